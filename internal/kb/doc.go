@@ -1,0 +1,9 @@
+// Package kb holds cairn's nouns: pages, spaces, links, versions, actors, and
+// the errors every surface shows.
+//
+// Invariants: values only. Nothing here reads a clock, a file, the
+// environment or a database, and nothing here knows how a page is written
+// down or stored.
+//
+// It imports nothing of ours.
+package kb

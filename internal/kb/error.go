@@ -1,0 +1,111 @@
+package kb
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code says what kind of failure an error is. Surfaces map codes to exit
+// codes, MCP tool errors and HTTP problems, each in one place.
+type Code string
+
+// The codes, the same on every surface.
+const (
+	Usage     Code = "usage"     // the request itself is wrong
+	NotFound  Code = "not_found" // no such page, space, section, version
+	Ambiguous Code = "ambiguous" // a ref names several pages
+	Conflict  Code = "conflict"  // the page changed since it was read
+	Invalid   Code = "invalid"   // content breaks a rule of its format or schema
+	Refused   Code = "refused"   // policy does not let this actor do this
+	Secret    Code = "secret"    // content holds a credential
+	Damaged   Code = "damaged"   // no memory, or it cannot be read
+	Internal  Code = "internal"  // a fault of the machine or of cairn
+)
+
+// Error is a failure with a code and text that may be shown to anyone.
+// Message and Hint never hold a page's content or a secret; Err is the cause
+// and stays inside.
+type Error struct {
+	Code    Code
+	Message string
+	Hint    string         // what to do next; never a complete destructive command
+	Details map[string]any // machine-readable facts, such as current_version
+	Err     error
+}
+
+// Error returns the public message, followed by the cause's text if any.
+func (e *Error) Error() string {
+	if e.Err == nil {
+		return e.Message
+	}
+	if _, inMessage := e.Err.(*silent); inMessage {
+		return e.Message
+	}
+	return e.Message + ": " + e.Err.Error()
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Errorf returns an error with a code and a formatted public message. A %w
+// verb keeps the cause for errors.Is and errors.As.
+func Errorf(code Code, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Code: code, Message: err.Error(), Err: hidden(err)}
+}
+
+// hidden keeps the wrapped causes of a formatted error reachable without
+// printing the message twice.
+func hidden(err error) error {
+	switch u := err.(type) {
+	case interface{ Unwrap() error }:
+		return &silent{[]error{u.Unwrap()}}
+	case interface{ Unwrap() []error }:
+		return &silent{u.Unwrap()}
+	}
+	return nil
+}
+
+// WithHint sets the hint and returns the error.
+func (e *Error) WithHint(format string, args ...any) *Error {
+	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// With adds one machine-readable detail and returns the error.
+func (e *Error) With(key string, value any) *Error {
+	if e.Details == nil {
+		e.Details = make(map[string]any)
+	}
+	e.Details[key] = value
+	return e
+}
+
+// CodeOf returns the code of the outermost Error in err's chain, Internal for
+// any other error, and the empty code for nil.
+func CodeOf(err error) Code {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return Internal
+}
+
+// AsError returns the outermost Error in err's chain, or wraps err as an
+// internal one.
+func AsError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return &Error{Code: Internal, Message: err.Error()}
+}
+
+// silent carries causes whose text is already part of the message.
+type silent struct{ causes []error }
+
+func (s *silent) Error() string   { return "" }
+func (s *silent) Unwrap() []error { return s.causes }
