@@ -1,0 +1,163 @@
+package doc
+
+import "time"
+
+// Format names a page's markup.
+type Format string
+
+// The formats.
+const (
+	Markdown Format = "markdown"
+	Org      Format = "org"
+)
+
+// Span is a half-open range of byte offsets [Start, End) into Document.Text.
+type Span struct{ Start, End int }
+
+// Len returns the number of bytes in the span.
+func (s Span) Len() int { return s.End - s.Start }
+
+// Contains reports whether t lies within s.
+func (s Span) Contains(t Span) bool { return s.Start <= t.Start && t.End <= s.End }
+
+// Document is what a codec read from a page's bytes. It is immutable; all
+// slices are in order of position.
+type Document struct {
+	Format   Format
+	Path     string // slash-separated, relative to the space; gives the title when the text has none
+	Source   []byte // the bytes as stored
+	Text     []byte // the same text in UTF-8, without byte order mark; spans refer to it
+	Encoding Encoding
+	EOL      string // the line ending new text gets: "\n" or "\r\n"
+
+	// Nodes holds the pages of this document. Nodes[0] is the file itself and
+	// always there; the others are Org headings that carry an ID of their own.
+	Nodes []Node
+
+	Warnings []Warning
+}
+
+// Node is one page within a document: the file, or an Org subtree with an ID.
+// A node does not include the content of other nodes nested in it.
+type Node struct {
+	ID       string   // as written in the document (not validated), "" when it has none
+	Title    string   // from metadata, else the file name without extension
+	Type     string   // "" when not given
+	Status   string   // as written, "" when not given
+	Summary  string   // one paragraph of plain text, "" when there is none
+	Tags     []string // metadata tags without '#', in order, without duplicates
+	Aliases  []string
+	Created  time.Time // zero when not given or not a date
+	Updated  time.Time
+	Metadata []Property // every frontmatter key or drawer property, in order
+
+	Span     Span // everything of the node
+	Head     Span // frontmatter, or drawer and keywords; empty span when there is none
+	Truth    Span // above the line
+	Timeline Span // below the line, without the line itself; empty when there is none
+	Heading  int  // Org: index into Headings of the node's own heading; -1 for the file
+
+	Headings     []Heading
+	Observations []Observation
+	Relations    []Relation // explicit typed relations
+	Links        []Link     // every other reference to a page, in text order
+	Entries      []Entry    // timeline entries
+	Tasks        []Task
+}
+
+// Property is one metadata key with its values as strings, normalised as
+// specs/markdown-graph.md section 3.2 says: dates are ISO 8601, booleans
+// "True" or "False", null gives no value. Nested YAML is kept as its source
+// text in a single value with Opaque set.
+type Property struct {
+	Key    string
+	Values []string
+	List   bool
+	Opaque bool
+	Span   Span // the whole entry including its line end
+}
+
+// Heading is a section start. Its section reaches to the next heading of the
+// same or a higher level within the node, or the node's end.
+type Heading struct {
+	Level   int
+	Text    string // plain text without markers and tags
+	Path    string // texts from the top joined with " > "
+	Line    Span   // the heading line with its line end
+	Section Span   // heading line and all that belongs to it, subsections included
+	InTruth bool   // false below the line
+}
+
+// Observation is a fact: "- [category] text #tag (context)".
+type Observation struct {
+	Category string
+	Text     string // without tags and context
+	Tags     []string
+	Context  string
+	Span     Span // the whole list item's line with its line end
+}
+
+// Relation is a typed edge: "- type [[Target]] @from..until (context)".
+type Relation struct {
+	Type    string
+	Target  Target
+	Dated   bool   // an @-interval is written
+	From    string // ISO date of any precision as written, "" when open
+	Until   string // "" when open
+	Context string
+	Span    Span // the whole line with its line end
+}
+
+// LinkKind says which syntax a link was written in.
+type LinkKind string
+
+// The kinds of link.
+const (
+	WikiLink LinkKind = "wikilink" // [[Target#heading^block|alias]]
+	Embed    LinkKind = "embed"    // ![[Target]]
+	MarkLink LinkKind = "markdown" // [text](relative/path.md#anchor)
+	OrgID    LinkKind = "org-id"   // [[id:UUID][text]]
+	OrgFile  LinkKind = "org-file" // [[file:path.org::anchor][text]]
+)
+
+// Target is what a link or relation points at.
+type Target struct {
+	Kind    LinkKind
+	Raw     string // target as written, without alias, heading and block, not decoded
+	Name    string // what to resolve: decoded, trimmed; a path for MarkLink and OrgFile, an id for OrgID
+	Heading string // after '#', "" when absent
+	Block   string // after '^', "" when absent
+	Text    string // alias or link text, "" when absent
+	Span    Span   // the whole link with its brackets
+	NameAt  Span   // the bytes of Raw, to be replaced when the target moves
+}
+
+// Link is a reference in running text. Its relation type is "links_to" unless
+// an Org relation label stands before it.
+type Link struct {
+	Target
+	Type string
+}
+
+// Entry is one dated entry of the timeline.
+type Entry struct {
+	Date   string // ISO date of any precision
+	Source string // "meeting", "email", ...; "" when absent
+	Text   string // first line without date and source
+	Detail string // what follows in the item, "" when there is none
+	Span   Span   // the whole item with its line ends
+}
+
+// Task is a checkbox item or an Org TODO heading.
+type Task struct {
+	Done bool
+	Text string
+	Span Span
+}
+
+// Warning names something that was kept as opaque text. It holds no content.
+type Warning struct {
+	Code string // stable, for example "frontmatter-not-yaml"
+	Text string // one sentence for people
+	Line int    // 1-based
+}

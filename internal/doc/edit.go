@@ -1,0 +1,112 @@
+package doc
+
+// Edit is one abstract change of a document. Codecs turn it into splices. The
+// set is closed: the types below are all there are.
+type Edit interface{ edit() }
+
+// The metadata edits. Setting an existing key changes its value's bytes only;
+// a new key is added after the others. A scalar set where a list stands
+// replaces the whole value, and the other way round.
+type (
+	// SetProperty sets a frontmatter key or drawer property to a scalar.
+	SetProperty struct{ Key, Value string }
+	// SetList sets a frontmatter key or drawer property to a list.
+	SetList struct {
+		Key    string
+		Values []string
+	}
+	// RemoveProperty removes a key; absent keys are not an error.
+	RemoveProperty struct{ Key string }
+	// SetTitle sets the title where the document keeps it: the metadata key,
+	// and the first level-1 heading when it had the same text.
+	SetTitle struct{ Title string }
+	// AddTag adds a tag to the metadata tags; a tag that is there stays.
+	AddTag struct{ Tag string }
+	// RemoveTag removes a metadata tag; kb.NotFound when it is not there.
+	RemoveTag struct{ Tag string }
+)
+
+// The edits of facts.
+type (
+	// AddRelation adds a relation line to the section "Relations", which is
+	// made at the end of the truth when missing. An equal current relation is
+	// kb.Conflict.
+	AddRelation struct{ Type, Target, From, Until, Context string }
+	// CloseRelation writes the end of the interval of the one current
+	// relation that matches; kb.NotFound or kb.Ambiguous otherwise.
+	CloseRelation struct{ Type, Target, Until string }
+	// RemoveRelation removes the relation lines that match. An empty Type
+	// matches every type.
+	RemoveRelation struct{ Type, Target string }
+	// AddObservation adds to the section "Observations", made when missing.
+	AddObservation struct {
+		Category, Text string
+		Tags           []string
+		Context        string
+	}
+	// RemoveObservation removes the one observation with this category and
+	// text.
+	RemoveObservation struct{ Category, Text string }
+	// AddEntry adds a timeline entry, newest first. The line is made when
+	// missing. An entry with the same date, source and text is kb.Conflict.
+	AddEntry struct{ Date, Source, Text, Detail string }
+)
+
+// The edits of text. Section names a heading by its text or by its path
+// ("State > Now"); "" is the whole truth. kb.NotFound when there is no such
+// heading, kb.Ambiguous when there are several.
+type (
+	// Append adds text at the end of the section, or of the truth.
+	Append struct{ Section, Text string }
+	// Prepend adds text after the section's heading line, or at the start of
+	// the body (after metadata).
+	Prepend struct{ Section, Text string }
+	// ReplaceSection replaces what stands under a heading, subsections
+	// included; the heading line stays.
+	ReplaceSection struct{ Section, Text string }
+	// InsertBefore adds text before a section's heading line.
+	InsertBefore struct{ Section, Text string }
+	// InsertAfter adds text after the whole section.
+	InsertAfter struct{ Section, Text string }
+	// Replace replaces every occurrence of Old by New; when the number of
+	// occurrences is not Expect, kb.Conflict with details "expected" and
+	// "found". Expect 0 means exactly 1.
+	Replace struct {
+		Old, New string
+		Expect   int
+	}
+	// SetTruth replaces everything between the metadata and the line.
+	SetTruth struct{ Text string }
+	// Retarget points links at another name: every link or relation whose
+	// target's bytes stand at a given span gets new target bytes.
+	Retarget struct{ Links []RetargetOne }
+)
+
+// RetargetOne is one link to change: the bytes at At (a Target.NameAt of the
+// same document text) become Raw, which the caller has already encoded for
+// that kind of link.
+type RetargetOne struct {
+	At  Span
+	Raw string
+}
+
+func (SetProperty) edit()       {}
+func (SetList) edit()           {}
+func (RemoveProperty) edit()    {}
+func (SetTitle) edit()          {}
+func (AddTag) edit()            {}
+func (RemoveTag) edit()         {}
+func (AddRelation) edit()       {}
+func (CloseRelation) edit()     {}
+func (RemoveRelation) edit()    {}
+func (AddObservation) edit()    {}
+func (RemoveObservation) edit() {}
+func (AddEntry) edit()          {}
+func (Append) edit()            {}
+func (Prepend) edit()           {}
+func (ReplaceSection) edit()    {}
+func (InsertBefore) edit()      {}
+func (InsertAfter) edit()       {}
+func (Replace) edit()           {}
+func (SetTruth) edit()          {}
+func (Retarget) edit()          {}
