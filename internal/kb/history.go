@@ -1,0 +1,66 @@
+package kb
+
+import "time"
+
+// ActorKind says what kind of writer made a change.
+type ActorKind string
+
+// The kinds of actor.
+const (
+	Human    ActorKind = "human"
+	Agent    ActorKind = "agent"
+	Sync     ActorKind = "sync" // found by reconcile: an editor, git, another program
+	Schedule ActorKind = "schedule"
+)
+
+// Actor is who writes. Name is the client's or the person's, "" when unknown.
+type Actor struct {
+	Kind ActorKind
+	Name string
+}
+
+// String returns "agent:claude-code", or the kind alone.
+func (a Actor) String() string {
+	if a.Name == "" {
+		return string(a.Kind)
+	}
+	return string(a.Kind) + ":" + a.Name
+}
+
+// Write is one change set: everything that became true in one transaction.
+type Write struct {
+	ID        int64
+	Time      time.Time
+	Actor     Actor
+	Operation string // the verb: put, edit, move, delete, sync, undo, ...
+	Message   string
+	Undoes    int64 // ID of the write that this one takes back, 0 otherwise
+}
+
+// ChangeKind says what a version did to its page.
+type ChangeKind string
+
+// The kinds of change.
+const (
+	Created ChangeKind = "created"
+	Changed ChangeKind = "changed"
+	Moved   ChangeKind = "moved"
+	Deleted ChangeKind = "deleted"
+)
+
+// Version is one state that a document was in. It is the page's history and
+// the event that readers follow.
+type Version struct {
+	Seq     int64 // counts all changes of the memory
+	Write   int64 // Write.ID
+	Space   int64 // Space.Row
+	Page    ID
+	Version int // counts this page's changes from 1
+	Change  ChangeKind
+	Path    string
+	Title   string
+	Hash    Hash // zero when deleted
+	Size    int64
+	Time    time.Time
+	Actor   Actor
+}

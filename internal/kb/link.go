@@ -1,0 +1,38 @@
+package kb
+
+// Link is an indexed edge between pages, with what the document says of it.
+type Link struct {
+	From       int64  // Page.Row of the page that holds the link
+	To         int64  // Page.Row of the target, 0 while unresolved
+	Kind       string // doc.LinkKind, or "relation"
+	Type       string // relation type; "links_to" for plain links
+	Name       string // target as written, decoded: a title, slug, path, alias or id
+	Key        string // NameKey of the target's last segment, by which it is found
+	Heading    string
+	Text       string
+	ValidFrom  string // ISO date of any precision, "" when open or not dated
+	ValidUntil string
+	Context    string
+	Line       int // 1-based line in the document
+	Candidates int // pages that matched equally well; more than 1 is ambiguous and To is 0
+}
+
+// Observation is a fact written as a list item.
+type Observation struct {
+	Page     int64
+	Category string
+	Text     string
+	Tags     []string
+	Context  string
+	Line     int
+}
+
+// Entry is a dated timeline entry.
+type Entry struct {
+	Page   int64
+	Date   string // ISO date of any precision
+	Source string
+	Text   string
+	Detail string
+	Line   int
+}

@@ -1,0 +1,116 @@
+package kb
+
+import (
+	"encoding/hex"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// ID is a UUID in its canonical lower-case form.
+type ID string
+
+// ShortPrefix starts a short id such as "cn-7f3a".
+const ShortPrefix = "cn-"
+
+// Short returns the short id with n hexadecimal digits of the UUID.
+func (id ID) Short(n int) string {
+	digits := strings.ReplaceAll(string(id), "-", "")
+	return ShortPrefix + digits[:min(n, len(digits))]
+}
+
+// ParseID returns s as an ID when it is a UUID in any common form.
+func ParseID(s string) (ID, bool) {
+	u, err := uuid.Parse(strings.TrimSpace(s))
+	if err != nil {
+		return "", false
+	}
+	return ID(u.String()), true
+}
+
+// DerivedID returns the id of the page at path in a space, for documents that
+// carry none: a version 5 UUID of the path under the space's id. The same
+// bytes at the same place have the same id on every machine. Attempt is 0,
+// or counts up while a page that moved away still holds the id of its old
+// path.
+func DerivedID(space ID, path, node string, attempt int) ID {
+	name := path
+	if node != "" {
+		name += "\x00" + node
+	}
+	for range attempt {
+		name += "\x00"
+	}
+	ns, err := uuid.Parse(string(space))
+	if err != nil {
+		ns = uuid.NameSpaceURL
+	}
+	return ID(uuid.NewSHA1(ns, []byte(name)).String())
+}
+
+// Hash is the SHA-256 of a document's bytes.
+type Hash [32]byte
+
+// String returns the hash in hexadecimal.
+func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// IsZero reports whether the hash is unset.
+func (h Hash) IsZero() bool { return h == Hash{} }
+
+// Status is where a page stands in its life.
+type Status string
+
+// The statuses. A page without one is Active.
+const (
+	Active     Status = "active"
+	Stale      Status = "stale"
+	Compacted  Status = "compacted"
+	Contested  Status = "contested"
+	Superseded Status = "superseded"
+)
+
+// Statuses lists every status, in the order they are shown.
+var Statuses = []Status{Active, Stale, Compacted, Contested, Superseded}
+
+// ParseStatus reads a status as people write it; "current" is specs' other
+// word for active.
+func ParseStatus(s string) (Status, bool) {
+	s = strings.ToLower(strings.TrimSpace(s))
+	if s == "" || s == "current" {
+		return Active, true
+	}
+	for _, known := range Statuses {
+		if s == string(known) {
+			return known, true
+		}
+	}
+	return "", false
+}
+
+// Page is one unit of knowledge as the index knows it: a whole document, or
+// an Org subtree with an id of its own.
+type Page struct {
+	Row     int64  // the store's number; not kept across rebuilds
+	ID      ID     // unique within the space
+	Space   string // name of the space
+	SpaceID ID
+	Path    string // slash-separated file path within the space, with extension
+	Node    string // id of the Org heading, "" for the document itself
+	Slug    string // Path without extension; for a node with "#" and its id
+	Title   string
+	Type    string
+	Status  Status
+	Summary string
+	Tags    []string
+	Aliases []string
+	Version int // counts the document's versions from 1
+	Hash    Hash
+	Size    int64     // bytes of the document
+	Line    int       // 1-based line at which the node starts
+	Created time.Time // from the document, zero when it does not say
+	Updated time.Time // from the document, else the file's modification time
+}
+
+// Ref returns "space:slug", which names the page from anywhere.
+func (p Page) Ref() string { return p.Space + ":" + p.Slug }

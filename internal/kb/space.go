@@ -1,0 +1,24 @@
+package kb
+
+import "time"
+
+// SpaceKind says where a space keeps its documents.
+type SpaceKind string
+
+// The kinds of space.
+const (
+	DirectorySpace SpaceKind = "directory" // files below Root
+	DatabaseSpace  SpaceKind = "database"  // rows of the memory
+)
+
+// Space is a named collection of pages with a policy.
+type Space struct {
+	Row     int64
+	ID      ID
+	Name    string
+	Kind    SpaceKind
+	Root    string    // absolute directory, "" for a database space
+	Policy  []byte    // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
+	Created time.Time // when it was added to this memory
+	Synced  time.Time // end of the last complete sync, zero when never
+}

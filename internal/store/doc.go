@@ -1,0 +1,16 @@
+// Package store says what cairn needs of a database: one transaction type
+// made of small roles. sqlite (and later postgres) implement it; storetest
+// holds the suite that every implementation passes.
+//
+// Two kinds of rows live in a memory. Derived rows are a pure function of
+// documents and their paths, and a sync brings them back: documents, pages,
+// names, links, observations, entries, and the full-text index. Operational
+// rows are not derived; losing them loses no knowledge: spaces and the map of
+// directories to them, writes and versions with their bytes, the journal of
+// unfinished writes, files that failed to sync, settings.
+//
+// The one exception is a database space, whose documents live here: its
+// current versions are its pages.
+//
+// Imports kb and search/lexical (for the shape of the full-text index) only.
+package store

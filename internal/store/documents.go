@@ -1,0 +1,159 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Document is everything the index derives from one document.
+type Document struct {
+	Row     int64 // 0 for a new one
+	Space   int64
+	ID      kb.ID // id of the document's own page
+	Path    string
+	Format  string // doc.Format
+	Hash    kb.Hash
+	Size    int64
+	ModTime time.Time // of the file; of the last write in a database space
+	Indexed time.Time // when it was read
+	Version int       // of the newest kb.Version
+	Pages   []PageRecord
+}
+
+// PageRecord is one page of a document with its facts. Page.Row, Space,
+// SpaceID, Path, Version, Hash and Size are filled in by the store from the
+// document; Row fields of the facts too.
+type PageRecord struct {
+	Page         kb.Page
+	Declared     kb.ID    // id written in the document, "" when it has none
+	Names        []string // kb.NameKey of slug's last segment, title, aliases, without duplicates
+	Links        []kb.Link
+	Observations []kb.Observation
+	Entries      []kb.Entry
+	Warnings     []Warning
+}
+
+// Warning is something in a document that was kept as opaque text.
+type Warning struct {
+	Page int64
+	Code string
+	Text string
+	Line int
+}
+
+// FileState is what a sync compares with the directory.
+type FileState struct {
+	Row      int64
+	ID       kb.ID
+	Path     string
+	Hash     kb.Hash
+	Size     int64
+	ModTime  time.Time
+	Indexed  time.Time
+	Declared bool // the document carries its id itself
+}
+
+// Documents holds one row per document with the rows derived from it.
+type Documents interface {
+	// Put inserts documents (Row 0) or replaces those with their Row, with
+	// their pages and facts, and sets Row and Pages[i].Page.Row. The rows of
+	// pages that stay (same node) are kept, so that links to them hold.
+	// Links keep the To they are given. kb.Conflict when a path or an id is
+	// taken within the space.
+	Put(ctx context.Context, docs []*Document) error
+	// Remove deletes documents with all rows derived from them; links that led
+	// to their pages are left without a target.
+	Remove(ctx context.Context, rows []int64) error
+	// States returns what is known of every document of a space, by path.
+	States(ctx context.Context, space int64) ([]FileState, error)
+	// ByPath returns the document without its Pages; kb.NotFound.
+	ByPath(ctx context.Context, space int64, path string) (*Document, error)
+	// ByRow is ByPath for a known row.
+	ByRow(ctx context.Context, row int64) (*Document, error)
+	// Load returns the document with all its Pages and facts; kb.NotFound.
+	Load(ctx context.Context, row int64) (*Document, error)
+	// Touch records that a file with these bytes now has another size or
+	// modification time, or was looked at again.
+	Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error
+}
+
+// Filter narrows a set of pages. Empty fields do not narrow; values within a
+// field are alternatives, fields are all required. Text is compared without
+// regard to case, save for paths.
+type Filter struct {
+	Spaces   []int64 // Space.Row
+	Types    []string
+	Tags     []string // any of them, see AllTags
+	AllTags  []string
+	Statuses []kb.Status
+	Paths    []string // doublestar globs, or prefixes ending in "/"
+	Titles   []string // substrings
+	After    time.Time
+	Before   time.Time // Updated in [After, Before)
+	Not      *Filter   // pages that match any one field of it are left out
+}
+
+// Order sorts lists of pages.
+type Order string
+
+// The orders.
+const (
+	BySlug    Order = "slug"
+	ByTitle   Order = "title"
+	ByUpdated Order = "updated" // newest first
+	ByCreated Order = "created" // newest first; pages without a date last
+)
+
+// Pages reads pages. All lists are stable: ties go by slug, then Row.
+type Pages interface {
+	// Get returns pages in the order of rows; unknown rows are left out.
+	Get(ctx context.Context, rows []int64) ([]kb.Page, error)
+	// ByID returns the pages with this id, at most one per space.
+	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
+	// ByIDPrefix returns at most limit pages whose id's digits start so.
+	ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.Page, error)
+	// ByPath returns the pages of a document, its own page first.
+	ByPath(ctx context.Context, space int64, path string) ([]kb.Page, error)
+	// ByNames returns, for each key, the pages that carry it as a name.
+	// space 0 is all spaces.
+	ByNames(ctx context.Context, space int64, keys []string) (map[string][]kb.Page, error)
+	// List returns pages that match, and how many there are in all.
+	List(ctx context.Context, f Filter, by Order, limit, offset int) (pages []kb.Page, total int, err error)
+	// Rows returns the rows of all pages that match, ascending.
+	Rows(ctx context.Context, f Filter) ([]int64, error)
+	// Tags counts the tags of the pages that match, most frequent first.
+	Tags(ctx context.Context, f Filter) ([]Count, error)
+	// Stats counts what the spaces hold; spaces empty is all.
+	Stats(ctx context.Context, spaces []int64) (Stats, error)
+	// Warnings returns the warnings of the documents of a space.
+	Warnings(ctx context.Context, space int64) ([]Warning, error)
+	// Observations and Entries return a page's facts in order of position.
+	Observations(ctx context.Context, page int64) ([]kb.Observation, error)
+	Entries(ctx context.Context, page int64) ([]kb.Entry, error)
+	// Declared returns the pages of a space that declare one of these ids,
+	// whether they got it or another page did.
+	Declared(ctx context.Context, space int64, ids []kb.ID) ([]Declaration, error)
+	// SetID changes the id of a page and of its history.
+	SetID(ctx context.Context, page int64, id kb.ID) error
+}
+
+// Declaration is a page that says its own id.
+type Declaration struct {
+	Page     kb.Page
+	Declared kb.ID
+}
+
+// Count is a value with the number of its uses.
+type Count struct {
+	Value string
+	N     int
+}
+
+// Stats are the counts of what is held.
+type Stats struct {
+	Documents, Pages, Links, Unresolved, Ambiguous, Observations, Entries, Tags int
+	Bytes                                                                       int64 // of the documents
+	Types, Statuses                                                             []Count
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// NewVersion is a change to record; Seq, Write and Version are set by Record.
+type NewVersion struct {
+	kb.Version
+	Bytes []byte // the document after the change; nil when deleted or when Hash is already stored
+}
+
+// VersionFilter narrows the feed of versions; empty fields do not narrow.
+type VersionFilter struct {
+	Spaces       []int64
+	Page         kb.ID
+	Write        int64
+	Actor        kb.Actor // Kind or Name or both
+	Since, Until time.Time
+	After        int64 // Seq greater than
+	Deleted      bool  // only deletions that are still the newest version of their page
+}
+
+// History holds every state of every document.
+type History interface {
+	// Record appends a write with its versions and sets their Seq, Write and
+	// Version (counting from the page's newest one; 1 for a new page). Bytes
+	// are stored once per hash.
+	Record(ctx context.Context, w *kb.Write, versions []*NewVersion) error
+	// Versions returns what matches, newest first, and the number of all.
+	Versions(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Version, int, error)
+	// Version returns one version of a page; version 0 is the newest.
+	// kb.NotFound when there is none.
+	Version(ctx context.Context, space int64, page kb.ID, version int) (kb.Version, error)
+	// AsOf returns the version of a page that was newest at t; kb.NotFound.
+	AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error)
+	// Bytes returns the stored bytes; kb.NotFound when they are gone.
+	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)
+	// Writes returns writes newest first, with the number of all.
+	Writes(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Write, int, error)
+	// Write returns one write; id 0 is the newest. kb.NotFound.
+	Write(ctx context.Context, id int64) (kb.Write, error)
+}

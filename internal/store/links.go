@@ -1,0 +1,74 @@
+package store
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// LinkRow is a link with its row number.
+type LinkRow struct {
+	Row int64
+	kb.Link
+}
+
+// LinkEnd is a link as seen from one of its pages, with the page at the
+// other end (zero while unresolved).
+type LinkEnd struct {
+	LinkRow
+	Page kb.Page
+}
+
+// Resolution says where a link leads.
+type Resolution struct {
+	Row        int64 // LinkRow.Row
+	To         int64 // page row, 0 when nothing or too much matches
+	Candidates int
+}
+
+// Links reads and resolves the edges.
+type Links interface {
+	// From returns the links that the page holds, in order of position.
+	From(ctx context.Context, page int64) ([]LinkEnd, error)
+	// To returns the links that lead to the page, by the linking page's slug.
+	To(ctx context.Context, page int64) ([]LinkEnd, error)
+	// ByKeys returns the links of a space whose Key is one of keys, resolved
+	// or not, with the path of the document that holds each.
+	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
+	// ByPages returns all links that these pages hold.
+	ByPages(ctx context.Context, pages []int64) ([]Candidate, error)
+	// All calls f with every link of a space.
+	All(ctx context.Context, space int64, f func(Candidate) error) error
+	// Targets returns every page of a space as a possible target.
+	Targets(ctx context.Context, space int64) ([]Target, error)
+	// TargetsByKeys returns the possible targets that carry one of keys.
+	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
+	// Resolve stores where links lead.
+	Resolve(ctx context.Context, res []Resolution) error
+	// Unresolved returns links of the spaces that lead nowhere or to several
+	// pages, most wanted name first.
+	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)
+}
+
+// Candidate is a link to be resolved.
+type Candidate struct {
+	Row        int64
+	Kind       string
+	Name       string
+	Key        string
+	From       int64
+	FromPath   string
+	To         int64 // as it stands
+	Candidates int
+}
+
+// Target is a page that a link may lead to.
+type Target struct {
+	Page    int64
+	ID      kb.ID
+	Path    string
+	Node    string
+	Title   string
+	Aliases []string
+	Names   []string // its keys
+}

@@ -1,0 +1,126 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Memory is an open database. It is safe for concurrent use, and other
+// processes may have the same database open.
+type Memory interface {
+	// View runs f on one consistent state. Writers never block it. Methods
+	// that write fail with kb.Internal.
+	View(ctx context.Context, f func(Tx) error) error
+
+	// Update runs f in the one write transaction and commits when f returns
+	// nil; everything is undone otherwise. It waits for other writers up to
+	// the busy time, then fails with kb.Conflict and detail "busy". f may
+	// not keep the Tx.
+	Update(ctx context.Context, f func(Tx) error) error
+
+	// Changed returns a number that differs after any process committed.
+	Changed(ctx context.Context) (int64, error)
+
+	// Info describes the database for people.
+	Info(ctx context.Context) (Info, error)
+
+	Close() error
+}
+
+// Info describes a database.
+type Info struct {
+	Path    string
+	Bytes   int64
+	Schema  int    // number of the newest migration applied
+	Engine  string // such as "SQLite 3.53.0"
+	Created time.Time
+}
+
+// Tx is a transaction, seen through one role at a time.
+type Tx interface {
+	Spaces() Spaces
+	Documents() Documents
+	Pages() Pages
+	Links() Links
+	History() History
+	Journal() Journal
+	Failures() Failures
+	Settings() Settings
+	// Lexical() is the full-text index's storage; see search/lexical.
+}
+
+// Spaces holds the spaces and which one a directory belongs to.
+type Spaces interface {
+	// Add inserts a space and sets its Row; kb.Conflict when the name, the
+	// id or the root is taken.
+	Add(ctx context.Context, s *kb.Space) error
+	// Update writes Name, Root, Policy and Synced of the space with s.Row.
+	Update(ctx context.Context, s kb.Space) error
+	// Remove deletes the space with all its derived and operational rows;
+	// blobs that nothing else needs go too.
+	Remove(ctx context.Context, row int64) error
+	// All returns the spaces by name.
+	All(ctx context.Context) ([]kb.Space, error)
+
+	// Map sets the space of directories that match glob, replacing an entry
+	// with the same glob; Unmap removes it (kb.NotFound).
+	Map(ctx context.Context, glob string, space int64) error
+	Unmap(ctx context.Context, glob string) error
+	// Maps returns the entries by glob.
+	Maps(ctx context.Context) ([]Mapping, error)
+}
+
+// Mapping assigns working directories to a space.
+type Mapping struct {
+	Glob  string // doublestar pattern of absolute slash-separated directories
+	Space int64
+}
+
+// Settings are key-value pairs that belong to the memory.
+type Settings interface {
+	// Get returns "" for a key that is not set.
+	Get(ctx context.Context, key string) (string, error)
+	// Set stores value; an empty value removes the key.
+	Set(ctx context.Context, key, value string) error
+	All(ctx context.Context) (map[string]string, error)
+}
+
+// Failures remembers files that could not be indexed, so that one that fails
+// again and again is left alone until its bytes change.
+type Failures interface {
+	// All returns the failures of a space by path.
+	All(ctx context.Context, space int64) ([]Failure, error)
+	// Put inserts or replaces the failure of a path; Clear removes it.
+	Put(ctx context.Context, f Failure) error
+	Clear(ctx context.Context, space int64, path string) error
+}
+
+// Failure is a file that could not be read or indexed.
+type Failure struct {
+	Space   int64
+	Path    string
+	Reason  string // for people; no content
+	Count   int    // failures in a row
+	Size    int64  // size and modification time when it last failed
+	ModTime time.Time
+	Last    time.Time
+}
+
+// Journal holds the intents of writes that are not finished. An entry is
+// durable on disk before Append returns to a caller that commits.
+type Journal interface {
+	// Append stores an opaque record and returns its number.
+	Append(ctx context.Context, record []byte) (int64, error)
+	// Clear removes a record; removing an absent one is no error.
+	Clear(ctx context.Context, id int64) error
+	// Pending returns the records in order of their numbers.
+	Pending(ctx context.Context) ([]JournalEntry, error)
+}
+
+// JournalEntry is one unfinished intent.
+type JournalEntry struct {
+	ID     int64
+	Record []byte
+}
