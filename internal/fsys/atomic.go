@@ -1,0 +1,218 @@
+package fsys
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path"
+)
+
+// WriteOptions are the parts of a write that have a sensible default.
+type WriteOptions struct {
+	// Perm is the mode of a new file before the umask; 0 means 0644. A file
+	// that is replaced keeps its mode.
+	Perm fs.FileMode
+	// Random names the temporary file; nil means crypto/rand.
+	Random io.Reader
+}
+
+// newDirPerm is the mode, before the umask, of parent directories made on
+// the way to a new file.
+const newDirPerm = 0o755
+
+// tempTries is how many taken names are tried before giving up. With eight
+// random bytes even one is a sign of a broken random source.
+const tempTries = 4
+
+// WriteAtomic makes name hold data: a temporary file beside it, flushed,
+// renamed over it, and the directory flushed. Missing parent directories are
+// made. When it fails, name is as it was and the temporary file and the new
+// directories are gone, with one exception: an error that wraps ErrNotDurable
+// means that the change took place.
+//
+// A failed precondition wraps ErrChanged. Names that go through a symbolic
+// link, are not regular files, or are marked read-only are refused. Hard links
+// to the old file keep the old bytes.
+func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (err error) {
+	if pre.kind == preUnset {
+		return &fs.PathError{Op: "write", Path: name, Err: fs.ErrInvalid}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir := path.Dir(name)
+	made, err := mkdirs(fsys, dir)
+	committed := false
+	defer func() {
+		if err != nil && !committed {
+			err = errors.Join(err, removeEmpty(fsys, made))
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	// Looked at before the bytes are written as well as after, so that a
+	// write that cannot succeed costs nothing and leaves nothing.
+	current, err := pre.check(ctx, fsys, name)
+	if err != nil {
+		return err
+	}
+	temp, err := writeTemp(fsys, dir, data, current, opts)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && !committed {
+			err = errors.Join(err, fsys.Remove(temp))
+		}
+	}()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := pre.check(ctx, fsys, name); err != nil {
+		return err
+	}
+	if committed, err = replace(fsys, temp, name, pre); err != nil {
+		return err
+	}
+	if err := fsys.SyncDir(dir); err != nil {
+		return notDurable(name, err)
+	}
+	return nil
+}
+
+// replace puts temp in name's place and reports whether name has changed.
+// Where nothing may be there it links instead of renaming, since a rename
+// would silently replace a file made in the last instant.
+func replace(fsys FS, temp, name string, pre Precondition) (committed bool, err error) {
+	if pre.kind == preAbsent {
+		err := fsys.Link(temp, name)
+		switch {
+		case err == nil:
+			if err := fsys.Remove(temp); err != nil {
+				return true, notDurable(name, err)
+			}
+			return true, nil
+		case errors.Is(err, fs.ErrExist):
+			return false, &fs.PathError{Op: "write", Path: name, Err: errAppeared}
+		}
+		// No hard links here (FAT, some network file systems): rename.
+	}
+	if err := fsys.Rename(temp, name); err != nil {
+		return false, err
+	}
+	return true, nil
+}
+
+// writeTemp makes a flushed and closed file in dir that holds data, with the
+// mode of the file that it will replace, and returns its name.
+func writeTemp(fsys FS, dir string, data []byte, current fs.FileInfo, opts WriteOptions) (temp string, err error) {
+	perm := opts.Perm
+	if perm == 0 {
+		perm = 0o644
+	}
+	if current != nil {
+		perm = 0o600 // until Chmod below, so that it is at no time more open
+	}
+	temp, f, err := createTemp(fsys, dir, perm, opts.Random)
+	if err != nil {
+		return "", err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, fsys.Remove(temp))
+		}
+	}()
+	err = fill(f, data, current)
+	if cerr := f.Close(); err == nil {
+		err = cerr
+	}
+	return temp, err
+}
+
+func fill(f File, data []byte, current fs.FileInfo) error {
+	if current != nil {
+		if err := f.Chmod(current.Mode().Perm()); err != nil {
+			return err
+		}
+	}
+	if _, err := f.Write(data); err != nil {
+		return err
+	}
+	return f.Sync()
+}
+
+func createTemp(fsys FS, dir string, perm fs.FileMode, random io.Reader) (string, File, error) {
+	if random == nil {
+		random = rand.Reader
+	}
+	for try := 1; ; try++ {
+		var b [8]byte
+		if _, err := io.ReadFull(random, b[:]); err != nil {
+			return "", nil, fmt.Errorf("naming a temporary file: %w", err)
+		}
+		name := path.Join(dir, tempPrefix+hex.EncodeToString(b[:]))
+		f, err := fsys.Create(name, perm)
+		if err == nil || try == tempTries || !errors.Is(err, fs.ErrExist) {
+			return name, f, err
+		}
+	}
+}
+
+// RemoveDurable removes a regular file and flushes its directory. Directories
+// left empty stay. A failed precondition wraps ErrChanged; a file that is not
+// there is fs.ErrNotExist whatever the precondition.
+func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) error {
+	if pre.kind != preAny && pre.kind != preUnchanged {
+		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrInvalid}
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	dir := path.Dir(name)
+	if err := checkParents(fsys, dir); err != nil {
+		return err
+	}
+	if _, err := pre.check(ctx, fsys, name); err != nil {
+		return err
+	}
+	if err := fsys.Remove(name); err != nil {
+		return err
+	}
+	if err := fsys.SyncDir(dir); err != nil {
+		return notDurable(name, err)
+	}
+	return nil
+}
+
+// RemoveTemps removes leftover temporary files, as listed by a scan, and
+// returns how many are gone. The caller holds the lock of everyone who may be
+// writing there. Names that are not temporary files are refused.
+func RemoveTemps(ctx context.Context, fsys FS, names []string) (int, error) {
+	removed := 0
+	var errs []error
+	for _, name := range names {
+		if err := ctx.Err(); err != nil {
+			return removed, errors.Join(append(errs, err)...)
+		}
+		if !IsTemp(name) {
+			errs = append(errs, &fs.PathError{Op: "remove", Path: name, Err: fs.ErrInvalid})
+			continue
+		}
+		switch err := fsys.Remove(name); {
+		case err == nil:
+			removed++
+		case !errors.Is(err, fs.ErrNotExist):
+			errs = append(errs, err)
+		}
+	}
+	return removed, errors.Join(errs...)
+}
+
+func notDurable(name string, cause error) error {
+	return &fs.PathError{Op: "sync", Path: name, Err: errors.Join(ErrNotDurable, cause)}
+}
