@@ -1,0 +1,278 @@
+package link
+
+import (
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// RelationKind is the kb.Link.Kind of an explicit relation line.
+const RelationKind = "relation"
+
+// Ref is a link to resolve.
+type Ref struct {
+	Kind     string // doc.LinkKind, or RelationKind
+	Name     string // decoded target, see kb.Link.Name
+	FromPath string // document that holds the link
+}
+
+// Page is a page that may be meant.
+type Page struct {
+	Row     int64
+	ID      kb.ID
+	Path    string
+	Node    string
+	Title   string
+	Aliases []string
+}
+
+// Key returns the key by which a link with this target is found.
+func Key(kind, name string) string {
+	if id, ok := kb.ParseID(name); ok {
+		return string(id)
+	}
+	if isPath(kind) {
+		name = trimNoteExt(strings.TrimSuffix(name, "/"))
+	} else {
+		name = trimNoteExt(name)
+	}
+	if i := strings.LastIndexByte(name, '/'); i >= 0 && i < len(name)-1 {
+		name = name[i+1:]
+	}
+	return kb.NameKey(name)
+}
+
+// Names returns the keys under which a page is found, without duplicates.
+func Names(p Page) []string {
+	keys := []string{string(p.ID), kb.NameKey(lastSegment(slugOf(p.Path))), kb.NameKey(p.Title)}
+	if p.Node != "" { // an Org node is not meant by its file's name
+		keys = []string{string(p.ID), kb.NameKey(p.Title)}
+	}
+	for _, a := range p.Aliases {
+		keys = append(keys, kb.NameKey(lastSegment(a)))
+	}
+	out := keys[:0]
+	seen := make(map[string]bool, len(keys))
+	for _, k := range keys {
+		if k != "" && !seen[k] {
+			seen[k] = true
+			out = append(out, k)
+		}
+	}
+	return out
+}
+
+// Resolve returns the rows of the pages that the link means best: one when it
+// is clear, several when it is ambiguous, none when nothing fits. Candidates
+// are the pages that carry Key(ref).
+//
+// Better is, in this order: the way it matched (id; path; file name; title;
+// alias), the spelling (exact; same but for case; same key), and the distance
+// from the linking document (same directory, then directories nearest in the
+// tree). A relative link of Markdown or Org means one path and nothing else.
+func Resolve(ref Ref, candidates []Page) []int64 {
+	var (
+		best rank
+		rows []int64
+	)
+	for i := range candidates {
+		r, ok := match(ref, &candidates[i])
+		if !ok {
+			continue
+		}
+		switch {
+		case len(rows) == 0 || r.less(best):
+			best, rows = r, append(rows[:0], candidates[i].Row)
+		case r == best:
+			rows = append(rows, candidates[i].Row)
+		}
+	}
+	return rows
+}
+
+// rank orders matches; smaller is better.
+type rank struct{ how, spelling, distance int }
+
+func (a rank) less(b rank) bool {
+	if a.how != b.how {
+		return a.how < b.how
+	}
+	if a.spelling != b.spelling {
+		return a.spelling < b.spelling
+	}
+	return a.distance < b.distance
+}
+
+// The ways to match, best first.
+const (
+	byID = iota
+	byPath
+	byFile
+	byTitle
+	byAlias
+)
+
+func match(ref Ref, p *Page) (rank, bool) {
+	if id, ok := kb.ParseID(ref.Name); ok {
+		return rank{how: byID}, id == p.ID
+	}
+	if isPath(ref.Kind) {
+		return matchPath(ref, p)
+	}
+	if p.Node == "" {
+		if r, ok := matchSlug(ref, p); ok {
+			return r, true
+		}
+	}
+	if s, ok := spelled(ref.Name, p.Title); ok {
+		return rank{byTitle, s, distance(ref.FromPath, p.Path)}, true
+	}
+	for _, a := range p.Aliases {
+		if s, ok := spelled(ref.Name, a); ok {
+			return rank{byAlias, s, distance(ref.FromPath, p.Path)}, true
+		}
+	}
+	return rank{}, false
+}
+
+// matchPath compares a relative link with the one path that it means: seen
+// from the linking document, or from the space's root when it starts with a
+// slash.
+func matchPath(ref Ref, p *Page) (rank, bool) {
+	if p.Node != "" {
+		return rank{}, false
+	}
+	want, ok := Join(ref.FromPath, ref.Name)
+	if !ok {
+		return rank{}, false
+	}
+	have := p.Path
+	if trimNoteExt(want) == want {
+		have = slugOf(have)
+	}
+	if s, ok := spelledPath(want, have); ok {
+		return rank{how: byPath, spelling: s}, true
+	}
+	return rank{}, false
+}
+
+// matchSlug compares a name with the page's slug: as the whole slug, as a
+// path from the linking document's directory, or as the end of the slug
+// ("b/c" finds "a/b/c").
+func matchSlug(ref Ref, p *Page) (rank, bool) {
+	name := trimNoteExt(ref.Name)
+	slug := slugOf(p.Path)
+	if !strings.Contains(name, "/") {
+		s, ok := spelled(name, lastSegment(slug))
+		return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
+	}
+	if s, ok := spelledPath(strings.TrimPrefix(name, "/"), slug); ok {
+		return rank{how: byPath, spelling: s}, true
+	}
+	if joined, ok := Join(ref.FromPath, name); ok {
+		if s, ok := spelledPath(joined, slug); ok {
+			return rank{how: byPath, spelling: s, distance: 1}, true
+		}
+	}
+	segments := strings.Count(name, "/") + 1
+	tail := strings.Split(slug, "/")
+	if len(tail) < segments {
+		return rank{}, false
+	}
+	s, ok := spelledPath(name, strings.Join(tail[len(tail)-segments:], "/"))
+	return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
+}
+
+// Join returns the path, relative to the space, of a target seen from the
+// document at from. It is false for targets that leave the space.
+func Join(from, target string) (string, bool) {
+	if strings.HasPrefix(target, "/") {
+		target = path.Clean(strings.TrimLeft(target, "/"))
+	} else {
+		target = path.Join(path.Dir(from), target)
+	}
+	if target == "." || target == ".." || strings.HasPrefix(target, "../") {
+		return "", false
+	}
+	return target, true
+}
+
+// spelled says how alike two names are that may share a key: 0 the same, 1
+// the same but for case, 2 the same key.
+func spelled(a, b string) (int, bool) {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	switch {
+	case a == "" || b == "":
+		return 0, false
+	case a == b || norm.NFC.String(a) == norm.NFC.String(b):
+		return 0, true
+	case strings.EqualFold(a, b):
+		return 1, true
+	case kb.NameKey(a) == kb.NameKey(b):
+		return 2, true
+	}
+	return 0, false
+}
+
+// spelledPath is spelled for paths, segment by segment: the worst counts.
+func spelledPath(a, b string) (int, bool) {
+	if a == b {
+		return 0, true
+	}
+	as, bs := strings.Split(a, "/"), strings.Split(b, "/")
+	if len(as) != len(bs) {
+		return 0, false
+	}
+	worst := 0
+	for i := range as {
+		s, ok := spelled(as[i], bs[i])
+		if !ok {
+			return 0, false
+		}
+		worst = max(worst, s)
+	}
+	return worst, true
+}
+
+// distance counts the directories between two documents in the tree.
+func distance(from, to string) int {
+	a, b := dirs(from), dirs(to)
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	return len(a) + len(b) - 2*same
+}
+
+func dirs(p string) []string {
+	d := path.Dir(p)
+	if d == "." {
+		return nil
+	}
+	return strings.Split(d, "/")
+}
+
+func isPath(kind string) bool {
+	return kind == string(doc.MarkLink) || kind == string(doc.OrgFile)
+}
+
+func lastSegment(s string) string { return s[strings.LastIndexByte(s, '/')+1:] }
+
+// noteExtensions are the file name extensions that a target may carry
+// without meaning another page.
+var noteExtensions = []string{".md", ".markdown", ".org"}
+
+func trimNoteExt(name string) string {
+	for _, ext := range noteExtensions {
+		if len(name) > len(ext) && strings.EqualFold(name[len(name)-len(ext):], ext) {
+			return name[:len(name)-len(ext)]
+		}
+	}
+	return name
+}
+
+func slugOf(p string) string { return norm.NFC.String(trimNoteExt(p)) }

@@ -1,0 +1,85 @@
+package link_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/link"
+)
+
+var pages = []link.Page{
+	{Row: 1, ID: "11111111-1111-4111-8111-111111111111", Path: "index.md", Title: "Home"},
+	{Row: 2, ID: "22222222-2222-4222-8222-222222222222", Path: "a/machine-learning.md", Title: "Machine Learning"},
+	{Row: 3, ID: "33333333-3333-4333-8333-333333333333", Path: "b/Machine Learning.md", Title: "Machine Learning", Aliases: []string{"ML"}},
+	{Row: 4, ID: "44444444-4444-4444-8444-444444444444", Path: "b/c/note.md", Title: "note"},
+	{Row: 5, ID: "55555555-5555-4555-8555-555555555555", Path: "d/note.md", Title: "note"},
+	{Row: 6, ID: "66666666-6666-4666-8666-666666666666", Path: "notes.org", Title: "Notes"},
+	{Row: 7, ID: "77777777-7777-4777-8777-777777777777", Path: "notes.org", Node: "77777777-7777-4777-8777-777777777777", Title: "A Node"},
+	{Row: 8, ID: "88888888-8888-4888-8888-888888888888", Path: "1*.md", Title: "1*"},
+	{Row: 9, ID: "99999999-9999-4999-8999-999999999999", Path: "1.md", Title: "1"},
+	{Row: 10, ID: "aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa", Path: "re\u0301sume\u0301.md", Title: "résumé"},
+}
+
+// candidates are the pages that the index would find for the ref.
+func candidates(ref link.Ref) []link.Page {
+	var out []link.Page
+	for _, p := range pages {
+		if slices.Contains(link.Names(p), link.Key(ref.Kind, ref.Name)) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func TestResolve(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		ref  link.Ref
+		want []int64
+	}{
+		{"by id", link.Ref{"org-id", "44444444-4444-4444-8444-444444444444", "x.org"}, []int64{4}},
+		{"by id of a node, in capitals", link.Ref{"wikilink", "77777777-7777-4777-8777-777777777777", "x.org"}, []int64{7}},
+		{"by title of a node", link.Ref{"wikilink", "a node", "x.org"}, []int64{7}},
+		{"a file name means the file, not its nodes", link.Ref{"wikilink", "notes", "x.md"}, []int64{6}},
+		{"nearest directory first", link.Ref{"wikilink", "note", "b/x.md"}, []int64{4}},
+		{"same directory first", link.Ref{"wikilink", "note", "d/x.md"}, []int64{5}},
+		{"nearer in the tree", link.Ref{"wikilink", "note", "b/x/y.md"}, []int64{4}},
+		{"exact spelling before nearness", link.Ref{"wikilink", "Machine Learning", "a/x.md"}, []int64{3}},
+		{"exact spelling of the slug", link.Ref{"wikilink", "machine-learning", "b/x.md"}, []int64{2}},
+		{"alias", link.Ref{"wikilink", "ml", "x.md"}, []int64{3}},
+		{"end of a path", link.Ref{"wikilink", "c/note", "x.md"}, []int64{4}},
+		{"whole path", link.Ref{"relation", "b/c/note", "x.md"}, []int64{4}},
+		{"path with extension", link.Ref{"wikilink", "d/note.md", "x.md"}, []int64{5}},
+		{"path from the linking page", link.Ref{"wikilink", "../d/note", "b/x.md"}, []int64{5}},
+		{"punctuation told apart by spelling", link.Ref{"wikilink", "1*", "x.md"}, []int64{8}},
+		{"and the other way round", link.Ref{"wikilink", "1", "x.md"}, []int64{9}},
+		{"composed and decomposed are one name", link.Ref{"wikilink", "résumé", "x.md"}, []int64{10}},
+		{"relative path", link.Ref{"markdown", "../d/note.md", "b/x.md"}, []int64{5}},
+		{"relative path without extension", link.Ref{"markdown", "c/note", "b/x.md"}, []int64{4}},
+		{"path from the root", link.Ref{"markdown", "/b/c/note.md", "d/x.md"}, []int64{4}},
+		{"relative path in other case", link.Ref{"markdown", "../D/Note.md", "b/x.md"}, []int64{5}},
+		{"a relative path is no search", link.Ref{"markdown", "note.md", "x.md"}, nil},
+		{"out of the space", link.Ref{"markdown", "../../d/note.md", "b/x.md"}, nil},
+		{"file link of Org", link.Ref{"org-file", "notes.org", "x.org"}, []int64{6}},
+		{"nothing", link.Ref{"wikilink", "nowhere", "x.md"}, nil},
+		{"empty", link.Ref{"wikilink", "", "x.md"}, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got := link.Resolve(tc.ref, candidates(tc.ref))
+			if !slices.Equal(got, tc.want) {
+				t.Errorf("Resolve(%+v) = %v, want %v", tc.ref, got, tc.want)
+			}
+		})
+	}
+}
+
+func TestAmbiguous(t *testing.T) {
+	ref := link.Ref{Kind: "wikilink", Name: "note", FromPath: "x.md"}
+	twins := []link.Page{
+		{Row: 1, Path: "a/note.md", Title: "note"},
+		{Row: 2, Path: "b/note.md", Title: "note"},
+	}
+	if got := link.Resolve(ref, twins); !slices.Equal(got, []int64{1, 2}) {
+		t.Errorf("Resolve = %v, want both", got)
+	}
+}

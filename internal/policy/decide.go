@@ -1,0 +1,107 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Request asks whether an actor may do something to the page at a path.
+type Request struct {
+	Actor     kb.Actor
+	Operation Operation
+	Path      string
+}
+
+// Check returns nil when the request is allowed, and kb.Refused with the
+// rule's reason when it is not.
+func (p *Policy) Check(r Request) error {
+	effect, reason := p.Permissions.Default, ""
+	for _, rule := range p.Permissions.Rules {
+		if rule.fits(r) {
+			effect, reason = rule.Effect, rule.Reason
+			break
+		}
+	}
+	if effect != Deny {
+		return nil
+	}
+	if reason == "" {
+		reason = "the space's permissions do not allow it"
+	}
+	return kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
+		WithHint("nothing was changed; the space's policy says who may do this (cairn space show)").
+		With("operation", string(r.Operation)).With("path", r.Path)
+}
+
+func (rule Rule) fits(r Request) bool {
+	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) {
+		return false
+	}
+	if len(rule.Actors) > 0 && !matchesAny(rule.Actors, r.Actor.String()) && !matchesAny(rule.Actors, string(r.Actor.Kind)) {
+		return false
+	}
+	return len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)
+}
+
+// matchesAny reports whether one of the globs matches. Parse has refused
+// globs that are not valid.
+func matchesAny(globs []string, s string) bool {
+	return slices.ContainsFunc(globs, func(g string) bool {
+		ok, err := doublestar.Match(g, s)
+		return ok && err == nil
+	})
+}
+
+// Content is what schemas look at.
+type Content struct {
+	Path     string
+	Type     string
+	Metadata map[string][]string // by key, lower case
+	Headings []string
+}
+
+// Violation is one way in which a page breaks a schema.
+type Violation struct {
+	Key     string // metadata key or heading
+	Problem string
+}
+
+// Violations returns what the page breaks, in the order of the schemas.
+func (p *Policy) Violations(c Content) []Violation {
+	var out []Violation
+	for _, s := range p.Schemas {
+		if len(s.Types) > 0 && !slices.Contains(s.Types, c.Type) || len(s.Paths) > 0 && !matchesAny(s.Paths, c.Path) {
+			continue
+		}
+		for _, key := range s.Required {
+			if len(c.Metadata[key]) == 0 {
+				out = append(out, Violation{key, "is required"})
+			}
+		}
+		for _, key := range sortedKeys(s.Values) {
+			for _, v := range c.Metadata[key] {
+				if !slices.Contains(s.Values[key], v) {
+					out = append(out, Violation{key, "has a value that is not one of those allowed"})
+				}
+			}
+		}
+		for _, h := range s.Sections {
+			if !slices.Contains(c.Headings, h) {
+				out = append(out, Violation{h, "is a section that must be there"})
+			}
+		}
+	}
+	return out
+}
+
+func sortedKeys(m map[string][]string) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

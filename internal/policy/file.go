@@ -1,0 +1,110 @@
+package policy
+
+import (
+	"bytes"
+	"errors"
+	"slices"
+
+	"github.com/bmatcuk/doublestar/v4"
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// FileName is where a directory space keeps its policy, relative to its root.
+const FileName = ".cairn/space.toml"
+
+// Parse reads a policy. Unknown keys, unknown values and patterns that are
+// not valid are kb.Invalid and name the key and line: a rule that is not
+// understood must not be a rule that is not applied.
+func Parse(text []byte) (*Policy, error) {
+	var p Policy
+	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := dec.Decode(&p); err != nil {
+		return nil, invalid(err)
+	}
+	if err := p.validate(); err != nil {
+		return nil, err
+	}
+	return &p, nil
+}
+
+// Render writes the policy as TOML that Parse reads back.
+func (p *Policy) Render() ([]byte, error) {
+	text, err := toml.Marshal(p)
+	if err != nil {
+		return nil, kb.Errorf(kb.Internal, "cannot write the space's policy: %w", err)
+	}
+	return text, nil
+}
+
+func invalid(err error) error {
+	var unknown *toml.StrictMissingError
+	if errors.As(err, &unknown) && len(unknown.Errors) > 0 {
+		line, _ := unknown.Errors[0].Position()
+		return kb.Errorf(kb.Invalid, "unknown key %q in line %d of the space's policy", joinKey(unknown.Errors[0].Key()), line).
+			WithHint("see docs/formats.md for the keys")
+	}
+	var bad *toml.DecodeError
+	if errors.As(err, &bad) {
+		line, col := bad.Position()
+		return kb.Errorf(kb.Invalid, "the space's policy is not valid TOML in line %d, column %d", line, col).
+			WithHint("mend the file and try again")
+	}
+	return kb.Errorf(kb.Invalid, "the space's policy cannot be read: %w", err)
+}
+
+func joinKey(k toml.Key) string {
+	out := ""
+	for i, part := range k {
+		if i > 0 {
+			out += "."
+		}
+		out += part
+	}
+	return out
+}
+
+var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpMove, OpDelete}
+
+func (p *Policy) validate() error {
+	if p.Format == "" {
+		p.Format = "markdown"
+	}
+	if p.Format != "markdown" && p.Format != "org" {
+		return kb.Errorf(kb.Invalid, "format %q in the space's policy is neither markdown nor org", p.Format)
+	}
+	if !validEffect(p.Permissions.Default) {
+		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
+	}
+	globs := slices.Clone(p.Ignore)
+	for i, r := range p.Permissions.Rules {
+		if r.Effect == "" || !validEffect(r.Effect) {
+			return kb.Errorf(kb.Invalid, "permission rule %d has effect %q, which is neither allow nor deny", i+1, r.Effect)
+		}
+		for _, op := range r.Operations {
+			if !slices.Contains(operations, op) {
+				return kb.Errorf(kb.Invalid, "permission rule %d names the unknown operation %q", i+1, op).
+					WithHint("operations are create, write, append, edit, move, delete")
+			}
+		}
+		globs = append(append(globs, r.Paths...), r.Actors...)
+	}
+	for _, s := range p.Schemas {
+		globs = append(globs, s.Paths...)
+	}
+	for _, e := range p.Retention.Pages {
+		if e.Days <= 0 {
+			return kb.Errorf(kb.Invalid, "retention.page needs days of 1 or more")
+		}
+		globs = append(globs, e.Paths...)
+	}
+	for _, g := range globs {
+		if !doublestar.ValidatePattern(g) {
+			return kb.Errorf(kb.Invalid, "%q in the space's policy is not a valid pattern", g)
+		}
+	}
+	return nil
+}
+
+func validEffect(e Effect) bool { return e == "" || e == Allow || e == Deny }

@@ -1,0 +1,165 @@
+package policy_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+const guarded = `
+format = "markdown"
+ignore = ["drafts/**"]
+
+[permissions]
+default = "allow"
+
+[[permissions.rule]]
+effect = "allow"
+actors = ["agent:trusted"]
+paths = ["identity/**"]
+
+[[permissions.rule]]
+effect = "deny"
+actors = ["agent"]
+operations = ["create", "write", "edit", "move", "delete"]
+paths = ["identity/**"]
+reason = "identity is written by its owner"
+
+[[schema]]
+types = ["decision"]
+required = ["date"]
+sections = ["Context"]
+[schema.values]
+state = ["open", "done"]
+`
+
+func TestCheck(t *testing.T) {
+	p, err := policy.Parse([]byte(guarded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tc := range []struct {
+		actor kb.Actor
+		op    policy.Operation
+		path  string
+		want  kb.Code
+	}{
+		{kb.Actor{Kind: kb.Agent, Name: "x"}, policy.OpWrite, "identity/me.md", kb.Refused},
+		{kb.Actor{Kind: kb.Agent}, policy.OpDelete, "identity/deep/me.md", kb.Refused},
+		{kb.Actor{Kind: kb.Agent, Name: "x"}, policy.OpAppend, "identity/me.md", ""},
+		{kb.Actor{Kind: kb.Agent, Name: "trusted"}, policy.OpWrite, "identity/me.md", ""},
+		{kb.Actor{Kind: kb.Human}, policy.OpWrite, "identity/me.md", ""},
+		{kb.Actor{Kind: kb.Agent, Name: "x"}, policy.OpWrite, "other/me.md", ""},
+	} {
+		err := p.Check(policy.Request{Actor: tc.actor, Operation: tc.op, Path: tc.path})
+		if got := kb.CodeOf(err); got != tc.want {
+			t.Errorf("%s %s %s: %q, want %q", tc.actor, tc.op, tc.path, got, tc.want)
+		}
+		if err != nil && !strings.Contains(err.Error(), "written by its owner") {
+			t.Errorf("the reason is missing: %v", err)
+		}
+	}
+}
+
+func TestDefaultDeny(t *testing.T) {
+	p, err := policy.Parse([]byte("[permissions]\ndefault = \"deny\"\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Check(policy.Request{Path: "a.md", Operation: policy.OpEdit}); kb.CodeOf(err) != kb.Refused {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestViolations(t *testing.T) {
+	p, err := policy.Parse([]byte(guarded))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := p.Violations(policy.Content{Type: "decision", Metadata: map[string][]string{"state": {"odd"}}})
+	want := []policy.Violation{
+		{Key: "date", Problem: "is required"},
+		{Key: "state", Problem: "has a value that is not one of those allowed"},
+		{Key: "Context", Problem: "is a section that must be there"},
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if got := p.Violations(policy.Content{Type: "note"}); got != nil {
+		t.Errorf("schema for decisions applied to a note: %v", got)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for name, text := range map[string]string{
+		"unknown key":       "formt = \"markdown\"",
+		"unknown format":    "format = \"docx\"",
+		"unknown effect":    "[[permissions.rule]]\neffect = \"maybe\"",
+		"missing effect":    "[[permissions.rule]]\npaths = [\"a\"]",
+		"unknown operation": "[[permissions.rule]]\neffect = \"deny\"\noperations = [\"burn\"]",
+		"bad glob":          "ignore = [\"[\"]",
+		"not TOML":          "format = ",
+		"wrong type":        "format = 3",
+	} {
+		if _, err := policy.Parse([]byte(text)); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestPresetsParseAndRoundTrip(t *testing.T) {
+	names := presets.Names()
+	if len(names) < 2 {
+		t.Fatalf("only %v", names)
+	}
+	for _, name := range names {
+		text, ok := presets.Text(name)
+		if !ok {
+			t.Fatal(name)
+		}
+		p, err := policy.Parse(text)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if p.Preset != name {
+			t.Errorf("preset %q says it is %q", name, p.Preset)
+		}
+		again, err := p.Render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := policy.Parse(again)
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, again)
+		}
+		if diff := cmp.Diff(p, q); diff != "" {
+			t.Errorf("%s: %s", name, diff)
+		}
+	}
+	if _, ok := presets.Text("nope"); ok {
+		t.Error("a preset that does not exist")
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(guarded))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		p, err := policy.Parse(text)
+		if err != nil {
+			return
+		}
+		out, err := p.Render()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := policy.Parse(out); err != nil {
+			t.Fatalf("%v\n%s\nfrom\n%s", err, out, bytes.TrimSpace(text))
+		}
+	})
+}
