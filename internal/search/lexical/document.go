@@ -1,0 +1,58 @@
+package lexical
+
+import "strings"
+
+// Field is a part of a document that is weighted on its own.
+type Field uint8
+
+// The fields. Their numbers are part of the stored format: never renumber.
+const (
+	Title Field = iota
+	Slug
+	Aliases
+	Tags
+	Summary
+	Headings
+	Truth
+	Timeline
+
+	fieldCount = 8
+)
+
+var fieldNames = [fieldCount]string{"title", "slug", "aliases", "tags", "summary", "headings", "truth", "timeline"}
+
+// String returns the field's name, as used in field:word and in answers.
+func (f Field) String() string { return fieldNames[f] }
+
+// FieldSet is a set of fields.
+type FieldSet uint8
+
+// Has says whether f is in the set.
+func (s FieldSet) Has(f Field) bool { return s&(1<<f) != 0 }
+
+// Names returns the fields' names in the order of their numbers.
+func (s FieldSet) Names() []string {
+	names := make([]string, 0, fieldCount)
+	for f := range Field(fieldCount) {
+		if s.Has(f) {
+			names = append(names, f.String())
+		}
+	}
+	return names
+}
+
+// String returns the names separated by commas.
+func (s FieldSet) String() string { return strings.Join(s.Names(), ",") }
+
+// Text is one value of a field. A field may have several values: no phrase
+// matches across two of them.
+type Text struct {
+	Field Field
+	Value string
+}
+
+// Document is what the index knows of a page.
+type Document struct {
+	ID    int64 // the caller's row id, at least 0
+	Texts []Text
+}

@@ -1,0 +1,39 @@
+package lexical
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// Options bound a search. The zero value asks for the total alone.
+type Options struct {
+	Limit  int // hits to return at most
+	Offset int // hits to leave out from the start
+
+	// Allowed is the set of documents that may be returned; nil allows all.
+	Allowed *IDs
+
+	// Filter returns the documents that meet a filter left in the query's
+	// tree. It may be nil when there is none: such a filter matches nothing.
+	Filter func(context.Context, query.Filter) (*IDs, error)
+}
+
+// Result is the answer to a search.
+type Result struct {
+	Total int   // documents that match, exactly
+	Hits  []Hit // best first; equal scores by ascending ID
+}
+
+// Hit is one matching document.
+type Hit struct {
+	ID     int64
+	Score  float64  // BM25F, at least 0; comparable within one result only
+	Fields FieldSet // where the query's words were found
+	Terms  []string // which of the query's words were found, as typed
+
+	// Coverage is the share, 0 to 1, of the query's inverse document
+	// frequency that the found words hold: 1 when all were found. It says how
+	// much to trust the lexical evidence when it is fused with other evidence.
+	Coverage float64
+}

@@ -1,0 +1,57 @@
+package lexical
+
+import "context"
+
+// Stream names one of a segment's byte streams.
+type Stream uint8
+
+// The streams. Their numbers are part of the stored format, and a store may
+// rely on them being below 8.
+const (
+	streamDocs      Stream = iota // document ids and lengths
+	streamTerms                   // the dictionary
+	streamPostings                // documents and frequencies of each term
+	streamPositions               // positions of each posting
+	streamCount
+)
+
+// Segment is an immutable part of the index as the store keeps it. Header and
+// Deletes are opaque to the store.
+type Segment struct {
+	ID      int64
+	Header  []byte
+	Deletes []byte // empty while none of its documents is deleted
+}
+
+// Reader reads the index in one transaction of the store. Returned slices are
+// the caller's to keep and must not be changed by the store afterwards.
+type Reader interface {
+	// Segments returns all segments, ascending by ID.
+	Segments(ctx context.Context) ([]Segment, error)
+
+	// Pages returns the pages [from, to) of a stream, one after the other in
+	// one slice. Missing pages are left out: the index finds the damage.
+	Pages(ctx context.Context, segment int64, s Stream, from, to int) ([]byte, error)
+}
+
+// Writer changes the index in one writing transaction of the store.
+type Writer interface {
+	Reader
+
+	// CreateSegment returns the ID of a new, empty segment. It is greater than
+	// every ID present and below 2^31.
+	CreateSegment(ctx context.Context) (int64, error)
+
+	// PutPage stores a page of a segment just created. The store must have
+	// copied or written data when it returns.
+	PutPage(ctx context.Context, segment int64, s Stream, page int, data []byte) error
+
+	// PutHeader stores a segment's header: after this it is complete.
+	PutHeader(ctx context.Context, segment int64, header []byte) error
+
+	// PutDeletes replaces the list of a segment's deletions.
+	PutDeletes(ctx context.Context, segment int64, deletes []byte) error
+
+	// DropSegment removes a segment with all its pages.
+	DropSegment(ctx context.Context, segment int64) error
+}

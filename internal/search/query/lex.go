@@ -1,0 +1,186 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// kind says what a token is.
+type kind uint8
+
+const (
+	word kind = iota
+	phrase
+	open
+	closing
+	and
+	or
+	not // NOT, or the minus before a term
+	filter
+)
+
+// token is one lexical unit. Key and value are set on filters, which include
+// title: with what follows it.
+type token struct {
+	kind   kind
+	text   string
+	key    string // as known, in lower case
+	quoted bool   // the value of key stood in quotes
+}
+
+// maxTokens bounds the work that one query can ask for. Longer input is cut:
+// nobody types it, and pasted documents are found by their first words.
+const maxTokens = 512
+
+const unpaired = "a quotation mark has no partner; it was left out"
+
+// lexer splits cleaned input into tokens.
+type lexer struct {
+	rest  string
+	notes []string
+}
+
+// lex returns the tokens of input and the notes on what was not as it looks.
+func lex(input string) ([]token, []string) {
+	l := &lexer{rest: clean(input)}
+	var tokens []token
+	for {
+		l.rest = strings.TrimLeft(l.rest, " ")
+		if l.rest == "" {
+			return tokens, l.notes
+		}
+		if len(tokens) == maxTokens {
+			l.notes = append(l.notes, "the query is very long; only its beginning was used")
+			return tokens, l.notes
+		}
+		if t, ok := l.next(); ok {
+			tokens = append(tokens, t)
+		}
+	}
+}
+
+// clean makes input valid UTF-8 with single kinds of space and quote.
+func clean(input string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '“' || r == '”' || r == '„':
+			return '"'
+		case unicode.IsSpace(r) || unicode.IsControl(r) || r == utf8.RuneError:
+			return ' '
+		}
+		return r
+	}, input)
+}
+
+// next reads one token from rest, which starts with neither space nor end.
+func (l *lexer) next() (token, bool) {
+	switch l.rest[0] {
+	case '(':
+		l.rest = l.rest[1:]
+		return token{kind: open}, true
+	case ')':
+		l.rest = l.rest[1:]
+		return token{kind: closing}, true
+	case '"':
+		text, ok := l.quoted()
+		if !ok {
+			l.rest = l.rest[1:]
+			l.notes = append(l.notes, unpaired)
+			return token{}, false
+		}
+		return token{kind: phrase, text: text}, strings.TrimSpace(text) != ""
+	case '-':
+		// Two minuses start a command-line flag, which is text.
+		if len(l.rest) > 1 && !strings.ContainsRune(" -)", rune(l.rest[1])) {
+			l.rest = l.rest[1:]
+			return token{kind: not}, true
+		}
+	}
+	if t, ok := l.filter(); ok {
+		return t, true
+	}
+	// What looked like a filter without a value is the word before the space.
+	switch text := l.word(); text {
+	case "AND":
+		return token{kind: and, text: text}, true
+	case "OR":
+		return token{kind: or, text: text}, true
+	case "NOT":
+		return token{kind: not, text: text}, true
+	default:
+		return token{kind: word, text: text}, text != ""
+	}
+}
+
+// filter reads key:value for a known key that has a value.
+func (l *lexer) filter() (token, bool) {
+	colon := strings.IndexByte(l.rest, ':')
+	if colon < 0 {
+		return token{}, false
+	}
+	key := strings.ToLower(l.rest[:colon])
+	switch Key(key) {
+	case Type, Tag, Space, Path, Status, Before, After, titleField:
+	default:
+		return token{}, false
+	}
+	name := l.rest[:colon+1]
+	l.rest = l.rest[colon+1:]
+	for strings.HasPrefix(l.rest, `"`) {
+		if text, ok := l.quoted(); !ok {
+			l.rest = l.rest[1:]
+			l.notes = append(l.notes, unpaired)
+		} else if strings.TrimSpace(text) != "" {
+			return token{kind: filter, key: key, text: text, quoted: true}, true
+		}
+	}
+	text := l.word()
+	if text == "" {
+		l.rest = name + " " + l.rest
+		return token{}, false
+	}
+	return token{kind: filter, key: key, text: text}, true
+}
+
+// quoted reads "text" when the closing mark is there.
+func (l *lexer) quoted() (string, bool) {
+	text, rest, ok := strings.Cut(l.rest[1:], `"`)
+	if !ok {
+		return "", false
+	}
+	l.rest = rest
+	return text, true
+}
+
+// word reads up to a space or a parenthesis that has no partner within the
+// word: f(x) is one word, but the end of (a OR b) is not part of b.
+func (l *lexer) word() string {
+	depth, opened := 0, 0
+	end := len(l.rest)
+scan:
+	for i := 0; i < len(l.rest); i++ {
+		switch l.rest[i] {
+		case ' ':
+			end = i
+			break scan
+		case '(':
+			if depth == 0 {
+				opened = i
+			}
+			depth++
+		case ')':
+			if depth == 0 {
+				end = i
+				break scan
+			}
+			depth--
+		}
+	}
+	if depth > 0 {
+		end = opened
+	}
+	text := l.rest[:end]
+	l.rest = l.rest[end:]
+	return text
+}

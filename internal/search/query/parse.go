@@ -1,0 +1,286 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// titleField is the one field that can be named in a query. It looks like a
+// filter and is text.
+const titleField = "title"
+
+// maxDepth bounds nesting; deeper parentheses are left out.
+const maxDepth = 32
+
+// Parse reads input. Dates are understood relative to now, in its location.
+// Every input gives a query.
+func Parse(input string, now time.Time) Query {
+	tokens, notes := lex(input)
+	p := &parser{tokens: pair(tokens), now: now, notes: notes}
+	var q Query
+	root := p.or()
+	if root == nil {
+		root = operatorsAsText(tokens)
+	}
+	q.Root, q.Filters = split(root)
+	q.Notes = unique(p.notes)
+	return q
+}
+
+// pair drops the parentheses that have no partner, the empty pairs, and those
+// nested too deep.
+func pair(tokens []token) []token {
+	drop := make([]bool, len(tokens))
+	var stack []int
+	for i, t := range tokens {
+		switch t.kind {
+		case open:
+			stack = append(stack, i)
+		case closing:
+			if len(stack) == 0 {
+				drop[i] = true
+				continue
+			}
+			from := stack[len(stack)-1]
+			if len(stack) > maxDepth {
+				drop[i], drop[from] = true, true
+			}
+			stack = stack[:len(stack)-1]
+		}
+	}
+	for _, i := range stack {
+		drop[i] = true
+	}
+	kept := tokens[:0:0]
+	for i, t := range tokens {
+		if !drop[i] {
+			kept = append(kept, t)
+		}
+	}
+	return kept
+}
+
+// parser is a recursive descent over paired tokens. Its methods return nil
+// where there is nothing to match.
+type parser struct {
+	tokens []token
+	now    time.Time
+	notes  []string
+}
+
+func (p *parser) peek() (kind, bool) {
+	if len(p.tokens) == 0 {
+		return 0, false
+	}
+	return p.tokens[0].kind, true
+}
+
+func (p *parser) note(format string, args ...any) {
+	p.notes = append(p.notes, fmt.Sprintf(format, args...))
+}
+
+// or reads conjunctions separated by OR.
+func (p *parser) or() Node {
+	var nodes []Node
+	for {
+		if n := p.and(); n != nil {
+			nodes = append(nodes, n)
+		}
+		k, ok := p.peek()
+		if !ok || k != or {
+			return anyOf(nodes)
+		}
+		p.tokens = p.tokens[1:]
+	}
+}
+
+// and reads terms, with or without AND between them.
+func (p *parser) and() Node {
+	var nodes []Node
+	for {
+		k, ok := p.peek()
+		switch {
+		case !ok || k == or || k == closing:
+			return allOf(nodes)
+		case k == and:
+			p.tokens = p.tokens[1:]
+		default:
+			if n := p.term(); n != nil {
+				nodes = append(nodes, n)
+			}
+		}
+	}
+}
+
+// term reads one term with the negations before it.
+func (p *parser) term() Node {
+	negated := false
+	for {
+		k, ok := p.peek()
+		if !ok || k != not {
+			break
+		}
+		negated = !negated
+		p.tokens = p.tokens[1:]
+	}
+	k, ok := p.peek()
+	if !ok || k == and || k == or || k == closing {
+		return nil // an operator without its operand
+	}
+	t := p.tokens[0]
+	p.tokens = p.tokens[1:]
+	var n Node
+	switch k {
+	case open:
+		n = p.or()
+		p.tokens = p.tokens[1:] // pair has seen to it that it is there
+	case phrase:
+		n = &Phrase{Text: t.text}
+	case filter:
+		n = p.filter(t)
+	default:
+		n = p.word(t.text, "")
+	}
+	if n == nil || !negated {
+		return n
+	}
+	return negation(n)
+}
+
+// word reads a word that may end in a star.
+func (p *parser) word(text, field string) Node {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Before, After, titleField} {
+		if field == "" && strings.EqualFold(text, string(key)+":") {
+			p.note("%q has no value; searched as text", text)
+		}
+	}
+	stem := strings.TrimRight(text, "*")
+	if stem == "" {
+		return nil
+	}
+	return &Word{Text: stem, Prefix: stem != text, Field: field}
+}
+
+// filter reads a filter token, or the text that it turns out to be.
+func (p *parser) filter(t token) Node {
+	key := Key(t.key)
+	switch key {
+	case titleField:
+		if t.quoted {
+			return &Phrase{Text: t.text, Field: titleField}
+		}
+		return p.word(t.text, titleField)
+	case Before, After:
+		r, ok := ParseRange(t.text, p.now)
+		if !ok {
+			text := t.key + ":" + t.text
+			p.note("%q is not a date; searched as text", text)
+			if t.quoted {
+				return &Phrase{Text: text}
+			}
+			return p.word(text, "")
+		}
+		return &Filter{Key: key, Value: t.text, Time: r.From}
+	}
+	return &Filter{Key: key, Value: t.text}
+}
+
+// negation returns the node that matches what n does not.
+func negation(n Node) Node {
+	switch n := n.(type) {
+	case *Not:
+		return n.Node
+	case *Filter:
+		f := *n
+		f.Not = !f.Not
+		return &f
+	}
+	return &Not{n}
+}
+
+// allOf joins nodes, flat.
+func allOf(nodes []Node) Node {
+	var flat []Node
+	for _, n := range nodes {
+		if inner, ok := n.(*And); ok {
+			flat = append(flat, inner.Nodes...)
+			continue
+		}
+		flat = append(flat, n)
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return &And{flat}
+}
+
+// anyOf joins alternatives, flat.
+func anyOf(nodes []Node) Node {
+	var flat []Node
+	for _, n := range nodes {
+		if inner, ok := n.(*Or); ok {
+			flat = append(flat, inner.Nodes...)
+			continue
+		}
+		flat = append(flat, n)
+	}
+	switch len(flat) {
+	case 0:
+		return nil
+	case 1:
+		return flat[0]
+	}
+	return &Or{flat}
+}
+
+// split takes the filters that apply to the whole query out of the tree.
+func split(root Node) (Node, []Filter) {
+	var nodes []Node
+	var filters []Filter
+	conjuncts := []Node{root}
+	if top, ok := root.(*And); ok {
+		conjuncts = top.Nodes
+	}
+	for _, n := range conjuncts {
+		switch n := n.(type) {
+		case nil:
+		case *Filter:
+			filters = append(filters, *n)
+		default:
+			nodes = append(nodes, n)
+		}
+	}
+	if text := allOf(nodes); text != nil {
+		return text, filters
+	}
+	return &All{}, filters
+}
+
+// operatorsAsText reads a query that holds operators and nothing else: the
+// person is looking for the words.
+func operatorsAsText(tokens []token) Node {
+	var nodes []Node
+	for _, t := range tokens {
+		if (t.kind == and || t.kind == or || t.kind == not) && t.text != "" {
+			nodes = append(nodes, &Phrase{Text: t.text})
+		}
+	}
+	return allOf(nodes)
+}
+
+// unique drops repeated notes.
+func unique(notes []string) []string {
+	seen := make(map[string]bool)
+	kept := notes[:0]
+	for _, n := range notes {
+		if !seen[n] {
+			seen[n] = true
+			kept = append(kept, n)
+		}
+	}
+	return kept
+}

@@ -1,0 +1,126 @@
+package query
+
+import "strings"
+
+// stopwords are English words that say nothing about what a page is about:
+// articles, prepositions, auxiliaries, pronouns and question words. They are
+// left out of relaxed queries only: phrases and strict queries keep them.
+var stopwords = set(`a about an and any are as at be been being but by can could did do does doing
+for from had has have having he her hers him his how i if in into is it its me my of off on or our
+she should so some than that the their them then there these they this those to too was we were
+what when where which who whom whose why will with would you your`)
+
+func set(words string) map[string]bool {
+	m := make(map[string]bool)
+	for _, w := range strings.Fields(words) {
+		m[w] = true
+	}
+	return m
+}
+
+// Terms returns the words and phrases that a match is wanted for, from left
+// to right: what highlighting shows. Negated ones are left out.
+func Terms(n Node) []Node {
+	var terms []Node
+	walk(n, func(leaf Node) { terms = append(terms, leaf) })
+	return terms
+}
+
+// walk visits the words and phrases that are not negated.
+func walk(n Node, visit func(Node)) {
+	switch n := n.(type) {
+	case *Word, *Phrase:
+		visit(n)
+	case *And:
+		for _, c := range n.Nodes {
+			walk(c, visit)
+		}
+	case *Or:
+		for _, c := range n.Nodes {
+			walk(c, visit)
+		}
+	}
+}
+
+// Relax returns the query to try when q finds too little: any of its words
+// instead of all, phrases taken apart, stopwords left out unless there is
+// nothing else. Filters and negations stay. It reports false when that would
+// change nothing.
+func Relax(q Query) (Query, bool) {
+	var all, content []Node
+	seen := make(map[string]bool)
+	add := func(w *Word) {
+		id := w.String()
+		if seen[id] {
+			return
+		}
+		seen[id] = true
+		all = append(all, w)
+		if w.Prefix || !stopwords[strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`)] {
+			content = append(content, w)
+		}
+	}
+	walk(q.Root, func(leaf Node) {
+		switch leaf := leaf.(type) {
+		case *Word:
+			add(leaf)
+		case *Phrase:
+			for _, text := range strings.Fields(leaf.Text) {
+				add(&Word{Text: text, Field: leaf.Field})
+			}
+		}
+	})
+	if len(content) == 0 {
+		content = all
+	}
+	any := anyOf(content)
+	if any == nil {
+		return q, false
+	}
+	relaxed := Query{Root: any, Filters: q.Filters, Notes: q.Notes}
+	if top, ok := q.Root.(*And); ok {
+		conjuncts := []Node{any}
+		for _, n := range top.Nodes {
+			if not, ok := n.(*Not); ok {
+				conjuncts = append(conjuncts, not)
+			}
+		}
+		relaxed.Root = allOf(conjuncts)
+	}
+	return relaxed, relaxed.Root.String() != q.Root.String()
+}
+
+// Complete returns the query to try while q is still being typed: its last
+// word, if it is not negated, as a prefix. It reports false when q does not
+// end in such a word.
+func Complete(q Query) (Query, bool) {
+	root, ok := completed(q.Root)
+	if !ok {
+		return q, false
+	}
+	return Query{Root: root, Filters: q.Filters, Notes: q.Notes}, true
+}
+
+func completed(n Node) (Node, bool) {
+	switch n := n.(type) {
+	case *Word:
+		w := *n
+		w.Prefix = true
+		return &w, !n.Prefix
+	case *And:
+		nodes, ok := lastCompleted(n.Nodes)
+		return &And{nodes}, ok
+	case *Or:
+		nodes, ok := lastCompleted(n.Nodes)
+		return &Or{nodes}, ok
+	}
+	return n, false
+}
+
+func lastCompleted(nodes []Node) ([]Node, bool) {
+	last, ok := completed(nodes[len(nodes)-1])
+	if !ok {
+		return nodes, false
+	}
+	return append(append([]Node(nil), nodes[:len(nodes)-1]...), last), true
+}

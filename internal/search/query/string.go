@@ -1,0 +1,77 @@
+package query
+
+import "strings"
+
+// String returns the query in canonical form: text, then filters. Parsing it
+// again with the same clock gives the same query, but for notes.
+func (q Query) String() string {
+	var parts []string
+	if _, all := q.Root.(*All); !all && q.Root != nil {
+		text := q.Root.String()
+		if _, alternatives := q.Root.(*Or); alternatives && len(q.Filters) > 0 {
+			text = "(" + text + ")"
+		}
+		parts = append(parts, text)
+	}
+	for i := range q.Filters {
+		parts = append(parts, q.Filters[i].String())
+	}
+	return strings.Join(parts, " ")
+}
+
+func (w *Word) String() string {
+	text := w.Text
+	if w.Prefix {
+		text += "*"
+	}
+	return inField(w.Field) + text
+}
+
+func (p *Phrase) String() string { return inField(p.Field) + `"` + p.Text + `"` }
+
+func (a *And) String() string { return join(a.Nodes, " ") }
+
+func (o *Or) String() string { return join(o.Nodes, " OR ") }
+
+func (n *Not) String() string { return "NOT " + nested(n.Node) }
+
+func (f *Filter) String() string {
+	text := string(f.Key) + ":"
+	if f.Not {
+		text = "-" + text
+	}
+	// A value reads back as it is only if the lexer takes all of it for one
+	// word; what it does not take for one was quoted, so has no quotes in it.
+	l := lexer{rest: f.Value}
+	if f.Value == "" || f.Value[0] == '"' || l.word() != f.Value {
+		return text + `"` + f.Value + `"`
+	}
+	return text + f.Value
+}
+
+// String returns the empty query, which matches everything.
+func (*All) String() string { return "" }
+
+func inField(field string) string {
+	if field == "" {
+		return ""
+	}
+	return field + ":"
+}
+
+// nested returns n in parentheses if it has several parts.
+func nested(n Node) string {
+	switch n.(type) {
+	case *And, *Or:
+		return "(" + n.String() + ")"
+	}
+	return n.String()
+}
+
+func join(nodes []Node, operator string) string {
+	parts := make([]string, len(nodes))
+	for i, n := range nodes {
+		parts[i] = nested(n)
+	}
+	return strings.Join(parts, operator)
+}
