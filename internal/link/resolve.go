@@ -46,12 +46,14 @@ func Key(kind, name string) string {
 	return kb.NameKey(name)
 }
 
-// Names returns the keys under which a page is found, without duplicates.
+// Names returns the keys under which a page is found besides its id, without
+// duplicates.
 func Names(p Page) []string {
-	keys := []string{string(p.ID), kb.NameKey(lastSegment(slugOf(p.Path))), kb.NameKey(p.Title)}
-	if p.Node != "" { // an Org node is not meant by its file's name
-		keys = []string{string(p.ID), kb.NameKey(p.Title)}
+	keys := make([]string, 0, 2+len(p.Aliases))
+	if p.Node == "" { // an Org node is not meant by its file's name
+		keys = append(keys, kb.NameKey(lastSegment(slugOf(p.Path))))
 	}
+	keys = append(keys, kb.NameKey(p.Title))
 	for _, a := range p.Aliases {
 		keys = append(keys, kb.NameKey(lastSegment(a)))
 	}

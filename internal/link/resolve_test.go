@@ -24,7 +24,8 @@ var pages = []link.Page{
 func candidates(ref link.Ref) []link.Page {
 	var out []link.Page
 	for _, p := range pages {
-		if slices.Contains(link.Names(p), link.Key(ref.Kind, ref.Name)) {
+		key := link.Key(ref.Kind, ref.Name)
+		if key == string(p.ID) || slices.Contains(link.Names(p), key) {
 			out = append(out, p)
 		}
 	}

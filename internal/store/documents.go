@@ -135,7 +135,11 @@ type Pages interface {
 	// Declared returns the pages of a space that declare one of these ids,
 	// whether they got it or another page did.
 	Declared(ctx context.Context, space int64, ids []kb.ID) ([]Declaration, error)
-	// SetID changes the id of a page and of its history.
+	// Holders returns the rows of the pages of a space that have these ids;
+	// ids that nobody has are left out.
+	Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error)
+	// SetID changes the id of a page and of its history; kb.Conflict when
+	// another page of the space has it.
 	SetID(ctx context.Context, page int64, id kb.ID) error
 }
 
