@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"strings"
 )
 
 // MoveDurable renames the regular file old to new, where nothing may be, and
@@ -43,7 +44,7 @@ func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition
 		return &fs.PathError{Op: "move", Path: old, Err: fs.ErrNotExist}
 	}
 	there, err := fsys.Lstat(new)
-	if err == nil && !os.SameFile(info, there) {
+	if err == nil && !(strings.EqualFold(old, new) && os.SameFile(info, there)) {
 		return &fs.PathError{Op: "move", Path: new, Err: errAppeared}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

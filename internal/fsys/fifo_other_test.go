@@ -1,0 +1,5 @@
+//go:build !unix
+
+package fsys_test
+
+func mkfifo(string) func(string) error { return nil }

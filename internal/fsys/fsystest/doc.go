@@ -1,0 +1,5 @@
+// Package fsystest is the contract of fsys.FS as a suite of tests. An
+// implementation supplies a constructor and runs it.
+//
+// It imports fsys and is imported by tests only.
+package fsystest

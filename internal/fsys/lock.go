@@ -1,0 +1,152 @@
+package fsys
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/gofrs/flock"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// ErrBusy says that somebody else held a lock for the whole of the time that
+// a caller was ready to wait.
+var ErrBusy = errors.New("lock is held")
+
+// The wait between two looks at a lock that another process holds starts at
+// lockPollMin, so that a short write costs little, and doubles up to
+// lockPollMax, so that a long one does not cost a core.
+const (
+	lockPollMin = time.Millisecond
+	lockPollMax = 25 * time.Millisecond
+)
+
+// Lock takes the exclusive lock whose file is at an operating system path,
+// against other processes and other goroutines of this one, which get it in
+// the order in which they asked. The file is made (0600, its directories 0700)
+// and never removed. The system lets go of the lock when its process ends, in
+// whatever way.
+//
+// Lock waits until ctx is done, whose error it then returns, or at most busy
+// long; then it fails with a *kb.Error of code conflict with the detail
+// "busy", which wraps ErrBusy. Calling unlock again does nothing.
+func Lock(ctx context.Context, path string, busy time.Duration) (unlock func() error, err error) {
+	path, err = filepath.Abs(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := MakeDir(filepath.Dir(path)); err != nil {
+		return nil, err
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, busy, ErrBusy)
+	defer cancel()
+	if err := turns.take(wait, path); err != nil {
+		return nil, lockError(err)
+	}
+	file := flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR))
+	if err := lockFile(wait, file); err != nil {
+		turns.give(path)
+		return nil, lockError(err)
+	}
+	return sync.OnceValue(func() error {
+		defer turns.give(path)
+		return file.Close()
+	}), nil
+}
+
+func lockError(err error) error {
+	if !errors.Is(err, ErrBusy) {
+		return err
+	}
+	return kb.Errorf(kb.Conflict, "another cairn is writing here, and did not finish in time%w", silentCause{err}).
+		WithHint("Nothing was changed. Try again when it is done.").
+		With("busy", true)
+}
+
+// silentCause keeps a cause reachable without adding to the text.
+type silentCause struct{ cause error }
+
+func (silentCause) Error() string   { return "" }
+func (s silentCause) Unwrap() error { return s.cause }
+
+// lockFile polls, because a blocking flock can neither be cancelled nor timed
+// out. The open file is new each time: the system's lock belongs to it.
+func lockFile(ctx context.Context, file *flock.Flock) error {
+	for pause := lockPollMin; ; pause = min(2*pause, lockPollMax) {
+		ok, err := file.TryLock()
+		if ok && err == nil {
+			return nil
+		}
+		if err != nil {
+			return errors.Join(err, file.Close())
+		}
+		select {
+		case <-ctx.Done():
+			return errors.Join(context.Cause(ctx), file.Close())
+		case <-time.After(pause):
+		}
+	}
+}
+
+// turns orders the goroutines of this process, which is fair and needs no
+// polling. It is the one variable of the package: a lock is a matter of the
+// whole process.
+var turns = queue{waiting: map[string]*turn{}}
+
+type queue struct {
+	mu      sync.Mutex
+	waiting map[string]*turn
+}
+
+// turn is the right to a path. Go wakes the senders on a full channel in the
+// order in which they came.
+type turn struct {
+	held  chan struct{}
+	users int // holder and waiters; at 0 the entry goes
+}
+
+func (q *queue) take(ctx context.Context, path string) error {
+	q.mu.Lock()
+	t := q.waiting[path]
+	if t == nil {
+		t = &turn{held: make(chan struct{}, 1)}
+		q.waiting[path] = t
+	}
+	t.users++
+	q.mu.Unlock()
+	select {
+	case t.held <- struct{}{}: // free: also when there is no time to wait
+		return nil
+	default:
+	}
+	select {
+	case t.held <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		q.leave(path, t)
+		return context.Cause(ctx)
+	}
+}
+
+func (q *queue) give(path string) {
+	q.mu.Lock()
+	t := q.waiting[path]
+	q.mu.Unlock()
+	<-t.held
+	q.leave(path, t)
+}
+
+func (q *queue) leave(path string, t *turn) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if t.users--; t.users == 0 {
+		delete(q.waiting, path)
+	}
+}

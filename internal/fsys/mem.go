@@ -1,0 +1,394 @@
+package fsys
+
+import (
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Mem is a directory tree in memory that knows which parts of it a power loss
+// would spare: see CrashClone. It checks the owner's permission bits, so that
+// tests can refuse access without depending on who runs them.
+type Mem struct {
+	mu   sync.Mutex
+	now  func() time.Time
+	root *node
+	// pending are the changes of names not yet made durable by SyncDir,
+	// oldest first.
+	pending []change
+}
+
+// node is a file, directory, link or device, whatever its names.
+type node struct {
+	mode   fs.FileMode
+	mtime  time.Time
+	target string // of a symbolic link
+
+	data   []byte
+	synced []byte // data as of the last Sync
+
+	names   map[string]*node // of a directory, now
+	durable map[string]*node // of a directory, should nothing pending survive
+}
+
+// change is one atomic change of names: a rename is one change of two names.
+type change []edit
+
+type edit struct {
+	dir  *node
+	name string
+	to   *node // nil: the name goes
+}
+
+// NewMem returns an empty tree whose files are stamped with the given clock.
+func NewMem(now func() time.Time) *Mem {
+	return &Mem{now: now, root: newDir(0o755, now())}
+}
+
+func newDir(perm fs.FileMode, mtime time.Time) *node {
+	return &node{mode: fs.ModeDir | perm.Perm(), mtime: mtime, names: map[string]*node{}, durable: map[string]*node{}}
+}
+
+// linksMax is how many symbolic links one path may go through (Linux: 40).
+const linksMax = 40
+
+// Owner's permission bits.
+const (
+	mayRead   fs.FileMode = 0o400
+	mayWrite  fs.FileMode = 0o200
+	maySearch fs.FileMode = 0o100
+)
+
+// walk finds the directory that holds the last element of name, and that
+// element. Links on the way are followed, and the last one too if follow is
+// set. The element need not exist; the root is returned as (root, ".").
+func (m *Mem) walk(name string, follow bool) (dir *node, base string, err error) {
+	if !fs.ValidPath(name) || strings.IndexByte(name, 0) >= 0 {
+		return nil, "", fs.ErrInvalid
+	}
+	stack := []*node{m.root}
+	todo := strings.Split(name, "/")
+	links := 0
+	for len(todo) > 0 {
+		dir, part := stack[len(stack)-1], todo[0]
+		todo = todo[1:]
+		if dir.mode&maySearch == 0 {
+			return nil, "", fs.ErrPermission
+		}
+		switch part {
+		case ".", "":
+			if len(todo) == 0 {
+				return dir, ".", nil
+			}
+			continue
+		case "..":
+			if len(stack) == 1 {
+				return nil, "", ErrEscapes
+			}
+			stack = stack[:len(stack)-1]
+			if len(todo) == 0 {
+				return stack[len(stack)-1], ".", nil
+			}
+			continue
+		}
+		next := dir.names[part]
+		if next != nil && next.mode.Type() == fs.ModeSymlink && (follow || len(todo) > 0) {
+			if links++; links > linksMax {
+				return nil, "", syscall.ELOOP
+			}
+			if path.IsAbs(next.target) {
+				return nil, "", ErrEscapes
+			}
+			todo = append(strings.Split(next.target, "/"), todo...)
+			continue
+		}
+		if len(todo) == 0 {
+			return dir, part, nil
+		}
+		if next == nil {
+			return nil, "", fs.ErrNotExist
+		}
+		if !next.mode.IsDir() {
+			return nil, "", syscall.ENOTDIR
+		}
+		stack = append(stack, next)
+	}
+	return stack[len(stack)-1], ".", nil
+}
+
+// find returns the node that name stands for.
+func (m *Mem) find(name string, follow bool) (*node, error) {
+	dir, base, err := m.walk(name, follow)
+	if err != nil {
+		return nil, err
+	}
+	if base == "." {
+		return dir, nil
+	}
+	n := dir.names[base]
+	if n == nil {
+		return nil, fs.ErrNotExist
+	}
+	return n, nil
+}
+
+// slot is find for a name that is to be made, replaced or removed.
+func (m *Mem) slot(name string) (dir *node, base string, err error) {
+	dir, base, err = m.walk(name, false)
+	switch {
+	case err != nil:
+		return nil, "", err
+	case base == ".":
+		return nil, "", fs.ErrInvalid
+	case dir.mode&mayWrite == 0:
+		return nil, "", fs.ErrPermission
+	}
+	return dir, base, nil
+}
+
+// apply makes one atomic change of names, visible at once and durable later.
+func (m *Mem) apply(c change) {
+	for _, e := range c {
+		e.apply(e.dir.names)
+		e.dir.mtime = m.now()
+	}
+	m.pending = append(m.pending, c)
+}
+
+func (e edit) apply(names map[string]*node) {
+	if e.to == nil {
+		delete(names, e.name)
+		return
+	}
+	names[e.name] = e.to
+}
+
+// Open implements FS.
+func (m *Mem) Open(name string) (File, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(name, true)
+	switch {
+	case err == nil && !n.mode.IsRegular():
+		err = ErrNotRegular
+	case err == nil && n.mode&mayRead == 0:
+		err = fs.ErrPermission
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &memFile{m: m, n: n, name: name}, nil
+}
+
+// Create implements FS.
+func (m *Mem) Create(name string, perm fs.FileMode) (File, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n := &node{mode: perm.Perm(), mtime: m.now()}
+	if err := m.add(name, n); err != nil {
+		return nil, &fs.PathError{Op: "create", Path: name, Err: err}
+	}
+	return &memFile{m: m, n: n, name: name, writes: true}, nil
+}
+
+// Mkdir implements FS.
+func (m *Mem) Mkdir(name string, perm fs.FileMode) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.add(name, newDir(perm, m.now())); err != nil {
+		return &fs.PathError{Op: "mkdir", Path: name, Err: err}
+	}
+	return nil
+}
+
+// Symlink makes a symbolic link, for tests.
+func (m *Mem) Symlink(target, name string) error {
+	return m.Special(name, fs.ModeSymlink|0o777, target)
+}
+
+// Special makes a file of any type, such as fs.ModeNamedPipe, for tests.
+func (m *Mem) Special(name string, mode fs.FileMode, target string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.add(name, &node{mode: mode, mtime: m.now(), target: target}); err != nil {
+		return &fs.PathError{Op: "mknod", Path: name, Err: err}
+	}
+	return nil
+}
+
+// SetPerm sets the permission bits of a name, for tests.
+func (m *Mem) SetPerm(name string, perm fs.FileMode) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(name, true)
+	if err != nil {
+		return &fs.PathError{Op: "chmod", Path: name, Err: err}
+	}
+	n.mode = n.mode.Type() | perm.Perm()
+	return nil
+}
+
+func (m *Mem) add(name string, n *node) error {
+	dir, base, err := m.walk(name, false)
+	if err != nil {
+		return err
+	}
+	// As the system does, say that a name is taken before saying that
+	// nothing may be made here.
+	if base == "." || dir.names[base] != nil {
+		return fs.ErrExist
+	}
+	if dir.mode&mayWrite == 0 {
+		return fs.ErrPermission
+	}
+	m.apply(change{{dir, base, n}})
+	return nil
+}
+
+// Lstat implements FS.
+func (m *Mem) Lstat(name string) (fs.FileInfo, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(name, false)
+	if err != nil {
+		return nil, &fs.PathError{Op: "lstat", Path: name, Err: err}
+	}
+	return n.info(path.Base(name)), nil
+}
+
+// Readlink implements FS.
+func (m *Mem) Readlink(name string) (string, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(name, false)
+	if err == nil && n.mode.Type() != fs.ModeSymlink {
+		err = fs.ErrInvalid
+	}
+	if err != nil {
+		return "", &fs.PathError{Op: "readlink", Path: name, Err: err}
+	}
+	return n.target, nil
+}
+
+// ReadDir implements FS.
+func (m *Mem) ReadDir(name string) ([]fs.DirEntry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(name, true)
+	switch {
+	case err == nil && !n.mode.IsDir():
+		err = syscall.ENOTDIR
+	case err == nil && n.mode&mayRead == 0:
+		err = fs.ErrPermission
+	}
+	if err != nil {
+		return nil, &fs.PathError{Op: "readdir", Path: name, Err: err}
+	}
+	entries := make([]fs.DirEntry, 0, len(n.names))
+	for base, child := range n.names {
+		entries = append(entries, fs.FileInfoToDirEntry(child.info(base)))
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+// Remove implements FS.
+func (m *Mem) Remove(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, base, err := m.slot(name)
+	if err == nil {
+		err = removable(dir.names[base])
+	}
+	if err != nil {
+		return &fs.PathError{Op: "remove", Path: name, Err: err}
+	}
+	m.apply(change{{dir, base, nil}})
+	return nil
+}
+
+func removable(n *node) error {
+	if n == nil {
+		return fs.ErrNotExist
+	}
+	if len(n.names) > 0 {
+		return syscall.ENOTEMPTY
+	}
+	return nil
+}
+
+// Rename implements FS.
+func (m *Mem) Rename(old, new string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.rename(old, new); err != nil {
+		return &os.LinkError{Op: "rename", Old: old, New: new, Err: err}
+	}
+	return nil
+}
+
+func (m *Mem) rename(old, new string) error {
+	from, a, err := m.slot(old)
+	if err != nil {
+		return err
+	}
+	to, b, err := m.slot(new)
+	if err != nil {
+		return err
+	}
+	n, there := from.names[a], to.names[b]
+	switch {
+	case n == nil:
+		return fs.ErrNotExist
+	case n.mode.IsDir() && strings.HasPrefix(new, old+"/"):
+		return fs.ErrInvalid
+	case n == there:
+		return nil
+	case there != nil && n.mode.IsDir() && !there.mode.IsDir():
+		return syscall.ENOTDIR
+	case there != nil && there.mode.IsDir() && !n.mode.IsDir():
+		return syscall.EISDIR
+	case there != nil && len(there.names) > 0:
+		return syscall.ENOTEMPTY
+	}
+	m.apply(change{{from, a, nil}, {to, b, n}})
+	return nil
+}
+
+// Link implements FS.
+func (m *Mem) Link(old, new string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	n, err := m.find(old, false)
+	if err == nil && n.mode.IsDir() {
+		err = fs.ErrPermission
+	}
+	if err == nil {
+		err = m.add(new, n)
+	}
+	if err != nil {
+		return &os.LinkError{Op: "link", Old: old, New: new, Err: err}
+	}
+	return nil
+}
+
+// SyncDir implements FS. A change that touches the directory takes along the
+// earlier changes that it builds on, as a journalling file system does.
+func (m *Mem) SyncDir(name string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	dir, err := m.find(name, true)
+	if err == nil && !dir.mode.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return &fs.PathError{Op: "syncdir", Path: name, Err: err}
+	}
+	m.settle(func(e edit) bool { return e.dir == dir })
+	return nil
+}
