@@ -1,0 +1,146 @@
+package doc
+
+import (
+	"regexp"
+	"strings"
+)
+
+// PutEnd returns the splice that puts text as a block at the end of region,
+// after its last line that is not blank. Blank lines keep the block apart
+// from what stands before and after, except that list items join a list.
+// Region starts at the start of a line.
+func (d *Document) PutEnd(region Span, text string) Splice {
+	at := d.lastContent(region)
+	if at == region.Start {
+		return d.put(at, region, text)
+	}
+	lastLine := d.Slice(Span{LineStart(d.Text, at-1), at})
+	tight := startsItem(text) && continuesList(lastLine)
+	var before string
+	if d.Text[at-1] != '\n' {
+		before = d.EOL
+	}
+	if !tight {
+		before += d.EOL
+	}
+	return Splice{Span{at, at}, before + d.body(text) + d.after(at, d.Text[at-1] == '\n', text)}
+}
+
+// PutStart returns the splice that puts text as a block at the start of
+// region, before its first line that is not blank.
+func (d *Document) PutStart(region Span, text string) Splice {
+	return d.put(d.firstContent(region), region, text)
+}
+
+// PutInstead returns the splice that replaces what stands in region by text,
+// keeping the blank lines around.
+func (d *Document) PutInstead(region Span, text string) Splice {
+	first, last := d.firstContent(region), d.lastContent(region)
+	if first >= last {
+		return d.PutStart(region, text)
+	}
+	body := d.body(text)
+	if body == "" {
+		return Splice{Span{first, last}, ""}
+	}
+	after := ""
+	if d.Text[last-1] == '\n' {
+		after = d.after(last, true, text)
+	} else if last < len(d.Text) {
+		after = d.EOL
+	}
+	return Splice{Span{first, last}, body + after}
+}
+
+// put inserts text at the line start at, with a blank line before it unless
+// there is one or the text starts there.
+func (d *Document) put(at int, region Span, text string) Splice {
+	before := ""
+	switch {
+	case at == 0:
+	case d.Text[at-1] != '\n':
+		before = d.EOL + d.EOL
+	case at == region.Start && !d.blankBefore(at):
+		before = d.EOL
+	}
+	return Splice{Span{at, at}, before + d.body(text) + d.after(at, at == 0 || d.Text[at-1] == '\n', text)}
+}
+
+// after returns the line ending, and the blank line, that must follow a block
+// inserted at at. A text without a final line ending keeps having none.
+func (d *Document) after(at int, endsLine bool, text string) string {
+	rest := d.Text[at:]
+	if len(rest) == 0 {
+		if endsLine {
+			return d.EOL
+		}
+		return ""
+	}
+	next := string(rest[:LineEnd(rest, 0)])
+	if Blank([]byte(next)) || startsItem(next) && continuesList(lastLine(text)) {
+		return d.EOL
+	}
+	return d.EOL + d.EOL
+}
+
+// body returns text with the document's line endings and none at its ends.
+func (d *Document) body(text string) string {
+	return WithEOL(strings.TrimRight(trimBlankLines(text), " \t\r\n"), d.EOL)
+}
+
+// trimBlankLines removes leading blank lines but no indentation.
+func trimBlankLines(s string) string {
+	for {
+		line, rest, found := strings.Cut(s, "\n")
+		if !found || strings.TrimSpace(line) != "" {
+			return s
+		}
+		s = rest
+	}
+}
+
+func (d *Document) blankBefore(at int) bool {
+	return at == 0 || Blank(d.Text[LineStart(d.Text, at-1):at])
+}
+
+// firstContent returns the start of the first line in region that is not
+// blank, or the region's start when there is none.
+func (d *Document) firstContent(region Span) int {
+	for at := region.Start; at < region.End; {
+		end := LineEnd(d.Text, at)
+		if !Blank(d.Text[at:min(end, region.End)]) {
+			return at
+		}
+		at = end
+	}
+	return region.Start
+}
+
+// lastContent returns the end, line ending included, of the last line in
+// region that is not blank, or the region's start when there is none.
+func (d *Document) lastContent(region Span) int {
+	end := region.End
+	for end > region.Start && Blank(d.Text[end-1:end]) {
+		end--
+	}
+	if end == region.Start {
+		return end
+	}
+	return min(LineEnd(d.Text, end), region.End)
+}
+
+func lastLine(text string) string {
+	text = strings.TrimRight(text, " \t\r\n")
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}
+
+var itemStart = regexp.MustCompile(`^\s*([-+*]|\d{1,9}[.)])([ \t]|\r?\n|$)`)
+
+// startsItem reports whether text begins with a list item.
+func startsItem(text string) bool { return itemStart.MatchString(text) }
+
+// continuesList reports whether a line belongs to a list: an item, or an
+// indented line, which after an item can only be its continuation.
+func continuesList(line string) bool {
+	return startsItem(line) || strings.HasPrefix(line, "  ") || strings.HasPrefix(line, "\t")
+}

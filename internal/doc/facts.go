@@ -1,0 +1,127 @@
+package doc
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Writer is how a format writes the lines that cairn adds.
+type Writer struct {
+	// Heading writes a top section's heading line without line end.
+	Heading func(text string) string
+	// Link writes a link to a relation's target, brackets included.
+	Link func(target string) string
+}
+
+// PlanFact plans AddRelation and AddObservation: a list item at the end of
+// the section with the usual name, which is made at the end of the truth when
+// missing. done is false for every other edit.
+func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done bool, err error) {
+	n := &d.Nodes[node]
+	switch e := e.(type) {
+	case AddRelation:
+		if err := checkRelation(n, e); err != nil {
+			return nil, true, err
+		}
+		kind, _ := RelationType(e.Type)
+		line := FormatRelation(kind, w.Link(e.Target), e.From, e.Until, strings.TrimSpace(e.Context))
+		return planItem(d, n, w, "Relations", line), true, nil
+	case AddObservation:
+		if strings.TrimSpace(e.Category) == "" || strings.TrimSpace(e.Text) == "" {
+			return nil, true, kb.Errorf(kb.Usage, "an observation has a category and a text")
+		}
+		line := FormatObservation(strings.TrimSpace(e.Category), strings.TrimSpace(e.Text), e.Tags, strings.TrimSpace(e.Context))
+		if err := OneLine("an observation", line); err != nil {
+			return nil, true, err
+		}
+		return planItem(d, n, w, "Observations", line), true, nil
+	}
+	return nil, false, nil
+}
+
+func checkRelation(n *Node, e AddRelation) error {
+	if strings.TrimSpace(e.Target) == "" {
+		return kb.Errorf(kb.Usage, "a relation has a target")
+	}
+	if _, ok := RelationType(e.Type); !ok {
+		return kb.Errorf(kb.Invalid, "a relation's type is up to %d words of letters and digits", maxTypeWords).
+			WithHint("for example works_at or \"part of\"")
+	}
+	for _, date := range []string{e.From, e.Until} {
+		if date != "" && !IsDate(date) {
+			return kb.Errorf(kb.Invalid, "a relation's interval is made of dates, as in 2026-03-01")
+		}
+	}
+	if err := OneLine("a relation", e.Target+e.Context); err != nil {
+		return err
+	}
+	for _, i := range n.relations(e.Type, e.Target) {
+		if n.Relations[i].Until == "" {
+			return kb.Errorf(kb.Conflict, "this relation is there already").
+				WithHint("close it before it begins anew")
+		}
+	}
+	return nil
+}
+
+// OneLine fails with kb.Invalid when text has a line break.
+func OneLine(what, text string) error {
+	if strings.ContainsAny(text, "\r\n") {
+		return kb.Errorf(kb.Invalid, "%s is one line", what)
+	}
+	return nil
+}
+
+// planItem adds a list item to the named section of the truth.
+func planItem(d *Document, n *Node, w Writer, section, line string) []Splice {
+	for _, h := range n.Headings {
+		if h.InTruth && strings.EqualFold(h.Text, section) {
+			return []Splice{d.PutEnd(d.ownText(n, h), "- "+line)}
+		}
+	}
+	return []Splice{d.PutEnd(n.Truth, w.Heading(section)+"\n\n- "+line)}
+}
+
+// ownText returns what stands under a heading before its first subsection.
+func (d *Document) ownText(n *Node, h Heading) Span {
+	for _, sub := range n.Headings {
+		if sub.Line.Start >= h.Line.End && sub.Line.Start < h.Section.End {
+			return Span{h.Line.End, sub.Line.Start}
+		}
+	}
+	return Span{h.Line.End, h.Section.End}
+}
+
+// CheckEntry fails when the edit is no entry or the node has it already, and
+// returns it with blanks trimmed.
+func CheckEntry(n *Node, e AddEntry) (AddEntry, error) {
+	e.Source, e.Text = strings.TrimSpace(e.Source), strings.TrimSpace(e.Text)
+	e.Detail = strings.TrimSpace(e.Detail)
+	if e.Text == "" {
+		return e, kb.Errorf(kb.Usage, "a timeline entry has a text")
+	}
+	if !IsDate(e.Date) {
+		return e, kb.Errorf(kb.Invalid, "a timeline entry has a date, as in 2026-03-01")
+	}
+	if err := OneLine("a timeline entry", e.Source+e.Text); err != nil {
+		return e, err
+	}
+	for _, x := range n.Entries {
+		if x.Date == e.Date && x.Source == e.Source && x.Text == e.Text {
+			return e, kb.Errorf(kb.Conflict, "this timeline entry is there already")
+		}
+	}
+	return e, nil
+}
+
+// EntryPlace returns the index of the entry before which one of the given
+// date goes, so that the newest stand first; len(n.Entries) for the end.
+func EntryPlace(n *Node, date string) int {
+	for i, x := range n.Entries {
+		if x.Date <= date {
+			return i
+		}
+	}
+	return len(n.Entries)
+}

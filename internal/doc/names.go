@@ -1,0 +1,84 @@
+package doc
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Slug returns the permalink form of a title: lower case, each run of
+// characters that are no letters, marks or digits one hyphen, none at the
+// ends (specs/markdown-graph.md section 14.1). Letters of every script stay.
+func Slug(title string) string {
+	var b strings.Builder
+	hyphen := false
+	for _, r := range strings.ToLower(title) {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r) {
+			hyphen = b.Len() > 0
+			continue
+		}
+		if hyphen {
+			b.WriteByte('-')
+			hyphen = false
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// FoldName returns the form in which two spellings of a page name or relation
+// type are equal: lower case, with blanks, hyphens and underscores as one
+// blank. Unlike a slug it tells "C" from "C++".
+func FoldName(name string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
+		return r == '-' || r == '_' || unicode.IsSpace(r)
+	}), " ")
+}
+
+// NormalizeTag returns a tag as it is indexed: without '#' and blanks around.
+func NormalizeTag(tag string) string {
+	return strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(tag), "#"))
+}
+
+// SplitTags reads the string form of a tag list: separated by commas when
+// there is one, else by blanks.
+func SplitTags(s string) []string {
+	if strings.Contains(s, ",") {
+		return strings.Split(s, ",")
+	}
+	return strings.Fields(s)
+}
+
+// Tags returns the normalised tags of raw, in order, without empty ones and
+// duplicates.
+func Tags(raw []string) []string {
+	return unique(raw, NormalizeTag)
+}
+
+// Names returns raw trimmed, in order, without empty ones and duplicates.
+func Names(raw []string) []string {
+	return unique(raw, strings.TrimSpace)
+}
+
+func unique(raw []string, normal func(string) string) []string {
+	if len(raw) == 0 {
+		return nil
+	}
+	var out []string
+	seen := make(map[string]bool, len(raw))
+	for _, r := range raw {
+		if n := normal(r); n != "" && !seen[n] {
+			seen[n] = true
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// TitleFromPath returns the file name without its extension.
+func TitleFromPath(path string) string {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	if i := strings.LastIndexByte(name, '.'); i > 0 {
+		name = name[:i]
+	}
+	return name
+}

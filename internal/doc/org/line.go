@@ -1,0 +1,25 @@
+package org
+
+import "bytes"
+
+// lineEnd returns where the line at pos ends without its line end, and where
+// the next one starts.
+func lineEnd(text []byte, pos int) (end, next int) {
+	i := bytes.IndexByte(text[pos:], '\n')
+	if i < 0 {
+		return len(text), len(text)
+	}
+	end, next = pos+i, pos+i+1
+	if end > pos && text[end-1] == '\r' {
+		end--
+	}
+	return end, next
+}
+
+func trimLeft(line []byte) []byte { return bytes.TrimLeft(line, " \t") }
+
+func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
+
+func isAlnum(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'
+}

@@ -1,0 +1,263 @@
+package org
+
+import (
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// An outline is the structure of a text: its headings as a tree, and the
+// blocks and drawers between them. It holds no facts.
+type outline struct {
+	text     []byte
+	todo     todoWords
+	head     doc.Span // of the file: drawer and keywords; empty at 0 when there are none
+	drawer   *drawer  // of the file
+	keywords []keyword
+	headings []heading
+	areas    []area // in order, without overlap
+	warnings []warning
+}
+
+// An area is a run of lines that is no ordinary text.
+type area struct {
+	kind areaKind
+	name string
+	span doc.Span // first to last line, both included
+	body doc.Span // the lines between
+}
+
+type areaKind uint8
+
+const (
+	verbatimArea areaKind = iota // its text is nothing but text
+	quotedArea                   // a block with markup: links count, list items do not
+	drawerArea                   // a drawer that holds no properties, read like quotedArea
+	headArea                     // metadata of the file or of a heading
+)
+
+type warning struct {
+	code, text string
+	at         int
+}
+
+// verbatimBlocks are the blocks whose text Org does not look into.
+var verbatimBlocks = map[string]bool{"src": true, "example": true, "export": true, "comment": true}
+
+// readOutline decides which marks count.
+func readOutline(text []byte) *outline {
+	o := &outline{text: text}
+	marks := collectMarks(text)
+	o.todo = readTodoWords(text, marks)
+	b := outliner{outline: o, marks: marks}
+	b.fileHead()
+	for b.i < len(marks) {
+		b.step()
+	}
+	b.closeTo(0, len(text))
+	return o
+}
+
+// outliner walks over the marks.
+type outliner struct {
+	*outline
+	marks   []mark
+	i       int // next mark
+	heading int // index of the next heading mark after i, kept by nextHeading
+	ending  int // index of the next drawer end after i, kept by nextEnd
+	open    []int
+}
+
+func (b *outliner) step() {
+	m := b.marks[b.i]
+	switch m.kind {
+	case headingMark:
+		b.headingAt(m)
+	case beginMark:
+		b.block(m)
+	case drawerMark:
+		if m.name == "properties" {
+			b.warn("drawer-misplaced", "A property drawer that does not follow its heading or open the file is ordinary text.", m.line.Start)
+		}
+		b.plainDrawer(m)
+	default:
+		b.i++
+	}
+}
+
+func (b *outliner) warn(code, text string, at int) {
+	b.warnings = append(b.warnings, warning{code, text, at})
+}
+
+// block takes a begin line and all up to its end line. A begin line whose end
+// comes only after a heading and another begin of the same name has lost its
+// own end, and is text.
+func (b *outliner) block(m mark) {
+	heading := b.nextHeading()
+	lost := m.next < 0 || heading >= 0 && m.open >= 0 && heading < m.open && m.open < m.next
+	if lost {
+		b.warn("block-unclosed", "A block has no end line; its begin line is ordinary text.", m.line.Start)
+		b.i++
+		return
+	}
+	if heading >= 0 && heading < m.next {
+		b.warn("heading-in-block", "A line in a block starts with a star; Org wants a comma before it.", b.marks[heading].line.Start)
+	}
+	end := b.marks[m.next].line
+	kind := quotedArea
+	if verbatimBlocks[m.name] {
+		kind = verbatimArea
+	}
+	b.areas = append(b.areas, area{kind, m.name,
+		doc.Span{Start: m.line.Start, End: end.End}, doc.Span{Start: m.line.End, End: end.Start}})
+	b.i = m.next + 1
+}
+
+// plainDrawer takes a drawer up to its :END:, which must come before the next
+// heading.
+func (b *outliner) plainDrawer(m mark) {
+	end, ok := b.drawerEnd()
+	if !ok {
+		b.i++
+		return
+	}
+	last := b.marks[end].line
+	b.areas = append(b.areas, area{drawerArea, m.name,
+		doc.Span{Start: m.line.Start, End: last.End}, doc.Span{Start: m.line.End, End: last.Start}})
+	b.i = end + 1
+}
+
+// drawerEnd returns the index of the :END: that closes the drawer at b.i.
+func (b *outliner) drawerEnd() (int, bool) {
+	b.ending = max(b.ending, b.i+1)
+	for b.ending < len(b.marks) && b.marks[b.ending].kind != drawerEnd {
+		b.ending++
+	}
+	if b.ending == len(b.marks) {
+		return 0, false
+	}
+	if h := b.nextHeading(); h >= 0 && h < b.ending {
+		return 0, false
+	}
+	return b.ending, true
+}
+
+// nextHeading returns the index of the first heading mark after b.i, -1 when
+// there is none. It only ever moves forward, as b.i does.
+func (b *outliner) nextHeading() int {
+	b.heading = max(b.heading, b.i+1)
+	for b.heading < len(b.marks) && b.marks[b.heading].kind != headingMark {
+		b.heading++
+	}
+	if b.heading == len(b.marks) {
+		return -1
+	}
+	return b.heading
+}
+
+// fileHead reads the property drawer and the keywords that open the file.
+// Comments and blank lines may stand before and between them.
+func (b *outliner) fileHead() {
+	last := 0
+	for pos := 0; pos < len(b.text); {
+		end, next := lineEnd(b.text, pos)
+		line := b.text[pos:end]
+		switch {
+		case isBlank(line) || isComment(line):
+		case b.drawer == nil && b.keywords == nil && b.at(pos, drawerMark, "properties"):
+			d, ok := b.propertyDrawer()
+			if !ok {
+				b.headArea(last)
+				return
+			}
+			b.drawer, next = d, d.span.End
+			last = next
+		default:
+			k, ok := readKeyword(b.text, doc.Span{Start: pos, End: next})
+			if !ok || affiliated[k.key] {
+				b.headArea(last)
+				return
+			}
+			b.keywords = append(b.keywords, k)
+			last = next
+		}
+		pos = next
+	}
+	b.headArea(last)
+}
+
+func (b *outliner) headArea(end int) {
+	b.head = doc.Span{Start: 0, End: end}
+	if end > 0 {
+		b.areas = append(b.areas, area{kind: headArea, span: b.head, body: b.head})
+	}
+}
+
+// at reports whether the next mark is of this kind and name and starts at pos.
+func (b *outliner) at(pos int, kind markKind, name string) bool {
+	if b.i == len(b.marks) {
+		return false
+	}
+	m := b.marks[b.i]
+	return m.kind == kind && m.name == name && m.line.Start == pos
+}
+
+// propertyDrawer reads the drawer at the next mark and steps over it. A
+// drawer that has no end, or holds a line that is no property, is left where
+// it is.
+func (b *outliner) propertyDrawer() (*drawer, bool) {
+	m := b.marks[b.i]
+	end, ok := b.drawerEnd()
+	if !ok {
+		b.warn("drawer-unclosed", "A property drawer has no :END: line; it is ordinary text.", m.line.Start)
+		b.i++
+		return nil, false
+	}
+	d, ok := readDrawer(b.text, m.line, b.marks[end].line)
+	if !ok {
+		b.warn("drawer-malformed", "A property drawer holds a line that is no property; it is ordinary text.", m.line.Start)
+		b.plainDrawer(m)
+		return nil, false
+	}
+	b.i = end + 1
+	return d, true
+}
+
+// headingAt opens a heading and reads its planning lines and its drawer.
+func (b *outliner) headingAt(m mark) {
+	b.i++
+	end, _ := lineEnd(b.text, m.line.Start)
+	h := readHeading(b.text, doc.Span{Start: m.line.Start, End: end}, b.todo)
+	h.line = m.line
+	h.head = doc.Span{Start: m.line.End, End: m.line.End}
+	b.closeTo(h.level, m.line.Start)
+	h.parent = -1
+	if n := len(b.open); n > 0 {
+		h.parent = b.open[n-1]
+	}
+	if end, next := lineEnd(b.text, h.head.End); isPlanning(b.text[h.head.End:end]) {
+		h.head.End = next
+	}
+	if b.at(h.head.End, drawerMark, "properties") {
+		if d, ok := b.propertyDrawer(); ok {
+			h.drawer, h.head.End = d, d.span.End
+		} else {
+			h.broken = true
+		}
+	}
+	if h.head.Len() > 0 {
+		b.areas = append(b.areas, area{kind: headArea, span: h.head, body: h.head})
+		// A broken drawer's area was added before; keep the order.
+		if n := len(b.areas); h.broken && n > 1 && b.areas[n-2].span.Start > h.head.Start {
+			b.areas[n-1], b.areas[n-2] = b.areas[n-2], b.areas[n-1]
+		}
+	}
+	b.open = append(b.open, len(b.headings))
+	b.headings = append(b.headings, h)
+}
+
+// closeTo ends every open heading of this level or deeper at pos.
+func (b *outliner) closeTo(level, pos int) {
+	for n := len(b.open); n > 0 && b.headings[b.open[n-1]].level >= level; n-- {
+		b.headings[b.open[n-1]].end = pos
+		b.open = b.open[:n-1]
+	}
+}

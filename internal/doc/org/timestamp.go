@@ -1,0 +1,88 @@
+package org
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// maxStamp bounds a timestamp with repeater, warning period and time range.
+const maxStamp = 80
+
+// cutTimestamp reads an Org timestamp, active or inactive, at the start of s
+// and returns its date in ISO 8601, with the time when there is one. Of a
+// range it returns the start and steps over the rest.
+func cutTimestamp(s string) (date, rest string, ok bool) {
+	if len(s) < 3 || s[0] != '[' && s[0] != '<' {
+		return "", s, false
+	}
+	closing := byte(']')
+	if s[0] == '<' {
+		closing = '>'
+	}
+	end := strings.IndexByte(s[:min(len(s), maxStamp)], closing)
+	if end < 0 {
+		return "", s, false
+	}
+	date, tail, ok := doc.CutDate(s[1:end])
+	if !ok {
+		return "", s, false
+	}
+	if len(date) == len("2006-01-02") {
+		date += clock(tail)
+	}
+	rest = s[end+1:]
+	if strings.HasPrefix(rest, "--") {
+		if _, after, ok := cutTimestamp(rest[2:]); ok {
+			rest = after
+		}
+	}
+	return date, rest, true
+}
+
+// clock returns "T15:04" when a word of a timestamp's tail is a time.
+func clock(tail string) string {
+	for _, w := range strings.Fields(tail) {
+		w, _, _ = strings.Cut(w, "-") // 10:00-11:00
+		if t, err := time.Parse("15:04", w); err == nil {
+			return t.Format("T15:04")
+		}
+	}
+	return ""
+}
+
+// isoValue returns a metadata value with a timestamp made ISO 8601.
+func isoValue(s string) string {
+	if date, rest, ok := cutTimestamp(s); ok && rest == "" {
+		return date
+	}
+	return s
+}
+
+// stampLike writes an ISO date in the form in which old stands: as a timestamp
+// with the same brackets, or as it is.
+func stampLike(old, iso string) string {
+	if _, rest, ok := cutTimestamp(old); !ok || rest != "" {
+		return iso
+	}
+	stamp, ok := stamp(iso)
+	if !ok {
+		return iso
+	}
+	if old[0] == '<' {
+		return "<" + stamp[1:len(stamp)-1] + ">"
+	}
+	return stamp
+}
+
+// stamp returns the inactive timestamp of a day or a minute. Dates of any
+// other precision have none.
+func stamp(iso string) (string, bool) {
+	for _, f := range [][2]string{{"2006-01-02", "[2006-01-02 Mon]"}, {"2006-01-02T15:04", "[2006-01-02 Mon 15:04]"}} {
+		if t, err := time.Parse(f[0], iso); err == nil {
+			return t.Format(f[1]), true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,197 @@
+package doc
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// PlanText plans the edits that are the same in every format, because they
+// only move bytes between spans that the document already reports: the edits
+// of text, Retarget, and the removal of facts. done is false for every other
+// edit.
+func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err error) {
+	n := &d.Nodes[node]
+	switch e := e.(type) {
+	case Append:
+		splices, err = planSection(d, n, e.Section, e.Text, d.PutEnd)
+	case InsertAfter:
+		splices, err = planSection(d, n, e.Section, e.Text, d.PutEnd)
+	case Prepend:
+		splices, err = planSection(d, n, e.Section, e.Text, d.PutStart)
+	case InsertBefore:
+		splices, err = planBefore(d, n, e)
+	case ReplaceSection:
+		if e.Section == "" {
+			splices = []Splice{d.PutInstead(n.Truth, e.Text)}
+			break
+		}
+		var region Span
+		if region, err = sectionBody(n, e.Section); err == nil {
+			splices = []Splice{d.PutInstead(region, e.Text)}
+		}
+	case SetTruth:
+		splices = []Splice{d.PutInstead(n.Truth, e.Text)}
+	case Replace:
+		splices, err = planReplace(d, n, e)
+	case Retarget:
+		splices, err = planRetarget(d, e)
+	case CloseRelation:
+		splices, err = planClose(d, n, e)
+	case RemoveRelation:
+		splices, err = planRemoveRelation(d, n, e)
+	case RemoveObservation:
+		splices, err = planRemoveObservation(n, e)
+	default:
+		return nil, false, nil
+	}
+	return splices, true, err
+}
+
+// sectionBody returns what stands under the heading, subsections included.
+func sectionBody(n *Node, section string) (Span, error) {
+	i, err := n.Section(section)
+	if err != nil {
+		return Span{}, err
+	}
+	h := n.Headings[i]
+	return Span{h.Line.End, h.Section.End}, nil
+}
+
+func planSection(d *Document, n *Node, section, text string, put func(Span, string) Splice) ([]Splice, error) {
+	if strings.TrimSpace(text) == "" {
+		return nil, kb.Errorf(kb.Usage, "there is no text to add")
+	}
+	region := n.Truth
+	if section != "" {
+		var err error
+		if region, err = sectionBody(n, section); err != nil {
+			return nil, err
+		}
+	}
+	return []Splice{put(region, text)}, nil
+}
+
+func planBefore(d *Document, n *Node, e InsertBefore) ([]Splice, error) {
+	if e.Section == "" {
+		return planSection(d, n, "", e.Text, d.PutStart)
+	}
+	if strings.TrimSpace(e.Text) == "" {
+		return nil, kb.Errorf(kb.Usage, "there is no text to add")
+	}
+	i, err := n.Section(e.Section)
+	if err != nil {
+		return nil, err
+	}
+	h := n.Headings[i]
+	return []Splice{d.put(h.Line.Start, Span{h.Line.Start, h.Section.End}, e.Text)}, nil
+}
+
+// planReplace finds Old as it is written, or with the document's line
+// endings, without overlaps from the start of the node.
+func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
+	if e.Old == "" {
+		return nil, kb.Errorf(kb.Usage, "there is nothing to look for")
+	}
+	old, text := e.Old, e.New
+	if d.EOL != "\n" {
+		old, text = WithEOL(old, d.EOL), WithEOL(text, d.EOL)
+	}
+	var splices []Splice
+	for at := n.Span.Start; ; {
+		i := bytes.Index(d.Text[at:n.Span.End], []byte(old))
+		if i < 0 {
+			break
+		}
+		splices = append(splices, Splice{Span{at + i, at + i + len(old)}, text})
+		at += i + len(old)
+	}
+	if want := max(e.Expect, 1); len(splices) != want {
+		return nil, kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", len(splices), want).
+			With("expected", want).With("found", len(splices)).
+			WithHint("give more of the text around it, or the number of occurrences")
+	}
+	return splices, nil
+}
+
+func planRetarget(d *Document, e Retarget) ([]Splice, error) {
+	known := make(map[Span]bool)
+	for i := range d.Nodes {
+		for _, l := range d.Nodes[i].Links {
+			known[l.NameAt] = true
+		}
+		for _, r := range d.Nodes[i].Relations {
+			known[r.Target.NameAt] = true
+		}
+	}
+	var splices []Splice
+	seen := make(map[Span]string, len(e.Links))
+	for _, l := range e.Links {
+		if !known[l.At] {
+			return nil, kb.Errorf(kb.Conflict, "there is no link at the place that is to be changed")
+		}
+		// Links by reference share the bytes of their definition.
+		if raw, twice := seen[l.At]; twice {
+			if raw != l.Raw {
+				return nil, kb.Errorf(kb.Conflict, "two targets for the same link")
+			}
+			continue
+		}
+		seen[l.At] = l.Raw
+		splices = append(splices, Splice{l.At, l.Raw})
+	}
+	return splices, nil
+}
+
+func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
+	if !IsDate(e.Until) {
+		return nil, kb.Errorf(kb.Invalid, "the end of a relation is a date, as in 2026-03-01")
+	}
+	var open []int
+	for _, i := range n.relations(e.Type, e.Target) {
+		if n.Relations[i].Until == "" {
+			open = append(open, i)
+		}
+	}
+	switch len(open) {
+	case 0:
+		return nil, kb.Errorf(kb.NotFound, "there is no such relation that is still open")
+	case 1:
+		return []Splice{IntervalSplice(d, n.Relations[open[0]], e.Until)}, nil
+	}
+	return nil, kb.Errorf(kb.Ambiguous, "%d open relations match", len(open)).
+		WithHint("name the relation's type")
+}
+
+func planRemoveRelation(d *Document, n *Node, e RemoveRelation) ([]Splice, error) {
+	found := n.relations(e.Type, e.Target)
+	if len(found) == 0 {
+		return nil, kb.Errorf(kb.NotFound, "there is no such relation")
+	}
+	var splices []Splice
+	for _, i := range found {
+		splices = append(splices, Splice{n.Relations[i].Span, ""})
+	}
+	return splices, nil
+}
+
+func planRemoveObservation(n *Node, e RemoveObservation) ([]Splice, error) {
+	text := e.Text
+	if o, ok := ParseObservation(FormatObservation(e.Category, e.Text, nil, "")); ok {
+		text = o.Text
+	}
+	var found []Splice
+	for _, o := range n.Observations {
+		if o.Category == e.Category && (o.Text == e.Text || o.Text == text) {
+			found = append(found, Splice{o.Span, ""})
+		}
+	}
+	switch len(found) {
+	case 0:
+		return nil, kb.Errorf(kb.NotFound, "there is no such observation")
+	case 1:
+		return found, nil
+	}
+	return nil, kb.Errorf(kb.Ambiguous, "%d observations have this category and text", len(found))
+}

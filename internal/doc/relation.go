@@ -1,0 +1,115 @@
+package doc
+
+import (
+	"strings"
+	"unicode"
+)
+
+// A phrase before a link is a relation type up to these limits; longer ones
+// are prose that mentions a page, whose link is an ordinary one.
+const (
+	maxTypeWords = 6
+	maxTypeBytes = 64
+)
+
+// RelationType reads the words before a list item's first link as a relation
+// type: letters, digits, blanks, "_", "-", "/", "&" and apostrophes. Emphasis
+// around them and a colon at the end are left out.
+func RelationType(phrase string) (string, bool) {
+	phrase = strings.Trim(strings.TrimSpace(phrase), "*")
+	phrase = strings.TrimSuffix(strings.TrimSpace(phrase), ":")
+	phrase = strings.Trim(strings.TrimSpace(phrase), "*")
+	if phrase == "" || len(phrase) > maxTypeBytes {
+		return "", false
+	}
+	letter := false
+	for _, r := range phrase {
+		switch {
+		case unicode.IsLetter(r):
+			letter = true
+		case unicode.IsDigit(r), unicode.IsMark(r), strings.ContainsRune(" \t_-/&'’", r):
+		default:
+			return "", false
+		}
+	}
+	words := strings.Fields(phrase)
+	return strings.Join(words, " "), letter && len(words) <= maxTypeWords
+}
+
+// ParseRelationTail reads what follows a relation's link up to the end of the
+// line: "@from..until (context)", each part optional. Anything else makes the
+// line prose.
+func ParseRelationTail(tail string) (r Relation, ok bool) {
+	tail = strings.TrimSpace(tail)
+	if strings.HasPrefix(tail, "@") {
+		word := tail[1:]
+		if i := strings.IndexAny(word, " \t("); i >= 0 {
+			word = word[:i]
+		}
+		if r.From, r.Until, ok = ParseInterval(word); !ok {
+			return Relation{}, false
+		}
+		r.Dated = true
+		tail = strings.TrimSpace(tail[1+len(word):])
+	}
+	if tail == "" {
+		return r, true
+	}
+	if tail[0] != '(' || tail[len(tail)-1] != ')' {
+		return Relation{}, false
+	}
+	// One remark, not "(a) and (b)": its parentheses close at the end only.
+	depth := 0
+	for i, c := range []byte(tail) {
+		switch c {
+		case '(':
+			depth++
+		case ')':
+			depth--
+		}
+		if depth == 0 && i < len(tail)-1 {
+			return Relation{}, false
+		}
+	}
+	r.Context = strings.TrimSpace(tail[1 : len(tail)-1])
+	return r, depth == 0
+}
+
+// ParseInterval reads "from..until", "from..", "..until", or "from" alone,
+// which is open at the end.
+func ParseInterval(s string) (from, until string, ok bool) {
+	from, until, _ = strings.Cut(s, "..")
+	if from == "" && until == "" {
+		return "", "", s == ".."
+	}
+	ok = (from == "" || IsDate(from)) && (until == "" || IsDate(until))
+	return from, until, ok
+}
+
+// FormatRelation writes a relation's line without marker and line end. link
+// is the whole link with its brackets.
+func FormatRelation(kind, link, from, until, context string) string {
+	line := kind + " " + link
+	if from != "" || until != "" {
+		line += " @" + from + ".." + until
+	}
+	if context != "" {
+		line += " (" + context + ")"
+	}
+	return line
+}
+
+// IntervalSplice returns the splice that closes r, a relation of d, at until.
+func IntervalSplice(d *Document, r Relation, until string) Splice {
+	at := Span{r.Target.Span.End, r.Target.Span.End}
+	line := d.Text[at.Start:r.Span.End]
+	if !r.Dated {
+		return Splice{at, " @" + ".." + until}
+	}
+	start := strings.IndexByte(string(line), '@') + 1
+	end := start
+	for end < len(line) && !strings.ContainsRune(" \t\r\n(", rune(line[end])) {
+		end++
+	}
+	return Splice{Span{at.Start + start, at.Start + end}, r.From + ".." + until}
+}

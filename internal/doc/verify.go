@@ -1,0 +1,237 @@
+package doc
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// verify reports whether after is before with the edit done and nothing else
+// changed: structure that no splice touches must read as it did, and the
+// edit's content must read back. Markup has many ways to change what stands
+// far away (an unclosed fence, an anchor, a second line); none may do so
+// silently.
+func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) error {
+	if _, free := e.(Replace); free {
+		return nil // it asks for any change of structure there may be
+	}
+	sh := newShift(sorted)
+	what := lost(before, after, sh)
+	if what == "" {
+		what = moved(&before.Nodes[at], &after.Nodes[atAfter], sh, e)
+	}
+	if what != "" {
+		return kb.Errorf(kb.Invalid, "this edit would change the meaning of what stands elsewhere in the document: %s", what).
+			WithHint("look for an open code fence, comment, quotation mark or a --- line in the new text")
+	}
+	if !effective(before, after, at, atAfter, e, sh) {
+		return kb.Errorf(kb.Invalid, "this cannot be expressed here: the new text would not read back as what was asked for").
+			WithHint("keep line ends, brackets and marks of this format out of it")
+	}
+	return nil
+}
+
+// lost names the first kind of thing that no splice touches and that is not
+// in the new document as it was.
+func lost(before, after *Document, sh shift) string {
+	switch {
+	case !kept(before, after, sh, func(n *Node) []Property { return n.Metadata },
+		func(p Property) Span { return p.Span },
+		func(a, b Property) bool { return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List }):
+		return "metadata"
+	case !kept(before, after, sh, func(n *Node) []Heading { return n.Headings },
+		func(h Heading) Span { return h.Line },
+		func(a, b Heading) bool { return a.Text == b.Text && a.Level == b.Level && a.InTruth == b.InTruth }):
+		return "headings"
+	case !kept(before, after, sh, func(n *Node) []Observation { return n.Observations },
+		func(o Observation) Span { return o.Span },
+		func(a, b Observation) bool { return a.Category == b.Category && a.Text == b.Text && a.Context == b.Context }):
+		return "observations"
+	case !kept(before, after, sh, func(n *Node) []Relation { return n.Relations },
+		func(r Relation) Span { return r.Span },
+		func(a, b Relation) bool { return sameRelation(a, b) && a.Target.Name == b.Target.Name }):
+		return "relations"
+	case !kept(before, after, sh, func(n *Node) []Link { return untouched(n.Links, sh) },
+		func(l Link) Span { return l.Span },
+		func(a, b Link) bool { return a.Name == b.Name && a.Raw == b.Raw && a.Kind == b.Kind }):
+		return "links"
+	case !kept(before, after, sh, func(n *Node) []Entry { return n.Entries },
+		func(e Entry) Span { return e.Span },
+		func(a, b Entry) bool { return a.Date == b.Date && a.Source == b.Source && a.Text == b.Text }):
+		return "timeline entries"
+	case !kept(before, after, sh, func(n *Node) []Task { return n.Tasks },
+		func(t Task) Span { return t.Span },
+		func(a, b Task) bool { return a == (Task{b.Done, b.Text, a.Span}) }):
+		return "tasks"
+	}
+	return ""
+}
+
+// untouched returns links without those whose target's bytes were spliced
+// elsewhere, in the definition of a reference.
+func untouched(links []Link, sh shift) []Link {
+	for i, l := range links {
+		if _, ok := sh.span(l.NameAt); !ok {
+			rest := slices.Clone(links[:i])
+			for _, l := range links[i:] {
+				if _, ok := sh.span(l.NameAt); ok {
+					rest = append(rest, l)
+				}
+			}
+			return rest
+		}
+	}
+	return links
+}
+
+// kept reports whether every item of before that no splice touches is in
+// after, at the place it moved to. Only starts are compared, since what
+// follows an item may rightly become part of it.
+func kept[T any](before, after *Document, sh shift, items func(*Node) []T, span func(T) Span, same func(a, b T) bool) bool {
+	old, now := gather(before, items, span), gather(after, items, span)
+	for _, item := range old {
+		moved, ok := sh.span(span(item))
+		if !ok {
+			continue
+		}
+		for len(now) > 0 && span(now[0]).Start < moved.Start {
+			now = now[1:]
+		}
+		if len(now) == 0 || span(now[0]).Start != moved.Start || !same(item, now[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// gather returns the items of all nodes in order of position.
+func gather[T any](d *Document, items func(*Node) []T, span func(T) Span) []T {
+	if len(d.Nodes) == 1 {
+		return items(&d.Nodes[0])
+	}
+	var all []T
+	for i := range d.Nodes {
+		all = append(all, items(&d.Nodes[i])...)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return span(all[i]).Start < span(all[j]).Start })
+	return all
+}
+
+// moved names the part of the node whose borders are not where the splices
+// put them.
+func moved(before, after *Node, sh shift, e Edit) string {
+	switch e.(type) {
+	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag:
+	default:
+		head, ok := sh.span(before.Head)
+		if (before.Head.Len() > 0) != (after.Head.Len() > 0) || before.Head.Len() > 0 && (!ok || head != after.Head) {
+			return "the metadata block"
+		}
+	}
+	end, _ := sh.span(Span{before.Truth.End, before.Truth.End})
+	if _, makesLine := e.(AddEntry); end.Start != after.Truth.End && (!makesLine || before.Timeline.Len() > 0) {
+		return "the line between truth and timeline"
+	}
+	return ""
+}
+
+// effective reports whether the edit's content reads back.
+func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool {
+	old, now := &before.Nodes[at], &after.Nodes[atAfter]
+	switch e := e.(type) {
+	case SetProperty:
+		p, ok := now.Property(e.Key)
+		return ok && (slices.Equal(p.Values, []string{e.Value}) || strings.Contains(after.Slice(p.Span), e.Value))
+	case SetList:
+		p, ok := now.Property(e.Key)
+		return ok && slices.Equal(p.Values, e.Values)
+	case RemoveProperty:
+		_, ok := now.Property(e.Key)
+		return !ok
+	case SetTitle:
+		return now.Title == strings.TrimSpace(e.Title)
+	case AddTag:
+		return slices.Equal(now.Tags, Tags(append(slices.Clone(old.Tags), e.Tag)))
+	case RemoveTag:
+		tag := NormalizeTag(e.Tag)
+		return slices.Equal(now.Tags, slices.DeleteFunc(slices.Clone(old.Tags), func(t string) bool { return t == tag }))
+	case AddRelation:
+		return len(now.Relations) == len(old.Relations)+1 && slices.ContainsFunc(now.Relations, func(r Relation) bool {
+			return sameRelation(r, e.relation()) && after.pointsAt(r.Target, e.Target)
+		})
+	case CloseRelation:
+		closed := func(r Relation) bool { return r.Until == e.Until && sameTarget(r.Target, e.Target) }
+		return count(now.Relations, closed) == count(old.Relations, closed)+1
+	case RemoveRelation:
+		return len(now.relations(e.Type, e.Target)) == 0 &&
+			len(now.Relations) == len(old.Relations)-len(old.relations(e.Type, e.Target))
+	case AddObservation:
+		want, ok := ParseObservation(FormatObservation(e.Category, e.Text, e.Tags, e.Context))
+		same := func(o Observation) bool {
+			return o.Category == want.Category && o.Text == want.Text && o.Context == want.Context && slices.Equal(o.Tags, want.Tags)
+		}
+		return ok && count(now.Observations, same) == count(old.Observations, same)+1
+	case RemoveObservation:
+		return len(now.Observations) == len(old.Observations)-1
+	case AddEntry:
+		same := func(x Entry) bool { return e.equals(x) }
+		return count(now.Entries, same) == count(old.Entries, same)+1
+	case Retarget:
+		return retargeted(after, e, sh)
+	}
+	return true
+}
+
+func count[T any](items []T, match func(T) bool) int {
+	n := 0
+	for _, item := range items {
+		if match(item) {
+			n++
+		}
+	}
+	return n
+}
+
+func sameRelation(a, b Relation) bool {
+	return FoldName(a.Type) == FoldName(b.Type) && a.From == b.From && a.Until == b.Until && a.Context == b.Context
+}
+
+// relation returns what the edit's line should read back as, without target.
+func (e AddRelation) relation() Relation {
+	kind, _ := RelationType(e.Type)
+	return Relation{Type: kind, From: e.From, Until: e.Until, Context: strings.TrimSpace(e.Context)}
+}
+
+// pointsAt reports whether a link was written for the target that an edit
+// gives, which may carry heading and alias.
+func (d *Document) pointsAt(t Target, target string) bool {
+	return sameTarget(t, target) || strings.Contains(d.Slice(t.Span), target)
+}
+
+// equals reports whether x is the entry that the edit asks for.
+func (e AddEntry) equals(x Entry) bool {
+	return x.Date == e.Date && x.Source == strings.TrimSpace(e.Source) && x.Text == strings.TrimSpace(e.Text) &&
+		(strings.TrimSpace(e.Detail) == "" || slices.Equal(strings.Fields(x.Detail), strings.Fields(e.Detail)))
+}
+
+// retargeted reports whether each changed target reads back as it was given.
+func retargeted(after *Document, e Retarget, sh shift) bool {
+	raw := make(map[int]string)
+	for i := range after.Nodes {
+		for _, l := range after.Nodes[i].Links {
+			raw[l.NameAt.Start] = l.Raw
+		}
+		for _, r := range after.Nodes[i].Relations {
+			raw[r.Target.NameAt.Start] = r.Target.Raw
+		}
+	}
+	for _, l := range e.Links {
+		start, _ := sh.span(Span{l.At.Start, l.At.Start})
+		if got, ok := raw[start.Start]; !ok || got != l.Raw {
+			return false
+		}
+	}
+	return true
+}

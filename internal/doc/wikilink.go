@@ -1,0 +1,59 @@
+package doc
+
+import "strings"
+
+// WikiTarget reads what stands between the brackets of a wikilink:
+// "Target#heading^block|alias". at is the offset of inner in the text; Span is
+// left to the caller, who knows the brackets.
+//
+// A '#' at the very end belongs to the name, as in [[C#]]. A block id stands
+// after '#' only, so that a name may hold '^'.
+func WikiTarget(inner string, at int) Target {
+	t := Target{Kind: WikiLink}
+	name := inner
+	if i := aliasBar(inner); i >= 0 {
+		t.Text = strings.TrimSpace(inner[i+1:])
+		// In a table the bar is escaped, or it would end the cell.
+		name = strings.TrimSuffix(inner[:i], `\`)
+	}
+	if i := strings.IndexByte(name, '#'); i >= 0 && strings.TrimSpace(name[i+1:]) != "" {
+		t.Heading = strings.TrimSpace(name[i+1:])
+		name = name[:i]
+		if j := strings.LastIndexByte(t.Heading, '^'); j >= 0 && isBlockID(t.Heading[j+1:]) {
+			t.Block = t.Heading[j+1:]
+			t.Heading = strings.TrimRight(strings.TrimSpace(t.Heading[:j]), "#")
+		}
+	}
+	t.Raw = name
+	t.NameAt = Span{at, at + len(name)}
+	t.Name = strings.TrimSpace(name)
+	return t
+}
+
+// aliasBar returns the offset of the first '|' that is not within nested
+// brackets, or -1.
+func aliasBar(inner string) int {
+	depth := 0
+	for i := 0; i < len(inner); i++ {
+		switch inner[i] {
+		case '[':
+			depth++
+		case ']':
+			depth--
+		case '|':
+			if depth <= 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+func isBlockID(s string) bool {
+	for _, c := range []byte(s) {
+		if c != '-' && !isWordByte(c) {
+			return false
+		}
+	}
+	return s != ""
+}
