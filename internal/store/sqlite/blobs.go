@@ -1,0 +1,101 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Codecs of blobs.
+const (
+	codecRaw  = 0
+	codecZstd = 1
+)
+
+// minCompress is the size below which zstd's frame costs more than it saves.
+const minCompress = 128
+
+var (
+	// Level 1: notes compress to within a few percent of the default level
+	// in half the time.
+	compressor = sync.OnceValue(func() *zstd.Encoder {
+		e, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(1),
+			zstd.WithLowerEncoderMem(true), zstd.WithEncoderCRC(false)) // the hash is the check
+		if err != nil {
+			panic(fmt.Sprintf("sqlite: zstd options: %v", err)) // constants
+		}
+		return e
+	})
+	decompressor = sync.OnceValue(func() *zstd.Decoder {
+		d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(maxBlob))
+		if err != nil {
+			panic(fmt.Sprintf("sqlite: zstd options: %v", err))
+		}
+		return d
+	})
+)
+
+// putBlob stores bytes under their hash, once.
+func (t *tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
+	found, err := t.one(ctx, "SELECT 1 FROM blobs WHERE hash = ?", []any{h[:]}, func(row) {})
+	if err != nil || found {
+		return err
+	}
+	stored, codec := b, codecRaw
+	if len(b) >= minCompress {
+		if small := compressor().EncodeAll(b, make([]byte, 0, len(b))); len(small) < len(b) {
+			stored, codec = small, codecZstd
+		}
+	}
+	// The driver binds an empty slice as NULL.
+	_, err = t.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, x''))", h[:], len(b), codec, stored)
+	return err
+}
+
+// maxBlob bounds what a damaged size can make us allocate. SQLite keeps no
+// larger values.
+const maxBlob = 1 << 30
+
+func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
+	var stored []byte
+	var size int64
+	codec := codecRaw
+	found, err := h.t.one(ctx, "SELECT bytes, size, codec FROM blobs WHERE hash = ?", []any{hash[:]}, func(r row) {
+		stored, size, codec = r.blob(0), r.int(1), r.num(2)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, kb.Errorf(kb.NotFound, "the bytes of this version are not kept any more")
+	}
+	b, err := unpack(stored, size, codec)
+	if err != nil || sha256.Sum256(b) != hash {
+		e := kb.Errorf(kb.Damaged, "the stored bytes %s are damaged", hash).
+			WithHint("other versions are not affected; run `cairn doctor`")
+		e.Err = err
+		return nil, e
+	}
+	return b, nil
+}
+
+func unpack(stored []byte, size int64, codec int) ([]byte, error) {
+	switch codec {
+	case codecRaw:
+		if stored == nil {
+			return []byte{}, nil
+		}
+		return stored, nil
+	case codecZstd:
+		if size < 0 || size > maxBlob {
+			return nil, fmt.Errorf("size %d", size)
+		}
+		return decompressor().DecodeAll(stored, make([]byte, 0, size))
+	}
+	return nil, fmt.Errorf("codec %d", codec)
+}

@@ -1,0 +1,294 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+	sqlitedriver "modernc.org/sqlite"
+)
+
+// maxStatements bounds the statements a connection keeps prepared. Fixed SQL
+// is well below it; filters build the rest, and what does not fit is prepared
+// each time.
+const maxStatements = 256
+
+// ctxEvery is how many rows are read between looks at the context.
+const ctxEvery = 128
+
+// conn is one connection with its prepared statements. It is used by one
+// goroutine at a time.
+type conn struct {
+	raw   driver.Conn
+	stmts map[string]*stmt
+	named []driver.NamedValue
+}
+
+// stmt is a prepared statement. It is busy while its rows are being read.
+type stmt struct {
+	raw    driver.Stmt
+	exec   driver.StmtExecContext
+	query  driver.StmtQueryContext
+	busy   bool
+	cached bool
+	cols   []driver.Value
+}
+
+// newDriver returns the driver with the SQL functions that filters use. It is
+// a value of our own, so that nothing is registered process-wide.
+func newDriver() *sqlitedriver.Driver {
+	d := &sqlitedriver.Driver{}
+	d.MustRegisterDeterministicScalarFunction("path_match", 2,
+		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
+			pattern, _ := args[0].(string)
+			path, _ := args[1].(string)
+			ok, err := doublestar.Match(pattern, path)
+			if err != nil {
+				return nil, err
+			}
+			return ok, nil
+		})
+	return d
+}
+
+// theDriver is shared by all handles; it holds no state but its functions.
+var theDriver = newDriver()
+
+// dsn returns the URI of a database with every pragma a connection needs.
+func dsn(path string, write, readOnly bool, busy time.Duration) string {
+	q := url.Values{}
+	q.Set("_dqs", "0")
+	q.Set("_busy_timeout", strconv.FormatInt(busy.Milliseconds(), 10))
+	q.Set("_foreign_keys", "1")
+	q.Set("_synchronous", "FULL")
+	q.Set("_txlock", "immediate")
+	q.Add("_pragma", "temp_store(MEMORY)")
+	if write {
+		// Dirty pages beyond the cache are written to the WAL and read back.
+		q.Add("_pragma", "cache_size(-65536)")
+	} else {
+		q.Set("_query_only", "1")
+		q.Add("_pragma", "cache_size(-16384)")
+	}
+	if readOnly {
+		q.Set("mode", "ro")
+	} else {
+		q.Set("mode", "rw")
+	}
+	p := filepath.ToSlash(path)
+	if !strings.HasPrefix(p, "/") { // C:/… on Windows
+		p = "/" + p
+	}
+	return "file://" + (&url.URL{Path: p}).EscapedPath() + "?" + q.Encode()
+}
+
+// connect opens a connection.
+func connect(name string) (*conn, error) {
+	raw, err := theDriver.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &conn{raw: raw, stmts: make(map[string]*stmt)}, nil
+}
+
+func (c *conn) close() error {
+	var errs []error
+	for _, s := range c.stmts {
+		errs = append(errs, s.raw.Close())
+	}
+	c.stmts = nil
+	return errors.Join(append(errs, c.raw.Close())...)
+}
+
+// prepare returns a statement that is not in use.
+func (c *conn) prepare(sql string) (*stmt, error) {
+	cached, ok := c.stmts[sql]
+	if ok && !cached.busy {
+		return cached, nil
+	}
+	raw, err := c.raw.Prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	s := &stmt{raw: raw}
+	s.exec, _ = raw.(driver.StmtExecContext)
+	s.query, _ = raw.(driver.StmtQueryContext)
+	if s.exec == nil || s.query == nil {
+		return nil, errors.Join(errors.New("the driver's statements do not take a context"), raw.Close())
+	}
+	if !ok && len(c.stmts) < maxStatements {
+		s.cached = true
+		c.stmts[sql] = s
+	}
+	return s, nil
+}
+
+// release ends the use of a statement.
+func (s *stmt) release() error {
+	s.busy = false
+	if s.cached {
+		return nil
+	}
+	return s.raw.Close()
+}
+
+// bind turns arguments into the driver's. The slice is valid until the next
+// call.
+func (c *conn) bind(args []any) ([]driver.NamedValue, error) {
+	for len(c.named) < len(args) {
+		c.named = append(c.named, driver.NamedValue{Ordinal: len(c.named) + 1})
+	}
+	for i, a := range args {
+		switch v := a.(type) {
+		case nil, int64, float64, bool, string, []byte:
+			c.named[i].Value = v
+		case int:
+			c.named[i].Value = int64(v)
+		default:
+			return nil, fmt.Errorf("cannot bind a %T", a)
+		}
+	}
+	return c.named[:len(args)], nil
+}
+
+// exec runs a statement that returns no rows.
+//
+// The driver starts a goroutine for each call with a context that can be
+// cancelled. Statements here are short, so the context is looked at between
+// them instead; the few long ones go through interruptible.
+func (c *conn) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return c.execute(context.WithoutCancel(ctx), sql, args)
+}
+
+// interruptible is exec for a statement that may take long: it stops when ctx
+// is done.
+func (c *conn) interruptible(ctx context.Context, sql string, args ...any) error {
+	_, err := c.execute(ctx, sql, args)
+	return err
+}
+
+func (c *conn) execute(ctx context.Context, sql string, args []any) (res driver.Result, err error) {
+	s, err := c.prepare(sql)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.release()) }()
+	named, err := c.bind(args)
+	if err != nil {
+		return nil, err
+	}
+	return s.exec.ExecContext(ctx, named)
+}
+
+// errStop ends a query from within its callback without an error.
+var errStop = errors.New("stop")
+
+// query calls f with each row. The row is valid during the call only, the
+// strings and bytes in it stay valid. f may run other statements.
+func (c *conn) query(ctx context.Context, sql string, args []any, f func(row) error) (err error) {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	s, err := c.prepare(sql)
+	if err != nil {
+		return err
+	}
+	s.busy = true
+	defer func() { err = errors.Join(err, s.release()) }()
+	named, err := c.bind(args)
+	if err != nil {
+		return err
+	}
+	rows, err := s.query.QueryContext(context.WithoutCancel(ctx), named)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, rows.Close()) }()
+	if s.cols == nil {
+		s.cols = make([]driver.Value, len(rows.Columns()))
+	}
+	for n := 1; ; n++ {
+		if err := rows.Next(s.cols); err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+		if err := f(s.cols); err != nil {
+			if errors.Is(err, errStop) {
+				return nil
+			}
+			return err
+		}
+		if n%ctxEvery == 0 {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// row holds the columns of one row. Reading a column as another type than it
+// has gives the zero value, as NULL does; STRICT tables hold the types.
+type row []driver.Value
+
+func (r row) int(i int) int64 { v, _ := r[i].(int64); return v }
+
+func (r row) num(i int) int { return int(r.int(i)) }
+
+func (r row) text(i int) string { v, _ := r[i].(string); return v }
+
+func (r row) blob(i int) []byte { v, _ := r[i].([]byte); return v }
+
+func (r row) null(i int) bool { return r[i] == nil }
+
+// time reads microseconds.
+func (r row) time(i int) time.Time {
+	if r.null(i) {
+		return time.Time{}
+	}
+	return time.UnixMicro(r.int(i)).UTC()
+}
+
+// timeNS reads nanoseconds.
+func (r row) timeNS(i int) time.Time {
+	if r.null(i) {
+		return time.Time{}
+	}
+	return time.Unix(0, r.int(i)).UTC()
+}
+
+// micros is t as a column; NULL for the zero time.
+func micros(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixMicro()
+}
+
+// nanos is micros for columns that end in _ns.
+func nanos(t time.Time) any {
+	if t.IsZero() {
+		return nil
+	}
+	return t.UnixNano()
+}
+
+// orNull is s as a column that is NULL when s is empty.
+func orNull(s string) any {
+	if s == "" {
+		return nil
+	}
+	return s
+}

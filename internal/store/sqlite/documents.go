@@ -1,0 +1,136 @@
+package sqlite
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type documents struct{ t *tx }
+
+func (d documents) Remove(ctx context.Context, rows []int64) error {
+	for _, row := range rows {
+		old, err := d.t.oldPages(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, p := range old {
+			if err := d.t.dropPage(ctx, p); err != nil {
+				return err
+			}
+		}
+		if _, err := d.t.exec(ctx, "DELETE FROM documents WHERE row = ?", row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d documents) States(ctx context.Context, space int64) ([]store.FileState, error) {
+	var n int
+	if _, err := d.t.one(ctx, "SELECT count(*) FROM documents WHERE space = ?", []any{space}, func(r row) { n = r.num(0) }); err != nil {
+		return nil, err
+	}
+	out := make([]store.FileState, 0, n)
+	err := d.t.query(ctx, `SELECT row, id, path, hash, size, mod_time_ns, indexed, declared
+FROM documents WHERE space = ? ORDER BY path`, []any{space}, func(r row) error {
+		out = append(out, store.FileState{
+			Row: r.int(0), ID: kb.ID(r.text(1)), Path: r.text(2), Hash: r.hash(3), Size: r.int(4),
+			ModTime: r.timeNS(5), Indexed: r.time(6), Declared: r.int(7) == 1,
+		})
+		return nil
+	})
+	return out, err
+}
+
+const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version`
+
+func scanDocument(r row) *store.Document {
+	return &store.Document{
+		Row: r.int(0), Space: r.int(1), ID: kb.ID(r.text(2)), Path: r.text(3), Format: r.text(4), Hash: r.hash(5),
+		Size: r.int(6), ModTime: r.timeNS(7), Indexed: r.time(8), Version: r.num(9),
+	}
+}
+
+func (d documents) ByPath(ctx context.Context, space int64, path string) (*store.Document, error) {
+	return d.find(ctx, "SELECT "+documentColumns+" FROM documents WHERE space = ? AND path = ?", space, path)
+}
+
+func (d documents) ByRow(ctx context.Context, row int64) (*store.Document, error) {
+	return d.find(ctx, "SELECT "+documentColumns+" FROM documents WHERE row = ?", row)
+}
+
+func (d documents) find(ctx context.Context, sql string, args ...any) (*store.Document, error) {
+	var doc *store.Document
+	found, err := d.t.one(ctx, sql, args, func(r row) { doc = scanDocument(r) })
+	if err == nil && !found {
+		return nil, kb.Errorf(kb.NotFound, "no such document")
+	}
+	return doc, err
+}
+
+func (d documents) Load(ctx context.Context, row int64) (*store.Document, error) {
+	doc, err := d.ByRow(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	read := pages{d.t}
+	own, err := read.records(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	for i := range own {
+		rec := &own[i]
+		page := rec.Page.Row
+		ends, err := (links{d.t}).plain(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		rec.Links = ends
+		if rec.Observations, err = read.Observations(ctx, page); err != nil {
+			return nil, err
+		}
+		if rec.Entries, err = read.Entries(ctx, page); err != nil {
+			return nil, err
+		}
+		if rec.Warnings, err = read.pageWarnings(ctx, page); err != nil {
+			return nil, err
+		}
+	}
+	doc.Pages = own
+	return doc, nil
+}
+
+func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error {
+	n, err := d.t.change(ctx, "UPDATE documents SET size = ?, mod_time_ns = ?, indexed = ? WHERE row = ?",
+		size, nanos(modTime), micros(indexed), row)
+	if err == nil && n == 0 {
+		return kb.Errorf(kb.NotFound, "no such document")
+	}
+	return err
+}
+
+// hash reads a column of 32 bytes; zero for NULL.
+func (r row) hash(i int) (h kb.Hash) {
+	copy(h[:], r.blob(i))
+	return h
+}
+
+// hashOrNull is h as a column, NULL for the zero hash.
+func hashOrNull(h kb.Hash) any {
+	if h.IsZero() {
+		return nil
+	}
+	return h[:]
+}
+
+// blobOrNull is b as a column, NULL for nil. The driver binds an empty slice
+// as NULL too, which would make an empty policy vanish.
+func blobOrNull(b []byte) any {
+	if b == nil {
+		return nil
+	}
+	return b
+}

@@ -1,0 +1,79 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+
+	sqlitedriver "modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// primary is the primary result code of a SQLite error in err's chain, 0 when
+// there is none.
+func primary(err error) int {
+	var e *sqlitedriver.Error
+	if errors.As(err, &e) {
+		return e.Code() & 0xff
+	}
+	return 0
+}
+
+// isBusy reports whether another connection holds the lock that was needed.
+func isBusy(err error) bool {
+	switch primary(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return true
+	}
+	return false
+}
+
+// isTaken reports whether a unique value exists already.
+func isTaken(err error) bool {
+	var e *sqlitedriver.Error
+	if !errors.As(err, &e) {
+		return false
+	}
+	return e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
+}
+
+// public turns an error of the engine into one that may be shown. Errors that
+// have a code already and context errors pass through.
+func (d *DB) public(err error) error {
+	if err == nil {
+		return nil
+	}
+	var e *kb.Error
+	if errors.As(err, &e) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	switch primary(err) {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		return d.busy(err)
+	case sqlite3.SQLITE_NOTADB:
+		return kb.Errorf(kb.Damaged, "%s is not a cairn memory: %w", d.path, err).
+			WithHint("nothing was changed; name another file with --db, or restore a backup")
+	case sqlite3.SQLITE_CORRUPT:
+		return kb.Errorf(kb.Damaged, "the memory at %s is damaged: %w", d.path, err).
+			WithHint("nothing was changed; restore a backup with `cairn db restore`, or move the file away and sync again: documents in directories are not affected")
+	case sqlite3.SQLITE_FULL:
+		return kb.Errorf(kb.Internal, "no space left for the memory at %s; the change was undone: %w", d.path, err).
+			WithHint("free some disk space and try again")
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return kb.Errorf(kb.Internal, "the memory at %s cannot be written: %w", d.path, err).
+			WithHint("check the permissions of the file and its directory")
+	case sqlite3.SQLITE_CANTOPEN:
+		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
+			WithHint("check the permissions of the file and its directory")
+	}
+	return kb.Errorf(kb.Internal, "memory at %s: %w", d.path, err)
+}
+
+// busy is the error for a lock that was not freed within the busy time.
+func (d *DB) busy(cause error) error {
+	e := kb.Errorf(kb.Conflict, "the memory at %s is being written by another process", d.path).
+		WithHint("try again in a moment").With("busy", true)
+	e.Err = cause
+	return e
+}

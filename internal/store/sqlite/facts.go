@@ -1,0 +1,127 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// factBits is how far a page's row is shifted in the row numbers of its
+// facts: a page may have 16 million facts of a kind, a memory 5 * 10^11 pages.
+const factBits = 24
+
+const maxFacts = 1 << factBits
+
+// firstFact and lastFact bound the row numbers of a page's facts.
+func firstFact(page int64) int64 { return page << factBits }
+func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
+
+// pageOf is the page that a fact belongs to.
+func pageOf(fact int64) int64 { return fact >> factBits }
+
+// factTables are the tables whose rows are numbered by page and position.
+var factTables = []string{"links", "observations", "entries", "warnings"}
+
+var deleteFacts = func() (out []string) {
+	for _, table := range factTables {
+		out = append(out, "DELETE FROM "+table+" WHERE row BETWEEN ? AND ?")
+	}
+	return out
+}()
+
+// dropFacts deletes all facts of a page.
+func (t *tx) dropFacts(ctx context.Context, page int64) error {
+	for _, sql := range deleteFacts {
+		if _, err := t.exec(ctx, sql, firstFact(page), lastFact(page)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addFacts inserts the facts of a page that has none.
+func (t *tx) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
+	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings)) > maxFacts {
+		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
+	}
+	first := firstFact(page)
+	for i, l := range rec.Links {
+		var target any
+		if l.To != 0 {
+			target = l.To
+		}
+		if _, err := t.exec(ctx, `INSERT INTO links (row, target, candidates, kind, type, name, key, heading, text,
+valid_from, valid_until, context, line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			first+int64(i), target, l.Candidates, l.Kind, l.Type, l.Name, l.Key, l.Heading, l.Text,
+			l.ValidFrom, l.ValidUntil, l.Context, l.Line); err != nil {
+			return err
+		}
+	}
+	for i, o := range rec.Observations {
+		if _, err := t.exec(ctx, "INSERT INTO observations (row, category, text, tags, context, line) VALUES (?, ?, ?, ?, ?, ?)",
+			first+int64(i), o.Category, o.Text, encodeList(o.Tags), o.Context, o.Line); err != nil {
+			return err
+		}
+	}
+	for i, e := range rec.Entries {
+		if _, err := t.exec(ctx, "INSERT INTO entries (row, date, source, text, detail, line) VALUES (?, ?, ?, ?, ?, ?)",
+			first+int64(i), e.Date, e.Source, e.Text, e.Detail, e.Line); err != nil {
+			return err
+		}
+	}
+	for i, w := range rec.Warnings {
+		if _, err := t.exec(ctx, "INSERT INTO warnings (row, code, text, line) VALUES (?, ?, ?, ?)",
+			first+int64(i), w.Code, w.Text, w.Line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p pages) Observations(ctx context.Context, page int64) ([]kb.Observation, error) {
+	var out []kb.Observation
+	err := p.t.query(ctx, "SELECT category, text, tags, context, line FROM observations WHERE row BETWEEN ? AND ? ORDER BY row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error {
+			tags, err := r.list(2)
+			out = append(out, kb.Observation{
+				Page: page, Category: r.text(0), Text: r.text(1), Tags: tags, Context: r.text(3), Line: r.num(4),
+			})
+			return err
+		})
+	return out, err
+}
+
+func (p pages) Entries(ctx context.Context, page int64) ([]kb.Entry, error) {
+	var out []kb.Entry
+	err := p.t.query(ctx, "SELECT date, source, text, detail, line FROM entries WHERE row BETWEEN ? AND ? ORDER BY row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error {
+			out = append(out, kb.Entry{
+				Page: page, Date: r.text(0), Source: r.text(1), Text: r.text(2), Detail: r.text(3), Line: r.num(4),
+			})
+			return nil
+		})
+	return out, err
+}
+
+func (p pages) Warnings(ctx context.Context, space int64) ([]store.Warning, error) {
+	var out []store.Warning
+	// Warnings are few: read them all and look up their pages.
+	err := p.t.query(ctx, `SELECT p.row, w.code, w.text, w.line FROM warnings w CROSS JOIN pages p ON p.row = w.row >> 24
+WHERE p.space = ? ORDER BY w.row`, []any{space}, func(r row) error {
+		out = append(out, store.Warning{Page: r.int(0), Code: r.text(1), Text: r.text(2), Line: r.num(3)})
+		return nil
+	})
+	return out, err
+}
+
+// pageWarnings returns the warnings of one page.
+func (p pages) pageWarnings(ctx context.Context, page int64) ([]store.Warning, error) {
+	var out []store.Warning
+	err := p.t.query(ctx, "SELECT code, text, line FROM warnings WHERE row BETWEEN ? AND ? ORDER BY row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error {
+			out = append(out, store.Warning{Page: page, Code: r.text(0), Text: r.text(1), Line: r.num(2)})
+			return nil
+		})
+	return out, err
+}

@@ -1,0 +1,203 @@
+package sqlite
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// where builds the condition of a filter over p (pages) and d (documents).
+type where struct {
+	args []any
+}
+
+// filterSQL returns a condition for pages p joined with documents d, and its
+// arguments. kb.Usage for a glob that is malformed.
+func filterSQL(f store.Filter) (string, []any, error) {
+	var w where
+	conds, err := w.fields(f)
+	if err != nil {
+		return "", nil, err
+	}
+	if len(conds) == 0 {
+		return "TRUE", nil, nil
+	}
+	return strings.Join(conds, " AND "), w.args, nil
+}
+
+// fields returns one condition for each field that narrows. After and Before
+// are one field, the interval.
+func (w *where) fields(f store.Filter) ([]string, error) {
+	var conds []string
+	add := func(cond string) { conds = append(conds, cond) }
+	if len(f.Spaces) > 0 {
+		add("p.space IN (" + in(w, f.Spaces) + ")")
+	}
+	if len(f.Types) > 0 {
+		add("p.type_fold IN (" + in(w, folded(f.Types)) + ")")
+	}
+	if len(f.Tags) > 0 {
+		add("p.row IN (SELECT page FROM tags WHERE tag_fold IN (" + in(w, folded(f.Tags)) + "))")
+	}
+	if len(f.AllTags) > 0 {
+		var all []string
+		for _, tag := range f.AllTags {
+			all = append(all, "p.row IN (SELECT page FROM tags WHERE tag_fold = ?)")
+			w.args = append(w.args, fold(tag))
+		}
+		add(either(all, " AND "))
+	}
+	if len(f.Statuses) > 0 {
+		var known []string
+		for _, s := range f.Statuses {
+			known = append(known, fold(string(s)))
+		}
+		add("p.status IN (" + in(w, known) + ")")
+	}
+	if len(f.Paths) > 0 {
+		var any []string
+		for _, pattern := range f.Paths {
+			cond, err := w.path(pattern)
+			if err != nil {
+				return nil, err
+			}
+			any = append(any, cond)
+		}
+		add(either(any, " OR "))
+	}
+	if len(f.Titles) > 0 {
+		var any []string
+		for _, part := range f.Titles {
+			any = append(any, "instr(p.title_fold, ?) > 0")
+			w.args = append(w.args, fold(part))
+		}
+		add(either(any, " OR "))
+	}
+	if !f.After.IsZero() || !f.Before.IsZero() {
+		add(w.interval(f.After, f.Before))
+	}
+	if f.Not != nil {
+		not, err := w.fields(*f.Not)
+		if err != nil {
+			return nil, err
+		}
+		if len(not) > 0 {
+			// A page without a date is not in any interval: NULL counts as no.
+			add("(" + strings.Join(not, " OR ") + ") IS NOT TRUE")
+		}
+	}
+	return conds, nil
+}
+
+func (w *where) interval(after, before time.Time) string {
+	var both []string
+	if !after.IsZero() {
+		both = append(both, "p.updated >= ?")
+		w.args = append(w.args, ceilMicros(after))
+	}
+	if !before.IsZero() {
+		both = append(both, "p.updated < ?")
+		w.args = append(w.args, ceilMicros(before))
+	}
+	return either(both, " AND ")
+}
+
+// ceilMicros rounds up, so that comparing stored microseconds with it gives
+// what comparing with t would.
+func ceilMicros(t time.Time) int64 {
+	n := t.UnixMicro()
+	if time.UnixMicro(n).Before(t) {
+		n++
+	}
+	return n
+}
+
+// path returns the condition for one glob, or a prefix that ends in "/". What
+// stands before the first special character narrows by the index.
+func (w *where) path(pattern string) (string, error) {
+	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, `*?[{\`) {
+		return w.prefix(pattern), nil
+	}
+	if !doublestar.ValidatePattern(pattern) {
+		return "", kb.Errorf(kb.Usage, "%q is not a valid path pattern", pattern).
+			WithHint("use * within a directory, ** across directories, ? and [a-z]")
+	}
+	literal := pattern
+	if i := strings.IndexAny(pattern, `*?[{\`); i >= 0 {
+		literal = pattern[:i]
+	}
+	// "a/**" matches "a" too, so only whole directories above it are certain.
+	literal = literal[:strings.LastIndexByte(strings.TrimSuffix(literal, "/"), '/')+1]
+	cond := "path_match(?, d.path)"
+	if literal == "" {
+		w.args = append(w.args, pattern)
+		return cond, nil
+	}
+	narrowed := w.prefix(literal)
+	w.args = append(w.args, pattern)
+	return "(" + narrowed + " AND " + cond + ")", nil
+}
+
+// prefix is the condition for paths below dir, which ends in "/".
+func (w *where) prefix(dir string) string {
+	end := []byte(dir)
+	end[len(end)-1]++
+	w.args = append(w.args, dir, string(end))
+	return "(d.path >= ? AND d.path < ?)"
+}
+
+// in appends values to the arguments and returns the inside of IN (…). The
+// list is padded as in chunks, to keep the number of statements small.
+func in[T ~int64 | ~string](w *where, values []T) string {
+	n := 1
+	for n < len(values) {
+		n *= 2
+	}
+	for i := range n {
+		w.args = append(w.args, plain(values[min(i, len(values)-1)]))
+	}
+	return marks(n)
+}
+
+func either(conds []string, op string) string {
+	if len(conds) == 1 {
+		return conds[0]
+	}
+	return "(" + strings.Join(conds, op) + ")"
+}
+
+func folded(list []string) []string {
+	out := make([]string, len(list))
+	for i, s := range list {
+		out[i] = fold(s)
+	}
+	return out
+}
+
+// orderSQL returns ORDER BY terms; ties go by slug, then row.
+func orderSQL(by store.Order) (string, error) {
+	switch by {
+	case store.BySlug, "":
+		return "p.slug, p.row", nil
+	case store.ByTitle:
+		return "p.title_fold, p.slug, p.row", nil
+	case store.ByUpdated:
+		return "p.updated DESC NULLS LAST, p.slug, p.row", nil
+	case store.ByCreated:
+		return "p.created DESC NULLS LAST, p.slug, p.row", nil
+	}
+	return "", kb.Errorf(kb.Usage, "unknown order %q", string(by))
+}
+
+// limitSQL returns a LIMIT clause; a limit of 0 or less is none.
+func limitSQL(limit, offset int) string {
+	if limit <= 0 {
+		limit = -1
+	}
+	return fmt.Sprintf(" LIMIT %d OFFSET %d", limit, max(offset, 0))
+}

@@ -1,0 +1,195 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type history struct{ t *tx }
+
+func (h history) Record(ctx context.Context, w *kb.Write, versions []*store.NewVersion) error {
+	id, err := h.t.insert(ctx, `INSERT INTO writes (time, kind, name, operation, message, undoes, first, last)
+VALUES (?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Actor.Name, w.Operation, w.Message, w.Undoes)
+	if err != nil {
+		return err
+	}
+	for _, v := range versions {
+		if err := h.record(ctx, id, v); err != nil {
+			return err
+		}
+		v.Time, v.Actor = time.UnixMicro(w.Time.UnixMicro()).UTC(), w.Actor
+	}
+	if n := len(versions); n > 0 {
+		if _, err := h.t.exec(ctx, "UPDATE writes SET first = ?, last = ? WHERE id = ?", versions[0].Seq, versions[n-1].Seq, id); err != nil {
+			return err
+		}
+	}
+	w.ID = id
+	return nil
+}
+
+func (h history) record(ctx context.Context, write int64, v *store.NewVersion) error {
+	if v.Bytes != nil && !v.Hash.IsZero() {
+		if err := h.t.putBlob(ctx, v.Hash, v.Bytes); err != nil {
+			return err
+		}
+	}
+	next := 0
+	if _, err := h.t.one(ctx, "SELECT coalesce(max(version), 0) + 1 FROM versions WHERE page = ? AND space = ?",
+		[]any{string(v.Page), v.Space}, func(r row) { next = r.num(0) }); err != nil {
+		return err
+	}
+	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size)
+	if err != nil {
+		return err
+	}
+	v.Seq, v.Write, v.Version.Version = seq, write, next
+	_, err = h.t.exec(ctx, `UPDATE documents SET version = ?1 WHERE version <> ?1
+AND row = (SELECT document FROM pages WHERE space = ?2 AND id = ?3 AND node = '')`, next, v.Space, string(v.Page))
+	return err
+}
+
+const (
+	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name`
+	versionTables  = " FROM versions v JOIN writes w ON w.id = v.write"
+)
+
+func scanVersion(r row) kb.Version {
+	return kb.Version{
+		Seq: r.int(0), Write: r.int(1), Space: r.int(2), Page: kb.ID(r.text(3)), Version: r.num(4), Change: kb.ChangeKind(r.text(5)),
+		Path: r.text(6), Title: r.text(7), Hash: r.hash(8), Size: r.int(9), Time: r.time(10),
+		Actor: kb.Actor{Kind: kb.ActorKind(r.text(11)), Name: r.text(12)},
+	}
+}
+
+// versionSQL returns the conditions on writes w, and those on versions v.
+func versionSQL(f store.VersionFilter) (onWrite, onVersion []string, args []any) {
+	var later []any // arguments of onVersion, which stands second
+	write := func(cond string, arg any) { onWrite, args = append(onWrite, cond), append(args, arg) }
+	version := func(cond string, arg any) { onVersion, later = append(onVersion, cond), append(later, arg) }
+	if f.Write != 0 {
+		write("w.id = ?", f.Write)
+	}
+	if f.Actor.Kind != "" {
+		write("w.kind = ?", string(f.Actor.Kind))
+	}
+	if f.Actor.Name != "" {
+		write("w.name = ?", f.Actor.Name)
+	}
+	if !f.Since.IsZero() {
+		write("w.time >= ?", ceilMicros(f.Since))
+	}
+	if !f.Until.IsZero() {
+		write("w.time < ?", ceilMicros(f.Until))
+	}
+	if len(f.Spaces) > 0 {
+		var list where
+		onVersion = append(onVersion, "v.space IN ("+in(&list, f.Spaces)+")")
+		later = append(later, list.args...)
+	}
+	if f.Page != "" {
+		version("v.page = ?", string(f.Page))
+	}
+	if f.After != 0 {
+		version("v.seq > ?", f.After)
+	}
+	if f.Write != 0 {
+		// Versions of a write are neighbours; this is the index by write.
+		onVersion = append(onVersion, "v.seq BETWEEN (SELECT first FROM writes WHERE id = ?) AND (SELECT last FROM writes WHERE id = ?)")
+		later = append(later, f.Write, f.Write)
+	}
+	if f.Deleted {
+		onVersion = append(onVersion, `v.change = 'deleted' AND NOT EXISTS
+(SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)`)
+	}
+	return onWrite, onVersion, append(args, later...)
+}
+
+func (h history) Versions(ctx context.Context, f store.VersionFilter, limit, offset int) ([]kb.Version, int, error) {
+	onWrite, onVersion, args := versionSQL(f)
+	tail := versionTables
+	if all := append(onWrite, onVersion...); len(all) > 0 {
+		tail += " WHERE " + strings.Join(all, " AND ")
+	}
+	total := 0
+	if _, err := h.t.one(ctx, "SELECT count(*)"+tail, args, func(r row) { total = r.num(0) }); err != nil {
+		return nil, 0, err
+	}
+	var out []kb.Version
+	err := h.t.query(ctx, "SELECT "+versionColumns+tail+" ORDER BY v.seq DESC"+limitSQL(limit, offset), args, func(r row) error {
+		out = append(out, scanVersion(r))
+		return nil
+	})
+	return out, total, err
+}
+
+func (h history) Version(ctx context.Context, space int64, page kb.ID, version int) (kb.Version, error) {
+	if version == 0 {
+		return h.find(ctx, " ORDER BY v.version DESC LIMIT 1", string(page), space)
+	}
+	return h.find(ctx, " AND v.version = ?", string(page), space, version)
+}
+
+func (h history) AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error) {
+	return h.find(ctx, " AND w.time <= ? ORDER BY v.version DESC LIMIT 1", string(page), space, t.UnixMicro())
+}
+
+// find returns the version of a page that tail picks.
+func (h history) find(ctx context.Context, tail string, args ...any) (kb.Version, error) {
+	var v kb.Version
+	found, err := h.t.one(ctx, "SELECT "+versionColumns+versionTables+" WHERE v.page = ? AND v.space = ?"+tail, args,
+		func(r row) { v = scanVersion(r) })
+	if err == nil && !found {
+		return v, kb.Errorf(kb.NotFound, "the page has no such version")
+	}
+	return v, err
+}
+
+const writeColumns = "w.id, w.time, w.kind, w.name, w.operation, w.message, w.undoes"
+
+func scanWrite(r row) kb.Write {
+	return kb.Write{
+		ID: r.int(0), Time: r.time(1), Actor: kb.Actor{Kind: kb.ActorKind(r.text(2)), Name: r.text(3)},
+		Operation: r.text(4), Message: r.text(5), Undoes: r.int(6),
+	}
+}
+
+func (h history) Writes(ctx context.Context, f store.VersionFilter, limit, offset int) ([]kb.Write, int, error) {
+	onWrite, onVersion, args := versionSQL(f)
+	if len(onVersion) > 0 {
+		onWrite = append(onWrite, "EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN w.first AND w.last AND "+
+			strings.Join(onVersion, " AND ")+")")
+	}
+	tail := " FROM writes w"
+	if len(onWrite) > 0 {
+		tail += " WHERE " + strings.Join(onWrite, " AND ")
+	}
+	total := 0
+	if _, err := h.t.one(ctx, "SELECT count(*)"+tail, args, func(r row) { total = r.num(0) }); err != nil {
+		return nil, 0, err
+	}
+	var out []kb.Write
+	err := h.t.query(ctx, "SELECT "+writeColumns+tail+" ORDER BY w.id DESC"+limitSQL(limit, offset), args, func(r row) error {
+		out = append(out, scanWrite(r))
+		return nil
+	})
+	return out, total, err
+}
+
+func (h history) Write(ctx context.Context, id int64) (kb.Write, error) {
+	sql, args := "SELECT "+writeColumns+" FROM writes w WHERE w.id = ?", []any{id}
+	if id == 0 {
+		sql, args = "SELECT "+writeColumns+" FROM writes w ORDER BY w.id DESC LIMIT 1", nil
+	}
+	var w kb.Write
+	found, err := h.t.one(ctx, sql, args, func(r row) { w = scanWrite(r) })
+	if err == nil && !found {
+		return w, kb.Errorf(kb.NotFound, "there is no such write")
+	}
+	return w, err
+}

@@ -1,0 +1,283 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type links struct{ t *tx }
+
+const linkColumns = `l.row, l.target, l.candidates, l.kind, l.type, l.name, l.key, l.heading, l.text,
+l.valid_from, l.valid_until, l.context, l.line`
+
+func scanLink(r row) store.LinkRow {
+	return store.LinkRow{Row: r.int(0), Link: kb.Link{
+		From: pageOf(r.int(0)), To: r.int(1), Candidates: r.num(2), Kind: r.text(3), Type: r.text(4), Name: r.text(5),
+		Key: r.text(6), Heading: r.text(7), Text: r.text(8), ValidFrom: r.text(9), ValidUntil: r.text(10),
+		Context: r.text(11), Line: r.num(12),
+	}}
+}
+
+// rows runs a query over linkColumns.
+func (l links) rows(ctx context.Context, tail string, args ...any) ([]store.LinkRow, error) {
+	var out []store.LinkRow
+	err := l.t.query(ctx, "SELECT "+linkColumns+" FROM links l "+tail, args, func(r row) error {
+		out = append(out, scanLink(r))
+		return nil
+	})
+	return out, err
+}
+
+// plain returns the links of a page as its document gave them.
+func (l links) plain(ctx context.Context, page int64) ([]kb.Link, error) {
+	rows, err := l.rows(ctx, "WHERE l.row BETWEEN ? AND ? ORDER BY l.row", firstFact(page), lastFact(page))
+	if len(rows) == 0 {
+		return nil, err
+	}
+	out := make([]kb.Link, len(rows))
+	for i, r := range rows {
+		out[i] = r.Link
+	}
+	return out, err
+}
+
+func (l links) From(ctx context.Context, page int64) ([]store.LinkEnd, error) {
+	rows, err := l.rows(ctx, "WHERE l.row BETWEEN ? AND ? ORDER BY l.row", firstFact(page), lastFact(page))
+	if err != nil {
+		return nil, err
+	}
+	return l.ends(ctx, rows, func(r store.LinkRow) int64 { return r.To })
+}
+
+func (l links) To(ctx context.Context, page int64) ([]store.LinkEnd, error) {
+	rows, err := l.rows(ctx, "WHERE l.target = ? ORDER BY l.row", page)
+	if err != nil {
+		return nil, err
+	}
+	ends, err := l.ends(ctx, rows, func(r store.LinkRow) int64 { return r.From })
+	slices.SortStableFunc(ends, func(a, b store.LinkEnd) int {
+		return cmp.Or(cmp.Compare(a.Page.Slug, b.Page.Slug), cmp.Compare(a.Row, b.Row))
+	})
+	return ends, err
+}
+
+// ends adds the page at the end that other picks.
+func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.LinkRow) int64) ([]store.LinkEnd, error) {
+	var want []int64
+	for _, r := range rows {
+		if page := other(r); page != 0 {
+			want = append(want, page)
+		}
+	}
+	slices.Sort(want)
+	found, err := (pages{l.t}).Get(ctx, slices.Compact(want))
+	if err != nil {
+		return nil, err
+	}
+	byRow := make(map[int64]kb.Page, len(found))
+	for _, p := range found {
+		byRow[p.Row] = p
+	}
+	out := make([]store.LinkEnd, len(rows))
+	for i, r := range rows {
+		out[i] = store.LinkEnd{LinkRow: r, Page: byRow[other(r)]}
+	}
+	return out, nil
+}
+
+const candidateColumns = "l.row, l.kind, l.name, l.key, l.target, l.candidates"
+
+func scanCandidate(r row) store.Candidate {
+	return store.Candidate{
+		Row: r.int(0), Kind: r.text(1), Name: r.text(2), Key: r.text(3), From: pageOf(r.int(0)), To: r.int(4), Candidates: r.num(5),
+	}
+}
+
+func (l links) ByKeys(ctx context.Context, space int64, keys []string) ([]store.Candidate, error) {
+	var out []store.Candidate
+	err := chunks(keys, []any{space}, func(list string, args []any) error {
+		return l.t.query(ctx, "SELECT "+candidateColumns+`, d.path FROM links l
+CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document
+WHERE p.space = ? AND l.key IN (`+list+")", args, func(r row) error {
+			c := scanCandidate(r)
+			c.FromPath = r.text(6)
+			out = append(out, c)
+			return nil
+		})
+	})
+	slices.SortFunc(out, func(a, b store.Candidate) int { return cmp.Compare(a.Row, b.Row) })
+	return out, err
+}
+
+func (l links) ByPages(ctx context.Context, pageRows []int64) ([]store.Candidate, error) {
+	paths := make(map[int64]string, len(pageRows))
+	err := chunks(pageRows, nil, func(list string, args []any) error {
+		return l.t.query(ctx, "SELECT p.row, d.path FROM pages p JOIN documents d ON d.row = p.document WHERE p.row IN ("+list+")",
+			args, func(r row) error { paths[r.int(0)] = r.text(1); return nil })
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []store.Candidate
+	err = l.each(ctx, paths, func(c store.Candidate) error { out = append(out, c); return nil })
+	return out, err
+}
+
+func (l links) All(ctx context.Context, space int64, f func(store.Candidate) error) error {
+	paths := make(map[int64]string)
+	err := l.t.query(ctx, "SELECT p.row, d.path FROM documents d CROSS JOIN pages p ON p.document = d.row WHERE d.space = ?",
+		[]any{space}, func(r row) error { paths[r.int(0)] = r.text(1); return nil })
+	if err != nil {
+		return err
+	}
+	return l.each(ctx, paths, f)
+}
+
+// maxGap is how many pages that were not asked for are read over rather than
+// starting another query: a query costs about as much as reading so many.
+const maxGap = 8
+
+// each calls f with the links of pages, ascending by row. Links lie in the
+// order of their pages, so neighbouring pages are read in one go.
+func (l links) each(ctx context.Context, paths map[int64]string, f func(store.Candidate) error) error {
+	rows := make([]int64, 0, len(paths))
+	for page := range paths {
+		rows = append(rows, page)
+	}
+	slices.Sort(rows)
+	for len(rows) > 0 {
+		n := 1
+		for n < len(rows) && rows[n]-rows[n-1] <= maxGap {
+			n++
+		}
+		err := l.t.query(ctx, "SELECT "+candidateColumns+" FROM links l WHERE l.row BETWEEN ? AND ? ORDER BY l.row",
+			[]any{firstFact(rows[0]), lastFact(rows[n-1])}, func(r row) error {
+				c := scanCandidate(r)
+				path, asked := paths[c.From]
+				if !asked {
+					return nil
+				}
+				c.FromPath = path
+				return f(c)
+			})
+		if err != nil {
+			return err
+		}
+		rows = rows[n:]
+	}
+	return nil
+}
+
+const targetColumns = "p.row, p.id, d.path, p.node, p.title, p.aliases, p.names"
+
+func scanTarget(r row) (store.Target, error) {
+	t := store.Target{Page: r.int(0), ID: kb.ID(r.text(1)), Path: r.text(2), Node: r.text(3), Title: r.text(4)}
+	var err error
+	if t.Aliases, err = r.list(5); err != nil {
+		return t, err
+	}
+	t.Names, err = r.list(6)
+	return t, err
+}
+
+func (l links) Targets(ctx context.Context, space int64) ([]store.Target, error) {
+	var out []store.Target
+	err := l.t.query(ctx, "SELECT "+targetColumns+` FROM documents d CROSS JOIN pages p ON p.document = d.row
+WHERE d.space = ? ORDER BY d.path, p.position`, []any{space}, func(r row) error {
+		t, err := scanTarget(r)
+		out = append(out, t)
+		return err
+	})
+	return out, err
+}
+
+func (l links) TargetsByKeys(ctx context.Context, space int64, keys []string) ([]store.Target, error) {
+	var out []store.Target
+	seen := make(map[int64]bool)
+	err := chunks(keys, []any{space}, func(list string, args []any) error {
+		return l.t.query(ctx, "SELECT "+targetColumns+` FROM names n CROSS JOIN pages p ON p.row = n.page
+CROSS JOIN documents d ON d.row = p.document WHERE p.space = ? AND n.key IN (`+list+")", args, func(r row) error {
+			if seen[r.int(0)] {
+				return nil
+			}
+			seen[r.int(0)] = true
+			t, err := scanTarget(r)
+			out = append(out, t)
+			return err
+		})
+	})
+	slices.SortFunc(out, func(a, b store.Target) int { return cmp.Compare(a.Page, b.Page) })
+	return out, err
+}
+
+func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
+	for _, r := range res {
+		var target any
+		if r.To != 0 {
+			target = r.To
+		}
+		if _, err := l.t.exec(ctx, "UPDATE links SET target = ?, candidates = ? WHERE row = ?", target, r.Candidates, r.Row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int) ([]store.LinkEnd, int, error) {
+	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
+	if err != nil {
+		return nil, 0, err
+	}
+	type open struct {
+		row int64
+		key string
+	}
+	var all []open
+	wanted := make(map[string]int)
+	err = l.t.query(ctx, "SELECT l.row, l.key FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NULL AND "+cond,
+		args, func(r row) error {
+			all = append(all, open{r.int(0), r.text(1)})
+			wanted[r.text(1)]++
+			return nil
+		})
+	if err != nil {
+		return nil, 0, err
+	}
+	slices.SortFunc(all, func(a, b open) int {
+		return cmp.Or(cmp.Compare(wanted[b.key], wanted[a.key]), cmp.Compare(a.key, b.key), cmp.Compare(a.row, b.row))
+	})
+	page := window(all, limit, offset)
+	rows := make([]int64, len(page))
+	for i, o := range page {
+		rows[i] = o.row
+	}
+	found := make(map[int64]store.LinkRow, len(rows))
+	err = chunks(rows, nil, func(list string, args []any) error {
+		part, err := l.rows(ctx, "WHERE l.row IN ("+list+")", args...)
+		for _, r := range part {
+			found[r.Row] = r
+		}
+		return err
+	})
+	if err != nil {
+		return nil, 0, err
+	}
+	out := make([]store.LinkEnd, len(rows))
+	for i, row := range rows {
+		out[i] = store.LinkEnd{LinkRow: found[row]}
+	}
+	return out, len(all), nil
+}
+
+// window is the part of a list that LIMIT and OFFSET would give.
+func window[T any](list []T, limit, offset int) []T {
+	list = list[min(max(offset, 0), len(list)):]
+	if limit > 0 {
+		list = list[:min(limit, len(list))]
+	}
+	return list
+}

@@ -1,0 +1,227 @@
+package sqlite
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// applicationID marks the file as a cairn memory ("cair" in ASCII).
+const applicationID = 0x63616972
+
+//go:embed migrations/*.sql
+var embedded embed.FS
+
+// migration is one step of the schema.
+type migration struct {
+	number   int
+	name     string
+	sql      string
+	checksum string
+}
+
+// readMigrations reads NNNN_name.sql files; numbers count from 1 without gaps.
+func readMigrations(fsys fs.FS) ([]migration, error) {
+	files, err := fs.Glob(fsys, "migrations/*.sql")
+	if err != nil {
+		return nil, err
+	}
+	var out []migration
+	for i, file := range files { // sorted by name
+		number, name, ok := strings.Cut(strings.TrimSuffix(path.Base(file), ".sql"), "_")
+		n, err := strconv.Atoi(number)
+		if !ok || err != nil || n != i+1 {
+			return nil, fmt.Errorf("migration %s: want number %04d", file, i+1)
+		}
+		sql, err := fs.ReadFile(fsys, file)
+		if err != nil {
+			return nil, err
+		}
+		sum := sha256.Sum256(sql)
+		out = append(out, migration{number: n, name: name, sql: string(sql), checksum: hex.EncodeToString(sum[:])})
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no migrations")
+	}
+	return out, nil
+}
+
+// schemaState is what a database says about itself.
+type schemaState struct {
+	application int64
+	version     int
+	tables      int
+	applied     map[int]string // checksum by number
+}
+
+func readSchema(ctx context.Context, c *conn) (schemaState, error) {
+	s := schemaState{applied: map[int]string{}}
+	hasMigrations := false
+	err := errors.Join(
+		c.query(ctx, "PRAGMA application_id", nil, func(r row) error { s.application = r.int(0); return nil }),
+		c.query(ctx, "PRAGMA user_version", nil, func(r row) error { s.version = r.num(0); return nil }),
+		c.query(ctx, "SELECT count(*), coalesce(sum(name = 'migrations'), 0) FROM sqlite_schema", nil, func(r row) error {
+			s.tables, hasMigrations = r.num(0), r.int(1) > 0
+			return nil
+		}))
+	if err != nil || !hasMigrations {
+		return s, err
+	}
+	return s, c.query(ctx, "SELECT number, checksum FROM migrations", nil, func(r row) error {
+		s.applied[r.num(0)] = r.text(1)
+		return nil
+	})
+}
+
+// empty reports whether nothing was ever put in the database.
+func (s schemaState) empty() bool { return s.application == 0 && s.version == 0 && s.tables == 0 }
+
+// check says whether the database can be used with these migrations, and
+// whether some of them are missing.
+func (s schemaState) check(path string, all []migration) (missing []migration, err error) {
+	if s.empty() {
+		return all, nil
+	}
+	if s.application != applicationID {
+		return nil, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
+			WithHint("name another file with --db")
+	}
+	if newest := all[len(all)-1].number; s.version > newest {
+		return nil, kb.Errorf(kb.Damaged,
+			"the memory at %s has schema %d, and this cairn knows schemas up to %d; it was not touched", path, s.version, newest).
+			WithHint("use the newer cairn that made it, or name another file with --db").
+			With("schema", s.version).With("supported", newest)
+	}
+	for _, m := range all[:s.version] {
+		if s.applied[m.number] != m.checksum {
+			return nil, kb.Errorf(kb.Damaged,
+				"the memory at %s was made with another text of migration %04d_%s; it was not touched", path, m.number, m.name).
+				WithHint("use the cairn that made it, or restore a backup")
+		}
+	}
+	return all[s.version:], nil
+}
+
+// prepare checks the database and brings its schema up to date. In the usual
+// case this is three short reads on the connection that the first View uses.
+func (d *DB) prepare(ctx context.Context) error {
+	all, err := readMigrations(embedded)
+	if err != nil {
+		return kb.Errorf(kb.Internal, "embedded migrations: %w", err)
+	}
+	return d.prepareWith(ctx, all)
+}
+
+func (d *DB) prepareWith(ctx context.Context, all []migration) error {
+	c, err := d.connect(ctx, false)
+	if err != nil {
+		return err
+	}
+	defer d.release(c)
+	var state schemaState
+	if err := d.retry(ctx, func() (err error) { state, err = readSchema(ctx, c); return err }); err != nil {
+		return err
+	}
+	missing, err := state.check(d.path, all)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if d.options.ReadOnly {
+		return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.path, state.version, all[len(all)-1].number).
+			WithHint("open it once for writing to bring it up to date")
+	}
+	return d.migrate(ctx, all)
+}
+
+// migrate applies what is missing in one transaction. Other processes that
+// open the same database wait for it and then find nothing left to do.
+func (d *DB) migrate(ctx context.Context, all []migration) error {
+	w, err := d.lockWriter(ctx)
+	if err != nil {
+		return err
+	}
+	defer d.unlockWriter()
+	// The mode is kept in the file. Two processes that set it at once get
+	// SQLITE_BUSY without a wait, hence the retry.
+	if err := d.retry(ctx, func() error { _, err := w.exec(ctx, "PRAGMA journal_mode = WAL"); return err }); err != nil {
+		return err
+	}
+	if err := d.begin(ctx, w, time.Now().Add(d.options.BusyTime)); err != nil {
+		return err
+	}
+	if err := d.migrateLocked(ctx, w, all); err != nil {
+		_, e := w.exec(context.WithoutCancel(ctx), "ROLLBACK")
+		return errors.Join(err, e)
+	}
+	_, err = w.exec(context.WithoutCancel(ctx), "COMMIT")
+	return err
+}
+
+func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error {
+	state, err := readSchema(ctx, w) // another process may have been faster
+	if err != nil {
+		return err
+	}
+	missing, err := state.check(d.path, all)
+	if err != nil || len(missing) == 0 {
+		return err
+	}
+	if !state.empty() {
+		// The lock is held, so the copy is exactly what is about to change.
+		if err := d.Backup(ctx, d.BackupPath(state.version)); err != nil {
+			return err
+		}
+	}
+	const bookkeeping = `CREATE TABLE IF NOT EXISTS migrations (
+  number   INTEGER PRIMARY KEY,
+  name     TEXT NOT NULL,
+  checksum TEXT NOT NULL,
+  applied  INTEGER NOT NULL
+) STRICT`
+	if _, err := w.exec(ctx, bookkeeping); err != nil {
+		return err
+	}
+	for _, m := range missing {
+		if err := w.interruptible(ctx, m.sql); err != nil {
+			return kb.Errorf(kb.Internal, "migration %04d_%s: %w", m.number, m.name, err)
+		}
+		if _, err := w.exec(ctx, "INSERT INTO migrations VALUES (?, ?, ?, ?)",
+			m.number, m.name, m.checksum, micros(d.options.Clock())); err != nil {
+			return err
+		}
+	}
+	if err := verifyMigrated(ctx, w); err != nil {
+		return err
+	}
+	for _, pragma := range []string{
+		fmt.Sprintf("PRAGMA application_id = %d", applicationID),
+		fmt.Sprintf("PRAGMA user_version = %d", all[len(all)-1].number),
+	} {
+		if _, err := w.exec(ctx, pragma); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// verifyMigrated fails when a migration left rows that refer to nothing.
+func verifyMigrated(ctx context.Context, w *conn) error {
+	return w.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
+		return kb.Errorf(kb.Internal, "migration left a row of %s that refers to nothing", r.text(0))
+	})
+}
+
+// BackupPath is where the copy made before leaving a schema lies.
+func (d *DB) BackupPath(schema int) string {
+	return fmt.Sprintf("%s.schema-%d.backup", d.path, schema)
+}

@@ -1,0 +1,253 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// DefaultBusyTime is how long a writer waits for others by default. It is
+	// longer than any transaction of ours takes on a slow disk.
+	DefaultBusyTime = 10 * time.Second
+
+	// maxIdle is how many reading connections are kept open. Each costs up to
+	// 16 MiB of page cache when it has read that much.
+	maxIdle = 8
+
+	// writerWait is SQLite's own wait for a lock on the writing connection;
+	// begin repeats it until the busy time is over.
+	writerWait = 50 * time.Millisecond
+)
+
+// Options say how a memory is opened.
+type Options struct {
+	Clock    func() time.Time // for the time a memory was created; time.Now when nil
+	BusyTime time.Duration    // wait for other writers; 0 is DefaultBusyTime
+	// MustExist makes a missing file an error (kb.Damaged); nothing is created.
+	MustExist bool
+	// ReadOnly opens for reading; implies MustExist, and never migrates.
+	ReadOnly bool
+}
+
+// DB is an open memory. It implements store.Memory.
+type DB struct {
+	path    string
+	options Options
+	writing chan struct{} // holds an element while a writer is active
+	writer  *conn         // opened by the first writer; guarded by writing
+
+	mu     sync.Mutex
+	idle   []*conn
+	closed bool
+
+	watchMu sync.Mutex
+	watch   *conn // only asks for data_version; nil until asked
+}
+
+var _ store.Memory = (*DB)(nil)
+
+// Open opens the memory at path, making it and its directory when missing
+// and allowed, and brings its schema up to date.
+//
+// kb.Damaged when there is no memory and MustExist is set, when the file is
+// no memory or cannot be read, and when it was made by a newer cairn; the
+// file is left as it is then. kb.Conflict with detail "busy" when another
+// process holds it longer than the busy time.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if o.Clock == nil {
+		o.Clock = time.Now
+	}
+	if o.BusyTime == 0 {
+		o.BusyTime = DefaultBusyTime
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, kb.Errorf(kb.Internal, "cannot tell where %s is: %w", path, err)
+	}
+	d := &DB{path: abs, options: o, writing: make(chan struct{}, 1)}
+	if err := d.ensureFile(); err != nil {
+		return nil, err
+	}
+	if err := d.prepare(ctx); err != nil {
+		return nil, errors.Join(d.public(err), d.Close())
+	}
+	return d, nil
+}
+
+// ensureFile checks that the file is there, or makes it with its directory.
+// The mode is set before anything is in it, and SQLite gives the files beside
+// it the same mode.
+func (d *DB) ensureFile() error {
+	info, err := os.Stat(d.path)
+	switch {
+	case err == nil && !info.Mode().IsRegular():
+		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithHint("name the database file with --db")
+	case err == nil:
+		return nil
+	case !errors.Is(err, fs.ErrNotExist):
+		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
+			WithHint("check the permissions of its directory")
+	case d.options.MustExist || d.options.ReadOnly:
+		return kb.Errorf(kb.Damaged, "no memory at %s", d.path).
+			WithHint("make one with `cairn init`, or name another with --db")
+	}
+	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
+		return kb.Errorf(kb.Internal, "cannot make the directory of the memory: %w", err)
+	}
+	return d.touch(d.path)
+}
+
+// touch makes an empty file that only its owner can read, unless it is there.
+func (d *DB) touch(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return kb.Errorf(kb.Internal, "cannot make the memory: %w", err)
+	}
+	if err := f.Close(); err != nil {
+		return kb.Errorf(kb.Internal, "cannot make the memory: %w", err)
+	}
+	return nil
+}
+
+// connect opens a connection. Opening reads the file, which may have to wait
+// while another process recovers or removes the log; SQLite does not wait for
+// that in every case, so it is tried again here.
+func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
+	busy := d.options.BusyTime
+	if write {
+		busy = writerWait
+	}
+	name := dsn(d.path, write, d.options.ReadOnly, busy)
+	var c *conn
+	err := d.retry(ctx, func() (err error) {
+		c, err = connect(name)
+		return err
+	})
+	return c, err
+}
+
+// retryPause is the time between attempts where SQLite itself does not wait.
+const retryPause = 2 * time.Millisecond
+
+// retry calls f until it is not busy any more, within the busy time.
+func (d *DB) retry(ctx context.Context, f func() error) error {
+	deadline := time.Now().Add(d.options.BusyTime)
+	for {
+		err := f()
+		if !isBusy(err) {
+			return err
+		}
+		if !time.Now().Before(deadline) {
+			return d.busy(err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(retryPause):
+		}
+	}
+}
+
+// Path returns the absolute path of the database file.
+func (d *DB) Path() string { return d.path }
+
+// Close waits for the active writer and closes the handle. Views that still
+// run keep their connections until they end. Closing again does nothing.
+func (d *DB) Close() error {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil
+	}
+	d.closed = true
+	idle := d.idle
+	d.idle = nil
+	d.mu.Unlock()
+
+	var errs []error
+	for _, c := range idle {
+		errs = append(errs, c.close())
+	}
+	d.watchMu.Lock()
+	if d.watch != nil {
+		errs = append(errs, d.watch.close())
+		d.watch = nil
+	}
+	d.watchMu.Unlock()
+	d.writing <- struct{}{}
+	if d.writer != nil {
+		// Last, so that it is the one that folds the log into the file.
+		errs = append(errs, d.writer.close())
+		d.writer = nil
+	}
+	d.unlockWriter()
+	return d.public(errors.Join(errs...))
+}
+
+// Changed implements store.Memory. The number is SQLite's data_version as a
+// connection that never writes sees it, so it counts commits of this process
+// too. It says nothing across handles.
+func (d *DB) Changed(ctx context.Context) (int64, error) {
+	d.watchMu.Lock()
+	defer d.watchMu.Unlock()
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if closed {
+		return 0, errClosed(d.path)
+	}
+	if d.watch == nil {
+		c, err := d.connect(ctx, false)
+		if err != nil {
+			return 0, d.public(err)
+		}
+		d.watch = c
+	}
+	var n int64
+	err := d.watch.query(ctx, "PRAGMA data_version", nil, func(r row) error {
+		n = r.int(0)
+		return nil
+	})
+	return n, d.public(err)
+}
+
+// Info implements store.Memory. Bytes counts the file and its log.
+func (d *DB) Info(ctx context.Context) (store.Info, error) {
+	info := store.Info{Path: d.path}
+	c, err := d.reader(ctx)
+	if err != nil {
+		return info, d.public(err)
+	}
+	defer d.release(c)
+	err = errors.Join(
+		c.query(ctx, "SELECT sqlite_version()", nil, func(r row) error {
+			info.Engine = "SQLite " + r.text(0)
+			return nil
+		}),
+		c.query(ctx, "SELECT max(number), min(applied) FROM migrations", nil, func(r row) error {
+			info.Schema, info.Created = r.num(0), r.time(1)
+			return nil
+		}))
+	if err != nil {
+		return info, d.public(err)
+	}
+	for _, suffix := range []string{"", "-wal"} {
+		st, err := os.Stat(d.path + suffix)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return info, kb.Errorf(kb.Internal, "cannot measure the memory: %w", err)
+		}
+		info.Bytes += st.Size()
+	}
+	return info, nil
+}

@@ -1,0 +1,281 @@
+package sqlite
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type pages struct{ t *tx }
+
+// selectPages reads whole pages; scanPage takes its columns.
+const (
+	pageColumns = `p.row, p.id, s.name, s.id, d.path, p.node, p.slug, p.title, p.type, p.status, p.summary,
+p.tags, p.aliases, d.version, d.hash, d.size, p.line, p.created, p.updated`
+	pageWidth   = 19
+	pageTables  = ` FROM pages p JOIN documents d ON d.row = p.document JOIN spaces s ON s.row = p.space`
+	selectPages = "SELECT " + pageColumns + pageTables
+)
+
+// scanPage reads the columns of pageColumns.
+func scanPage(r row) (kb.Page, error) {
+	p := kb.Page{
+		Row: r.int(0), ID: kb.ID(r.text(1)), Space: r.text(2), SpaceID: kb.ID(r.text(3)), Path: r.text(4), Node: r.text(5),
+		Slug: r.text(6), Title: r.text(7), Type: r.text(8), Status: kb.Status(r.text(9)), Summary: r.text(10),
+		Version: r.num(13), Hash: r.hash(14), Size: r.int(15), Line: r.num(16), Created: r.time(17), Updated: r.time(18),
+	}
+	var err error
+	if p.Tags, err = r.list(11); err != nil {
+		return p, err
+	}
+	p.Aliases, err = r.list(12)
+	return p, err
+}
+
+// collect runs a query over selectPages.
+func (p pages) collect(ctx context.Context, tail string, args ...any) ([]kb.Page, error) {
+	var out []kb.Page
+	err := p.t.query(ctx, selectPages+tail, args, func(r row) error {
+		page, err := scanPage(r)
+		out = append(out, page)
+		return err
+	})
+	return out, err
+}
+
+func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
+	found := make(map[int64]kb.Page, len(rows))
+	err := chunks(rows, nil, func(list string, args []any) error {
+		part, err := p.collect(ctx, " WHERE p.row IN ("+list+")", args...)
+		for _, page := range part {
+			found[page.Row] = page
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	out := make([]kb.Page, 0, len(found))
+	for _, row := range rows {
+		if page, ok := found[row]; ok {
+			out = append(out, page)
+		}
+	}
+	return out, nil
+}
+
+func (p pages) ByID(ctx context.Context, id kb.ID) ([]kb.Page, error) {
+	return p.collect(ctx, " WHERE p.id = ? ORDER BY p.space", string(id))
+}
+
+func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.Page, error) {
+	low, ok := idPrefix(digits)
+	if !ok {
+		return nil, nil
+	}
+	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+limitSQL(limit, 0), low, low+"g")
+}
+
+// idPrefix puts the hyphens of a UUID into its first digits.
+func idPrefix(digits string) (string, bool) {
+	const all = 32
+	digits = strings.ToLower(digits)
+	if len(digits) > all {
+		return "", false
+	}
+	var b strings.Builder
+	for i, r := range digits {
+		if !strings.ContainsRune("0123456789abcdef", r) {
+			return "", false
+		}
+		if i == 8 || i == 12 || i == 16 || i == 20 {
+			b.WriteByte('-')
+		}
+		b.WriteRune(r)
+	}
+	return b.String(), true
+}
+
+func (p pages) ByPath(ctx context.Context, space int64, path string) ([]kb.Page, error) {
+	return p.collect(ctx, " WHERE d.space = ? AND d.path = ? ORDER BY p.position", space, path)
+}
+
+func (p pages) ByNames(ctx context.Context, space int64, keys []string) (map[string][]kb.Page, error) {
+	out := make(map[string][]kb.Page)
+	err := chunks(keys, []any{space}, func(list string, args []any) error {
+		return p.t.query(ctx, "SELECT "+pageColumns+", n.key"+pageTables+` JOIN names n ON n.page = p.row
+WHERE ?1 IN (0, p.space) AND n.key IN (`+list+`) ORDER BY p.slug, p.row`, args, func(r row) error {
+			page, err := scanPage(r)
+			key := r.text(pageWidth)
+			out[key] = append(out[key], page)
+			return err
+		})
+	})
+	return out, err
+}
+
+func (p pages) List(ctx context.Context, f store.Filter, by store.Order, limit, offset int) ([]kb.Page, int, error) {
+	order, err := orderSQL(by)
+	if err != nil {
+		return nil, 0, err
+	}
+	from, args, err := p.filtered(f)
+	if err != nil {
+		return nil, 0, err
+	}
+	total := 0
+	if _, err := p.t.one(ctx, "SELECT count(*)"+from, args, func(r row) { total = r.num(0) }); err != nil {
+		return nil, 0, err
+	}
+	if total == 0 {
+		return nil, 0, nil
+	}
+	// Rows first: sorting them is much cheaper than sorting whole pages.
+	rows, err := p.rows(ctx, "SELECT p.row"+from+" ORDER BY "+order+limitSQL(limit, offset), args)
+	if err != nil {
+		return nil, 0, err
+	}
+	list, err := p.Get(ctx, rows)
+	return list, total, err
+}
+
+func (p pages) Rows(ctx context.Context, f store.Filter) ([]int64, error) {
+	from, args, err := p.filtered(f)
+	if err != nil {
+		return nil, err
+	}
+	return p.rows(ctx, "SELECT p.row"+from+" ORDER BY p.row", args)
+}
+
+func (p pages) rows(ctx context.Context, sql string, args []any) ([]int64, error) {
+	var out []int64
+	err := p.t.query(ctx, sql, args, func(r row) error { out = append(out, r.int(0)); return nil })
+	return out, err
+}
+
+// filtered returns FROM and WHERE for a filter. Documents are joined only
+// when a condition names them.
+func (p pages) filtered(f store.Filter) (string, []any, error) {
+	cond, args, err := filterSQL(f)
+	if err != nil {
+		return "", nil, err
+	}
+	from := " FROM pages p"
+	if strings.Contains(cond, "d.path") {
+		from += " JOIN documents d ON d.row = p.document"
+	}
+	return from + " WHERE " + cond, args, nil
+}
+
+func (p pages) Tags(ctx context.Context, f store.Filter) ([]store.Count, error) {
+	from, args, err := p.filtered(f)
+	if err != nil {
+		return nil, err
+	}
+	from = strings.Replace(from, " WHERE ", " JOIN tags t ON t.page = p.row WHERE ", 1)
+	// Spellings of one tag are counted together and shown as the most
+	// frequent one.
+	var out []store.Count
+	last := ""
+	err = p.t.query(ctx, "SELECT t.tag_fold, t.tag, count(*)"+from+" GROUP BY 1, 2 ORDER BY 1, 3 DESC, 2", args, func(r row) error {
+		if len(out) > 0 && r.text(0) == last {
+			out[len(out)-1].N += r.num(2)
+			return nil
+		}
+		last = r.text(0)
+		out = append(out, store.Count{Value: r.text(1), N: r.num(2)})
+		return nil
+	})
+	sortCounts(out)
+	return out, err
+}
+
+func sortCounts(list []store.Count) {
+	slices.SortStableFunc(list, func(a, b store.Count) int {
+		return cmp.Or(cmp.Compare(b.N, a.N), cmp.Compare(a.Value, b.Value))
+	})
+}
+
+func (p pages) Declared(ctx context.Context, space int64, ids []kb.ID) ([]store.Declaration, error) {
+	var out []store.Declaration
+	err := chunks(ids, []any{space}, func(list string, args []any) error {
+		return p.t.query(ctx, "SELECT "+pageColumns+", p.declared"+pageTables+
+			" WHERE p.space = ? AND p.declared <> '' AND p.declared IN ("+list+")", args, func(r row) error {
+			page, err := scanPage(r)
+			out = append(out, store.Declaration{Page: page, Declared: kb.ID(r.text(pageWidth))})
+			return err
+		})
+	})
+	slices.SortFunc(out, func(a, b store.Declaration) int {
+		return cmp.Or(cmp.Compare(a.Page.Slug, b.Page.Slug), cmp.Compare(a.Page.Row, b.Page.Row))
+	})
+	return out, err
+}
+
+func (p pages) Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error) {
+	out := make(map[kb.ID]int64, len(ids))
+	err := chunks(ids, []any{space}, func(list string, args []any) error {
+		return p.t.query(ctx, "SELECT id, row FROM pages WHERE space = ? AND id IN ("+list+")", args, func(r row) error {
+			out[kb.ID(r.text(0))] = r.int(1)
+			return nil
+		})
+	})
+	return out, err
+}
+
+// records returns the pages of a document as Put takes them, without facts.
+func (p pages) records(ctx context.Context, document int64) ([]store.PageRecord, error) {
+	var out []store.PageRecord
+	err := p.t.query(ctx, "SELECT "+pageColumns+", p.declared, p.names"+pageTables+" WHERE p.document = ? ORDER BY p.position",
+		[]any{document}, func(r row) error {
+			page, err := scanPage(r)
+			if err != nil {
+				return err
+			}
+			rec := store.PageRecord{Page: page, Declared: kb.ID(r.text(pageWidth))}
+			rec.Names, err = r.list(pageWidth + 1)
+			out = append(out, rec)
+			return err
+		})
+	return out, err
+}
+
+func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
+	var space, document int64
+	var node, old string
+	found, err := p.t.one(ctx, "SELECT space, document, node, id FROM pages WHERE row = ?", []any{page}, func(r row) {
+		space, document, node, old = r.int(0), r.int(1), r.text(2), r.text(3)
+	})
+	switch {
+	case err != nil:
+		return err
+	case !found:
+		return kb.Errorf(kb.NotFound, "no such page")
+	case kb.ID(old) == id:
+		return nil
+	}
+	_, err = p.t.exec(ctx, "UPDATE pages SET id = ? WHERE row = ?", string(id), page)
+	if isTaken(err) {
+		return kb.Errorf(kb.Conflict, "another page of the space has the id %s", id).With("id", string(id))
+	}
+	if err != nil || node != "" {
+		return err // versions belong to documents
+	}
+	// A deleted page may have had the id. Its versions stay, as the older ones.
+	var before int
+	if _, err := p.t.one(ctx, "SELECT coalesce(max(version), 0) FROM versions WHERE page = ? AND space = ?",
+		[]any{string(id), space}, func(r row) { before = r.num(0) }); err != nil {
+		return err
+	}
+	if _, err := p.t.exec(ctx, "UPDATE versions SET page = ?, version = version + ? WHERE page = ? AND space = ?",
+		string(id), before, old, space); err != nil {
+		return err
+	}
+	_, err = p.t.exec(ctx, `UPDATE documents SET id = ?1, version = version + ?2,
+declared = (SELECT declared = ?1 FROM pages WHERE row = ?3) WHERE row = ?4`, string(id), before, page, document)
+	return err
+}

@@ -1,0 +1,253 @@
+package sqlite
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// oldPage is what has to be known of a stored page to replace or delete it.
+type oldPage struct {
+	row   int64
+	node  string
+	id    kb.ID
+	names []string
+	tags  []string
+}
+
+func (t *tx) oldPages(ctx context.Context, document int64) ([]*oldPage, error) {
+	var out []*oldPage
+	err := t.query(ctx, "SELECT row, node, id, names, tags FROM pages WHERE document = ?", []any{document}, func(r row) error {
+		p := &oldPage{row: r.int(0), node: r.text(1), id: kb.ID(r.text(2))}
+		var err error
+		if p.names, err = r.list(3); err != nil {
+			return err
+		}
+		p.tags, err = r.list(4)
+		out = append(out, p)
+		return err
+	})
+	return out, err
+}
+
+// Put replaces in two rounds: the first takes away what the old rows hold and
+// the new ones do not (paths, ids, pages), so that documents of one call may
+// exchange them.
+func (d documents) Put(ctx context.Context, docs []*store.Document) error {
+	old := make([][]*oldPage, len(docs))
+	for i, doc := range docs {
+		if doc.Row == 0 {
+			continue
+		}
+		var err error
+		if old[i], err = d.clear(ctx, doc); err != nil {
+			return err
+		}
+	}
+	for i, doc := range docs {
+		if err := d.put(ctx, doc, old[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// clear prepares a stored document for its replacement.
+func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, error) {
+	var path string
+	found, err := d.t.one(ctx, "SELECT path FROM documents WHERE row = ?", []any{doc.Row}, func(r row) { path = r.text(0) })
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, kb.Errorf(kb.NotFound, "no such document")
+	}
+	if path != doc.Path {
+		if _, err := d.t.exec(ctx, "UPDATE documents SET path = ? WHERE row = ?", parked(doc.Row), doc.Row); err != nil {
+			return nil, err
+		}
+	}
+	old, err := d.t.oldPages(ctx, doc.Row)
+	if err != nil {
+		return nil, err
+	}
+	keep := old[:0]
+	for _, p := range old {
+		i := slices.IndexFunc(doc.Pages, func(rec store.PageRecord) bool { return rec.Page.Node == p.node })
+		if i < 0 {
+			if err := d.t.dropPage(ctx, p); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		if pageID(doc, &doc.Pages[i]) != p.id {
+			if _, err := d.t.exec(ctx, "UPDATE pages SET id = ? WHERE row = ?", parked(p.row), p.row); err != nil {
+				return nil, err
+			}
+		}
+		if err := d.t.dropFacts(ctx, p.row); err != nil {
+			return nil, err
+		}
+		keep = append(keep, p)
+	}
+	return keep, nil
+}
+
+// parked is a path or id that no document can have.
+func parked(row int64) string { return "\x00" + strconv.FormatInt(row, 10) }
+
+// pageID is the id under which a page is stored: the document's own page has
+// the document's.
+func pageID(doc *store.Document, rec *store.PageRecord) kb.ID {
+	if rec.Page.Node == "" {
+		return doc.ID
+	}
+	return rec.Page.ID
+}
+
+func (d documents) put(ctx context.Context, doc *store.Document, old []*oldPage) error {
+	declared := false
+	for i := range doc.Pages {
+		if rec := &doc.Pages[i]; rec.Page.Node == "" {
+			declared = rec.Declared != "" && rec.Declared == doc.ID
+		}
+	}
+	var err error
+	if doc.Row == 0 {
+		var row int64
+		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, id, declared, format, hash, size, mod_time_ns, indexed, version)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version)
+		if err == nil {
+			doc.Row = row
+		}
+	} else {
+		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
+mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, doc.Row)
+	}
+	if isTaken(err) {
+		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)
+	}
+	if err != nil {
+		return err
+	}
+	for i := range doc.Pages {
+		rec := &doc.Pages[i]
+		var was *oldPage
+		if j := slices.IndexFunc(old, func(p *oldPage) bool { return p.node == rec.Page.Node }); j >= 0 {
+			was = old[j]
+		}
+		if err := d.putPage(ctx, doc, rec, i, was); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// putPage inserts a page or replaces its row, which then has no facts.
+func (d documents) putPage(ctx context.Context, doc *store.Document, rec *store.PageRecord, position int, was *oldPage) error {
+	p, id := &rec.Page, pageID(doc, rec)
+	status := p.Status
+	if status == "" {
+		status = kb.Active
+	}
+	var err error
+	if was == nil {
+		p.Row, err = d.t.insert(ctx, `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
+type, type_fold, status, line, created, updated, summary, tags, aliases, names)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
+			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), p.Summary,
+			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names))
+	} else {
+		p.Row = was.row
+		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
+type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, summary = ?, tags = ?, aliases = ?, names = ? WHERE row = ?`,
+			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
+			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), p.Summary,
+			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), p.Row)
+	}
+	if isTaken(err) {
+		return kb.Errorf(kb.Conflict, "another page of the space has the id of %s", doc.Path).With("path", doc.Path).With("id", string(id))
+	}
+	if err != nil {
+		return err
+	}
+	if err := d.t.putLists(ctx, p.Row, rec.Names, p.Tags, was); err != nil {
+		return err
+	}
+	return d.t.addFacts(ctx, p.Row, rec)
+}
+
+// putLists brings the look-up rows for names and tags in line with the page.
+func (t *tx) putLists(ctx context.Context, page int64, names, tags []string, was *oldPage) error {
+	if was != nil {
+		if !slices.Equal(was.names, names) {
+			if err := t.dropNames(ctx, was); err != nil {
+				return err
+			}
+			was.names = nil
+		}
+		if !slices.Equal(was.tags, tags) {
+			if err := t.dropTags(ctx, was); err != nil {
+				return err
+			}
+			was.tags = nil
+		}
+	}
+	if was == nil || was.names == nil {
+		for _, key := range names {
+			if _, err := t.exec(ctx, "INSERT OR IGNORE INTO names (key, page) VALUES (?, ?)", key, page); err != nil {
+				return err
+			}
+		}
+	}
+	if was == nil || was.tags == nil {
+		for _, tag := range tags {
+			if _, err := t.exec(ctx, "INSERT OR IGNORE INTO tags (tag_fold, page, tag) VALUES (?, ?, ?)", fold(tag), page, tag); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (t *tx) dropNames(ctx context.Context, p *oldPage) error {
+	for _, key := range p.names {
+		if _, err := t.exec(ctx, "DELETE FROM names WHERE key = ? AND page = ?", key, p.row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
+	for _, tag := range p.tags {
+		if _, err := t.exec(ctx, "DELETE FROM tags WHERE tag_fold = ? AND page = ?", fold(tag), p.row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropPage deletes a page with its facts; links that led to it lead nowhere.
+func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
+	if err := t.dropFacts(ctx, p.row); err != nil {
+		return err
+	}
+	if err := t.dropNames(ctx, p); err != nil {
+		return err
+	}
+	if err := t.dropTags(ctx, p); err != nil {
+		return err
+	}
+	if _, err := t.exec(ctx, "UPDATE links SET target = NULL, candidates = 0 WHERE target = ?", p.row); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, "DELETE FROM pages WHERE row = ?", p.row)
+	return err
+}

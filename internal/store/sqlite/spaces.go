@@ -1,0 +1,139 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type spaces struct{ t *tx }
+
+func (s spaces) Add(ctx context.Context, sp *kb.Space) error {
+	row, err := s.t.insert(ctx, `INSERT INTO spaces (id, name, kind, root, policy, created, synced)
+VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		string(sp.ID), sp.Name, string(sp.Kind), orNull(sp.Root), blobOrNull(sp.Policy), micros(sp.Created), micros(sp.Synced))
+	if isTaken(err) {
+		return s.taken(ctx, *sp, err)
+	}
+	if err != nil {
+		return err
+	}
+	sp.Row = row
+	return nil
+}
+
+func (s spaces) Update(ctx context.Context, sp kb.Space) error {
+	n, err := s.t.change(ctx, "UPDATE spaces SET name = ?, root = ?, policy = ?, synced = ? WHERE row = ?",
+		sp.Name, orNull(sp.Root), blobOrNull(sp.Policy), micros(sp.Synced), sp.Row)
+	if isTaken(err) {
+		return s.taken(ctx, sp, err)
+	}
+	if err == nil && n == 0 {
+		return kb.Errorf(kb.NotFound, "no such space")
+	}
+	return err
+}
+
+// taken says which of the unique values another space has.
+func (s spaces) taken(ctx context.Context, sp kb.Space, cause error) error {
+	all, err := s.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, other := range all {
+		switch {
+		case other.Row == sp.Row:
+		case other.Name == sp.Name:
+			return kb.Errorf(kb.Conflict, "a space named %q exists already", sp.Name)
+		case other.Root == sp.Root && sp.Root != "":
+			return kb.Errorf(kb.Conflict, "%s belongs to space %q already", sp.Root, other.Name).With("space", other.Name)
+		case other.ID == sp.ID:
+			return kb.Errorf(kb.Conflict, "space %q has this id already", other.Name).With("space", other.Name)
+		}
+	}
+	return cause
+}
+
+// removals delete what a space holds, in an order that leaves no reference
+// behind. Each takes the space's row.
+var removals = []string{
+	"UPDATE links SET target = NULL, candidates = 0 WHERE target IN (SELECT row FROM pages WHERE space = ?)",
+	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"),
+	"DELETE FROM names WHERE page IN (SELECT row FROM pages WHERE space = ?)",
+	"DELETE FROM tags WHERE page IN (SELECT row FROM pages WHERE space = ?)",
+	"DELETE FROM pages WHERE space = ?",
+	"DELETE FROM documents WHERE space = ?",
+	`DELETE FROM blobs WHERE hash IN (
+  SELECT hash FROM versions WHERE space = ?1 AND hash IS NOT NULL
+  EXCEPT SELECT hash FROM versions WHERE space <> ?1)`,
+	`DELETE FROM writes WHERE id IN (SELECT write FROM versions WHERE space = ?1)
+AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND v.space <> ?1)`,
+	"DELETE FROM versions WHERE space = ?",
+	"DELETE FROM failures WHERE space = ?",
+	"DELETE FROM mappings WHERE space = ?",
+}
+
+func factsOf(table string) string {
+	return fmt.Sprintf("DELETE FROM %s WHERE row >> %d IN (SELECT row FROM pages WHERE space = ?)", table, factBits)
+}
+
+func (s spaces) Remove(ctx context.Context, row int64) error {
+	for _, sql := range removals {
+		if _, err := s.t.exec(ctx, sql, row); err != nil {
+			return err
+		}
+	}
+	n, err := s.t.change(ctx, "DELETE FROM spaces WHERE row = ?", row)
+	if err == nil && n == 0 {
+		return kb.Errorf(kb.NotFound, "no such space")
+	}
+	return err
+}
+
+func (s spaces) All(ctx context.Context) ([]kb.Space, error) {
+	var out []kb.Space
+	err := s.t.query(ctx, `SELECT row, id, name, kind, root, policy, policy IS NOT NULL, created, synced
+FROM spaces ORDER BY name`, nil, func(r row) error {
+		sp := kb.Space{
+			Row: r.int(0), ID: kb.ID(r.text(1)), Name: r.text(2), Kind: kb.SpaceKind(r.text(3)),
+			Root: r.text(4), Policy: r.blob(5), Created: r.time(7), Synced: r.time(8),
+		}
+		if r.int(6) == 1 && sp.Policy == nil {
+			sp.Policy = []byte{} // the driver reads an empty blob as nil
+		}
+		out = append(out, sp)
+		return nil
+	})
+	return out, err
+}
+
+func (s spaces) Map(ctx context.Context, glob string, space int64) error {
+	found, err := s.t.one(ctx, "SELECT 1 FROM spaces WHERE row = ?", []any{space}, func(row) {})
+	if err != nil {
+		return err
+	}
+	if !found {
+		return kb.Errorf(kb.NotFound, "no such space")
+	}
+	_, err = s.t.exec(ctx, "INSERT OR REPLACE INTO mappings (glob, space) VALUES (?, ?)", glob, space)
+	return err
+}
+
+func (s spaces) Unmap(ctx context.Context, glob string) error {
+	n, err := s.t.change(ctx, "DELETE FROM mappings WHERE glob = ?", glob)
+	if err == nil && n == 0 {
+		return kb.Errorf(kb.NotFound, "no directory pattern %q is mapped", glob)
+	}
+	return err
+}
+
+func (s spaces) Maps(ctx context.Context) ([]store.Mapping, error) {
+	var out []store.Mapping
+	err := s.t.query(ctx, "SELECT glob, space FROM mappings ORDER BY glob", nil, func(r row) error {
+		out = append(out, store.Mapping{Glob: r.text(0), Space: r.int(1)})
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,227 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// tx is a transaction on one connection. Roles are views of it.
+type tx struct {
+	c     *conn
+	db    *DB
+	write bool
+	over  bool
+}
+
+var _ store.Tx = (*tx)(nil)
+
+func (t *tx) Spaces() store.Spaces       { return spaces{t} }
+func (t *tx) Documents() store.Documents { return documents{t} }
+func (t *tx) Pages() store.Pages         { return pages{t} }
+func (t *tx) Links() store.Links         { return links{t} }
+func (t *tx) History() store.History     { return history{t} }
+func (t *tx) Journal() store.Journal     { return journal{t} }
+func (t *tx) Failures() store.Failures   { return failures{t} }
+func (t *tx) Settings() store.Settings   { return settings{t} }
+
+// exec runs a statement that changes rows.
+func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {
+	if err := t.live(); err != nil {
+		return nil, err
+	}
+	if !t.write {
+		return nil, kb.Errorf(kb.Internal, "a reading transaction cannot write")
+	}
+	return t.c.exec(ctx, sql, args...)
+}
+
+// insert runs an INSERT and returns the row it made.
+func (t *tx) insert(ctx context.Context, sql string, args ...any) (int64, error) {
+	res, err := t.exec(ctx, sql, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.LastInsertId()
+}
+
+// change runs a statement and returns how many rows it touched.
+func (t *tx) change(ctx context.Context, sql string, args ...any) (int64, error) {
+	res, err := t.exec(ctx, sql, args...)
+	if err != nil {
+		return 0, err
+	}
+	return res.RowsAffected()
+}
+
+// query calls f with each row; see conn.query.
+func (t *tx) query(ctx context.Context, sql string, args []any, f func(row) error) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	return t.c.query(ctx, sql, args, f)
+}
+
+// one calls f with the first row and reports whether there was one.
+func (t *tx) one(ctx context.Context, sql string, args []any, f func(row)) (found bool, err error) {
+	err = t.query(ctx, sql, args, func(r row) error {
+		found = true
+		f(r)
+		return errStop
+	})
+	return found, err
+}
+
+func (t *tx) live() error {
+	if t.over {
+		return kb.Errorf(kb.Internal, "the transaction is over")
+	}
+	return nil
+}
+
+// View implements store.Memory.
+func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
+	c, err := d.reader(ctx)
+	if err != nil {
+		return d.public(err)
+	}
+	t := &tx{c: c, db: d}
+	err = t.run(ctx, "BEGIN", f)
+	d.release(c)
+	return d.public(err)
+}
+
+// Update implements store.Memory.
+func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
+	if d.options.ReadOnly {
+		return kb.Errorf(kb.Internal, "the memory at %s was opened for reading only", d.path)
+	}
+	deadline := time.Now().Add(d.options.BusyTime)
+	c, err := d.lockWriter(ctx)
+	if err != nil {
+		return d.public(err)
+	}
+	defer d.unlockWriter()
+	if err := d.begin(ctx, c, deadline); err != nil {
+		return d.public(err)
+	}
+	t := &tx{c: c, db: d, write: true}
+	return d.public(t.run(ctx, "", f))
+}
+
+// begin starts the write transaction, waiting for other processes. The wait
+// is made of short waits of SQLite's own, so that a cancelled context is
+// noticed.
+func (d *DB) begin(ctx context.Context, c *conn, deadline time.Time) error {
+	for {
+		_, err := c.exec(ctx, "BEGIN IMMEDIATE")
+		if err == nil || !isBusy(err) {
+			return err
+		}
+		if !time.Now().Before(deadline) {
+			return d.busy(err)
+		}
+	}
+}
+
+// run executes f between begin and COMMIT, or ROLLBACK when f fails or
+// panics. An empty begin means that the transaction is open already.
+func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err error) {
+	if begin != "" {
+		if _, err := t.c.exec(ctx, begin); err != nil {
+			return err
+		}
+	}
+	finished := false
+	defer func() {
+		t.over = true
+		if !finished {
+			// Some errors (disk full, I/O) have rolled back already.
+			if _, e := t.c.exec(context.WithoutCancel(ctx), "ROLLBACK"); e != nil && err == nil {
+				err = e
+			}
+		}
+	}()
+	if err := f(t); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if _, err := t.c.exec(context.WithoutCancel(ctx), "COMMIT"); err != nil {
+		return err
+	}
+	finished = true
+	return nil
+}
+
+// lockWriter waits for the handle's writing connection.
+func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
+	wait := time.NewTimer(d.options.BusyTime)
+	defer wait.Stop()
+	select {
+	case d.writing <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	case <-wait.C:
+		return nil, d.busy(errors.New("another writer of this process"))
+	}
+	d.mu.Lock()
+	closed := d.closed
+	d.mu.Unlock()
+	if closed {
+		d.unlockWriter()
+		return nil, errClosed(d.path)
+	}
+	if d.writer == nil {
+		c, err := d.connect(ctx, true)
+		if err != nil {
+			d.unlockWriter()
+			return nil, err
+		}
+		d.writer = c
+	}
+	return d.writer, nil
+}
+
+func (d *DB) unlockWriter() { <-d.writing }
+
+// reader takes an idle reading connection or opens one. There is no limit: a
+// View within a View must not wait for itself.
+func (d *DB) reader(ctx context.Context) (*conn, error) {
+	d.mu.Lock()
+	if d.closed {
+		d.mu.Unlock()
+		return nil, errClosed(d.path)
+	}
+	if n := len(d.idle); n > 0 {
+		c := d.idle[n-1]
+		d.idle = d.idle[:n-1]
+		d.mu.Unlock()
+		return c, nil
+	}
+	d.mu.Unlock()
+	return d.connect(ctx, false)
+}
+
+// release gives a reading connection back.
+func (d *DB) release(c *conn) {
+	d.mu.Lock()
+	keep := !d.closed && len(d.idle) < maxIdle
+	if keep {
+		d.idle = append(d.idle, c)
+	}
+	d.mu.Unlock()
+	if !keep {
+		// Nothing was written through it, so a failure to close loses nothing.
+		_ = c.close()
+	}
+}
+
+func errClosed(path string) error {
+	return kb.Errorf(kb.Internal, "the memory at %s is closed", path)
+}
