@@ -39,7 +39,9 @@ func lost(before, after *Document, sh shift) string {
 	switch {
 	case !kept(before, after, sh, func(n *Node) []Property { return n.Metadata },
 		func(p Property) Span { return p.Span },
-		func(a, b Property) bool { return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List }):
+		func(a, b Property) bool {
+			return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List
+		}):
 		return "metadata"
 	case !kept(before, after, sh, func(n *Node) []Heading { return n.Headings },
 		func(h Heading) Span { return h.Line },
@@ -47,7 +49,9 @@ func lost(before, after *Document, sh shift) string {
 		return "headings"
 	case !kept(before, after, sh, func(n *Node) []Observation { return n.Observations },
 		func(o Observation) Span { return o.Span },
-		func(a, b Observation) bool { return a.Category == b.Category && a.Text == b.Text && a.Context == b.Context }):
+		func(a, b Observation) bool {
+			return a.Category == b.Category && a.Text == b.Text && a.Context == b.Context
+		}):
 		return "observations"
 	case !kept(before, after, sh, func(n *Node) []Relation { return n.Relations },
 		func(r Relation) Span { return r.Span },

@@ -124,12 +124,12 @@ func isTagRune(r rune) bool {
 	return r == '_' || r == '@' || r == '#' || r == '%' || unicode.IsLetter(r) || unicode.IsDigit(r)
 }
 
-// splitTags splits ":a:b:", or words of that form, into tags without
-// duplicates.
+// splitTags splits ":a:b:", words of that form, or plain words into tags
+// without duplicates.
 func splitTags(s []byte) []string {
 	var tags []string
 	seen := map[string]bool{}
-	for _, t := range bytes.FieldsFunc(s, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' }) {
+	for _, t := range bytes.FieldsFunc(s, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' || r == ',' }) {
 		if tag := string(t); !seen[tag] {
 			seen[tag] = true
 			tags = append(tags, tag)

@@ -11,6 +11,7 @@ type outline struct {
 	todo     todoWords
 	head     doc.Span // of the file: drawer and keywords; empty at 0 when there are none
 	drawer   *drawer  // of the file
+	broken   bool     // a property drawer opens the file but cannot be read
 	keywords []keyword
 	headings []heading
 	areas    []area // in order, without overlap
@@ -165,15 +166,16 @@ func (b *outliner) fileHead() {
 		case b.drawer == nil && b.keywords == nil && b.at(pos, drawerMark, "properties"):
 			d, ok := b.propertyDrawer()
 			if !ok {
-				b.headArea(last)
+				b.broken = true
 				return
 			}
 			b.drawer, next = d, d.span.End
 			last = next
 		default:
 			k, ok := readKeyword(b.text, doc.Span{Start: pos, End: next})
-			if !ok || affiliated[k.key] {
-				b.headArea(last)
+			if !ok || affiliated[k.key] || b.i < len(b.marks) && b.marks[b.i].line.Start == pos {
+				b.head.End = last
+				b.addHead(b.head)
 				return
 			}
 			b.keywords = append(b.keywords, k)
@@ -181,13 +183,13 @@ func (b *outliner) fileHead() {
 		}
 		pos = next
 	}
-	b.headArea(last)
+	b.head.End = last
+	b.addHead(b.head)
 }
 
-func (b *outliner) headArea(end int) {
-	b.head = doc.Span{Start: 0, End: end}
-	if end > 0 {
-		b.areas = append(b.areas, area{kind: headArea, span: b.head, body: b.head})
+func (b *outliner) addHead(span doc.Span) {
+	if span.Len() > 0 {
+		b.areas = append(b.areas, area{kind: headArea, span: span, body: span})
 	}
 }
 
@@ -227,29 +229,25 @@ func (b *outliner) headingAt(m mark) {
 	end, _ := lineEnd(b.text, m.line.Start)
 	h := readHeading(b.text, doc.Span{Start: m.line.Start, End: end}, b.todo)
 	h.line = m.line
-	h.head = doc.Span{Start: m.line.End, End: m.line.End}
 	b.closeTo(h.level, m.line.Start)
 	h.parent = -1
 	if n := len(b.open); n > 0 {
 		h.parent = b.open[n-1]
 	}
-	if end, next := lineEnd(b.text, h.head.End); isPlanning(b.text[h.head.End:end]) {
-		h.head.End = next
+	body := m.line.End
+	if end, next := lineEnd(b.text, body); isPlanning(b.text[body:end]) {
+		b.addHead(doc.Span{Start: body, End: next})
+		body = next
 	}
-	if b.at(h.head.End, drawerMark, "properties") {
+	if b.at(body, drawerMark, "properties") {
 		if d, ok := b.propertyDrawer(); ok {
-			h.drawer, h.head.End = d, d.span.End
+			b.addHead(d.span)
+			h.drawer, body = d, d.span.End
 		} else {
 			h.broken = true
 		}
 	}
-	if h.head.Len() > 0 {
-		b.areas = append(b.areas, area{kind: headArea, span: h.head, body: h.head})
-		// A broken drawer's area was added before; keep the order.
-		if n := len(b.areas); h.broken && n > 1 && b.areas[n-2].span.Start > h.head.Start {
-			b.areas[n-1], b.areas[n-2] = b.areas[n-2], b.areas[n-1]
-		}
-	}
+	h.head = doc.Span{Start: m.line.End, End: body}
 	b.open = append(b.open, len(b.headings))
 	b.headings = append(b.headings, h)
 }

@@ -3,7 +3,7 @@ package org
 import "strings"
 
 // listKeys hold lists in whatever form they are written.
-var listKeys = map[string]bool{"aliases": true, "refs": true}
+var listKeys = map[string]bool{"aliases": true, "roam_refs": true}
 
 // scalarKeys hold one text, also when it looks like a list.
 var scalarKeys = map[string]bool{
@@ -14,6 +14,8 @@ var scalarKeys = map[string]bool{
 // readValue returns the values of a key from its text on disk.
 func readValue(key, s string) (values []string, list bool) {
 	switch {
+	case key == "tags":
+		return splitTags([]byte(s)), true
 	case listKeys[key]:
 		return quotedWords(s), true
 	case s == "":
