@@ -1,0 +1,268 @@
+package vault
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+)
+
+// DefaultMaxBytes is the size above which a file is no note: ten Bibles. All
+// of a note is held in memory, several times over, while it is parsed.
+const DefaultMaxBytes = 32 << 20
+
+// Rules say which files are notes.
+type Rules struct {
+	// Extensions of notes, with the dot: ".md". Case does not matter.
+	Extensions []string
+	// MaxBytes is the largest size of a note; 0 means DefaultMaxBytes.
+	MaxBytes int64
+	// FoldCase matches ignore rules without regard to the case of ASCII
+	// letters, as git does where core.ignoreCase is set.
+	FoldCase bool
+}
+
+// IsNote reports whether a name has the extension of a note.
+func (r Rules) IsNote(name string) bool { return NoteExt(name, r.Extensions) != "" }
+
+func (r Rules) maxBytes() int64 {
+	if r.MaxBytes == 0 {
+		return DefaultMaxBytes
+	}
+	return r.MaxBytes
+}
+
+// Listing is what a scan found, each list sorted by path (bytewise).
+type Listing struct {
+	Files   []File
+	Skipped []Skip
+	// Temps are files that fsys.WriteAtomic has not yet put into their
+	// places: litter, if no writer is at work.
+	Temps []string
+
+	unknown []string // paths about which nothing could be learned
+}
+
+// File is a note as the directory describes it; its bytes were not read.
+type File struct {
+	Path    string // slash-separated, relative to the root
+	Size    int64
+	ModTime int64 // Unix nanoseconds
+}
+
+// Skip is something that looks like a note, or may hold notes, and is not in
+// the listing.
+type Skip struct {
+	Path   string // of valid UTF-8, with U+FFFD for what was not
+	Reason Reason
+	Err    error // the cause, for Unreadable and BadIgnoreFile
+}
+
+// Reason says why something was skipped. The values are stable.
+type Reason string
+
+// The reasons.
+const (
+	LinkOutside   Reason = "link_outside"    // a symbolic link that leaves the space
+	LinkInside    Reason = "link_inside"     // a symbolic link within the space: listed under its own path
+	Special       Reason = "special"         // a FIFO, socket or device
+	DirAsNote     Reason = "directory"       // a directory with a note's name; the notes in it are listed
+	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
+	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
+	Unreadable    Reason = "unreadable"      // cannot be listed; what is in it is unknown
+	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
+)
+
+// String says the reason in words.
+func (r Reason) String() string {
+	switch r {
+	case LinkOutside:
+		return "symbolic link that leaves the space"
+	case LinkInside:
+		return "symbolic link to another place in the space"
+	case Special:
+		return "not a regular file"
+	case DirAsNote:
+		return "directory with the name of a note"
+	case NotUTF8:
+		return "name is not valid UTF-8"
+	case TooLarge:
+		return "file is too large"
+	case Unreadable:
+		return "cannot be read"
+	case BadIgnoreFile:
+		return "ignore file cannot be read"
+	}
+	return string(r)
+}
+
+// Covers reports whether the listing knows about a path: if it does and the
+// path is not among the files, then there is no such note. It does not know
+// what is in a directory that could not be listed.
+func (l *Listing) Covers(name string) bool {
+	return !slices.ContainsFunc(l.unknown, func(u string) bool {
+		return name == u || strings.HasPrefix(name, u+"/")
+	})
+}
+
+// Hidden reports whether an element of a path starts with a dot. Hidden files
+// are never notes: .git, .obsidian, .cairn, .raw, .trash and their like.
+func Hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.Contains(name, "/.")
+}
+
+// Scan lists the notes of a tree. It fails when the root cannot be listed or
+// ctx is done; everything else that goes wrong is in Skipped.
+func Scan(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
+	s := &scan{tree: tree, rules: rules, list: &Listing{}}
+	if err := s.dir(ctx, "", nil); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(s.list.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
+	slices.SortStableFunc(s.list.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
+	slices.Sort(s.list.Temps)
+	return s.list, nil
+}
+
+type scan struct {
+	tree  fsys.FS
+	rules Rules
+	list  *Listing
+}
+
+func (s *scan) skip(name string, reason Reason, err error) {
+	s.list.Skipped = append(s.list.Skipped, Skip{strings.ToValidUTF8(name, "\uFFFD"), reason, err})
+}
+
+func (s *scan) unreadable(name string, err error) {
+	s.skip(name, Unreadable, err)
+	s.list.unknown = append(s.list.unknown, name)
+}
+
+// dir lists one directory and those in it. The whole of it is read before
+// anything in it, so that the ignore files in it are known.
+func (s *scan) dir(ctx context.Context, dir string, above *ruleSet) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	entries, err := s.tree.ReadDir(orDot(dir))
+	switch {
+	case err == nil:
+	case dir == "":
+		return fsys.Explain(err, "list the directory")
+	case isMissing(err):
+		return nil // removed since its parent was listed
+	default:
+		s.unreadable(dir, err)
+		return nil
+	}
+	set, err := s.ignoreFiles(ctx, dir, above, entries)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if dir != "" {
+			name = dir + "/" + name
+		}
+		if err := s.entry(ctx, name, e, set); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scan) ignoreFiles(ctx context.Context, dir string, above *ruleSet, entries []fs.DirEntry) (*ruleSet, error) {
+	set, skipped, err := readRules(ctx, s.tree, above, dir, s.rules.FoldCase, func(name string) bool {
+		if name == excludeFile {
+			return true
+		}
+		i, there := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
+			return strings.Compare(e.Name(), name)
+		})
+		return there && entries[i].Type().IsRegular()
+	})
+	for _, skip := range skipped {
+		s.skip(skip.Path, skip.Reason, skip.Err)
+	}
+	return set, err
+}
+
+func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleSet) error {
+	if e.Name()[0] == '.' {
+		if e.Type().IsRegular() && fsys.IsTemp(e.Name()) {
+			s.list.Temps = append(s.list.Temps, name)
+		}
+		return nil
+	}
+	isDir, isNote := e.IsDir(), s.rules.IsNote(e.Name())
+	if !isDir && !isNote && e.Type() != fs.ModeSymlink || set.ignores(name, isDir) {
+		return nil
+	}
+	switch {
+	case !utf8.ValidString(e.Name()):
+		s.skip(name, NotUTF8, nil)
+	case isDir:
+		if isNote {
+			s.skip(name, DirAsNote, nil)
+		}
+		return s.dir(ctx, name, set)
+	case e.Type() == fs.ModeSymlink:
+		s.link(name, isNote)
+	case !e.Type().IsRegular():
+		s.skip(name, Special, nil)
+	default:
+		s.file(name, e)
+	}
+	return nil
+}
+
+func (s *scan) file(name string, e fs.DirEntry) {
+	info, err := e.Info()
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		s.unreadable(name, err)
+	case info.Size() > s.rules.maxBytes():
+		s.skip(name, TooLarge, nil)
+	default:
+		s.list.Files = append(s.list.Files, File{name, info.Size(), info.ModTime().UnixNano()})
+	}
+}
+
+// link reports a symbolic link if a reader might miss notes for it: one with a
+// note's name, one to a directory, and one that leaves the space and has no
+// extension, which is most likely a directory.
+func (s *scan) link(name string, isNote bool) {
+	target, err := s.tree.Readlink(name)
+	if err != nil {
+		if isNote {
+			s.skip(name, LinkOutside, err)
+		}
+		return
+	}
+	inside := !path.IsAbs(target) && fs.ValidPath(path.Join(path.Dir(name), target))
+	switch {
+	case !inside && (isNote || path.Ext(name) == ""):
+		s.skip(name, LinkOutside, nil)
+	case inside && (isNote || s.isDir(path.Join(path.Dir(name), target))):
+		s.skip(name, LinkInside, nil)
+	}
+}
+
+func (s *scan) isDir(name string) bool {
+	info, err := s.tree.Lstat(name)
+	return err == nil && info.IsDir()
+}
+
+func orDot(dir string) string {
+	if dir == "" {
+		return "."
+	}
+	return dir
+}

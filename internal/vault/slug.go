@@ -1,0 +1,104 @@
+package vault
+
+import (
+	"path"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// NoteExt returns the extension that name has among those given, as written
+// in name, or "" when it has none of them or nothing in front of it.
+func NoteExt(name string, extensions []string) string {
+	base := name[strings.LastIndexByte(name, '/')+1:]
+	dot := strings.LastIndexByte(base, '.')
+	if dot <= 0 {
+		return ""
+	}
+	for _, ext := range extensions {
+		if strings.EqualFold(base[dot:], ext) {
+			return base[dot:]
+		}
+	}
+	return ""
+}
+
+// SlugOf returns the slug of the note at a path: the path without its
+// extension, in normal form C, so that a file has one slug whichever form
+// its file system keeps names in.
+func SlugOf(name string, extensions []string) string {
+	return norm.NFC.String(strings.TrimSuffix(name, NoteExt(name, extensions)))
+}
+
+// maxNameBytes is how long the name of a new file gets, extension included.
+// File systems stop at 255 bytes; this leaves room for a number against
+// collisions and for names such as those that sync programs make of it.
+const maxNameBytes = 200
+
+// FileName returns the name for a new note of a title: lower case, with a
+// hyphen for each run of what is neither a letter nor a digit in any script,
+// and the extension. It passes CheckPath whatever the title; one without
+// letters and digits is called "untitled".
+func FileName(title, ext string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFC.String(strings.ToLower(strings.ToValidUTF8(title, " "))) {
+		switch {
+		case unicode.IsLetter(r), unicode.IsDigit(r):
+		case unicode.IsMark(r) && b.Len() > 0 && !gap:
+			// An accent or vowel sign belongs to the letter before it.
+		default:
+			gap = true
+			continue
+		}
+		if gap && b.Len() > 0 {
+			b.WriteByte('-')
+		}
+		gap = false
+		b.WriteRune(r)
+	}
+	slug := cut(norm.NFC.String(b.String()), maxNameBytes-len(ext))
+	if slug == "" {
+		slug = "untitled"
+	}
+	if reservedName(slug) {
+		slug += "-note"
+	}
+	return slug + ext
+}
+
+// cut shortens a slug to at most size bytes, at a hyphen if there is one in
+// the second half, and never within a character.
+func cut(slug string, size int) string {
+	if len(slug) <= size {
+		return slug
+	}
+	for size > 0 && !utf8.RuneStart(slug[size]) {
+		size--
+	}
+	if slug[size] != '-' {
+		if hyphen := strings.LastIndexByte(slug[:size], '-'); hyphen > size/2 {
+			size = hyphen
+		}
+	}
+	return strings.Trim(slug[:size], "-")
+}
+
+// reservedName reports whether Windows takes a file's name for a device, with
+// any extension.
+func reservedName(name string) bool {
+	stem, _, _ := strings.Cut(path.Base(name), ".")
+	stem = strings.ToUpper(strings.TrimRight(stem, " "))
+	switch stem {
+	case "CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$":
+		return true
+	}
+	for _, port := range []string{"COM", "LPT"} {
+		if n, ok := strings.CutPrefix(stem, port); ok && len([]rune(n)) == 1 && strings.Contains("0123456789¹²³", n) {
+			return true
+		}
+	}
+	return false
+}
