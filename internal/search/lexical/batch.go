@@ -1,0 +1,269 @@
+package lexical
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"sort"
+
+	"github.com/cairn-kb/cairn/internal/search/analysis"
+)
+
+// valueGap is how many positions lie between two values of a field, so that
+// no phrase matches across them.
+const valueGap = 64
+
+// maxPosition bounds positions: what comes later in a field has the last one.
+const maxPosition = 1<<28 - 1
+
+// Batch collects documents to put into the index and documents to delete. It
+// analyses and inverts documents as they come, which is most of the work of
+// indexing and needs no database: fill several batches at once, and Apply them
+// one after the other. A batch itself is not safe for concurrent use.
+type Batch struct {
+	analyzer analysis.Analyzer
+	terms    map[string]uint32
+	words    []string // by number of term
+	bytes    int      // of words
+
+	// occurrences are in the order of documents and fields. Each is the
+	// number of a term, and the field and position in it.
+	occurrences []occurrence
+	docs        []batchDoc
+	at          map[int64]int // index in docs of each id; -1 if only deleted
+}
+
+type occurrence struct {
+	term  uint32
+	place uint32 // field in the upper 3 bits, position below
+}
+
+type batchDoc struct {
+	id       int64
+	from, to int // its occurrences
+	lengths  [fieldCount]byte
+}
+
+const placeBits = 29
+
+// NewBatch returns an empty batch.
+func NewBatch() *Batch {
+	return &Batch{terms: make(map[string]uint32), at: make(map[int64]int)}
+}
+
+// Put adds a document, or replaces the one with its id: in the batch and,
+// when it is applied, in the index.
+func (b *Batch) Put(d Document) {
+	doc := batchDoc{id: d.ID, from: len(b.occurrences)}
+	var next, length [fieldCount]int
+	for _, text := range d.Texts {
+		f := text.Field
+		if next[f] > 0 {
+			next[f] += valueGap
+		}
+		base := next[f]
+		used := b.analyzer.Document(text.Value, func(t analysis.Token) {
+			place := uint32(f)<<placeBits | uint32(min(base+t.Pos, maxPosition))
+			b.occurrences = append(b.occurrences, occurrence{b.term(t.Term), place})
+		})
+		next[f] += used
+		length[f] += used
+	}
+	for f, n := range length {
+		doc.lengths[f] = lengthCode(n)
+	}
+	doc.to = len(b.occurrences)
+	b.at[d.ID] = len(b.docs)
+	b.docs = append(b.docs, doc)
+}
+
+func (b *Batch) term(term []byte) uint32 {
+	n, ok := b.terms[string(term)]
+	if !ok {
+		n = uint32(len(b.words))
+		word := string(term)
+		b.terms[word] = n
+		b.words = append(b.words, word)
+		b.bytes += len(word)
+	}
+	return n
+}
+
+// Delete deletes the document with this id. Deleting what does not exist is
+// no error.
+func (b *Batch) Delete(id int64) { b.at[id] = -1 }
+
+// Len returns the number of documents put or deleted.
+func (b *Batch) Len() int { return len(b.at) }
+
+// Size returns roughly how many bytes of memory the batch holds. A good size
+// to apply a batch at is BatchSize.
+func (b *Batch) Size() int {
+	return 8*len(b.occurrences) + 32*len(b.docs) + 64*len(b.words) + b.bytes + 48*len(b.at)
+}
+
+// BatchSize is where batches of a first sync should be applied, as returned by
+// Batch.Size: some 8,000 notes of 300 words, with as much again needed while
+// it is applied.
+const BatchSize = 32 << 20
+
+// touched returns the ids put or deleted.
+func (b *Batch) touched() []int64 {
+	ids := make([]int64, 0, len(b.at))
+	for id := range b.at {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// write writes the documents as a segment; it does nothing if there is none.
+func (b *Batch) write(ctx context.Context, w Writer) error {
+	var docs []batchDoc
+	for i, d := range b.docs {
+		if b.at[d.id] == i {
+			docs = append(docs, d)
+		}
+	}
+	if len(docs) == 0 {
+		return nil
+	}
+	slices.SortFunc(docs, func(a, b batchDoc) int {
+		if a.id < b.id {
+			return -1
+		}
+		return 1
+	})
+	out, err := newSegmentWriter(ctx, w)
+	if err != nil {
+		return err
+	}
+	order, start, sorted := b.invert(docs)
+	if err := b.writeStems(ctx, out, order); err != nil {
+		return err
+	}
+	var p postingsWriter
+	for i, term := range order {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		p.reset()
+		writeOccurrences(&p, sorted[start[term]:start[term+1]])
+		if err := out.word(ctx, []byte(b.words[term]), &p); err != nil {
+			return err
+		}
+	}
+	ids, lengths := documentTable(docs)
+	return out.close(ctx, ids, lengths)
+}
+
+// place is an occurrence of a term known from where it stands.
+type place struct{ ord, place uint32 }
+
+// invert returns the terms that occur in docs in their order, where the
+// places of each term begin in the last result (by number of term), and the
+// places, ascending for each term.
+func (b *Batch) invert(docs []batchDoc) (order []uint32, start []int, sorted []place) {
+	start = make([]int, len(b.words)+1)
+	for _, d := range docs {
+		for _, o := range b.occurrences[d.from:d.to] {
+			start[o.term+1]++
+		}
+	}
+	for term := range b.words {
+		if start[term+1] > 0 {
+			order = append(order, uint32(term))
+		}
+		start[term+1] += start[term]
+	}
+	next := slices.Clone(start)
+	sorted = make([]place, start[len(b.words)])
+	for ord, d := range docs {
+		for _, o := range b.occurrences[d.from:d.to] {
+			sorted[next[o.term]] = place{uint32(ord), o.place}
+			next[o.term]++
+		}
+	}
+	sort.Slice(order, func(i, j int) bool { return b.words[order[i]] < b.words[order[j]] })
+	return order, start, sorted
+}
+
+// writeStems writes the words that are not their own stem, by stem.
+func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint32) error {
+	byStem := make(map[string][]string)
+	var buf []byte
+	for _, term := range order {
+		word := b.words[term]
+		buf = analysis.Stem(buf[:0], []byte(word))
+		if string(buf) != word {
+			byStem[string(buf)] = append(byStem[string(buf)], word)
+		}
+	}
+	stems := make([]string, 0, len(byStem))
+	for s := range byStem {
+		stems = append(stems, s)
+	}
+	slices.Sort(stems)
+	for _, s := range stems {
+		if err := out.stem(ctx, s, byStem[s]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeOccurrences encodes the places of one term. A document's fields may
+// come in any order, and a field more than once.
+func writeOccurrences(p *postingsWriter, places []place) {
+	var frequencies [fieldCount]uint32
+	for len(places) > 0 {
+		ord, n := places[0].ord, 1
+		sorted := true
+		for n < len(places) && places[n].ord == ord {
+			sorted = sorted && places[n-1].place <= places[n].place
+			n++
+		}
+		of := places[:n]
+		places = places[n:]
+		if !sorted {
+			slices.SortFunc(of, func(a, b place) int { return int(a.place) - int(b.place) })
+		}
+		var fields FieldSet
+		count := 0
+		for i, o := range of {
+			if i == 0 || o.place>>placeBits != of[i-1].place>>placeBits {
+				fields |= 1 << (o.place >> placeBits)
+				frequencies[count] = 0
+				count++
+			}
+			frequencies[count-1]++
+		}
+		p.add(ord, fields, frequencies[:count])
+		for i, o := range of {
+			position := o.place & (1<<placeBits - 1)
+			if i > 0 && o.place>>placeBits == of[i-1].place>>placeBits {
+				position -= of[i-1].place & (1<<placeBits - 1)
+			}
+			p.positions = binary.AppendUvarint(p.positions, uint64(position))
+		}
+	}
+}
+
+// documentTable returns the ids and lengths of sorted documents.
+func documentTable(docs []batchDoc) ([]int64, [fieldCount][]byte) {
+	ids := make([]int64, len(docs))
+	var lengths [fieldCount][]byte
+	for i, d := range docs {
+		ids[i] = d.id
+		for f, code := range d.lengths {
+			if code == 0 {
+				continue
+			}
+			if lengths[f] == nil {
+				lengths[f] = make([]byte, len(docs))
+			}
+			lengths[f][i] = code
+		}
+	}
+	return ids, lengths
+}

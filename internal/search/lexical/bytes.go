@@ -1,0 +1,99 @@
+package lexical
+
+import (
+	"encoding/binary"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// damaged returns the error for stored bytes that cannot be read.
+func damaged(what string) error {
+	return kb.Errorf(kb.Damaged, "the full-text index is damaged: %s", what).
+		WithHint("rebuild the index; pages are not affected")
+}
+
+// input reads stored bytes from the front. After the first fault it returns
+// zeros, and bad is true.
+type input struct {
+	b   []byte
+	bad bool
+}
+
+// uvarint reads a varint. It refuses what does not fit 63 bits, so that
+// results can be converted to int.
+func (in *input) uvarint() uint64 {
+	if len(in.b) > 0 && in.b[0] < 0x80 {
+		v := in.b[0]
+		in.b = in.b[1:]
+		return uint64(v)
+	}
+	v, n := binary.Uvarint(in.b)
+	if n <= 0 || v > 1<<63-1 {
+		in.bad, in.b = true, nil
+		return 0
+	}
+	in.b = in.b[n:]
+	return v
+}
+
+// below reads a varint that must be less than limit.
+func (in *input) below(limit int) int {
+	v := in.uvarint()
+	if v >= uint64(limit) {
+		in.bad = true
+		return 0
+	}
+	return int(v)
+}
+
+// take reads n bytes without copying them.
+func (in *input) take(n uint64) []byte {
+	if n > uint64(len(in.b)) {
+		in.bad, in.b = true, nil
+		return nil
+	}
+	taken := in.b[:n:n]
+	in.b = in.b[n:]
+	return taken
+}
+
+// skipVarints returns what follows the first n varints of b, and whether b
+// has as many.
+func skipVarints(b []byte, n int) ([]byte, bool) {
+	for ; n > 0; n-- {
+		i := 0
+		for i < len(b) && b[i] >= 0x80 {
+			i++
+		}
+		if i == len(b) {
+			return nil, false
+		}
+		b = b[i+1:]
+	}
+	return b, true
+}
+
+// The bytes of a length on disk: exact below 64, then 8 steps for each
+// doubling. The mean error is 3 %, far less than what lengths are worth, and
+// one byte for each field keeps a million documents in a few megabytes.
+const exactLengths = 64
+
+func lengthCode(n int) byte {
+	if n < exactLengths {
+		return byte(n)
+	}
+	octave := 0
+	for n>>octave >= 2*exactLengths {
+		octave++
+	}
+	code := exactLengths + 8*octave + (n>>octave-exactLengths)/8
+	return byte(min(code, 255))
+}
+
+func lengthOf(code byte) int {
+	if code < exactLengths {
+		return int(code)
+	}
+	octave, step := int(code-exactLengths)/8, int(code-exactLengths)%8
+	return (exactLengths + 8*step) << octave
+}

@@ -1,0 +1,246 @@
+package lexical
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"sort"
+)
+
+// The dictionary is a sequence of entries with ascending keys, in pages that
+// can be read on their own:
+//
+//	page:  offset of its first postings, offset of its first positions, entries
+//	entry: bytes shared with the key before, bytes that follow, those bytes, value
+//	value: of a word:  documents, bytes of postings, bytes of positions
+//	       of a stem:  the number of words, and each with its length
+//
+// A word's key is the word. A stem's key is a zero byte and the stem, and its
+// value is the words other than itself that have this stem, ascending:
+// postings are kept for words alone, so that exact and inflected matches both
+// have what they need and nothing is stored twice.
+const dictionaryPage = 8 << 10
+
+// stemMark begins the key of a stem; no term begins with it.
+const stemMark = 0
+
+// entry is a decoded entry of the dictionary.
+type entry struct {
+	key   []byte // valid until the next one is read
+	words []byte // of a stem: its value, without the number
+	count int    // of a stem: the number of words
+
+	docs               int // of a word
+	postings, postSize int
+	positions, posSize int
+}
+
+func (e *entry) isStem() bool { return len(e.key) > 0 && e.key[0] == stemMark }
+
+// eachWord calls f for each word of a stem.
+func (e *entry) eachWord(f func(word []byte)) error {
+	in := input{b: e.words}
+	for range e.count {
+		f(in.take(in.uvarint()))
+	}
+	if in.bad {
+		return damaged("a stem")
+	}
+	return nil
+}
+
+// dictionaryReader reads the entries of one page.
+type dictionaryReader struct {
+	in                  input
+	key                 []byte
+	postings, positions int
+}
+
+func readDictionary(page []byte) *dictionaryReader {
+	d := &dictionaryReader{in: input{b: page}}
+	d.postings, d.positions = d.in.below(1<<40), d.in.below(1<<40)
+	return d
+}
+
+// next reads an entry; it returns false at the end of the page.
+func (d *dictionaryReader) next(e *entry) (bool, error) {
+	if len(d.in.b) == 0 && !d.in.bad {
+		return false, nil
+	}
+	shared := d.in.below(len(d.key) + 1)
+	rest := d.in.take(d.in.uvarint())
+	d.key = append(d.key[:shared], rest...)
+	*e = entry{key: d.key}
+	if e.isStem() {
+		e.count = d.in.below(1 << 30)
+		start := d.in.b
+		for i := 0; i < e.count && !d.in.bad; i++ {
+			d.in.take(d.in.uvarint())
+		}
+		e.words = start[:len(start)-len(d.in.b)]
+	} else {
+		e.docs = d.in.below(maxDocs)
+		e.postSize, e.posSize = d.in.below(1<<40), d.in.below(1<<40)
+		e.postings, e.positions = d.postings, d.positions
+		d.postings += e.postSize
+		d.positions += e.posSize
+		// A posting takes a byte at least.
+		if e.docs > e.postSize {
+			d.in.bad = true
+		}
+	}
+	if d.in.bad || len(d.key) == 0 {
+		return false, damaged("the dictionary")
+	}
+	return true, nil
+}
+
+// dictionary returns the reader of a page.
+func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int) (*dictionaryReader, error) {
+	payloads, err := x.pages(ctx, r, t, streamTerms, page, page+1)
+	if err != nil {
+		return nil, err
+	}
+	return readDictionary(payloads[0]), nil
+}
+
+// scan calls f for the entries whose key is at least from, ascending, until f
+// returns false.
+func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f func(*entry) bool) error {
+	page := sort.Search(len(t.firsts), func(i int) bool { return bytes.Compare(t.firsts[i], from) > 0 })
+	var e entry
+	for page = max(page-1, 0); page < len(t.firsts); page++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		d, err := x.dictionary(ctx, r, t, page)
+		if err != nil {
+			return err
+		}
+		for {
+			ok, err := d.next(&e)
+			if err != nil {
+				return err
+			}
+			if !ok {
+				break
+			}
+			if bytes.Compare(e.key, from) >= 0 && !f(&e) {
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// lookUp finds the entry of a key.
+func (x *Index) lookUp(ctx context.Context, r Reader, t *table, key []byte) (entry, bool, error) {
+	var found entry
+	ok := false
+	err := x.scan(ctx, r, t, key, func(e *entry) bool {
+		if ok = bytes.Equal(e.key, key); ok {
+			found = *e
+		}
+		return false
+	})
+	return found, ok, err
+}
+
+// segmentWriter writes a new segment: stems, then words, both by ascending
+// key, then close.
+type segmentWriter struct {
+	w         Writer
+	t         table
+	terms     streamWriter
+	postings  streamWriter
+	positions streamWriter
+	last      []byte // the key before, in this page
+}
+
+func newSegmentWriter(ctx context.Context, w Writer) (*segmentWriter, error) {
+	id, err := w.CreateSegment(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sum := newSum()
+	stream := func(s Stream) streamWriter {
+		return streamWriter{w: w, segment: id, stream: s, sum: sum}
+	}
+	return &segmentWriter{
+		w: w, t: table{id: id},
+		terms: stream(streamTerms), postings: stream(streamPostings), positions: stream(streamPositions),
+	}, nil
+}
+
+// key begins an entry.
+func (s *segmentWriter) key(ctx context.Context, key []byte) error {
+	if len(s.terms.buf) >= dictionaryPage {
+		if err := s.terms.flush(ctx); err != nil {
+			return err
+		}
+	}
+	shared := 0
+	if len(s.terms.buf) == 0 {
+		s.t.firsts = append(s.t.firsts, bytes.Clone(key))
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(s.postings.size()))
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(s.positions.size()))
+	} else {
+		for shared < len(key) && shared < len(s.last) && key[shared] == s.last[shared] {
+			shared++
+		}
+	}
+	s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(shared))
+	s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(len(key)-shared))
+	s.terms.buf = append(s.terms.buf, key[shared:]...)
+	s.last = append(s.last[:0], key...)
+	return nil
+}
+
+// stem writes the words of a stem, which are ascending.
+func (s *segmentWriter) stem(ctx context.Context, stem string, words []string) error {
+	if err := s.key(ctx, append([]byte{stemMark}, stem...)); err != nil {
+		return err
+	}
+	s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(len(words)))
+	for _, w := range words {
+		s.terms.buf = append(binary.AppendUvarint(s.terms.buf, uint64(len(w))), w...)
+	}
+	return nil
+}
+
+// word writes the postings of a word.
+func (s *segmentWriter) word(ctx context.Context, word []byte, p *postingsWriter) error {
+	if err := s.key(ctx, word); err != nil {
+		return err
+	}
+	for _, v := range []int{p.n, len(p.postings), len(p.positions)} {
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(v))
+	}
+	if err := s.postings.write(ctx, p.postings); err != nil {
+		return err
+	}
+	return s.positions.write(ctx, p.positions)
+}
+
+// close writes the documents and completes the segment.
+func (s *segmentWriter) close(ctx context.Context, ids []int64, lengths [fieldCount][]byte) error {
+	for _, w := range []*streamWriter{&s.terms, &s.postings, &s.positions} {
+		if err := w.flush(ctx); err != nil {
+			return err
+		}
+	}
+	t := &s.t
+	t.ids, t.lengths = ids, lengths
+	t.docs, t.minID, t.maxID = len(ids), ids[0], ids[len(ids)-1]
+	t.termPages = s.terms.page
+	docs := streamWriter{w: s.w, segment: t.id, stream: streamDocs, sum: s.terms.sum}
+	if err := docs.write(ctx, t.encodeDocs()); err != nil {
+		return err
+	}
+	if err := docs.flush(ctx); err != nil {
+		return err
+	}
+	t.sizes = [streamCount]int{docs.size(), s.terms.size(), s.postings.size(), s.positions.size()}
+	t.fingerprint = s.terms.sum.Sum64()
+	return s.w.PutHeader(ctx, t.id, t.encodeHeader())
+}

@@ -1,0 +1,87 @@
+package lexical
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// Index reads and changes the full-text index of one memory, whose bytes the
+// Reader and Writer passed to each call keep. It holds caches and no state: any
+// number of processes may have an Index over the same memory. It is safe for
+// concurrent use.
+type Index struct {
+	cache   *cache
+	scratch sync.Pool // of *scratch
+}
+
+// New returns an Index whose caches hold up to cacheBytes bytes.
+func New(cacheBytes int) *Index {
+	return &Index{cache: newCache(cacheBytes), scratch: sync.Pool{New: func() any { return new(scratch) }}}
+}
+
+// Apply makes the changes of a batch in w's transaction. The batch must not be
+// used afterwards. Now and then it merges small segments, which bounds their
+// number; the work of one call stays bounded, see merge.go.
+func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
+	segments, err := x.openAll(ctx, w)
+	if err != nil {
+		return err
+	}
+	ids := b.touched()
+	for _, s := range segments {
+		if err := s.delete(ctx, w, ids); err != nil {
+			return err
+		}
+	}
+	if err := b.write(ctx, w); err != nil {
+		return err
+	}
+	return x.mergeSmall(ctx, w)
+}
+
+// delete marks the documents with these ids deleted, if the segment has them.
+func (s *segment) delete(ctx context.Context, w Writer, ids []int64) error {
+	var deleted bitmap
+	live := s.live
+	for _, id := range ids {
+		ord, ok := s.ordinal(id)
+		if !ok || !s.isLive(ord) {
+			continue
+		}
+		if deleted == nil {
+			deleted = newBitmap(s.docs)
+			copy(deleted, s.deleted)
+		}
+		if !deleted.has(ord) {
+			deleted.set(ord)
+			live--
+		}
+	}
+	switch {
+	case deleted == nil:
+		return nil
+	case live == 0:
+		return w.DropSegment(ctx, s.id)
+	}
+	return w.PutDeletes(ctx, s.id, encodeDeletes(deleted))
+}
+
+// Documents returns the ids of all documents in the index, ascending: what a
+// check of the memory compares with the pages.
+func (x *Index) Documents(ctx context.Context, r Reader) ([]int64, error) {
+	segments, err := x.openAll(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	var ids []int64
+	for _, s := range segments {
+		for ord, id := range s.ids {
+			if s.isLive(uint32(ord)) {
+				ids = append(ids, id)
+			}
+		}
+	}
+	slices.Sort(ids)
+	return ids, nil
+}

@@ -1,0 +1,404 @@
+package lexical
+
+import (
+	"bytes"
+	"context"
+	"math/bits"
+	"slices"
+	"sort"
+)
+
+// Small segments are merged in tiers, each of segments about mergeWidth times
+// as large as those of the tier below: when mergeWidth segments are in one tier
+// they become one. So a document is rewritten once for each tier, and the
+// number of segments grows with the logarithm of the size.
+//
+// Apply merges up to smallMerge bytes, some tens of milliseconds of work, in
+// one of a thousand calls. Larger tiers are left to Merge, until there are
+// maxSegments, which would make each search slow.
+const (
+	mergeWidth  = 8
+	firstTier   = 16 << 10
+	smallMerge  = 4 << 20
+	maxSegments = 64
+)
+
+// Merge makes the index as fast to search as it can be and frees the space of
+// what was deleted: it makes one segment of all, or, when one holds nearly
+// everything, one of the others. It reads and writes the whole index, or that
+// part of it: call it after a first sync and in maintenance.
+func (x *Index) Merge(ctx context.Context, w Writer) error {
+	segments, err := x.openAll(ctx, w)
+	if err != nil || len(segments) == 0 {
+		return err
+	}
+	slices.SortStableFunc(segments, func(a, b *segment) int { return a.size() - b.size() })
+	last := len(segments) - 1
+	largest, rest := segments[last], 0
+	for _, s := range segments[:last] {
+		rest += s.size()
+	}
+	if rest*mergeWidth < largest.size() && (largest.docs-largest.live)*mergeWidth < largest.docs {
+		segments = segments[:last]
+	}
+	if len(segments) == 0 || len(segments) == 1 && segments[0].live == segments[0].docs {
+		return nil
+	}
+	return x.merge(ctx, w, segments)
+}
+
+// mergeSmall merges the tiers that are full.
+func (x *Index) mergeSmall(ctx context.Context, w Writer) error {
+	for {
+		stored, err := w.Segments(ctx)
+		if err != nil || len(stored) < mergeWidth {
+			return err
+		}
+		// Headers suffice to choose.
+		tables := make([]*table, len(stored))
+		for i := range stored {
+			if tables[i], err = decodeHeader(stored[i]); err != nil {
+				return err
+			}
+		}
+		chosen := chooseMerge(tables)
+		if chosen == nil {
+			return nil
+		}
+		segments := make([]*segment, 0, len(chosen))
+		for i := range stored {
+			if !slices.Contains(chosen, tables[i]) {
+				continue
+			}
+			s, err := x.open(ctx, w, stored[i])
+			if err != nil {
+				return err
+			}
+			segments = append(segments, s)
+		}
+		if err := x.merge(ctx, w, segments); err != nil {
+			return err
+		}
+	}
+}
+
+// chooseMerge returns the segments to merge now, or nil.
+func chooseMerge(tables []*table) []*table {
+	bySize := slices.Clone(tables)
+	slices.SortStableFunc(bySize, func(a, b *table) int { return a.size() - b.size() })
+	for from := 0; from < len(bySize); {
+		limit, to, total := firstTier, from, 0
+		for limit <= bySize[from].size() {
+			limit *= mergeWidth
+		}
+		for to < len(bySize) && bySize[to].size() < limit {
+			total += bySize[to].size()
+			to++
+		}
+		if to-from >= mergeWidth && total <= smallMerge {
+			return bySize[from:to]
+		}
+		from = to
+	}
+	if len(bySize) > maxSegments {
+		return bySize[:maxSegments/2]
+	}
+	return nil
+}
+
+// merge replaces segments by one with their live documents.
+func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error {
+	inputs, ids, lengths := mergedTable(segments)
+	if len(ids) > 0 {
+		out, err := newSegmentWriter(ctx, w)
+		if err != nil {
+			return err
+		}
+		m := merger{x: x, w: w, out: out}
+		for _, in := range inputs {
+			if err := m.start(ctx, in); err != nil {
+				return err
+			}
+		}
+		if err := m.run(ctx); err != nil {
+			return err
+		}
+		if err := out.close(ctx, ids, lengths); err != nil {
+			return err
+		}
+	}
+	for _, s := range segments {
+		if err := w.DropSegment(ctx, s.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// gone is the new ordinal of a deleted document.
+const gone = ^uint32(0)
+
+// mergeInput is one segment while it is merged.
+type mergeInput struct {
+	*segment
+	to        []uint32 // new ordinals
+	page      int      // of the dictionary, the next to read
+	reader    *dictionaryReader
+	entry     entry
+	postings  pageCursor
+	positions pageCursor
+}
+
+// mergedTable returns the inputs with their new ordinals, and the ids and
+// lengths of the merged segment.
+func mergedTable(segments []*segment) ([]*mergeInput, []int64, [fieldCount][]byte) {
+	type source struct {
+		id    int64
+		input int
+		ord   uint32
+	}
+	var docs []source
+	inputs := make([]*mergeInput, len(segments))
+	for i, s := range segments {
+		inputs[i] = &mergeInput{segment: s, to: make([]uint32, s.docs)}
+		inputs[i].postings = pageCursor{stream: streamPostings}
+		inputs[i].positions = pageCursor{stream: streamPositions}
+		for ord, id := range s.ids {
+			inputs[i].to[ord] = gone
+			if s.isLive(uint32(ord)) {
+				docs = append(docs, source{id, i, uint32(ord)})
+			}
+		}
+	}
+	sort.Slice(docs, func(i, j int) bool { return docs[i].id < docs[j].id })
+	ids := make([]int64, len(docs))
+	var lengths [fieldCount][]byte
+	for ord, d := range docs {
+		ids[ord] = d.id
+		inputs[d.input].to[d.ord] = uint32(ord)
+		for f, codes := range segments[d.input].lengths {
+			if codes == nil || codes[d.ord] == 0 {
+				continue
+			}
+			if lengths[f] == nil {
+				lengths[f] = make([]byte, len(docs))
+			}
+			lengths[f][ord] = codes[d.ord]
+		}
+	}
+	return inputs, ids, lengths
+}
+
+// pageCursor reads a stream forwards, a page at a time and past the cache,
+// which a merge would only empty.
+type pageCursor struct {
+	stream Stream
+	page   int // the next to read
+	off    int // of buf in the stream
+	buf    []byte
+}
+
+// read returns n bytes from an offset that does not descend.
+func (c *pageCursor) read(ctx context.Context, r Reader, t *table, off, n int) ([]byte, error) {
+	if off < c.off || n < 0 || off > t.sizes[c.stream]-n {
+		return nil, damaged("a term points outside its segment")
+	}
+	skip := min(off-c.off, len(c.buf))
+	c.buf, c.off = c.buf[skip:], c.off+skip
+	for off+n > c.off+len(c.buf) {
+		raw, err := r.Pages(ctx, t.id, c.stream, c.page, c.page+1)
+		if err != nil {
+			return nil, err
+		}
+		payload, err := unsealed(raw)
+		if err != nil {
+			return nil, err
+		}
+		c.page++
+		c.buf = append(c.buf[:len(c.buf):len(c.buf)], payload...)
+		skip := min(off-c.off, len(c.buf))
+		c.buf, c.off = c.buf[skip:], c.off+skip
+	}
+	return c.buf[off-c.off:][:n], nil
+}
+
+// merger merges dictionaries.
+type merger struct {
+	x      *Index
+	w      Writer
+	out    *segmentWriter
+	inputs []*mergeInput // those with an entry left
+	parts  []posting
+	result postingsWriter
+	forms  []string
+}
+
+// posting is one posting on its way to the merged segment.
+type posting struct {
+	ord         uint32
+	fields      FieldSet
+	frequencies [fieldCount]uint32
+	count       int
+	positions   []byte
+}
+
+// start reads an input's first entry.
+func (m *merger) start(ctx context.Context, in *mergeInput) error {
+	ok, err := m.next(ctx, in)
+	if ok {
+		m.inputs = append(m.inputs, in)
+	}
+	return err
+}
+
+// next reads an input's next entry.
+func (m *merger) next(ctx context.Context, in *mergeInput) (bool, error) {
+	for {
+		if in.reader != nil {
+			ok, err := in.reader.next(&in.entry)
+			if ok || err != nil {
+				return ok, err
+			}
+		}
+		if in.page == in.termPages {
+			return false, nil
+		}
+		if err := ctx.Err(); err != nil {
+			return false, err
+		}
+		raw, err := m.w.Pages(ctx, in.id, streamTerms, in.page, in.page+1)
+		if err != nil {
+			return false, err
+		}
+		payload, err := unsealed(raw)
+		if err != nil {
+			return false, err
+		}
+		in.page++
+		in.reader = readDictionary(payload)
+	}
+}
+
+// run merges until all inputs are read.
+func (m *merger) run(ctx context.Context) error {
+	var key []byte
+	var same []*mergeInput
+	for len(m.inputs) > 0 {
+		least := m.inputs[0].entry.key
+		for _, in := range m.inputs[1:] {
+			if bytes.Compare(in.entry.key, least) < 0 {
+				least = in.entry.key
+			}
+		}
+		key = append(key[:0], least...)
+		same = same[:0]
+		for _, in := range m.inputs {
+			if bytes.Equal(in.entry.key, key) {
+				same = append(same, in)
+			}
+		}
+		if err := m.entry(ctx, key, same); err != nil {
+			return err
+		}
+		for _, in := range same {
+			ok, err := m.next(ctx, in)
+			if err != nil {
+				return err
+			}
+			if ok && bytes.Compare(in.entry.key, key) <= 0 {
+				return damaged("the dictionary's order")
+			}
+			if !ok {
+				m.inputs = slices.DeleteFunc(m.inputs, func(i *mergeInput) bool { return i == in })
+			}
+		}
+	}
+	return nil
+}
+
+// entry writes the entry of a key from the inputs that have it.
+func (m *merger) entry(ctx context.Context, key []byte, inputs []*mergeInput) error {
+	if key[0] == stemMark {
+		return m.stem(ctx, string(key[1:]), inputs)
+	}
+	m.parts = m.parts[:0]
+	for _, in := range inputs {
+		if err := m.read(ctx, in); err != nil {
+			return err
+		}
+	}
+	if len(m.parts) == 0 {
+		return nil
+	}
+	byOrdinal := func(a, b posting) int { return int(a.ord) - int(b.ord) }
+	if !slices.IsSortedFunc(m.parts, byOrdinal) {
+		slices.SortFunc(m.parts, byOrdinal)
+	}
+	m.result.reset()
+	for i := range m.parts {
+		p := &m.parts[i]
+		m.result.add(p.ord, p.fields, p.frequencies[:p.count])
+		m.result.positions = append(m.result.positions, p.positions...)
+	}
+	return m.out.word(ctx, key, &m.result)
+}
+
+// read appends an input's live postings to parts.
+func (m *merger) read(ctx context.Context, in *mergeInput) error {
+	e := &in.entry
+	b, err := in.postings.read(ctx, m.w, in.table, e.postings, e.postSize)
+	if err != nil {
+		return err
+	}
+	positions, err := in.positions.read(ctx, m.w, in.table, e.positions, e.posSize)
+	if err != nil {
+		return err
+	}
+	for p := readPostings(b, e, in.docs); ; {
+		if !p.advance() {
+			if err := p.err(); err != nil {
+				return err
+			}
+			return nil
+		}
+		rest, ok := skipVarints(positions, p.total)
+		if !ok {
+			return damaged("positions")
+		}
+		own := positions[:len(positions)-len(rest)]
+		positions = rest
+		if to := in.to[p.ord]; to != gone {
+			m.parts = append(m.parts, posting{to, p.fields, p.frequencies, bits.OnesCount8(uint8(p.fields)), own})
+		}
+	}
+}
+
+// stem writes the union of the words of a stem. A word whose documents were
+// all deleted stays in it: it is found to have no postings.
+func (m *merger) stem(ctx context.Context, stem string, inputs []*mergeInput) error {
+	m.forms = m.forms[:0]
+	for _, in := range inputs {
+		if err := in.entry.eachWord(func(w []byte) { m.forms = append(m.forms, string(w)) }); err != nil {
+			return err
+		}
+	}
+	slices.Sort(m.forms)
+	m.forms = slices.Compact(m.forms)
+	return m.out.stem(ctx, stem, m.forms)
+}
+
+// lengthsOf adds the lengths of live documents to sums.
+func (s *segment) lengthsOf(sums *[fieldCount]int) {
+	for f, codes := range s.lengths {
+		var counts [256]int
+		for _, code := range codes {
+			counts[code]++
+		}
+		if codes != nil && s.deleted != nil {
+			s.deleted.each(func(ord uint32) { counts[codes[ord]]-- })
+		}
+		for code, n := range counts {
+			sums[f] += n * lengthOf(byte(code))
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package lexical
+
+import (
+	"context"
+	"encoding/binary"
+	"hash"
+	"hash/crc32"
+)
+
+// A page is its payload and the CRC-32C of the payload. Pages of one stream
+// are full but for the last; those of the dictionary are shorter, one block
+// each. 32 KiB keeps the rows of a database few and the waste of a
+// point read small.
+const (
+	pageSize    = 32 << 10
+	pagePayload = pageSize - crc32.Size
+)
+
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sealed appends the checksum to payload.
+func sealed(payload []byte) []byte {
+	return binary.LittleEndian.AppendUint32(payload, crc32.Checksum(payload, castagnoli))
+}
+
+// unsealed returns the payload of a page.
+func unsealed(page []byte) ([]byte, error) {
+	n := len(page) - crc32.Size
+	if n < 0 || binary.LittleEndian.Uint32(page[n:]) != crc32.Checksum(page[:n], castagnoli) {
+		return nil, damaged("a checksum does not match")
+	}
+	return page[:n:n], nil
+}
+
+// streamWriter writes one stream of a new segment, a page at a time.
+type streamWriter struct {
+	w       Writer
+	segment int64
+	stream  Stream
+	sum     hash.Hash64 // over all pages of the segment
+	page    int
+	buf     []byte
+	written int // bytes of payload in stored pages
+}
+
+func (s *streamWriter) size() int { return s.written + len(s.buf) }
+
+// write appends b, across pages.
+func (s *streamWriter) write(ctx context.Context, b []byte) error {
+	for len(b) > 0 {
+		n := min(len(b), pagePayload-len(s.buf))
+		s.buf = append(s.buf, b[:n]...)
+		b = b[n:]
+		if len(s.buf) == pagePayload {
+			if err := s.flush(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flush stores what is buffered as a page.
+func (s *streamWriter) flush(ctx context.Context) error {
+	if len(s.buf) == 0 {
+		return nil
+	}
+	s.written += len(s.buf)
+	page := sealed(s.buf)
+	s.sum.Write(page[len(page)-crc32.Size:])
+	err := s.w.PutPage(ctx, s.segment, s.stream, s.page, page)
+	s.page++
+	s.buf = s.buf[:0]
+	return err
+}
+
+// pageKey names a page in the cache: the fingerprint tells apart segments
+// that got the same ID because the transaction of one was rolled back.
+type pageKey struct {
+	segment     int64
+	fingerprint uint64
+	stream      Stream
+	page        int
+}
+
+// pages returns the payloads of the pages [from, to) of a stream.
+func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, to int) ([][]byte, error) {
+	payloads := make([][]byte, to-from)
+	missing, end := to, from
+	for i := range payloads {
+		key := pageKey{t.id, t.fingerprint, s, from + i}
+		if v, ok := x.cache.get(key); ok {
+			payloads[i] = v.([]byte)
+			continue
+		}
+		missing, end = min(missing, from+i), from+i+1
+	}
+	if missing >= end {
+		return payloads, nil
+	}
+	raw, err := r.Pages(ctx, t.id, s, missing, end)
+	if err != nil {
+		return nil, err
+	}
+	for p := missing; p < end; p++ {
+		page := raw
+		if s != streamTerms {
+			page = raw[:min(pageSize, len(raw))]
+		}
+		raw = raw[len(page):]
+		payload, err := unsealed(page)
+		if err != nil {
+			return nil, err
+		}
+		if payloads[p-from] == nil {
+			payloads[p-from] = payload
+			x.cache.put(pageKey{t.id, t.fingerprint, s, p}, payload, len(page))
+		}
+	}
+	return payloads, nil
+}
+
+// section returns n bytes of a stream from an offset.
+func (x *Index) section(ctx context.Context, r Reader, t *table, s Stream, off, n int) ([]byte, error) {
+	if n == 0 {
+		return nil, nil
+	}
+	if off < 0 || n < 0 || off > t.sizes[s]-n {
+		return nil, damaged("a term points outside its segment")
+	}
+	from, to := off/pagePayload, (off+n-1)/pagePayload+1
+	payloads, err := x.pages(ctx, r, t, s, from, to)
+	if err != nil {
+		return nil, err
+	}
+	off -= from * pagePayload
+	var all []byte
+	if len(payloads) == 1 {
+		all = payloads[0]
+	} else {
+		all = make([]byte, 0, (to-from)*pagePayload)
+		for _, p := range payloads {
+			all = append(all, p...)
+		}
+	}
+	if off+n > len(all) {
+		return nil, damaged("a page is short")
+	}
+	return all[off : off+n], nil
+}

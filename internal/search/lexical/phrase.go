@@ -1,0 +1,229 @@
+package lexical
+
+import (
+	"context"
+	"math/bits"
+	"slices"
+	"sort"
+)
+
+// located is a word's postings with what is needed to find the positions of
+// each.
+type located struct {
+	entry
+	ords   []uint32
+	fields []FieldSet
+	first  []int    // index in counts of each posting's frequencies
+	counts []uint32 // frequencies by field
+	blocks []int    // where the positions of each block begin
+
+	// The positions of the block that was read last.
+	block     int
+	positions []byte
+}
+
+// locate reads the postings of a word.
+func (q *searcher) locate(ctx context.Context, s *segment, w *form) (*located, error) {
+	p, err := q.x.postingsOf(ctx, q.r, s.table, &w.entry)
+	if err != nil {
+		return nil, err
+	}
+	l := &located{entry: w.entry, blocks: []int{0}, block: -1}
+	for p.advance() {
+		if p.ended >= 0 {
+			begin := l.blocks[len(l.blocks)-1]
+			if p.ended > w.posSize-begin {
+				return nil, damaged("postings")
+			}
+			l.blocks = append(l.blocks, begin+p.ended)
+		}
+		l.ords = append(l.ords, p.ord)
+		l.fields = append(l.fields, p.fields)
+		l.first = append(l.first, len(l.counts))
+		l.counts = append(l.counts, p.frequencies[:bits.OnesCount8(uint8(p.fields))]...)
+	}
+	l.blocks = append(l.blocks, w.posSize)
+	return l, p.err()
+}
+
+// find returns the index of a document's posting.
+func (l *located) find(ord uint32) (int, bool) { return slices.BinarySearch(l.ords, ord) }
+
+// in appends the positions of posting i in a field to dst.
+func (q *searcher) positionsIn(ctx context.Context, s *segment, l *located, i int, f Field, dst []uint32) ([]uint32, error) {
+	if block := i / postingBlock; block != l.block {
+		begin := l.blocks[block]
+		b, err := q.x.section(ctx, q.r, s.table, streamPositions, l.entry.positions+begin, l.blocks[block+1]-begin)
+		if err != nil {
+			return nil, err
+		}
+		l.block, l.positions = block, b
+	}
+	start := l.first[i/postingBlock*postingBlock]
+	skip := 0
+	for _, n := range l.counts[start:l.first[i]] {
+		skip += int(n)
+	}
+	at := l.first[i]
+	for rest := uint8(l.fields[i]) & (1<<f - 1); rest != 0; rest &= rest - 1 {
+		skip += int(l.counts[at])
+		at++
+	}
+	b, ok := skipVarints(l.positions, skip)
+	in := input{b: b, bad: !ok}
+	position := 0
+	for range l.counts[at] {
+		position += in.below(maxPosition + 1 - position)
+		if in.bad {
+			return nil, damaged("positions")
+		}
+		dst = append(dst, uint32(position))
+	}
+	return dst, nil
+}
+
+// matchPhrase returns the live documents in which words fill all slots of a
+// leaf in one place of a field.
+func (q *searcher) matchPhrase(ctx context.Context, s *segment, l *leaf) (*matches, error) {
+	slots := make([][]*located, len(l.slots))
+	for i, of := range l.slots {
+		forms, err := q.forms(ctx, s, of)
+		if err != nil || len(forms) == 0 {
+			return new(matches), err
+		}
+		for j := range forms {
+			w, err := q.locate(ctx, s, &forms[j])
+			if err != nil {
+				return nil, err
+			}
+			slots[i] = append(slots[i], w)
+		}
+	}
+	p := &phraseMatch{q: q, s: s, l: l, slots: slots}
+	m := new(matches)
+	for _, ord := range p.candidates() {
+		fields, weight, err := p.match(ctx, ord)
+		if err != nil {
+			return nil, err
+		}
+		if fields != 0 {
+			m.add(ord, fields, weight)
+		}
+	}
+	return m, nil
+}
+
+// phraseMatch looks for one phrase in one segment.
+type phraseMatch struct {
+	q         *searcher
+	s         *segment
+	l         *leaf
+	slots     [][]*located
+	positions [][]uint32 // by slot, in one field of one document
+}
+
+// candidates returns the live documents that have a word for each slot.
+func (p *phraseMatch) candidates() []uint32 {
+	var all bitmap
+	for _, words := range p.slots {
+		one := newBitmap(p.s.docs)
+		for _, w := range words {
+			for _, ord := range w.ords {
+				one.set(ord)
+			}
+		}
+		if all == nil {
+			all = one
+			continue
+		}
+		for i := range all {
+			all[i] &= one[i]
+		}
+	}
+	ords := make([]uint32, 0, all.count())
+	all.each(func(ord uint32) {
+		if p.s.isLive(ord) {
+			ords = append(ords, ord)
+		}
+	})
+	return ords
+}
+
+// match counts the phrase in a document.
+func (p *phraseMatch) match(ctx context.Context, ord uint32) (FieldSet, float32, error) {
+	fields := p.l.fields
+	for _, words := range p.slots {
+		in := FieldSet(0)
+		for _, w := range words {
+			if i, ok := w.find(ord); ok {
+				in |= w.fields[i]
+			}
+		}
+		fields &= in
+	}
+	var frequencies [fieldCount]uint32
+	var found FieldSet
+	for n, rest := 0, uint8(fields); rest != 0; rest &= rest - 1 {
+		f := Field(bits.TrailingZeros8(rest))
+		if err := p.load(ctx, ord, f); err != nil {
+			return 0, 0, err
+		}
+		if count := p.count(); count > 0 {
+			found |= 1 << f
+			frequencies[n] = uint32(count)
+			n++
+		}
+	}
+	return found, p.q.weigh(p.s, ord, found, found, &frequencies), nil
+}
+
+// load reads the positions of each slot's words in a field of a document.
+func (p *phraseMatch) load(ctx context.Context, ord uint32, f Field) error {
+	if p.positions == nil {
+		p.positions = make([][]uint32, len(p.slots))
+	}
+	for i, words := range p.slots {
+		into := p.positions[i][:0]
+		for _, w := range words {
+			at, ok := w.find(ord)
+			if !ok || !w.fields[at].Has(f) {
+				continue
+			}
+			var err error
+			if into, err = p.q.positionsIn(ctx, p.s, w, at, f, into); err != nil {
+				return err
+			}
+		}
+		if len(words) > 1 {
+			slices.Sort(into)
+			into = slices.Compact(into)
+		}
+		p.positions[i] = into
+	}
+	return nil
+}
+
+// count returns at how many places the slots are filled.
+func (p *phraseMatch) count() int {
+	rarest := 0
+	for i := range p.positions {
+		if len(p.positions[i]) < len(p.positions[rarest]) {
+			rarest = i
+		}
+	}
+	n := 0
+	for _, position := range p.positions[rarest] {
+		begin := int(position) - p.l.slots[rarest].offset
+		filled := begin >= 0
+		for i := 0; filled && i < len(p.slots); i++ {
+			want := uint32(begin + p.l.slots[i].offset)
+			at := p.positions[i]
+			j := sort.Search(len(at), func(j int) bool { return at[j] >= want })
+			filled = j < len(at) && at[j] == want
+		}
+		if filled {
+			n++
+		}
+	}
+	return n
+}
