@@ -210,7 +210,7 @@ func (c *pageCursor) read(ctx context.Context, r Reader, t *table, off, n int) (
 		if err != nil {
 			return nil, err
 		}
-		payload, err := unsealed(raw)
+		payload, err := unsealed(raw, c.stream, c.page)
 		if err != nil {
 			return nil, err
 		}
@@ -270,7 +270,7 @@ func (m *merger) next(ctx context.Context, in *mergeInput) (bool, error) {
 		if err != nil {
 			return false, err
 		}
-		payload, err := unsealed(raw)
+		payload, err := unsealed(raw, streamTerms, in.page)
 		if err != nil {
 			return false, err
 		}

@@ -7,10 +7,9 @@ import (
 	"hash/crc32"
 )
 
-// A page is its payload and the CRC-32C of the payload. Pages of one stream
-// are full but for the last; those of the dictionary are shorter, one block
-// each. 32 KiB keeps the rows of a database few and the waste of a
-// point read small.
+// A page is its payload and a checksum. Pages of one stream are full but for
+// the last; those of the dictionary are shorter, one block each. 32 KiB keeps
+// the rows of a database few and the waste of a point read small.
 const (
 	pageSize    = 32 << 10
 	pagePayload = pageSize - crc32.Size
@@ -18,18 +17,31 @@ const (
 
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
+// What is sealed, apart from pages.
+const (
+	sealHeader  = streamCount
+	sealDeletes = streamCount + 1
+)
+
+// checksum is the CRC-32C of a payload and of what it is, so that a page that
+// stands in the place of another is noticed.
+func checksum(payload []byte, s Stream, page int) uint32 {
+	what := binary.LittleEndian.AppendUint32(nil, uint32(page)<<3|uint32(s))
+	return crc32.Update(crc32.Checksum(what, castagnoli), castagnoli, payload)
+}
+
 // sealed appends the checksum to payload.
-func sealed(payload []byte) []byte {
-	return binary.LittleEndian.AppendUint32(payload, crc32.Checksum(payload, castagnoli))
+func sealed(payload []byte, s Stream, page int) []byte {
+	return binary.LittleEndian.AppendUint32(payload, checksum(payload, s, page))
 }
 
 // unsealed returns the payload of a page.
-func unsealed(page []byte) ([]byte, error) {
-	n := len(page) - crc32.Size
-	if n < 0 || binary.LittleEndian.Uint32(page[n:]) != crc32.Checksum(page[:n], castagnoli) {
+func unsealed(b []byte, s Stream, page int) ([]byte, error) {
+	n := len(b) - crc32.Size
+	if n < 0 || binary.LittleEndian.Uint32(b[n:]) != checksum(b[:n], s, page) {
 		return nil, damaged("a checksum does not match")
 	}
-	return page[:n:n], nil
+	return b[:n:n], nil
 }
 
 // streamWriter writes one stream of a new segment, a page at a time.
@@ -66,7 +78,7 @@ func (s *streamWriter) flush(ctx context.Context) error {
 		return nil
 	}
 	s.written += len(s.buf)
-	page := sealed(s.buf)
+	page := sealed(s.buf, s.stream, s.page)
 	s.sum.Write(page[len(page)-crc32.Size:])
 	err := s.w.PutPage(ctx, s.segment, s.stream, s.page, page)
 	s.page++
@@ -108,7 +120,7 @@ func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, t
 			page = raw[:min(pageSize, len(raw))]
 		}
 		raw = raw[len(page):]
-		payload, err := unsealed(page)
+		payload, err := unsealed(page, s, p)
 		if err != nil {
 			return nil, err
 		}

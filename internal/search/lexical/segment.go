@@ -113,7 +113,7 @@ func encodeDeletes(deleted bitmap) []byte {
 		out = binary.AppendUvarint(out, uint64(ord-last))
 		last = ord
 	})
-	return sealed(out)
+	return sealed(out, sealDeletes, 0)
 }
 
 // decodeDeletes reads it for a segment of so many documents.
@@ -121,7 +121,7 @@ func decodeDeletes(b []byte, docs int) (bitmap, int, error) {
 	if len(b) == 0 {
 		return nil, 0, nil
 	}
-	payload, err := unsealed(b)
+	payload, err := unsealed(b, sealDeletes, 0)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -177,10 +177,10 @@ func (x *Index) docs(ctx context.Context, r Reader, t *table) ([]byte, error) {
 		return nil, err
 	}
 	var all []byte
-	for len(raw) > 0 {
+	for p := 0; len(raw) > 0; p++ {
 		page := raw[:min(pageSize, len(raw))]
 		raw = raw[len(page):]
-		payload, err := unsealed(page)
+		payload, err := unsealed(page, streamDocs, p)
 		if err != nil {
 			return nil, err
 		}
@@ -216,11 +216,11 @@ func (t *table) encodeHeader() []byte {
 	for _, size := range t.sizes {
 		out = binary.AppendUvarint(out, uint64(size))
 	}
-	return sealed(binary.AppendUvarint(out, uint64(t.termPages)))
+	return sealed(binary.AppendUvarint(out, uint64(t.termPages)), sealHeader, 0)
 }
 
 func decodeHeader(stored Segment) (*table, error) {
-	payload, err := unsealed(stored.Header)
+	payload, err := unsealed(stored.Header, sealHeader, 0)
 	if err != nil {
 		return nil, err
 	}
