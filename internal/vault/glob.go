@@ -1,6 +1,9 @@
 package vault
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // glob is a compiled shell pattern as git reads it: byte by byte, so that ?
 // is one byte and not one character.
@@ -83,73 +86,112 @@ func compileGlob(pattern string, isPath, fold bool) glob {
 }
 
 // matches reports whether the pattern matches the whole of text. The time is
-// bounded by the product of both lengths: what failed once at a place in the
-// text is not tried there again.
+// at most the product of both lengths, whoever wrote the pattern.
 func (g glob) matches(text string) bool {
 	if g.never {
 		return false
 	}
-	m := matching{glob: g, text: text}
-	return m.from(0, 0)
-}
-
-type matching struct {
-	glob
-	text   string
-	failed map[[2]int]bool
-}
-
-func (m *matching) from(tok, pos int) bool {
-	for ; tok < len(m.tokens); tok++ {
-		t := m.tokens[tok]
-		if t.kind >= star {
-			return m.fromStar(tok, pos)
-		}
-		if pos == len(m.text) || !m.one(t, m.text[pos]) {
-			return false
-		}
-		pos++
+	head, stars := g.fixed(g.tokens, text)
+	if !head {
+		return false
 	}
-	return pos == len(m.text)
+	if stars == len(g.tokens) {
+		return len(text) == stars
+	}
+	return g.fromStar(g.tokens[stars:], text[stars:])
 }
 
-func (m *matching) one(t token, c byte) bool {
-	if m.fold {
+// fixed matches the tokens up to the first star with the start of text, and
+// returns how many those are.
+func (g glob) fixed(tokens []token, text string) (ok bool, n int) {
+	for n < len(tokens) && tokens[n].kind < star {
+		if n == len(text) || !g.one(tokens[n], text[n]) {
+			return false, n
+		}
+		n++
+	}
+	return true, n
+}
+
+func (g glob) one(t token, c byte) bool {
+	if g.fold {
 		c = lower(c)
 	}
 	switch t.kind {
 	case anyByte:
 		return c != '/'
 	case inClass:
-		return c != '/' && t.class.has(c, m.fold)
+		return c != '/' && t.class.has(c, g.fold)
 	}
 	return c == t.literal
 }
 
-func (m *matching) fromStar(tok, pos int) bool {
-	kind := m.tokens[tok].kind
-	last := tok == len(m.tokens)-1
-	if last && kind == deepStar {
-		return true
+// fromStar matches tokens of which the first is a star. If no other star
+// follows, as in *.log, the rest has one place where it can be.
+func (g glob) fromStar(tokens []token, text string) bool {
+	rest := tokens[1:]
+	if slices.ContainsFunc(rest, func(t token) bool { return t.kind >= star }) {
+		return g.run(tokens, text)
 	}
-	key := [2]int{tok, pos}
-	if m.failed[key] {
+	at := len(text) - len(rest)
+	if at < 0 {
 		return false
 	}
-	for at := pos; ; at++ {
-		// After "**/" the rest may begin at once, or behind any slash.
-		if (kind != deepDirs || at == pos || m.text[at-1] == '/') && m.from(tok+1, at) {
-			return true
-		}
-		if at == len(m.text) || kind == star && m.text[at] == '/' {
-			break
-		}
+	ok, _ := g.fixed(rest, text[at:])
+	return ok && spans(tokens[0].kind, text[:at])
+}
+
+func spans(kind tokenKind, text string) bool {
+	switch kind {
+	case star:
+		return !strings.Contains(text, "/")
+	case deepDirs:
+		return text == "" || strings.HasSuffix(text, "/")
 	}
-	if m.failed == nil {
-		m.failed = map[[2]int]bool{}
+	return true
+}
+
+// run matches by walking over text once with the set of all places in the
+// pattern that may come next.
+func (g glob) run(tokens []token, text string) bool {
+	now, next := make([]bool, len(tokens)+1), make([]bool, len(tokens)+1)
+	reach(tokens, now, 0)
+	for i := range len(text) {
+		c := text[i]
+		clear(next)
+		for at, t := range tokens {
+			if !now[at] {
+				continue
+			}
+			switch {
+			case t.kind < star:
+				if g.one(t, c) {
+					reach(tokens, next, at+1)
+				}
+			case t.kind == deepDirs:
+				// Not through reach: behind a ** the rest may begin at
+				// once, but within it only behind a slash.
+				next[at] = true
+				if c == '/' {
+					reach(tokens, next, at+1)
+				}
+			case t.kind == deepStar || c != '/':
+				reach(tokens, next, at)
+			}
+		}
+		now, next = next, now
 	}
-	m.failed[key] = true
-	return false
+	return now[len(tokens)]
+}
+
+// reach marks a place, and those behind the stars there, which may match
+// nothing.
+func reach(tokens []token, places []bool, at int) {
+	places[at] = true
+	for at < len(tokens) && tokens[at].kind >= star {
+		at++
+		places[at] = true
+	}
 }
 
 func lower(c byte) byte {
