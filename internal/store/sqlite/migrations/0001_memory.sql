@@ -34,8 +34,10 @@ CREATE TABLE documents (
   UNIQUE (space, path)
 ) STRICT;
 
+-- Row numbers of pages are never used again (AUTOINCREMENT): the full-text
+-- index and vectors know pages by them.
 CREATE TABLE pages (
-  row         INTEGER PRIMARY KEY,
+  row         INTEGER PRIMARY KEY AUTOINCREMENT,
   document    INTEGER NOT NULL REFERENCES documents,
   space       INTEGER NOT NULL,   -- that of the document
   node        TEXT NOT NULL,

@@ -1,0 +1,173 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// linkNames are the names of links in their order.
+func linkNames(ends []store.LinkEnd) []string {
+	var out []string
+	for _, l := range ends {
+		out = append(out, l.Name)
+	}
+	return out
+}
+
+var linkTests = map[string]func(*testing.T, *env){
+	"FromAndTo": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		z, a, target := doc(sp, "z.md", linking("t", "x", "T")), doc(sp, "a.md", linking("t")), doc(sp, "t.md")
+		e.put(z, a, target)
+		to := target.Pages[0].Page.Row
+		e.resolve(z, to, 0, to)
+		e.resolve(a, to)
+		e.view(func(tx store.Tx) error {
+			from, err := tx.Links().From(e.ctx, z.Pages[0].Page.Row)
+			e.same(linkNames(from), []string{"t", "x", "T"})
+			e.check(err)
+			if from[0].Page.Slug != "t" || from[0].To != to || from[1].Page.Row != 0 || from[0].From != z.Pages[0].Page.Row {
+				e.Errorf("from: %+v", from)
+			}
+			back, err := tx.Links().To(e.ctx, to)
+			var who []string
+			for _, l := range back {
+				who = append(who, l.Page.Slug+" "+l.Name)
+			}
+			e.same(who, []string{"a t", "z t", "z T"})
+			return err
+		})
+	},
+	"PutKeepsGivenTargets": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		target := doc(sp, "t.md")
+		e.put(target)
+		d := doc(sp, "d.md", linking("t"))
+		d.Pages[0].Links[0].To, d.Pages[0].Links[0].Candidates = target.Pages[0].Page.Row, 1
+		e.put(d)
+		e.view(func(tx store.Tx) error {
+			back, err := tx.Links().To(e.ctx, target.Pages[0].Page.Row)
+			e.same(len(back), 1)
+			return err
+		})
+	},
+	"Candidates": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b, c := doc(s1, "dir/a.md", linking("X", "y")), doc(s2, "b.md", linking("x")), doc(s1, "c.md", linking("Y", "z"))
+		e.put(a, b, c)
+		e.resolve(c, a.Pages[0].Page.Row)
+		e.view(func(tx store.Tx) error {
+			pick := func(list []store.Candidate) (out [][2]string) {
+				for _, c := range list {
+					out = append(out, [2]string{c.FromPath, c.Name})
+				}
+				return out
+			}
+			all := [][2]string{{"dir/a.md", "X"}, {"dir/a.md", "y"}, {"c.md", "Y"}, {"c.md", "z"}}
+			got, err := tx.Links().ByKeys(e.ctx, s1.Row, []string{"y", "x", "none"})
+			e.same(pick(got), all[:3])
+			e.check(err)
+			if last := got[2]; last.To != a.Pages[0].Page.Row || last.Candidates != 1 || last.Key != "y" || last.Kind != "wikilink" || last.From != c.Pages[0].Page.Row {
+				e.Errorf("candidate: %+v", last)
+			}
+			got, err = tx.Links().ByPages(e.ctx, []int64{c.Pages[0].Page.Row, a.Pages[0].Page.Row, 999})
+			e.same(pick(got), all)
+			e.check(err)
+			got = nil
+			err = tx.Links().All(e.ctx, s1.Row, func(c store.Candidate) error { got = append(got, c); return nil })
+			e.same(pick(got), all)
+			e.check(err)
+			stop := errors.New("stop here")
+			if err := tx.Links().All(e.ctx, s1.Row, func(store.Candidate) error { return stop }); !errors.Is(err, stop) {
+				e.Errorf("All returned %v", err)
+			}
+			return nil
+		})
+	},
+	"AllMayAskWithin": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		e.put(doc(sp, "a.md", linking("x", "y")), doc(sp, "b.md", linking("z")))
+		e.view(func(tx store.Tx) error {
+			n := 0
+			err := tx.Links().All(e.ctx, sp.Row, func(store.Candidate) error {
+				return tx.Links().All(e.ctx, sp.Row, func(store.Candidate) error { n++; return nil })
+			})
+			e.same(n, 9)
+			return err
+		})
+	},
+	"Targets": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		d := doc(s1, "b/a.org", titled("Title"), func(r *store.PageRecord) { r.Page.Aliases = []string{"Al"}; r.Names = append(r.Names, "al") })
+		node(d, "n1", "Node")
+		e.put(d, doc(s1, "a.md"), doc(s2, "a.md"))
+		want := []store.Target{
+			{Page: d.Pages[0].Page.Row, ID: d.ID, Path: "b/a.org", Title: "Title", Aliases: []string{"Al"}, Names: []string{"a", "title", "al"}},
+			{Page: d.Pages[1].Page.Row, ID: idOf("n1"), Path: "b/a.org", Node: "n1", Title: "Node", Names: []string{"node"}},
+		}
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Links().Targets(e.ctx, s1.Row)
+			e.same(len(got), 3)
+			e.same(got[1:], want)
+			e.check(err)
+			got, err = tx.Links().TargetsByKeys(e.ctx, s1.Row, []string{"title", "al", "node", "none"})
+			e.same(got, want)
+			e.check(err)
+			got, err = tx.Links().TargetsByKeys(e.ctx, s1.Row, []string{"a"})
+			e.same(len(got), 2)
+			return err
+		})
+	},
+	"UnresolvedMostWantedFirst": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b := doc(s1, "a.md", linking("Once", "twice", "done", "thrice")), doc(s1, "b.md", linking("Twice", "thrice", "thrice"))
+		e.put(a, b, doc(s2, "c.md", linking("once", "once", "once", "once")))
+		e.update(func(tx store.Tx) error {
+			ends, err := tx.Links().From(e.ctx, a.Pages[0].Page.Row)
+			if err != nil {
+				return err
+			}
+			return tx.Links().Resolve(e.ctx, []store.Resolution{
+				{Row: ends[2].Row, To: b.Pages[0].Page.Row, Candidates: 1}, {Row: ends[0].Row, Candidates: 3},
+			})
+		})
+		e.view(func(tx store.Tx) error {
+			got, total, err := tx.Links().Unresolved(e.ctx, []int64{s1.Row}, 4, 0)
+			e.same(linkNames(got), []string{"thrice", "thrice", "thrice", "twice"})
+			e.same(total, 6)
+			e.check(err)
+			got, total, err = tx.Links().Unresolved(e.ctx, []int64{s1.Row}, 4, 4)
+			e.same(linkNames(got), []string{"Twice", "Once"})
+			e.same(total, 6)
+			e.check(err)
+			if got[1].Candidates != 3 || got[1].Page.Row != 0 {
+				e.Errorf("ambiguous link: %+v", got[1])
+			}
+			_, total, err = tx.Links().Unresolved(e.ctx, nil, 1, 100)
+			e.same(total, 10)
+			return err
+		})
+	},
+	"ResolveToNothingAgain": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b := doc(sp, "a.md", linking("b")), doc(sp, "b.md")
+		e.put(a, b)
+		e.resolve(a, b.Pages[0].Page.Row)
+		e.resolve(a, 0)
+		e.view(func(tx store.Tx) error {
+			back, err := tx.Links().To(e.ctx, b.Pages[0].Page.Row)
+			e.same(back, []store.LinkEnd(nil))
+			return err
+		})
+		e.updateFails(kb.Internal, func(tx store.Tx) error {
+			ends, err := tx.Links().From(e.ctx, a.Pages[0].Page.Row)
+			if err != nil {
+				return err
+			}
+			return tx.Links().Resolve(e.ctx, []store.Resolution{{Row: ends[0].Row, To: 999}})
+		})
+	},
+}

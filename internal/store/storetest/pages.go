@@ -1,0 +1,344 @@
+package storetest
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+var pageTests = map[string]func(*testing.T, *env){
+	"ByIDAndPrefix": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b := doc(s1, "a.md"), doc(s2, "b.md")
+		a.ID, b.ID = "0123abcd-4567-89ab-cdef-0123456789ab", "0123abcd-4567-89ab-cdef-0123456789ab"
+		c := doc(s1, "c.md")
+		c.ID = "0123abcd-9999-89ab-cdef-0123456789ab"
+		e.put(a, b, c)
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().ByID(e.ctx, a.ID)
+			e.same(slugs(got), []string{"a", "b"})
+			e.check(err)
+			for _, tc := range []struct {
+				digits string
+				limit  int
+				want   string
+			}{
+				{"0123abcd", 10, "a b c"},
+				{"0123ABCD", 2, "a b"},
+				{"0123abcd4", 10, "a b"},
+				{"0123abcd9999", 10, "c"},
+				{"0123abcd456789abcdef0123456789ab", 10, "a b"},
+				{"0123abcd456789abcdef0123456789ab0", 10, ""},
+				{"ffff", 10, ""},
+				{"zz", 10, ""},
+				{"%", 10, ""},
+			} {
+				got, err := tx.Pages().ByIDPrefix(e.ctx, tc.digits, tc.limit)
+				e.check(err)
+				if s := strings.Join(slugs(got), " "); s != tc.want {
+					e.Errorf("prefix %s: %q, want %q", tc.digits, s, tc.want)
+				}
+			}
+			holders, err := tx.Pages().Holders(e.ctx, s1.Row, []kb.ID{c.ID, a.ID, idOf("nobody")})
+			e.same(holders, map[kb.ID]int64{a.ID: a.Pages[0].Page.Row, c.ID: c.Pages[0].Page.Row})
+			return err
+		})
+	},
+	"ByPathOwnPageFirst": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d := doc(sp, "z.org")
+		node(d, "b", "B")
+		node(d, "a", "A")
+		e.put(d, doc(sp, "other.org"))
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().ByPath(e.ctx, sp.Row, "z.org")
+			e.same(slugs(got), []string{"z", "z#b", "z#a"})
+			e.check(err)
+			got, err = tx.Pages().ByPath(e.ctx, sp.Row, "none.org")
+			e.same(got, []kb.Page(nil))
+			return err
+		})
+	},
+	"ByNames": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		e.put(doc(s1, "b/same.md"), doc(s1, "a/same.md"), doc(s2, "same.md"), doc(s1, "révolution.md"))
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().ByNames(e.ctx, s1.Row, []string{"same", "same", "none", kb.NameKey("RE\u0301VOLUTION")})
+			e.same(slugs(got["same"]), []string{"a/same", "b/same"})
+			e.same(slugs(got["révolution"]), []string{"révolution"})
+			e.same(len(got), 2)
+			e.check(err)
+			got, err = tx.Pages().ByNames(e.ctx, 0, []string{"same"})
+			e.same(slugs(got["same"]), []string{"a/same", "b/same", "same"})
+			e.check(err)
+			got, err = tx.Pages().ByNames(e.ctx, 0, nil)
+			e.same(got, map[string][]kb.Page{})
+			return err
+		})
+	},
+	"ListOrdersAndPages": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		at := func(title string, updated, created time.Time) func(*store.PageRecord) {
+			return func(r *store.PageRecord) { r.Page.Title, r.Page.Updated, r.Page.Created = title, updated, created }
+		}
+		e.put(
+			doc(sp, "d.md", at("Alpha", noon, time.Time{})),
+			doc(sp, "a.md", at("beta", noon.Add(time.Hour), noon)),
+			doc(sp, "c.md", at("ALPHA", noon, noon.Add(time.Hour))),
+			doc(sp, "b.md", at("Ärger", time.Time{}, time.Time{})),
+		)
+		e.view(func(tx store.Tx) error {
+			for by, want := range map[store.Order]string{
+				store.BySlug:    "a b c d",
+				store.ByTitle:   "c d a b",
+				store.ByUpdated: "a c d b",
+				store.ByCreated: "c a b d",
+			} {
+				var all []string
+				for offset := 0; offset < 6; offset += 2 {
+					part, total, err := tx.Pages().List(e.ctx, store.Filter{}, by, 2, offset)
+					e.check(err)
+					if total != 4 {
+						e.Errorf("%s: total %d at offset %d", by, total, offset)
+					}
+					all = append(all, slugs(part)...)
+				}
+				if got := strings.Join(all, " "); got != want {
+					e.Errorf("%s: %q, want %q", by, got, want)
+				}
+			}
+			got, _, err := tx.Pages().List(e.ctx, store.Filter{}, store.BySlug, 0, 1)
+			e.same(slugs(got), []string{"b", "c", "d"})
+			e.check(err)
+			_, _, err = tx.Pages().List(e.ctx, store.Filter{}, "shoe size", 0, 0)
+			e.wantCode(err, kb.Usage)
+			return nil
+		})
+	},
+	"TagsCountSpellingsTogether": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		e.put(doc(sp, "a.md", tagged("Go", "x")), doc(sp, "b.md", tagged("go", "GO")), doc(sp, "c.md", tagged("go", "É")), doc(sp, "d.md", tagged("é", "y")))
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().Tags(e.ctx, store.Filter{})
+			e.same(got, []store.Count{{Value: "go", N: 3}, {Value: "É", N: 2}, {Value: "x", N: 1}, {Value: "y", N: 1}})
+			e.check(err)
+			got, err = tx.Pages().Tags(e.ctx, store.Filter{Tags: []string{"X"}})
+			e.same(got, []store.Count{{Value: "Go", N: 1}, {Value: "x", N: 1}})
+			return err
+		})
+	},
+	"StatsOfSpaces": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		typed := func(typ string) func(*store.PageRecord) { return func(r *store.PageRecord) { r.Page.Type = typ } }
+		d := rich(s1)
+		e.put(d, doc(s1, "a.md", typed("concept")), doc(s2, "b.md", linking("x")))
+		want := store.Stats{
+			Documents: 2, Pages: 4, Links: 2, Unresolved: 1, Ambiguous: 1, Observations: 2, Entries: 1, Tags: 3, Bytes: d.Size + 4,
+			Types:    []store.Count{{Value: "", N: 2}, {Value: "Concept", N: 2}},
+			Statuses: []store.Count{{Value: "active", N: 3}, {Value: "stale", N: 1}},
+		}
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().Stats(e.ctx, []int64{s1.Row})
+			e.same(got, want)
+			e.check(err)
+			got, err = tx.Pages().Stats(e.ctx, []int64{s1.Row, s2.Row})
+			if got.Documents != 3 || got.Links != 3 || got.Unresolved != 2 {
+				e.Errorf("both: %+v", got)
+			}
+			e.check(err)
+			all, err := tx.Pages().Stats(e.ctx, nil)
+			e.same(all, got)
+			return err
+		})
+	},
+	"FactsOfPages": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("other")
+		d := rich(sp)
+		e.put(doc(other, "x.md", func(r *store.PageRecord) { r.Warnings = []store.Warning{{Code: "elsewhere"}} }), d)
+		want := filled(sp, d).Pages[0]
+		e.view(func(tx store.Tx) error {
+			obs, err := tx.Pages().Observations(e.ctx, d.Pages[0].Page.Row)
+			e.same(obs, want.Observations)
+			e.check(err)
+			entries, err := tx.Pages().Entries(e.ctx, d.Pages[0].Page.Row)
+			e.same(entries, want.Entries)
+			e.check(err)
+			obs, err = tx.Pages().Observations(e.ctx, d.Pages[1].Page.Row)
+			e.same(obs, []kb.Observation(nil))
+			e.check(err)
+			warnings, err := tx.Pages().Warnings(e.ctx, sp.Row)
+			e.same(warnings, want.Warnings)
+			return err
+		})
+	},
+	"Declared": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		x := idOf("x")
+		says := func(r *store.PageRecord) { r.Declared = x }
+		e.put(doc(s1, "b.md", says), doc(s1, "a.md", says), doc(s1, "c.md"), doc(s2, "d.md", says))
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().Declared(e.ctx, s1.Row, []kb.ID{idOf("y"), x})
+			var who []string
+			for _, d := range got {
+				who = append(who, d.Page.Slug)
+				e.same(d.Declared, x)
+			}
+			e.same(who, []string{"a", "b"})
+			return err
+		})
+	},
+	"SetID": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b, gone := doc(sp, "a.md", func(r *store.PageRecord) { r.Declared = idOf("new") }), doc(sp, "b.md"), doc(sp, "gone.md")
+		e.put(a, b, gone)
+		gone.ID = idOf("new") // a page that is gone had the id before
+		e.update(func(tx store.Tx) error {
+			if err := tx.Documents().Remove(e.ctx, []int64{gone.Row}); err != nil {
+				return err
+			}
+			return tx.History().Record(e.ctx, &kb.Write{Time: noon}, []*store.NewVersion{
+				version(gone, kb.Created, []byte("g")), version(gone, kb.Deleted, nil), version(a, kb.Created, []byte("a")),
+			})
+		})
+		e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, a.Pages[0].Page.Row, b.ID) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, 999, b.ID) })
+		e.update(func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, a.Pages[0].Page.Row, idOf("new")) })
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Documents().ByPath(e.ctx, sp.Row, "a.md")
+			e.check(err)
+			if got.ID != idOf("new") || got.Version != 3 {
+				e.Errorf("id %s version %d", got.ID, got.Version)
+			}
+			states, err := tx.Documents().States(e.ctx, sp.Row)
+			e.check(err)
+			if !states[0].Declared || states[0].ID != idOf("new") {
+				e.Errorf("state: %+v", states[0])
+			}
+			newest, err := tx.History().Version(e.ctx, sp.Row, idOf("new"), 0)
+			if newest.Version != 3 || newest.Path != "a.md" {
+				e.Errorf("newest version: %+v", newest)
+			}
+			e.check(err)
+			_, err = tx.History().Version(e.ctx, sp.Row, a.ID, 0)
+			e.wantCode(err, kb.NotFound)
+			return nil
+		})
+	},
+}
+
+var filterTests = map[string]func(*testing.T, *env){
+	"Fields": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		with := func(typ string, status kb.Status, updated time.Time) func(*store.PageRecord) {
+			return func(r *store.PageRecord) { r.Page.Type, r.Page.Status, r.Page.Updated = typ, status, updated }
+		}
+		e.put(
+			doc(s1, "proj/a.md", tagged("Go", "db"), with("Note", "", noon), titled("Straße nach Rom")),
+			doc(s1, "proj/deep/b.md", tagged("go"), with("concept", kb.Stale, noon.Add(time.Hour)), titled("100% of it_all")),
+			doc(s1, "Proj/c.md", tagged("DB", "x y"), with("NOTE", kb.Superseded, time.Time{}), titled("ÉCOLE")),
+			doc(s2, "proj/d.md", with("", kb.Active, noon.Add(-time.Hour)), titled("a\x00hidden")),
+			doc(s2, "[x]/e*.md", tagged("go", "DB"), with("note", kb.Active, noon.Add(time.Nanosecond*1500))),
+		)
+		// Slugs are told apart by their last letter.
+		for name, tc := range map[string]struct {
+			f    store.Filter
+			want string
+		}{
+			"nothing":            {store.Filter{}, "abcde"},
+			"space":              {store.Filter{Spaces: []int64{s1.Row}}, "abc"},
+			"spaces":             {store.Filter{Spaces: []int64{s1.Row, s2.Row, 99}}, "abcde"},
+			"unknown space":      {store.Filter{Spaces: []int64{99}}, ""},
+			"type":               {store.Filter{Types: []string{"nOTE"}}, "ace"},
+			"types":              {store.Filter{Types: []string{"note", "Concept"}}, "abce"},
+			"tag":                {store.Filter{Tags: []string{"GO"}}, "abe"},
+			"any tag":            {store.Filter{Tags: []string{"x Y", "go"}}, "abce"},
+			"all tags":           {store.Filter{AllTags: []string{"go", "db"}}, "ae"},
+			"tag and all tags":   {store.Filter{Tags: []string{"x y"}, AllTags: []string{"db"}}, "c"},
+			"status":             {store.Filter{Statuses: []kb.Status{"ACTIVE"}}, "ade"},
+			"statuses":           {store.Filter{Statuses: []kb.Status{kb.Stale, kb.Superseded}}, "bc"},
+			"prefix":             {store.Filter{Paths: []string{"proj/"}}, "abd"},
+			"prefix keeps case":  {store.Filter{Paths: []string{"Proj/"}}, "c"},
+			"glob one level":     {store.Filter{Paths: []string{"proj/*"}}, "ad"},
+			"glob deep":          {store.Filter{Paths: []string{"proj/**"}}, "abd"},
+			"glob middle":        {store.Filter{Paths: []string{"proj/**/b.md"}}, "b"},
+			"glob anywhere":      {store.Filter{Paths: []string{"**/d.md"}}, "d"},
+			"glob class":         {store.Filter{Paths: []string{"[pP]roj/{a,c}.md"}}, "ac"},
+			"glob escaped":       {store.Filter{Paths: []string{`\[x\]/e\*.md`}}, "e"},
+			"exact path":         {store.Filter{Paths: []string{"proj/a.md"}}, "a"},
+			"paths":              {store.Filter{Paths: []string{"proj/deep/", "Proj/*"}}, "bc"},
+			"title":              {store.Filter{Titles: []string{"STRASSE"}}, "a"},
+			"title accents":      {store.Filter{Titles: []string{"e\u0301co"}}, "c"},
+			"title like signs":   {store.Filter{Titles: []string{"0% of it_a"}}, "b"},
+			"title no wildcards": {store.Filter{Titles: []string{"%a%", "a_c"}}, ""},
+			"title after nul":    {store.Filter{Titles: []string{"HIDDEN"}}, "d"},
+			"after":              {store.Filter{After: noon}, "abe"},
+			"before":             {store.Filter{Before: noon}, "d"},
+			"between":            {store.Filter{After: noon, Before: noon.Add(time.Hour)}, "ae"},
+			"all required":       {store.Filter{Types: []string{"note"}, Tags: []string{"go"}, Spaces: []int64{s2.Row}}, "e"},
+			"not type":           {store.Filter{Not: &store.Filter{Types: []string{"note"}}}, "bd"},
+			"not any field":      {store.Filter{Not: &store.Filter{Types: []string{"concept"}, Tags: []string{"db"}}}, "d"},
+			"not between":        {store.Filter{Not: &store.Filter{After: noon, Before: noon.Add(time.Hour)}}, "bcd"},
+			"not empty":          {store.Filter{Not: &store.Filter{}}, "abcde"},
+			"not path":           {store.Filter{Tags: []string{"go"}, Not: &store.Filter{Paths: []string{"proj/"}}}, "e"},
+			"not not":            {store.Filter{Not: &store.Filter{Not: &store.Filter{Tags: []string{"db"}}}}, "ace"},
+		} {
+			e.view(func(tx store.Tx) error {
+				pages, total, err := tx.Pages().List(e.ctx, tc.f, store.ByTitle, 0, 0)
+				if err != nil {
+					return err
+				}
+				rows, err := tx.Pages().Rows(e.ctx, tc.f)
+				if err != nil {
+					return err
+				}
+				byRow, err := tx.Pages().Get(e.ctx, rows)
+				letters := func(list []kb.Page) string {
+					var found string
+					for _, l := range "abcde" {
+						for _, p := range list {
+							if strings.Trim(p.Slug[len(p.Slug)-2:], "/*") == string(l) {
+								found += string(l)
+							}
+						}
+					}
+					return found
+				}
+				if got := letters(pages); got != tc.want || total != len(tc.want) {
+					e.Errorf("%s: listed %q of %d, want %q", name, got, total, tc.want)
+				}
+				if got := letters(byRow); got != tc.want {
+					e.Errorf("%s: rows of %q, want %q", name, got, tc.want)
+				}
+				for i := 1; i < len(rows); i++ {
+					if rows[i] <= rows[i-1] {
+						e.Errorf("%s: rows %v do not ascend", name, rows)
+					}
+				}
+				return err
+			})
+		}
+	},
+	"MalformedGlob": func(_ *testing.T, e *env) {
+		e.view(func(tx store.Tx) error {
+			_, err := tx.Pages().Rows(e.ctx, store.Filter{Paths: []string{"a/[b"}})
+			e.wantCode(err, kb.Usage)
+			return nil
+		})
+	},
+	"ManyValues": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		e.put(doc(sp, "a.md", tagged("t777")), doc(sp, "b.md"))
+		var tags []string
+		for i := range 2000 {
+			tags = append(tags, "t"+strings.Repeat("7", i%900))
+		}
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().Rows(e.ctx, store.Filter{Tags: tags})
+			e.same(len(got), 1)
+			return err
+		})
+	},
+}

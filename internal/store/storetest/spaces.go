@@ -1,0 +1,169 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+var spaceTests = map[string]func(*testing.T, *env){
+	"AllByName": func(_ *testing.T, e *env) {
+		b := kb.Space{ID: idOf("b"), Name: "b", Kind: kb.DatabaseSpace, Policy: []byte("x = 1\n"), Created: noon, Synced: noon.Add(time.Hour)}
+		empty := kb.Space{ID: idOf("c"), Name: "c", Kind: kb.DatabaseSpace, Policy: []byte{}}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &b) })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &empty) })
+		a := e.space("a")
+		if a.Row == 0 || a.Row == b.Row {
+			e.Errorf("rows %d and %d", a.Row, b.Row)
+		}
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Spaces().All(e.ctx)
+			e.same(got, []kb.Space{a, b, empty})
+			if err == nil && (got[0].Policy != nil || got[2].Policy == nil) {
+				e.Error("nil and empty policies are not told apart")
+			}
+			return err
+		})
+	},
+	"TakenNameIDRoot": func(_ *testing.T, e *env) {
+		a := e.space("a")
+		for name, sp := range map[string]kb.Space{
+			"name": {ID: idOf("x"), Name: a.Name, Kind: kb.DatabaseSpace},
+			"id":   {ID: a.ID, Name: "x", Kind: kb.DatabaseSpace},
+			"root": {ID: idOf("x"), Name: "x", Kind: kb.DirectorySpace, Root: a.Root},
+		} {
+			e.Log(name)
+			e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &sp) })
+		}
+	},
+	"ManyWithoutRoot": func(_ *testing.T, e *env) {
+		for _, n := range []string{"a", "b"} {
+			sp := kb.Space{ID: idOf(n), Name: n, Kind: kb.DatabaseSpace}
+			e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &sp) })
+		}
+	},
+	"Update": func(_ *testing.T, e *env) {
+		a, b := e.space("a"), e.space("b")
+		a.Name, a.Root, a.Policy, a.Synced = "new", "/elsewhere", []byte("p"), noon
+		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, a) })
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Spaces().All(e.ctx)
+			e.same(got, []kb.Space{b, a})
+			return err
+		})
+		b.Name = "new"
+		e.updateFails(kb.Conflict, func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, b) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, kb.Space{Row: 999, Name: "z"}) })
+	},
+	"Mappings": func(_ *testing.T, e *env) {
+		a, b := e.space("a"), e.space("b")
+		e.update(func(tx store.Tx) error {
+			s := tx.Spaces()
+			for glob, sp := range map[string]int64{"/w/**": a.Row, "/v/*": b.Row} {
+				if err := s.Map(e.ctx, glob, sp); err != nil {
+					return err
+				}
+			}
+			return s.Map(e.ctx, "/w/**", b.Row)
+		})
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Spaces().Maps(e.ctx)
+			e.same(got, []store.Mapping{{Glob: "/v/*", Space: b.Row}, {Glob: "/w/**", Space: b.Row}})
+			return err
+		})
+		e.update(func(tx store.Tx) error { return tx.Spaces().Unmap(e.ctx, "/v/*") })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Unmap(e.ctx, "/v/*") })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Map(e.ctx, "/x", 999) })
+	},
+	"RemoveTakesAllOfItAndNothingElse": func(_ *testing.T, e *env) {
+		gone, stays := e.space("gone"), e.space("stays")
+		shared, own := []byte("shared bytes"), []byte("own bytes")
+		full := func(sp kb.Space) *store.Document {
+			return doc(sp, "full.md", tagged("t"), linking("other"), func(r *store.PageRecord) {
+				r.Declared = r.Page.ID
+				r.Observations = []kb.Observation{{Category: "c", Text: "o"}}
+				r.Entries = []kb.Entry{{Date: "2026", Text: "e"}}
+				r.Warnings = []store.Warning{{Code: "w", Text: "w"}}
+			})
+		}
+		g, s, other := full(gone), full(stays), doc(gone, "other.md")
+		e.put(g, s, other)
+		e.update(func(tx store.Tx) error {
+			// A link from the space that stays into the one that goes.
+			ends, err := tx.Links().From(e.ctx, s.Pages[0].Page.Row)
+			if err != nil {
+				return err
+			}
+			if err := tx.Links().Resolve(e.ctx, []store.Resolution{{Row: ends[0].Row, To: other.Pages[0].Page.Row, Candidates: 1}}); err != nil {
+				return err
+			}
+			for _, sp := range []kb.Space{gone, stays} {
+				if err := tx.Failures().Put(e.ctx, store.Failure{Space: sp.Row, Path: "f"}); err != nil {
+					return err
+				}
+				if err := tx.Spaces().Map(e.ctx, "/"+sp.Name, sp.Row); err != nil {
+					return err
+				}
+			}
+			if err := tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "both"}, []*store.NewVersion{
+				version(g, kb.Created, shared), version(s, kb.Created, shared),
+			}); err != nil {
+				return err
+			}
+			return tx.History().Record(e.ctx, &kb.Write{Time: noon, Operation: "own"}, []*store.NewVersion{version(g, kb.Changed, own)})
+		})
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, gone.Row) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, gone.Row) })
+		e.view(func(tx store.Tx) error {
+			all, err := tx.Spaces().All(e.ctx)
+			e.same(all, []kb.Space{stays})
+			e.check(err)
+			st, err := tx.Pages().Stats(e.ctx, nil)
+			e.same(st, store.Stats{
+				Documents: 1, Pages: 1, Links: 1, Unresolved: 1, Observations: 1, Entries: 1, Tags: 1, Bytes: s.Size,
+				Types: []store.Count{{Value: "", N: 1}}, Statuses: []store.Count{{Value: "active", N: 1}},
+			})
+			e.check(err)
+			names, err := tx.Pages().ByNames(e.ctx, 0, []string{"full", "other"})
+			if len(names["full"]) != 1 || len(names["other"]) != 0 {
+				e.Errorf("names left: %v", names)
+			}
+			e.check(err)
+			warnings, err := tx.Pages().Warnings(e.ctx, gone.Row)
+			e.same(warnings, []store.Warning(nil))
+			e.check(err)
+			_, versions, err := tx.History().Versions(e.ctx, store.VersionFilter{}, 0, 0)
+			e.same(versions, 1)
+			e.check(err)
+			writes, _, err := tx.History().Writes(e.ctx, store.VersionFilter{}, 0, 0)
+			if len(writes) != 1 || writes[0].Operation != "both" {
+				e.Errorf("writes left: %+v", writes)
+			}
+			e.check(err)
+			if _, err := tx.History().Bytes(e.ctx, hashOf(shared)); err != nil {
+				e.Errorf("bytes that another space needs: %v", err)
+			}
+			_, err = tx.History().Bytes(e.ctx, hashOf(own))
+			e.wantCode(err, kb.NotFound)
+			failures, err := tx.Failures().All(e.ctx, gone.Row)
+			e.same(failures, []store.Failure(nil))
+			e.check(err)
+			maps, err := tx.Spaces().Maps(e.ctx)
+			e.same(maps, []store.Mapping{{Glob: "/stays", Space: stays.Row}})
+			return err
+		})
+		if again := e.space("gone"); again.Row == gone.Row {
+			e.Error("the row of a removed space was given to another")
+		}
+	},
+}
+
+// check fails the test on an error, and goes on.
+func (e *env) check(err error) {
+	e.Helper()
+	if err != nil {
+		e.Error(err)
+	}
+}
