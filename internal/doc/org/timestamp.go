@@ -14,6 +14,16 @@ const maxStamp = 80
 // and returns its date in ISO 8601, with the time when there is one. Of a
 // range it returns the start and steps over the rest.
 func cutTimestamp(s string) (date, rest string, ok bool) {
+	date, rest, ok = cutStamp(s)
+	if until, isRange := strings.CutPrefix(rest, "--"); ok && isRange {
+		if _, after, ok := cutStamp(until); ok {
+			rest = after
+		}
+	}
+	return date, rest, ok
+}
+
+func cutStamp(s string) (date, rest string, ok bool) {
 	if len(s) < 3 || s[0] != '[' && s[0] != '<' {
 		return "", s, false
 	}
@@ -32,13 +42,7 @@ func cutTimestamp(s string) (date, rest string, ok bool) {
 	if len(date) == len("2006-01-02") {
 		date += clock(tail)
 	}
-	rest = s[end+1:]
-	if strings.HasPrefix(rest, "--") {
-		if _, after, ok := cutTimestamp(rest[2:]); ok {
-			rest = after
-		}
-	}
-	return date, rest, true
+	return date, s[end+1:], true
 }
 
 // clock returns "T15:04" when a word of a timestamp's tail is a time.

@@ -5,10 +5,10 @@ import "strings"
 // listKeys hold lists in whatever form they are written.
 var listKeys = map[string]bool{"aliases": true, "roam_refs": true}
 
-// scalarKeys hold one text, also when it looks like a list.
-var scalarKeys = map[string]bool{
-	"id": true, "title": true, "type": true, "status": true, "summary": true, "source": true,
-	"created": true, "updated": true, "description": true,
+// textKeys hold one text, also when it looks like a list or a timestamp.
+var textKeys = map[string]bool{
+	"id": true, "identifier": true, "title": true, "type": true, "status": true, "summary": true,
+	"source": true, "description": true,
 }
 
 // readValue returns the values of a key from its text on disk.
@@ -20,7 +20,8 @@ func readValue(key, s string) (values []string, list bool) {
 		return quotedWords(s), true
 	case s == "":
 		return nil, false
-	case scalarKeys[key]:
+	case textKeys[key]:
+		return []string{s}, false
 	case isColonList(s):
 		return strings.FieldsFunc(s, func(r rune) bool { return r == ':' || r == ' ' || r == '\t' }), true
 	case isQuotedList(s):

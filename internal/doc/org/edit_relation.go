@@ -1,0 +1,18 @@
+package org
+
+import (
+	"path"
+	"strings"
+)
+
+// writeLink writes a relation's target: an id, the path of a page, or a title.
+func writeLink(target string) string {
+	name, _, _ := strings.Cut(target, "::")
+	switch {
+	case isUUID(name):
+		return "[[id:" + escapeLink(target) + "]]"
+	case pageExtensions[strings.ToLower(path.Ext(name))]:
+		return "[[file:" + escapeLink(target) + "]]"
+	}
+	return "[[" + escapeLink(target) + "]]"
+}

@@ -1,0 +1,156 @@
+package org
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func (p plan) addTag(tag string) ([]doc.Splice, error) {
+	tag = doc.NormalizeTag(tag)
+	if tag == "" {
+		return nil, kb.Errorf(kb.Usage, "there is no tag to add")
+	}
+	if slices.Contains(p.n.Tags, tag) {
+		return nil, nil
+	}
+	fields := p.named("tags")
+	if p.node > 0 || len(fields) == 0 {
+		return p.editTags(func(tags []string) []string { return append(tags, tag) }, tag)
+	}
+	if err := p.checkTags(tag); err != nil {
+		return nil, err
+	}
+	end := fields[0]
+	old := p.d.Slice(end.value)
+	end.value.Start = end.value.End
+	return []doc.Splice{p.setValue(end, tagAfter(old, tag))}, nil
+}
+
+// tagAfter returns what adds a tag to the end of old.
+func tagAfter(old, tag string) string {
+	switch {
+	case strings.HasSuffix(old, ":"):
+		return tag + ":"
+	case strings.Contains(old, ","):
+		return ", " + tag
+	case old != "" && !strings.Contains(old, ":"):
+		return " " + tag
+	}
+	return ":" + tag + ":"
+}
+
+func (p plan) removeTag(tag string) ([]doc.Splice, error) {
+	tag = doc.NormalizeTag(tag)
+	if !slices.Contains(p.n.Tags, tag) {
+		return nil, kb.Errorf(kb.NotFound, "this page does not have that tag")
+	}
+	var splices []doc.Splice
+	for _, f := range p.named("tags") {
+		tags := splitTags(p.text[f.value.Start:f.value.End])
+		rest := slices.DeleteFunc(slices.Clone(tags), func(t string) bool { return doc.NormalizeTag(t) == tag })
+		switch {
+		case len(rest) == len(tags):
+		case p.node > 0:
+			splices = append(splices, p.writeHeadingTags(rest))
+		case len(rest) == 0:
+			splices = append(splices, doc.Splice{Span: f.line})
+		default:
+			splices = append(splices, p.setValue(f, joinTags(p.d.Slice(f.value), rest)))
+		}
+	}
+	return splices, nil
+}
+
+// setTags replaces all tags of the node.
+func (p plan) setTags(tags []string) ([]doc.Splice, error) {
+	splices, err := p.editTags(func([]string) []string { return tags }, tags...)
+	if err != nil || p.node > 0 {
+		return splices, err
+	}
+	for i, f := range p.named("tags") {
+		if i > 0 {
+			splices = append(splices, doc.Splice{Span: f.line})
+		}
+	}
+	return splices, nil
+}
+
+// checkTags fails when a tag cannot stand in the node's tags.
+func (p plan) checkTags(tags ...string) error {
+	for _, t := range tags {
+		if strings.ContainsAny(t, ": \t\r\n,") || p.node > 0 && !areTags([]byte(":"+t+":")) {
+			return kb.Errorf(kb.Invalid, "Org cannot have this tag").
+				WithHint("use letters, digits, and _ @ # %%")
+		}
+	}
+	return nil
+}
+
+// editTags changes the node's first tags line, which is made when missing.
+// The new tags are checked.
+func (p plan) editTags(edit func([]string) []string, added ...string) ([]doc.Splice, error) {
+	if err := p.checkTags(added...); err != nil {
+		return nil, err
+	}
+	if p.node > 0 {
+		return []doc.Splice{p.writeHeadingTags(edit(slices.Clone(p.headings[p.roots[p.node]].tags)))}, nil
+	}
+	fields := p.named("tags")
+	if len(fields) == 0 {
+		line := strings.TrimRight("#+filetags: "+joinTags("", edit(nil)), " ")
+		return []doc.Splice{p.insertLine(p.tagsPlace(), line)}, nil
+	}
+	old := p.d.Slice(fields[0].value)
+	return []doc.Splice{p.setValue(fields[0], joinTags(old, edit(splitTags([]byte(old)))))}, nil
+}
+
+// joinTags writes tags in the form in which old has them.
+func joinTags(old string, tags []string) string {
+	switch {
+	case len(tags) == 0:
+		return ""
+	case strings.Contains(old, ","):
+		return strings.Join(tags, ", ")
+	case strings.ContainsAny(old, " \t") && strings.Contains(old, ":"):
+		return ":" + strings.Join(tags, ": :") + ":"
+	case old != "" && !strings.Contains(old, ":"):
+		return strings.Join(tags, " ")
+	}
+	return ":" + strings.Join(tags, ":") + ":"
+}
+
+// tagsPlace returns where a line of file tags goes: after the title, else
+// after the other keywords.
+func (p plan) tagsPlace() int {
+	for _, k := range p.keywords {
+		if k.key == "title" {
+			return k.line.End
+		}
+	}
+	if n := len(p.keywords); n > 0 {
+		return p.keywords[n-1].line.End
+	}
+	return p.titlePlace()
+}
+
+// writeHeadingTags replaces the tags at the end of the node's heading, and
+// keeps their right edge where it was while there is room.
+func (p plan) writeHeadingTags(tags []string) doc.Splice {
+	h := p.headings[p.roots[p.node]]
+	gap := doc.Span{Start: h.title.End, End: h.tagsAt.End}
+	if len(tags) == 0 {
+		return doc.Splice{Span: gap}
+	}
+	text := ":" + strings.Join(tags, ":") + ":"
+	blanks := 1
+	if h.tags != nil {
+		blanks = max(1, h.tagsAt.End-h.title.End-len(text))
+		if h.tagsAt.Start-h.title.End == 1 {
+			blanks = 1
+		}
+	}
+	return doc.Splice{Span: gap, New: strings.Repeat(" ", blanks) + text}
+}

@@ -1,0 +1,124 @@
+package org
+
+import (
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// A field is one metadata line of a node.
+type field struct {
+	key   string   // as reported
+	value doc.Span // trimmed; empty when there is none
+	line  doc.Span // with its line end; of a heading's tags the tags alone
+	plus  bool     // adds to the field of the same key
+}
+
+// reportedKeys gives the keys that have another name in Org the name they
+// have everywhere else.
+var reportedKeys = map[string]string{"filetags": "tags", "roam_aliases": "aliases"}
+
+func reportedKey(key string) string {
+	if name, ok := reportedKeys[key]; ok {
+		return name
+	}
+	return key
+}
+
+// fields returns the metadata lines of a node in order.
+func (t *tree) fields(node int) []field {
+	var fields []field
+	if root := t.roots[node]; root >= 0 {
+		if h := t.headings[root]; h.tags != nil {
+			fields = append(fields, field{key: "tags", value: h.tagsAt, line: h.tagsAt})
+		}
+	}
+	for _, p := range t.properties(t.roots[node]) {
+		fields = append(fields, field{key: reportedKey(p.key), value: p.value, line: p.line, plus: p.plus})
+	}
+	if node == 0 {
+		for _, k := range t.keywords {
+			if !settings[k.key] {
+				fields = append(fields, field{key: reportedKey(k.key), value: k.value, line: k.line})
+			}
+		}
+	}
+	return fields
+}
+
+// metadata turns fields into properties. A line ":key+:" belongs to the
+// property of its key.
+func (t *tree) metadata(node int) []doc.Property {
+	var list []doc.Property
+	raw := map[string]string{}
+	first := map[string]int{}
+	for _, f := range t.fields(node) {
+		value := string(t.text[f.value.Start:f.value.End])
+		i, known := first[f.key]
+		if f.plus && known {
+			raw[f.key] += " " + value
+			list[i].Values, list[i].List = readValue(f.key, raw[f.key])
+			if list[i].Span.End == f.line.Start {
+				list[i].Span.End = f.line.End
+			}
+			continue
+		}
+		if known {
+			t.warnings = append(t.warnings, warning{"property-duplicate", "A property occurs twice; the first one counts.", f.line.Start})
+		} else {
+			first[f.key] = len(list)
+			raw[f.key] = value
+		}
+		p := doc.Property{Key: f.key, Span: f.line}
+		p.Values, p.List = readValue(f.key, value)
+		list = append(list, p)
+	}
+	return list
+}
+
+// describe fills the fields of a node that come from its metadata.
+func describe(n *doc.Node) {
+	n.ID = text(n, "id")
+	if n.ID == "" {
+		n.ID = text(n, "identifier")
+	}
+	if title := text(n, "title"); title != "" && n.Heading < 0 {
+		n.Title = title
+	}
+	var tags []string
+	for _, p := range n.Metadata {
+		switch p.Key {
+		case "tags":
+			tags = append(tags, p.Values...)
+		case "aliases":
+			n.Aliases = append(n.Aliases, p.Values...)
+		}
+	}
+	n.Tags, n.Aliases = doc.Tags(tags), doc.Names(n.Aliases)
+	n.Status, n.Summary, n.Type = text(n, "status"), text(n, "summary"), text(n, "type")
+	for _, tag := range n.Tags {
+		if n.Type == "" && typeTags[tag] {
+			n.Type = tag
+		}
+	}
+	n.Created = moment(n, "created", "date")
+	n.Updated = moment(n, "updated", "last_modified")
+}
+
+// text returns the first value of a property, "" when there is none.
+func text(n *doc.Node, key string) string {
+	if p, ok := n.Property(key); ok && len(p.Values) > 0 {
+		return p.Values[0]
+	}
+	return ""
+}
+
+// moment returns the first of the properties that is a date.
+func moment(n *doc.Node, keys ...string) time.Time {
+	for _, key := range keys {
+		if t, ok := doc.ParseDate(text(n, key)); ok {
+			return t
+		}
+	}
+	return time.Time{}
+}

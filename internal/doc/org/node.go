@@ -1,0 +1,52 @@
+package org
+
+import (
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// readNodes reports the nodes of a tree: first what their headings and
+// metadata say, then what stands in their text.
+func readNodes(t *tree, path string) []doc.Node {
+	nodes := make([]doc.Node, len(t.roots))
+	for i, root := range t.roots {
+		n := &nodes[i]
+		n.Heading = -1
+		n.Title = doc.TitleFromPath(path)
+		if root >= 0 {
+			n.Heading = 0
+			n.Title = t.headings[root].text
+		}
+		n.Metadata = t.metadata(i)
+		n.Span, n.Head, n.Truth, n.Timeline = t.span(i), t.head(i), t.truth(i), t.below(i)
+		describe(n)
+	}
+	addHeadings(t, nodes)
+	r := reader{tree: t, nodes: nodes, entry: -1}
+	r.read()
+	return nodes
+}
+
+// maxPath bounds a heading's path in bytes. A longer one starts anew at the
+// heading: depth times length of titles could be the square of the text.
+const maxPath = 500
+
+// addHeadings lists each heading in its node. Paths start below the node's
+// own heading.
+func addHeadings(t *tree, nodes []doc.Node) {
+	paths := make([]string, len(t.headings))
+	for i, h := range t.headings {
+		node := t.owner[i]
+		n := &nodes[node]
+		paths[i] = h.text
+		if i != t.roots[node] && h.parent != t.roots[node] {
+			if p := paths[h.parent] + " > " + h.text; len(p) <= maxPath {
+				paths[i] = p
+			}
+		}
+		n.Headings = append(n.Headings, doc.Heading{
+			Level: h.level, Text: h.text, Path: paths[i], Line: h.line,
+			Section: doc.Span{Start: h.line.Start, End: h.end},
+			InTruth: h.line.Start < n.Truth.End || i == t.roots[node],
+		})
+	}
+}

@@ -1,0 +1,279 @@
+package org
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Apply performs the edits in order on a node; see doc.Codec. An edit may not
+// change what another node of the file says; Retarget alone may, since links
+// are named by their place in the file.
+func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
+	at, err := d.NodeIndex(node)
+	if err != nil {
+		return nil, err
+	}
+	retargets := false
+	normal := make([]doc.Edit, len(edits))
+	for i, e := range edits {
+		normal[i] = normalise(e, at > 0)
+		if _, is := e.(doc.Retarget); is {
+			retargets = true
+		}
+	}
+	source, err := doc.Perform(planner{c}, d, node, normal...)
+	if err != nil {
+		return nil, err
+	}
+	if !retargets {
+		if err := othersKept(d, c.Parse(d.Path, source), at); err != nil {
+			return nil, err
+		}
+	}
+	return source, nil
+}
+
+// normalise gives keys and targets the form in which the parser reports them.
+func normalise(e doc.Edit, heading bool) doc.Edit {
+	switch e := e.(type) {
+	case doc.SetProperty:
+		e.Key = reportedKey(strings.ToLower(e.Key))
+		if e.Key == "title" && heading {
+			return doc.SetTitle{Title: e.Value}
+		}
+		return e
+	case doc.SetList:
+		e.Key = reportedKey(strings.ToLower(e.Key))
+		if e.Key == "tags" {
+			e.Values = doc.Tags(e.Values)
+		}
+		return e
+	case doc.RemoveProperty:
+		e.Key = reportedKey(strings.ToLower(e.Key))
+		return e
+	case doc.AddRelation:
+		e.Target = strings.TrimSpace(e.Target)
+		if bare := bareTarget(e.Target); strings.HasSuffix(writeLink(bare), e.Target+"]]") {
+			e.Target = bare // the scheme comes back when it is written
+		}
+		return e
+	case doc.CloseRelation:
+		e.Target = bareTarget(e.Target)
+		return e
+	case doc.RemoveRelation:
+		e.Target = bareTarget(e.Target)
+		return e
+	}
+	return e
+}
+
+// bareTarget removes the scheme of a page link, which is no part of a
+// target's name.
+func bareTarget(s string) string {
+	s = strings.TrimSpace(s)
+	for _, scheme := range []string{"id:", "file:"} {
+		if rest, ok := strings.CutPrefix(s, scheme); ok && strings.TrimSpace(rest) != "" {
+			return strings.TrimSpace(rest)
+		}
+	}
+	return s
+}
+
+// planner plans single edits for doc.Perform.
+type planner struct{ Codec }
+
+// Plan returns the splices of one edit.
+func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
+	p := plan{readTree(d.Text), d, node, &d.Nodes[node]}
+	switch e := e.(type) {
+	case doc.SetProperty:
+		return p.setProperty(e.Key, e.Value)
+	case doc.SetList:
+		return p.setList(e.Key, e.Values)
+	case doc.RemoveProperty:
+		return p.removeProperty(e.Key)
+	case doc.SetTitle:
+		return p.setTitle(e.Title)
+	case doc.AddTag:
+		return p.addTag(e.Tag)
+	case doc.RemoveTag:
+		return p.removeTag(e.Tag)
+	case doc.AddEntry:
+		return p.addEntry(e)
+	case doc.Replace:
+		return p.replace(e)
+	case doc.AddRelation, doc.AddObservation:
+		splices, _, err := doc.PlanFact(p.factView(), node, e, doc.Writer{Heading: p.topHeading, Link: writeLink})
+		return p.apart(splices), err
+	}
+	e, err := p.ownSection(e)
+	if err != nil {
+		return nil, err
+	}
+	splices, _, err := doc.PlanText(p.textView(e), node, e)
+	return p.apart(splices), err
+}
+
+// A plan is one edit's view of a document.
+type plan struct {
+	*tree
+	d    *doc.Document
+	node int
+	n    *doc.Node
+}
+
+// ownSection turns a section that is the node's own heading into the whole
+// truth.
+func (p plan) ownSection(e doc.Edit) (doc.Edit, error) {
+	own := func(section string) bool {
+		if section == "" || p.n.Heading < 0 {
+			return false
+		}
+		i, err := p.n.Section(section)
+		return err == nil && i == p.n.Heading
+	}
+	switch t := e.(type) {
+	case doc.Append:
+		if own(t.Section) {
+			t.Section = ""
+		}
+		return t, nil
+	case doc.Prepend:
+		if own(t.Section) {
+			t.Section = ""
+		}
+		return t, nil
+	case doc.ReplaceSection:
+		if own(t.Section) {
+			t.Section = ""
+		}
+		return t, nil
+	case doc.InsertAfter:
+		if own(t.Section) {
+			t.Section = ""
+		}
+		return t, nil
+	case doc.InsertBefore:
+		if own(t.Section) {
+			return nil, kb.Errorf(kb.Invalid, "what stands before this heading is not part of this page")
+		}
+	}
+	return e, nil
+}
+
+// textView returns the document with the spans that an edit of text works on:
+// a heading's line includes its planning and drawer, which stay where they
+// are, and text that is added at an end goes before nodes nested there.
+func (p plan) textView(e doc.Edit) *doc.Document {
+	trim := false
+	switch e := e.(type) {
+	case doc.Append:
+		trim = stars([]byte(strings.TrimLeft(e.Text, "\r\n"))) == 0
+	case doc.InsertAfter:
+		trim = stars([]byte(strings.TrimLeft(e.Text, "\r\n"))) == 0
+	}
+	return p.view(func(i, end int) int {
+		if trim {
+			return p.withoutTail(p.node, p.last[i], end)
+		}
+		return end
+	}, trim)
+}
+
+// factView is textView for edits of facts: a section ends at the first heading
+// below it.
+func (p plan) factView() *doc.Document {
+	return p.view(func(i, end int) int {
+		if i+1 < len(p.headings) {
+			return min(end, p.headings[i+1].line.Start)
+		}
+		return end
+	}, false)
+}
+
+// view copies the document with other ends of sections.
+func (p plan) view(sectionEnd func(heading, end int) int, trimTruth bool) *doc.Document {
+	v := *p.d
+	v.Nodes = slices.Clone(p.d.Nodes)
+	n := &v.Nodes[p.node]
+	n.Headings = slices.Clone(n.Headings)
+	k := 0
+	for i, h := range p.headings {
+		if p.owner[i] != p.node {
+			continue
+		}
+		n.Headings[k].Line.End = h.head.End
+		n.Headings[k].Section.End = max(h.head.End, sectionEnd(i, h.end))
+		k++
+	}
+	if trimTruth {
+		last := len(p.headings)
+		if root := p.roots[p.node]; root >= 0 {
+			last = root
+		}
+		last = p.last[last]
+		if line := p.timeline[p.node]; line >= 0 {
+			last = p.previous[line]
+		}
+		n.Truth.End = p.withoutTail(p.node, last, n.Truth.End)
+	}
+	return &v
+}
+
+// apart puts a blank line before a heading that is inserted after a line of
+// text. To what both formats share it looks like one more item of a list.
+func (p plan) apart(splices []doc.Splice) []doc.Splice {
+	for i, s := range splices {
+		if s.Len() > 0 || s.Start == 0 || p.text[s.Start-1] != '\n' || stars([]byte(s.New)) == 0 {
+			continue
+		}
+		if before := p.text[doc.LineStart(p.text, s.Start-1):s.Start]; !doc.Blank(before) {
+			splices[i].New = p.d.EOL + s.New
+		}
+	}
+	return splices
+}
+
+// topHeading writes the heading of a section directly below the node: on the
+// level of its timeline, so that this stays where it is.
+func (p plan) topHeading(text string) string {
+	level := p.level(p.node) + 1
+	if line := p.timeline[p.node]; line >= 0 {
+		level = p.headings[line].level
+	}
+	return strings.Repeat("*", level) + " " + text
+}
+
+// replace replaces every occurrence in the node's own text.
+func (p plan) replace(e doc.Replace) ([]doc.Splice, error) {
+	if e.Old == "" {
+		return nil, kb.Errorf(kb.Usage, "there is nothing to look for")
+	}
+	old, text := e.Old, e.New
+	if p.d.EOL != "\n" {
+		old, text = doc.WithEOL(old, p.d.EOL), doc.WithEOL(text, p.d.EOL)
+	}
+	var splices []doc.Splice
+	at := p.n.Span.Start
+	for _, hole := range append(p.nested(p.node), doc.Span{Start: p.n.Span.End, End: p.n.Span.End}) {
+		for {
+			i := bytes.Index(p.text[at:hole.Start], []byte(old))
+			if i < 0 {
+				break
+			}
+			splices = append(splices, doc.Splice{Span: doc.Span{Start: at + i, End: at + i + len(old)}, New: text})
+			at += i + len(old)
+		}
+		at = hole.End
+	}
+	if want := max(e.Expect, 1); len(splices) != want {
+		return nil, kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", len(splices), want).
+			With("expected", want).With("found", len(splices)).
+			WithHint("give more of the text around it, or the number of occurrences")
+	}
+	return splices, nil
+}

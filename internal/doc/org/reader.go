@@ -1,0 +1,248 @@
+package org
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// A reader walks over the text once and gives every node its facts.
+type reader struct {
+	*tree
+	nodes []doc.Node
+	node  int // that the current line belongs to
+
+	area, heading int // next ones
+
+	run doc.Span // lines of ordinary text whose links are still to be read
+
+	entry      int // index of the open timeline entry in its node; -1 when there is none
+	entryDepth int // indentation of its list item; -1 when it is a heading
+	inTimeline bool
+}
+
+func (r *reader) read() {
+	for pos := 0; pos < len(r.text); {
+		switch {
+		case r.area < len(r.areas) && r.areas[r.area].span.Start == pos:
+			pos = r.readArea(r.areas[r.area])
+			r.area++
+		case r.heading < len(r.headings) && r.headings[r.heading].line.Start == pos:
+			pos = r.readHeadline(r.heading)
+			r.heading++
+		default:
+			pos = r.readLine(pos)
+		}
+	}
+	r.flush()
+	r.closeEntry(len(r.text))
+}
+
+// flush reads the links of the run.
+func (r *reader) flush() {
+	if r.run.Len() > 0 {
+		r.links(r.run)
+	}
+	r.run = doc.Span{}
+}
+
+// links adds the links in a span, except those that are relations.
+func (r *reader) links(s doc.Span) {
+	run := r.text[s.Start:s.End]
+	if bytes.IndexByte(run, ':') < 0 && !bytes.Contains(run, []byte("[[")) {
+		return
+	}
+	n := &r.nodes[r.node]
+	var relation doc.Span
+	if k := len(n.Relations); k > 0 {
+		relation = n.Relations[k-1].Target.Span
+	}
+	for _, l := range scanLinks(string(run), s.Start) {
+		if l.Kind != "" && l.Span != relation {
+			n.Links = append(n.Links, l)
+		}
+	}
+}
+
+func (r *reader) readArea(a area) int {
+	r.flush()
+	if a.kind == headArea || !r.belongsToEntry(a.span.Start) {
+		r.closeEntry(a.span.Start)
+	}
+	if a.kind == quotedArea || a.kind == drawerArea {
+		r.links(a.body)
+	}
+	n := &r.nodes[r.node]
+	if a.name == "quote" && n.Summary == "" && n.Truth.Contains(a.span) {
+		n.Summary = firstParagraph(r.text[a.body.Start:a.body.End])
+	}
+	return a.span.End
+}
+
+// firstParagraph returns the plain text up to the first blank line.
+func firstParagraph(text []byte) string {
+	text = bytes.TrimLeft(text, " \t\r\n")
+	for pos := 0; pos < len(text); {
+		end, next := lineEnd(text, pos)
+		if isBlank(text[pos:end]) {
+			text = text[:pos]
+			break
+		}
+		pos = next
+	}
+	return plainText(text)
+}
+
+func (r *reader) readHeadline(i int) int {
+	r.flush()
+	h := r.headings[i]
+	node := r.owner[i]
+	if node != r.node || r.entry < 0 || r.entryDepth >= 0 || h.line.Start >= r.nodes[r.node].Entries[r.entry].Span.End {
+		r.closeEntry(h.line.Start)
+	}
+	r.node = node
+	r.inTimeline = r.timeline[node] >= 0 && r.underTimeline(i)
+	n := &r.nodes[node]
+	if h.todo != "" {
+		n.Tasks = append(n.Tasks, doc.Task{Done: h.done, Text: h.text, Span: h.line})
+	}
+	if r.inTimeline && h.parent == r.timeline[node] {
+		if e, ok := readEntry(h.text); ok {
+			e.Span = doc.Span{Start: h.line.Start, End: h.end}
+			r.openEntry(e, -1)
+		}
+	}
+	r.links(h.title)
+	return h.line.End
+}
+
+// underTimeline reports whether heading i stands in the subtree of its node's
+// timeline.
+func (r *reader) underTimeline(i int) bool {
+	line := r.headings[r.timeline[r.owner[i]]]
+	return r.headings[i].line.Start >= line.line.Start && r.headings[i].end <= line.end
+}
+
+func (r *reader) readLine(pos int) int {
+	end, next := lineEnd(r.text, pos)
+	line := r.text[pos:end]
+	switch {
+	case isBlank(line):
+		r.flush()
+		return next
+	case !r.belongsToEntry(pos):
+		r.closeEntry(pos)
+	}
+	if isComment(line) || isFixedWidth(line) || isKeywordLine(line) {
+		r.flush()
+		return next
+	}
+	if item, ok := readItem(line); ok {
+		r.flush()
+		r.readItem(item, pos, next)
+	}
+	if r.run.Len() == 0 {
+		r.run.Start = pos
+	}
+	r.run.End = next
+	return next
+}
+
+// readItem adds what a list item says.
+func (r *reader) readItem(it item, pos, next int) {
+	n := &r.nodes[r.node]
+	span := doc.Span{Start: pos, End: next}
+	if it.checked != 0 {
+		n.Tasks = append(n.Tasks, doc.Task{Done: it.checked == 'x', Text: it.text, Span: span})
+		return
+	}
+	if r.inTimeline && r.entry < 0 {
+		if e, ok := readEntry(it.text); ok {
+			e.Span = span
+			r.openEntry(e, it.depth)
+			return
+		}
+	}
+	if o, ok := readObservation(it.text); ok {
+		o.Span = span
+		n.Observations = append(n.Observations, o)
+	} else if rel, ok := readRelation(it.text, pos+it.at); ok {
+		rel.Span = span
+		n.Relations = append(n.Relations, rel)
+	}
+}
+
+func (r *reader) openEntry(e doc.Entry, depth int) {
+	n := &r.nodes[r.node]
+	r.entry, r.entryDepth = len(n.Entries), depth
+	n.Entries = append(n.Entries, e)
+}
+
+// belongsToEntry reports whether the line at pos continues the open entry: it
+// is indented more than the entry's list item.
+func (r *reader) belongsToEntry(pos int) bool {
+	return r.entry >= 0 && (r.entryDepth < 0 || indentation(r.text[pos:]) > r.entryDepth)
+}
+
+// closeEntry ends the open entry at pos, blank lines before it left out, and
+// reads its detail.
+func (r *reader) closeEntry(pos int) {
+	if r.entry < 0 {
+		return
+	}
+	e := &r.nodes[r.node].Entries[r.entry]
+	r.entry = -1
+	first := doc.LineEnd(r.text, e.Span.Start)
+	end := max(pos, first)
+	for end > first && isSpace(r.text[end-1]) {
+		end--
+	}
+	if end > first {
+		e.Detail = dedent(string(r.text[first:end]))
+		end = doc.LineEnd(r.text, end)
+	}
+	e.Span.End = min(end, pos)
+}
+
+// dedent removes the indentation that all lines have.
+func dedent(s string) string {
+	lines := strings.Split(strings.ReplaceAll(s, "\r\n", "\n"), "\n")
+	least := -1
+	for _, l := range lines {
+		if n := len(l) - len(strings.TrimLeft(l, " \t")); strings.TrimSpace(l) != "" && (least < 0 || n < least) {
+			least = n
+		}
+	}
+	for i, l := range lines {
+		lines[i] = l[min(max(least, 0), len(l)):]
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// indentation counts the blanks before the text; a tab reaches to the next
+// multiple of eight, as in Emacs.
+func indentation(line []byte) int {
+	n := 0
+	for _, c := range line {
+		switch c {
+		case ' ':
+			n++
+		case '\t':
+			n += 8 - n%8
+		default:
+			return n
+		}
+	}
+	return n
+}
+
+func isFixedWidth(line []byte) bool {
+	s := trimLeft(line)
+	return len(s) > 0 && s[0] == ':' && (len(s) == 1 || s[1] == ' ' || s[1] == '\t')
+}
+
+func isKeywordLine(line []byte) bool {
+	_, ok := readKeywordLine(line, 0, len(line))
+	return ok
+}
