@@ -14,8 +14,7 @@ func (d *Document) PutEnd(region Span, text string) Splice {
 	if at == region.Start {
 		return d.put(at, region, text)
 	}
-	lastLine := d.Slice(Span{LineStart(d.Text, at-1), at})
-	tight := startsItem(text) && continuesList(lastLine)
+	tight := startsItem(text) && continuesList(d.lineBefore(at))
 	var before string
 	if d.Text[at-1] != '\n' {
 		before = d.EOL
@@ -60,7 +59,7 @@ func (d *Document) put(at int, region Span, text string) Splice {
 	case at == 0:
 	case d.Text[at-1] != '\n':
 		before = d.EOL + d.EOL
-	case at == region.Start && !d.blankBefore(at):
+	case at == region.Start && !d.blankBefore(at) && !(startsItem(text) && continuesList(d.lineBefore(at))):
 		before = d.EOL
 	}
 	return Splice{Span{at, at}, before + d.body(text) + d.after(at, at == 0 || d.Text[at-1] == '\n', text)}
@@ -99,8 +98,14 @@ func trimBlankLines(s string) string {
 	}
 }
 
-func (d *Document) blankBefore(at int) bool {
-	return at == 0 || Blank(d.Text[LineStart(d.Text, at-1):at])
+func (d *Document) blankBefore(at int) bool { return Blank([]byte(d.lineBefore(at))) }
+
+// lineBefore returns the line that ends at at, "" at the start.
+func (d *Document) lineBefore(at int) string {
+	if at == 0 {
+		return ""
+	}
+	return d.Slice(Span{LineStart(d.Text, at-1), at})
 }
 
 // firstContent returns the start of the first line in region that is not

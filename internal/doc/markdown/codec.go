@@ -1,0 +1,49 @@
+package markdown
+
+import (
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// Codec implements doc.Codec for Markdown.
+type Codec struct{}
+
+var _ doc.Codec = Codec{}
+
+// Format returns doc.Markdown.
+func (Codec) Format() doc.Format { return doc.Markdown }
+
+// Extensions returns the extensions of Markdown files.
+func (Codec) Extensions() []string { return []string{".md", ".markdown"} }
+
+// Parse reads source as the page at path.
+func (Codec) Parse(path string, source []byte) *doc.Document {
+	text, enc := doc.Decode(source)
+	d := &doc.Document{
+		Format: doc.Markdown, Path: path, Source: source, Text: text,
+		Encoding: enc, EOL: doc.DetectEOL(text),
+		Nodes: []doc.Node{{Heading: -1, Span: doc.Span{End: len(text)}}},
+	}
+	switch enc {
+	case doc.Opaque:
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-text", Text: "The file is no text in any known encoding.", Line: 1})
+	case doc.Latin1:
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "encoding-latin-1", Text: "The file is not UTF-8 and was read as Latin-1.", Line: 1})
+	}
+	n := &d.Nodes[0]
+	m := readMatter(d)
+	if m.usable {
+		n.Head = m.head
+	}
+	m.links(d.Text, n)
+	newScanner(d).scan(n.Head.End, m.head.End)
+	m.describe(n)
+	if n.Title == "" {
+		n.Title = doc.TitleFromPath(path)
+	}
+	return d
+}
+
+// Apply performs the edits in order; see doc.Codec.
+func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
+	return doc.Perform(c, d, node, edits...)
+}

@@ -1,0 +1,123 @@
+package markdown
+
+// cursor is a place in a line. Columns count tabs as reaching to the next
+// multiple of four, as CommonMark has it; skip may stop within a tab.
+type cursor struct {
+	text []byte
+	pos  int
+	end  int // of the line, without line ending
+	col  int // column reached
+	pcol int // column at which the byte at pos starts; less than col within a tab
+}
+
+// indent returns how many columns of white space come next.
+func (c *cursor) indent() int {
+	width := c.pcol
+	for i := c.pos; i < c.end; i++ {
+		switch c.text[i] {
+		case ' ':
+			width++
+		case '\t':
+			width += 4 - width%4
+		default:
+			return width - c.col
+		}
+	}
+	return width - c.col
+}
+
+// skip consumes columns of white space, which must be there.
+func (c *cursor) skip(columns int) {
+	c.col += columns
+	for c.pos < c.end && c.pcol < c.col {
+		next := c.pcol + 1
+		if c.text[c.pos] == '\t' {
+			next = c.pcol + 4 - c.pcol%4
+		}
+		if next > c.col {
+			return
+		}
+		c.pcol = next
+		c.pos++
+	}
+}
+
+// skipBlanks consumes all white space and returns the place of what follows.
+func (c *cursor) skipBlanks() int {
+	c.skip(c.indent())
+	return c.pos
+}
+
+// next returns the first byte that is no white space, 0 at the end.
+func (c *cursor) next() byte {
+	for i := c.pos; i < c.end; i++ {
+		if c.text[i] != ' ' && c.text[i] != '\t' {
+			return c.text[i]
+		}
+	}
+	return 0
+}
+
+func (c *cursor) blank() bool { return c.next() == 0 }
+
+// rest returns what follows the white space.
+func (c *cursor) rest() []byte {
+	for i := c.pos; i < c.end; i++ {
+		if c.text[i] != ' ' && c.text[i] != '\t' {
+			return c.text[i:c.end]
+		}
+	}
+	return nil
+}
+
+// bytes consumes n bytes that are no white space.
+func (c *cursor) bytes(n int) {
+	c.pos += n
+	c.col += n
+	c.pcol = c.col
+}
+
+// quote consumes a quotation's marker and the blank after it.
+func (c *cursor) quote() {
+	c.skip(c.indent())
+	c.bytes(1)
+	if c.indent() > 0 {
+		c.skip(1)
+	}
+}
+
+// marker reads a list item's marker. It returns by how much the item's
+// content is indented and where it starts. Within a paragraph only items with
+// content, and numbers that start at 1, begin a list.
+func (c cursor) marker(inParagraph bool) (width int, content cursor, ok bool) {
+	indent := c.indent()
+	c.skip(indent)
+	n := 1
+	if isDigit(c.text[c.pos]) {
+		for n = 0; c.pos+n < c.end && isDigit(c.text[c.pos+n]); n++ {
+		}
+		if n > 9 || c.pos+n == c.end || c.text[c.pos+n] != '.' && c.text[c.pos+n] != ')' {
+			return 0, c, false
+		}
+		if inParagraph && (n != 1 || c.text[c.pos] != '1') {
+			return 0, c, false
+		}
+		n++
+	}
+	c.bytes(n)
+	width = indent + n
+	blanks := c.indent()
+	switch {
+	case c.blank():
+		if inParagraph {
+			return 0, c, false
+		}
+		return width + 1, c, true
+	case blanks == 0:
+		return 0, c, false
+	case blanks > 4: // one blank, then indented code
+		blanks = 1
+	}
+	c.skip(blanks)
+	return width + blanks, c, true
+}

@@ -1,0 +1,102 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// endParagraph reads the open paragraph, if any: link definitions, facts and
+// links.
+func (s *scanner) endParagraph() {
+	if s.leaf != paragraph {
+		return
+	}
+	s.leaf = none
+	s.summary()
+	start := s.links.definitions(s.para)
+	before := len(s.n.Links)
+	s.links.scan(s.n, start, s.para.End)
+	if s.paraItem && start == s.para.Start {
+		s.item(before)
+	}
+}
+
+// summary takes the first quotation of the truth as the page's summary.
+// Callouts ("> [!NOTE]") are asides, not summaries.
+func (s *scanner) summary() {
+	if !s.quoteFresh || len(s.open) != 1 {
+		return
+	}
+	s.quoteFresh = false
+	text := s.text[s.para.Start:s.para.End]
+	if s.n.Summary != "" || s.lineFound || bytes.HasPrefix(text, []byte("[!")) {
+		return
+	}
+	var words []string
+	for line := range strings.Lines(string(text)) {
+		words = append(words, strings.Fields(strings.TrimLeft(line, " \t>"))...)
+	}
+	s.n.Summary = plain(strings.Join(words, " "))
+}
+
+// item reads the first line of a list item as a task, a timeline entry, an
+// observation or a relation. Its links are those from index links on.
+func (s *scanner) item(links int) {
+	first := doc.Span{Start: s.para.Start, End: min(s.para.End, s.paraLine.End)}
+	text := trimEOL(s.text[first.Start:first.End])
+	first.End = first.Start + len(text)
+	if len(text) > 0 && text[0] == '[' {
+		if done, rest, ok := task(text); ok {
+			s.n.Tasks = append(s.n.Tasks, doc.Task{Done: done, Text: strings.TrimSpace(string(rest)), Span: s.paraLine})
+			return
+		}
+		if o, ok := doc.ParseObservation(string(text)); ok {
+			o.Span = s.paraLine
+			s.n.Observations = append(s.n.Observations, o)
+			return
+		}
+	}
+	if s.lineFound && s.entry.item(s, text) {
+		return
+	}
+	if links < len(s.n.Links) {
+		s.relation(first, links)
+	}
+}
+
+// task reads "[ ] text" and "[x] text".
+func task(text []byte) (done bool, rest []byte, ok bool) {
+	if len(text) < 3 || text[2] != ']' || len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
+		return false, nil, false
+	}
+	switch text[1] {
+	case 'x', 'X':
+		return true, text[3:], true
+	case ' ':
+		return false, text[3:], true
+	}
+	return false, nil, false
+}
+
+// relation makes the item's first link a relation when the line has the form
+// of one.
+func (s *scanner) relation(first doc.Span, links int) {
+	l := s.n.Links[links]
+	if l.Kind != doc.WikiLink || l.Span.End > first.End {
+		return
+	}
+	kind, ok := doc.RelationType(string(s.text[first.Start:l.Span.Start]))
+	if !ok {
+		return
+	}
+	r, ok := doc.ParseRelationTail(string(s.text[l.Span.End:first.End]))
+	if !ok {
+		return
+	}
+	r.Type, r.Target, r.Span = kind, l.Target, s.paraLine
+	s.n.Relations = append(s.n.Relations, r)
+	s.n.Links = slices.Delete(s.n.Links, links, links+1)
+}

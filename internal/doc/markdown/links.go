@@ -1,0 +1,221 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// Limits that keep the search for links linear. What is beyond them is text.
+const (
+	maxOpeners = 256  // brackets open at once
+	maxWiki    = 1000 // bytes between the brackets of a wikilink
+	maxLabel   = 999  // bytes of a reference's label (CommonMark)
+	maxTicks   = 80   // backticks in a row that open inline code
+)
+
+// linkScanner finds the links in the paragraphs of one page.
+type linkScanner struct {
+	text    []byte
+	openers []opener
+	refs    references
+
+	// Of the range being scanned:
+	end       int
+	noComment bool // no comment ends in the rest of it
+	ticksRead bool // lastTicks is filled
+	lastTicks [maxTicks + 1]int
+}
+
+// opener is a bracket that may begin a link.
+type opener struct {
+	start   int // of the link: the bracket, or the "!" before it
+	bracket int
+	image   bool
+}
+
+func newLinkScanner(text []byte) linkScanner {
+	return linkScanner{text: text, refs: newReferences(text)}
+}
+
+// special marks the bytes that mean something between links.
+var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true}
+
+// scan adds the links in the range to n.Links, in order.
+func (s *linkScanner) scan(n *doc.Node, start, end int) {
+	s.openers = s.openers[:0]
+	s.end, s.noComment, s.ticksRead = end, false, false
+	first := len(n.Links)
+	for i := start; i < end; {
+		c := s.text[i]
+		if !special[c] {
+			i++
+			continue
+		}
+		switch c {
+		case '\\':
+			i += 2
+		case '`':
+			i = s.code(i)
+		case '<':
+			i = s.angle(i)
+		case '!':
+			if i++; i < end && s.text[i] == '[' {
+				s.push(opener{start: i - 1, bracket: i, image: true})
+				i++
+			}
+		case '[':
+			s.push(opener{start: i, bracket: i})
+			i++
+		case ']':
+			i = s.close(n, first, i)
+		}
+	}
+}
+
+func (s *linkScanner) push(o opener) {
+	if len(s.openers) == maxOpeners {
+		s.openers = s.openers[:copy(s.openers, s.openers[maxOpeners/2:])]
+	}
+	s.openers = append(s.openers, o)
+}
+
+func (s *linkScanner) pop() opener {
+	o := s.openers[len(s.openers)-1]
+	s.openers = s.openers[:len(s.openers)-1]
+	return o
+}
+
+func (s *linkScanner) at(i int) byte {
+	if i < s.end {
+		return s.text[i]
+	}
+	return 0
+}
+
+// code skips inline code at i, or the backticks when they open none.
+func (s *linkScanner) code(i int) int {
+	run := runLength(s.text[i:s.end])
+	after := i + run
+	if run > maxTicks || s.ticksRead && s.lastTicks[run] < after {
+		return after
+	}
+	last := [maxTicks + 1]int{}
+	for at := after; at < s.end; {
+		next := bytes.IndexByte(s.text[at:s.end], '`')
+		if next < 0 {
+			break
+		}
+		at += next
+		length := runLength(s.text[at:s.end])
+		if length == run {
+			return at + length
+		}
+		if length <= maxTicks {
+			last[length] = at
+		}
+		at += length
+	}
+	s.ticksRead, s.lastTicks = true, last
+	return after
+}
+
+// angle skips a comment, a tag or a link in angle brackets at i.
+func (s *linkScanner) angle(i int) int {
+	rest := s.text[i:s.end]
+	if bytes.HasPrefix(rest, []byte("<!--")) && !s.noComment {
+		if n := bytes.Index(rest[4:], []byte("-->")); n >= 0 {
+			return i + 4 + n + 3
+		}
+		s.noComment = true
+	}
+	if next := s.at(i + 1); isLetter(next) || next == '/' {
+		if n := bytes.IndexAny(rest[1:], "<>"); n >= 0 && rest[1+n] == '>' {
+			return i + 1 + n + 1
+		}
+	}
+	return i + 1
+}
+
+// close reads the link that may end with the bracket at i and returns where
+// to go on.
+func (s *linkScanner) close(n *doc.Node, first, i int) int {
+	if len(s.openers) == 0 {
+		return i + 1
+	}
+	inner := s.pop()
+	if s.at(i+1) == ']' && !inner.image && len(s.openers) > 0 && s.openers[len(s.openers)-1].bracket == inner.bracket-1 {
+		return s.wiki(n, first, inner, i)
+	}
+	return s.mark(n, first, inner, i)
+}
+
+// wiki adds the wikilink whose inner brackets are at inner and i. Links
+// within it are part of its name.
+func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
+	outer := s.pop()
+	if s.at(i+2) == '(' {
+		// [[1]](page.md) is a Markdown link whose text has brackets.
+		if next := s.mark(n, first, outer, i+1); next > i+2 {
+			return next
+		}
+	}
+	name := s.text[inner.bracket+1 : i]
+	if len(name) > maxWiki || bytes.IndexByte(name, '\n') >= 0 {
+		return i + 2
+	}
+	t := doc.WikiTarget(string(name), inner.bracket+1)
+	if t.Name == "" { // of this page, or nothing
+		return i + 2
+	}
+	t.Span = doc.Span{Start: outer.start, End: i + 2}
+	if outer.image {
+		t.Kind = doc.Embed
+	}
+	for len(n.Links) > first && n.Links[len(n.Links)-1].Span.Start > outer.start {
+		n.Links = n.Links[:len(n.Links)-1]
+	}
+	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	return i + 2
+}
+
+// linksTo is the relation of a page to one that it mentions.
+const linksTo = "links_to"
+
+// mark adds the Markdown link or reference whose text ends at i.
+func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
+	text := doc.Span{Start: o.bracket + 1, End: i}
+	if s.at(i+1) != '(' {
+		return s.reference(o, text)
+	}
+	dest, end, ok := s.destination(i + 2)
+	if !ok {
+		return s.reference(o, text)
+	}
+	if t, ok := s.target(dest, o.image); ok {
+		t.Text = strings.TrimSpace(plain(string(s.text[text.Start:text.End])))
+		t.Span = doc.Span{Start: o.start, End: end}
+		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+		if k := len(n.Links) - 2; k >= first && n.Links[k].Span.Start > o.start {
+			s.reorder(n, first)
+		}
+	}
+	if !o.image {
+		s.openers = s.openers[:0] // links hold no links
+	}
+	return end
+}
+
+// reorder puts the last link before those that it encloses: an image that
+// shows a page may stand in a link's text.
+func (s *linkScanner) reorder(n *doc.Node, first int) {
+	last := len(n.Links) - 1
+	l := n.Links[last]
+	at := last
+	for at > first && n.Links[at-1].Span.Start > l.Span.Start {
+		at--
+	}
+	n.Links = slices.Insert(n.Links[:last], at, l)
+}

@@ -1,0 +1,220 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// matter is a page's frontmatter.
+type matter struct {
+	head   doc.Span // with its fences
+	inner  doc.Span // between them
+	fields []field  // every key, also those that a later one overrides
+	usable bool     // a map, or empty; otherwise the block is body text
+	flow   bool     // the map is written in braces and cannot be edited
+}
+
+// kind is the shape of a field's value.
+type kind int
+
+const (
+	null kind = iota
+	scalar
+	list
+	opaque // nested
+)
+
+// field is one key with its value.
+type field struct {
+	key    string
+	kind   kind
+	values []string
+	span   doc.Span // the whole lines, without comments and blank lines that follow
+	colon  int      // offset after the key's colon, 0 when it could not be found
+
+	// Only while reading simple frontmatter:
+	spelled bool // the value stands on the key's line
+	indent  int  // of the block list's items
+}
+
+// readMatter finds and reads the frontmatter of d. What it cannot use it
+// leaves to the body, with a warning.
+func readMatter(d *doc.Document) matter {
+	text := d.Text
+	if !bytes.HasPrefix(text, []byte("---")) {
+		return matter{}
+	}
+	first := doc.LineEnd(text, 0)
+	if !doc.Blank(text[3:first]) {
+		return matter{}
+	}
+	m := matter{inner: doc.Span{Start: first}}
+	for at := first; at < len(text); {
+		end := doc.LineEnd(text, at)
+		if line := text[at:end]; len(line) >= 3 && (line[0] == '-' || line[0] == '.') {
+			line = bytes.TrimRight(line, " \t\r\n")
+			if string(line) == "---" || string(line) == "..." {
+				m.inner.End, m.head.End = at, end
+				m.read(d)
+				return m
+			}
+		}
+		at = end
+	}
+	warn(d, "frontmatter-open", "The first line opens a frontmatter that is never closed; it was read as text.", 0)
+	m.head.End = first
+	return m
+}
+
+// read fills the fields, quickly where the YAML is as simple as most is.
+func (m *matter) read(d *doc.Document) {
+	fields, ok := readSimple(d.Text, m.inner)
+	if !ok {
+		var why string
+		if fields, m.flow, why = readYAML(d.Text, m.inner); why != "" {
+			warn(d, why, "The frontmatter is not a map of keys in YAML that can be read; it was read as text.", m.inner.Start)
+			return
+		}
+	}
+	m.fields, m.usable = fields, true
+	seen := make(map[string]bool, len(fields))
+	for _, f := range fields {
+		if seen[f.key] {
+			warn(d, "frontmatter-duplicate-key", "A frontmatter key occurs twice; the last one counts.", f.span.Start)
+			break
+		}
+		seen[f.key] = true
+	}
+}
+
+func warn(d *doc.Document, code, text string, at int) {
+	d.Warnings = append(d.Warnings, doc.Warning{Code: code, Text: text, Line: doc.LineAt(d.Text, at)})
+}
+
+// field returns the field that counts for a key: the last one, as YAML
+// loaders have it.
+func (m *matter) field(key string) (field, bool) {
+	for i := len(m.fields) - 1; i >= 0; i-- {
+		if m.fields[i].key == key {
+			return m.fields[i], true
+		}
+	}
+	return field{}, false
+}
+
+// find returns the field of the first of the keys that is there with a value
+// that is not nested, the key in any case.
+func (m *matter) find(keys ...string) field {
+	for _, key := range keys {
+		f, ok := m.field(key)
+		for i := len(m.fields) - 1; !ok && i >= 0; i-- {
+			if strings.EqualFold(m.fields[i].key, key) {
+				f, ok = m.fields[i], true
+			}
+		}
+		if ok && len(f.values) > 0 && f.kind != opaque {
+			return f
+		}
+	}
+	return field{}
+}
+
+func (m *matter) first(keys ...string) string {
+	for _, v := range m.find(keys...).values {
+		if v = strings.TrimSpace(v); v != "" {
+			return v
+		}
+	}
+	return ""
+}
+
+// describe fills what the frontmatter says of the node.
+func (m *matter) describe(n *doc.Node) {
+	if !m.usable || len(m.fields) == 0 {
+		return
+	}
+	last := make(map[string]int, len(m.fields))
+	for i, f := range m.fields {
+		last[f.key] = i
+	}
+	n.Metadata = make([]doc.Property, 0, len(last))
+	for i, f := range m.fields {
+		if last[f.key] == i {
+			n.Metadata = append(n.Metadata, doc.Property{
+				Key: f.key, Values: f.values, List: f.kind == list, Opaque: f.kind == opaque, Span: f.span,
+			})
+		}
+	}
+	n.ID = m.first("id", "uuid")
+	n.Title = m.first("title")
+	n.Type = m.first("type")
+	n.Status = m.first("status")
+	n.Tags = doc.Tags(slices.Concat(tagsOf(m.find("tags")), tagsOf(m.find("tag"))))
+	n.Aliases = doc.Names(slices.Concat(namesOf(m.find("aliases")), namesOf(m.find("alias")), m.find("permalink").values))
+	n.Created, _ = doc.ParseDate(m.first("created", "created_at", "date"))
+	n.Updated, _ = doc.ParseDate(m.first("updated", "updated_at", "modified"))
+	if s := m.first("summary"); s != "" {
+		n.Summary = strings.Join(strings.Fields(s), " ")
+	} else if n.Summary == "" {
+		// Many sites give each page a description; it is better than nothing.
+		n.Summary = strings.Join(strings.Fields(m.first("description")), " ")
+	}
+}
+
+// tagsOf splits a single string of tags; in a list each item is one tag.
+func tagsOf(f field) []string {
+	if f.kind == scalar {
+		return doc.SplitTags(f.values[0])
+	}
+	return f.values
+}
+
+// namesOf splits a single string of names at commas.
+func namesOf(f field) []string {
+	if f.kind == scalar {
+		return strings.Split(f.values[0], ",")
+	}
+	return f.values
+}
+
+// links adds the wikilinks that are values of the frontmatter, alone or in a
+// list: "up: [[Page]]", in quotation marks or without.
+func (m *matter) links(text []byte, n *doc.Node) {
+	if !m.usable {
+		return
+	}
+	for _, f := range m.fields {
+		switch strings.ToLower(f.key) {
+		case "title", "aliases", "alias", "tags", "tag", "id":
+			continue // these name this page, not another
+		}
+		for at := f.span.Start; at < f.span.End; {
+			i := bytes.Index(text[at:f.span.End], []byte("[["))
+			if i < 0 {
+				break
+			}
+			start := at + i
+			window, _, _ := bytes.Cut(text[start:min(f.span.End, start+maxWiki)], []byte("\n"))
+			end := start + bytes.Index(window, []byte("]]"))
+			at = start + 2
+			if end < at || !isValueStart(text[start-1]) || !isValueEnd(text[end+2:]) {
+				continue
+			}
+			t := doc.WikiTarget(string(text[at:end]), at)
+			t.Span = doc.Span{Start: start, End: end + 2}
+			at = end + 2
+			if t.Name != "" && !strings.Contains(t.Name, "[") {
+				n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+			}
+		}
+	}
+}
+
+func isValueStart(before byte) bool { return strings.IndexByte(" \"'[,", before) >= 0 }
+
+func isValueEnd(after []byte) bool {
+	return len(after) == 0 || strings.IndexByte("\"',]\r\n", after[0]) >= 0
+}

@@ -1,0 +1,60 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// New renders a fresh page: frontmatter with what p gives, a blank line, the
+// body.
+func (c Codec) New(p doc.NewPage) ([]byte, error) {
+	eol := doc.DetectEOL([]byte(p.Body))
+	var head strings.Builder
+	add := func(key, value string) { head.WriteString(quote(key, 0, true) + ":" + value + eol) }
+	for _, f := range []struct{ key, value string }{
+		{"id", p.ID}, {"title", strings.TrimSpace(p.Title)}, {"type", p.Type}, {"status", p.Status},
+		{"created", p.Created}, {"summary", strings.TrimSpace(p.Summary)},
+	} {
+		if f.value == "" {
+			continue
+		}
+		if err := doc.OneLine("the "+f.key, f.value); err != nil {
+			return nil, err
+		}
+		add(f.key, " "+quote(f.value, 0, false))
+	}
+	if tags := doc.Tags(p.Tags); len(tags) > 0 {
+		add("tags", blockItems(eol, "  ", tags))
+	}
+	for _, f := range p.Metadata {
+		switch {
+		case f.List && len(f.Values) == 0:
+			add(f.Key, " []")
+		case f.List:
+			add(f.Key, blockItems(eol, "  ", f.Values))
+		case len(f.Values) == 1:
+			add(f.Key, " "+quote(f.Values[0], 0, false))
+		}
+	}
+	text := p.Body
+	if head.Len() > 0 {
+		text = "---" + eol + head.String() + "---" + eol
+		if body := strings.TrimLeft(p.Body, "\r\n"); body != "" {
+			text += eol + body
+		}
+	}
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += eol
+	}
+	out, err := doc.Encode([]byte(text), doc.UTF8)
+	if err != nil {
+		return nil, err
+	}
+	n := c.Parse("", out).Nodes[0]
+	if head.Len() > 0 && len(n.Metadata) == 0 || n.ID != p.ID || n.Title != strings.TrimSpace(p.Title) && p.Title != "" {
+		return nil, kb.Errorf(kb.Invalid, "this page would not read back as it was given")
+	}
+	return out, nil
+}

@@ -1,0 +1,168 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// writer writes the lines that cairn adds to Markdown pages.
+var writer = doc.Writer{
+	Heading: func(text string) string { return "## " + text },
+	Link: func(target string) string {
+		if strings.HasPrefix(target, "[[") {
+			return target
+		}
+		return "[[" + target + "]]"
+	},
+}
+
+// Plan returns the splices for one edit; see doc.Planner.
+func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error) {
+	if splices, done, err := doc.PlanText(d, node, e); done {
+		return splices, err
+	}
+	if splices, done, err := doc.PlanFact(d, node, e, writer); done {
+		return splices, err
+	}
+	n := &d.Nodes[node]
+	if e, ok := e.(doc.AddEntry); ok {
+		return planEntry(d, n, e)
+	}
+	m := readMatter(&doc.Document{Text: d.Text})
+	y := yamlEditor{d: d, matter: m}
+	switch e := e.(type) {
+	case doc.SetProperty:
+		return y.setScalar(e.Key, e.Value)
+	case doc.SetList:
+		return y.setList(e.Key, e.Values)
+	case doc.RemoveProperty:
+		return y.remove(e.Key), nil
+	case doc.AddTag:
+		return y.addTag(n, e.Tag)
+	case doc.RemoveTag:
+		return y.removeTag(n, e.Tag)
+	case doc.SetTitle:
+		return planTitle(&y, n, e.Title)
+	}
+	return nil, kb.Errorf(kb.Internal, "unknown edit %T", e)
+}
+
+// planTitle sets the title in the frontmatter, and in the first level-1
+// heading when that says the same.
+func planTitle(y *yamlEditor, n *doc.Node, title string) ([]doc.Splice, error) {
+	title = strings.TrimSpace(title)
+	if title == "" {
+		return nil, kb.Errorf(kb.Usage, "the title is empty")
+	}
+	if err := doc.OneLine("a title", title); err != nil {
+		return nil, err
+	}
+	key := "title"
+	if _, ok := y.matter.field(key); !ok {
+		for _, f := range y.matter.fields {
+			if strings.EqualFold(f.key, key) {
+				key = f.key
+			}
+		}
+	}
+	splices, err := y.setScalar(key, title)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range n.Headings {
+		if h.Level == 1 {
+			if h.InTruth && h.Text == n.Title {
+				splices = append(splices, doc.Splice{Span: headingText(y.d, h), New: title})
+			}
+			break
+		}
+	}
+	return splices, nil
+}
+
+// headingText returns the span of a heading's text within its lines.
+func headingText(d *doc.Document, h doc.Heading) doc.Span {
+	line := d.Slice(h.Line)
+	start := len(line) - len(strings.TrimLeft(line, " \t"))
+	if rest := line[start:]; rest[0] == '#' && h.Level == runLength([]byte(rest)) && strings.Count(strings.TrimSpace(line), "\n") == 0 {
+		start += h.Level
+		start += len(line[start:]) - len(strings.TrimLeft(line[start:], " \t"))
+		end := start + len(atxContent(trimEOL([]byte(line[start:]))))
+		return doc.Span{Start: h.Line.Start + start, End: h.Line.Start + end}
+	}
+	// The last line is the underline.
+	end := strings.LastIndexByte(strings.TrimRight(line, "\r\n"), '\n')
+	text := strings.TrimRight(line[:end], " \t\r\n")
+	return doc.Span{Start: h.Line.Start + start, End: h.Line.Start + len(text)}
+}
+
+// planEntry adds a timeline entry, and the line when there is none.
+func planEntry(d *doc.Document, n *doc.Node, e doc.AddEntry) ([]doc.Splice, error) {
+	e, err := doc.CheckEntry(n, e)
+	if err != nil {
+		return nil, err
+	}
+	if n.Truth.End == n.Span.End {
+		s := d.PutEnd(n.Truth, "---\n\n## Timeline\n\n"+entryItem("- ", e))
+		if s.Start == 0 {
+			// On the first line it would open a frontmatter.
+			s.New = d.EOL + s.New
+		}
+		return []doc.Splice{s}, nil
+	}
+	if len(n.Entries) == 0 {
+		region := n.Timeline
+		for _, h := range n.Headings {
+			if !h.InTruth && strings.EqualFold(h.Text, "timeline") {
+				region = doc.Span{Start: h.Line.End, End: h.Section.End}
+				break
+			}
+		}
+		return []doc.Splice{d.PutStart(region, entryItem("- ", e))}, nil
+	}
+	i := doc.EntryPlace(n, e.Date)
+	if i == len(n.Entries) {
+		last := n.Entries[i-1]
+		return []doc.Splice{d.PutEnd(last.Span, entryLike(d, last, e))}, nil
+	}
+	next := n.Entries[i]
+	return []doc.Splice{d.PutStart(next.Span, entryLike(d, next, e))}, nil
+}
+
+// entryLike writes an entry in the form of one that is there: a heading, or a
+// list item with the same marker and indentation.
+func entryLike(d *doc.Document, like doc.Entry, e doc.AddEntry) string {
+	line := d.Slice(doc.Span{Start: like.Span.Start, End: doc.LineEnd(d.Text, like.Span.Start)})
+	rest := strings.TrimLeft(line, " \t")
+	indent := line[:len(line)-len(rest)]
+	switch rest[0] {
+	case '#':
+		heading := strings.Repeat("#", runLength([]byte(rest))) + " " + strings.ReplaceAll(doc.FormatEntry(e.Date, e.Source, e.Text), "**", "")
+		if e.Detail == "" {
+			return heading
+		}
+		return heading + "\n\n" + e.Detail
+	case '*', '+':
+		return entryItem(indent+rest[:1]+" ", e)
+	}
+	return entryItem(indent+"- ", e)
+}
+
+// entryItem writes an entry as a list item.
+func entryItem(marker string, e doc.AddEntry) string {
+	text := marker + doc.FormatEntry(e.Date, e.Source, e.Text)
+	if e.Detail == "" {
+		return text
+	}
+	indent := "\n" + strings.Repeat(" ", len(marker))
+	for line := range strings.Lines(e.Detail) {
+		if line = strings.TrimRight(line, " \t\r\n"); line == "" {
+			text += "\n"
+		} else {
+			text += indent + line
+		}
+	}
+	return text
+}

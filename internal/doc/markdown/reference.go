@@ -1,0 +1,134 @@
+package markdown
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// references are the links of a page that name their target elsewhere:
+// "[text][label]" with "[label]: page.md". They can be told from text in
+// brackets only when the whole page was read.
+type references struct {
+	possible bool // the text has something like a definition
+	defined  map[string]definition
+	uses     []use
+}
+
+type definition struct {
+	target doc.Target
+	page   bool // it leads to a page
+}
+
+// use is text in brackets that may be a reference.
+type use struct {
+	span  doc.Span
+	text  doc.Span
+	label string
+}
+
+func newReferences(text []byte) references {
+	return references{possible: bytes.Contains(text, []byte("]:"))}
+}
+
+// definitions reads the definitions at the start of a paragraph, one a line,
+// and returns where the text after them starts.
+func (s *linkScanner) definitions(para doc.Span) int {
+	at := para.Start
+	if !s.refs.possible {
+		return at
+	}
+	for at < para.End && s.text[at] == '[' {
+		end := min(doc.LineEnd(s.text, at), para.End)
+		if !s.definition(at, end) {
+			break
+		}
+		at = end
+		for at < para.End && (s.text[at] == ' ' || s.text[at] == '\t' || s.text[at] == '>') {
+			at++
+		}
+	}
+	return at
+}
+
+// definition reads "[label]: dest "title"" from a line.
+func (s *linkScanner) definition(at, end int) bool {
+	line := s.text[at:end]
+	close := bytes.Index(line[:min(len(line), maxLabel+2)], []byte("]:"))
+	if close < 2 || line[1] == '^' || bytes.IndexByte(line[1:close], '[') >= 0 {
+		return false
+	}
+	label := foldLabel(line[1:close])
+	s.end = end
+	from := s.space(at + close + 2)
+	dest, next, ok := s.bareDestination(from, end)
+	if !ok || dest.Len() == 0 || label == "" {
+		return false
+	}
+	if after := s.space(next); after > next {
+		if next, ok = s.title(after); !ok {
+			return false
+		}
+	}
+	if s.space(next) != end {
+		return false
+	}
+	if s.refs.defined == nil {
+		s.refs.defined = make(map[string]definition)
+	}
+	if _, twice := s.refs.defined[label]; !twice {
+		t, ok := s.target(dest, false)
+		s.refs.defined[label] = definition{t, ok}
+	}
+	return true
+}
+
+// reference notes "[text][label]", "[label][]" or "[label]", whose first
+// bracket ends at text.End, and returns where to go on.
+func (s *linkScanner) reference(o opener, text doc.Span) int {
+	next := text.End + 1
+	if !s.refs.possible || o.image {
+		return next
+	}
+	label := text
+	if s.at(next) == '[' {
+		rest := s.text[next+1 : min(s.end, next+1+maxLabel)]
+		if i := bytes.IndexAny(rest, "[]"); i >= 0 && rest[i] == ']' {
+			if i > 0 {
+				label = doc.Span{Start: next + 1, End: next + 1 + i}
+			}
+			next += i + 2
+		}
+	}
+	if label.Len() == 0 || label.Len() > maxLabel {
+		return text.End + 1
+	}
+	s.refs.uses = append(s.refs.uses, use{
+		span: doc.Span{Start: o.start, End: next}, text: text, label: foldLabel(s.text[label.Start:label.End]),
+	})
+	return next
+}
+
+// resolve adds the references that lead to pages to n.Links.
+func (s *linkScanner) resolve(n *doc.Node) {
+	before := len(n.Links)
+	for _, u := range s.refs.uses {
+		def := s.refs.defined[u.label]
+		if !def.page {
+			continue
+		}
+		t := def.target
+		t.Span = u.span
+		t.Text = strings.TrimSpace(plain(string(s.text[u.text.Start:u.text.End])))
+		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	}
+	if len(n.Links) > before {
+		sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Span.Start < n.Links[j].Span.Start })
+	}
+}
+
+func foldLabel(label []byte) string {
+	return strings.Join(strings.Fields(strings.ToLower(string(label))), " ")
+}

@@ -1,0 +1,283 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// maxDepth bounds how many quotations and lists within each other are
+// followed; what is nested deeper is text of the innermost. Real pages stay
+// below ten.
+const maxDepth = 200
+
+// container is a quotation or list item that is open.
+type container struct {
+	quote  bool
+	indent int // list item: columns that its content is indented by, relative to the container around
+}
+
+// leaf is the kind of block that the next line may continue.
+type leaf int
+
+const (
+	none leaf = iota
+	paragraph
+	fence
+	htmlBlock
+)
+
+// scanner reads a page's blocks, line by line.
+type scanner struct {
+	n    *doc.Node
+	text []byte
+
+	open      []container
+	lastQuote int // index of the innermost open quotation, -1 when there is none
+
+	leaf      leaf
+	fenceChar byte
+	fenceLen  int
+	htmlEnd   string // what ends the HTML block; "" is a blank line
+
+	para     doc.Span // the open paragraph, from its first line's content to its last line's end
+	paraLine doc.Span // the first line of the paragraph, whole
+	paraItem bool     // the paragraph is the first of a list item
+	itemLine bool     // a list item started on this line
+	tailEnd  int      // end of the last line that was not blank
+
+	noBreak struct { // a byte that keeps breaks of char from starting before it
+		char byte
+		at   int
+	}
+
+	lineFound  bool // the line between truth and timeline was seen
+	quoteFresh bool // a top-level quotation has just begun
+	sections   sections
+	entry      entryState
+	links      linkScanner
+}
+
+func newScanner(d *doc.Document) *scanner {
+	return &scanner{
+		n: &d.Nodes[0], text: d.Text, lastQuote: -1,
+		links: newLinkScanner(d.Text), entry: entryState{index: -1},
+	}
+}
+
+// scan reads the body from start. Up to skip nothing is the page's line:
+// there stand the fences of a frontmatter that could not be read.
+func (s *scanner) scan(start, skip int) {
+	s.n.Truth = doc.Span{Start: start, End: len(s.text)}
+	s.n.Timeline = doc.Span{Start: len(s.text), End: len(s.text)}
+	for at := start; at < len(s.text); {
+		end := doc.LineEnd(s.text, at)
+		s.line(at, end, at >= skip)
+		at = end
+	}
+	s.closeContainers(0)
+	s.endPage()
+}
+
+// line reads one line, [at, end) with its line ending.
+func (s *scanner) line(at, end int, mayDivide bool) {
+	s.itemLine = false
+	c := cursor{text: s.text, pos: at, end: at + len(trimEOL(s.text[at:end]))}
+	blank := doc.Blank(s.text[at:c.end])
+	matched := s.match(&c, blank)
+	all := matched == len(s.open)
+
+	switch s.leaf {
+	case fence:
+		if all {
+			s.fenceLine(c)
+			s.content(end, blank)
+			return
+		}
+		s.leaf = none
+	case htmlBlock:
+		if all && s.htmlLine(c, blank) {
+			s.content(end, blank)
+			return
+		}
+		s.leaf = none
+	}
+	if blank {
+		s.endParagraph()
+		s.closeContainers(matched)
+		return
+	}
+	s.blocks(c, matched, doc.Span{Start: at, End: end}, mayDivide)
+	s.tailEnd = end
+}
+
+// content notes a line that belongs to the open leaf.
+func (s *scanner) content(end int, blank bool) {
+	if !blank {
+		s.tailEnd = end
+	}
+}
+
+// match consumes the prefixes of the open containers that this line continues
+// and returns how many those are.
+func (s *scanner) match(c *cursor, blank bool) int {
+	for i, o := range s.open {
+		if blank || c.blank() {
+			// A blank line continues list items, not quotations. Only the
+			// first quotation matters; there may be many open items.
+			if s.lastQuote < i {
+				return len(s.open)
+			}
+			for ; !s.open[i].quote; i++ {
+			}
+			return i
+		}
+		width := c.indent()
+		switch {
+		case !o.quote && width >= o.indent:
+			c.skip(o.indent)
+		case o.quote && width <= 3 && c.next() == '>':
+			c.quote()
+		default:
+			return i
+		}
+	}
+	return len(s.open)
+}
+
+// blocks opens the blocks that start on this line and reads the rest as a
+// leaf.
+func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
+	lazy := s.leaf == paragraph // the line may continue the paragraph whatever is not matched
+	for {
+		if c.indent() >= 4 {
+			break
+		}
+		ch := c.next()
+		switch {
+		case ch == '>' && len(s.open) < maxDepth:
+			s.enter(&matched, &lazy)
+			c.quote()
+			s.push(container{quote: true})
+			matched++
+			continue
+		case ch == '#' && s.atx(c, matched, line):
+			return
+		case (ch == '`' || ch == '~') && s.openFence(c, matched):
+			return
+		case ch == '<' && s.openHTML(c, matched, lazy):
+			return
+		case (ch == '-' || ch == '=') && lazy && matched == len(s.open) && s.setext(c, line, mayDivide):
+			return
+		case (ch == '-' || ch == '*' || ch == '_') && s.isBreak(c):
+			s.closeContainers(matched)
+			if mayDivide && len(s.open) == 0 && c.pos == line.Start && isLine(c.rest()) {
+				s.divide(line)
+			}
+			return
+		case ch == '-' || ch == '*' || ch == '+' || isDigit(ch):
+			if width, content, ok := c.marker(lazy); ok && len(s.open) < maxDepth {
+				s.enter(&matched, &lazy)
+				s.push(container{indent: width})
+				matched++
+				c = content
+				s.itemLine = true
+				if c.blank() {
+					return
+				}
+				continue
+			}
+		}
+		break
+	}
+	switch {
+	case lazy:
+		s.para.End = c.end
+	case c.indent() >= 4:
+		s.closeContainers(matched) // indented code
+	default:
+		s.closeContainers(matched)
+		s.leaf = paragraph
+		s.para = doc.Span{Start: c.skipBlanks(), End: c.end}
+		s.paraLine = line
+		s.paraItem = s.itemLine
+	}
+}
+
+// enter closes what does not continue before a container is opened.
+func (s *scanner) enter(matched *int, lazy *bool) {
+	s.closeContainers(*matched)
+	*lazy = false
+}
+
+func (s *scanner) push(c container) {
+	if c.quote {
+		s.lastQuote = len(s.open)
+		if len(s.open) == 0 {
+			s.quoteFresh = true
+		}
+	}
+	s.open = append(s.open, c)
+}
+
+// closeContainers ends the open leaf and all containers but the first n.
+func (s *scanner) closeContainers(n int) {
+	s.endParagraph()
+	s.leaf = none
+	if n == len(s.open) {
+		return
+	}
+	s.open = s.open[:n]
+	s.lastQuote = min(s.lastQuote, n-1)
+	for s.lastQuote >= 0 && !s.open[s.lastQuote].quote {
+		s.lastQuote--
+	}
+	s.entry.leave(s, n)
+}
+
+// isBreak reports whether the rest of the line is a thematic break: three or
+// more of one of "-*_" and blanks. Where the last search ended is kept, since
+// a line may begin with many markers, each of which might begin a break.
+func (s *scanner) isBreak(c cursor) bool {
+	rest := c.rest()
+	if s.noBreak.char == rest[0] && c.end-len(rest) < s.noBreak.at {
+		return false
+	}
+	count := 0
+	for i, b := range rest {
+		switch b {
+		case rest[0]:
+			count++
+		case ' ', '\t':
+		default:
+			s.noBreak.char, s.noBreak.at = rest[0], c.end-len(rest)+i
+			return false
+		}
+	}
+	return count >= 3
+}
+
+// isLine reports whether a thematic break is the kind that divides a page:
+// exactly three hyphens.
+func isLine(rest []byte) bool {
+	return string(bytes.TrimRight(rest, " \t")) == "---"
+}
+
+// divide ends the truth at a line and starts the timeline after it. Only the
+// first such line counts.
+func (s *scanner) divide(line doc.Span) {
+	if s.lineFound {
+		return
+	}
+	s.lineFound = true
+	s.sections.end(s.n, line.Start)
+	s.n.Truth.End = line.Start
+	s.n.Timeline.Start = line.End
+}
+
+// endPage closes what is open at the end of the text.
+func (s *scanner) endPage() {
+	s.entry.close(s)
+	s.sections.end(s.n, len(s.text))
+	s.links.resolve(s.n)
+}

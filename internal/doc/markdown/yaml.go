@@ -1,0 +1,282 @@
+package markdown
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// Limits for frontmatter that needs the YAML parser. The parser takes memory
+// some hundred times its input, and an alias can stand for any number of
+// values: what is beyond the limits is no metadata that anyone wrote by hand.
+const (
+	maxYAML    = 1 << 20 // bytes
+	maxAliased = 10_000  // values that aliases stand for, in one frontmatter
+)
+
+// readYAML reads frontmatter with the YAML parser, as nodes: nothing is
+// constructed, no alias expanded, and numbers and dates keep their spelling.
+// why is the code of a warning when it is not a map.
+func readYAML(text []byte, inner doc.Span) (fields []field, flow bool, why string) {
+	src := text[inner.Start:inner.End]
+	if len(src) > maxYAML {
+		return nil, false, "frontmatter-too-large"
+	}
+	root, err := parseYAML(src)
+	if err != nil {
+		return nil, false, "frontmatter-not-yaml"
+	}
+	if root == nil {
+		return nil, false, "" // comments only
+	}
+	if root.Kind == yaml.ScalarNode && root.ShortTag() == "!!null" {
+		return nil, false, ""
+	}
+	if root.Kind != yaml.MappingNode {
+		return nil, false, "frontmatter-not-map"
+	}
+	r := yamlReader{text: text, inner: inner, starts: yamlLines(src), budget: maxAliased}
+	return r.fields(root), root.Style&yaml.FlowStyle != 0, ""
+}
+
+// parseYAML returns the root of the one document in src, nil when it is
+// empty.
+func parseYAML(src []byte) (root *yaml.Node, err error) {
+	// The parser is not ours and its input is hostile: should it panic, the
+	// page is still read, without its metadata.
+	defer func() {
+		if r := recover(); r != nil {
+			root, err = nil, fmt.Errorf("the YAML parser failed: %v", r)
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(src))
+	var document, more yaml.Node
+	switch err := dec.Decode(&document); {
+	case errors.Is(err, io.EOF):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return nil, errors.New("more than one YAML document")
+	}
+	if len(document.Content) == 0 {
+		return nil, nil
+	}
+	return document.Content[0], nil
+}
+
+// yamlLines returns the offsets at which lines start as YAML 1.1 counts them:
+// it knows more line breaks than other text.
+func yamlLines(src []byte) []int {
+	starts := []int{0}
+	for i := 0; i < len(src); i++ {
+		n := 0
+		switch {
+		case src[i] == '\n':
+			n = 1
+		case src[i] == '\r':
+			n = 1
+			if i+1 < len(src) && src[i+1] == '\n' {
+				n = 2
+			}
+		case src[i] == 0xC2 && i+1 < len(src) && src[i+1] == 0x85:
+			n = 2
+		case src[i] == 0xE2 && i+2 < len(src) && src[i+1] == 0x80 && src[i+2]|1 == 0xA9:
+			n = 3
+		}
+		if n > 0 {
+			i += n - 1
+			starts = append(starts, i+1)
+		}
+	}
+	return starts
+}
+
+type yamlReader struct {
+	text   []byte
+	inner  doc.Span
+	starts []int
+	budget int // values that aliases may still stand for
+}
+
+// offset returns where a node's line starts in the text.
+func (r *yamlReader) offset(n *yaml.Node) int {
+	if n.Line < 1 || n.Line > len(r.starts) {
+		return r.inner.End
+	}
+	return r.inner.Start + r.starts[n.Line-1]
+}
+
+func (r *yamlReader) fields(root *yaml.Node) []field {
+	fields := make([]field, 0, len(root.Content)/2)
+	for i := 0; i+1 < len(root.Content); i += 2 {
+		key, value := root.Content[i], root.Content[i+1]
+		f := field{key: key.Value, span: doc.Span{Start: r.offset(key), End: r.inner.End}}
+		if i+2 < len(root.Content) {
+			f.span.End = r.offset(root.Content[i+2])
+		}
+		f.span.End = r.trim(f.span)
+		f.colon = r.colon(f.span, key)
+		f.kind, f.values = r.value(value)
+		if f.kind == opaque {
+			f.values = []string{r.source(f)}
+		}
+		if key.Kind == yaml.ScalarNode {
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+// trim leaves blank lines and comments at the margin, which belong to the
+// next key, out of a field's span.
+func (r *yamlReader) trim(s doc.Span) int {
+	end := s.End
+	for end > s.Start {
+		start := max(doc.LineStart(r.text, end-1), s.Start)
+		line := r.text[start:end]
+		if start == s.Start || !doc.Blank(line) && line[0] != '#' {
+			return end
+		}
+		end = start
+	}
+	return end
+}
+
+// colon returns the offset after the colon of a key that is written on one
+// line, 0 for any other.
+func (r *yamlReader) colon(span doc.Span, key *yaml.Node) int {
+	line := r.text[span.Start:doc.LineEnd(r.text, span.Start)]
+	at := len(line) - len(bytes.TrimLeft(line, " "))
+	raw := key.Value
+	if key.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 && at < len(line) {
+		n := quotedEnd(line[at:])
+		if n == 0 {
+			return 0
+		}
+		raw = string(line[at : at+n])
+	}
+	if key.Anchor != "" || key.Style&yaml.TaggedStyle != 0 || !bytes.HasPrefix(line[at:], []byte(raw)) {
+		return 0
+	}
+	at += len(raw)
+	for at < len(line) && line[at] == ' ' {
+		at++
+	}
+	if at == len(line) || line[at] != ':' {
+		return 0
+	}
+	return span.Start + at + 1
+}
+
+// quotedEnd returns the length of the quoted scalar at the start of s, 0 when
+// it does not end there.
+func quotedEnd(s []byte) int {
+	q := s[0]
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == '\\' && q == '"':
+			i++
+		case s[i] != q:
+		case q == '\'' && i+1 < len(s) && s[i+1] == q:
+			i++
+		default:
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// value returns the kind and the normalised values of a node.
+func (r *yamlReader) value(n *yaml.Node) (kind, []string) {
+	n = r.follow(n)
+	switch {
+	case n == nil:
+		return opaque, nil
+	case n.Kind == yaml.ScalarNode:
+		v, ok := scalarValue(n)
+		if !ok {
+			return null, nil
+		}
+		return scalar, []string{v}
+	case n.Kind != yaml.SequenceNode:
+		return opaque, nil
+	}
+	values := make([]string, 0, len(n.Content))
+	for _, item := range n.Content {
+		if item = r.follow(item); item == nil || item.Kind != yaml.ScalarNode {
+			return opaque, nil
+		}
+		if v, ok := scalarValue(item); ok {
+			values = append(values, v)
+		}
+	}
+	return list, values
+}
+
+// follow returns the node that an alias stands for, nil when the aliases of
+// this frontmatter stand for too much.
+func (r *yamlReader) follow(n *yaml.Node) *yaml.Node {
+	if n.Kind != yaml.AliasNode {
+		return n
+	}
+	if r.budget -= 1 + len(n.Alias.Content); r.budget < 0 {
+		return nil
+	}
+	return n.Alias
+}
+
+// scalarValue returns the string form of a scalar, false for null.
+func scalarValue(n *yaml.Node) (string, bool) {
+	switch n.ShortTag() {
+	case "!!null":
+		return "", false
+	case "!!bool":
+		if strings.EqualFold(n.Value, "true") {
+			return "True", true
+		}
+		return "False", true
+	case "!!timestamp":
+		return isoDate(n.Value), true
+	}
+	return n.Value, true
+}
+
+// timestamps are the forms of a YAML 1.1 timestamp that are not ISO 8601 as
+// they stand, and what they are in it.
+var timestamps = []struct{ from, to string }{
+	{"2006-1-2", "2006-01-02"},
+	{"2006-1-2 15:4:5.999999999", "2006-01-02T15:04:05.999999999"},
+	{"2006-1-2T15:4:5.999999999", "2006-01-02T15:04:05.999999999"},
+	{"2006-1-2t15:4:5.999999999", "2006-01-02T15:04:05.999999999"},
+	{"2006-1-2 15:4:5.999999999 Z07:00", "2006-01-02T15:04:05.999999999Z07:00"},
+	{"2006-1-2 15:4:5.999999999Z07:00", "2006-01-02T15:04:05.999999999Z07:00"},
+	{"2006-1-2T15:4:5.999999999Z07:00", "2006-01-02T15:04:05.999999999Z07:00"},
+	{"2006-1-2t15:4:5.999999999Z07:00", "2006-01-02T15:04:05.999999999Z07:00"},
+}
+
+func isoDate(s string) string {
+	for _, form := range timestamps {
+		if t, err := time.Parse(form.from, s); err == nil {
+			return t.Format(form.to)
+		}
+	}
+	return s
+}
+
+// source returns the text of a field's value.
+func (r *yamlReader) source(f field) string {
+	from := f.colon
+	if from == 0 {
+		from = f.span.Start
+	}
+	return strings.TrimSpace(string(r.text[from:f.span.End]))
+}
