@@ -12,5 +12,10 @@
 // The one exception is a database space, whose documents live here: its
 // current versions are its pages.
 //
+// Times are kept to the microsecond and come back in UTC; modification times
+// of files to the nanosecond. Lists take a limit and an offset; a limit of 0
+// or less is none. Rows of spaces, pages, versions, writes and journal
+// entries are never given to another one later.
+//
 // Imports kb and search/lexical (for the shape of the full-text index) only.
 package store

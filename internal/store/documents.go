@@ -60,11 +60,12 @@ type Documents interface {
 	// Put inserts documents (Row 0) or replaces those with their Row, with
 	// their pages and facts, and sets Row and Pages[i].Page.Row. The rows of
 	// pages that stay (same node) are kept, so that links to them hold.
-	// Links keep the To they are given. kb.Conflict when a path or an id is
-	// taken within the space.
+	// Links keep the To they are given. Documents of one call may exchange
+	// paths and ids. kb.Conflict when a path or an id is taken within the
+	// space, kb.NotFound when a Row is not there.
 	Put(ctx context.Context, docs []*Document) error
 	// Remove deletes documents with all rows derived from them; links that led
-	// to their pages are left without a target.
+	// to their pages are left without a target. Unknown rows are no error.
 	Remove(ctx context.Context, rows []int64) error
 	// States returns what is known of every document of a space, by path.
 	States(ctx context.Context, space int64) ([]FileState, error)
@@ -75,7 +76,7 @@ type Documents interface {
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
 	// Touch records that a file with these bytes now has another size or
-	// modification time, or was looked at again.
+	// modification time, or was looked at again; kb.NotFound.
 	Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error
 }
 
@@ -92,7 +93,7 @@ type Filter struct {
 	Titles   []string // substrings
 	After    time.Time
 	Before   time.Time // Updated in [After, Before)
-	Not      *Filter   // pages that match any one field of it are left out
+	Not      *Filter   // pages that match any one field of it are left out; After and Before are one
 }
 
 // Order sorts lists of pages.
@@ -124,6 +125,7 @@ type Pages interface {
 	// Rows returns the rows of all pages that match, ascending.
 	Rows(ctx context.Context, f Filter) ([]int64, error)
 	// Tags counts the tags of the pages that match, most frequent first.
+	// Spellings that differ in case count as one and show the commonest.
 	Tags(ctx context.Context, f Filter) ([]Count, error)
 	// Stats counts what the spaces hold; spaces empty is all.
 	Stats(ctx context.Context, spaces []int64) (Stats, error)

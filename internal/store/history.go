@@ -27,8 +27,9 @@ type VersionFilter struct {
 // History holds every state of every document.
 type History interface {
 	// Record appends a write with its versions and sets their Seq, Write and
-	// Version (counting from the page's newest one; 1 for a new page). Bytes
-	// are stored once per hash.
+	// Version (counting from the page's newest one; 1 for a new page), also in
+	// the page's document row when there is one, and Time and Actor, which are
+	// the write's. Bytes are stored once per hash, which is not checked.
 	Record(ctx context.Context, w *kb.Write, versions []*NewVersion) error
 	// Versions returns what matches, newest first, and the number of all.
 	Versions(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Version, int, error)
@@ -37,9 +38,12 @@ type History interface {
 	Version(ctx context.Context, space int64, page kb.ID, version int) (kb.Version, error)
 	// AsOf returns the version of a page that was newest at t; kb.NotFound.
 	AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error)
-	// Bytes returns the stored bytes; kb.NotFound when they are gone.
+	// Bytes returns the stored bytes; kb.NotFound when they are gone,
+	// kb.Damaged when they do not have the hash any more.
 	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)
-	// Writes returns writes newest first, with the number of all.
+	// Writes returns the writes with a version that matches, newest first, and
+	// the number of all. A filter that only says something of writes also
+	// gives those without versions.
 	Writes(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Write, int, error)
 	// Write returns one write; id 0 is the newest. kb.NotFound.
 	Write(ctx context.Context, id int64) (kb.Write, error)

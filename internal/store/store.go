@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
 )
 
 // Memory is an open database. It is safe for concurrent use, and other
@@ -15,12 +16,13 @@ type Memory interface {
 	View(ctx context.Context, f func(Tx) error) error
 
 	// Update runs f in the one write transaction and commits when f returns
-	// nil; everything is undone otherwise. It waits for other writers up to
-	// the busy time, then fails with kb.Conflict and detail "busy". f may
-	// not keep the Tx.
+	// nil and ctx is not done; everything is undone otherwise. It waits for
+	// other writers up to the busy time, then fails with kb.Conflict and
+	// detail "busy". f may not keep the Tx.
 	Update(ctx context.Context, f func(Tx) error) error
 
-	// Changed returns a number that differs after any process committed.
+	// Changed returns a number that differs after any process committed. It
+	// says nothing across handles.
 	Changed(ctx context.Context) (int64, error)
 
 	// Info describes the database for people.
@@ -48,7 +50,9 @@ type Tx interface {
 	Journal() Journal
 	Failures() Failures
 	Settings() Settings
-	// Lexical() is the full-text index's storage; see search/lexical.
+	// Lexical is where the full-text index keeps its segments. Its writing
+	// methods fail in a View.
+	Lexical() lexical.Writer
 }
 
 // Spaces holds the spaces and which one a directory belongs to.
@@ -56,16 +60,20 @@ type Spaces interface {
 	// Add inserts a space and sets its Row; kb.Conflict when the name, the
 	// id or the root is taken.
 	Add(ctx context.Context, s *kb.Space) error
-	// Update writes Name, Root, Policy and Synced of the space with s.Row.
+	// Update writes Name, Root, Policy and Synced of the space with s.Row;
+	// kb.NotFound, or kb.Conflict as with Add.
 	Update(ctx context.Context, s kb.Space) error
 	// Remove deletes the space with all its derived and operational rows;
-	// blobs that nothing else needs go too.
+	// blobs that nothing else needs go too. Links from other spaces are left
+	// without a target. The full-text index is its own: the caller removes
+	// the space's pages from it in the same transaction. kb.NotFound.
 	Remove(ctx context.Context, row int64) error
 	// All returns the spaces by name.
 	All(ctx context.Context) ([]kb.Space, error)
 
 	// Map sets the space of directories that match glob, replacing an entry
-	// with the same glob; Unmap removes it (kb.NotFound).
+	// with the same glob; Unmap removes it. kb.NotFound when there is no such
+	// space or entry.
 	Map(ctx context.Context, glob string, space int64) error
 	Unmap(ctx context.Context, glob string) error
 	// Maps returns the entries by glob.
