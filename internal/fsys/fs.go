@@ -32,7 +32,8 @@ type FS interface {
 	// ReadDir lists a directory sorted by name, with each entry's Info (as
 	// Lstat) already read. Entry names may be invalid UTF-8.
 	ReadDir(name string) ([]fs.DirEntry, error)
-	// Rename moves old to new, replacing a file that is there.
+	// Rename moves old to new, replacing a file that is there. A directory
+	// that is there is never replaced: fs.ErrExist.
 	Rename(old, new string) error
 	// Link gives the file old a second name. An existing new fails with
 	// fs.ErrExist; a file system without hard links with any other error.

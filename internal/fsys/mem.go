@@ -347,14 +347,12 @@ func (m *Mem) rename(old, new string) error {
 		return fs.ErrNotExist
 	case n.mode.IsDir() && strings.HasPrefix(new, old+"/"):
 		return fs.ErrInvalid
+	case there != nil && there.mode.IsDir():
+		return fs.ErrExist
 	case n == there:
 		return nil
-	case there != nil && n.mode.IsDir() && !there.mode.IsDir():
+	case there != nil && n.mode.IsDir():
 		return syscall.ENOTDIR
-	case there != nil && there.mode.IsDir() && !n.mode.IsDir():
-		return syscall.EISDIR
-	case there != nil && len(there.names) > 0:
-		return syscall.ENOTEMPTY
 	}
 	m.apply(change{{from, a, nil}, {to, b, n}})
 	return nil

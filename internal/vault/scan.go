@@ -73,6 +73,7 @@ const (
 	Special       Reason = "special"         // a FIFO, socket or device
 	DirAsNote     Reason = "directory"       // a directory with a note's name; the notes in it are listed
 	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
+	HiddenFile    Reason = "hidden"          // a file with a note's extension whose name starts with a dot
 	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
 	Unreadable    Reason = "unreadable"      // cannot be listed; what is in it is unknown
 	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
@@ -91,6 +92,8 @@ func (r Reason) String() string {
 		return "directory with the name of a note"
 	case NotUTF8:
 		return "name is not valid UTF-8"
+	case HiddenFile:
+		return "name starts with a dot"
 	case TooLarge:
 		return "file is too large"
 	case Unreadable:
@@ -195,8 +198,8 @@ func (s *scan) ignoreFiles(ctx context.Context, dir string, above *ruleSet, entr
 
 func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleSet) error {
 	if e.Name()[0] == '.' {
-		if e.Type().IsRegular() && fsys.IsTemp(e.Name()) {
-			s.list.Temps = append(s.list.Temps, name)
+		if e.Type().IsRegular() {
+			s.hidden(name, set)
 		}
 		return nil
 	}
@@ -220,6 +223,19 @@ func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleS
 		s.file(name, e)
 	}
 	return nil
+}
+
+// hidden reports a hidden file that somebody may take for a note, such as one
+// titled "...". The files that macOS puts beside others (._name) are not.
+func (s *scan) hidden(name string, set *ruleSet) {
+	base := path.Base(name)
+	switch {
+	case fsys.IsTemp(base):
+		s.list.Temps = append(s.list.Temps, name)
+	case strings.HasPrefix(base, "._") || !s.rules.IsNote("x"+base) || set.ignores(name, false):
+	default:
+		s.skip(name, HiddenFile, nil)
+	}
 }
 
 func (s *scan) file(name string, e fs.DirEntry) {
@@ -246,7 +262,7 @@ func (s *scan) link(name string, isNote bool) {
 		}
 		return
 	}
-	inside := !path.IsAbs(target) && fs.ValidPath(path.Join(path.Dir(name), target))
+	inside := !path.IsAbs(target) && !driveLetter(target) && fs.ValidPath(path.Join(path.Dir(name), target))
 	switch {
 	case !inside && (isNote || path.Ext(name) == ""):
 		s.skip(name, LinkOutside, nil)

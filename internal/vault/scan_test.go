@@ -57,12 +57,12 @@ func TestScan(t *testing.T) {
 		"a.md", "B.MD", "c.markdown", "d.org", "e.txt", "md", ".md", "noext", "image.png",
 		"1*.md", "all tomorrow's parties.md", "é.md", "new\nline.md",
 		"dir/a.md", "dir/sub/a.md", "dir-b/a.md", "dir.md/inner.md", "build/a.md", "node_modules/a.md",
-		".hidden.md", ".git/a.md", ".obsidian/a.md", "dir/.trash/a.md", ".raw/a.md",
+		".hidden.md", "dir/....md", "._a.md", ".private.md", ".hidden.txt", ".git/a.md", ".obsidian/a.md", "dir/.trash/a.md", ".raw/a.md",
 		"ignored.md", "private/a.md", "private/keep.md", "dir/.cairn-tmp-00ff", ".cairn-tmp-1122", "dir/.cairn-tmp-x/a.md",
 	} {
 		memPut(t, mem, name, "text")
 	}
-	memPut(t, mem, ".gitignore", "ignored.md\nprivate\n")
+	memPut(t, mem, ".gitignore", "ignored.md\nprivate\n.private.md\n")
 	memPut(t, mem, "big.md", strings.Repeat("x", 101))
 	memPut(t, mem, "edge.md", strings.Repeat("x", 100))
 	memPut(t, mem, "empty.md", "")
@@ -96,7 +96,7 @@ func TestScan(t *testing.T) {
 		"dir.md/inner.md", "dir/a.md", "dir/sub/a.md", "edge.md", "empty.md", "new\nline.md", "node_modules/a.md", "é.md",
 	})
 	wantLines(t, "skipped", skips(list), []string{
-		"big.md: too_large", "closed: unreadable", "dangling.md: link_inside", "dir.md: directory", "dir/up: link_inside", "in.md: link_inside",
+		".hidden.md: hidden", ".md: hidden", "big.md: too_large", "closed: unreadable", "dangling.md: link_inside", "dir.md: directory", "dir/....md: hidden", "dir/up: link_inside", "in.md: link_inside",
 		"indir: link_inside", "loop.md: link_inside", "out.md: link_outside", "outdir: link_outside", "pipe.md: special", "private-link: link_outside",
 	})
 	wantLines(t, "temps", list.Temps, []string{".cairn-tmp-1122", "dir/.cairn-tmp-00ff"})

@@ -218,8 +218,11 @@ func testRename(t *testing.T, f Tree) {
 		t.Errorf("e/c.md holds %q", got)
 	}
 	Put(t, f, "f.md", "f")
-	if err := f.Rename("f.md", "e"); err == nil {
-		t.Error("a file replaced a directory")
+	want(t, f.Rename("f.md", "e"), fs.ErrExist)
+	must(t, f.Mkdir("empty", 0o755))
+	want(t, f.Rename("e", "empty"), fs.ErrExist)
+	if err := f.Rename("e", "f.md"); err == nil {
+		t.Error("a directory replaced a file")
 	}
 }
 
