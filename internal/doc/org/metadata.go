@@ -1,6 +1,7 @@
 package org
 
 import (
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -12,6 +13,7 @@ type field struct {
 	value doc.Span // trimmed; empty when there is none
 	line  doc.Span // with its line end; of a heading's tags the tags alone
 	plus  bool     // adds to the field of the same key
+	again bool     // a drawer line whose key is there already
 }
 
 // reportedKeys gives the keys that have another name in Org the name they
@@ -33,8 +35,10 @@ func (t *tree) fields(node int) []field {
 			fields = append(fields, field{key: "tags", value: h.tagsAt, line: h.tagsAt})
 		}
 	}
+	seen := map[string]bool{}
 	for _, p := range t.properties(t.roots[node]) {
-		fields = append(fields, field{key: reportedKey(p.key), value: p.value, line: p.line, plus: p.plus})
+		fields = append(fields, field{key: reportedKey(p.key), value: p.value, line: p.line, plus: p.plus, again: seen[p.key]})
+		seen[p.key] = true
 	}
 	if node == 0 {
 		for _, k := range t.keywords {
@@ -50,28 +54,29 @@ func (t *tree) fields(node int) []field {
 // property of its key.
 func (t *tree) metadata(node int) []doc.Property {
 	var list []doc.Property
-	raw := map[string]string{}
 	first := map[string]int{}
+	raw := map[int][]string{} // values of all lines of a property
 	for _, f := range t.fields(node) {
 		value := string(t.text[f.value.Start:f.value.End])
 		i, known := first[f.key]
 		if f.plus && known {
-			raw[f.key] += " " + value
-			list[i].Values, list[i].List = readValue(f.key, raw[f.key])
+			raw[i] = append(raw[i], value)
 			if list[i].Span.End == f.line.Start {
 				list[i].Span.End = f.line.End
 			}
 			continue
 		}
-		if known {
+		if f.again && !f.plus {
 			t.warnings = append(t.warnings, warning{"property-duplicate", "A property occurs twice; the first one counts.", f.line.Start})
-		} else {
-			first[f.key] = len(list)
-			raw[f.key] = value
 		}
-		p := doc.Property{Key: f.key, Span: f.line}
-		p.Values, p.List = readValue(f.key, value)
-		list = append(list, p)
+		if !known {
+			first[f.key] = len(list)
+		}
+		raw[len(list)] = []string{value}
+		list = append(list, doc.Property{Key: f.key, Span: f.line})
+	}
+	for i := range list {
+		list[i].Values, list[i].List = readValue(list[i].Key, strings.Join(raw[i], " "))
 	}
 	return list
 }
