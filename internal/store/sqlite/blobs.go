@@ -74,6 +74,11 @@ func (h history) Bytes(ctx context.Context, hash kb.Hash) ([]byte, error) {
 	if !found {
 		return nil, kb.Errorf(kb.NotFound, "the bytes of this version are not kept any more")
 	}
+	return verified(hash, stored, size, codec)
+}
+
+// verified unpacks stored bytes; kb.Damaged when they do not have the hash.
+func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error) {
 	b, err := unpack(stored, size, codec)
 	if err != nil || sha256.Sum256(b) != hash {
 		e := kb.Errorf(kb.Damaged, "the stored bytes %s are damaged", hash).

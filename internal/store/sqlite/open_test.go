@@ -1,10 +1,17 @@
 package sqlite
 
 import (
+	"bytes"
 	"context"
+	"errors"
+	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
+	"time"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -28,28 +35,235 @@ func openAt(t testing.TB, path string, o Options) *DB {
 	return db
 }
 
-func TestOpenAgainKeepsWhatWasWritten(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "a b?c#d%41", "memory.db")
+func set(t testing.TB, db *DB, key, value string) {
+	t.Helper()
 	ctx := context.Background()
-	db, err := Open(ctx, path, Options{})
+	if err := db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, key, value) }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func get(t testing.TB, db *DB, key string) (value string) {
+	t.Helper()
+	ctx := context.Background()
+	if err := db.View(ctx, func(tx store.Tx) (err error) { value, err = tx.Settings().Get(ctx, key); return err }); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// made returns the path of a closed memory with one setting.
+func made(t testing.TB) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db, err := Open(context.Background(), path, Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, "k", "v") }); err != nil {
-		t.Fatal(err)
-	}
+	set(t, db, "k", "v")
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db = openAt(t, path, Options{MustExist: true})
-	err = db.View(ctx, func(tx store.Tx) error {
-		got, err := tx.Settings().Get(ctx, "k")
-		if got != "v" {
-			t.Errorf("got %q", got)
+	return path
+}
+
+func wantCode(t testing.TB, err error, code kb.Code) *kb.Error {
+	t.Helper()
+	var e *kb.Error
+	if !errors.As(err, &e) || e.Code != code {
+		t.Fatalf("error %v, want code %s", err, code)
+	}
+	return e
+}
+
+func TestOpenPathsWithOddCharacters(t *testing.T) {
+	for _, name := range []string{"a b", "a?mode=memory", "a#b", "a%41", "a&b=c", "ü", "a;b", "a'b\"c", `a\b`} {
+		if runtime.GOOS == "windows" && strings.ContainsAny(name, `?"\`) {
+			continue // not a name there
 		}
-		return err
-	})
+		path := filepath.Join(t.TempDir(), name, name+".db")
+		db, err := Open(context.Background(), path, Options{})
+		if err != nil {
+			t.Errorf("%q: %v", name, err)
+			continue
+		}
+		set(t, db, "k", name)
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		files, err := os.ReadDir(filepath.Dir(path))
+		if err != nil || len(files) != 1 || files[0].Name() != name+".db" {
+			t.Errorf("%q: files %v, %v", name, files, err)
+		}
+		if got := get(t, openAt(t, path, Options{MustExist: true}), "k"); got != name {
+			t.Errorf("%q: got %q", name, got)
+		}
+	}
+}
+
+func TestMissingMemoryIsNotMade(t *testing.T) {
+	for _, o := range []Options{{MustExist: true}, {ReadOnly: true}} {
+		dir := filepath.Join(t.TempDir(), "sub")
+		_, err := Open(context.Background(), filepath.Join(dir, "memory.db"), o)
+		if e := wantCode(t, err, kb.Damaged); e.Hint == "" || !strings.Contains(e.Message, "no memory at") {
+			t.Errorf("%q, hint %q", e.Message, e.Hint)
+		}
+		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
+			t.Errorf("directory: %v", err)
+		}
+	}
+}
+
+func TestOnlyTheOwnerMayRead(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no such modes")
+	}
+	path := filepath.Join(t.TempDir(), "new", "dir", "memory.db")
+	db := openAt(t, path, Options{})
+	set(t, db, "k", "v")
+	for file, want := range map[string]os.FileMode{
+		path: 0o600, path + "-wal": 0o600, path + "-shm": 0o600, filepath.Dir(path): 0o700 | os.ModeDir, filepath.Dir(filepath.Dir(path)): 0o700 | os.ModeDir,
+	} {
+		info, err := os.Stat(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != want {
+			t.Errorf("%s: %s, want %s", file, info.Mode(), want)
+		}
+	}
+}
+
+func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
+	whole, err := os.ReadFile(made(t))
 	if err != nil {
 		t.Fatal(err)
+	}
+	foreign := bytes.Clone(whole)
+	copy(foreign[68:], "\x00\x00\x12\x34") // application_id
+	newer := bytes.Clone(whole)
+	copy(newer[60:], "\x00\x00\x27\x0f") // user_version 9999
+	flipped := bytes.Clone(whole)
+	for i := 100; i < 4096; i++ { // the first page after the header: the schema
+		flipped[i] ^= 0x55
+	}
+	for name, tc := range map[string]struct {
+		content []byte
+		says    string
+	}{
+		"text":        {[]byte(strings.Repeat("this is a note, not a database\n", 200)), "not a cairn memory"},
+		"short text":  {[]byte("hello"), "not a cairn memory"},
+		"truncated":   {whole[:len(whole)/2/4096*4096], "damaged"},
+		"overwritten": {flipped, "damaged"},
+		"another":     {foreign, "another program"},
+		"newer":       {newer, "schema 9999"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.db")
+			if err := os.WriteFile(path, tc.content, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(context.Background(), path, Options{})
+			e := wantCode(t, err, kb.Damaged)
+			if !strings.Contains(e.Message, tc.says) || !strings.Contains(e.Message, path) || e.Hint == "" {
+				t.Errorf("message %q, hint %q", e.Message, e.Hint)
+			}
+			after, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !bytes.Equal(after, tc.content) {
+				t.Error("the file was changed")
+			}
+		})
+	}
+	t.Run("directory", func(t *testing.T) {
+		_, err := Open(context.Background(), t.TempDir(), Options{})
+		wantCode(t, err, kb.Damaged)
+	})
+}
+
+func TestReadOnly(t *testing.T) {
+	db := openAt(t, made(t), Options{ReadOnly: true})
+	if got := get(t, db, "k"); got != "v" {
+		t.Errorf("got %q", got)
+	}
+	err := db.Update(context.Background(), func(store.Tx) error { return nil })
+	wantCode(t, err, kb.Internal)
+}
+
+func TestBusyWriterIsAConflict(t *testing.T) {
+	path := made(t)
+	holder, waiter := openAt(t, path, Options{}), openAt(t, path, Options{BusyTime: time.Millisecond})
+	ctx := context.Background()
+	if err := holder.Update(ctx, func(store.Tx) error {
+		err := waiter.Update(ctx, func(store.Tx) error { return nil })
+		if e := wantCode(t, err, kb.Conflict); e.Details["busy"] != true || e.Hint == "" {
+			t.Errorf("details %v, hint %q", e.Details, e.Hint)
+		}
+		// Readers and other handles that open do not wait.
+		if got := get(t, openAt(t, path, Options{BusyTime: time.Millisecond}), "k"); got != "v" {
+			t.Errorf("got %q", got)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	set(t, waiter, "k", "after")
+}
+
+func TestDamagedBytesOfAVersionAreNoticed(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	space := addSpace(t, db, "s")
+	body := []byte(strings.Repeat("what the page said ", 100))
+	v := &store.NewVersion{Bytes: body, Version: kb.Version{Space: space, Page: "x", Hash: sum(body)}}
+	for name, sql := range map[string]string{
+		"bytes": "UPDATE blobs SET bytes = CAST(substr(bytes, 1, 20) || x'00' || substr(bytes, 22) AS BLOB)",
+		"codec": "UPDATE blobs SET codec = 7",
+		"raw":   "UPDATE blobs SET codec = 0",
+		"size":  "UPDATE blobs SET size = 1 << 60",
+		"other": "UPDATE blobs SET codec = 0, bytes = x''",
+	} {
+		err := db.Update(ctx, func(w store.Tx) error {
+			if err := w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0)}, []*store.NewVersion{v}); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.(*tx).exec(ctx, sql); err != nil {
+				t.Fatal(err)
+			}
+			_, err := w.History().Bytes(ctx, v.Hash)
+			return err
+		})
+		t.Log(name)
+		wantCode(t, err, kb.Damaged)
+	}
+}
+
+func TestBackup(t *testing.T) {
+	db := open(t)
+	set(t, db, "k", "v")
+	file := filepath.Join(t.TempDir(), "copy of it.db")
+	ctx := context.Background()
+	for _, value := range []string{"first", "second"} { // the second replaces the first
+		set(t, db, "k", value)
+		if err := db.Update(ctx, func(tx store.Tx) error { // while another writes
+			if err := tx.Settings().Set(ctx, "k", "uncommitted"); err != nil {
+				return err
+			}
+			return errors.Join(db.Backup(ctx, file), errStop)
+		}); !errors.Is(err, errStop) {
+			t.Fatal(err)
+		}
+	}
+	files, err := os.ReadDir(filepath.Dir(file))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("%v, %v", files, err)
+	}
+	if info, err := files[0].Info(); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if got := get(t, openAt(t, file, Options{MustExist: true}), "k"); got != "second" {
+		t.Errorf("got %q", got)
 	}
 }

@@ -1,0 +1,118 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"testing/fstest"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// embeddedMigrations are the real ones.
+func embeddedMigrations(t testing.TB) []migration {
+	t.Helper()
+	all, err := readMigrations(embedded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// openWith opens with other migrations than the embedded ones.
+func openWith(t *testing.T, path string, all []migration) (*DB, error) {
+	t.Helper()
+	d := &DB{path: path, options: Options{Clock: fixedClock, BusyTime: DefaultBusyTime}, writing: make(chan struct{}, 1)}
+	if err := d.ensureFile(); err != nil {
+		t.Fatal(err)
+	}
+	err := d.prepareWith(context.Background(), all)
+	t.Cleanup(func() {
+		if err := d.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, err
+}
+
+func withNext(all []migration, sql string) []migration {
+	return append(all[:len(all):len(all)], migration{number: len(all) + 1, name: "next", sql: sql, checksum: "c"})
+}
+
+func TestMigrationsAreNumberedWithoutGaps(t *testing.T) {
+	file := &fstest.MapFile{Data: []byte("SELECT 1")}
+	for name, fsys := range map[string]fstest.MapFS{
+		"none":   {},
+		"gap":    {"migrations/0001_a.sql": file, "migrations/0003_b.sql": file},
+		"twice":  {"migrations/0001_a.sql": file, "migrations/0001_b.sql": file},
+		"letter": {"migrations/a_b.sql": file},
+		"noname": {"migrations/0001.sql": file},
+	} {
+		if got, err := readMigrations(fsys); err == nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestOlderMemoryIsBackedUpAndMigrated(t *testing.T) {
+	path, all := made(t), embeddedMigrations(t)
+	next := withNext(all, "CREATE TABLE later (x TEXT) STRICT; INSERT INTO later SELECT value FROM settings WHERE key = 'k';")
+	db, err := openWith(t, path, next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := db.Info(context.Background())
+	if err != nil || info.Schema != len(next) {
+		t.Errorf("schema %d, %v", info.Schema, err)
+	}
+	backup := openAt(t, db.BackupPath(len(all)), Options{MustExist: true})
+	if got := get(t, backup, "k"); got != "v" {
+		t.Errorf("backup has %q", got)
+	}
+	// This cairn refuses what the newer one made.
+	_, err = Open(context.Background(), path, Options{})
+	if e := wantCode(t, err, kb.Damaged); e.Details["schema"] != len(next) || e.Details["supported"] != len(all) {
+		t.Errorf("details %v", e.Details)
+	}
+}
+
+func TestFailedMigrationLeavesTheOldMemory(t *testing.T) {
+	for name, sql := range map[string]string{
+		"syntax":    "CREATE TABLE later (x TEXT) STRICT; CREATE GARBAGE;",
+		"reference": "CREATE TABLE later (x INTEGER REFERENCES spaces) STRICT; PRAGMA defer_foreign_keys = 1; INSERT INTO later VALUES (77);",
+	} {
+		path := made(t)
+		if _, err := openWith(t, path, withNext(embeddedMigrations(t), sql)); err == nil {
+			t.Fatalf("%s: no error", name)
+		}
+		db := openAt(t, path, Options{MustExist: true})
+		if got := get(t, db, "k"); got != "v" {
+			t.Errorf("%s: got %q", name, got)
+		}
+	}
+}
+
+func TestChangedMigrationIsRefused(t *testing.T) {
+	path, all := made(t), embeddedMigrations(t)
+	all[0].checksum = "another"
+	_, err := openWith(t, path, all)
+	wantCode(t, err, kb.Damaged)
+	openAt(t, path, Options{MustExist: true})
+}
+
+func TestEmptyFileBecomesAMemory(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set(t, openAt(t, path, Options{MustExist: true}), "k", "v")
+}
+
+func TestReadOnlyDoesNotMigrate(t *testing.T) {
+	path, all := made(t), embeddedMigrations(t)
+	d := &DB{path: path, options: Options{ReadOnly: true, BusyTime: DefaultBusyTime}, writing: make(chan struct{}, 1)}
+	err := d.prepareWith(context.Background(), withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
+	wantCode(t, errors.Join(err, d.Close()), kb.Damaged)
+}

@@ -1,0 +1,129 @@
+package sqlite
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// filled makes a memory with something in every table.
+func filled(t testing.TB, db *DB) {
+	t.Helper()
+	ctx := context.Background()
+	space := addSpace(t, db, "s")
+	docs := vault(space, 20, 3)
+	putAll(t, db, docs)
+	body := []byte(strings.Repeat("the bytes of a page ", 30))
+	if err := db.Update(ctx, func(w store.Tx) error {
+		var versions []*store.NewVersion
+		for _, d := range docs {
+			versions = append(versions, &store.NewVersion{Bytes: body, Version: kb.Version{Space: space, Page: d.ID, Change: kb.Created, Path: d.Path, Hash: sum(body)}})
+		}
+		return w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0), Operation: "sync"}, versions)
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestValidateFindsPlantedFaults(t *testing.T) {
+	ctx := context.Background()
+	for rule, plant := range map[string]string{
+		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
+		"document with another id":           "UPDATE documents SET id = 'other' WHERE row = 1",
+		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0 FROM documents LIMIT 1",
+		"name of no page":                    "INSERT INTO names VALUES ('x', 99)",
+		"tag of no page":                     "INSERT INTO tags VALUES ('x', 99, 'x')",
+		"row in links of no page":            "UPDATE links SET row = row + (99 << 24) WHERE row = 1 << 24",
+		"row in observations of no page":     "UPDATE observations SET row = row + (99 << 24) WHERE row = 1 << 24",
+		"version of no write":                "UPDATE writes SET last = last - 1",
+		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
+		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",
+		"bytes of no version":                "INSERT INTO blobs VALUES (99, zeroblob(32), 0, 0, x'')",
+		"stored bytes":                       "UPDATE blobs SET codec = 0",
+		"row 16777216 of links refers":       "UPDATE links SET target = 99 WHERE row = 1 << 24",
+		"of documents refers to nothing":     "UPDATE documents SET space = 99 WHERE row = 1",
+		"missing from index links_key":       "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = sql || ' WHERE key = 1' WHERE name = 'links_key'; PRAGMA writable_schema = RESET; UPDATE links SET key = 'x' WHERE row = 1 << 24; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ' WHERE key = 1', '') WHERE name = 'links_key'",
+		"structure: NULL value in pages.tit": "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'title       TEXT NOT NULL', 'title       TEXT') WHERE name = 'pages'; PRAGMA writable_schema = RESET; UPDATE pages SET title = NULL; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'title       TEXT', 'title       TEXT NOT NULL') WHERE name = 'pages'",
+	} {
+		t.Run(rule, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "memory.db")
+			db := openAt(t, path, Options{})
+			filled(t, db)
+			if err := db.Validate(ctx); err != nil {
+				t.Fatalf("a sound memory: %v", err)
+			}
+			c, err := connect(strings.Replace(dsn(path, true, false, time.Second), "_foreign_keys=1", "_foreign_keys=0", 1))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := c.interruptible(ctx, plant); err != nil {
+				t.Fatal(err)
+			}
+			if err := c.close(); err != nil {
+				t.Fatal(err)
+			}
+			faults, _ := wantCode(t, openAt(t, path, Options{}).Validate(ctx), kb.Damaged).Details["faults"].([]string)
+			if !strings.Contains(strings.Join(faults, "\n"), rule) {
+				t.Errorf("faults: %q", faults)
+			}
+		})
+	}
+}
+
+// A flipped bit in text cannot be told from another text; everything else is
+// found, or reading fails with a code that says so.
+func TestFlippedBitsNeverCrash(t *testing.T) {
+	ctx := context.Background()
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := openAt(t, path, Options{})
+	filled(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const pageSize = 4096
+	found := 0
+	for page := 0; page < len(whole)/pageSize; page++ {
+		for i, at := range []int{0, 3, 5, 9, 200, pageSize - 30} {
+			damaged := bytes.Clone(whole)
+			damaged[page*pageSize+at] ^= 1 << (i % 8)
+			err := readDamaged(ctx, filepath.Join(t.TempDir(), fmt.Sprintf("%d-%d.db", page, at)), damaged)
+			if err == nil {
+				continue
+			}
+			found++
+			if code := kb.CodeOf(err); code != kb.Damaged {
+				t.Errorf("page %d byte %d: code %s: %v", page, at, code, err)
+			}
+		}
+	}
+	if found < len(whole)/pageSize {
+		t.Errorf("%d faults found in %d pages", found, len(whole)/pageSize)
+	}
+}
+
+func readDamaged(ctx context.Context, path string, content []byte) (err error) {
+	if err := os.WriteFile(path, content, 0o600); err != nil {
+		return err
+	}
+	db, err := Open(ctx, path, Options{})
+	if err != nil {
+		return err
+	}
+	err = db.Validate(ctx)
+	if e := db.Close(); err == nil {
+		err = e
+	}
+	return err
+}
