@@ -47,6 +47,9 @@ func TestMemBehavesAsDir(t *testing.T) {
 				if x != "l" && x != "a/l" {
 					continue // links under few names, or all is links
 				}
+				if info, err := mem.Lstat("a"); x == "a/l" && err == nil && !info.IsDir() {
+					continue // os.Symlink would follow a out of the tree
+				}
 				op, call = "symlink "+target+" "+x, func(f fsystest.Tree) error { return f.Symlink(target, x) }
 			case 7:
 				op, call = "open "+x, func(f fsystest.Tree) error {
