@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"slices"
 	"sort"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
@@ -188,26 +189,36 @@ func (b *Batch) invert(docs []batchDoc) (order []uint32, start []int, sorted []p
 	return order, start, sorted
 }
 
+// stemmed is a word with its stem.
+type stemmed struct{ stem, word string }
+
 // writeStems writes the words that are not their own stem, by stem.
 func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint32) error {
-	byStem := make(map[string][]string)
+	var all []stemmed
 	var buf []byte
 	for _, term := range order {
 		word := b.words[term]
 		buf = analysis.Stem(buf[:0], []byte(word))
-		if string(buf) != word {
-			byStem[string(buf)] = append(byStem[string(buf)], word)
+		switch {
+		case string(buf) == word:
+		case strings.HasPrefix(word, string(buf)):
+			all = append(all, stemmed{word[:len(buf)], word})
+		default:
+			all = append(all, stemmed{string(buf), word})
 		}
 	}
-	stems := make([]string, 0, len(byStem))
-	for s := range byStem {
-		stems = append(stems, s)
-	}
-	slices.Sort(stems)
-	for _, s := range stems {
-		if err := out.stem(ctx, s, byStem[s]); err != nil {
+	// The words ascend: so must those of one stem.
+	slices.SortStableFunc(all, func(a, b stemmed) int { return strings.Compare(a.stem, b.stem) })
+	var words []string
+	for i, one := range all {
+		words = append(words, one.word)
+		if i+1 < len(all) && all[i+1].stem == one.stem {
+			continue
+		}
+		if err := out.stem(ctx, one.stem, words); err != nil {
 			return err
 		}
+		words = words[:0]
 	}
 	return nil
 }

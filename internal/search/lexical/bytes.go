@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -11,6 +12,10 @@ func damaged(what string) error {
 	return kb.Errorf(kb.Damaged, "the full-text index is damaged: %s", what).
 		WithHint("rebuild the index; pages are not affected")
 }
+
+// maxStream bounds the size of a stream and with it what damaged sizes can ask
+// for: 32 GiB, or what an int can hold.
+const maxStream = math.MaxInt & (1<<35 - 1)
 
 // input reads stored bytes from the front. After the first fault it returns
 // zeros, and bad is true.

@@ -58,7 +58,7 @@ type dictionaryReader struct {
 
 func readDictionary(page []byte) *dictionaryReader {
 	d := &dictionaryReader{in: input{b: page}}
-	d.postings, d.positions = d.in.below(1<<40), d.in.below(1<<40)
+	d.postings, d.positions = d.in.below(maxStream), d.in.below(maxStream)
 	return d
 }
 
@@ -80,7 +80,7 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 		e.words = start[:len(start)-len(d.in.b)]
 	} else {
 		e.docs = d.in.below(maxDocs)
-		e.postSize, e.posSize = d.in.below(1<<40), d.in.below(1<<40)
+		e.postSize, e.posSize = d.in.below(maxStream), d.in.below(maxStream)
 		e.postings, e.positions = d.postings, d.positions
 		d.postings += e.postSize
 		d.positions += e.posSize

@@ -127,10 +127,8 @@ func (q *searcher) match(ctx context.Context, s *segment, l *leaf) (*matches, er
 		return nil, err
 	}
 	if len(forms) == 1 {
-		m := &matches{
-			ords: make([]uint32, 0, forms[0].docs), fields: make([]FieldSet, 0, forms[0].docs),
-			weight: make([]float32, 0, forms[0].docs),
-		}
+		n := min(forms[0].docs, s.docs)
+		m := &matches{ords: make([]uint32, 0, n), fields: make([]FieldSet, 0, n), weight: make([]float32, 0, n)}
 		return m, q.eachPosting(ctx, s, &forms[0], l.fields, m.add)
 	}
 	for i := range forms {

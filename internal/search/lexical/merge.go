@@ -386,19 +386,3 @@ func (m *merger) stem(ctx context.Context, stem string, inputs []*mergeInput) er
 	m.forms = slices.Compact(m.forms)
 	return m.out.stem(ctx, stem, m.forms)
 }
-
-// lengthsOf adds the lengths of live documents to sums.
-func (s *segment) lengthsOf(sums *[fieldCount]int) {
-	for f, codes := range s.lengths {
-		var counts [256]int
-		for _, code := range codes {
-			counts[code]++
-		}
-		if codes != nil && s.deleted != nil {
-			s.deleted.each(func(ord uint32) { counts[codes[ord]]-- })
-		}
-		for code, n := range counts {
-			sums[f] += n * lengthOf(byte(code))
-		}
-	}
-}

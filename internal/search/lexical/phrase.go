@@ -17,9 +17,11 @@ type located struct {
 	counts []uint32 // frequencies by field
 	blocks []int    // where the positions of each block begin
 
-	// The positions of the block that was read last.
-	block     int
-	positions []byte
+	// Where reading positions stands: in a block, before the field with this
+	// index in counts.
+	block int
+	at    int
+	rest  []byte
 }
 
 // locate reads the postings of a word.
@@ -49,36 +51,33 @@ func (q *searcher) locate(ctx context.Context, s *segment, w *form) (*located, e
 // find returns the index of a document's posting.
 func (l *located) find(ord uint32) (int, bool) { return slices.BinarySearch(l.ords, ord) }
 
-// in appends the positions of posting i in a field to dst.
+// positionsIn appends the positions of posting i in field f, which it has, to
+// dst. Postings and their fields must be asked for in ascending order.
 func (q *searcher) positionsIn(ctx context.Context, s *segment, l *located, i int, f Field, dst []uint32) ([]uint32, error) {
 	if block := i / postingBlock; block != l.block {
 		begin := l.blocks[block]
-		b, err := q.x.section(ctx, q.r, s.table, streamPositions, l.entry.positions+begin, l.blocks[block+1]-begin)
+		b, err := q.x.section(ctx, q.r, s.table, streamPositions, l.positions+begin, l.blocks[block+1]-begin)
 		if err != nil {
 			return nil, err
 		}
-		l.block, l.positions = block, b
+		l.block, l.at, l.rest = block, l.first[block*postingBlock], b
 	}
-	start := l.first[i/postingBlock*postingBlock]
+	want := l.first[i] + bits.OnesCount8(uint8(l.fields[i])&(1<<f-1))
 	skip := 0
-	for _, n := range l.counts[start:l.first[i]] {
-		skip += int(n)
+	for ; l.at < want; l.at++ {
+		skip += int(l.counts[l.at])
 	}
-	at := l.first[i]
-	for rest := uint8(l.fields[i]) & (1<<f - 1); rest != 0; rest &= rest - 1 {
-		skip += int(l.counts[at])
-		at++
-	}
-	b, ok := skipVarints(l.positions, skip)
+	b, ok := skipVarints(l.rest, skip)
 	in := input{b: b, bad: !ok}
 	position := 0
-	for range l.counts[at] {
+	for range l.counts[want] {
 		position += in.below(maxPosition + 1 - position)
 		if in.bad {
 			return nil, damaged("positions")
 		}
 		dst = append(dst, uint32(position))
 	}
+	l.at, l.rest = want+1, in.b
 	return dst, nil
 }
 

@@ -3,7 +3,6 @@ package lexical
 import (
 	"context"
 	"encoding/binary"
-	"math"
 	"math/bits"
 )
 
@@ -94,7 +93,7 @@ func (p *postingsReader) advance() bool {
 	}
 	p.ended = -1
 	if p.read > 0 && p.read%postingBlock == 0 {
-		p.ended = p.in.below(math.MaxInt)
+		p.ended = p.in.below(maxStream)
 	}
 	d := p.in.uvarint()
 	ord := uint64(p.next) + d>>1

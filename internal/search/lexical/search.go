@@ -33,7 +33,7 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 	var sums [fieldCount]int
 	for _, s := range segments {
 		docs += s.live
-		s.lengthsOf(&sums)
+		s.addLengths(&sums)
 	}
 	mem := x.scratch.Get().(*scratch)
 	defer x.scratch.Put(mem)

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"hash"
 	"hash/crc64"
-	"math"
 	"math/bits"
 	"sort"
 
@@ -49,6 +48,7 @@ type table struct {
 	ids     []int64
 	lengths [fieldCount][]byte // codes by ordinal; nil if no document has the field
 	firsts  [][]byte           // first key of each dictionary page
+	sums    [fieldCount]int    // of lengths
 }
 
 // size is the segment's size on disk, which merging goes by.
@@ -78,6 +78,16 @@ type segment struct {
 
 // isLive says whether the document with this ordinal exists.
 func (s *segment) isLive(ord uint32) bool { return s.deleted == nil || !s.deleted.has(ord) }
+
+// addLengths adds the lengths of live documents to sums.
+func (s *segment) addLengths(sums *[fieldCount]int) {
+	for f, codes := range s.lengths {
+		sums[f] += s.sums[f]
+		if codes != nil && s.deleted != nil {
+			s.deleted.each(func(ord uint32) { sums[f] -= lengthOf(codes[ord]) })
+		}
+	}
+}
 
 // bitmap is a set of ordinals.
 type bitmap []uint64
@@ -232,7 +242,7 @@ func decodeHeader(stored Segment) (*table, error) {
 	t.docs = in.below(maxDocs)
 	t.minID, t.maxID = int64(in.uvarint()), int64(in.uvarint())
 	for s := range t.sizes {
-		t.sizes[s] = in.below(math.MaxInt)
+		t.sizes[s] = in.below(maxStream)
 	}
 	t.termPages = in.below(1 << 28)
 	// Each document and page takes a byte at least: a damaged count that
@@ -286,6 +296,11 @@ func (t *table) decodeDocs(b []byte) error {
 		t.firsts[i] = in.take(in.uvarint())
 		if i > 0 && bytes.Compare(t.firsts[i-1], t.firsts[i]) >= 0 {
 			return damaged("the dictionary's order")
+		}
+	}
+	for f, codes := range t.lengths {
+		for _, code := range codes {
+			t.sums[f] += lengthOf(code)
 		}
 	}
 	if in.bad || len(in.b) > 0 || t.docs > 0 && (t.ids[0] != t.minID || id != uint64(t.maxID)) {

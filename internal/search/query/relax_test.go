@@ -1,0 +1,64 @@
+package query
+
+import "testing"
+
+func TestRelax(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{"project planning ideas", "(or project planning ideas)"},
+		{"what is the best plan", "(or best plan)"},
+		{"The Who", "(or The Who)"},
+		{`"a plan for" it`, "plan"},
+		{"a -b c d tag:x", "(and (or c d) (not b))"},
+		{"(a1 OR b1) c1", "(or a1 b1 c1)"},
+		{"title:x y", "(or title:x y)"},
+		{"x x y", "(or x y)"},
+	} {
+		q := Parse(c.input, testNow)
+		r, ok := Relax(q)
+		if got := dump(r.Root); got != c.want || !ok {
+			t.Errorf("%q: %s, %v, want %s", c.input, got, ok, c.want)
+		}
+		if len(r.Filters) != len(q.Filters) {
+			t.Errorf("%q lost its filters", c.input)
+		}
+	}
+	for _, input := range []string{"", "word", "a1 OR b1", "-x", "tag:x"} {
+		if r, ok := Relax(Parse(input, testNow)); ok {
+			t.Errorf("%q becomes %s", input, dump(r.Root))
+		}
+	}
+}
+
+func TestComplete(t *testing.T) {
+	for _, c := range []struct{ input, want string }{
+		{"wor", "wor*"},
+		{"one tw", "(and one tw*)"},
+		{"one OR title:tw", "(or one title:tw*)"},
+		{"a (b OR c)", "(and a (or b c*))"},
+	} {
+		q := Parse(c.input, testNow)
+		before := dump(q.Root)
+		r, ok := Complete(q)
+		if got := dump(r.Root); got != c.want || !ok {
+			t.Errorf("%q: %s, %v, want %s", c.input, got, ok, c.want)
+		}
+		if dump(q.Root) != before {
+			t.Errorf("%q was changed", c.input)
+		}
+	}
+	for _, input := range []string{"", "wor*", `"a b"`, "a -b", "tag:x"} {
+		if r, ok := Complete(Parse(input, testNow)); ok {
+			t.Errorf("%q becomes %s", input, dump(r.Root))
+		}
+	}
+}
+
+func TestTerms(t *testing.T) {
+	got := ""
+	for _, n := range Terms(Parse(`a -b ("c d" OR e*) tag:x NOT (f g)`, testNow).Root) {
+		got += dump(n) + " "
+	}
+	if got != "a [c d] e* " {
+		t.Errorf("got %s", got)
+	}
+}
