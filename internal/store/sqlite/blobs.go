@@ -40,12 +40,8 @@ var (
 	})
 )
 
-// putBlob stores bytes under their hash, once.
+// putBlob stores bytes under a hash that is not there yet.
 func (t *tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
-	found, err := t.one(ctx, "SELECT 1 FROM blobs WHERE hash = ?", []any{h[:]}, func(row) {})
-	if err != nil || found {
-		return err
-	}
 	stored, codec := b, codecRaw
 	if len(b) >= minCompress {
 		if small := compressor().EncodeAll(b, make([]byte, 0, len(b))); len(small) < len(b) {
@@ -53,7 +49,7 @@ func (t *tx) putBlob(ctx context.Context, h kb.Hash, b []byte) error {
 		}
 	}
 	// The driver binds an empty slice as NULL.
-	_, err = t.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, x''))", h[:], len(b), codec, stored)
+	_, err := t.exec(ctx, "INSERT INTO blobs (hash, size, codec, bytes) VALUES (?, ?, ?, coalesce(?, x''))", h[:], len(b), codec, stored)
 	return err
 }
 

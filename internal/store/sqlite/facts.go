@@ -41,42 +41,42 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 }
 
 // addFacts inserts the facts of a page that has none.
-func (t *tx) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
+func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
 	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
 	}
 	first := firstFact(page)
-	for i, l := range rec.Links {
-		var target any
-		if l.To != 0 {
-			target = l.To
-		}
-		if _, err := t.exec(ctx, `INSERT INTO links (row, target, candidates, kind, type, name, key, heading, text,
-valid_from, valid_until, context, line) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			first+int64(i), target, l.Candidates, l.Kind, l.Type, l.Name, l.Key, l.Heading, l.Text,
+	for i := range rec.Links {
+		l := &rec.Links[i]
+		if err := in.links.add(ctx, first+int64(i), rowOrNull(l.To), l.Candidates, l.Kind, l.Type, l.Name, l.Key, l.Heading, l.Text,
 			l.ValidFrom, l.ValidUntil, l.Context, l.Line); err != nil {
 			return err
 		}
 	}
 	for i, o := range rec.Observations {
-		if _, err := t.exec(ctx, "INSERT INTO observations (row, category, text, tags, context, line) VALUES (?, ?, ?, ?, ?, ?)",
-			first+int64(i), o.Category, o.Text, encodeList(o.Tags), o.Context, o.Line); err != nil {
+		if err := in.observations.add(ctx, first+int64(i), o.Category, o.Text, encodeList(o.Tags), o.Context, o.Line); err != nil {
 			return err
 		}
 	}
 	for i, e := range rec.Entries {
-		if _, err := t.exec(ctx, "INSERT INTO entries (row, date, source, text, detail, line) VALUES (?, ?, ?, ?, ?, ?)",
-			first+int64(i), e.Date, e.Source, e.Text, e.Detail, e.Line); err != nil {
+		if err := in.entries.add(ctx, first+int64(i), e.Date, e.Source, e.Text, e.Detail, e.Line); err != nil {
 			return err
 		}
 	}
 	for i, w := range rec.Warnings {
-		if _, err := t.exec(ctx, "INSERT INTO warnings (row, code, text, line) VALUES (?, ?, ?, ?)",
-			first+int64(i), w.Code, w.Text, w.Line); err != nil {
+		if err := in.warnings.add(ctx, first+int64(i), w.Code, w.Text, w.Line); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// rowOrNull is a reference as a column, NULL for 0.
+func rowOrNull(row int64) any {
+	if row == 0 {
+		return nil
+	}
+	return row
 }
 
 func (p pages) Observations(ctx context.Context, page int64) ([]kb.Observation, error) {

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -17,8 +18,12 @@ VALUES (?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Ac
 	if err != nil {
 		return err
 	}
+	known, err := h.known(ctx, versions)
+	if err != nil {
+		return err
+	}
 	for _, v := range versions {
-		if err := h.record(ctx, id, v); err != nil {
+		if err := h.record(ctx, id, v, known); err != nil {
 			return err
 		}
 		v.Time, v.Actor = time.UnixMicro(w.Time.UnixMicro()).UTC(), w.Actor
@@ -32,26 +37,88 @@ VALUES (?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Ac
 	return nil
 }
 
-func (h history) record(ctx context.Context, write int64, v *store.NewVersion) error {
-	if v.Bytes != nil && !v.Hash.IsZero() {
+// pageKey names a page of any space.
+type pageKey struct {
+	space int64
+	page  kb.ID
+}
+
+// knowledge is what Record has to know of its versions beforehand. It is read
+// for all of them at once, which costs a fifth of asking for each.
+type knowledge struct {
+	newest    map[pageKey]int
+	documents map[pageKey]kept
+	hashes    map[kb.Hash]bool
+}
+
+// kept is a page's document with the version that its row says.
+type kept struct {
+	row     int64
+	version int
+}
+
+func (h history) known(ctx context.Context, versions []*store.NewVersion) (*knowledge, error) {
+	k := &knowledge{newest: make(map[pageKey]int), documents: make(map[pageKey]kept), hashes: make(map[kb.Hash]bool)}
+	pages := make(map[int64][]kb.ID)
+	var hashes []string
+	for _, v := range versions {
+		pages[v.Space] = append(pages[v.Space], v.Page)
+		if v.Bytes != nil {
+			hashes = append(hashes, string(v.Hash[:]))
+		}
+	}
+	for space, ids := range pages {
+		if err := chunks(ids, []any{space}, func(list string, args []any) error {
+			return errors.Join(
+				h.t.query(ctx, "SELECT page, max(version) FROM versions WHERE space = ? AND page IN ("+list+") GROUP BY page", args, func(r row) error {
+					k.newest[pageKey{space, kb.ID(r.text(0))}] = r.num(1)
+					return nil
+				}),
+				h.t.query(ctx, `SELECT p.id, d.row, d.version FROM pages p JOIN documents d ON d.row = p.document
+WHERE p.space = ? AND p.node = '' AND p.id IN (`+list+")", args, func(r row) error {
+					k.documents[pageKey{space, kb.ID(r.text(0))}] = kept{row: r.int(1), version: r.num(2)}
+					return nil
+				}))
+		}); err != nil {
+			return nil, err
+		}
+	}
+	err := chunks(hashes, nil, func(list string, args []any) error {
+		for i, a := range args { // a BLOB is no TEXT
+			text, _ := a.(string)
+			args[i] = []byte(text)
+		}
+		return h.t.query(ctx, "SELECT hash FROM blobs WHERE hash IN ("+list+")", args, func(r row) error {
+			k.hashes[r.hash(0)] = true
+			return nil
+		})
+	})
+	return k, err
+}
+
+func (h history) record(ctx context.Context, write int64, v *store.NewVersion, known *knowledge) error {
+	if v.Bytes != nil && !v.Hash.IsZero() && !known.hashes[v.Hash] {
 		if err := h.t.putBlob(ctx, v.Hash, v.Bytes); err != nil {
 			return err
 		}
+		known.hashes[v.Hash] = true
 	}
-	next := 0
-	if _, err := h.t.one(ctx, "SELECT coalesce(max(version), 0) + 1 FROM versions WHERE page = ? AND space = ?",
-		[]any{string(v.Page), v.Space}, func(r row) { next = r.num(0) }); err != nil {
-		return err
-	}
+	page := pageKey{v.Space, v.Page}
+	next := known.newest[page] + 1
 	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size)
 	if err != nil {
 		return err
 	}
+	known.newest[page] = next
 	v.Seq, v.Write, v.Version.Version = seq, write, next
-	_, err = h.t.exec(ctx, `UPDATE documents SET version = ?1 WHERE version <> ?1
-AND row = (SELECT document FROM pages WHERE space = ?2 AND id = ?3 AND node = '')`, next, v.Space, string(v.Page))
-	return err
+	if doc, ok := known.documents[page]; ok && doc.version != next {
+		if _, err := h.t.exec(ctx, "UPDATE documents SET version = ? WHERE row = ?", next, doc.row); err != nil {
+			return err
+		}
+		known.documents[page] = kept{row: doc.row, version: next}
+	}
+	return nil
 }
 
 const (

@@ -83,6 +83,17 @@ func readSchema(ctx context.Context, c *conn) (schemaState, error) {
 	})
 }
 
+// readSchemaOnce is readSchema on one state: another process may be making
+// the schema just now.
+func readSchemaOnce(ctx context.Context, c *conn) (schemaState, error) {
+	if _, err := c.exec(ctx, "BEGIN"); err != nil {
+		return schemaState{}, err
+	}
+	s, err := readSchema(ctx, c)
+	_, e := c.exec(context.WithoutCancel(ctx), "ROLLBACK")
+	return s, errors.Join(err, e)
+}
+
 // empty reports whether nothing was ever put in the database.
 func (s schemaState) empty() bool { return s.application == 0 && s.version == 0 && s.tables == 0 }
 
@@ -129,7 +140,7 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 	}
 	defer d.release(c)
 	var state schemaState
-	if err := d.retry(ctx, func() (err error) { state, err = readSchema(ctx, c); return err }); err != nil {
+	if err := d.retry(ctx, func() (err error) { state, err = readSchemaOnce(ctx, c); return err }); err != nil {
 		return err
 	}
 	missing, err := state.check(d.path, all)

@@ -47,12 +47,13 @@ func (d documents) Put(ctx context.Context, docs []*store.Document) error {
 			return err
 		}
 	}
+	in := newInserts(d.t)
 	for i, doc := range docs {
-		if err := d.put(ctx, doc, old[i]); err != nil {
+		if err := d.put(ctx, in, doc, old[i]); err != nil {
 			return err
 		}
 	}
-	return nil
+	return in.flush(ctx)
 }
 
 // clear prepares a stored document for its replacement.
@@ -108,7 +109,7 @@ func pageID(doc *store.Document, rec *store.PageRecord) kb.ID {
 	return rec.Page.ID
 }
 
-func (d documents) put(ctx context.Context, doc *store.Document, old []*oldPage) error {
+func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, old []*oldPage) error {
 	declared := false
 	for i := range doc.Pages {
 		if rec := &doc.Pages[i]; rec.Page.Node == "" {
@@ -141,7 +142,7 @@ mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, s
 		if j := slices.IndexFunc(old, func(p *oldPage) bool { return p.node == rec.Page.Node }); j >= 0 {
 			was = old[j]
 		}
-		if err := d.putPage(ctx, doc, rec, i, was); err != nil {
+		if err := d.putPage(ctx, in, doc, rec, i, was); err != nil {
 			return err
 		}
 	}
@@ -149,7 +150,7 @@ mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, s
 }
 
 // putPage inserts a page or replaces its row, which then has no facts.
-func (d documents) putPage(ctx context.Context, doc *store.Document, rec *store.PageRecord, position int, was *oldPage) error {
+func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document, rec *store.PageRecord, position int, was *oldPage) error {
 	p, id := &rec.Page, pageID(doc, rec)
 	status := p.Status
 	if status == "" {
@@ -177,14 +178,14 @@ type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, summary
 	if err != nil {
 		return err
 	}
-	if err := d.t.putLists(ctx, p.Row, rec.Names, p.Tags, was); err != nil {
+	if err := d.t.putLists(ctx, in, p.Row, rec.Names, p.Tags, was); err != nil {
 		return err
 	}
-	return d.t.addFacts(ctx, p.Row, rec)
+	return in.addFacts(ctx, p.Row, rec)
 }
 
 // putLists brings the look-up rows for names and tags in line with the page.
-func (t *tx) putLists(ctx context.Context, page int64, names, tags []string, was *oldPage) error {
+func (t *tx) putLists(ctx context.Context, in *inserts, page int64, names, tags []string, was *oldPage) error {
 	if was != nil {
 		if !slices.Equal(was.names, names) {
 			if err := t.dropNames(ctx, was); err != nil {
@@ -201,14 +202,14 @@ func (t *tx) putLists(ctx context.Context, page int64, names, tags []string, was
 	}
 	if was == nil || was.names == nil {
 		for _, key := range names {
-			if _, err := t.exec(ctx, "INSERT OR IGNORE INTO names (key, page) VALUES (?, ?)", key, page); err != nil {
+			if err := in.names.add(ctx, key, page); err != nil {
 				return err
 			}
 		}
 	}
 	if was == nil || was.tags == nil {
 		for _, tag := range tags {
-			if _, err := t.exec(ctx, "INSERT OR IGNORE INTO tags (tag_fold, page, tag) VALUES (?, ?, ?)", fold(tag), page, tag); err != nil {
+			if err := in.tags.add(ctx, fold(tag), page, tag); err != nil {
 				return err
 			}
 		}

@@ -58,10 +58,9 @@ CREATE TABLE pages (
   aliases     BLOB NOT NULL,
   names       BLOB NOT NULL,
   UNIQUE (document, node),
-  UNIQUE (space, id)
+  UNIQUE (id, space)
 ) STRICT;
 
-CREATE INDEX pages_id ON pages (id);
 CREATE INDEX pages_declared ON pages (space, declared) WHERE declared <> '';
 
 -- names and tags repeat the lists of pages for look-up.

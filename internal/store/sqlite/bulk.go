@@ -1,0 +1,78 @@
+package sqlite
+
+import (
+	"context"
+	"strings"
+)
+
+// bulkRows are the numbers of rows that one INSERT takes, tried from the
+// largest. Statement overhead is about half of inserting one small row.
+var bulkRows = []int{32, 8, 1}
+
+// bulk inserts many rows of one shape with few statements.
+type bulk struct {
+	t     *tx
+	sql   []string // one for each of bulkRows
+	width int
+	args  []any
+}
+
+func newBulk(t *tx, insert string, width int) *bulk {
+	b := &bulk{t: t, width: width}
+	row := "(" + marks(width) + ")"
+	for _, n := range bulkRows {
+		b.sql = append(b.sql, insert+" VALUES "+strings.TrimSuffix(strings.Repeat(row+",", n), ","))
+	}
+	return b
+}
+
+// add takes one row, which is inserted now or by flush.
+func (b *bulk) add(ctx context.Context, row ...any) error {
+	b.args = append(b.args, row...)
+	if len(b.args) < bulkRows[0]*b.width {
+		return nil
+	}
+	return b.flush(ctx)
+}
+
+// flush inserts what add took.
+func (b *bulk) flush(ctx context.Context) error {
+	args := b.args
+	for i, n := range bulkRows {
+		for len(args) >= n*b.width {
+			if _, err := b.t.exec(ctx, b.sql[i], args[:n*b.width]...); err != nil {
+				return err
+			}
+			args = args[n*b.width:]
+		}
+	}
+	clear(b.args) // hold on to no text
+	b.args = b.args[:0]
+	return nil
+}
+
+// inserts are the tables that hang on pages.
+type inserts struct {
+	names, tags, links, observations, entries, warnings *bulk
+}
+
+func newInserts(t *tx) *inserts {
+	return &inserts{
+		names: newBulk(t, "INSERT OR IGNORE INTO names (key, page)", 2),
+		tags:  newBulk(t, "INSERT OR IGNORE INTO tags (tag_fold, page, tag)", 3),
+		links: newBulk(t, `INSERT INTO links (row, target, candidates, kind, type, name, key, heading, text,
+valid_from, valid_until, context, line)`, 13),
+		observations: newBulk(t, "INSERT INTO observations (row, category, text, tags, context, line)", 6),
+		entries:      newBulk(t, "INSERT INTO entries (row, date, source, text, detail, line)", 6),
+		warnings:     newBulk(t, "INSERT INTO warnings (row, code, text, line)", 4),
+	}
+}
+
+func (in *inserts) flush(ctx context.Context) error {
+	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings} {
+		if err := b.flush(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
