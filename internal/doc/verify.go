@@ -38,7 +38,8 @@ func verify(before, after *Document, at, atAfter int, e Edit, sorted []Splice) e
 func lost(before, after *Document, sh shift) string {
 	switch {
 	case !kept(before, after, sh, func(n *Node) []Property { return n.Metadata },
-		func(p Property) Span { return p.Span },
+		// An item may be added to a list at its end: that touches the list.
+		func(p Property) Span { return Span{p.Span.Start, p.Span.End + 1} },
 		func(a, b Property) bool {
 			return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List
 		}):

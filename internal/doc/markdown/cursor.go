@@ -1,5 +1,7 @@
 package markdown
 
+import "bytes"
+
 // cursor is a place in a line. Columns count tabs as reaching to the next
 // multiple of four, as CommonMark has it; skip may stop within a tab.
 type cursor struct {
@@ -84,6 +86,15 @@ func (c *cursor) quote() {
 	if c.indent() > 0 {
 		c.skip(1)
 	}
+}
+
+// tabbedItem reports whether a bullet follows that is indented by tabs alone.
+// CommonMark takes it for code when no list is open; outliners write lists so,
+// and nobody means code.
+func (c *cursor) tabbedItem() bool {
+	rest := c.rest()
+	return c.text[c.pos] == '\t' && len(rest) > 1 && (rest[0] == '-' || rest[0] == '*' || rest[0] == '+') &&
+		rest[1] == ' ' && !bytes.ContainsRune(c.text[c.pos:c.end-len(rest)], ' ')
 }
 
 // marker reads a list item's marker. It returns by how much the item's

@@ -167,7 +167,7 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 		return i + 2
 	}
 	t := doc.WikiTarget(string(name), inner.bracket+1)
-	if t.Name == "" { // of this page, or nothing
+	if t.Name == "" || isAttachment(t.Name) { // of this page, nothing, or no page
 		return i + 2
 	}
 	t.Span = doc.Span{Start: outer.start, End: i + 2}
@@ -179,6 +179,19 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 	}
 	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
 	return i + 2
+}
+
+// isAttachment reports whether a wikilink's name is that of a file that is no
+// page. Only media are told by their extension: a name may have a dot in it.
+func isAttachment(name string) bool {
+	dot := strings.LastIndexByte(name, '.')
+	return dot > 0 && attachments[strings.ToLower(name[dot+1:])]
+}
+
+var attachments = map[string]bool{
+	"png": true, "jpg": true, "jpeg": true, "gif": true, "svg": true, "webp": true, "bmp": true, "avif": true,
+	"pdf": true, "mp3": true, "wav": true, "m4a": true, "ogg": true, "flac": true, "mp4": true, "mov": true,
+	"mkv": true, "webm": true, "zip": true, "canvas": true,
 }
 
 // linksTo is the relation of a page to one that it mentions.

@@ -89,7 +89,7 @@ func (s *linkScanner) definition(at, end int) bool {
 // bracket ends at text.End, and returns where to go on.
 func (s *linkScanner) reference(o opener, text doc.Span) int {
 	next := text.End + 1
-	if !s.refs.possible || o.image {
+	if !s.refs.possible {
 		return next
 	}
 	label := text
@@ -102,8 +102,11 @@ func (s *linkScanner) reference(o opener, text doc.Span) int {
 			next += i + 2
 		}
 	}
-	if label.Len() == 0 || label.Len() > maxLabel {
+	switch {
+	case label.Len() == 0 || label.Len() > maxLabel:
 		return text.End + 1
+	case o.image:
+		return next
 	}
 	s.refs.uses = append(s.refs.uses, use{
 		span: doc.Span{Start: o.start, End: next}, text: text, label: foldLabel(s.text[label.Start:label.End]),

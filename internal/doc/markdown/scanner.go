@@ -150,7 +150,7 @@ func (s *scanner) match(c *cursor, blank bool) int {
 func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
 	lazy := s.leaf == paragraph // the line may continue the paragraph whatever is not matched
 	for {
-		if c.indent() >= 4 {
+		if c.indent() >= 4 && !c.tabbedItem() {
 			break
 		}
 		ch := c.next()

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
@@ -143,7 +145,7 @@ func simpleScalar(v []byte, inFlow bool) (string, bool) {
 }
 
 // plainString reports whether s, unquoted, is a YAML scalar that reads back
-// as s: a string that starts with a letter, a whole number or a date.
+// as s: a string that starts with a letter, a whole number, a date or a UUID.
 func plainString(s string, inFlow bool) bool {
 	if s == "" || strings.TrimSpace(s) != s {
 		return false
@@ -152,7 +154,7 @@ func plainString(s string, inFlow bool) bool {
 		return false
 	}
 	if isDigit(s[0]) {
-		return plainNumber(s) || len(s) == len("2006-01-02") && doc.IsDate(s)
+		return plainNumber(s) || plainSlashes(s) || len(s) == len("2006-01-02") && doc.IsDate(s) || uuid.Validate(s) == nil && len(s) == 36
 	}
 	if !isLetter(s[0]) && s[0] < 0x80 {
 		return false
@@ -186,6 +188,19 @@ func plainNumber(s string) bool {
 		}
 	}
 	return true
+}
+
+// plainSlashes reports whether s is numbers between slashes, as in 11/04/2016,
+// which YAML takes for a string.
+func plainSlashes(s string) bool {
+	slash := false
+	for i := 0; i < len(s); i++ {
+		slash = slash || s[i] == '/'
+		if s[i] != '/' && !isDigit(s[i]) {
+			return false
+		}
+	}
+	return slash
 }
 
 // printable reports whether v has no character that YAML treats specially

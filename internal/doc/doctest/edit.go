@@ -1,0 +1,132 @@
+package doctest
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// edits are made on every fixture. They are written so that no fixture has
+// what they add.
+var edits = []doc.Edit{
+	doc.SetProperty{Key: "doctest", Value: "plain words"},
+	doc.SetProperty{Key: "doctest", Value: `a: "b" #c [d] \e 'f'`},
+	doc.SetProperty{Key: "title", Value: "New: a title"},
+	doc.SetList{Key: "doctest", Values: []string{"one", "two three"}},
+	doc.RemoveProperty{Key: "doctest"},
+	doc.SetTitle{Title: "Another title"},
+	doc.AddTag{Tag: "doctest"},
+	doc.AddRelation{Type: "tests", Target: "Some Page", From: "2026-01-02", Context: "why"},
+	doc.AddRelation{Type: "part of", Target: "Some Page"},
+	doc.AddObservation{Category: "doctest", Text: "said in a few words", Tags: []string{"t1", "t2"}, Context: "where"},
+	doc.AddEntry{Date: "2026-05-04", Source: "doctest", Text: "happened", Detail: "more\nof it"},
+	doc.AddEntry{Date: "1999-01", Text: "long ago"},
+	doc.Append{Text: "doctest appended"},
+	doc.Append{Text: "- doctest item\n- another"},
+	doc.Prepend{Text: "doctest prepended\n\nin two paragraphs"},
+	doc.InsertAfter{Text: "doctest after"},
+	doc.InsertBefore{Text: "doctest before"},
+	doc.SetTruth{Text: "doctest truth\n\nof two paragraphs"},
+}
+
+// Edit makes one edit on a fixture and checks that it stays where it belongs
+// and reads back. A format may refuse with kb.Invalid what it cannot express
+// on this page.
+func Edit(t *testing.T, codec doc.Codec, f Fixture, e doc.Edit) {
+	t.Helper()
+	d := codec.Parse(f.Path, f.Source)
+	out, err := codec.Apply(d, "", e)
+	if err != nil {
+		if code := kb.CodeOf(err); code != kb.Invalid && code != kb.NotFound && code != kb.Conflict {
+			t.Errorf("%s: %#v: %v", f.Path, e, err)
+		}
+		return
+	}
+	after := Identity(t, codec, Fixture{f.Path, out})
+	if after.Encoding != d.Encoding && !(d.Encoding == doc.Latin1 && ascii(after.Text)) {
+		t.Errorf("%s: %#v: encoding %s became %s", f.Path, e, d.Encoding, after.Encoding)
+	}
+	stays(t, d, after, e)
+	eol(t, d, after, e)
+	again(t, codec, after, e, out)
+}
+
+// ascii reports whether Latin-1 and UTF-8 write the text alike.
+func ascii(text []byte) bool {
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r >= 0x80 })
+}
+
+// stays checks that bytes elsewhere are as they were.
+func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
+	t.Helper()
+	old, now := &before.Nodes[0], &after.Nodes[0]
+	switch e.(type) {
+	case doc.SetProperty, doc.SetList, doc.RemoveProperty, doc.AddTag, doc.RemoveTag:
+		if strings.TrimLeft(string(before.Text[old.Head.End:]), "\r\n") != strings.TrimLeft(string(after.Text[now.Head.End:]), "\r\n") {
+			t.Errorf("%s: %#v changed the body", before.Path, e)
+		}
+	case doc.SetTitle:
+		if before.Slice(old.Timeline) != after.Slice(now.Timeline) {
+			t.Errorf("%s: %#v changed the timeline", before.Path, e)
+		}
+	case doc.SetTruth, doc.ReplaceSection, doc.Replace:
+		if before.Slice(old.Head) != after.Slice(now.Head) || before.Slice(old.Timeline) != after.Slice(now.Timeline) {
+			t.Errorf("%s: %#v changed metadata or timeline", before.Path, e)
+		}
+	case doc.RemoveRelation, doc.RemoveObservation:
+		if n := len(shared(before.Text, after.Text)); n < len(after.Text) {
+			t.Errorf("%s: %#v wrote something", before.Path, e)
+		}
+	default:
+		// The others only insert.
+		if n := len(shared(before.Text, after.Text)); n < len(before.Text) {
+			t.Errorf("%s: %#v kept %d of %d bytes", before.Path, e, n, len(before.Text))
+		}
+	}
+}
+
+// shared returns what two texts have in common at their start and end.
+func shared(a, b []byte) []byte {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	m := 0
+	for m < len(a)-n && m < len(b)-n && a[len(a)-1-m] == b[len(b)-1-m] {
+		m++
+	}
+	return append(slices.Clone(a[:n]), a[len(a)-m:]...)
+}
+
+// eol checks that new lines end as the others do.
+func eol(t *testing.T, before, after *doc.Document, e doc.Edit) {
+	t.Helper()
+	bare := func(d *doc.Document) int {
+		return bytes.Count(d.Text, []byte("\n")) - bytes.Count(d.Text, []byte("\r\n"))
+	}
+	crlf := func(d *doc.Document) int { return bytes.Count(d.Text, []byte("\r\n")) }
+	if before.EOL == "\n" && crlf(after) > crlf(before) || before.EOL == "\r\n" && bare(after) > bare(before) {
+		t.Errorf("%s: %#v mixed line endings", before.Path, e)
+	}
+}
+
+// again makes the same edit once more: what sets a state changes nothing, and
+// a fact that is there is a conflict.
+func again(t *testing.T, codec doc.Codec, d *doc.Document, e doc.Edit, source []byte) {
+	t.Helper()
+	out, err := codec.Apply(d, "", e)
+	switch e.(type) {
+	case doc.SetProperty, doc.SetList, doc.RemoveProperty, doc.SetTitle, doc.AddTag, doc.SetTruth, doc.ReplaceSection:
+		if err != nil || !bytes.Equal(out, source) {
+			t.Errorf("%s: %#v: not the same the second time: %v", d.Path, e, err)
+		}
+	case doc.AddRelation, doc.AddEntry:
+		if kb.CodeOf(err) != kb.Conflict {
+			t.Errorf("%s: %#v: added twice: %v", d.Path, e, err)
+		}
+	}
+}

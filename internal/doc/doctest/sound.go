@@ -1,0 +1,91 @@
+package doctest
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// Sound checks what is true of every document: spans lie within the text and
+// within each other where they must, things stand in order, and spans hold
+// the bytes that they say.
+func Sound(t *testing.T, d *doc.Document) {
+	t.Helper()
+	all := doc.Span{End: len(d.Text)}
+	if len(d.Nodes) == 0 || d.Nodes[0].Heading != -1 || d.Nodes[0].Span != all {
+		t.Fatalf("%s: the first node is not the file", d.Path)
+	}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		inside(t, d, "node", all, n.Span)
+		inside(t, d, "head", n.Span, n.Head)
+		inside(t, d, "truth", n.Span, n.Truth)
+		inside(t, d, "timeline", n.Span, n.Timeline)
+		if n.Timeline.Len() > 0 && n.Timeline.Start < n.Truth.End {
+			t.Errorf("%s: the timeline begins within the truth", d.Path)
+		}
+		if n.Title == "" && doc.TitleFromPath(d.Path) != "" {
+			t.Errorf("%s: node %d has no title", d.Path, i)
+		}
+		soundParts(t, d, n)
+	}
+}
+
+func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {
+	t.Helper()
+	inOrder(t, d, n, "metadata", n.Metadata, func(p doc.Property) doc.Span { return p.Span })
+	inOrder(t, d, n, "headings", n.Headings, func(h doc.Heading) doc.Span { return h.Line })
+	inOrder(t, d, n, "observations", n.Observations, func(o doc.Observation) doc.Span { return o.Span })
+	inOrder(t, d, n, "relations", n.Relations, func(r doc.Relation) doc.Span { return r.Span })
+	inOrder(t, d, n, "links", n.Links, func(l doc.Link) doc.Span { return l.Span })
+	inOrder(t, d, n, "entries", n.Entries, func(e doc.Entry) doc.Span { return e.Span })
+	inOrder(t, d, n, "tasks", n.Tasks, func(k doc.Task) doc.Span { return k.Span })
+	for _, h := range n.Headings {
+		if h.Section.Start != h.Line.Start || h.Section.End < h.Line.End || h.Section.End > n.Span.End {
+			t.Errorf("%s: section %+v of heading line %+v", d.Path, h.Section, h.Line)
+		}
+		if h.InTruth && h.Section.End > n.Truth.End {
+			t.Errorf("%s: a section of the truth reaches beyond it", d.Path)
+		}
+	}
+	for _, l := range n.Links {
+		soundTarget(t, d, l.Target)
+		if l.Type == "" {
+			t.Errorf("%s: a link has no type", d.Path)
+		}
+	}
+	for _, r := range n.Relations {
+		soundTarget(t, d, r.Target)
+		if r.Type == "" || !r.Span.Contains(r.Target.Span) {
+			t.Errorf("%s: relation without type or target", d.Path)
+		}
+	}
+}
+
+func soundTarget(t *testing.T, d *doc.Document, target doc.Target) {
+	t.Helper()
+	all := doc.Span{End: len(d.Text)}
+	if !all.Contains(target.Span) || !all.Contains(target.NameAt) || d.Slice(target.NameAt) != target.Raw || target.Name == "" {
+		t.Errorf("%s: a link's spans do not hold its target", d.Path)
+	}
+}
+
+func inside(t *testing.T, d *doc.Document, what string, outer, inner doc.Span) {
+	t.Helper()
+	if inner.Start > inner.End || !outer.Contains(inner) {
+		t.Errorf("%s: %s %+v not within %+v", d.Path, what, inner, outer)
+	}
+}
+
+func inOrder[T any](t *testing.T, d *doc.Document, n *doc.Node, what string, items []T, span func(T) doc.Span) {
+	t.Helper()
+	at := n.Span.Start
+	for _, item := range items {
+		s := span(item)
+		inside(t, d, what, n.Span, s)
+		if s.Start < at {
+			t.Errorf("%s: %s out of order", d.Path, what)
+		}
+		at = s.Start
+	}
+}
