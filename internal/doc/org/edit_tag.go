@@ -23,10 +23,12 @@ func (p plan) addTag(tag string) ([]doc.Splice, error) {
 	if err := p.checkTags(tag); err != nil {
 		return nil, err
 	}
-	end := fields[0]
-	old := p.d.Slice(end.value)
-	end.value.Start = end.value.End
-	return []doc.Splice{p.setValue(end, tagAfter(old, tag))}, nil
+	old := p.d.Slice(fields[0].value)
+	if old == "" {
+		return []doc.Splice{p.setValue(fields[0], joinTags("", []string{tag}))}, nil
+	}
+	end := fields[0].value.End
+	return []doc.Splice{{Span: doc.Span{Start: end, End: end}, New: tagAfter(old, tag)}}, nil
 }
 
 // tagAfter returns what adds a tag to the end of old.
@@ -36,7 +38,7 @@ func tagAfter(old, tag string) string {
 		return tag + ":"
 	case strings.Contains(old, ","):
 		return ", " + tag
-	case old != "" && !strings.Contains(old, ":"):
+	case !strings.Contains(old, ":"):
 		return " " + tag
 	}
 	return ":" + tag + ":"

@@ -18,7 +18,7 @@ var seeds = []string{
 	strings.ReplaceAll(page, "\n", "\r\n"),
 	strings.TrimSuffix(page, "\n"),
 	"\xef\xbb\xbf#+title: BOM\n",
-	"#+title: latin \xe9t\xe9\n",
+	"#+title: latin \xe9t\xe9\n\nEt la suite \xe0 venir.\n",
 	"\xff\xfe#\x00+\x00",
 	"\x00\x01\x02 binary",
 	":PROPERTIES:\n:ID: a\nno end\n",

@@ -14,7 +14,9 @@ func readNodes(t *tree, path string) []doc.Node {
 		n.Title = doc.TitleFromPath(path)
 		if root >= 0 {
 			n.Heading = 0
-			n.Title = t.headings[root].text
+			if text := t.headings[root].text; text != "" {
+				n.Title = text
+			}
 		}
 		n.Metadata = t.metadata(i)
 		n.Span, n.Head, n.Truth, n.Timeline = t.span(i), t.head(i), t.truth(i), t.below(i)
@@ -31,7 +33,7 @@ func readNodes(t *tree, path string) []doc.Node {
 const maxPath = 500
 
 // addHeadings lists each heading in its node. Paths start below the node's
-// own heading.
+// own heading, which is not part of the truth.
 func addHeadings(t *tree, nodes []doc.Node) {
 	paths := make([]string, len(t.headings))
 	for i, h := range t.headings {
@@ -46,7 +48,7 @@ func addHeadings(t *tree, nodes []doc.Node) {
 		n.Headings = append(n.Headings, doc.Heading{
 			Level: h.level, Text: h.text, Path: paths[i], Line: h.line,
 			Section: doc.Span{Start: h.line.Start, End: h.end},
-			InTruth: h.line.Start < n.Truth.End || i == t.roots[node],
+			InTruth: n.Truth.Contains(h.line),
 		})
 	}
 }

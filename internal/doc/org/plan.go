@@ -107,6 +107,9 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	case doc.Replace:
 		return p.replace(e)
 	case doc.AddRelation, doc.AddObservation:
+		if r, is := e.(doc.AddRelation); is && (strings.Contains(r.Target, "[[") || strings.Contains(r.Target, "]]")) {
+			return nil, kb.Errorf(kb.Invalid, "a relation's target is a name, not a link with its brackets")
+		}
 		splices, _, err := doc.PlanFact(p.factView(), node, e, doc.Writer{Heading: p.topHeading, Link: writeLink})
 		return p.apart(splices), err
 	}
