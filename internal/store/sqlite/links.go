@@ -216,7 +216,7 @@ CROSS JOIN documents d ON d.row = p.document WHERE p.space = ? AND n.key IN (`+l
 
 func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 	for _, r := range res {
-		if _, err := l.t.exec(ctx, "UPDATE links SET target = ?, candidates = ? WHERE row = ?", rowOrNull(r.To), r.Candidates, r.Row); err != nil {
+		if _, err := l.t.exec(ctx, "UPDATE OR FAIL links SET target = ?, candidates = ? WHERE row = ?", rowOrNull(r.To), r.Candidates, r.Row); err != nil {
 			return err
 		}
 	}

@@ -79,7 +79,7 @@ CREATE TABLE tags (
 
 CREATE TABLE links (
   row         INTEGER PRIMARY KEY, -- page and position
-  target      INTEGER REFERENCES pages,
+  target      INTEGER REFERENCES pages DEFERRABLE INITIALLY DEFERRED, -- see bulk.go
   candidates  INTEGER NOT NULL,
   kind        TEXT NOT NULL,
   type        TEXT NOT NULL,
