@@ -9,14 +9,19 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+var (
+	crlfPage = strings.ReplaceAll(page, "\n", "\r\n")
+	openPage = strings.TrimSuffix(page, "\n")
+)
+
 // seeds are texts with every construct, and with what breaks each.
 var seeds = []string{
 	"",
 	"\n",
 	"no newline at the end",
 	page,
-	strings.ReplaceAll(page, "\n", "\r\n"),
-	strings.TrimSuffix(page, "\n"),
+	crlfPage,
+	openPage,
 	"\xef\xbb\xbf#+title: BOM\n",
 	"#+title: latin \xe9t\xe9\n\nEt la suite \xe0 venir.\n",
 	"\xff\xfe#\x00+\x00",
