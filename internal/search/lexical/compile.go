@@ -5,26 +5,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// how says which words a slot of a leaf matches.
-type how uint8
-
-const (
-	exactly    how = iota // the term itself
-	inflection            // every word with the same stem
-	beginning             // every word that begins with the term
-)
-
-// slot is a place in a leaf that a word must fill.
-type slot struct {
-	term   string
-	how    how
-	offset int // positions behind the first slot
-}
-
 // leaf is a word or phrase of a query: one slot, or several that must be
 // filled by words next to each other.
 type leaf struct {
-	slots  []slot
+	slots  []analysis.Slot
 	fields FieldSet
 	text   string // as typed
 	scored bool   // false below a NOT
@@ -55,13 +39,13 @@ type compiler struct {
 func (c *compiler) compile(n query.Node, scored bool) (any, error) {
 	switch n := n.(type) {
 	case *query.Word:
-		last := inflection
+		last := analysis.Inflected
 		if n.Prefix {
-			last = beginning
+			last = analysis.Beginning
 		}
-		return c.leaf(n.Text, n.Field, inflection, last, scored), nil
+		return c.leaf(n.Text, n.Field, analysis.Inflected, last, scored), nil
 	case *query.Phrase:
-		return c.leaf(n.Text, n.Field, exactly, exactly, scored), nil
+		return c.leaf(n.Text, n.Field, analysis.Exactly, analysis.Exactly, scored), nil
 	case *query.And:
 		nodes, err := c.all(n.Nodes, scored)
 		return group(allOf(nodes), nodes), err
@@ -105,31 +89,16 @@ func group(g any, nodes []any) any {
 	return g
 }
 
-// leaf analyses text; each of its terms is matched in the way of each, but
-// the last in the way of last.
-func (c *compiler) leaf(text, field string, each, last how, scored bool) any {
-	l := &leaf{text: text, fields: ^FieldSet(0), scored: scored}
+// leaf analyses text into a leaf; see Analyzer.Pattern.
+func (c *compiler) leaf(text, field string, each, last analysis.How, scored bool) any {
+	l := &leaf{slots: c.analyzer.Pattern(text, each, last), fields: ^FieldSet(0), text: text, scored: scored}
+	if len(l.slots) == 0 {
+		return nil
+	}
 	for f, name := range fieldNames {
 		if name == field {
 			l.fields = 1 << f
 		}
-	}
-	first := 0
-	c.analyzer.Query(text, func(t analysis.Token) {
-		if len(l.slots) == 0 {
-			first = t.Pos
-		}
-		s := slot{term: string(t.Term), how: each, offset: t.Pos - first}
-		if t.Single {
-			s.how = beginning
-		}
-		l.slots = append(l.slots, s)
-	})
-	if len(l.slots) == 0 {
-		return nil
-	}
-	if end := &l.slots[len(l.slots)-1]; end.how != beginning {
-		end.how = last
 	}
 	c.leaves = append(c.leaves, l)
 	return l

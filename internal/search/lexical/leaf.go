@@ -54,14 +54,14 @@ func (s *scratch) reserve(n int) {
 }
 
 // forms returns the words of a segment that fill a slot, ascending.
-func (q *searcher) forms(ctx context.Context, s *segment, of slot) ([]form, error) {
-	switch of.how {
-	case beginning:
-		return q.beginning(ctx, s, of.term)
-	case inflection:
-		return q.inflections(ctx, s, of.term)
+func (q *searcher) forms(ctx context.Context, s *segment, of analysis.Slot) ([]form, error) {
+	switch of.How {
+	case analysis.Beginning:
+		return q.beginning(ctx, s, of.Term)
+	case analysis.Inflected:
+		return q.inflections(ctx, s, of.Term)
 	}
-	e, ok, err := q.x.lookUp(ctx, q.r, s.table, []byte(of.term))
+	e, ok, err := q.x.lookUp(ctx, q.r, s.table, []byte(of.Term))
 	if !ok {
 		return nil, err
 	}

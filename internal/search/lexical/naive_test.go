@@ -58,12 +58,12 @@ func stem(word string) string {
 }
 
 // fills returns the weight with which a word fills a slot, 0 if it does not.
-func fills(word string, s slot) float64 {
+func fills(word string, s analysis.Slot) float64 {
 	switch {
-	case s.how == beginning && strings.HasPrefix(word, s.term), word == s.term && s.how != inflection:
+	case s.How == analysis.Beginning && strings.HasPrefix(word, s.Term), word == s.Term && s.How != analysis.Inflected:
 		return 1
-	case s.how == inflection && stem(word) == stem(s.term):
-		if word == s.term {
+	case s.How == analysis.Inflected && stem(word) == stem(s.Term):
+		if word == s.Term {
 			return 1
 		}
 		return inflected
@@ -86,7 +86,7 @@ func (d *naiveDoc) frequency(l *leaf, f int) float64 {
 		}
 		ok := true
 		for _, s := range l.slots {
-			ok = ok && slices.ContainsFunc(d.fields[f][p+s.offset], func(w string) bool { return fills(w, s) > 0 })
+			ok = ok && slices.ContainsFunc(d.fields[f][p+s.Offset], func(w string) bool { return fills(w, s) > 0 })
 		}
 		if ok {
 			n++

@@ -212,10 +212,10 @@ func (p *phraseMatch) count() int {
 	}
 	n := 0
 	for _, position := range p.positions[rarest] {
-		begin := int(position) - p.l.slots[rarest].offset
+		begin := int(position) - p.l.slots[rarest].Offset
 		filled := begin >= 0
 		for i := 0; filled && i < len(p.slots); i++ {
-			want := uint32(begin + p.l.slots[i].offset)
+			want := uint32(begin + p.l.slots[i].Offset)
 			at := p.positions[i]
 			j := sort.Search(len(at), func(j int) bool { return at[j] >= want })
 			filled = j < len(at) && at[j] == want

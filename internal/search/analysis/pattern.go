@@ -1,0 +1,58 @@
+package analysis
+
+import "strings"
+
+// How says which terms a slot of a pattern takes.
+type How uint8
+
+const (
+	Exactly   How = iota // the term itself
+	Inflected            // every term with the same stem
+	Beginning            // every term that begins with it
+)
+
+// Slot is a place in a pattern that a term must fill.
+type Slot struct {
+	Term   string
+	How    How
+	Offset int // positions behind the first slot
+}
+
+// Pattern returns the terms that must stand next to each other in a document
+// to match text, taken in the way of each, but the last in the way of last. A
+// single character of a script without spaces is always a beginning. The
+// pattern of text without a term is empty.
+func (a *Analyzer) Pattern(text string, each, last How) []Slot {
+	var slots []Slot
+	first := 0
+	a.Query(text, func(t Token) {
+		if len(slots) == 0 {
+			first = t.Pos
+		}
+		s := Slot{string(t.Term), each, t.Pos - first}
+		if t.Single {
+			s.How = Beginning
+		}
+		slots = append(slots, s)
+	})
+	if n := len(slots); n > 0 && slots[n-1].How != Beginning {
+		slots[n-1].How = last
+	}
+	return slots
+}
+
+// Takes says whether a document's term fills the slot. The stem of the slot's
+// term is passed to save its computation.
+func (s *Slot) Takes(term []byte, stem string) bool {
+	switch s.How {
+	case Beginning:
+		return strings.HasPrefix(string(term), s.Term)
+	case Inflected:
+		if len(term) == 0 || term[0] != stem[0] {
+			return string(term) == s.Term // stemming keeps the first letter
+		}
+		var buf [MaxTerm + 8]byte
+		return string(Stem(buf[:0], term)) == stem
+	}
+	return string(term) == s.Term
+}
