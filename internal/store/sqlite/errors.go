@@ -20,8 +20,14 @@ func primary(err error) int {
 	return 0
 }
 
+// errBlocked is for the one statement that reports a held lock as a result.
+var errBlocked = errors.New("others use the database")
+
 // isBusy reports whether another connection holds the lock that was needed.
 func isBusy(err error) bool {
+	if errors.Is(err, errBlocked) {
+		return true
+	}
 	switch primary(err) {
 	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
 		return true

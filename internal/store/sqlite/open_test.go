@@ -144,7 +144,7 @@ func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
 	newer := bytes.Clone(whole)
 	copy(newer[60:], "\x00\x00\x27\x0f") // user_version 9999
 	flipped := bytes.Clone(whole)
-	for i := 100; i < 4096; i++ { // the first page after the header: the schema
+	for i := 100; i < pageSize; i++ { // the first page after the header: the schema
 		flipped[i] ^= 0x55
 	}
 	for name, tc := range map[string]struct {
@@ -153,7 +153,7 @@ func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
 	}{
 		"text":        {[]byte(strings.Repeat("this is a note, not a database\n", 200)), "not a cairn memory"},
 		"short text":  {[]byte("hello"), "not a cairn memory"},
-		"truncated":   {whole[:len(whole)/2/4096*4096], "damaged"},
+		"truncated":   {whole[:len(whole)/2/pageSize*pageSize], "damaged"},
 		"overwritten": {flipped, "damaged"},
 		"another":     {foreign, "another program"},
 		"newer":       {newer, "schema 9999"},
@@ -264,6 +264,67 @@ func TestBackup(t *testing.T) {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
 	if got := get(t, openAt(t, file, Options{MustExist: true}), "k"); got != "second" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestCompactLeavesOneSmallFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db, err := Open(context.Background(), path, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filled(t, db)
+	ctx := context.Background()
+	big := strings.Repeat("much text ", 100_000)
+	set(t, db, "big", big)
+	before, err := db.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set(t, db, "big", "")
+	if err := db.Compact(ctx); err != nil {
+		t.Fatal(err)
+	}
+	after, err := db.Info(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if after.Bytes > before.Bytes-int64(len(big)) {
+		t.Errorf("%d bytes, %d before", after.Bytes, before.Bytes)
+	}
+	if wal, err := os.Stat(path + "-wal"); err != nil || wal.Size() != 0 {
+		t.Errorf("log: %v, %v", wal, err)
+	}
+	if err := db.Validate(ctx); err != nil {
+		t.Error(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(filepath.Dir(path))
+	if err != nil || len(files) != 1 {
+		t.Errorf("%v, %v", files, err)
+	}
+}
+
+func TestCompactWhileAnotherReadsIsBusy(t *testing.T) {
+	path := made(t)
+	ctx := context.Background()
+	reading, compacting := openAt(t, path, Options{}), openAt(t, path, Options{BusyTime: time.Millisecond})
+	if err := reading.View(ctx, func(tx store.Tx) error {
+		if _, err := tx.Settings().Get(ctx, "k"); err != nil { // takes the snapshot
+			return err
+		}
+		set(t, compacting, "k", "newer")
+		if e := wantCode(t, compacting.Compact(ctx), kb.Conflict); e.Details["busy"] != true {
+			t.Errorf("details %v", e.Details)
+		}
+		return nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if got := get(t, compacting, "k"); got != "newer" {
 		t.Errorf("got %q", got)
 	}
 }

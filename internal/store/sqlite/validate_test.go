@@ -92,7 +92,6 @@ func TestFlippedBitsNeverCrash(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	const pageSize = 4096
 	found := 0
 	for page := 0; page < len(whole)/pageSize; page++ {
 		for i, at := range []int{0, 3, 5, 9, 200, pageSize - 30} {
