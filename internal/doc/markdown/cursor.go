@@ -28,6 +28,23 @@ func (c *cursor) indent() int {
 	return width - c.col
 }
 
+// indentTo is indent, but looks no further than limit: a line may be indented
+// far more than anyone needs to know.
+func (c *cursor) indentTo(limit int) int {
+	width := c.pcol
+	for i := c.pos; i < c.end && width-c.col < limit; i++ {
+		switch c.text[i] {
+		case ' ':
+			width++
+		case '\t':
+			width += 4 - width%4
+		default:
+			return width - c.col
+		}
+	}
+	return min(width-c.col, limit)
+}
+
 // skip consumes columns of white space, which must be there.
 func (c *cursor) skip(columns int) {
 	c.col += columns

@@ -47,7 +47,7 @@ func (s *scanner) setext(c cursor, line doc.Span, mayDivide bool) bool {
 	if runLength(rest) != len(rest) {
 		return false
 	}
-	if mayDivide && len(s.open) == 0 && c.pos == line.Start && isLine(rest) && s.timelineNext(line.End) {
+	if mayDivide && len(s.open) == 0 && isLine(s.text[line.Start:c.end]) && s.timelineNext(line.End) {
 		return false
 	}
 	level := 1

@@ -48,19 +48,20 @@ func (s *scanner) item(links int) {
 	first := doc.Span{Start: s.para.Start, End: min(s.para.End, s.paraLine.End)}
 	text := trimEOL(s.text[first.Start:first.End])
 	first.End = first.Start + len(text)
+	if done, rest, ok := task(text); ok {
+		s.n.Tasks = append(s.n.Tasks, doc.Task{Done: done, Text: strings.TrimSpace(string(rest)), Span: s.paraLine})
+		return
+	}
+	// Before observations: "[2024-03-01] text" has the form of both.
+	if s.lineFound && s.entry.item(s, text) {
+		return
+	}
 	if len(text) > 0 && text[0] == '[' {
-		if done, rest, ok := task(text); ok {
-			s.n.Tasks = append(s.n.Tasks, doc.Task{Done: done, Text: strings.TrimSpace(string(rest)), Span: s.paraLine})
-			return
-		}
 		if o, ok := doc.ParseObservation(string(text)); ok {
 			o.Span = s.paraLine
 			s.n.Observations = append(s.n.Observations, o)
 			return
 		}
-	}
-	if s.lineFound && s.entry.item(s, text) {
-		return
 	}
 	if links < len(s.n.Links) {
 		s.relation(first, links)
@@ -69,7 +70,7 @@ func (s *scanner) item(links int) {
 
 // task reads "[ ] text" and "[x] text".
 func task(text []byte) (done bool, rest []byte, ok bool) {
-	if len(text) < 3 || text[2] != ']' || len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
+	if len(text) < 3 || text[0] != '[' || text[2] != ']' || len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
 		return false, nil, false
 	}
 	switch text[1] {

@@ -122,7 +122,7 @@ func (s *scanner) content(end int, blank bool) {
 // and returns how many those are.
 func (s *scanner) match(c *cursor, blank bool) int {
 	for i, o := range s.open {
-		if blank || c.blank() {
+		if blank {
 			// A blank line continues list items, not quotations. Only the
 			// first quotation matters; there may be many open items.
 			if s.lastQuote < i {
@@ -132,12 +132,12 @@ func (s *scanner) match(c *cursor, blank bool) int {
 			}
 			return i
 		}
-		width := c.indent()
 		switch {
-		case !o.quote && width >= o.indent:
+		case !o.quote && c.indentTo(o.indent) == o.indent:
 			c.skip(o.indent)
-		case o.quote && width <= 3 && c.next() == '>':
+		case o.quote && c.indentTo(4) < 4 && c.next() == '>':
 			c.quote()
+			blank = c.blank()
 		default:
 			return i
 		}
@@ -150,7 +150,7 @@ func (s *scanner) match(c *cursor, blank bool) int {
 func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
 	lazy := s.leaf == paragraph // the line may continue the paragraph whatever is not matched
 	for {
-		if c.indent() >= 4 && !c.tabbedItem() {
+		if c.indentTo(4) == 4 && !c.tabbedItem() {
 			break
 		}
 		ch := c.next()
@@ -171,7 +171,7 @@ func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
 			return
 		case (ch == '-' || ch == '*' || ch == '_') && s.isBreak(c):
 			s.closeContainers(matched)
-			if mayDivide && len(s.open) == 0 && c.pos == line.Start && isLine(c.rest()) {
+			if mayDivide && len(s.open) == 0 && isLine(s.text[line.Start:c.end]) {
 				s.divide(line)
 			}
 			return
@@ -193,7 +193,7 @@ func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
 	switch {
 	case lazy:
 		s.para.End = c.end
-	case c.indent() >= 4:
+	case c.indentTo(4) == 4:
 		s.closeContainers(matched) // indented code
 	default:
 		s.closeContainers(matched)
@@ -258,9 +258,9 @@ func (s *scanner) isBreak(c cursor) bool {
 }
 
 // isLine reports whether a thematic break is the kind that divides a page:
-// exactly three hyphens.
-func isLine(rest []byte) bool {
-	return string(bytes.TrimRight(rest, " \t")) == "---"
+// exactly three hyphens, not indented.
+func isLine(line []byte) bool {
+	return string(bytes.TrimRight(line, " \t")) == "---"
 }
 
 // divide ends the truth at a line and starts the timeline after it. Only the
