@@ -1,0 +1,23 @@
+package secrets
+
+import "slices"
+
+// maskByte stands for each byte of a hidden value. It is a letter because
+// punctuation could become a heading, a list or a rule in Markdown or Org.
+const maskByte = 'x'
+
+// Mask returns a copy of text in which the spans of findings are overwritten.
+// Length, lines and everything outside the spans stay as they are, so that
+// line numbers and offsets in an index of the masked text hold for the file.
+// Spans or parts of spans outside text are ignored.
+func Mask(text []byte, findings []Finding) []byte {
+	out := slices.Clone(text)
+	for _, f := range findings {
+		for i := max(0, f.Start); i < min(f.End, len(out)); i++ {
+			if !isBreak(out[i]) {
+				out[i] = maskByte
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,191 @@
+package secrets
+
+import (
+	"encoding/base64"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// positive is a text with one credential that must be found.
+type positive struct {
+	rule  string
+	text  string
+	value string // the bytes that must be covered
+}
+
+// generator makes values that look like credentials. Nothing here ever was
+// one, and no value stands in this file, so that scanners of source code have
+// nothing to report.
+type generator struct{ *rand.Rand }
+
+func newGenerator(seed uint64) generator { return generator{rand.New(rand.NewPCG(seed, 1))} }
+
+// of returns n random bytes of alphabet, with a digit and a letter among them
+// where the alphabet has both.
+func (g generator) of(alphabet string, n int) string {
+	for {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = alphabet[g.IntN(len(alphabet))]
+		}
+		if n < 8 || !strings.ContainsAny(alphabet, digits) || !strings.ContainsAny(alphabet, lower+upper+"abcdef") ||
+			isMixed(b) && entropy(b) >= minTokenEntropy(n) && !isFiller(b) {
+			return string(b)
+		}
+	}
+}
+
+const (
+	hexChars = "0123456789abcdef"
+	alphaNum = lower + upper + digits
+	urlSafe  = alphaNum + "_-"
+)
+
+func (g generator) uuid() string {
+	return strings.Join([]string{g.of(hexChars, 8), g.of(hexChars, 4), g.of(hexChars, 4), g.of(hexChars, 4), g.of(hexChars, 12)}, "-")
+}
+
+func (g generator) base64(size int) string {
+	b := make([]byte, size)
+	for i := range b {
+		b[i] = byte(g.Uint32())
+	}
+	return base64.StdEncoding.EncodeToString(b)
+}
+
+func (g generator) jwt() string {
+	enc := base64.RawURLEncoding.EncodeToString
+	return enc([]byte(`{"alg":"HS256","typ":"JWT"}`)) + "." +
+		enc(fmt.Appendf(nil, `{"sub":"%s","exp":%d}`, g.of(alphaNum, 12), g.IntN(1<<30))) + "." + g.of(urlSafe, 43)
+}
+
+// armour returns a private key with the given label, in lines of 64.
+func (g generator) armour(label, eol string) string {
+	body := g.base64(400)
+	var b strings.Builder
+	fmt.Fprintf(&b, "-----BEGIN %s-----%s", label, eol)
+	for len(body) > 64 {
+		b.WriteString(body[:64] + eol)
+		body = body[64:]
+	}
+	fmt.Fprintf(&b, "%s%s-----END %s-----", body, eol, label)
+	return b.String()
+}
+
+// awsSecret returns 40 characters that no test of randomness mistakes.
+func (g generator) awsSecret() string {
+	for {
+		if s := g.base64(30); isAWSSecret([]byte(s)) {
+			return s
+		}
+	}
+}
+
+// tokens returns one value for each form of each vendor's token.
+func (g generator) tokens() []positive {
+	var out []positive
+	for _, v := range vendors {
+		for _, t := range v.tokens {
+			out = append(out, positive{rule: v.rule.ID, value: g.token(t)})
+		}
+	}
+	return out
+}
+
+// token fills a form with bytes of its set.
+func (g generator) token(t token) string {
+	var set []byte
+	for b, in := range t.set {
+		if in && alnum[b] {
+			set = append(set, byte(b))
+		}
+	}
+	switch t.prefix {
+	case "A3-":
+		return t.prefix + g.of(upper+digits, 6) + "-" + g.of(upper+digits, 11) + "-" + g.of(upper+digits, 5) + "-" + g.of(upper+digits, 5) + "-" + g.of(upper+digits, 5)
+	case "pat":
+		return t.prefix + g.of(alphaNum, 14) + "." + g.of(hexChars, 64)
+	case terraformMark:
+		return g.of(alphaNum, 14) + "." + t.prefix + g.of(string(set), t.min)
+	}
+	return t.prefix + g.of(string(set), t.min)
+}
+
+// positives returns texts with every kind of credential in the forms in which
+// notes hold them.
+func (g generator) positives() []positive {
+	var out []positive
+	add := func(rule, before, value, after string) {
+		out = append(out, positive{rule, before + value + after, value})
+	}
+	for _, p := range g.tokens() {
+		for _, around := range [][2]string{{"", ""}, {"Use `", "` for now.\n"}, {"export TOKEN=", "\n"}, {`{"v":"`, `"}`}, {"see (", ")"}, {"it is ", "."}, {`a\n`, `\n`}} {
+			add(p.rule, around[0], p.value, around[1])
+		}
+	}
+	add("aws-access-key", "id ", "AK"+"IA"+g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16), " end")
+	add("aws-access-key", "?AWSAccessKeyId=", "AS"+"IA"+g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16), "&x=1")
+	for _, sep := range []string{" = ", "=", ": ", `": "`} {
+		add("aws-secret-key", "aws_secret_access_key"+sep, g.awsSecret(), "\"\n")
+	}
+	add("aws-secret-key", "AK"+"IA"+g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16)+",", g.awsSecret(), "\r\n")
+	add("azure-storage-key", "DefaultEndpointsProtocol=https;AccountName=notes;AccountKey=", g.base64(64), ";EndpointSuffix=core.windows.net")
+	add("azure-storage-key", "Endpoint=sb://notes.servicebus.windows.net/;SharedAccessKeyName=Root;SharedAccessKey=", g.base64(32), "")
+	add("azure-sas", "https://notes.blob.core.windows.net/c/a.md?sv=2024-11-04&se=2027-01-01&sp=r&sig=", strings.NewReplacer("+", "%2B", "/", "%2F", "=", "%3D").Replace(g.base64(32)), "")
+	add("azure-client-secret", "value ", g.of(alphaNum, 3)+"8Q~"+g.of(alphaNum, 34), "\n")
+	for _, label := range []string{"PRIVATE KEY", "RSA PRIVATE KEY", "EC PRIVATE KEY", "OPENSSH PRIVATE KEY", "ENCRYPTED PRIVATE KEY", "PGP PRIVATE KEY BLOCK"} {
+		add("private-key", "# Key\n\n", g.armour(label, "\n"), "\nend")
+		add("private-key", "    ", g.armour(label, "\r\n    "), "\r\n")
+	}
+	add("private-key", "", strings.Replace(g.armour("RSA PRIVATE KEY", "\n"), "-----\n", "-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,"+g.of("0123456789ABCDEF", 32)+"\n\n", 1), "")
+	add("private-key", "PuTTY-User-Key-File-3: ssh-ed25519\nPublic-Lines: 0\n", "Private-Lines: 2\n"+g.base64(48)+"\n"+g.base64(24), "\n")
+	add("gcp-service-account", `{"type": "service_account", "private_key_id": "`+g.of(hexChars, 40)+`", "private_key": "`, g.armour("PRIVATE KEY", `\n`), `\n"}`)
+	for _, around := range [][2]string{{"", ""}, {"Authorization: Bearer ", ""}, {"id_token=", "&x"}, {"The token is ", ".\n"}, {"Cookie: session=", "; Path=/"}} {
+		add("jwt", around[0], g.jwt(), around[1])
+	}
+	add("telegram-bot-token", "bot: ", g.of(digits, 10)+":AA"+g.of(urlSafe, 33), "\n")
+	add("telegram-bot-token", "https://api.telegram.org/bot", "1"+g.of(digits, 9)+":AA"+g.of(urlSafe, 33), "/getMe")
+	add("discord-bot-token", "t = ", base64.RawStdEncoding.EncodeToString([]byte("1"+g.of(digits, 17)))+"."+g.of(alphaNum, 6)+"."+g.of(urlSafe, 38), "\n")
+	add("mailchimp-key", "key ", g.of(hexChars, 32)+"-us1"+g.of(digits, 1), "\n")
+	for _, head := range []string{"Authorization: Bearer ", `"Authorization": "Bearer `, "-H 'authorization: bearer ", "Authorization: Token ", "Authorization: ", "Bearer "} {
+		add("auth-header", head, g.of(alphaNum, 32), "\n")
+	}
+	add("auth-header", "Authorization: Basic ", base64.StdEncoding.EncodeToString([]byte("deploy:"+g.of(alphaNum, 12))), "\r\n")
+	for _, scheme := range []string{"https", "postgres", "mongodb+srv", "redis", "amqps", "ftp"} {
+		add("url-password", "at <"+scheme+"://deploy:", g.of(alphaNum, 10), "@db.internal:5432/x>")
+	}
+	add("url-password", "https://me:", "Tr0ub4dor&"+g.of(digits, 2), "@host.net")
+	add("url-password", "postgres://me:", "a#"+g.of(alphaNum, 6)+"?b", "@host.net/db")
+	add("url-password", "redis://:", g.of(alphaNum, 9), "@cache:6379")
+	add("connection-string", "Server=db1;Database=x;User Id=app;Password=", g.of(alphaNum, 10), ";Encrypt=true")
+	add("connection-string", "host=db1 user=app password=", g.of(alphaNum, 10), " dbname=x")
+	add("curl-user", "curl -s -u deploy:", g.of(alphaNum, 12), " https://x.test/")
+	add("curl-user", "curl --user 'deploy:", g.of(alphaNum, 12), "' https://x.test/")
+
+	chosenValues := []string{"Tr0ub4" + "dor&3", "hunter" + "2", "p@ss" + "-Wörter!9", "s3" + "kreT!", "blue" + "Kite" + "77"}
+	for _, v := range chosenValues {
+		for _, around := range [][2]string{
+			{"password: ", "\n"}, {"- **Password:** `", "`\n"}, {"| password | ", " |\n"}, {":PASSWORD: ", "\n"}, {`db_password = "`, `"`},
+			{"MYSQL_PASS=", "\n"}, {"The wifi password is ", ".\n"}, {"<password>", "</password>"}, {`{"adminPassword": "`, `"}`},
+			{"passwd='", "'"}, {"?user=a&password=", "&x=1"}, {"- Password :: ", "\n"}, {`{\"password\": \"`, `\"}`},
+		} {
+			if around[0] == "?user=a&password=" && strings.ContainsAny(v, "&#") {
+				continue
+			}
+			add("password", around[0], v, around[1])
+		}
+	}
+	values := []string{g.of(hexChars, 32), g.of(hexChars, 64), g.of(alphaNum, 20), g.of(alphaNum, 40), g.of(lower+digits, 32), g.of(urlSafe, 44) + "a", g.base64(32)}
+	for _, v := range values {
+		for _, around := range [][2]string{
+			{`api_key = "`, `"`}, {"API key: ", "\n"}, {"CLIENT_SECRET=", "\n"}, {`"accessToken": "`, `",`}, {"x-api-key: ", "\r\n"},
+			{"secret_key_base: ", "\n"}, {"| API token | `", "` |"}, {"export GITEA_TOKEN=", "\n"}, {"auth_token := \"", "\""}, {"refresh_token=", ""},
+			{"the client secret is ", "\n"}, {"'secret' => '", "',"},
+		} {
+			add("secret-assignment", around[0], v, around[1])
+		}
+	}
+	add("secret-assignment", "HEROKU_API_KEY=", g.uuid(), "\n")
+	return out
+}

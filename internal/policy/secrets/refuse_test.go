@@ -1,0 +1,53 @@
+package secrets
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestRefusalNamesKindAndLineOnly(t *testing.T) {
+	g := newGenerator(11)
+	var text strings.Builder
+	var values []string
+	for _, p := range g.positives() {
+		text.WriteString(p.text + "\n\n\n")
+		values = append(values, p.value)
+	}
+	found := scan(text.String())
+	err := Refusal(found)
+	var e *kb.Error
+	if !errors.As(err, &e) || e.Code != kb.Secret {
+		t.Fatalf("error %v, want one with code %s", err, kb.Secret)
+	}
+	said := fmt.Sprintf("%v %+v %s %v %+v", err, err, e.Hint, e.Details, found)
+	for _, v := range values {
+		if strings.Contains(said, v) {
+			t.Errorf("the refusal shows %q", v)
+		}
+	}
+	list, ok := e.Details["findings"].([]map[string]any)
+	if !ok || len(list) != maxInDetails || e.Details["total"] != len(found) {
+		t.Errorf("details hold %d of %v findings", len(list), e.Details["total"])
+	}
+}
+
+func TestRefusalSaysWhatToDo(t *testing.T) {
+	err := Refusal([]Finding{{Rule: "jwt", Kind: "JSON Web Token", Line: 3}, {Rule: "jwt", Kind: "JSON Web Token", Line: 9}})
+	e := kb.AsError(err)
+	if want := "the text holds 2 secrets: JSON Web Token on line 3, JSON Web Token on line 9; nothing was written"; e.Message != want {
+		t.Errorf("message %q, want %q", e.Message, want)
+	}
+	if strings.Count(e.Hint, "--allow-secret jwt") != 1 || !strings.Contains(e.Hint, "cairn:allow") {
+		t.Errorf("hint %q", e.Hint)
+	}
+	if err := Refusal(nil); err != nil {
+		t.Errorf("refused without findings: %v", err)
+	}
+	if hint := kb.AsError(Refusal([]Finding{{Rule: tooMany.ID}})).Hint; strings.Contains(hint, "--allow-secret") {
+		t.Errorf("hint %q offers to allow what cannot be allowed", hint)
+	}
+}
