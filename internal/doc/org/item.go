@@ -17,13 +17,14 @@ type item struct {
 // readItem reads "- text", "+ text", "1. text", "a) text", and "* text" when
 // it is indented.
 func readItem(line []byte) (item, bool) {
-	c := cursor{line, 0, len(line)}
-	c.trim()
-	it := item{depth: indentation(line)}
-	n := bulletLength(line[c.pos:c.end], c.pos > 0)
+	s := trimLeft(line)
+	n := bulletLength(s, len(s) < len(line))
 	if n == 0 {
 		return item{}, false
 	}
+	it := item{depth: indentation(line)}
+	c := cursor{line, 0, len(line)}
+	c.trim()
 	c.skip(n)
 	if w := c.word(); strings.HasPrefix(w, "[@") && strings.HasSuffix(w, "]") {
 		c.skip(len(w))

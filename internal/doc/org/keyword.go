@@ -23,11 +23,11 @@ func readKeyword(text []byte, line doc.Span) (keyword, bool) {
 }
 
 func readKeywordLine(text []byte, start, end int) (keyword, bool) {
-	c := cursor{text, start, end}
-	c.trim()
-	if c.end-c.pos < 4 || text[c.pos] != '#' || text[c.pos+1] != '+' {
+	if s := trimLeft(text[start:end]); len(s) < 4 || s[0] != '#' || s[1] != '+' {
 		return keyword{}, false
 	}
+	c := cursor{text, start, end}
+	c.trim()
 	c.pos += 2
 	key := c.pos
 	for c.pos < c.end && isKeyByte(text[c.pos]) {

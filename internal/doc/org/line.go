@@ -16,9 +16,17 @@ func lineEnd(text []byte, pos int) (end, next int) {
 	return end, next
 }
 
-func trimLeft(line []byte) []byte { return bytes.TrimLeft(line, " \t") }
+// trimLeft removes indentation.
+func trimLeft(line []byte) []byte {
+	i := 0
+	for i < len(line) && (line[i] == ' ' || line[i] == '\t') {
+		i++
+	}
+	return line[i:]
+}
 
-func isBlank(line []byte) bool { return len(bytes.TrimLeft(line, " \t\r")) == 0 }
+// isBlank reports whether a line, given without its line end, is empty.
+func isBlank(line []byte) bool { return len(trimLeft(line)) == 0 }
 
 func isAlnum(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'

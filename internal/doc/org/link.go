@@ -86,7 +86,7 @@ func (l *linkScanner) bracket(i int) int {
 			l.closing = false
 			return i + 1
 		}
-		text = strings.Join(strings.Fields(l.s[end+2:end+2+n]), " ")
+		text = oneLine(l.s[end+2 : end+2+n])
 		stop = end + 2 + n + 2
 	default:
 		return i + 1
@@ -164,6 +164,9 @@ func (l *linkScanner) add(start, stop, from, to int, text string) {
 func (l *linkScanner) label(i int) string {
 	before := strings.TrimRight(l.s[max(0, i-maxName):i], " \t\r\n")
 	before = strings.TrimSuffix(before, ":")
+	if n := len(before); n == 0 || before[n-1] < 'A' || before[n-1] > 'Z' {
+		return linksTo
+	}
 	for label, kind := range labels {
 		if !strings.HasSuffix(before, label) {
 			continue
@@ -234,8 +237,14 @@ func titleTarget(s string, at int) doc.Target {
 }
 
 // cleanName decodes a target: escapes undone, white space made one blank.
-func cleanName(s string) string {
-	return strings.Join(strings.Fields(unescapeLink(s)), " ")
+func cleanName(s string) string { return oneLine(unescapeLink(s)) }
+
+// oneLine makes each run of white space one blank, and removes it at the ends.
+func oneLine(s string) string {
+	if !strings.ContainsAny(s, "\t\r\n") && !strings.Contains(s, "  ") {
+		return strings.Trim(s, " ")
+	}
+	return strings.Join(strings.Fields(s), " ")
 }
 
 // unescapeLink undoes Org's escaping: of a run of backslashes before a bracket
@@ -330,7 +339,7 @@ func plainText(markup []byte) string {
 		b.WriteString(dropCookies(s[at:]))
 		s = b.String()
 	}
-	return strings.Join(strings.Fields(s), " ")
+	return oneLine(s)
 }
 
 // dropCookies removes [1/3] and [33%].

@@ -48,6 +48,7 @@ func readOutline(text []byte) *outline {
 	o := &outline{text: text}
 	marks := collectMarks(text)
 	o.todo = readTodoWords(text, marks)
+	o.headings = make([]heading, 0, countHeadings(marks))
 	b := outliner{outline: o, marks: marks}
 	b.fileHead()
 	for b.i < len(marks) {
@@ -55,6 +56,16 @@ func readOutline(text []byte) *outline {
 	}
 	b.closeTo(0, len(text))
 	return o
+}
+
+func countHeadings(marks []mark) int {
+	n := 0
+	for _, m := range marks {
+		if m.kind == headingMark {
+			n++
+		}
+	}
+	return n
 }
 
 // outliner walks over the marks.

@@ -134,7 +134,7 @@ func (r *reader) readLine(pos int) int {
 	case !r.belongsToEntry(pos):
 		r.closeEntry(pos)
 	}
-	if isComment(line) || isFixedWidth(line) || isKeywordLine(line) {
+	if isSilent(trimLeft(line)) {
 		r.flush()
 		return next
 	}
@@ -237,12 +237,15 @@ func indentation(line []byte) int {
 	return n
 }
 
-func isFixedWidth(line []byte) bool {
-	s := trimLeft(line)
-	return len(s) > 0 && s[0] == ':' && (len(s) == 1 || s[1] == ' ' || s[1] == '\t')
-}
-
-func isKeywordLine(line []byte) bool {
-	_, ok := readKeywordLine(line, 0, len(line))
-	return ok
+// isSilent reports whether a line, given without indentation, is a comment, a
+// keyword, or fixed-width text: none of them has links or facts.
+func isSilent(s []byte) bool {
+	switch {
+	case s[0] == '#':
+		_, ok := readKeywordLine(s, 0, len(s))
+		return ok || isComment(s)
+	case s[0] == ':':
+		return len(s) == 1 || s[1] == ' ' || s[1] == '\t'
+	}
+	return false
 }
