@@ -131,7 +131,8 @@ func moved(before, after *Node, sh shift, e Edit) string {
 	case SetProperty, SetList, RemoveProperty, SetTitle, AddTag, RemoveTag:
 	default:
 		head, ok := sh.span(before.Head)
-		if (before.Head.Len() > 0) != (after.Head.Len() > 0) || before.Head.Len() > 0 && (!ok || head != after.Head) {
+		// Links in the metadata may have been given new targets.
+		if (before.Head.Len() > 0) != (after.Head.Len() > 0) || before.Head.Len() > 0 && ok && head != after.Head {
 			return "the metadata block"
 		}
 	}
