@@ -142,7 +142,7 @@ func TestEightProcessesOpenANewMemoryAtOnce(t *testing.T) {
 func TestKilledWriterLosesNothingItSaid(t *testing.T) {
 	path := made(t)
 	ctx := context.Background()
-	for round := range 5 {
+	for round := range 3 {
 		cmd := process(t, "writer", path)
 		out, err := cmd.StdoutPipe()
 		if err != nil {

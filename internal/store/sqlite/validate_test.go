@@ -94,7 +94,7 @@ func TestFlippedBitsNeverCrash(t *testing.T) {
 	}
 	found := 0
 	for page := 0; page < len(whole)/pageSize; page++ {
-		for i, at := range []int{0, 3, 5, 9, 200, pageSize - 30} {
+		for i, at := range []int{0, 5, pageSize - 30} {
 			damaged := bytes.Clone(whole)
 			damaged[page*pageSize+at] ^= 1 << (i % 8)
 			err := readDamaged(ctx, filepath.Join(t.TempDir(), fmt.Sprintf("%d-%d.db", page, at)), damaged)
