@@ -213,3 +213,53 @@ func onlyAdded(before, after []byte) bool {
 	}
 	return bytes.HasSuffix(after[n:], before[n:])
 }
+
+// FuzzContent gives edits any content at all. What is accepted must read back
+// and must leave the other node of the file alone.
+func FuzzContent(f *testing.F) {
+	for _, s := range []string{
+		"plain", "", " ", "a\nb", ":a: :b:", `"a" "b"`, "[2026-03-01 Sun]", "* heading", "a :b:", "TODO a", "]] [[", `\`, "[1/2]",
+		"#+begin_src", ":END:", ":PROPERTIES:\n:ID: two\n:END:", "* x\n:PROPERTIES:\n:ID: two\n:END:", "* Timeline", "(a) (b)", "#tag", "— b", "| a — b", "\x00", "\xff", "id:two", "file:a.org::*H", "=a=", "SUPERSEDES",
+	} {
+		f.Add(s)
+	}
+	d := Codec{}.Parse("a.org", []byte(page))
+	f.Fuzz(func(t *testing.T, s string) {
+		for _, e := range []doc.Edit{
+			doc.SetProperty{Key: "note", Value: s},
+			doc.SetProperty{Key: s, Value: "v"},
+			doc.SetList{Key: "list", Values: []string{s, s}},
+			doc.SetList{Key: "aliases", Values: []string{s}},
+			doc.SetList{Key: "tags", Values: []string{s}},
+			doc.SetTitle{Title: s},
+			doc.AddTag{Tag: s},
+			doc.AddRelation{Type: "knows", Target: s},
+			doc.AddRelation{Type: s, Target: "T", Context: s},
+			doc.AddObservation{Category: s, Text: "x", Context: s},
+			doc.AddObservation{Category: "c", Text: s, Tags: []string{s}},
+			doc.AddEntry{Date: "2026-02-03", Source: s, Text: "x", Detail: s},
+			doc.AddEntry{Date: "2026-02-03", Text: s},
+			doc.Append{Text: s},
+			doc.Append{Section: "Inner", Text: s},
+			doc.InsertBefore{Section: "Rest", Text: s},
+			doc.ReplaceSection{Section: "Facts", Text: s},
+		} {
+			for i, id := range []string{"", "two"} {
+				out, err := Codec{}.Apply(d, id, e)
+				if err != nil {
+					checkCode(t, err)
+					continue
+				}
+				after := Codec{}.Parse("a.org", out)
+				checkSpans(t, after)
+				other, err := after.NodeIndex([]string{"two", ""}[i])
+				if err != nil {
+					t.Fatalf("%#v on %q lost the other node", e, id)
+				}
+				if was, is := describeNode(d, 1-i), describeNode(after, other); was != is {
+					t.Fatalf("%#v on %q changed the other node:\n%s\nto\n%s", e, id, was, is)
+				}
+			}
+		}
+	})
+}
