@@ -1,0 +1,142 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Options say where an App works and for whom. Everything that it would take
+// from the process comes in here.
+type Options struct {
+	Env     func(string) string // environment; never nil
+	Dir     string              // working directory, absolute
+	Home    string              // home directory, absolute
+	DB      string              // database asked for, "" to decide
+	Space   string              // space asked for, "" to decide
+	Actor   kb.Actor
+	Now     func() time.Time
+	Log     *slog.Logger
+	Workers int // goroutines that read and parse; 0 is one per processor
+}
+
+// App is an open memory with everything that can be done with it. It is safe
+// for concurrent use.
+type App struct {
+	opts      Options
+	db        *sqlite.DB
+	index     *index.Index
+	writer    *write.Writer
+	syncer    *reconcile.Syncer
+	codecs    []doc.Codec
+	recovered []write.Recovered
+
+	mu       sync.Mutex
+	open     map[int64]*write.Space
+	dirs     []*fsys.Dir // to close
+	attached int64       // row of the space that Attach chose, 0 when none
+}
+
+// Codecs returns the formats that documents may have, the one for new pages
+// first.
+func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}} }
+
+// Open opens the memory and finishes what a crashed process left undone. With
+// create it makes the memory when there is none; otherwise that is
+// kb.Damaged.
+func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
+	path, err := DatabasePath(opts)
+	if err != nil {
+		return nil, err
+	}
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
+	if err != nil {
+		return nil, err
+	}
+	if opts.Workers == 0 {
+		opts.Workers = runtime.GOMAXPROCS(0)
+	}
+	a := &App{opts: opts, db: db, index: index.New(), codecs: Codecs(), open: map[int64]*write.Space{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	a.writer = &write.Writer{
+		Memory: db, Index: a.index, Codecs: a.codecs, Now: opts.Now, Mask: mask,
+		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
+			return fsys.Lock(ctx, lockPath(path, s.ID), sqlite.DefaultBusyTime)
+		},
+	}
+	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.rules(), Workers: opts.Workers}
+	a.recovered, err = a.writer.Recover(ctx, a.openRow)
+	return a, err
+}
+
+// Close lets go of the memory.
+func (a *App) Close() error {
+	errs := []error{a.db.Close()}
+	for _, d := range a.dirs {
+		errs = append(errs, d.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Recovered says, a line each, which unfinished writes Open finished.
+func (a *App) Recovered() []string {
+	var out []string
+	for _, r := range a.recovered {
+		verb := "dropped an interrupted %s of %s: nothing of it had happened"
+		if r.Finished {
+			verb = "finished an interrupted %s of %s"
+		}
+		out = append(out, fmt.Sprintf(verb, r.Operation, strings.Join(r.Paths, ", ")))
+	}
+	return out
+}
+
+func (a *App) rules() vault.Rules {
+	var ext []string
+	for _, c := range a.codecs {
+		ext = append(ext, c.Extensions()...)
+	}
+	return vault.Rules{Extensions: ext, MaxBytes: write.MaxDocument}
+}
+
+// lockPath is the lock file of a space: beside the database, since cairn
+// keeps nothing of its own in a directory that it was only pointed at.
+func lockPath(database string, space kb.ID) string {
+	return filepath.Join(database+".locks", string(space)+".lock")
+}
+
+// mask hides credentials from the index.
+func mask(text []byte) []byte {
+	found := secrets.Scan(text, secrets.Options{})
+	if len(found) == 0 {
+		return text
+	}
+	return secrets.Mask(text, found)
+}
+
+// NewID returns a random id.
+func newID() kb.ID { return kb.ID(uuid.NewString()) }

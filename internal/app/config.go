@@ -1,0 +1,191 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/pelletier/go-toml/v2"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Setting is one configuration key with its present value.
+type Setting struct {
+	Key    string `json:"key"`
+	Value  string `json:"value"`
+	Source string `json:"source"` // "default", "file", or the environment variable
+	Help   string `json:"help"`
+}
+
+// settings are all the keys there are. An environment variable overrides the
+// file; a flag overrides both.
+var settings = []struct{ key, env, fallback, help string }{
+	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code"},
+	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory"},
+	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR"},
+	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json"},
+	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows"},
+	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none"},
+}
+
+// Config is the user's configuration: a flat TOML file of strings.
+type Config struct {
+	path   string
+	env    func(string) string
+	text   []byte
+	values map[string]string
+}
+
+// LoadConfig reads the configuration; a missing file is an empty one.
+func LoadConfig(o Options) (*Config, error) {
+	c := &Config{path: ConfigPath(o), env: o.Env, values: map[string]string{}}
+	text, err := os.ReadFile(c.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c, nil
+	}
+	if err != nil {
+		return nil, fsys.Explain(err, "read the configuration %s", c.path)
+	}
+	return c, c.parse(text)
+}
+
+func (c *Config) parse(text []byte) error {
+	raw := map[string]any{}
+	if err := toml.Unmarshal(text, &raw); err != nil {
+		return kb.Errorf(kb.Invalid, "the configuration %s is not valid TOML: %w", c.path, err).WithHint("Mend or remove the file.")
+	}
+	values := map[string]string{}
+	for key, v := range raw {
+		if !known(key) {
+			return c.unknown(key)
+		}
+		switch v := v.(type) {
+		case string:
+			values[key] = v
+		case int64, bool, float64:
+			values[key] = fmt.Sprint(v)
+		default:
+			return kb.Errorf(kb.Invalid, "%s in %s must be a single value", key, c.path)
+		}
+	}
+	c.text, c.values = text, values
+	return nil
+}
+
+func known(key string) bool {
+	for _, s := range settings {
+		if s.key == key {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Config) unknown(key string) error {
+	keys := make([]string, len(settings))
+	for i, s := range settings {
+		keys[i] = s.key
+	}
+	return kb.Errorf(kb.Usage, "there is no setting %q", key).WithHint("Settings are %s.", strings.Join(keys, ", "))
+}
+
+// Get returns a setting and where it comes from: "default", "file", or the
+// name of the environment variable.
+func (c *Config) Get(key string) (value, source string, err error) {
+	for _, s := range settings {
+		if s.key != key {
+			continue
+		}
+		if v := c.env(s.env); v != "" {
+			return v, s.env, nil
+		}
+		if v, ok := c.values[key]; ok {
+			return v, "file", nil
+		}
+		return s.fallback, "default", nil
+	}
+	return "", "", c.unknown(key)
+}
+
+// List returns all settings by key.
+func (c *Config) List() []Setting {
+	out := make([]Setting, len(settings))
+	for i, s := range settings {
+		out[i] = Setting{Key: s.key, Help: s.help}
+		out[i].Value, out[i].Source, _ = c.Get(s.key) // the key is known
+	}
+	return out
+}
+
+// Set writes a setting to the file, or removes it when value is empty. Other
+// lines, comments among them, stay as they are.
+func (c *Config) Set(ctx context.Context, key, value string) (err error) {
+	if !known(key) {
+		return c.unknown(key)
+	}
+	text := setLine(c.text, key, value)
+	if err := c.parse(text); err != nil {
+		return err
+	}
+	dir, name := filepath.Split(c.path)
+	if err := fsys.MakeDir(dir); err != nil {
+		return fsys.Explain(err, "make %s", dir)
+	}
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return fsys.Explain(err, "open %s", dir)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
+}
+
+// setLine replaces, appends or removes the line of a key.
+func setLine(text []byte, key, value string) []byte {
+	line := []byte(fmt.Sprintf("%s = %s\n", key, quoteTOML(value)))
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	at := slices.IndexFunc(lines, func(l []byte) bool {
+		k, _, ok := bytes.Cut(l, []byte("="))
+		return ok && string(bytes.Trim(k, " \t\"'")) == key
+	})
+	switch {
+	case value == "" && at < 0:
+		return text
+	case value == "":
+		return bytes.Join(slices.Delete(lines, at, at+1), nil)
+	case at < 0:
+		if len(text) > 0 && text[len(text)-1] != '\n' {
+			line = append([]byte("\n"), line...)
+		}
+		return append(slices.Clone(text), line...)
+	}
+	lines[at] = line
+	return bytes.Join(lines, nil)
+}
+
+// quoteTOML writes a basic string: the escapes that TOML has in common with
+// JSON, and no others.
+func quoteTOML(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range s {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case r < 0x20 || r == 0x7f:
+			fmt.Fprintf(&b, "\\u%04x", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

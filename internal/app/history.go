@@ -1,0 +1,481 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// HistoryRequest asks for the versions of a page, or with Deleted and no ref
+// for the pages that are gone.
+type HistoryRequest struct {
+	Ref           string
+	Deleted       bool
+	Limit, Offset int // Limit 0 is all
+}
+
+// History lists versions, newest first.
+func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], error) {
+	var f store.VersionFilter
+	if req.Deleted {
+		spaces, err := a.scope(ctx, false)
+		if err != nil {
+			return List[Version]{}, err
+		}
+		f = store.VersionFilter{Spaces: spaces, Deleted: true}
+	} else {
+		space, id, err := a.pastPage(ctx, req.Ref)
+		if err != nil {
+			return List[Version]{}, err
+		}
+		f = store.VersionFilter{Spaces: []int64{space.Row}, Page: id}
+	}
+	return a.versions(ctx, f, req.Limit, req.Offset)
+}
+
+// pastPage finds a page that is there, or one that was deleted.
+func (a *App) pastPage(ctx context.Context, raw string) (space kb.Space, id kb.ID, err error) {
+	p, missing := a.fresh(ctx, raw)
+	if missing == nil {
+		err = a.db.View(ctx, func(tx store.Tx) error {
+			space, id, err = a.document(ctx, tx, p)
+			return err
+		})
+		return space, id, err
+	}
+	if kb.CodeOf(missing) != kb.NotFound {
+		return space, "", missing
+	}
+	v, err := a.deleted(ctx, raw)
+	if err != nil {
+		return space, "", err
+	}
+	if v == nil {
+		return space, "", missing
+	}
+	all, err := a.spaces(ctx)
+	for _, s := range all {
+		if s.Row == v.Space {
+			space = s
+		}
+	}
+	return space, v.Page, err
+}
+
+// deleted finds the deletion of the page that a ref named, nil when there is
+// none.
+func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, s := range all {
+		names = append(names, s.Name)
+	}
+	r := parseRef(raw, names)
+	home := a.home(ctx, all, r.space)
+	f := store.VersionFilter{Deleted: true}
+	if home.Row != 0 {
+		f.Spaces = []int64{home.Row}
+	}
+	var found *kb.Version
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
+		for i, v := range versions {
+			digits := strings.ReplaceAll(string(v.Page), "-", "")
+			if v.Page == r.id || r.prefix != "" && strings.HasPrefix(digits, r.prefix) || v.Path == r.name || slugOf(v.Path) == r.name {
+				found = &versions[i]
+				break
+			}
+		}
+		return err
+	})
+	return found, err
+}
+
+func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (List[Version], error) {
+	all1, err := a.spaces(ctx)
+	if err != nil {
+		return List[Version]{}, err
+	}
+	names := spaceNames(all1)
+	out := List[Version]{Items: []Version{}}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		found, total, err := tx.History().Versions(ctx, f, all(limit), offset)
+		if err != nil {
+			return err
+		}
+		out.Total, out.Next = total, next(offset, len(found), total)
+		writes := map[int64]kb.Write{}
+		for _, v := range found {
+			w, known := writes[v.Write]
+			if !known {
+				if w, err = tx.History().Write(ctx, v.Write); err != nil {
+					return err
+				}
+				writes[v.Write] = w
+			}
+			out.Items = append(out.Items, Version{
+				Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change,
+				Ref: names[v.Space] + ":" + slugOf(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size,
+				Actor: v.Actor.String(), Op: w.Operation, Message: w.Message, At: v.Time.UTC(),
+			})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// RecentRequest asks for what changed lately.
+type RecentRequest struct {
+	Since         string // date or date phrase; "" is 7 days
+	Actor         string // "agent", "agent:name", or a name
+	Limit, Offset int    // Limit 0 is all
+	All           bool
+}
+
+// Recent lists changes, newest first.
+func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], error) {
+	if req.Since == "" {
+		req.Since = "7 days"
+	}
+	since, err := a.since(req.Since)
+	if err != nil {
+		return List[Version]{}, err
+	}
+	spaces, err := a.scope(ctx, req.All)
+	if err != nil {
+		return List[Version]{}, err
+	}
+	return a.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: ParseActor(req.Actor), Since: since}, req.Limit, req.Offset)
+}
+
+// ParseActor reads "kind:name", a kind, or a name alone.
+func ParseActor(s string) kb.Actor {
+	kind, name, _ := strings.Cut(s, ":")
+	switch k := kb.ActorKind(kind); k {
+	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:
+		return kb.Actor{Kind: k, Name: name}
+	}
+	return kb.Actor{Name: s}
+}
+
+// DiffRequest compares two versions of a page.
+type DiffRequest struct {
+	Ref      string
+	From, To int // 0: the version before To, and the newest
+}
+
+// DiffResult is the difference between two versions of a page.
+type DiffResult struct {
+	Ref  string `json:"ref"`
+	From int    `json:"from"`
+	To   int    `json:"to"`
+	Diff string `json:"diff"`
+}
+
+// Diff compares two versions of a page; version 0 of a page is its absence.
+func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
+	space, id, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return DiffResult{}, err
+	}
+	var out DiffResult
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		to, err := a.versionOf(ctx, tx, space, id, req.To)
+		if err != nil {
+			return err
+		}
+		number := req.From
+		if number == 0 {
+			number = to.Version - 1
+		}
+		var from kb.Version
+		if number > 0 {
+			if from, err = a.versionOf(ctx, tx, space, id, number); err != nil {
+				return err
+			}
+		}
+		out = DiffResult{Ref: space.Name + ":" + slugOf(to.Path), From: number, To: to.Version}
+		oldName, oldBytes, err := sideOf(ctx, tx, "a/", from)
+		if err != nil {
+			return err
+		}
+		newName, newBytes, err := sideOf(ctx, tx, "b/", to)
+		if err != nil {
+			return err
+		}
+		out.Diff = unifiedDiff(oldName, oldBytes, newName, newBytes)
+		return nil
+	})
+	return out, err
+}
+
+func (a *App) versionOf(ctx context.Context, tx store.Tx, space kb.Space, id kb.ID, number int) (kb.Version, error) {
+	v, err := tx.History().Version(ctx, space.Row, id, number)
+	if kb.CodeOf(err) == kb.NotFound {
+		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithHint("List them with cairn history.")
+	}
+	return v, err
+}
+
+// sideOf returns a side of a diff: nothing where the page did not exist.
+func sideOf(ctx context.Context, tx store.Tx, prefix string, v kb.Version) (string, []byte, error) {
+	if v.Version == 0 || v.Change == kb.Deleted {
+		return "/dev/null", nil, nil
+	}
+	b, err := tx.History().Bytes(ctx, v.Hash)
+	return prefix + v.Path, b, err
+}
+
+// RestoreRequest brings back the text of a version.
+type RestoreRequest struct {
+	WriteOptions
+	Ref     string
+	Version int // 0: of a deleted page the last one it had, else the one before the newest
+}
+
+// Restore makes a page what it was in a version, at the path that it has now,
+// or that it had when it was deleted.
+func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) {
+	space, id, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return Written{}, err
+	}
+	var (
+		bytes []byte
+		path  string
+	)
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		newest, err := a.versionOf(ctx, tx, space, id, 0)
+		if err != nil {
+			return err
+		}
+		path = newest.Path
+		number := req.Version
+		if number == 0 {
+			number = newest.Version - 1
+		}
+		if number == 0 {
+			return kb.Errorf(kb.NotFound, "there is no version before the first")
+		}
+		v, err := a.versionOf(ctx, tx, space, id, number)
+		if err != nil {
+			return err
+		}
+		if v.Change == kb.Deleted {
+			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
+		}
+		bytes, err = tx.History().Bytes(ctx, v.Hash)
+		return err
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	w, err := a.openRow(ctx, space.Row)
+	if err != nil {
+		return Written{}, err
+	}
+	return a.apply(ctx, "restore", req.WriteOptions, []write.Change{{
+		Space: w, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: true},
+	}})
+}
+
+// UndoRequest takes writes back: one by its number, the last one, or every
+// one of an actor since a time.
+type UndoRequest struct {
+	WriteOptions
+	Write int64  // 0: the newest that is not a sync
+	Actor string // every write of this actor ...
+	Since string // ... since this date or date phrase
+}
+
+// Undo takes writes back in one apply. Pages that somebody changed since are
+// left and listed.
+func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
+	if (req.Actor == "") != (req.Since == "") {
+		return Written{}, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
+			WithHint("For example: cairn undo --actor agent:claude-code --since today")
+	}
+	plan, err := a.undoPlan(ctx, req)
+	if err != nil {
+		return Written{}, err
+	}
+	if len(plan.changes) == 0 {
+		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: plan.skipped}, nil
+	}
+	out, err := a.applyRequest(ctx, write.Request{
+		Actor: a.opts.Actor, Operation: "undo", Message: plan.message(req.Message), Undoes: plan.undoes,
+		Changes: plan.changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
+	})
+	out.Skipped = plan.skipped
+	return out, err
+}
+
+// undoPlan is what an undo will do.
+type undoPlan struct {
+	undoes  int64
+	writes  int
+	changes []write.Change
+	skipped []Skipped
+}
+
+func (p *undoPlan) message(own string) string {
+	switch {
+	case own != "":
+		return own
+	case p.undoes != 0:
+		return fmt.Sprintf("undo of write %d", p.undoes)
+	}
+	return fmt.Sprintf("undo of %d writes", p.writes)
+}
+
+func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
+	plan := &undoPlan{}
+	var touched []kb.Version // newest first
+	err := a.db.View(ctx, func(tx store.Tx) error {
+		f := store.VersionFilter{}
+		if req.Actor != "" {
+			since, err := a.since(req.Since)
+			if err != nil {
+				return err
+			}
+			f.Actor, f.Since = ParseActor(req.Actor), since
+		} else {
+			w, err := a.writeToUndo(ctx, tx, req.Write)
+			if err != nil {
+				return err
+			}
+			f.Write, plan.undoes = w.ID, w.ID
+		}
+		var err error
+		touched, _, err = tx.History().Versions(ctx, f, 1<<30, 0)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(touched) == 0 {
+		return nil, kb.Errorf(kb.NotFound, "there is nothing to take back").WithHint("See what was written: cairn recent")
+	}
+	type pageKey struct {
+		space int64
+		page  kb.ID
+	}
+	byPage := map[pageKey][]kb.Version{}
+	var order []pageKey
+	writes := map[int64]bool{}
+	for _, v := range touched {
+		k := pageKey{v.Space, v.Page}
+		if byPage[k] == nil {
+			order = append(order, k)
+		}
+		byPage[k] = append(byPage[k], v)
+		writes[v.Write] = true
+	}
+	plan.writes = len(writes)
+	for _, k := range order {
+		if err := a.undoPage(ctx, byPage[k], plan); err != nil {
+			return nil, err
+		}
+	}
+	return plan, nil
+}
+
+func (a *App) writeToUndo(ctx context.Context, tx store.Tx, id int64) (kb.Write, error) {
+	if id != 0 {
+		w, err := tx.History().Write(ctx, id)
+		if kb.CodeOf(err) == kb.NotFound {
+			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithHint("See what was written: cairn recent")
+		}
+		return w, err
+	}
+	const window = 64
+	for offset := 0; ; offset += window {
+		writes, total, err := tx.History().Writes(ctx, store.VersionFilter{}, window, offset)
+		if err != nil {
+			return kb.Write{}, err
+		}
+		for _, w := range writes {
+			if w.Actor.Kind != kb.Sync {
+				return w, nil
+			}
+		}
+		if offset+window >= total {
+			return kb.Write{}, kb.Errorf(kb.NotFound, "there is nothing to take back")
+		}
+	}
+}
+
+// undoPage plans to bring one page back to what it was before the given
+// versions of it, which are newest first.
+func (a *App) undoPage(ctx context.Context, versions []kb.Version, plan *undoPlan) error {
+	newest, oldest := versions[0], versions[len(versions)-1]
+	space, err := a.openRow(ctx, newest.Space)
+	if err != nil {
+		return err
+	}
+	var (
+		before kb.Version
+		bytes  []byte
+		now    kb.Version
+	)
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		if now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
+			return err
+		}
+		if oldest.Version > 1 {
+			if before, err = tx.History().Version(ctx, newest.Space, newest.Page, oldest.Version-1); err != nil {
+				return err
+			}
+		}
+		if before.Version == 0 || before.Change == kb.Deleted {
+			return nil
+		}
+		bytes, err = tx.History().Bytes(ctx, before.Hash)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if now.Version != newest.Version {
+		plan.skipped = append(plan.skipped, Skipped{
+			Path: now.Path, Reason: fmt.Sprintf("changed since by %s, in version %d", now.Actor, now.Version),
+		})
+		return nil
+	}
+	for i := 1; i < len(versions); i++ {
+		if versions[i].Version != versions[i-1].Version-1 {
+			plan.skipped = append(plan.skipped, Skipped{Path: now.Path, Reason: "others changed it in between"})
+			return nil
+		}
+	}
+	gone := bytes == nil && (before.Version == 0 || before.Change == kb.Deleted)
+	expect := now.Version
+	change := func(act write.Action, expected *int) {
+		plan.changes = append(plan.changes, write.Change{Space: space, Path: now.Path, Expected: expected, Action: act})
+	}
+	switch {
+	case now.Change == kb.Deleted && gone:
+		return nil
+	case now.Change == kb.Deleted:
+		plan.changes = append(plan.changes, write.Change{Space: space, Path: before.Path, Action: write.Put{Bytes: bytes}})
+	case gone:
+		change(write.Delete{}, &expect)
+	default:
+		if before.Path != now.Path {
+			// Links to it were rewritten by the same write, and are put back by
+			// the same undo.
+			change(write.Move{To: before.Path, KeepLinks: true}, &expect)
+			plan.changes = append(plan.changes, write.Change{Space: space, Path: before.Path, Action: write.Put{Bytes: bytes, Overwrite: true}})
+			return nil
+		}
+		change(write.Put{Bytes: bytes, Overwrite: true}, &expect)
+	}
+	return nil
+}

@@ -1,0 +1,252 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Links lists what a page links to.
+func (a *App) Links(ctx context.Context, raw string) (List[Link], error) {
+	return a.links(ctx, raw, store.Links.From)
+}
+
+// Backlinks lists what links to a page.
+func (a *App) Backlinks(ctx context.Context, raw string) (List[Link], error) {
+	return a.links(ctx, raw, store.Links.To)
+}
+
+func (a *App) links(ctx context.Context, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
+	p, err := a.fresh(ctx, raw)
+	if err != nil {
+		return List[Link]{}, err
+	}
+	var out List[Link]
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		found, err := ends(tx.Links(), ctx, p.Row)
+		if err != nil {
+			return err
+		}
+		out, err = a.linkList(ctx, tx, found)
+		return err
+	})
+	out.Total = len(out.Items)
+	return out, err
+}
+
+// Unresolved lists the links of the current space that lead nowhere, or to
+// several pages.
+func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], error) {
+	spaces, err := a.scope(ctx, false)
+	if err != nil {
+		return List[Link]{}, err
+	}
+	var out List[Link]
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		found, total, err := tx.Links().Unresolved(ctx, spaces, all(limit), offset)
+		if err != nil {
+			return err
+		}
+		if out, err = a.linkList(ctx, tx, found); err != nil {
+			return err
+		}
+		out.Total, out.Next = total, next(offset, len(found), total)
+		return nil
+	})
+	return out, err
+}
+
+func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Link], error) {
+	v, err := a.viewer(ctx, tx)
+	if err != nil {
+		return List[Link]{}, err
+	}
+	out := List[Link]{Items: make([]Link, 0, len(found))}
+	for _, f := range found {
+		l := Link{
+			Type: f.Type, Kind: f.Kind, Target: f.Name, Heading: f.Heading, Text: f.Text,
+			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
+		}
+		switch {
+		case f.Link.To == 0 && f.Candidates > 1:
+			l.State = "ambiguous"
+			if l.Candidates, err = candidateRefs(ctx, tx, f); err != nil {
+				return out, err
+			}
+		case f.Link.To == 0:
+			l.State = "unresolved"
+		}
+		if f.Page.Row != 0 {
+			p, err := v.page(ctx, f.Page)
+			if err != nil {
+				return out, err
+			}
+			l.Page = &p
+		}
+		out.Items = append(out.Items, l)
+	}
+	return out, nil
+}
+
+// candidateRefs lists the pages that carry an ambiguous link's key.
+func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string, error) {
+	from, err := tx.Pages().Get(ctx, []int64{f.From})
+	if err != nil || len(from) == 0 {
+		return nil, err
+	}
+	found, err := tx.Pages().ByNames(ctx, 0, []string{f.Key})
+	var refs []string
+	for _, p := range found[f.Key] {
+		if p.SpaceID == from[0].SpaceID {
+			refs = append(refs, p.Ref())
+		}
+	}
+	return refs, err
+}
+
+// Tags counts the tags of the current space, or lists those of a page.
+func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
+	out := List[Count]{Items: []Count{}}
+	if raw != "" {
+		p, err := a.fresh(ctx, raw)
+		for _, t := range p.Tags {
+			out.Items = append(out.Items, Count{t, 1})
+		}
+		out.Total = len(out.Items)
+		return out, err
+	}
+	spaces, err := a.scope(ctx, false)
+	if err != nil {
+		return out, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		tags, err := tx.Pages().Tags(ctx, store.Filter{Spaces: spaces})
+		out.Items = counts(tags)
+		return err
+	})
+	out.Total = len(out.Items)
+	return out, err
+}
+
+func counts(in []store.Count) []Count {
+	out := make([]Count, len(in))
+	for i, c := range in {
+		out[i] = Count{c.Value, c.N}
+	}
+	return out
+}
+
+// TimelineRequest asks for a page's timeline.
+type TimelineRequest struct {
+	Ref           string
+	After, Before string // dates or date phrases
+	Limit, Offset int    // Limit 0 is all
+}
+
+// Timeline lists a page's timeline entries in the order of the page.
+func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], error) {
+	out := List[Entry]{Items: []Entry{}}
+	var after, before string
+	for _, b := range []struct {
+		text string
+		to   *string
+	}{{req.After, &after}, {req.Before, &before}} {
+		if b.text == "" {
+			continue
+		}
+		t, err := a.since(b.text)
+		if err != nil {
+			return out, err
+		}
+		*b.to = t.Format(time.DateOnly)
+	}
+	p, err := a.fresh(ctx, req.Ref)
+	if err != nil {
+		return out, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		entries, err := tx.Pages().Entries(ctx, p.Row)
+		for _, e := range entries {
+			// ISO dates of any precision compare as text.
+			if after != "" && e.Date < after[:min(len(after), len(e.Date))] || before != "" && e.Date >= before {
+				continue
+			}
+			out.Total++
+			if out.Total > req.Offset && len(out.Items) < all(req.Limit) {
+				out.Items = append(out.Items, Entry{p.Ref(), e.Date, e.Source, e.Text, e.Detail, e.Line})
+			}
+		}
+		return err
+	})
+	out.Next = next(req.Offset, len(out.Items), out.Total)
+	return out, err
+}
+
+// Stats counts what the current space holds, or all of them.
+func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
+	spaces, err := a.scope(ctx, everywhere)
+	if err != nil {
+		return Stats{}, err
+	}
+	known, err := a.spaces(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	var st store.Stats
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		st, err = tx.Pages().Stats(ctx, spaces)
+		return err
+	})
+	if err != nil {
+		return Stats{}, err
+	}
+	info, err := a.db.Info(ctx)
+	out := Stats{
+		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
+		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags,
+		Bytes: st.Bytes, Database: info.Bytes, Types: counts(st.Types), Statuses: counts(st.Statuses),
+	}
+	if everywhere {
+		out.Spaces = len(known)
+	}
+	return out, err
+}
+
+// State describes the whole memory.
+func (a *App) State(ctx context.Context) (State, error) {
+	out := State{Database: a.db.Path(), Problems: []Check{}}
+	var err error
+	if out.Spaces, err = a.SpaceList(ctx); err != nil {
+		return out, err
+	}
+	for _, s := range out.Spaces {
+		if s.SyncedAt != nil && (out.LastSync == nil || s.SyncedAt.After(*out.LastSync)) {
+			out.LastSync = s.SyncedAt
+		}
+	}
+	if out.Stats, err = a.Stats(ctx, true); err != nil {
+		return out, err
+	}
+	checks, err := a.Doctor(ctx)
+	for _, c := range checks {
+		if c.State != "ok" {
+			out.Problems = append(out.Problems, c)
+		}
+	}
+	return out, err
+}
+
+// slugOf is a short name for what the index calls a slug.
+func slugOf(path string) string { return index.Slug(path) }
+
+// spaceNames returns the names of spaces by row.
+func spaceNames(all []kb.Space) map[int64]string {
+	out := make(map[int64]string, len(all))
+	for _, s := range all {
+		out[s.Row] = s.Name
+	}
+	return out
+}

@@ -1,0 +1,70 @@
+package app
+
+import (
+	"path/filepath"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// DatabasePath returns where the memory is: what was asked for, else CAIRN_DB,
+// else the configuration, else memory.db in the user's data directory.
+func DatabasePath(o Options) (string, error) {
+	if o.DB != "" {
+		return o.absolute(o.DB), nil
+	}
+	if p := o.Env("CAIRN_DB"); p != "" {
+		return o.absolute(p), nil
+	}
+	cfg, err := LoadConfig(o)
+	if err != nil {
+		return "", err
+	}
+	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
+		return o.absolute(p), nil
+	}
+	if o.Home == "" && o.Env("XDG_DATA_HOME") == "" {
+		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
+			WithHint("Name the database with --db FILE or CAIRN_DB.")
+	}
+	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
+}
+
+// ConfigPath returns where the configuration is, whether or not it exists.
+func ConfigPath(o Options) string {
+	if p := o.Env("CAIRN_CONFIG"); p != "" {
+		return o.absolute(p)
+	}
+	base := o.Env("XDG_CONFIG_HOME")
+	if !filepath.IsAbs(base) { // the standard says to ignore relative ones
+		base = filepath.Join(o.Home, ".config")
+	}
+	return filepath.Join(base, "cairn", "config.toml")
+}
+
+func (o Options) dataHome() string {
+	if d := o.Env("XDG_DATA_HOME"); filepath.IsAbs(d) {
+		return d
+	}
+	return filepath.Join(o.Home, ".local", "share")
+}
+
+// absolute resolves a path that a user typed.
+func (o Options) absolute(p string) string {
+	if rest, ok := cutHome(p); ok && o.Home != "" {
+		return filepath.Join(o.Home, rest)
+	}
+	if filepath.IsAbs(p) {
+		return filepath.Clean(p)
+	}
+	return filepath.Join(o.Dir, p)
+}
+
+func cutHome(p string) (string, bool) {
+	if p == "~" {
+		return "", true
+	}
+	if len(p) > 1 && p[0] == '~' && (p[1] == '/' || p[1] == filepath.Separator) {
+		return p[2:], true
+	}
+	return "", false
+}

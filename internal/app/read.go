@@ -1,0 +1,397 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// GetRequest asks for a page's text, whole or in part.
+type GetRequest struct {
+	Ref      string
+	Version  int    // 0: the newest
+	AsOf     string // a time or date phrase: the version of that time
+	Section  string // heading text or path: only that section
+	From, To int    // 1-based lines: only these; 0 is open
+}
+
+// Get returns a page's text. A file that changed since the last sync is
+// indexed first, so that the version is the one of the text.
+func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
+	p, err := a.fresh(ctx, req.Ref)
+	if err != nil {
+		return Text{}, err
+	}
+	var out Text
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		v, err := a.viewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		if out.Page, err = v.page(ctx, p); err != nil {
+			return err
+		}
+		hash := p.Hash
+		if req.Version != 0 || req.AsOf != "" {
+			ver, err := a.version(ctx, tx, p, req.Version, req.AsOf)
+			if err != nil {
+				return err
+			}
+			out.Version, out.UpdatedAt, out.Path = ver.Version, ver.Time.UTC(), ver.Path
+			out.Page.Bytes, hash = ver.Size, ver.Hash
+		}
+		out.Bytes, err = tx.History().Bytes(ctx, hash)
+		return err
+	})
+	if err != nil {
+		return Text{}, err
+	}
+	return cutText(doc.ForPath(a.codecs, out.Path), out, p.Node, req)
+}
+
+// cutText fills in the part of the text that was asked for.
+func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, error) {
+	d := codec.Parse(out.Path, out.Bytes)
+	for _, w := range d.Warnings {
+		out.Warnings = append(out.Warnings, Warning{Code: w.Code, Text: w.Text, Line: w.Line})
+	}
+	span := doc.Span{Start: 0, End: len(d.Text)}
+	n := &d.Nodes[0]
+	if node != "" {
+		i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == node })
+		if i < 0 {
+			return out, kb.Errorf(kb.NotFound, "%s is not in that version of %s", node, out.Path)
+		}
+		n = &d.Nodes[i]
+		span = n.Span
+	}
+	whole := span.Len() == len(d.Text)
+	if req.Section != "" {
+		s, err := section(n, req.Section)
+		if err != nil {
+			return out, err
+		}
+		span, whole = s, false
+	}
+	lines := doc.NewLines(d.Text)
+	from := lines.At(span.Start)
+	if req.From > 0 || req.To > 0 {
+		if span = cutLines(d.Text, span, req.From-from+1, req.To-from+1, req.To > 0); span.Len() == 0 {
+			return out, kb.Errorf(kb.NotFound, "%s has no lines %d to %d", out.Ref, req.From, req.To)
+		}
+		whole = false
+		from = lines.At(span.Start)
+	}
+	out.Lines = [2]int{from, max(from, lines.At(max(span.Start, span.End-1)))}
+	out.Text = string(d.Text[span.Start:span.End])
+	if !whole {
+		out.Bytes = nil
+	}
+	return out, nil
+}
+
+// cutLines returns lines first to last of the span, counted from 1.
+func cutLines(text []byte, span doc.Span, first, last int, bounded bool) doc.Span {
+	at, start, end := span.Start, span.End, span.End
+	for n := 1; at < span.End; n++ {
+		next := span.End
+		if i := bytes.IndexByte(text[at:span.End], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		if n == max(first, 1) {
+			start = at
+		}
+		if bounded && n == last {
+			end = next
+			break
+		}
+		at = next
+	}
+	if start > end {
+		start = end
+	}
+	return doc.Span{Start: start, End: end}
+}
+
+// section finds a heading by its text or path, without regard to case.
+func section(n *doc.Node, name string) (doc.Span, error) {
+	var found []doc.Heading
+	for _, h := range n.Headings {
+		if strings.EqualFold(h.Text, name) || strings.EqualFold(h.Path, name) {
+			found = append(found, h)
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0].Section, nil
+	case 0:
+		var names []string
+		for _, h := range n.Headings {
+			names = append(names, h.Text)
+		}
+		e := kb.Errorf(kb.NotFound, "there is no section %q", name)
+		if len(names) > 0 {
+			e = e.WithHint("Sections are %s.", strings.Join(names[:min(len(names), 8)], ", "))
+		}
+		return doc.Span{}, e
+	}
+	paths := make([]string, len(found))
+	for i, h := range found {
+		paths[i] = h.Path
+	}
+	return doc.Span{}, kb.Errorf(kb.Ambiguous, "%d sections are called %q", len(found), name).
+		WithHint("Say which: %s", strings.Join(paths, ", ")).With("candidates", paths)
+}
+
+// fresh resolves a ref and makes the index agree with that page's file.
+func (a *App) fresh(ctx context.Context, raw string) (p kb.Page, err error) {
+	find := func(tx store.Tx) error {
+		p, err = a.resolve(ctx, tx, raw)
+		return err
+	}
+	if err := a.db.View(ctx, find); err != nil {
+		return p, err
+	}
+	changed, err := a.refresh(ctx, p)
+	if err != nil || !changed {
+		return p, err
+	}
+	return p, a.db.View(ctx, find)
+}
+
+// version finds a version by number or time.
+func (a *App) version(ctx context.Context, tx store.Tx, p kb.Page, number int, asOf string) (kb.Version, error) {
+	space, page, err := a.document(ctx, tx, p)
+	if err != nil {
+		return kb.Version{}, err
+	}
+	var v kb.Version
+	if asOf != "" {
+		t, err := a.instant(asOf)
+		if err != nil {
+			return v, err
+		}
+		if v, err = tx.History().AsOf(ctx, space.Row, page, t); kb.CodeOf(err) == kb.NotFound {
+			return v, kb.Errorf(kb.NotFound, "%s was not there at %s", p.Ref(), t.Format(time.RFC3339))
+		} else if err != nil {
+			return v, err
+		}
+	} else if v, err = tx.History().Version(ctx, space.Row, page, number); kb.CodeOf(err) == kb.NotFound {
+		return v, kb.Errorf(kb.NotFound, "%s has no version %d: it is in version %d", p.Ref(), number, p.Version).
+			WithHint("List them: cairn history %s", p.Slug)
+	} else if err != nil {
+		return v, err
+	}
+	if v.Change == kb.Deleted {
+		return v, kb.Errorf(kb.NotFound, "%s was deleted at that time", p.Ref()).WithHint("An older version has its text.")
+	}
+	return v, nil
+}
+
+// document returns the space of a page and the id under which its document's
+// history is kept, which for a node is that of the whole document.
+func (a *App) document(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, kb.ID, error) {
+	s, err := a.byName(ctx, p.Space)
+	if err != nil || p.Node == "" {
+		return s, p.ID, err
+	}
+	pages, err := tx.Pages().ByPath(ctx, s.Row, p.Path)
+	if err != nil {
+		return s, "", err
+	}
+	return s, pages[0].ID, nil
+}
+
+// instant reads a time or the end of a date phrase: as of yesterday means
+// with everything that happened yesterday.
+func (a *App) instant(text string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, nil
+	}
+	r, ok := query.ParseRange(text, a.opts.Now())
+	if !ok {
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+			WithHint("Write 2026-03-01, 2026-03-01T10:00:00Z, yesterday, or 3 days ago.")
+	}
+	return r.To.Add(-1), nil
+}
+
+// since reads the beginning of a date phrase.
+func (a *App) since(text string) (time.Time, error) {
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, nil
+	}
+	r, ok := query.ParseRange(text, a.opts.Now())
+	if !ok {
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+			WithHint("Write 2026-03-01, 2026-03-01T10:00:00Z, yesterday, last week, or 2 days.")
+	}
+	return r.From, nil
+}
+
+// ListRequest narrows and orders a list of pages.
+type ListRequest struct {
+	Types, Tags, Statuses, Paths []string
+	After, Before                string // dates or date phrases
+	Sort                         string // slug (default), title, updated, created
+	Limit, Offset                int    // Limit 0 is all
+	All                          bool   // of every space
+}
+
+// Pages lists pages.
+func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
+	f := store.Filter{Types: req.Types, AllTags: req.Tags, Paths: req.Paths}
+	for _, s := range req.Statuses {
+		st, ok := kb.ParseStatus(s)
+		if !ok {
+			return List[Page]{}, unknownStatus(s)
+		}
+		f.Statuses = append(f.Statuses, st)
+	}
+	var err error
+	if req.After != "" {
+		if f.After, err = a.since(req.After); err != nil {
+			return List[Page]{}, err
+		}
+	}
+	if req.Before != "" {
+		if f.Before, err = a.since(req.Before); err != nil {
+			return List[Page]{}, err
+		}
+	}
+	order := store.Order(req.Sort)
+	switch order {
+	case "":
+		order = store.BySlug
+	case store.BySlug, store.ByTitle, store.ByUpdated, store.ByCreated:
+	default:
+		return List[Page]{}, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
+	}
+	if f.Spaces, err = a.scope(ctx, req.All); err != nil {
+		return List[Page]{}, err
+	}
+	out := List[Page]{Items: []Page{}}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		v, err := a.viewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		pages, total, err := tx.Pages().List(ctx, f, order, all(req.Limit), req.Offset)
+		if err != nil {
+			return err
+		}
+		out.Total = total
+		out.Next = next(req.Offset, len(pages), total)
+		out.Items, err = v.pages(ctx, pages)
+		return err
+	})
+	return out, err
+}
+
+func unknownStatus(s string) error {
+	names := make([]string, len(kb.Statuses))
+	for i, st := range kb.Statuses {
+		names[i] = string(st)
+	}
+	return kb.Errorf(kb.Usage, "there is no status %q", s).WithHint("Statuses are %s.", strings.Join(names, ", "))
+}
+
+// scope returns the rows of the spaces that a command works on; nil is all.
+func (a *App) scope(ctx context.Context, all bool) ([]int64, error) {
+	if all {
+		return nil, nil
+	}
+	s, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []int64{s.Row}, nil
+}
+
+// Dir lists the directories and pages directly below a directory of the
+// current space; "" is its root.
+func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
+	s, err := a.current(ctx)
+	if err != nil {
+		return List[Dir]{}, err
+	}
+	dir = strings.Trim(path.Clean("/"+dir), "/")
+	prefix := dir
+	if prefix != "" {
+		prefix += "/"
+	}
+	out := List[Dir]{Items: []Dir{}}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		v, err := a.viewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		f := store.Filter{Spaces: []int64{s.Row}}
+		if prefix != "" {
+			f.Paths = []string{globEscape(prefix) + "**"}
+		}
+		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, all(0), 0)
+		if err != nil {
+			return err
+		}
+		below := map[string]int{}
+		var names []string
+		for _, p := range pages {
+			rest := strings.TrimPrefix(p.Path, prefix)
+			if name, _, nested := strings.Cut(rest, "/"); nested {
+				if below[name]++; below[name] == 1 {
+					names = append(names, name)
+				}
+				continue
+			}
+			if p.Node != "" {
+				continue
+			}
+			shown, err := v.page(ctx, p)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, Dir{Name: rest, Path: p.Path, Page: &shown})
+		}
+		slices.Sort(names)
+		dirs := make([]Dir, len(names))
+		for i, n := range names {
+			dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: below[n]}
+		}
+		out.Items = append(dirs, out.Items...)
+		return nil
+	})
+	if err == nil && len(out.Items) == 0 && dir != "" {
+		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithHint("List the top: cairn ls")
+	}
+	out.Total = len(out.Items)
+	return out, err
+}
+
+// globEscape makes a literal pattern of a path.
+func globEscape(p string) string {
+	var b strings.Builder
+	for _, r := range p {
+		if strings.ContainsRune(`*?[]{}\`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// all turns "no limit" into what the store understands.
+func all(limit int) int {
+	if limit <= 0 {
+		return 1 << 30
+	}
+	return limit
+}

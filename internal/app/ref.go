@@ -1,0 +1,299 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ref is what a user's way to name a page says.
+type ref struct {
+	raw    string
+	id     kb.ID  // a UUID
+	prefix string // digits of a short id
+	space  string // name of a space, "" when not said
+	name   string // slug, path, title or alias
+}
+
+// aiKB is the pointer that agents' notes carry: "ai-kb: Title (UUID)". The id
+// counts, the title is the fallback.
+var aiKB = regexp.MustCompile(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
+
+// parseRef reads a ref. spaces are the names that "space:slug" may start with.
+func parseRef(raw string, spaces []string) ref {
+	r := ref{raw: raw, name: strings.TrimSpace(raw)}
+	if m := aiKB.FindStringSubmatch(r.name); m != nil {
+		r.id, _ = kb.ParseID(m[2])
+		r.name = m[1]
+		return r
+	}
+	if rest, ok := strings.CutPrefix(r.name, "memory://"); ok {
+		rest = strings.TrimPrefix(rest, "pages/")
+		if decoded, err := url.PathUnescape(rest); err == nil {
+			rest = decoded
+		}
+		r.name = rest
+	}
+	if id, ok := kb.ParseID(r.name); ok {
+		r.id = id
+		return r
+	}
+	if digits, ok := strings.CutPrefix(strings.ToLower(r.name), kb.ShortPrefix); ok && isHex(digits) {
+		r.prefix = digits
+		return r
+	}
+	if space, name, ok := strings.Cut(r.name, ":"); ok && name != "" {
+		if i := slices.IndexFunc(spaces, func(s string) bool { return strings.EqualFold(s, space) }); i >= 0 {
+			r.space, r.name = spaces[i], name
+		}
+	}
+	return r
+}
+
+func isHex(s string) bool {
+	return len(s) >= 2 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
+// resolve returns the one page that a ref names: kb.NotFound with
+// suggestions, or kb.Ambiguous with the candidates.
+func (a *App) resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
+	if strings.TrimSpace(raw) == "" {
+		return kb.Page{}, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
+	}
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return kb.Page{}, err
+	}
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	r := parseRef(raw, names)
+	home := a.home(ctx, all, r.space)
+	found, err := a.candidates(ctx, tx, r, home)
+	if err != nil {
+		return kb.Page{}, err
+	}
+	if len(found) == 0 && r.space == "" && home.Row != 0 {
+		if found, err = a.candidates(ctx, tx, r, kb.Space{}); err != nil {
+			return kb.Page{}, err
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return kb.Page{}, a.notFound(ctx, tx, r, home)
+	}
+	return kb.Page{}, ambiguous(raw, found)
+}
+
+// home is the space in which a ref is looked up first; zero means all.
+func (a *App) home(ctx context.Context, all []kb.Space, name string) kb.Space {
+	if name != "" {
+		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == name })
+		return all[i]
+	}
+	s, err := a.current(ctx)
+	if err != nil {
+		return kb.Space{} // no space is current: look everywhere
+	}
+	return s
+}
+
+// candidates returns the pages that a ref may mean in a space, the best kind
+// of match only.
+func (a *App) candidates(ctx context.Context, tx store.Tx, r ref, in kb.Space) ([]kb.Page, error) {
+	within := func(pages []kb.Page, err error) ([]kb.Page, error) {
+		if in.Row == 0 || err != nil {
+			return pages, err
+		}
+		return slices.DeleteFunc(pages, func(p kb.Page) bool { return p.SpaceID != in.ID }), nil
+	}
+	switch {
+	case r.id != "":
+		found, err := within(tx.Pages().ByID(ctx, r.id))
+		if len(found) > 0 || err != nil || r.name == r.raw {
+			return found, err
+		}
+	case r.prefix != "":
+		return within(tx.Pages().ByIDPrefix(ctx, r.prefix, 16))
+	}
+	if found, err := a.byPath(ctx, tx, r.name, in); len(found) > 0 || err != nil {
+		return found, err
+	}
+	return byName(ctx, tx, r.name, in)
+}
+
+// byPath finds a document by its path with extension: relative to the space,
+// or a path of the file system within it.
+func (a *App) byPath(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	if doc.ForPath(a.codecs, name) == nil || in.Row == 0 {
+		return nil, nil
+	}
+	for _, p := range a.pathsIn(in, name) {
+		pages, err := tx.Pages().ByPath(ctx, in.Row, p)
+		if err != nil {
+			return nil, err
+		}
+		if len(pages) > 0 {
+			return pages[:1], nil
+		}
+	}
+	return nil, nil
+}
+
+// pathsIn lists the paths within a space that a user may mean by name.
+func (a *App) pathsIn(in kb.Space, name string) []string {
+	paths := []string{filepath.ToSlash(filepath.Clean(name))}
+	if in.Root == "" {
+		return paths
+	}
+	if rel, err := filepath.Rel(in.Root, a.opts.absolute(name)); err == nil && filepath.IsLocal(rel) {
+		paths = append(paths, filepath.ToSlash(rel))
+	}
+	return paths
+}
+
+// byName finds pages as a wikilink from the space's root would.
+func byName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	w := link.Ref{Kind: string(doc.WikiLink), Name: name}
+	key := link.Key(w.Kind, w.Name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	if err != nil {
+		return nil, err
+	}
+	pages := found[key]
+	targets := make([]link.Page, len(pages))
+	for i, p := range pages {
+		targets[i] = link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases}
+	}
+	rows := link.Resolve(w, targets)
+	return slices.DeleteFunc(slices.Clone(pages), func(p kb.Page) bool { return !slices.Contains(rows, p.Row) }), nil
+}
+
+func ambiguous(raw string, found []kb.Page) error {
+	refs := make([]string, len(found))
+	for i, p := range found {
+		refs[i] = p.Ref()
+		if p.Node == "" {
+			refs[i] = p.Space + ":" + p.Path
+		}
+	}
+	slices.Sort(refs)
+	show := refs
+	if len(show) > 5 {
+		show = append(slices.Clone(show[:5]), "…")
+	}
+	return kb.Errorf(kb.Ambiguous, "%q names %d pages", raw, len(found)).
+		WithHint("Say which: %s", strings.Join(show, ", ")).With("candidates", refs)
+}
+
+// maxSuggestions is how many similar names a failed lookup shows.
+const maxSuggestions = 3
+
+func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) error {
+	e := kb.Errorf(kb.NotFound, "there is no page %q", r.raw)
+	if home.Row != 0 && r.space != "" {
+		e = kb.Errorf(kb.NotFound, "there is no page %q in %s", r.name, home.Name)
+	}
+	near, err := a.similar(ctx, tx, r.name, home)
+	if err != nil {
+		return err
+	}
+	if len(near) == 0 {
+		return e.WithHint("Search for it: cairn search WORDS")
+	}
+	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
+}
+
+// similar returns the slugs whose last segment or whole is few edits from
+// name.
+func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
+	if home.Row == 0 {
+		return nil, nil
+	}
+	states, err := tx.Documents().States(ctx, home.Row)
+	if err != nil {
+		return nil, err
+	}
+	type near struct {
+		slug string
+		dist int
+	}
+	want := kb.NameKey(name[strings.LastIndexByte(name, '/')+1:])
+	limit := max(1, len(want)/4)
+	var all []near
+	for _, s := range states {
+		slug := index.Slug(s.Path)
+		if d := edits(want, kb.NameKey(slug[strings.LastIndexByte(slug, '/')+1:]), limit); d <= limit {
+			all = append(all, near{slug, d})
+		}
+	}
+	slices.SortFunc(all, func(x, y near) int {
+		return cmp.Or(cmp.Compare(x.dist, y.dist), cmp.Compare(x.slug, y.slug))
+	})
+	var out []string
+	for _, n := range all[:min(len(all), maxSuggestions)] {
+		out = append(out, n.slug)
+	}
+	return out, nil
+}
+
+// edits counts the insertions, deletions and replacements between two
+// strings, bytewise, giving up above limit.
+func edits(a, b string, limit int) int {
+	if len(a)-len(b) > limit || len(b)-len(a) > limit {
+		return limit + 1
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal, best := row[0], i+1
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := 1
+			if a[i] == b[j] {
+				cost = 0
+			}
+			next := min(row[j+1]+1, row[j]+1, diagonal+cost)
+			diagonal, row[j+1] = row[j+1], next
+			best = min(best, next)
+		}
+		if best > limit {
+			return limit + 1
+		}
+	}
+	return row[len(b)]
+}
+
+// Refs returns refs that start with prefix, for completion.
+func (a *App) Refs(ctx context.Context, prefix string, limit int) ([]string, error) {
+	s, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		for _, st := range states {
+			if slug := index.Slug(st.Path); strings.HasPrefix(slug, prefix) && len(out) < limit {
+				out = append(out, slug)
+			}
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+const defaultSpaceKey = "default_space"
+
+// current returns the space that a command without --space means: the one
+// attached, asked for or configured; the one that the working directory is
+// mapped to or lies in; the default; the only or first one.
+func (a *App) current(ctx context.Context) (kb.Space, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	a.mu.Lock()
+	attached := a.attached
+	a.mu.Unlock()
+	if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == attached }); i >= 0 {
+		return all[i], nil
+	}
+	if a.opts.Space != "" {
+		return a.byName(ctx, a.opts.Space)
+	}
+	if name := a.opts.Env("CAIRN_SPACE"); name != "" {
+		return a.byName(ctx, name)
+	}
+	var (
+		maps []store.Mapping
+		def  string
+	)
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		if maps, err = tx.Spaces().Maps(ctx); err != nil {
+			return err
+		}
+		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+		return err
+	})
+	if err != nil {
+		return kb.Space{}, err
+	}
+	if s, ok := spaceOfDir(all, maps, a.opts.Dir, a.opts.Home); ok {
+		return s, nil
+	}
+	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
+		return all[i], nil
+	}
+	cfg, err := LoadConfig(a.opts)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	if name, _, err := cfg.Get("space"); err == nil && name != "" {
+		return a.byName(ctx, name)
+	}
+	if len(all) == 0 {
+		return kb.Space{}, kb.Errorf(kb.NotFound, "there are no spaces yet").
+			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).")
+	}
+	return all[0], nil
+}
+
+// spaceOfDir decides by the working directory. The most specific entry wins:
+// of maps the one with the longest glob, and a space's own root counts as a
+// glob of its length. The home directory and the root never match, since
+// everything lies in them.
+func spaceOfDir(all []kb.Space, maps []store.Mapping, dir, home string) (kb.Space, bool) {
+	if dir == "" || dir == home || filepath.Dir(dir) == dir {
+		return kb.Space{}, false
+	}
+	slash := filepath.ToSlash(dir)
+	best, length := int64(0), 0
+	for _, m := range maps {
+		ok, err := doublestar.Match(m.Glob, slash)
+		if err != nil || !ok {
+			// A glob of a directory means everything below it, too.
+			ok, err = doublestar.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)
+		}
+		if err == nil && ok && len(m.Glob) > length {
+			best, length = m.Space, len(m.Glob)
+		}
+	}
+	for _, s := range all {
+		root := filepath.ToSlash(s.Root)
+		if root != "" && s.Root != home && (slash == root || strings.HasPrefix(slash, root+"/")) && len(root) > length {
+			best, length = s.Row, len(root)
+		}
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == best })
+	if i < 0 {
+		return kb.Space{}, false
+	}
+	return all[i], true
+}
+
+// Current returns the space that commands use when none is named.
+func (a *App) Current(ctx context.Context) (Space, error) {
+	s, err := a.current(ctx)
+	if err != nil {
+		return Space{}, err
+	}
+	return a.show(ctx, s)
+}
+
+// SpaceDefault makes a space the default; with no name it returns the present
+// one.
+func (a *App) SpaceDefault(ctx context.Context, name string) (Space, error) {
+	if name != "" {
+		s, err := a.byName(ctx, name)
+		if err != nil {
+			return Space{}, err
+		}
+		err = a.db.Update(ctx, func(tx store.Tx) error {
+			return tx.Settings().Set(ctx, defaultSpaceKey, string(s.ID))
+		})
+		if err != nil {
+			return Space{}, err
+		}
+		return a.show(ctx, s)
+	}
+	var def string
+	all, err := a.spaces(ctx)
+	if err == nil {
+		err = a.db.View(ctx, func(tx store.Tx) error {
+			def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+			return err
+		})
+	}
+	if err != nil {
+		return Space{}, err
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def })
+	if i < 0 {
+		return Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME")
+	}
+	return a.show(ctx, all[i])
+}
+
+// SpaceMap gives the working directories that match glob to a space.
+func (a *App) SpaceMap(ctx context.Context, glob, name string) (Mapping, error) {
+	s, err := a.byName(ctx, name)
+	if err != nil {
+		return Mapping{}, err
+	}
+	glob, err = a.mapGlob(glob)
+	if err != nil {
+		return Mapping{}, err
+	}
+	err = a.db.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, glob, s.Row) })
+	return Mapping{Glob: glob, Space: s.Name}, err
+}
+
+// SpaceUnmap removes a mapping.
+func (a *App) SpaceUnmap(ctx context.Context, glob string) error {
+	glob, err := a.mapGlob(glob)
+	if err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Unmap(ctx, glob) })
+}
+
+func (a *App) mapGlob(glob string) (string, error) {
+	abs := filepath.ToSlash(a.opts.absolute(glob))
+	if !doublestar.ValidatePattern(abs) {
+		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", glob)
+	}
+	if abs == "/" || abs == filepath.ToSlash(a.opts.Home) || abs == "/**" || abs == "/*" {
+		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").
+			WithHint("Map directories below them, or set a default space: cairn space default NAME")
+	}
+	return abs, nil
+}
+
+// SpaceMaps returns the mappings by glob.
+func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := []Mapping{}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		maps, err := tx.Spaces().Maps(ctx)
+		for _, m := range maps {
+			i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == m.Space })
+			if i >= 0 {
+				out = append(out, Mapping{Glob: m.Glob, Space: all[i].Name})
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// openCurrent opens the current space.
+func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
+	s, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return a.openRow(ctx, s.Row)
+}

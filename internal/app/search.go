@@ -1,0 +1,436 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/snippet"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SearchRequest asks the full text.
+type SearchRequest struct {
+	Query         string
+	All           bool // search every space
+	Limit, Offset int  // Limit 0 is 10
+	Sync          bool // first sync the current space, when it is a directory
+	SnippetLen    int  // characters of a snippet; 0 is 200
+	Progress      func(space, phase string, done, total int)
+}
+
+const (
+	defaultHits    = 10
+	defaultSnippet = 200
+)
+
+// Search answers a query with pages, best first. Any input gives an answer:
+// what cannot be understood as meant is searched as text and noted.
+func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, error) {
+	if req.Limit <= 0 {
+		req.Limit = defaultHits
+	}
+	if req.SnippetLen <= 0 {
+		req.SnippetLen = defaultSnippet
+	}
+	out := SearchResult{List: List[Hit]{Items: []Hit{}}, Spaces: []string{}}
+	q := query.Parse(req.Query, a.opts.Now())
+	out.Query, out.Notes = q.String(), q.Notes
+	spaces, err := a.searchSpaces(ctx, q, req.All)
+	if err != nil {
+		return out, err
+	}
+	for _, s := range spaces {
+		out.Spaces = append(out.Spaces, s.Name)
+	}
+	if req.Sync {
+		if err := a.syncForSearch(ctx, spaces, req, &out); err != nil {
+			return out, err
+		}
+	}
+	return out, a.db.View(ctx, func(tx store.Tx) error {
+		s := &searching{a: a, tx: tx, spaces: spaces, req: req}
+		return s.run(ctx, q, &out)
+	})
+}
+
+// searchSpaces returns the spaces that a query is about: those it names, else
+// the current one.
+func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
+	named := slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Key == query.Space })
+	if everywhere || named {
+		return a.spaces(ctx)
+	}
+	s, err := a.current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return []kb.Space{s}, nil
+}
+
+// syncForSearch syncs the one directory that is searched. What goes wrong is
+// part of the answer: stale results are better than none.
+func (a *App) syncForSearch(ctx context.Context, spaces []kb.Space, req SearchRequest, out *SearchResult) error {
+	if len(spaces) != 1 || spaces[0].Kind != kb.DirectorySpace {
+		return nil
+	}
+	r, err := a.syncOne(ctx, spaces[0].Row, SyncRequest{Progress: req.Progress})
+	if err != nil {
+		if ctx.Err() != nil || spaces[0].Synced.IsZero() {
+			return err
+		}
+		e := kb.AsError(err)
+		out.Notes = append(out.Notes, "not synced: "+e.Message)
+		return nil
+	}
+	out.Synced = &r
+	return nil
+}
+
+// searching is one search within one transaction.
+type searching struct {
+	a       *App
+	tx      store.Tx
+	spaces  []kb.Space
+	req     SearchRequest
+	matcher *snippet.Matcher // of the query that found the hits
+}
+
+func (s *searching) run(ctx context.Context, q query.Query, out *SearchResult) error {
+	found := q
+	allowed, err := s.allowed(ctx, q)
+	if err != nil {
+		return err
+	}
+	res, err := s.find(ctx, q, allowed)
+	if err != nil {
+		return err
+	}
+	for _, looser := range []func(query.Query) (query.Query, bool){query.Complete, query.Relax} {
+		if res.Total > 0 {
+			break
+		}
+		r, ok := looser(q)
+		if !ok {
+			continue
+		}
+		if res, err = s.find(ctx, r, allowed); err != nil {
+			return err
+		}
+		if res.Total > 0 {
+			out.Relaxed, found = true, r
+		}
+	}
+	exact, err := s.exact(ctx, q, allowed)
+	if err != nil {
+		return err
+	}
+	s.matcher = snippet.NewMatcher(found.Root)
+	return s.answer(ctx, res, exact, out)
+}
+
+// find asks the full-text index for enough hits to fill the page that was
+// asked for, whatever exact matches come before.
+func (s *searching) find(ctx context.Context, q query.Query, allowed *lexical.IDs) (*lexical.Result, error) {
+	return s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{
+		Limit: s.req.Offset + s.req.Limit + maxExact, Allowed: allowed, Filter: s.filter,
+	})
+}
+
+// maxExact is how many pages may be lifted because the query is their name.
+const maxExact = 8
+
+// exactHit is a page that the query names.
+type exactHit struct {
+	page kb.Page
+	how  string
+}
+
+// exact returns the pages whose id, slug, title or alias the query text is.
+func (s *searching) exact(ctx context.Context, q query.Query, allowed *lexical.IDs) ([]exactHit, error) {
+	text, ok := plainText(q.Root)
+	if !ok {
+		return nil, nil
+	}
+	key := link.Key(string(doc.WikiLink), text)
+	if key == "" {
+		return nil, nil
+	}
+	var out []exactHit
+	for _, space := range s.spaces {
+		found, err := s.tx.Pages().ByNames(ctx, space.Row, []string{key})
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range found[key] {
+			how := howNamed(p, text)
+			if how != "" && (allowed == nil || allowed.Contains(p.Row)) {
+				out = append(out, exactHit{p, how})
+			}
+		}
+	}
+	slices.SortFunc(out, func(x, y exactHit) int {
+		return cmp.Or(cmp.Compare(x.how, y.how)*-1, cmp.Compare(x.page.Ref(), y.page.Ref()))
+	})
+	return out[:min(len(out), maxExact)], nil
+}
+
+// plainText returns the text of a query that is nothing but words.
+func plainText(n query.Node) (string, bool) {
+	switch n := n.(type) {
+	case *query.Word:
+		return n.Text, n.Field == "" && !n.Prefix
+	case *query.Phrase:
+		return n.Text, n.Field == ""
+	case *query.And:
+		parts := make([]string, len(n.Nodes))
+		for i, m := range n.Nodes {
+			t, ok := plainText(m)
+			if !ok {
+				return "", false
+			}
+			parts[i] = t
+		}
+		return strings.Join(parts, " "), true
+	}
+	return "", false
+}
+
+func howNamed(p kb.Page, text string) string {
+	key := kb.NameKey(text)
+	switch {
+	case kb.NameKey(p.Title) == key:
+		return "title"
+	case kb.NameKey(p.Slug) == key, kb.NameKey(p.Slug[strings.LastIndexByte(p.Slug, '/')+1:]) == key:
+		return "slug"
+	}
+	for _, a := range p.Aliases {
+		if kb.NameKey(a) == key {
+			return "alias"
+		}
+	}
+	return ""
+}
+
+// answer puts exact matches first, then the rest by score; equal scores go
+// by ref, so that a rebuilt index answers in the same order.
+func (s *searching) answer(ctx context.Context, res *lexical.Result, exact []exactHit, out *SearchResult) error {
+	type ranked struct {
+		page kb.Page
+		hit  lexical.Hit
+		how  string
+	}
+	byRow := map[int64]lexical.Hit{}
+	rows := make([]int64, len(res.Hits))
+	for i, h := range res.Hits {
+		byRow[h.ID] = h
+		rows[i] = h.ID
+	}
+	pages, err := s.tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return err
+	}
+	var all []ranked
+	named := map[int64]bool{}
+	for _, e := range exact {
+		named[e.page.Row] = true
+		all = append(all, ranked{e.page, byRow[e.page.Row], e.how})
+	}
+	lifted := len(all)
+	for _, p := range pages {
+		if !named[p.Row] {
+			all = append(all, ranked{p, byRow[p.Row], ""})
+		}
+	}
+	slices.SortStableFunc(all[lifted:], func(x, y ranked) int {
+		return cmp.Or(cmp.Compare(y.hit.Score, x.hit.Score), cmp.Compare(x.page.Ref(), y.page.Ref()))
+	})
+	// Exact matches count among the total even where no word of their text
+	// matched, as with an alias kept out of the index by its form.
+	out.Total = max(res.Total, len(all))
+	from := min(s.req.Offset, len(all))
+	to := min(from+s.req.Limit, len(all))
+	out.Next = next(s.req.Offset, to-from, out.Total)
+	v, err := s.a.viewer(ctx, s.tx)
+	if err != nil {
+		return err
+	}
+	for _, r := range all[from:to] {
+		h, err := s.hit(ctx, v, r.page, r.hit)
+		if err != nil {
+			return err
+		}
+		h.Why.Exact = r.how
+		out.Items = append(out.Items, h)
+	}
+	return nil
+}
+
+func (s *searching) hit(ctx context.Context, v *viewer, p kb.Page, h lexical.Hit) (Hit, error) {
+	page, err := v.page(ctx, p)
+	if err != nil {
+		return Hit{}, err
+	}
+	out := Hit{
+		Page: page, Score: h.Score, Date: p.Updated.UTC().Format(time.DateOnly),
+		Why:   Why{Fields: h.Fields.Names(), Terms: h.Terms},
+		Marks: [][2]int{},
+	}
+	source, err := s.tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return Hit{}, err
+	}
+	text, offset := nodeText(s.a.codecs, p, source)
+	sn := snippet.Make(mask(text), s.matcher, s.req.SnippetLen)
+	out.Snippet, out.Lines = sn.Text, [2]int{sn.From + offset, sn.To + offset}
+	for _, m := range sn.Matches {
+		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
+	}
+	return out, nil
+}
+
+// nodeText returns a page's own text and how many lines of the document come
+// before it.
+func nodeText(codecs []doc.Codec, p kb.Page, source []byte) ([]byte, int) {
+	text, _ := doc.Decode(source)
+	if p.Node == "" {
+		return text, 0
+	}
+	d := doc.ForPath(codecs, p.Path).Parse(p.Path, source)
+	for i := range d.Nodes {
+		if n := &d.Nodes[i]; n.ID == p.Node {
+			return d.Text[n.Span.Start:n.Span.End], doc.LineAt(d.Text, n.Span.Start) - 1
+		}
+	}
+	return text, 0
+}
+
+// allowed returns the pages that the filters let through; nil is all of every
+// space.
+func (s *searching) allowed(ctx context.Context, q query.Query) (*lexical.IDs, error) {
+	all, err := s.a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(q.Filters) == 0 && len(s.spaces) == len(all) {
+		return nil, nil
+	}
+	f := store.Filter{Not: &store.Filter{}}
+	var spaces []int64
+	for _, sp := range s.spaces {
+		spaces = append(spaces, sp.Row)
+	}
+	f.Spaces = spaces
+	var named []int64
+	for _, x := range q.Filters {
+		if x.Key == query.Space {
+			rows := rowsNamed(all, x.Value)
+			if x.Not {
+				f.Not.Spaces = append(f.Not.Spaces, rows...)
+			} else {
+				named = append(named, rows...)
+				f.Spaces = named
+				if len(named) == 0 {
+					return lexical.NewIDs(), nil
+				}
+			}
+			continue
+		}
+		narrow(&f, x)
+	}
+	rows, err := s.tx.Pages().Rows(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return lexical.NewIDs(rows...), nil
+}
+
+// filter answers for a filter that stands within a query's tree.
+func (s *searching) filter(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
+	f := store.Filter{}
+	if x.Key == query.Space {
+		f.Spaces = rowsNamed(s.spaces, x.Value)
+		if len(f.Spaces) == 0 {
+			return lexical.NewIDs(), nil
+		}
+	} else {
+		narrow(&f, x)
+	}
+	rows, err := s.tx.Pages().Rows(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	return lexical.NewIDs(rows...), nil
+}
+
+func rowsNamed(spaces []kb.Space, name string) []int64 {
+	var rows []int64
+	for _, s := range spaces {
+		if strings.EqualFold(s.Name, name) {
+			rows = append(rows, s.Row)
+		}
+	}
+	return rows
+}
+
+// narrow adds a filter of the query language to a filter of the store.
+func narrow(f *store.Filter, x query.Filter) {
+	to := f
+	if x.Not {
+		if f.Not == nil {
+			f.Not = &store.Filter{}
+		}
+		to = f.Not
+	}
+	switch x.Key {
+	case query.Type:
+		to.Types = append(to.Types, x.Value)
+	case query.Tag:
+		if x.Not {
+			to.Tags = append(to.Tags, x.Value)
+		} else {
+			to.AllTags = append(to.AllTags, x.Value)
+		}
+	case query.Status:
+		status, ok := kb.ParseStatus(x.Value)
+		if !ok {
+			status = kb.Status(x.Value) // matches nothing
+		}
+		to.Statuses = append(to.Statuses, status)
+	case query.Path:
+		to.Paths = append(to.Paths, pathPattern(x.Value))
+	case query.After:
+		later(to, x)
+	case query.Before:
+		earlier(to, x)
+	}
+}
+
+// pathPattern makes a prefix of what is no glob.
+func pathPattern(value string) string {
+	if strings.ContainsAny(value, "*?[{") {
+		return value
+	}
+	return globEscape(value) + "**"
+}
+
+// later and earlier keep the narrower of two bounds. A negated bound is the
+// other bound.
+func later(f *store.Filter, x query.Filter) {
+	if f.After.IsZero() || x.Time.After(f.After) {
+		f.After = x.Time
+	}
+}
+
+func earlier(f *store.Filter, x query.Filter) {
+	if f.Before.IsZero() || x.Time.Before(f.Before) {
+		f.Before = x.Time
+	}
+}

@@ -1,0 +1,103 @@
+package app
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SyncRequest asks for directories to be brought into the index.
+type SyncRequest struct {
+	Space    string // "" is the current one, "*" every directory space
+	DryRun   bool
+	Full     bool // rehash every file, whatever size and time say
+	Yes      bool // also when more than half of the documents are gone
+	Progress func(space, phase string, done, total int)
+}
+
+// Sync makes the index agree with directories.
+func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
+	var spaces []kb.Space
+	switch req.Space {
+	case "":
+		s, err := a.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		spaces = []kb.Space{s}
+	case "*":
+		all, err := a.spaces(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, s := range all {
+			if s.Kind == kb.DirectorySpace {
+				spaces = append(spaces, s)
+			}
+		}
+	default:
+		s, err := a.byName(ctx, req.Space)
+		if err != nil {
+			return nil, err
+		}
+		spaces = []kb.Space{s}
+	}
+	out := []SyncReport{}
+	for _, s := range spaces {
+		r, err := a.syncOne(ctx, s.Row, req)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+func (a *App) syncOne(ctx context.Context, row int64, req SyncRequest) (SyncReport, error) {
+	space, err := a.openRow(ctx, row)
+	if err != nil {
+		return SyncReport{}, err
+	}
+	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes}
+	if req.Progress != nil {
+		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
+	}
+	r, err := a.syncer.Sync(ctx, space, opts)
+	if err != nil {
+		return SyncReport{}, err
+	}
+	return syncReport(space.Name, r), nil
+}
+
+func syncReport(name string, r *reconcile.Report) SyncReport {
+	out := SyncReport{
+		Space: name, DryRun: r.DryRun, Unchanged: r.Plan.Unchanged, Warnings: r.Warnings, Millis: r.Took.Milliseconds(),
+		Added: list(r.Plan.Added), Changed: list(r.Plan.Changed), Deleted: list(r.Plan.Deleted), Moved: []Moved{},
+	}
+	for _, m := range r.Plan.Moved {
+		out.Moved = append(out.Moved, Moved{From: m.From, To: m.To})
+	}
+	for _, s := range r.Skipped {
+		out.Skipped = append(out.Skipped, Skipped{Path: s.Path, Reason: s.Reason.String()})
+	}
+	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
+	return out
+}
+
+func failures(in []store.Failure) []Skipped {
+	var out []Skipped
+	for _, f := range in {
+		out = append(out, Skipped{Path: f.Path, Reason: f.Reason})
+	}
+	return out
+}
+
+// list makes an empty list of none, as JSON shows it.
+func list(in []string) []string {
+	if in == nil {
+		return []string{}
+	}
+	return in
+}

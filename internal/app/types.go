@@ -1,0 +1,248 @@
+package app
+
+import (
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// List is a page of a longer list.
+type List[T any] struct {
+	Items []T    `json:"items"`
+	Total int    `json:"total"`
+	Next  string `json:"next,omitempty"` // offset of the next page, "" at the end
+}
+
+// Page is what every answer says of a page.
+type Page struct {
+	ID        kb.ID      `json:"id"`
+	Short     string     `json:"short"` // "cn-7f3a", unique in the memory when it was made
+	Ref       string     `json:"ref"`   // "space:slug"
+	Space     string     `json:"space"`
+	Slug      string     `json:"slug"`
+	Title     string     `json:"title"`
+	Type      string     `json:"type,omitempty"`
+	Status    kb.Status  `json:"status"`
+	Version   int        `json:"version"`
+	Path      string     `json:"path"`
+	File      string     `json:"file,omitempty"` // absolute path of the file, "" in a database space
+	Summary   string     `json:"summary,omitempty"`
+	Tags      []string   `json:"tags,omitempty"`
+	Aliases   []string   `json:"aliases,omitempty"`
+	Bytes     int64      `json:"bytes"`
+	CreatedAt *time.Time `json:"created_at,omitempty"`
+	UpdatedAt time.Time  `json:"updated_at"`
+}
+
+// WriteOptions are common to every operation that changes pages.
+type WriteOptions struct {
+	Expected     *int     // version that the caller saw; 0: must not exist; nil: no check
+	DryRun       bool     // change nothing, answer with the diff
+	Message      string   // why, for the history
+	AllowSecrets []string // rules of the secret scan to let pass
+}
+
+// Written is the answer of every operation that changes pages.
+type Written struct {
+	Write   int64         `json:"write,omitempty"` // number of the write, 0 when nothing changed
+	DryRun  bool          `json:"dry_run,omitempty"`
+	Pages   []WrittenPage `json:"pages"`
+	Skipped []Skipped     `json:"skipped,omitempty"` // pages that undo left as they are
+}
+
+// WrittenPage is one page after a write.
+type WrittenPage struct {
+	Page
+	Change   kb.ChangeKind `json:"change"` // "created", "changed", "moved", "deleted"; "" when it was so already
+	From     string        `json:"from,omitempty"`
+	Diff     string        `json:"diff"` // unified, "" when nothing changed
+	Warnings []Warning     `json:"warnings,omitempty"`
+}
+
+// Skipped is something that was left out, with the reason.
+type Skipped struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// Warning is something in a document that was kept as opaque text.
+type Warning struct {
+	Path string `json:"path,omitempty"`
+	Code string `json:"code"`
+	Text string `json:"text"`
+	Line int    `json:"line,omitempty"`
+}
+
+// Space is what answers say of a space.
+type Space struct {
+	ID        kb.ID        `json:"id"`
+	Name      string       `json:"name"`
+	Kind      kb.SpaceKind `json:"kind"`
+	Root      string       `json:"root,omitempty"`
+	Preset    string       `json:"preset,omitempty"`
+	Default   bool         `json:"default"`
+	Pages     int          `json:"pages"`
+	PolicyIn  string       `json:"policy_in"` // path of .cairn/space.toml, or "memory"
+	Policy    string       `json:"policy,omitempty"`
+	CreatedAt time.Time    `json:"created_at"`
+	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
+}
+
+// Mapping gives working directories that match a glob to a space.
+type Mapping struct {
+	Glob  string `json:"glob"`
+	Space string `json:"space"`
+}
+
+// SyncReport is what a sync of one space did, or with a dry run would do.
+type SyncReport struct {
+	Space     string    `json:"space"`
+	DryRun    bool      `json:"dry_run,omitempty"`
+	Added     []string  `json:"added"`
+	Changed   []string  `json:"changed"`
+	Moved     []Moved   `json:"moved"`
+	Deleted   []string  `json:"deleted"`
+	Unchanged int       `json:"unchanged"`
+	Skipped   []Skipped `json:"skipped,omitempty"`  // looked like notes, were not read
+	Failed    []Skipped `json:"failed,omitempty"`   // could not be read
+	LeftOut   []Skipped `json:"left_out,omitempty"` // failed three times, not tried until they change
+	Warnings  int       `json:"warnings"`           // documents with something kept as opaque text
+	Recovered []string  `json:"recovered,omitempty"`
+	Millis    int64     `json:"took_ms"`
+}
+
+// Moved is a document found at another path.
+type Moved struct {
+	From string `json:"from"`
+	To   string `json:"to"`
+}
+
+// Text is a page with its text.
+type Text struct {
+	Page
+	Lines    [2]int    `json:"lines"` // 1-based, of Text within the document
+	Text     string    `json:"text"`  // UTF-8
+	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
+	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// Hit is a page that was found.
+type Hit struct {
+	Page
+	Score   float64  `json:"score"`
+	Lines   [2]int   `json:"lines"` // of the snippet
+	Snippet string   `json:"snippet"`
+	Marks   [][2]int `json:"marks"` // byte ranges of the snippet that matched
+	Date    string   `json:"date"`  // of what was found: RFC 3339 date
+	Why     Why      `json:"why"`
+}
+
+// Why says how a page came to be found.
+type Why struct {
+	Fields []string `json:"fields,omitempty"` // fields in which words matched
+	Terms  []string `json:"terms,omitempty"`  // words of the query that matched
+	Exact  string   `json:"exact,omitempty"`  // "title", "slug", "alias" or "id" when it is named so
+}
+
+// SearchResult is a page of hits.
+type SearchResult struct {
+	List[Hit]
+	Query   string      `json:"query"`             // as understood
+	Relaxed bool        `json:"relaxed,omitempty"` // nothing held all words, so any will do
+	Notes   []string    `json:"notes,omitempty"`   // what was not understood as meant
+	Spaces  []string    `json:"spaces"`            // that were searched
+	Synced  *SyncReport `json:"synced,omitempty"`  // when the search synced its space first
+}
+
+// Link is an edge with the page at its other end.
+type Link struct {
+	Type       string   `json:"type"`
+	Kind       string   `json:"kind"`
+	Target     string   `json:"target"` // as written
+	Heading    string   `json:"heading,omitempty"`
+	Text       string   `json:"text,omitempty"`
+	ValidFrom  string   `json:"valid_from,omitempty"`
+	ValidUntil string   `json:"valid_until,omitempty"`
+	Context    string   `json:"context,omitempty"`
+	Line       int      `json:"line"`
+	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous"
+	Page       *Page    `json:"page,omitempty"`       // the other end
+	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
+}
+
+// Entry is a timeline entry.
+type Entry struct {
+	Page   string `json:"page"` // ref
+	Date   string `json:"date"`
+	Source string `json:"source,omitempty"`
+	Text   string `json:"text"`
+	Detail string `json:"detail,omitempty"`
+	Line   int    `json:"line"`
+}
+
+// Count is a value and the number of its uses.
+type Count struct {
+	Value string `json:"value"`
+	Count int    `json:"count"`
+}
+
+// Dir is an entry of a directory listing: a directory or a page.
+type Dir struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`
+	Pages int    `json:"pages,omitempty"` // below a directory
+	Page  *Page  `json:"page,omitempty"`
+}
+
+// Stats count what a memory or a space holds.
+type Stats struct {
+	Spaces       int     `json:"spaces"`
+	Documents    int     `json:"documents"`
+	Pages        int     `json:"pages"`
+	Links        int     `json:"links"`
+	Unresolved   int     `json:"unresolved_links"`
+	Ambiguous    int     `json:"ambiguous_links"`
+	Observations int     `json:"observations"`
+	Entries      int     `json:"timeline_entries"`
+	Tags         int     `json:"tags"`
+	Bytes        int64   `json:"document_bytes"`
+	Database     int64   `json:"database_bytes"`
+	Types        []Count `json:"types"`
+	Statuses     []Count `json:"statuses"`
+}
+
+// Version is one state in a page's history, or one event of the memory.
+type Version struct {
+	Seq     int64         `json:"seq"`
+	Write   int64         `json:"write"`
+	Space   string        `json:"space"`
+	Page    kb.ID         `json:"page"`
+	Ref     string        `json:"ref"`
+	Version int           `json:"version"`
+	Change  kb.ChangeKind `json:"change"`
+	Path    string        `json:"path"`
+	Title   string        `json:"title"`
+	Actor   string        `json:"actor"`
+	Op      string        `json:"operation,omitempty"`
+	Message string        `json:"message,omitempty"`
+	Bytes   int64         `json:"bytes"`
+	At      time.Time     `json:"at"`
+}
+
+// Check is one line of doctor's report.
+type Check struct {
+	Name   string   `json:"name"`
+	State  string   `json:"state"` // "ok", "warning", "error"
+	Reason string   `json:"reason"`
+	Remedy string   `json:"remedy,omitempty"`
+	Items  []string `json:"items,omitempty"`
+}
+
+// State is what `cairn status` says of the whole memory.
+type State struct {
+	Database string     `json:"database"`
+	Spaces   []Space    `json:"spaces"`
+	Stats    Stats      `json:"stats"`
+	Problems []Check    `json:"problems"`
+	LastSync *time.Time `json:"last_sync,omitempty"`
+}

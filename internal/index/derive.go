@@ -1,0 +1,223 @@
+package index
+
+import (
+	"crypto/sha256"
+	"path"
+	"slices"
+	"sort"
+	"strings"
+	"time"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Derived is everything that the index says of one document, before it has
+// rows.
+type Derived struct {
+	Document *doc.Document
+	Record   store.Document
+	texts    [][]lexical.Text // by Record.Pages
+}
+
+// Source is a document as it was found.
+type Source struct {
+	Space   kb.Space
+	Path    string
+	Bytes   []byte
+	ModTime time.Time
+	Now     time.Time
+}
+
+// Mask returns text with what must not be searchable blanked out, keeping its
+// length. The index never sees what it hides.
+type Mask func(text []byte) []byte
+
+// Derive reads a document. It is pure; ids are settled by Put, since they may
+// depend on who else declares them.
+func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
+	d := codec.Parse(src.Path, src.Bytes)
+	rec := store.Document{
+		Space:   src.Space.Row,
+		Path:    src.Path,
+		Format:  string(d.Format),
+		Hash:    Hash(src.Bytes),
+		Size:    int64(len(src.Bytes)),
+		ModTime: src.ModTime,
+		Indexed: src.Now,
+	}
+	lines := doc.NewLines(d.Text)
+	text := d.Text
+	if mask != nil {
+		text = mask(text)
+	}
+	out := &Derived{Document: d, Record: rec}
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		p := page(d, n, i == 0, src, lines)
+		out.Record.Pages = append(out.Record.Pages, p)
+		out.texts = append(out.texts, texts(d, i, &p, text))
+	}
+	for _, w := range d.Warnings {
+		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})
+	}
+	return out
+}
+
+// Slug returns the slug of a document at p: the path without its extension,
+// in Unicode's composed form.
+func Slug(p string) string { return norm.NFC.String(strings.TrimSuffix(p, path.Ext(p))) }
+
+func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines) store.PageRecord {
+	status, ok := kb.ParseStatus(n.Status)
+	if !ok {
+		status = kb.Active
+	}
+	p := kb.Page{
+		Slug:    Slug(src.Path),
+		Title:   n.Title,
+		Type:    n.Type,
+		Status:  status,
+		Summary: n.Summary,
+		Tags:    n.Tags,
+		Aliases: n.Aliases,
+		Line:    lines.At(n.Span.Start),
+		Created: n.Created,
+		Updated: n.Updated,
+	}
+	if p.Updated.IsZero() {
+		p.Updated = src.ModTime
+	}
+	if whole {
+		p.Line = 1
+	}
+	declared, _ := kb.ParseID(n.ID)
+	if !whole {
+		p.Node = n.ID
+		p.Slug += "#" + n.ID
+	}
+	rec := store.PageRecord{Page: p, Declared: declared}
+	rec.Links = links(n, src.Path, lines)
+	for _, o := range n.Observations {
+		rec.Observations = append(rec.Observations, kb.Observation{
+			Category: o.Category, Text: o.Text, Tags: o.Tags, Context: o.Context, Line: lines.At(o.Span.Start),
+		})
+	}
+	for _, e := range n.Entries {
+		rec.Entries = append(rec.Entries, kb.Entry{
+			Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: lines.At(e.Span.Start),
+		})
+	}
+	return rec
+}
+
+// links merges relations and plain links into one list in order of position.
+// A relation's target is not also a plain link.
+func links(n *doc.Node, from string, lines doc.Lines) []kb.Link {
+	type placed struct {
+		at   int
+		link kb.Link
+	}
+	all := make([]placed, 0, len(n.Relations)+len(n.Links))
+	for _, r := range n.Relations {
+		l := target(r.Target, lines)
+		l.Kind, l.Type = relationKind(r.Target.Kind), r.Type
+		l.ValidFrom, l.ValidUntil, l.Context = r.From, r.Until, r.Context
+		all = append(all, placed{r.Span.Start, l})
+	}
+	for _, k := range n.Links {
+		l := target(k.Target, lines)
+		l.Kind, l.Type = string(k.Kind), k.Type
+		if l.Type == "" {
+			l.Type = "links_to"
+		}
+		all = append(all, placed{k.Span.Start, l})
+	}
+	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
+	out := make([]kb.Link, len(all))
+	for i, p := range all {
+		out[i] = p.link
+	}
+	return out
+}
+
+// relationKind keeps the syntax of path and id targets, whose meaning depends
+// on it; a wiki target of a relation is a name like any other.
+func relationKind(k doc.LinkKind) string {
+	if k == doc.WikiLink || k == doc.Embed {
+		return link.RelationKind
+	}
+	return string(k)
+}
+
+func target(t doc.Target, lines doc.Lines) kb.Link {
+	return kb.Link{
+		Name:    t.Name,
+		Key:     link.Key(string(t.Kind), t.Name),
+		Heading: t.Heading,
+		Text:    t.Text,
+		Line:    lines.At(t.Span.Start),
+	}
+}
+
+// texts returns what the full-text index gets of node i. Text is the
+// document's, masked.
+func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.Text {
+	n := &d.Nodes[i]
+	var out []lexical.Text
+	add := func(f lexical.Field, values ...string) {
+		for _, v := range values {
+			if v != "" {
+				out = append(out, lexical.Text{Field: f, Value: v})
+			}
+		}
+	}
+	add(lexical.Title, n.Title)
+	add(lexical.Slug, p.Page.Slug)
+	add(lexical.Aliases, n.Aliases...)
+	add(lexical.Tags, n.Tags...)
+	add(lexical.Summary, n.Summary)
+	for _, h := range n.Headings {
+		add(lexical.Headings, h.Text)
+	}
+	for _, s := range own(d.Nodes, i, n.Truth) {
+		add(lexical.Truth, string(text[s.Start:s.End]))
+	}
+	for _, s := range own(d.Nodes, i, n.Timeline) {
+		add(lexical.Timeline, string(text[s.Start:s.End]))
+	}
+	return out
+}
+
+// own returns the parts of span that belong to node i and not to a node
+// nested in it.
+func own(nodes []doc.Node, i int, span doc.Span) []doc.Span {
+	var out []doc.Span
+	at := span.Start
+	for j := i + 1; j < len(nodes); {
+		inner := nodes[j].Span
+		if inner.Start >= span.End {
+			break
+		}
+		if inner.Start >= at {
+			if inner.Start > at {
+				out = append(out, doc.Span{Start: at, End: inner.Start})
+			}
+			at = inner.End
+		}
+		// Nodes are in order of position: leave out those nested in inner.
+		j += 1 + sort.Search(len(nodes)-j-1, func(k int) bool { return nodes[j+1+k].Span.Start >= at })
+	}
+	if at < span.End {
+		out = append(out, doc.Span{Start: at, End: span.End})
+	}
+	return out
+}
+
+// Hash returns the hash by which a document's bytes are known.
+func Hash(bytes []byte) kb.Hash { return sha256.Sum256(bytes) }

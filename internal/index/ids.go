@@ -1,0 +1,147 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// assign gives every page of the batch an id that nobody else in the space
+// holds: the one it declares, else the one it had, else the one derived from
+// its path. Who declares an id that is taken gets a derived one for now;
+// settleIDs decides between them.
+func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, ch *changes) error {
+	holders, err := tx.Pages().Holders(ctx, space.Row, wanted(space, batch, ch))
+	if err != nil {
+		return err
+	}
+	ours := func(row int64) bool { _, ok := ch.old[row]; return ok }
+	taken := make(map[kb.ID]bool, len(holders))
+	for id, row := range holders {
+		taken[id] = !ours(row)
+	}
+	// First those who keep or declare an id, so that a derived one never
+	// takes it from them.
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
+			id := p.Declared
+			if id == "" && had.declared == "" {
+				id = had.id // a page that never declared one keeps what it got
+			}
+			if id == "" && d.Record.ID != "" && j == 0 {
+				id = d.Record.ID // an id that follows a moved file
+			}
+			if id != "" && !taken[id] {
+				p.Page.ID = id
+				taken[id] = true
+			}
+		}
+	}
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			if p.Page.ID != "" {
+				continue
+			}
+			id, err := free(ctx, tx, space, d.Record.Path, p.Page.Node, taken)
+			if err != nil {
+				return err
+			}
+			p.Page.ID = id
+		}
+	}
+	return nil
+}
+
+// wanted lists the ids that the batch's pages may get.
+func wanted(space kb.Space, batch []*Derived, ch *changes) []kb.ID {
+	var ids []kb.ID
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			ids = append(ids, kb.DerivedID(space.ID, d.Record.Path, p.Page.Node, 0))
+			for _, id := range []kb.ID{p.Declared, d.Record.ID, ch.byNode[nodeKey{d.Record.Row, p.Page.Node}].id} {
+				if id != "" {
+					ids = append(ids, id)
+				}
+			}
+		}
+	}
+	return ids
+}
+
+// free returns the first derived id of a place that nobody holds, and takes
+// it.
+func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, taken map[kb.ID]bool) (kb.ID, error) {
+	for attempt := 0; ; attempt++ {
+		id := kb.DerivedID(space.ID, path, node, attempt)
+		if attempt > 0 && !taken[id] { // attempt 0 was asked for in wanted
+			holders, err := tx.Pages().Holders(ctx, space.Row, []kb.ID{id})
+			if err != nil {
+				return "", err
+			}
+			taken[id] = len(holders) > 0
+		}
+		if !taken[id] {
+			taken[id] = true
+			return id, nil
+		}
+	}
+}
+
+// settleIDs gives each declared id to the page with the shortest path that
+// declares it (then the first in byte order), whatever order the documents
+// came in; the others get derived ids. A copy of a note thus never takes the
+// note's id, and a rebuild decides as an incremental sync did.
+func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
+	if len(ch.declared) == 0 {
+		return nil
+	}
+	declarations, err := tx.Pages().Declared(ctx, ch.space.Row, slices.Sorted(maps.Keys(ch.declared)))
+	if err != nil {
+		return err
+	}
+	slices.SortFunc(declarations, func(a, b store.Declaration) int {
+		return cmp.Or(
+			cmp.Compare(a.Declared, b.Declared),
+			cmp.Compare(len(a.Page.Path), len(b.Page.Path)),
+			cmp.Compare(a.Page.Path, b.Page.Path),
+			cmp.Compare(a.Page.Line, b.Page.Line),
+		)
+	})
+	for i, d := range declarations {
+		if i > 0 && declarations[i-1].Declared == d.Declared || d.Page.ID == d.Declared {
+			continue // not the winner, or has it already
+		}
+		if err := ch.handOver(ctx, tx, declarations, d); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// handOver gives d its declared id, and whoever holds it a derived one.
+func (ch *changes) handOver(ctx context.Context, tx store.Tx, all []store.Declaration, d store.Declaration) error {
+	for _, other := range all {
+		if other.Page.ID != d.Declared {
+			continue
+		}
+		id, err := free(ctx, tx, ch.space, other.Page.Path, other.Page.Node, map[kb.ID]bool{kb.DerivedID(ch.space.ID, other.Page.Path, other.Page.Node, 0): false})
+		if err != nil {
+			return err
+		}
+		if err := tx.Pages().SetID(ctx, other.Page.Row, id); err != nil {
+			return err
+		}
+		ch.names[string(id)] = true
+	}
+	ch.names[string(d.Declared)] = true
+	ch.names[string(d.Page.ID)] = true
+	return tx.Pages().SetID(ctx, d.Page.Row, d.Declared)
+}

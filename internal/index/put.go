@@ -1,0 +1,190 @@
+package index
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Index keeps the derived rows of one memory. It is safe for concurrent use.
+type Index struct {
+	text *lexical.Index
+}
+
+// cacheBytes is what the full-text index may keep of its segments between
+// searches of one process.
+const cacheBytes = 64 << 20
+
+// New returns an Index.
+func New() *Index { return &Index{text: lexical.New(cacheBytes)} }
+
+// Text returns the full-text index, for searching.
+func (ix *Index) Text() *lexical.Index { return ix.text }
+
+// Put indexes documents of one space: new ones (Record.Row is 0) and such as
+// replace the row they name, under the same path or another. It settles ids,
+// writes rows and full text, and leads every touched link where it belongs.
+// The batch may hold a path once.
+func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived) error {
+	if len(batch) == 0 {
+		return nil
+	}
+	ch := newChanges(space)
+	if err := ch.noteOld(ctx, tx, rowsOf(batch)); err != nil {
+		return err
+	}
+	if err := assign(ctx, tx, space, batch, ch); err != nil {
+		return err
+	}
+	records := make([]*store.Document, len(batch))
+	for i, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			p.Names = link.Names(link.Page{
+				Path: d.Record.Path, Node: p.Page.Node, Title: p.Page.Title, Aliases: p.Page.Aliases,
+			})
+			ch.noteNew(p)
+		}
+		d.Record.ID = d.Record.Pages[0].Page.ID
+		records[i] = &d.Record
+	}
+	if err := tx.Documents().Put(ctx, records); err != nil {
+		return err
+	}
+	texts := lexical.NewBatch()
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			row := d.Record.Pages[j].Page.Row
+			ch.pages = append(ch.pages, row)
+			texts.Put(lexical.Document{ID: row, Texts: d.texts[j]})
+			delete(ch.old, row)
+		}
+	}
+	for row := range ch.old { // pages that their document no longer has
+		texts.Delete(row)
+	}
+	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
+		return err
+	}
+	return ch.settle(ctx, tx)
+}
+
+// Remove takes documents of one space out of the index.
+func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows []int64) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ch := newChanges(space)
+	if err := ch.noteOld(ctx, tx, rows); err != nil {
+		return err
+	}
+	texts := lexical.NewBatch()
+	for row := range ch.old {
+		texts.Delete(row)
+	}
+	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
+		return err
+	}
+	if err := tx.Documents().Remove(ctx, rows); err != nil {
+		return err
+	}
+	return ch.settle(ctx, tx)
+}
+
+func rowsOf(batch []*Derived) []int64 {
+	var rows []int64
+	for _, d := range batch {
+		if d.Record.Row != 0 {
+			rows = append(rows, d.Record.Row)
+		}
+	}
+	return rows
+}
+
+// changes collects what a batch touches: which names come, go or stay, which
+// ids are declared, and which pages' own links are new.
+type changes struct {
+	space    kb.Space
+	old      map[int64]oldPage // pages of replaced or removed documents, by row
+	byNode   map[nodeKey]oldPage
+	names    map[string]bool // keys whose links may lead elsewhere now
+	declared map[kb.ID]bool  // ids whose holder may be another page now
+	pages    []int64         // pages whose links were written anew
+}
+
+type nodeKey struct {
+	doc  int64
+	node string
+}
+
+type oldPage struct {
+	id       kb.ID
+	declared kb.ID
+	names    []string
+}
+
+func newChanges(space kb.Space) *changes {
+	return &changes{
+		space: space, old: map[int64]oldPage{}, byNode: map[nodeKey]oldPage{},
+		names: map[string]bool{}, declared: map[kb.ID]bool{},
+	}
+}
+
+// noteOld remembers the pages that are about to be replaced or removed.
+func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error {
+	for _, row := range rows {
+		d, err := tx.Documents().Load(ctx, row)
+		if err != nil {
+			return err
+		}
+		for i := range d.Pages {
+			p := &d.Pages[i]
+			old := oldPage{p.Page.ID, p.Declared, p.Names}
+			ch.old[p.Page.Row] = old
+			ch.byNode[nodeKey{row, p.Page.Node}] = old
+			ch.note(old)
+		}
+	}
+	return nil
+}
+
+func (ch *changes) noteNew(p *store.PageRecord) {
+	ch.note(oldPage{p.Page.ID, p.Declared, p.Names})
+}
+
+func (ch *changes) note(p oldPage) {
+	for _, n := range p.names {
+		ch.names[n] = true
+	}
+	ch.names[string(p.id)] = true
+	if p.declared != "" {
+		ch.declared[p.declared] = true
+	}
+}
+
+// settle makes ids and links agree with what the index now holds.
+func (ch *changes) settle(ctx context.Context, tx store.Tx) error {
+	if err := ch.settleIDs(ctx, tx); err != nil {
+		return err
+	}
+	return ch.settleLinks(ctx, tx)
+}
+
+// RemoveSpace takes a space and everything that the index holds of it away.
+func (ix *Index) RemoveSpace(ctx context.Context, tx store.Tx, space kb.Space) error {
+	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{space.Row}})
+	if err != nil {
+		return err
+	}
+	texts := lexical.NewBatch()
+	for _, row := range rows {
+		texts.Delete(row)
+	}
+	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
+		return err
+	}
+	return tx.Spaces().Remove(ctx, space.Row)
+}

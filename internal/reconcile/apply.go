@@ -1,0 +1,271 @@
+package reconcile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// A batch is committed when it holds this many documents or bytes: large
+// enough that the cost of a commit vanishes, small enough that a writer never
+// waits for long and an interrupted sync has lost little.
+const (
+	batchDocuments = 400
+	batchBytes     = 8 << 20
+)
+
+// derived is a step whose file was read.
+type derived struct {
+	step
+	item *index.Derived
+	err  error
+}
+
+// apply does the plan: deletions and exchanges first, so that paths are free,
+// then everything else as it is read.
+func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Options, r *Report) error {
+	if err := s.touchAll(ctx, p.touch); err != nil {
+		return err
+	}
+	steps, exchanges := p.order()
+	total := len(steps) + len(exchanges)
+	b := &batch{s: s, space: space, report: r, progress: func(done int) { opts.report("indexing", done, total) }}
+	read := func(st step) derived { return s.derive(ctx, space, st) }
+	// Documents that take each other's paths can only move together.
+	if err := inOrder(ctx, s.Workers, exchanges, read, func(d derived) error { b.hold(d); return nil }); err != nil {
+		return err
+	}
+	if err := b.commit(ctx); err != nil {
+		return err
+	}
+	if err := inOrder(ctx, s.Workers, steps, read, func(d derived) error { return b.add(ctx, d) }); err != nil {
+		return err
+	}
+	if err := b.commit(ctx); err != nil {
+		return err
+	}
+	return s.noteFailures(ctx, space, r)
+}
+
+// order splits the plan: exchanges are the steps that need a path which
+// another step gives up, with those that give it up; they are done in one
+// batch. Of the rest deletions come first.
+func (p *Plan) order() (steps, exchanges []step) {
+	vacated, entered := map[string]bool{}, map[string]bool{}
+	for _, st := range p.steps {
+		if st.change != kb.Deleted {
+			entered[st.file.Path] = true
+		}
+		if st.was != nil && st.change != kb.Changed {
+			vacated[st.was.Path] = true
+		}
+	}
+	for _, st := range p.steps {
+		takes := st.change != kb.Deleted && vacated[st.file.Path]
+		gives := st.was != nil && st.change != kb.Changed && entered[st.was.Path]
+		if takes || gives {
+			exchanges = append(exchanges, st)
+		} else {
+			steps = append(steps, st)
+		}
+	}
+	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(first(a), first(b)) })
+	return steps, exchanges
+}
+
+func first(st step) int {
+	if st.change == kb.Deleted {
+		return 0
+	}
+	return 1
+}
+
+// derive reads and parses the file of a step.
+func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derived {
+	d := derived{step: st}
+	if st.change == kb.Deleted {
+		return d
+	}
+	b, info, err := fsys.ReadFile(ctx, space.Files, st.file.Path, write.MaxDocument)
+	if err != nil {
+		d.err = err
+		return d
+	}
+	d.item = s.Writer.Derive(space, st.file.Path, b, info.ModTime())
+	if st.was != nil {
+		d.item.Record.Row, d.item.Record.ID = st.was.Row, st.was.ID
+	}
+	return d
+}
+
+// batch collects steps and commits them together.
+type batch struct {
+	s        *Syncer
+	space    *write.Space
+	report   *Report
+	progress func(done int)
+	done     int
+	items    []derived
+	bytes    int64
+}
+
+func (b *batch) hold(d derived) {
+	b.items = append(b.items, d)
+	b.bytes += d.file.Size
+}
+
+func (b *batch) add(ctx context.Context, d derived) error {
+	b.hold(d)
+	if len(b.items) < batchDocuments && b.bytes < batchBytes {
+		return nil
+	}
+	return b.commit(ctx)
+}
+
+// commit indexes the batch under the space's lock. A step whose document was
+// changed by a writer since the plan is left to the next sync: the writer has
+// indexed what it wrote.
+func (b *batch) commit(ctx context.Context) (err error) {
+	items := b.items
+	b.items, b.bytes = nil, 0
+	b.done += len(items)
+	var ready []derived
+	for _, d := range items {
+		if d.err != nil {
+			if err := b.s.fail(ctx, b.space, d.file, d.err, &b.report.Failed); err != nil {
+				return err
+			}
+			continue
+		}
+		ready = append(ready, d)
+	}
+	if len(ready) == 0 {
+		return nil
+	}
+	unlock, err := b.s.Writer.Lock(ctx, b.space.Space)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	wr := kb.Write{Time: b.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
+	var n int
+	err = b.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		g := index.Group{Space: b.space.Space}
+		for _, d := range ready {
+			current, err := stillPlanned(ctx, tx, b.space.Row, d.step)
+			if err != nil {
+				return err
+			}
+			if current {
+				g.Items = append(g.Items, d.indexItem())
+			}
+		}
+		n = len(g.Items)
+		if n == 0 {
+			return nil
+		}
+		_, err := b.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	b.report.Indexed += n
+	for _, d := range ready {
+		if d.item != nil && len(d.item.Document.Warnings) > 0 {
+			b.report.Warnings++
+		}
+	}
+	b.progress(b.done)
+	return nil
+}
+
+func (d derived) indexItem() index.Item {
+	if d.item == nil {
+		return index.Item{Change: kb.Deleted, Row: d.was.Row, ID: d.was.ID, Path: d.was.Path}
+	}
+	return index.Item{Change: d.change, Derived: d.item}
+}
+
+// stillPlanned reports whether the index still says of the step's document
+// what it said when the plan was made.
+func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool, error) {
+	var (
+		now *store.Document
+		err error
+	)
+	if st.was == nil {
+		now, err = tx.Documents().ByPath(ctx, space, st.file.Path)
+		return kb.CodeOf(err) == kb.NotFound, ignore(err, kb.NotFound)
+	}
+	now, err = tx.Documents().ByRow(ctx, st.was.Row)
+	if err != nil {
+		return false, ignore(err, kb.NotFound)
+	}
+	return now.Hash == st.was.Hash && now.Path == st.was.Path, nil
+}
+
+// ignore returns nil for an error with the given code.
+func ignore(err error, code kb.Code) error {
+	if kb.CodeOf(err) == code {
+		return nil
+	}
+	return err
+}
+
+// touchAll notes new times of files whose bytes the index knows.
+func (s *Syncer) touchAll(ctx context.Context, touched []touch) error {
+	if len(touched) == 0 {
+		return nil
+	}
+	now := s.Writer.Now()
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		for _, t := range touched {
+			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), now); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// noteFailures counts the files that failed, and forgets those that did not
+// fail again.
+func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report) error {
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		known, err := tx.Failures().All(ctx, space.Row)
+		if err != nil {
+			return err
+		}
+		before := make(map[string]store.Failure, len(known))
+		for _, f := range known {
+			before[f.Path] = f
+		}
+		for _, f := range r.Plan.LeftOut {
+			delete(before, f.Path)
+		}
+		for i := range r.Failed {
+			f := &r.Failed[i]
+			if old, again := before[f.Path]; again && old.Size == f.Size && old.ModTime.Equal(f.ModTime) {
+				f.Count = old.Count + 1
+			}
+			delete(before, f.Path)
+			if err := tx.Failures().Put(ctx, *f); err != nil {
+				return err
+			}
+		}
+		for path := range before {
+			if err := tx.Failures().Clear(ctx, space.Row, path); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

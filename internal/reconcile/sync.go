@@ -1,0 +1,207 @@
+package reconcile
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Syncer reconciles directory spaces. Its fields are set once, before use.
+type Syncer struct {
+	Writer  *write.Writer
+	Rules   vault.Rules
+	Workers int // goroutines that read and parse; at least 1
+}
+
+// Options of one sync.
+type Options struct {
+	DryRun bool // plan only
+	Full   bool // look at the bytes of every file, whatever size and time say
+	// Yes allows a sync that would take more than half of the documents out
+	// of the index.
+	Yes      bool
+	Progress func(Progress) // may be nil; called from one goroutine
+}
+
+// Progress is how far a sync has come.
+type Progress struct {
+	Phase       string // "reading", "indexing"
+	Done, Total int    // documents
+}
+
+// Report is what a sync did, or with a dry run would do.
+type Report struct {
+	Plan     *Plan
+	Skipped  []vault.Skip    // looked like notes and were not read
+	Failed   []store.Failure // could not be read this time
+	Indexed  int             // documents written to the index
+	Warnings int             // documents of which something was kept as opaque text
+	DryRun   bool
+	Took     time.Duration
+}
+
+// Clean reports whether nothing needs the user's attention.
+func (r *Report) Clean() bool {
+	return len(r.Skipped) == 0 && len(r.Failed) == 0 && len(r.Plan.LeftOut) == 0
+}
+
+// massDeletion is the number of documents from which on a sync that removes
+// more than half of them needs Options.Yes. Below it, retyping is cheap.
+const massDeletion = 8
+
+// Sync makes the index agree with the directory. It is safe to run beside
+// writers and other syncs of the same space. When it is interrupted, what it
+// committed stays, and the next sync does the rest.
+func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
+	start := s.Writer.Now()
+	if space.Files == nil {
+		return &Report{Plan: &Plan{}, DryRun: opts.DryRun}, nil
+	}
+	listing, err := vault.Scan(ctx, space.Files, s.Rules)
+	if err != nil {
+		return nil, fsys.Explain(err, "list the files of %s", space.Name)
+	}
+	plan, failed, err := s.plan(ctx, space, listing, opts)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Plan: plan, Skipped: listing.Skipped, Failed: failed, DryRun: opts.DryRun}
+	if opts.DryRun {
+		return r, nil
+	}
+	if n := len(plan.Deleted); !opts.Yes && n >= massDeletion && 2*n > plan.Documents {
+		return r, kb.Errorf(kb.Refused, "%d of the %d documents of %s are gone from %s", n, plan.Documents, space.Name, space.Root).
+			WithHint("Nothing was changed. Is the directory mounted, and is it the right one? If they are meant to be gone, sync again with --yes.").
+			With("deleted", n).With("documents", plan.Documents)
+	}
+	if err := s.apply(ctx, space, plan, opts, r); err != nil {
+		return r, err
+	}
+	if err := s.tidy(ctx, space, listing.Temps); err != nil {
+		return r, err
+	}
+	r.Took = s.Writer.Now().Sub(start)
+	return r, s.synced(ctx, space)
+}
+
+// plan compares the listing with the index, reading only what it must: files
+// whose bytes may have changed, and new ones when a document is missing that
+// they may be.
+func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Listing, opts Options) (*Plan, []store.Failure, error) {
+	var (
+		states   []store.FileState
+		failures []store.Failure
+	)
+	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+		if states, err = tx.Documents().States(ctx, space.Row); err != nil {
+			return err
+		}
+		failures, err = tx.Failures().All(ctx, space.Row)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c := compare(listing, states, failures, opts.Full)
+	var files []vault.File
+	for _, x := range c.suspects {
+		files = append(files, x.file)
+	}
+	if len(c.missing) > 0 {
+		files = append(files, c.added...)
+	}
+	looks, failed, err := s.lookAt(ctx, space, files, opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	c.drop(failed)
+	return decide(c, len(states), looks), failed, nil
+}
+
+// lookAt reads files for their hash and id.
+func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, opts Options) (map[string]look, []store.Failure, error) {
+	type seen struct {
+		look
+		file vault.File
+		err  error
+	}
+	looks := make(map[string]look, len(files))
+	var failed []store.Failure
+	read := func(f vault.File) seen {
+		b, _, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
+		if err != nil {
+			return seen{file: f, err: err}
+		}
+		d := doc.ForPath(s.Writer.Codecs, f.Path).Parse(f.Path, b)
+		id, _ := kb.ParseID(d.Nodes[0].ID)
+		return seen{look: look{hash: index.Hash(b), declared: id}, file: f}
+	}
+	done := 0
+	err := inOrder(ctx, s.Workers, files, read, func(x seen) error {
+		done++
+		opts.report("reading", done, len(files))
+		if x.err != nil {
+			return s.fail(ctx, space, x.file, x.err, &failed)
+		}
+		looks[x.file.Path] = x.look
+		return nil
+	})
+	return looks, failed, err
+}
+
+// fail notes a file that could not be read. A file that is gone is no
+// failure: the next sync sees that.
+func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cause error, failed *[]store.Failure) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if errors.Is(cause, fs.ErrNotExist) {
+		return nil
+	}
+	*failed = append(*failed, store.Failure{
+		Space: space.Row, Path: f.Path, Reason: kb.AsError(fsys.Explain(cause, "read %s", f.Path)).Message,
+		Count: 1, Size: f.Size, ModTime: modTime(f), Last: s.Writer.Now(),
+	})
+	return nil
+}
+
+// tidy removes temporary files that a crashed write left, unless a living
+// writer holds the space's lock: then they are its own.
+func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (err error) {
+	if len(temps) == 0 {
+		return nil
+	}
+	unlock, err := s.Writer.Lock(ctx, space.Space)
+	if errors.Is(err, fsys.ErrBusy) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	_, err = fsys.RemoveTemps(ctx, space.Files, temps)
+	return fsys.Explain(err, "remove the temporary files of an interrupted write")
+}
+
+// synced notes when the space was last in step.
+func (s *Syncer) synced(ctx context.Context, space *write.Space) error {
+	space.Synced = s.Writer.Now()
+	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		return tx.Spaces().Update(ctx, space.Space)
+	})
+}
+
+func (o Options) report(phase string, done, total int) {
+	if o.Progress != nil {
+		o.Progress(Progress{Phase: phase, Done: done, Total: total})
+	}
+}

@@ -1,0 +1,91 @@
+package write
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
+
+// check looks at the new bytes of every document, before any of them reaches
+// the disk, the journal or the index.
+func (s *changeSet) check() error {
+	for _, t := range s.docs {
+		if t.gone || !t.changed() {
+			continue
+		}
+		if err := s.checkSchema(t); err != nil {
+			return err
+		}
+		if err := s.checkSecrets(t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkSchema refuses what the space's schemas do not allow. What was wrong
+// before this change does not stop it: a page may be mended step by step.
+func (s *changeSet) checkSchema(t *target) error {
+	codec := doc.ForPath(s.w.Codecs, t.to)
+	d := codec.Parse(t.to, t.new)
+	if d.Encoding == doc.Opaque && !t.exists() {
+		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
+			WithHint("Nothing was written. Notes are UTF-8 text.")
+	}
+	if len(t.space.Policy.Schemas) == 0 {
+		return nil
+	}
+	broken := t.space.Policy.Violations(content(d))
+	if t.exists() {
+		before := t.space.Policy.Violations(content(codec.Parse(t.path, t.old)))
+		broken = slices.DeleteFunc(broken, func(v policy.Violation) bool { return slices.Contains(before, v) })
+	}
+	if len(broken) == 0 {
+		return nil
+	}
+	problems := make([]string, len(broken))
+	for i, v := range broken {
+		problems[i] = v.Key + " " + v.Problem
+	}
+	return kb.Errorf(kb.Invalid, "%s does not fit the space's schema: %s", t.to, strings.Join(problems, "; ")).
+		WithHint("Nothing was written. Mend the page and try again.").
+		With("violations", problems)
+}
+
+func content(d *doc.Document) policy.Content {
+	n := &d.Nodes[0]
+	c := policy.Content{Path: d.Path, Type: n.Type, Metadata: map[string][]string{}}
+	for _, p := range n.Metadata {
+		key := strings.ToLower(p.Key)
+		c.Metadata[key] = append(c.Metadata[key], p.Values...)
+	}
+	for _, h := range n.Headings {
+		c.Headings = append(c.Headings, h.Text)
+	}
+	return c
+}
+
+// checkSecrets refuses credentials that the change brings in. One that the
+// document held before is its owner's and does not stop an edit elsewhere.
+func (s *changeSet) checkSecrets(t *target) error {
+	if t.space.Policy.Secrets.Off {
+		return nil
+	}
+	opts := secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets)}
+	text, _ := doc.Decode(t.new)
+	found := secrets.Scan(text, opts)
+	if len(found) == 0 {
+		return nil
+	}
+	old, _ := doc.Decode(t.old)
+	had := map[string]bool{}
+	for _, f := range secrets.Scan(old, opts) {
+		had[f.Rule+string(old[f.Start:f.End])] = true
+	}
+	found = slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
+	return secrets.Refusal(found)
+}

@@ -1,0 +1,209 @@
+package write
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// recordVersion is the form of a journal record. A binary that meets a newer
+// one leaves it alone and says so.
+const recordVersion = 1
+
+// record is the intent of a change set: enough to finish it, or to see that
+// it never began, from the files alone.
+type record struct {
+	Version   int       `json:"version"`
+	Time      time.Time `json:"time"`
+	Actor     kb.Actor  `json:"actor"`
+	Operation string    `json:"operation"`
+	Message   string    `json:"message,omitempty"`
+	Undoes    int64     `json:"undoes,omitempty"`
+	Ops       []op      `json:"ops"`
+}
+
+// op leaves one file in another state. Old and New are nil where there is no
+// file before or after; Path is where the file is after, From where a moved
+// one was.
+type op struct {
+	Space int64  `json:"space"`
+	Path  string `json:"path"`
+	From  string `json:"from,omitempty"`
+	Old   []byte `json:"old"`
+	New   []byte `json:"new"`
+}
+
+func (r *record) encode() ([]byte, error) {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return nil, kb.Errorf(kb.Internal, "cannot write the journal: %w", err)
+	}
+	return b, nil
+}
+
+// decodeRecord reads a journal record; kb.Damaged when it is none, or of a
+// newer version.
+func decodeRecord(b []byte) (*record, error) {
+	var r record
+	if err := json.Unmarshal(b, &r); err != nil {
+		return nil, kb.Errorf(kb.Damaged, "a journal record cannot be read: %w", err)
+	}
+	if r.Version != recordVersion {
+		return nil, kb.Errorf(kb.Damaged, "a journal record has version %d, this cairn knows version %d", r.Version, recordVersion).
+			WithHint("An unfinished write was begun by another version of cairn; open the memory with that one.")
+	}
+	for _, o := range r.Ops {
+		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) {
+			return nil, kb.Errorf(kb.Damaged, "a journal record names no change")
+		}
+	}
+	return &r, nil
+}
+
+// replace does the operation on files that are as Old says.
+func (o *op) replace(ctx context.Context, files fsys.FS) error {
+	switch {
+	case o.New == nil:
+		return fsys.RemoveDurable(ctx, files, o.Path, fsys.Unchanged(o.Old))
+	case o.Old == nil:
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Absent(), fsys.WriteOptions{})
+	case o.From == "":
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{})
+	}
+	if string(o.Old) != string(o.New) {
+		if err := fsys.WriteAtomic(ctx, files, o.From, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{}); err != nil {
+			return err
+		}
+	}
+	return fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+}
+
+// state says how far an operation has come.
+type state int
+
+const (
+	pending state = iota // files are as before
+	begun                // a moved file has its new bytes, not its new name
+	done                 // files are as after
+	foreign              // another program has changed them since
+)
+
+// state looks at the files.
+func (o *op) state(ctx context.Context, files fsys.FS) (state, error) {
+	now, err := bytesAt(ctx, files, o.Path)
+	if err != nil {
+		return 0, err
+	}
+	if o.From == "" {
+		switch {
+		case same(now, o.New):
+			return done, nil
+		case same(now, o.Old):
+			return pending, nil
+		}
+		return foreign, nil
+	}
+	was, err := bytesAt(ctx, files, o.From)
+	if err != nil {
+		return 0, err
+	}
+	switch {
+	case was == nil && same(now, o.New):
+		return done, nil
+	case now == nil && same(was, o.Old):
+		return pending, nil
+	case now == nil && same(was, o.New):
+		return begun, nil
+	}
+	return foreign, nil
+}
+
+// finish does what is left of an operation.
+func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
+	switch s {
+	case pending:
+		return o.replace(ctx, files)
+	case begun:
+		return fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+	}
+	return nil
+}
+
+// takeBack undoes an operation as far as it has come. What another program
+// has changed since stays.
+func (o *op) takeBack(ctx context.Context, files fsys.FS) error {
+	s, err := o.state(ctx, files)
+	if err != nil || s == pending || s == foreign {
+		return err
+	}
+	if s == begun {
+		return fsys.WriteAtomic(ctx, files, o.From, o.Old, fsys.Unchanged(o.New), fsys.WriteOptions{})
+	}
+	back := op{Space: o.Space, Path: o.Path, Old: o.New, New: o.Old}
+	if o.From != "" {
+		back.Path, back.From = o.From, o.Path
+	}
+	return back.replace(ctx, files)
+}
+
+// bytesAt returns a file's bytes, nil when there is none.
+func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
+	b, _, err := fsys.ReadFile(ctx, files, path, MaxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fsys.Explain(err, "read %s", path)
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return b, nil
+}
+
+// same tells an empty file from none.
+func same(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
+
+// appendJournal makes the record durable, unless the database alone holds the
+// change.
+func (w *Writer) appendJournal(ctx context.Context, rec *record) (id int64, err error) {
+	if len(rec.Ops) == 0 {
+		return 0, nil
+	}
+	b, err := rec.encode()
+	if err != nil {
+		return 0, err
+	}
+	err = w.Memory.Update(ctx, func(tx store.Tx) error {
+		id, err = tx.Journal().Append(ctx, b)
+		return err
+	})
+	return id, err
+}
+
+func (w *Writer) clearJournal(ctx context.Context, id int64) error {
+	return w.Memory.Update(ctx, func(tx store.Tx) error { return tx.Journal().Clear(ctx, id) })
+}
+
+// item is what the index makes of a document's new state.
+func (w *Writer) item(space *Space, row *store.Document, o op, mod time.Time) index.Item {
+	if o.New == nil {
+		return index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: row.Path}
+	}
+	it := index.Item{Change: kb.Created, Derived: w.Derive(space, o.Path, o.New, mod)}
+	if row != nil {
+		it.Change = kb.Changed
+		if o.From != "" {
+			it.Change = kb.Moved
+		}
+		it.Derived.Record.Row, it.Derived.Record.ID = row.Row, row.ID
+	}
+	return it
+}

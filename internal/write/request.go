@@ -1,0 +1,89 @@
+package write
+
+import (
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Request is a change set: all of it happens, or none of it.
+type Request struct {
+	Actor        kb.Actor
+	Operation    string // the verb, for the history: put, edit, mv, undo, ...
+	Message      string // why, for the history
+	Undoes       int64  // the write that this one takes back
+	Changes      []Change
+	DryRun       bool
+	AllowSecrets []string // rules of the secret scan that do not stop this write
+}
+
+// Change is what to do to one document. Changes of the same document are
+// done in order, each on what the one before it left.
+type Change struct {
+	Space  *Space
+	Path   string // slash-separated, within the space
+	Action Action
+
+	// Expected is the version that the caller saw; 0 says that the page must
+	// not exist. Nil asks for no check, where the action allows that.
+	Expected *int
+}
+
+// Action is one of Put, Edit, Move, Delete.
+type Action interface{ action() }
+
+type (
+	// Put stores whole bytes. Over an existing page it needs an expected
+	// version or Overwrite.
+	Put struct {
+		Bytes     []byte
+		Overwrite bool
+	}
+	// Edit changes spans of one node ("" is the document).
+	Edit struct {
+		Node  string
+		Edits []doc.Edit
+	}
+	// Move gives the document another path within its space. Links to it are
+	// rewritten so that they still lead to it, unless KeepLinks.
+	Move struct {
+		To        string
+		KeepLinks bool
+	}
+	// Delete removes the document; its history stays.
+	Delete struct{}
+)
+
+func (Put) action()    {}
+func (Edit) action()   {}
+func (Move) action()   {}
+func (Delete) action() {}
+
+// Space is a space that is open for writing.
+type Space struct {
+	kb.Space
+	Policy *policy.Policy
+	Files  fsys.FS // nil for a database space
+	// CheckPath refuses paths at which no page may be made: unsafe names,
+	// ignored places, extensions that are no note's.
+	CheckPath func(path string) error
+}
+
+// Result is what a change set did, or would do.
+type Result struct {
+	Write  kb.Write // zero for a dry run, or when nothing changed
+	Pages  []PageResult
+	DryRun bool
+}
+
+// PageResult is one document after the change set.
+type PageResult struct {
+	Space    string
+	Change   kb.ChangeKind // "" when the bytes are as they were
+	Page     kb.Page       // as indexed; of a deleted page, as it was
+	From     string        // old path of a moved document
+	Version  int           // after the write; before it in a dry run
+	Old, New []byte        // bytes before and after; nil when absent
+	Warnings []doc.Warning // of the new bytes
+}

@@ -1,0 +1,312 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// MaxDocument is the largest document that is read or written, in bytes.
+const MaxDocument = 64 << 20
+
+// changeSet is a request being worked out: every touched document with its
+// bytes as they are and as they shall be. Nothing is written by it.
+type changeSet struct {
+	w    *Writer
+	req  Request
+	now  time.Time
+	docs []*target // in the order in which they were first touched
+}
+
+// target is one document of a change set.
+type target struct {
+	space *Space
+	path  string          // where it is now, or where it will be made
+	row   *store.Document // nil when there is no such document
+	old   []byte          // nil when there is none
+	new   []byte
+	to    string // where it will be
+	gone  bool   // it will be deleted
+}
+
+func (t *target) exists() bool { return t.row != nil }
+
+func (t *target) changed() bool {
+	return t.gone && t.exists() || !t.gone && (!t.exists() || t.to != t.path || string(t.old) != string(t.new))
+}
+
+// do works one change into the set.
+func (s *changeSet) do(ctx context.Context, c Change) error {
+	t, err := s.target(ctx, c.Space, c.Path)
+	if err != nil {
+		return err
+	}
+	if err := s.allow(t, c.Action); err != nil {
+		return err
+	}
+	if err := s.checkVersion(t, c); err != nil {
+		return err
+	}
+	switch a := c.Action.(type) {
+	case Put:
+		return s.put(t, a)
+	case Edit:
+		return s.edit(ctx, t, a)
+	case Move:
+		return s.move(ctx, t, a)
+	case Delete:
+		if !t.exists() {
+			return missing(t)
+		}
+		t.gone = true
+		return nil
+	}
+	return kb.Errorf(kb.Internal, "unknown action %T", c.Action)
+}
+
+// target returns the document at path with its current bytes. A document that
+// another program changed since it was indexed is indexed first, so that
+// versions count what is on the disk.
+func (s *changeSet) target(ctx context.Context, space *Space, path string) (*target, error) {
+	for _, t := range s.docs {
+		if t.space.Row == space.Row && t.to == path {
+			return t, nil
+		}
+	}
+	t := &target{space: space, path: path, to: path}
+	var err error
+	if space.Files == nil {
+		err = s.readRow(ctx, t)
+	} else {
+		err = s.readFile(ctx, t)
+	}
+	if err != nil {
+		return nil, err
+	}
+	t.new = t.old
+	s.docs = append(s.docs, t)
+	return t, nil
+}
+
+// readRow reads a document of a database space.
+func (s *changeSet) readRow(ctx context.Context, t *target) error {
+	return s.w.Memory.View(ctx, func(tx store.Tx) error {
+		row, err := tx.Documents().ByPath(ctx, t.space.Row, t.path)
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		t.row = row
+		t.old, err = tx.History().Bytes(ctx, row.Hash)
+		return err
+	})
+}
+
+// readFile reads a document of a directory space.
+func (s *changeSet) readFile(ctx context.Context, t *target) error {
+	bytes, info, err := fsys.ReadFile(ctx, t.space.Files, t.path, MaxDocument)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fsys.Explain(err, "read %s", t.path)
+	}
+	var mod time.Time
+	if err == nil {
+		mod = info.ModTime()
+		t.old = bytes
+		if t.old == nil {
+			t.old = []byte{}
+		}
+	}
+	t.row, err = s.w.Refresh(ctx, t.space, t.path, t.old, mod)
+	return err
+}
+
+// Look indexes the file at path if its bytes are others than known, and
+// reports whether they were. It takes the space's lock when it has to.
+func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.Hash) (changed bool, err error) {
+	now, err := bytesAt(ctx, space.Files, path)
+	if err != nil || now != nil && index.Hash(now) == known {
+		return false, err
+	}
+	unlock, err := w.Lock(ctx, space.Space)
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	// The file is read again: the difference may have been a write going on.
+	set := &changeSet{w: w, now: w.Now()}
+	_, err = set.target(ctx, space, path)
+	return true, err
+}
+
+// Refresh makes the index agree with the file at path, which holds these
+// bytes (nil when there is none), and returns its row (nil when there is
+// none). The caller holds the space's lock.
+func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes []byte, mod time.Time) (*store.Document, error) {
+	var row *store.Document
+	find := func(tx store.Tx) error {
+		var err error
+		row, err = tx.Documents().ByPath(ctx, space.Row, path)
+		if kb.CodeOf(err) == kb.NotFound {
+			row, err = nil, nil
+		}
+		return err
+	}
+	if err := w.Memory.View(ctx, find); err != nil {
+		return nil, err
+	}
+	item := index.Item{}
+	switch {
+	case bytes == nil && row == nil, bytes != nil && row != nil && row.Hash == index.Hash(bytes):
+		return row, nil
+	case bytes == nil:
+		item = index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: path}
+	default:
+		item = index.Item{Change: kb.Created, Derived: w.Derive(space, path, bytes, mod)}
+		if row != nil {
+			item.Change = kb.Changed
+			item.Derived.Record.Row, item.Derived.Record.ID = row.Row, row.ID
+		}
+	}
+	wr := kb.Write{Time: w.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
+	err := w.Memory.Update(ctx, func(tx store.Tx) error {
+		if _, err := w.Index.Commit(ctx, tx, &wr, []index.Group{{Space: space.Space, Items: []index.Item{item}}}); err != nil {
+			return err
+		}
+		return find(tx)
+	})
+	return row, err
+}
+
+// Derive reads a document of the space as it is now.
+func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) *index.Derived {
+	return index.Derive(doc.ForPath(w.Codecs, path), index.Source{
+		Space: space.Space, Path: path, Bytes: bytes, ModTime: mod, Now: w.Now(),
+	}, w.Mask)
+}
+
+func (s *changeSet) put(t *target, a Put) error {
+	if len(a.Bytes) > MaxDocument {
+		return kb.Errorf(kb.Invalid, "%s would be %d bytes, more than the %d that a page may have", t.path, len(a.Bytes), MaxDocument)
+	}
+	if !t.exists() {
+		if err := s.checkNewPath(t.space, t.path); err != nil {
+			return err
+		}
+	}
+	t.new, t.gone = a.Bytes, false
+	if t.new == nil {
+		t.new = []byte{}
+	}
+	return nil
+}
+
+func (s *changeSet) edit(ctx context.Context, t *target, a Edit) error {
+	if !t.exists() || t.gone {
+		return missing(t)
+	}
+	codec := doc.ForPath(s.w.Codecs, t.path)
+	before := codec.Parse(t.to, t.new)
+	bytes, err := codec.Apply(before, a.Node, a.Edits...)
+	if err != nil {
+		return err
+	}
+	t.new = bytes
+	if !slices.ContainsFunc(a.Edits, func(e doc.Edit) bool { _, renames := e.(doc.SetTitle); return renames }) {
+		return nil
+	}
+	return s.followLinks(ctx, t, t.to)
+}
+
+// checkVersion compares the version that the caller saw.
+func (s *changeSet) checkVersion(t *target, c Change) error {
+	current := 0
+	if t.exists() {
+		current = t.row.Version
+	}
+	switch {
+	case c.Expected == nil:
+		if a, ok := c.Action.(Put); ok && t.exists() && !a.Overwrite {
+			return kb.Errorf(kb.Conflict, "%s exists already, in version %d", t.path, current).
+				WithHint("Nothing was changed. Read it and put with that version expected, or edit it, or overwrite it on purpose.").
+				With("current_version", current).With("path", t.path)
+		}
+		return nil
+	case *c.Expected == current:
+		return nil
+	case current == 0:
+		return kb.Errorf(kb.Conflict, "%s does not exist, so it is not in version %d", t.path, *c.Expected).
+			WithHint("Nothing was changed. Leave the expected version out, or expect 0, to make a new page.").
+			With("current_version", 0).With("expected_version", *c.Expected).With("path", t.path)
+	}
+	return kb.Errorf(kb.Conflict, "%s is in version %d, not %d: it changed since it was read", t.path, current, *c.Expected).
+		WithHint("Nothing was changed. Read the current version and repeat the change on it.").
+		With("current_version", current).With("expected_version", *c.Expected).With("path", t.path)
+}
+
+// allow asks the space's policy.
+func (s *changeSet) allow(t *target, a Action) error {
+	op := policy.OpEdit
+	switch a := a.(type) {
+	case Put:
+		op = policy.OpWrite
+		if !t.exists() {
+			op = policy.OpCreate
+		}
+	case Edit:
+		if onlyAdds(a.Edits) {
+			op = policy.OpAppend
+		}
+	case Move:
+		if err := t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpCreate, Path: a.To}); err != nil {
+			return err
+		}
+		op = policy.OpMove
+	case Delete:
+		op = policy.OpDelete
+	}
+	return t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path})
+}
+
+// onlyAdds reports whether no edit takes anything away.
+func onlyAdds(edits []doc.Edit) bool {
+	return !slices.ContainsFunc(edits, func(e doc.Edit) bool {
+		switch e.(type) {
+		case doc.Append, doc.AddEntry, doc.AddObservation, doc.AddRelation:
+			return false
+		}
+		return true
+	})
+}
+
+// checkNewPath refuses places where no page may be made.
+func (s *changeSet) checkNewPath(space *Space, path string) error {
+	if doc.ForPath(s.w.Codecs, path) == nil {
+		return kb.Errorf(kb.Usage, "%s is not the name of a note", path).
+			WithHint("Notes end in %s.", strings.Join(s.extensions(), ", "))
+	}
+	return space.CheckPath(path)
+}
+
+func (s *changeSet) extensions() []string {
+	var out []string
+	for _, c := range s.w.Codecs {
+		out = append(out, c.Extensions()...)
+	}
+	return out
+}
+
+func missing(t *target) error {
+	return kb.Errorf(kb.NotFound, "there is no page at %s in %s", t.path, t.space.Name)
+}

@@ -1,0 +1,411 @@
+package write_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/writetest"
+)
+
+var human = kb.Actor{Kind: kb.Human}
+
+func put(s *write.Space, path, text string) write.Change {
+	return write.Change{Space: s, Path: path, Action: write.Put{Bytes: []byte(text)}}
+}
+
+func edit(s *write.Space, path string, edits ...doc.Edit) write.Change {
+	return write.Change{Space: s, Path: path, Action: write.Edit{Edits: edits}}
+}
+
+func request(changes ...write.Change) write.Request {
+	return write.Request{Actor: human, Operation: "test", Changes: changes}
+}
+
+// eachKind runs a test over a directory space and a database space: the same
+// bytes must come of both.
+func eachKind(t *testing.T, f func(t *testing.T, m *writetest.Memory, s *write.Space)) {
+	t.Run("directory", func(t *testing.T) {
+		m := writetest.New(t)
+		f(t, m, m.Space("notes", m.Files(nil)))
+	})
+	t.Run("database", func(t *testing.T) {
+		m := writetest.New(t)
+		f(t, m, m.Space("memory", nil))
+	})
+}
+
+func TestLifeOfAPage(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		res := m.Apply(request(put(s, "a.md", "# One\n")))
+		if p := res.Pages[0]; p.Change != kb.Created || p.Version != 1 || res.Write.ID == 0 {
+			t.Errorf("put: %+v", p)
+		}
+		res = m.Apply(request(edit(s, "a.md", doc.Append{Text: "two\n"})))
+		if p := res.Pages[0]; p.Change != kb.Changed || p.Version != 2 {
+			t.Errorf("edit: %+v", p)
+		}
+		m.Apply(request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: "b/c.md"}}))
+		page := m.Pages(s)["b/c.md"]
+		if !strings.Contains(m.Bytes(page), "id: "+string(page.ID)) {
+			t.Errorf("a move must pin the id: %q", m.Bytes(page))
+		}
+		if page.ID != res.Pages[0].Page.ID {
+			t.Error("the id did not follow the move")
+		}
+		m.Apply(request(write.Change{Space: s, Path: "b/c.md", Action: write.Delete{}}))
+		if len(m.Pages(s)) != 0 {
+			t.Error("the page is still there")
+		}
+		var kinds []kb.ChangeKind
+		for _, v := range m.Versions(s, page.ID) {
+			kinds = append(kinds, v.Change)
+		}
+		want := []kb.ChangeKind{kb.Deleted, kb.Moved, kb.Changed, kb.Created}
+		if diff := cmp.Diff(want, kinds); diff != "" {
+			t.Error(diff)
+		}
+		if s.Files != nil {
+			if _, err := s.Files.Lstat("b/c.md"); err == nil {
+				t.Error("the file is still there")
+			}
+		}
+		if m.Pending() != 0 {
+			t.Error("the journal is not clear")
+		}
+	})
+}
+
+func TestVersions(t *testing.T) {
+	n := func(n int) *int { return &n }
+	for _, tc := range []struct {
+		name     string
+		exists   bool
+		expected *int
+		action   write.Action
+		want     kb.Code
+		current  any
+	}{
+		{"new page", false, nil, write.Put{Bytes: []byte("x")}, "", nil},
+		{"new page, expected absent", false, n(0), write.Put{Bytes: []byte("x")}, "", nil},
+		{"new page, expected a version", false, n(7), write.Put{Bytes: []byte("x")}, kb.Conflict, 0},
+		{"existing page, no word", true, nil, write.Put{Bytes: []byte("x")}, kb.Conflict, 1},
+		{"existing page, overwrite", true, nil, write.Put{Bytes: []byte("x"), Overwrite: true}, "", nil},
+		{"existing page, right version", true, n(1), write.Put{Bytes: []byte("x")}, "", nil},
+		{"existing page, wrong version and overwrite", true, n(3), write.Put{Bytes: []byte("x"), Overwrite: true}, kb.Conflict, 1},
+		{"existing page, expected absent", true, n(0), write.Put{Bytes: []byte("x")}, kb.Conflict, 1},
+		{"edit, stale", true, n(9), write.Edit{Edits: []doc.Edit{doc.Append{Text: "y"}}}, kb.Conflict, 1},
+		{"move, stale", true, n(9), write.Move{To: "z.md"}, kb.Conflict, 1},
+		{"delete, stale", true, n(9), write.Delete{}, kb.Conflict, 1},
+		{"delete, right version", true, n(1), write.Delete{}, "", nil},
+		{"edit of nothing", false, nil, write.Edit{Edits: []doc.Edit{doc.Append{Text: "y"}}}, kb.NotFound, nil},
+		{"delete of nothing", false, nil, write.Delete{}, kb.NotFound, nil},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+				if tc.exists {
+					m.Apply(request(put(s, "a.md", "old\n")))
+				}
+				_, err := m.Writer.Apply(context.Background(), request(write.Change{Space: s, Path: "a.md", Expected: tc.expected, Action: tc.action}))
+				if got := kb.CodeOf(err); got != tc.want {
+					t.Fatalf("got %v, want code %q", err, tc.want)
+				}
+				if tc.current != nil && kb.AsError(err).Details["current_version"] != tc.current {
+					t.Errorf("details %v", kb.AsError(err).Details)
+				}
+				if tc.want == kb.Conflict && tc.exists && m.Bytes(m.Pages(s)["a.md"]) != "old\n" {
+					t.Error("a refused write changed the page")
+				}
+			})
+		})
+	}
+}
+
+func TestOutsideEditIsSeenFirst(t *testing.T) {
+	m := writetest.New(t)
+	files := m.Files(nil)
+	s := m.Space("notes", files)
+	m.Apply(request(put(s, "a.md", "mine\n")))
+	if err := files.Remove("a.md"); err != nil {
+		t.Fatal(err)
+	}
+	fsystest.Put(t, files, "a.md", "an editor's\n")
+
+	one := 1
+	_, err := m.Writer.Apply(context.Background(), request(write.Change{Space: s, Path: "a.md", Expected: &one, Action: write.Put{Bytes: []byte("mine again\n")}}))
+	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["current_version"] != 2 {
+		t.Fatalf("got %v", err)
+	}
+	m.Apply(request(edit(s, "a.md", doc.Append{Text: "more\n"})))
+	page := m.Pages(s)["a.md"]
+	if got, want := m.Bytes(page), "an editor's\n\nmore\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if v := m.Versions(s, page.ID); len(v) != 3 || v[1].Actor.Kind != kb.Sync {
+		t.Errorf("history %+v", v)
+	}
+}
+
+func TestDryRunChangesNothing(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "old\n")))
+		before := m.Pages(s)
+		for _, c := range []write.Change{
+			put(s, "new.md", "x\n"), edit(s, "a.md", doc.Append{Text: "y"}),
+			{Space: s, Path: "a.md", Action: write.Move{To: "b.md"}}, {Space: s, Path: "a.md", Action: write.Delete{}},
+		} {
+			req := request(c)
+			req.DryRun = true
+			res := m.Apply(req)
+			if res.Write.ID != 0 || res.Pages[0].Change == "" {
+				t.Errorf("%T: %+v", c.Action, res)
+			}
+		}
+		if diff := cmp.Diff(before, m.Pages(s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestNoChangeIsNoWrite(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "same\n")))
+		res := m.Apply(request(write.Change{Space: s, Path: "a.md", Action: write.Put{Bytes: []byte("same\n"), Overwrite: true}}))
+		if res.Write.ID != 0 || res.Pages[0].Change != "" || res.Pages[0].Version != 1 {
+			t.Errorf("%+v", res)
+		}
+	})
+}
+
+func TestPolicyRefuses(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		pol, err := policy.Parse([]byte(`
+[[permissions.rule]]
+effect = "allow"
+operations = ["append"]
+
+[[permissions.rule]]
+effect = "deny"
+actors = ["agent"]
+paths = ["identity/**"]
+reason = "identity belongs to its owner"
+
+[[schema]]
+types = ["decision"]
+required = ["date"]
+`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.Policy = pol
+		m.Apply(request(put(s, "identity/me.md", "I\n"), put(s, "free.md", "[[me]]\n")))
+		agent := kb.Actor{Kind: kb.Agent, Name: "x"}
+		for _, tc := range []struct {
+			name   string
+			change write.Change
+			want   kb.Code
+		}{
+			{"create", put(s, "identity/other.md", "x"), kb.Refused},
+			{"overwrite", write.Change{Space: s, Path: "identity/me.md", Action: write.Put{Bytes: []byte("x"), Overwrite: true}}, kb.Refused},
+			{"edit", edit(s, "identity/me.md", doc.SetTitle{Title: "x"}), kb.Refused},
+			{"append", edit(s, "identity/me.md", doc.Append{Text: "more\n"}), ""},
+			{"move away", write.Change{Space: s, Path: "identity/me.md", Action: write.Move{To: "me.md"}}, kb.Refused},
+			{"move into", write.Change{Space: s, Path: "free.md", Action: write.Move{To: "identity/free.md"}}, kb.Refused},
+			{"delete", write.Change{Space: s, Path: "identity/me.md", Action: write.Delete{}}, kb.Refused},
+			{"schema", put(s, "d.md", "---\ntype: decision\n---\n"), kb.Invalid},
+			{"schema kept", put(s, "d.md", "---\ntype: decision\ndate: 2026-01-01\n---\n"), ""},
+		} {
+			req := request(tc.change)
+			req.Actor = agent
+			before := m.Pages(s)
+			_, err := m.Writer.Apply(context.Background(), req)
+			if got := kb.CodeOf(err); got != tc.want {
+				t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
+			}
+			if tc.want != "" {
+				if diff := cmp.Diff(before, m.Pages(s)); diff != "" {
+					t.Errorf("%s: %s", tc.name, diff)
+				}
+			}
+		}
+	})
+}
+
+func TestSecretsNeverReachTheDisk(t *testing.T) {
+	// Put together here, so that no secret stands in the repository.
+	token := "ghp_" + "R7tYq2WzX9mK4" + "vB6nL1sD8fG3hJ5" + "pC0aE7uI"
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		_, err := m.Writer.Apply(context.Background(), request(put(s, "a.md", "token "+token+"\n")))
+		if kb.CodeOf(err) != kb.Secret {
+			t.Fatalf("got %v", err)
+		}
+		if e := kb.AsError(err); strings.Contains(e.Error()+e.Hint, token) {
+			t.Error("the error shows the secret")
+		}
+		if len(m.Pages(s)) != 0 || m.Pending() != 0 {
+			t.Error("something was written")
+		}
+		req := request(put(s, "a.md", "token "+token+"\n"))
+		req.AllowSecrets = []string{kb.AsError(err).Details["findings"].([]map[string]any)[0]["rule"].(string)}
+		m.Apply(req)
+		// An owner's own secret does not stop an edit elsewhere in the page.
+		m.Apply(request(edit(s, "a.md", doc.Append{Text: "harmless\n"})))
+	})
+}
+
+func TestAllOrNothing(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "a\n")))
+		nine := 9
+		_, err := m.Writer.Apply(context.Background(), request(
+			put(s, "b.md", "b\n"),
+			write.Change{Space: s, Path: "a.md", Expected: &nine, Action: write.Delete{}},
+		))
+		if kb.CodeOf(err) != kb.Conflict {
+			t.Fatalf("got %v", err)
+		}
+		if pages := m.Pages(s); len(pages) != 1 {
+			t.Errorf("half of an apply happened: %v", pages)
+		}
+	})
+}
+
+// A file that cannot be replaced takes back those that were.
+func TestFailedReplaceIsTakenBack(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(put(s, "a.md", "a\n"), put(s, "b.md", "b\n")))
+	fault := fsys.NewFault(mem)
+	full := errors.New("no space left")
+	renames := 0
+	fault.FailIf(func(c fsys.Call) bool {
+		if c.Op == "rename" {
+			renames++
+		}
+		return c.Op == "rename" && renames == 2
+	}, full)
+	s.Files = fault
+	_, err := m.Writer.Apply(context.Background(), request(
+		edit(s, "a.md", doc.Append{Text: "1"}), edit(s, "b.md", doc.Append{Text: "2"})))
+	if !errors.Is(err, full) {
+		t.Fatalf("got %v", err)
+	}
+	s.Files = mem
+	for name, want := range map[string]string{"a.md": "a\n", "b.md": "b\n"} {
+		if got := fsystest.Get(t, mem, name); got != want {
+			t.Errorf("%s is %q, want %q", name, got, want)
+		}
+	}
+	if m.Pending() != 0 {
+		t.Error("the journal holds a change that was taken back")
+	}
+	m.Apply(request(edit(s, "a.md", doc.Append{Text: "works again\n"})))
+}
+
+func TestPathsThatAreRefused(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		for _, path := range []string{
+			"../a.md", "/a.md", "a/../../b.md", "a\x00.md", "a\n.md", "C:/a.md", "con.md", ".hidden/a.md", "a.txt", "a", "",
+		} {
+			if _, err := m.Writer.Apply(context.Background(), request(put(s, path, "x"))); err == nil {
+				t.Errorf("%q was taken", path)
+			}
+		}
+		if len(m.Pages(s)) != 0 {
+			t.Error("something was written")
+		}
+	})
+}
+
+func TestMoveKeepsLinks(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(
+			put(s, "a/target.md", "# Target\n\nSee [the other](../b/other.md#part) and [[other]].\n"),
+			put(s, "b/other.md", "# Other\n\n- uses [[target]] @2026-01.. (why)\n- [[a/target|alias]] ![[target#Part]]\n[x](../a/target.md#h \"t\")\n"),
+			put(s, "c.md", "[[Target]] `[[target]]` [y](a/target.md) [[nowhere]]\n"),
+			put(s, "o.org", "#+title: O\n\n[[file:a/target.md][t]]\n"),
+		))
+		before := m.Links(s)
+		m.Apply(request(write.Change{Space: s, Path: "a/target.md", Action: write.Move{To: "x/y/renamed.md"}}))
+		after := m.Links(s)
+		for i := range before {
+			before[i] = strings.ReplaceAll(before[i], "a/target.md", "x/y/renamed.md")
+		}
+		slices.Sort(before)
+		slices.Sort(after)
+		if diff := cmp.Diff(before, after); diff != "" {
+			t.Errorf("links broke: %s", diff)
+		}
+		pages := m.Pages(s)
+		for path, want := range map[string]string{
+			"b/other.md": "# Other\n\n- uses [[renamed]] @2026-01.. (why)\n- [[renamed|alias]] ![[renamed#Part]]\n[x](../x/y/renamed.md#h \"t\")\n",
+			"c.md":       "[[renamed]] `[[target]]` [y](x/y/renamed.md) [[nowhere]]\n",
+			"o.org":      "#+title: O\n\n[[file:x/y/renamed.md][t]]\n",
+		} {
+			if got := m.Bytes(pages[path]); got != want {
+				t.Errorf("%s is\n%q, want\n%q", path, got, want)
+			}
+		}
+		if got := m.Bytes(pages["x/y/renamed.md"]); !strings.Contains(got, "[the other](../../b/other.md#part)") {
+			t.Errorf("its own links were not rewritten: %q", got)
+		}
+		if w := m.Versions(s, pages["c.md"].ID)[0].Write; w != m.Versions(s, pages["b/other.md"].ID)[0].Write {
+			t.Error("the rewriting is not one write")
+		}
+	})
+}
+
+func TestKeepLinksLeavesThem(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "t.md", "t\n"), put(s, "l.md", "[[t]]\n")))
+		m.Apply(request(write.Change{Space: s, Path: "t.md", Action: write.Move{To: "u.md", KeepLinks: true}}))
+		if got := m.Bytes(m.Pages(s)["l.md"]); got != "[[t]]\n" {
+			t.Errorf("got %q", got)
+		}
+		if diff := cmp.Diff([]string{"l.md -> ?"}, m.Links(s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
+func TestRenamedTitleKeepsLinks(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "p/x1.md", "---\ntitle: Old Name\n---\n"), put(s, "l.md", "[[Old Name]] [[x1]]\n")))
+		m.Apply(request(edit(s, "p/x1.md", doc.SetTitle{Title: "New Name"})))
+		if got, want := m.Bytes(m.Pages(s)["l.md"]), "[[New Name]] [[x1]]\n"; got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	})
+}
+
+func TestPendingLinksResolve(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "[[later]]\n")))
+		if diff := cmp.Diff([]string{"a.md -> ?"}, m.Links(s)); diff != "" {
+			t.Error(diff)
+		}
+		m.Apply(request(put(s, "d/later.md", "x\n")))
+		if diff := cmp.Diff([]string{"a.md -> d/later.md"}, m.Links(s)); diff != "" {
+			t.Error(diff)
+		}
+		m.Apply(request(put(s, "e/later.md", "y\n")))
+		if diff := cmp.Diff([]string{"a.md -> ??"}, m.Links(s)); diff != "" {
+			t.Error(diff)
+		}
+		m.Apply(request(write.Change{Space: s, Path: "d/later.md", Action: write.Delete{}}))
+		if diff := cmp.Diff([]string{"a.md -> e/later.md"}, m.Links(s)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
