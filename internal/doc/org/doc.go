@@ -23,7 +23,13 @@
 //   - The line is the heading "Timeline" directly below the node. What follows
 //     it in the node is below the line.
 //   - Facts are list items outside blocks and drawers, in the same form as in
-//     Markdown; a relation's target is an id, a file or a title.
+//     Markdown; a relation's target is an id, a file or a title. Links count in
+//     text, quotes and drawers, property values included, but not in source
+//     blocks, =verbatim=, comments and keywords.
+//   - COMMENT and :ARCHIVE: take nothing away: they say what Org exports and
+//     shows, not what is known.
+//   - An edit may not change what another node of the file says, nor repeat
+//     an ID.
 //
 // It imports kb and doc and nothing else of ours.
 package org

@@ -33,7 +33,7 @@ func TestOpaque(t *testing.T) {
 		{"drawer without end", ":LOGBOOK:\n[[a]]\n* H\n:END:\n", []string{"H", "a"}, nil},
 		{"fixed width, comment, keyword", ": [[a]]\n:\n# [[b]]\n#+x: [[c]]\n#[[d]]\n", []string{"d"}, nil},
 		{"table", "| [[a]] | =[[b]]= |\n", []string{"a"}, nil},
-		{"property drawer", ":PROPERTIES:\n:A: [[b]]\n:END:\n", nil, nil},
+		{"property drawer has links", ":PROPERTIES:\n:ID: [b\n:A: [[c]]\n:END:\n# [[d]]\n#+title: [[e]]\n* H\n:PROPERTIES:\n:A: file:f.org\n:END:\n", []string{"H", "c", "f.org"}, nil},
 		{"unclosed property drawer", ":PROPERTIES:\n:A: b\n* H\n:END:\n", []string{"H"}, []string{"drawer-unclosed:1"}},
 		{"malformed property drawer", "* H\n:PROPERTIES:\n:A b\n:END:\n", []string{"H"}, []string{"drawer-malformed:2"}},
 		{"misplaced property drawer", "text\n:PROPERTIES:\n:A: b\n:END:\n", nil, []string{"drawer-misplaced:2"}},

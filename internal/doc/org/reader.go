@@ -70,8 +70,15 @@ func (r *reader) readArea(a area) int {
 	if a.kind == headArea || !r.belongsToEntry(a.span.Start) {
 		r.closeEntry(a.span.Start)
 	}
-	if a.kind == quotedArea || a.kind == drawerArea {
+	switch a.kind {
+	case quotedArea, drawerArea:
 		r.links(a.body)
+	case headArea:
+		for _, p := range r.properties(r.heading - 1) {
+			if a.span.Contains(p.line) {
+				r.links(p.value)
+			}
+		}
 	}
 	n := &r.nodes[r.node]
 	if a.name == "quote" && n.Summary == "" && n.Truth.Contains(a.span) {
