@@ -18,28 +18,40 @@ func damaged(what string) error {
 const maxStream = math.MaxInt & (1<<35 - 1)
 
 // input reads stored bytes from the front. After the first fault it returns
-// zeros, and bad is true.
+// zeros, and bad is true. It counts what was read instead of shortening b:
+// writing a slice costs more than reading most of the numbers.
 type input struct {
 	b   []byte
+	at  int // bytes read
 	bad bool
 }
+
+// left returns what was not read.
+func (in *input) left() []byte { return in.b[in.at:] }
 
 // uvarint reads a varint. It refuses what does not fit 63 bits, so that
 // results can be converted to int.
 func (in *input) uvarint() uint64 {
-	if len(in.b) > 0 && in.b[0] < 0x80 {
-		v := in.b[0]
-		in.b = in.b[1:]
-		return uint64(v)
+	if in.at < len(in.b) && in.b[in.at] < 0x80 {
+		in.at++
+		return uint64(in.b[in.at-1])
 	}
-	v, n := binary.Uvarint(in.b)
+	return in.long()
+}
+
+// long reads a varint of several bytes.
+func (in *input) long() uint64 {
+	v, n := binary.Uvarint(in.left())
 	if n <= 0 || v > 1<<63-1 {
-		in.bad, in.b = true, nil
+		in.fail()
 		return 0
 	}
-	in.b = in.b[n:]
+	in.at += n
 	return v
 }
+
+// fail ends the reading.
+func (in *input) fail() { in.bad, in.at = true, len(in.b) }
 
 // below reads a varint that must be less than limit.
 func (in *input) below(limit int) int {
@@ -53,13 +65,13 @@ func (in *input) below(limit int) int {
 
 // take reads n bytes without copying them.
 func (in *input) take(n uint64) []byte {
-	if n > uint64(len(in.b)) {
-		in.bad, in.b = true, nil
+	if n > uint64(len(in.b)-in.at) {
+		in.fail()
 		return nil
 	}
-	taken := in.b[:n:n]
-	in.b = in.b[n:]
-	return taken
+	from := in.at
+	in.at += int(n)
+	return in.b[from:in.at:in.at]
 }
 
 // skipVarints returns what follows the first n varints of b, and whether b

@@ -93,7 +93,7 @@ func FuzzDamage(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
-	for seed := range uint64(150) {
+	for seed := range uint64(60) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, seed uint64) {

@@ -64,7 +64,7 @@ func readDictionary(page []byte) *dictionaryReader {
 
 // next reads an entry; it returns false at the end of the page.
 func (d *dictionaryReader) next(e *entry) (bool, error) {
-	if len(d.in.b) == 0 && !d.in.bad {
+	if len(d.in.left()) == 0 && !d.in.bad {
 		return false, nil
 	}
 	shared := d.in.below(len(d.key) + 1)
@@ -73,11 +73,11 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 	*e = entry{key: d.key}
 	if e.isStem() {
 		e.count = d.in.below(1 << 30)
-		start := d.in.b
+		start := d.in.left()
 		for i := 0; i < e.count && !d.in.bad; i++ {
 			d.in.take(d.in.uvarint())
 		}
-		e.words = start[:len(start)-len(d.in.b)]
+		e.words = start[:len(start)-len(d.in.left())]
 	} else {
 		e.docs = d.in.below(maxDocs)
 		e.postSize, e.posSize = d.in.below(maxStream), d.in.below(maxStream)

@@ -77,7 +77,7 @@ func (q *searcher) positionsIn(ctx context.Context, s *segment, l *located, i in
 		}
 		dst = append(dst, uint32(position))
 	}
-	l.at, l.rest = want+1, in.b
+	l.at, l.rest = want+1, in.left()
 	return dst, nil
 }
 

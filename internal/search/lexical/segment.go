@@ -247,7 +247,7 @@ func decodeHeader(stored Segment) (*table, error) {
 	t.termPages = in.below(1 << 28)
 	// Each document and page takes a byte at least: a damaged count that
 	// passes its checksum still cannot ask for more memory than was stored.
-	if in.bad || len(in.b) > 0 || t.docs+t.termPages > t.sizes[streamDocs] {
+	if in.bad || len(in.left()) > 0 || t.docs+t.termPages > t.sizes[streamDocs] {
 		return nil, damaged("a header")
 	}
 	return t, nil
@@ -303,7 +303,7 @@ func (t *table) decodeDocs(b []byte) error {
 			t.sums[f] += lengthOf(code)
 		}
 	}
-	if in.bad || len(in.b) > 0 || t.docs > 0 && (t.ids[0] != t.minID || id != uint64(t.maxID)) {
+	if in.bad || len(in.left()) > 0 || t.docs > 0 && (t.ids[0] != t.minID || id != uint64(t.maxID)) {
 		return damaged("a table of documents")
 	}
 	return nil
