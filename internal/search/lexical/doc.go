@@ -3,7 +3,7 @@
 // scored with BM25F.
 //
 // A segment is four byte streams cut into pages, a header and a list of
-// deletions; see docs/format in segment.go. Putting a page writes a small
+// deletions; its format is described in segment.go. Putting a page writes a small
 // segment and marks the page's older entry deleted; small segments are merged
 // as they accumulate.
 //
