@@ -35,12 +35,12 @@ func (d *Document) PutStart(region Span, text string) Splice {
 // keeping the blank lines around.
 func (d *Document) PutInstead(region Span, text string) Splice {
 	first, last := d.firstContent(region), d.lastContent(region)
-	if first >= last {
-		return d.PutStart(region, text)
-	}
 	body := d.body(text)
-	if body == "" {
-		return Splice{Span{first, last}, ""}
+	switch {
+	case body == "":
+		return Splice{Span{first, max(first, last)}, ""}
+	case first >= last:
+		return d.PutStart(region, text)
 	}
 	after := ""
 	if d.Text[last-1] == '\n' {

@@ -25,11 +25,6 @@ var (
 // gives source back.
 func Decode(source []byte) (text []byte, enc Encoding) {
 	switch {
-	case bytes.HasPrefix(source, bomUTF8):
-		if rest := source[len(bomUTF8):]; utf8.Valid(rest) && bytes.IndexByte(rest, 0) < 0 {
-			return rest, UTF8BOM
-		}
-		return nil, Opaque
 	case bytes.HasPrefix(source, bomUTF16LE):
 		return decodeUTF16(source[2:], binary.LittleEndian, UTF16LE)
 	case bytes.HasPrefix(source, bomUTF16BE):
@@ -37,6 +32,9 @@ func Decode(source []byte) (text []byte, enc Encoding) {
 	case bytes.IndexByte(source, 0) >= 0:
 		return nil, Opaque
 	case utf8.Valid(source):
+		if rest, marked := bytes.CutPrefix(source, bomUTF8); marked {
+			return rest, UTF8BOM
+		}
 		return source, UTF8
 	case looksLikeText(source):
 		return decodeLatin1(source), Latin1

@@ -28,9 +28,7 @@ func Run(t *testing.T, codec doc.Codec, fixtures []Fixture) {
 	})
 	t.Run("edits", func(t *testing.T) {
 		for _, f := range variants(fixtures) {
-			for _, e := range edits {
-				Edit(t, codec, f, e)
-			}
+			EditAll(t, codec, f)
 		}
 	})
 	t.Run("page", func(t *testing.T) { testPage(t, codec) })

@@ -20,8 +20,12 @@ func readSimple(text []byte, inner doc.Span) (fields []field, ok bool) {
 		end := doc.LineEnd(text, at)
 		line := trimEOL(text[at:end])
 		switch {
-		case len(line) == 0 || line[0] == '#':
-			// Blank lines and comments between keys belong to none.
+		case len(line) == 0:
+		case line[0] == '#':
+			// Comments between keys belong to none, but must be YAML too.
+			if !printable(line) {
+				return nil, false
+			}
 		case line[0] == '-' || line[0] == ' ':
 			if doc.Blank(line) {
 				break
@@ -207,17 +211,16 @@ func plainSlashes(s string) bool {
 // wherever it stands: control characters, its three further line breaks, the
 // byte order mark.
 func printable(v []byte) bool {
+	ascii := true
 	for _, c := range v {
 		if c < 0x20 || c == 0x7F {
 			return false
 		}
-		if c >= 0x80 {
-			return !bytes.ContainsAny(v, "\u0085\u2028\u2029\ufeff") && !bytes.ContainsFunc(v, func(r rune) bool {
-				return 0x80 <= r && r <= 0x9F || 0xFFFE <= r && r <= 0xFFFF
-			})
-		}
+		ascii = ascii && c < 0x80
 	}
-	return true
+	return ascii || !bytes.ContainsFunc(v, func(r rune) bool {
+		return 0x80 <= r && r <= 0x9F || r == 0x2028 || r == 0x2029 || r == 0xFEFF || 0xFFFE <= r && r <= 0xFFFF
+	})
 }
 
 func isKeyByte(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' || c == '-' || c == '.' }

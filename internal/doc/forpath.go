@@ -1,0 +1,23 @@
+package doc
+
+import (
+	"path"
+	"slices"
+	"strings"
+)
+
+// ForPath returns the codec whose extensions hold that of a slash-separated
+// path, in any case, or nil for files that are no documents.
+func ForPath(codecs []Codec, name string) Codec {
+	base := path.Base(name)
+	ext := strings.ToLower(path.Ext(base))
+	if ext == strings.ToLower(base) { // a hidden file without extension
+		return nil
+	}
+	for _, c := range codecs {
+		if slices.Contains(c.Extensions(), ext) {
+			return c
+		}
+	}
+	return nil
+}

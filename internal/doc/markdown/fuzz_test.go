@@ -1,0 +1,46 @@
+package markdown_test
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/doctest"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+)
+
+// FuzzParse: every input gives its bytes back and a sound document.
+func FuzzParse(f *testing.F) {
+	for _, x := range fixtures(f) {
+		f.Add(x.Source)
+	}
+	f.Fuzz(func(t *testing.T, source []byte) {
+		doctest.Identity(t, markdown.Codec{}, doctest.Fixture{Path: "x.md", Source: source})
+	})
+}
+
+// FuzzEdit: edits stay in their place, read back, and fail in no other way
+// than they say.
+func FuzzEdit(f *testing.F) {
+	for i, x := range fixtures(f) {
+		f.Add(x.Source, uint8(i), "key", "a value")
+		f.Add(x.Source, uint8(i+7), "tags", "- item\n\n## Head")
+		f.Add(x.Source, uint8(i+13), "Title", "```")
+	}
+	f.Fuzz(func(t *testing.T, source []byte, which uint8, a, b string) {
+		edits := []doc.Edit{
+			doc.SetProperty{Key: a, Value: b},
+			doc.SetList{Key: a, Values: []string{b, a}},
+			doc.RemoveProperty{Key: a},
+			doc.SetTitle{Title: b},
+			doc.AddTag{Tag: b},
+			doc.AddRelation{Type: a, Target: b, Context: a},
+			doc.AddObservation{Category: a, Text: b, Context: a},
+			doc.AddEntry{Date: "2024-05-06", Source: a, Text: b, Detail: a},
+			doc.Append{Text: b},
+			doc.Prepend{Text: b},
+			doc.Append{Section: a, Text: b},
+			doc.SetTruth{Text: b},
+		}
+		doctest.Edit(t, markdown.Codec{}, doctest.Fixture{Path: "x.md", Source: source}, edits[int(which)%len(edits)])
+	})
+}
