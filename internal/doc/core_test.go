@@ -189,7 +189,7 @@ func TestForPath(t *testing.T) {
 	for path, want := range map[string]string{"a/b.md": ".md", "B.MarkDown": ".md", "x.y.org": ".org", "a.txt": "", "md": "", "dir.md/x": "", ".md": ""} {
 		c := doc.ForPath([]doc.Codec{md, org}, path)
 		got := ""
-		if ok {
+		if c != nil {
 			got = c.Extensions()[0]
 		}
 		if got != want {
