@@ -42,12 +42,12 @@ func atxContent(rest []byte) []byte {
 // under a paragraph is one too, as everywhere in Markdown, unless the heading
 // "Timeline" comes next: nobody who writes that means a heading without
 // content.
-func (s *scanner) setext(c cursor, line doc.Span, mayDivide bool) bool {
+func (s *scanner) setext(c cursor, line doc.Span) bool {
 	rest := bytes.TrimRight(c.rest(), " \t")
 	if runLength(rest) != len(rest) {
 		return false
 	}
-	if mayDivide && len(s.open) == 0 && isLine(s.text[line.Start:c.end]) && s.timelineNext(line.End) {
+	if len(s.open) == 0 && isLine(s.text[line.Start:c.end]) && s.timelineNext(line.End) {
 		return false
 	}
 	level := 1

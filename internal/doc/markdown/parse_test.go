@@ -294,6 +294,14 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
+// TestBrokenFrontmatter: it is text, searchable and linked, and no structure.
+func TestBrokenFrontmatter(t *testing.T) {
+	n := parse("x.md", "---\ntitle: [open\nup: [[A]]\n---\n# B\n[[C]]\n")
+	if n.Title != "x" || n.Head.Len() > 0 || n.Truth.Start != 0 || len(n.Headings) != 1 || n.Headings[0].Text != "B" || len(n.Links) != 2 {
+		t.Errorf("%+v", n)
+	}
+}
+
 func TestTasks(t *testing.T) {
 	var got []string
 	for _, k := range parse("x.md", "- [ ] open\n- [x] done\n* [X] also\n- [-] neither\n- [ ]\n\n[ ] no item\n").Tasks {

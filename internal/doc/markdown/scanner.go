@@ -65,14 +65,18 @@ func newScanner(d *doc.Document) *scanner {
 	}
 }
 
-// scan reads the body from start. Up to skip nothing is the page's line:
-// there stand the fences of a frontmatter that could not be read.
+// scan reads the body from start. Up to skip stands a frontmatter that could
+// not be read: it is text with links, without structure, or its last fence
+// would make a heading of it.
 func (s *scanner) scan(start, skip int) {
 	s.n.Truth = doc.Span{Start: start, End: len(s.text)}
 	s.n.Timeline = doc.Span{Start: len(s.text), End: len(s.text)}
-	for at := start; at < len(s.text); {
+	if start < skip {
+		s.links.scan(s.n, start, skip)
+	}
+	for at := max(start, skip); at < len(s.text); {
 		end := doc.LineEnd(s.text, at)
-		s.line(at, end, at >= skip)
+		s.line(at, end)
 		at = end
 	}
 	s.closeContainers(0)
@@ -80,7 +84,7 @@ func (s *scanner) scan(start, skip int) {
 }
 
 // line reads one line, [at, end) with its line ending.
-func (s *scanner) line(at, end int, mayDivide bool) {
+func (s *scanner) line(at, end int) {
 	s.itemLine = false
 	c := cursor{text: s.text, pos: at, end: at + len(trimEOL(s.text[at:end]))}
 	blank := doc.Blank(s.text[at:c.end])
@@ -107,7 +111,7 @@ func (s *scanner) line(at, end int, mayDivide bool) {
 		s.closeContainers(matched)
 		return
 	}
-	s.blocks(c, matched, doc.Span{Start: at, End: end}, mayDivide)
+	s.blocks(c, matched, doc.Span{Start: at, End: end})
 	s.tailEnd = end
 }
 
@@ -147,7 +151,7 @@ func (s *scanner) match(c *cursor, blank bool) int {
 
 // blocks opens the blocks that start on this line and reads the rest as a
 // leaf.
-func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
+func (s *scanner) blocks(c cursor, matched int, line doc.Span) {
 	lazy := s.leaf == paragraph // the line may continue the paragraph whatever is not matched
 	for {
 		if c.indentTo(4) == 4 && !c.tabbedItem() {
@@ -167,11 +171,11 @@ func (s *scanner) blocks(c cursor, matched int, line doc.Span, mayDivide bool) {
 			return
 		case ch == '<' && s.openHTML(c, matched, lazy):
 			return
-		case (ch == '-' || ch == '=') && lazy && matched == len(s.open) && s.setext(c, line, mayDivide):
+		case (ch == '-' || ch == '=') && lazy && matched == len(s.open) && s.setext(c, line):
 			return
 		case (ch == '-' || ch == '*' || ch == '_') && s.isBreak(c):
 			s.closeContainers(matched)
-			if mayDivide && len(s.open) == 0 && isLine(s.text[line.Start:c.end]) {
+			if len(s.open) == 0 && isLine(s.text[line.Start:c.end]) {
 				s.divide(line)
 			}
 			return
