@@ -68,6 +68,11 @@ func variants(fixtures []Fixture) []Fixture {
 			{"crlf-open", strings.ReplaceAll(strings.TrimRight(lf, "\n"), "\n", "\r\n")},
 		} {
 			for _, enc := range []doc.Encoding{doc.UTF8, doc.UTF8BOM, doc.UTF16LE, doc.UTF16BE, doc.Latin1} {
+				// Encoding and lines are read apart from each other: UTF-8
+				// gets every form, the others those that differ most.
+				if enc != doc.UTF8 && (form.name == "crlf" || form.name == "open") {
+					continue
+				}
 				if source, ok := encode(form.text, enc); ok {
 					all = append(all, Fixture{string(enc) + "/" + form.name + "/" + f.Path, source})
 				}
