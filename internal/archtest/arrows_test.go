@@ -1,0 +1,202 @@
+package archtest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// arrow says what of ours one package may import. Tests may import more: what
+// they need to build a memory, but never a surface above them, since Go allows
+// no cycles.
+type arrow struct {
+	pkg, may, because string
+}
+
+// arrows are DESIGN's
+//
+//	kb ← {doc, policy, store, embed, fsys} ← {vault, git, search, lifecycle}
+//	   ← write ← reconcile ← app ← surfaces ← cmd
+//
+// with the packages born since. Every package has a row here, and a new one
+// gets its row together with its first file.
+var arrows = []arrow{
+	{"kb", "", "nouns know nothing of who uses them, so everyone can share them"},
+
+	{"doc", "kb", "the document model is pure: bytes in, bytes out"},
+	{"doc/markdown", "doc kb", "a format knows the model and no other format"},
+	{"doc/org", "doc kb", "a format knows the model and no other format"},
+	{"doc/doctest", "doc kb", "the suite must not favour one format"},
+
+	{"policy", "kb", "rules are data; who acts on them is elsewhere"},
+	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
+	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
+	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},
+
+	{"link", "doc kb", "where a link leads is decided without a database, so that it can be tested on tables"},
+	{"search/analysis", "", "what a term is must be the same for documents and queries, whoever asks"},
+	{"search/query", "", "the grammar does not know how text is indexed or stored"},
+	{"search/lexical", "kb search/analysis search/query", "the index declares the storage it needs; importing a store would tie it to one"},
+	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
+
+	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
+	{"store/sqlite", "kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages"},
+	{"store/storetest", "kb store", "the suite must not favour one implementation"},
+
+	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},
+	{"index", "doc kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
+	{"write", "doc fsys index kb link policy policy/secrets store vault", "the one path of change stands below every surface"},
+	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
+	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
+
+	{"app", "doc doc/markdown doc/org fsys index kb link policy policy/secrets reconcile search/lexical search/query search/snippet store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"cli", "app doc fsys kb search/query", "a surface asks app; it has no way around it to a store"},
+	{"cmd/cairn", "cli", "main is nothing else"},
+	{"presets", "", "presets are data"},
+	{"archtest", "", "the rules stand outside of what they rule"},
+}
+
+func TestArrows(t *testing.T) {
+	all := packages(t)
+	rules := map[string]arrow{}
+	for _, a := range arrows {
+		if _, twice := rules[a.pkg]; twice {
+			t.Errorf("%s has two rows", a.pkg)
+		}
+		rules[a.pkg] = a
+		if find(all, a.pkg) == nil {
+			t.Errorf("%s is gone: take its row out of arrows", a.pkg)
+		}
+		for _, name := range strings.Fields(a.may) {
+			if find(all, name) == nil {
+				t.Errorf("%s may import %s, which is gone", a.pkg, name)
+			}
+		}
+	}
+	for _, p := range all {
+		a, ok := rules[p.short()]
+		if !ok {
+			t.Errorf("%s has no row in arrows: say what it may import, and why", p.short())
+			continue
+		}
+		for _, name := range ours(p, false) {
+			if !slices.Contains(strings.Fields(a.may), name) {
+				t.Errorf("%s must not import %s: %s", a.pkg, name, a.because)
+			}
+		}
+	}
+}
+
+// ours lists the packages of this module that p imports, by their short names.
+func ours(p *pkg, tests bool) []string {
+	var out []string
+	for _, f := range p.files {
+		if f.test != tests {
+			continue
+		}
+		for _, imp := range f.imports() {
+			if name, ok := strings.CutPrefix(imp, module+"/"); ok {
+				out = append(out, strings.TrimPrefix(name, "internal/"))
+			}
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// A suite or a builder of test memories that ships in the binary would drag
+// package testing into it.
+func TestSupportIsImportedByTestsOnly(t *testing.T) {
+	all := packages(t)
+	seen := 0
+	for _, p := range all {
+		if p.support() {
+			seen++
+			continue
+		}
+		for _, name := range append(ours(p, false), standard(p)...) {
+			if name == "testing" || strings.HasSuffix(name, "test") && find(all, name) != nil {
+				t.Errorf("%s imports %s outside of its tests", p.path, name)
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("there is no package that supports tests any more")
+	}
+}
+
+// standard lists what p imports outside of its tests and outside of the
+// module.
+func standard(p *pkg) []string {
+	var out []string
+	for _, f := range p.files {
+		if f.test {
+			continue
+		}
+		for _, imp := range f.imports() {
+			if !strings.HasPrefix(imp, module+"/") {
+				out = append(out, imp)
+			}
+		}
+	}
+	return out
+}
+
+// TestReach holds which packages may import a package that is not ours, by a
+// prefix of its path.
+func TestReach(t *testing.T) {
+	all := packages(t)
+	for _, rule := range []struct {
+		imp, may, because string
+		tests             bool // the rule holds for tests, too
+	}{
+		{"modernc.org/sqlite", "store/sqlite", "one package knows which SQLite there is", true},
+		{"database/sql", "store/sqlite", "SQL is the business of store", true},
+		{"github.com/spf13/", "cli", "flags are the command line's", true},
+		{"charm.land/", "cli", "colours are the command line's", true},
+		{"github.com/vbauerster/mpb", "cli", "progress bars are the command line's", true},
+		{"github.com/mattn/go-isatty", "cmd/cairn", "what a stream is comes in through cli.Env", false},
+		{"go.yaml.in/yaml", "doc/markdown", "YAML is read in one place; nothing writes it", false},
+		{"github.com/pelletier/go-toml", "app policy", "TOML is for policies and the configuration", false},
+		{"github.com/gofrs/flock", "fsys", "locks are files", true},
+		{"golang.org/x/sys", "fsys", "fsys wraps what systems offer", false},
+		{"os/exec", "cli", "the only other program that runs is the person's editor", false},
+		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},
+		{"math/rand", "", "results do not depend on chance; what must be random is crypto/rand", false},
+		{"net/http", "", "cairn makes no network call unless it is configured to", true},
+		{"net", "", "cairn makes no network call unless it is configured to", true},
+		{"plugin", "", "the binary is static", true},
+		{"reflect", "", "values are told apart by types", false},
+		{"unsafe", "", "bytes are copied where they must be", false},
+		{"C", "", "cairn builds without a C compiler", true},
+	} {
+		may := strings.Fields(rule.may)
+		used := map[string]bool{}
+		for _, p := range all {
+			for _, f := range p.files {
+				if f.test && !rule.tests || p.support() && !rule.tests {
+					continue
+				}
+				for _, imp := range f.imports() {
+					if imp != rule.imp && !strings.HasPrefix(imp, strings.TrimSuffix(rule.imp, "/")+"/") {
+						continue
+					}
+					if rule.imp == "net" && imp == "net/url" {
+						continue // parses text and opens no connection
+					}
+					used[p.short()] = true
+					if !slices.Contains(may, p.short()) {
+						t.Errorf("%s must not import %s: %s", f.name, imp, rule.because)
+					}
+				}
+			}
+		}
+		for _, name := range may {
+			if find(all, name) == nil {
+				t.Errorf("%s may import %s, and is gone", name, rule.imp)
+			} else if !used[name] && rule.imp != "database/sql" {
+				t.Errorf("%s does not import %s any more: change the rule", name, rule.imp)
+			}
+		}
+	}
+}
