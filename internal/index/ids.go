@@ -59,6 +59,29 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	return nil
 }
 
+// takeHistory renames the history of pages that get another id, as when an id
+// is written into a document that had none. Two pages that exchange ids in one
+// batch keep their histories where they are.
+func (ch *changes) takeHistory(ctx context.Context, tx store.Tx, batch []*Derived) error {
+	had := make(map[kb.ID]bool, len(ch.old))
+	for _, p := range ch.old {
+		had[p.id] = true
+	}
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			old, known := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
+			if !known || old.id == p.Page.ID || had[p.Page.ID] {
+				continue
+			}
+			if err := tx.Pages().SetID(ctx, old.row, p.Page.ID); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // wanted lists the ids that the batch's pages may get.
 func wanted(space kb.Space, batch []*Derived, ch *changes) []kb.ID {
 	var ids []kb.ID

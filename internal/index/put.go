@@ -39,6 +39,9 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := assign(ctx, tx, space, batch, ch); err != nil {
 		return err
 	}
+	if err := ch.takeHistory(ctx, tx, batch); err != nil {
+		return err
+	}
 	records := make([]*store.Document, len(batch))
 	for i, d := range batch {
 		for j := range d.Record.Pages {
@@ -121,6 +124,7 @@ type nodeKey struct {
 }
 
 type oldPage struct {
+	row      int64
 	id       kb.ID
 	declared kb.ID
 	names    []string
@@ -142,7 +146,7 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 		}
 		for i := range d.Pages {
 			p := &d.Pages[i]
-			old := oldPage{p.Page.ID, p.Declared, p.Names}
+			old := oldPage{p.Page.Row, p.Page.ID, p.Declared, p.Names}
 			ch.old[p.Page.Row] = old
 			ch.byNode[nodeKey{row, p.Page.Node}] = old
 			ch.note(old)
@@ -152,7 +156,7 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 }
 
 func (ch *changes) noteNew(p *store.PageRecord) {
-	ch.note(oldPage{p.Page.ID, p.Declared, p.Names})
+	ch.note(oldPage{id: p.Page.ID, declared: p.Declared, names: p.Names})
 }
 
 func (ch *changes) note(p oldPage) {

@@ -3,8 +3,6 @@ package write
 import (
 	"cmp"
 	"context"
-	"errors"
-	"io/fs"
 	"slices"
 	"time"
 
@@ -91,11 +89,7 @@ func (w *Writer) record(ctx context.Context, s *changeSet, entry int64) (*Result
 			if t.space.Row != space.Row || !t.changed() {
 				continue
 			}
-			mod, err := w.modTime(t)
-			if err != nil {
-				return nil, err
-			}
-			g.Items = append(g.Items, w.item(t.space, t.row, t.op(), mod))
+			g.Items = append(g.Items, w.item(t.space, t.row, t.op(), w.modTime(t)))
 			touched = append(touched, t)
 		}
 		groups = append(groups, g)
@@ -132,20 +126,22 @@ func itemsOf(groups []index.Group) [][]index.Item {
 
 // modTime returns the modification time that the document has now. A program
 // that changed the file since then gives it a time near the time of indexing,
-// which makes the next sync look at the bytes.
-func (w *Writer) modTime(t *target) (time.Time, error) {
+// which makes the next sync look at the bytes; so does a time that cannot be
+// had.
+func (w *Writer) modTime(t *target) time.Time {
 	if t.space.Files == nil || t.gone {
-		return w.Now(), nil
+		return w.Now()
 	}
 	info, err := t.space.Files.Lstat(t.to)
-	if errors.Is(err, fs.ErrNotExist) {
-		return w.Now(), nil // removed in this instant: the next sync sees it
-	}
 	if err != nil {
-		return time.Time{}, fsys.Explain(err, "look at %s", t.to)
+		return unknownTime
 	}
-	return info.ModTime(), nil
+	return info.ModTime()
 }
+
+// unknownTime is no file's modification time, so that the next sync looks at
+// the file.
+var unknownTime = time.Unix(0, 0)
 
 // preview is what a change set would do, or the present state when it would
 // do nothing.

@@ -77,12 +77,17 @@ func (o *op) replace(ctx context.Context, files fsys.FS) error {
 	case o.From == "":
 		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{})
 	}
+	var unconfirmed error // a flush that failed after the bytes were in place
 	if string(o.Old) != string(o.New) {
-		if err := fsys.WriteAtomic(ctx, files, o.From, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{}); err != nil {
-			return err
+		unconfirmed = fsys.WriteAtomic(ctx, files, o.From, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{})
+		if unconfirmed != nil && !errors.Is(unconfirmed, fsys.ErrNotDurable) {
+			return unconfirmed
 		}
 	}
-	return fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+	if err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New)); err != nil {
+		return err
+	}
+	return unconfirmed
 }
 
 // state says how far an operation has come.

@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -183,12 +182,9 @@ func (w *Writer) recoveredItem(ctx context.Context, space *Space, o op, s state)
 	if err != nil || row == nil && o.New == nil || row != nil && o.From == "" && o.New != nil && row.Hash == index.Hash(o.New) {
 		return it, false, err
 	}
-	if s == foreign {
-		return w.item(space, row, o, time.Unix(0, 0)), true, nil
-	}
-	mod, err := w.modTime(&target{space: space, to: o.Path, gone: o.New == nil})
-	if err != nil {
-		return it, false, err
+	mod := unknownTime
+	if s != foreign {
+		mod = w.modTime(&target{space: space, to: o.Path, gone: o.New == nil})
 	}
 	return w.item(space, row, o, mod), true, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -409,3 +410,5 @@ func TestPendingLinksResolve(t *testing.T) {
 		}
 	})
 }
+
+func hash(text string) kb.Hash { return index.Hash([]byte(text)) }

@@ -8,6 +8,7 @@ package writetest
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -57,11 +58,47 @@ func (c *clock) tick() time.Time {
 // New makes an empty memory.
 func New(t *testing.T) *Memory {
 	t.Helper()
-	dir := t.TempDir()
+	return Load(t, nil)
+}
+
+// Load makes a memory from what Save returned.
+func Load(t *testing.T, saved []byte) *Memory {
+	t.Helper()
+	dir := tempDir(t)
 	m := &Memory{T: t, path: filepath.Join(dir, "memory.db"), clock: &clock{now: Start}, locks: dir}
+	if saved != nil {
+		m.clock.now = Start.Add(24 * time.Hour) // after everything that is saved
+		m.must(os.WriteFile(m.path, saved, 0o600))
+	}
 	m.Reopen()
 	t.Cleanup(func() { m.must(m.DB.Close()) })
 	return m
+}
+
+// Save returns the database as one file. The memory goes on.
+func (m *Memory) Save() []byte {
+	m.T.Helper()
+	m.must(m.DB.Compact(context.Background()))
+	b, err := os.ReadFile(m.path)
+	m.must(err)
+	return b
+}
+
+// tempDir is a directory in memory where the system has one: these tests open
+// thousands of databases, and that SQLite survives a crash is not their
+// subject.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "cairn-test-")
+	if err != nil {
+		return t.TempDir()
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
 }
 
 func (m *Memory) must(err error) {

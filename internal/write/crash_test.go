@@ -1,0 +1,352 @@
+package write_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/writetest"
+)
+
+// start is what the directory holds before each operation.
+var start = map[string]string{
+	"a.md":   "---\ntitle: A\ntags: [x]\n---\n# A\n\n- knows [[b]]\n",
+	"d/b.md": "# B\n\n[a](../a.md)\n",
+	"c.md":   "see [[a]]\n",
+}
+
+// operations are the change sets that are stopped at every point.
+var operations = []struct {
+	name    string
+	changes func(s *write.Space) []write.Change
+}{
+	{"put new", func(s *write.Space) []write.Change { return []write.Change{put(s, "n/new.md", "new\n")} }},
+	{"put over", func(s *write.Space) []write.Change {
+		return []write.Change{{Space: s, Path: "a.md", Action: write.Put{Bytes: []byte("over\n"), Overwrite: true}}}
+	}},
+	{"edit", func(s *write.Space) []write.Change {
+		return []write.Change{edit(s, "a.md", doc.AddTag{Tag: "y"}, doc.AddEntry{Date: "2026-03-01", Text: "e"})}
+	}},
+	{"move with links", func(s *write.Space) []write.Change {
+		return []write.Change{{Space: s, Path: "a.md", Action: write.Move{To: "e/f/g.md"}}}
+	}},
+	{"delete", func(s *write.Space) []write.Change {
+		return []write.Change{{Space: s, Path: "c.md", Action: write.Delete{}}}
+	}},
+	{"several", func(s *write.Space) []write.Change {
+		return []write.Change{
+			put(s, "new.md", "new\n"),
+			edit(s, "a.md", doc.Append{Text: "more\n"}),
+			{Space: s, Path: "c.md", Action: write.Delete{}},
+			{Space: s, Path: "d/b.md", Action: write.Move{To: "b.md"}},
+		}
+	}},
+}
+
+// scene is a memory over the start files, with the file system that the next
+// operation works on.
+func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {
+	t.Helper()
+	first.Do(func() {
+		m := writetest.New(t)
+		mem := m.Files(nil)
+		s := m.Space("notes", mem)
+		var changes []write.Change
+		for _, name := range slices.Sorted(maps.Keys(start)) {
+			changes = append(changes, put(s, name, start[name]))
+		}
+		m.Apply(request(changes...))
+		first.db, first.files, first.space = m.Save(), mem, *s
+	})
+	m := writetest.Load(t, first.db)
+	s := first.space
+	return m, first.files.CrashClone(fsys.KeepAll), &s
+}
+
+// first is the scene as it was first made; making it anew for each of
+// thousands of stops would take most of the time.
+var first struct {
+	sync.Once
+	db    []byte
+	files *fsys.Mem
+	space write.Space
+}
+
+// tree returns every file below the root, temporary ones included.
+func tree(t *testing.T, f fsys.FS) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	var walk func(dir string)
+	walk = func(dir string) {
+		entries, err := f.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := strings.TrimPrefix(dir+"/"+e.Name(), "./")
+			if e.IsDir() {
+				walk(name)
+			} else {
+				out[name] = fsystest.Get(t, f, name)
+			}
+		}
+	}
+	walk(".")
+	return out
+}
+
+// outcome returns the files after an operation that nothing disturbs.
+func outcome(t *testing.T, changes func(*write.Space) []write.Change) map[string]string {
+	t.Helper()
+	m, mem, s := scene(t)
+	s.Files = mem
+	m.Apply(request(changes(s)...))
+	return tree(t, mem)
+}
+
+// settled finishes what the journal holds, as the next process does, and
+// checks that files, index, history and journal agree on the old or the new
+// state.
+func settled(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space, after map[string]string) (isNew bool) {
+	t.Helper()
+	m.Reopen()
+	s.Files = files
+	_, err := m.Writer.Recover(context.Background(), func(context.Context, int64) (*write.Space, error) { return s, nil })
+	if err != nil {
+		t.Fatalf("recover: %v", err)
+	}
+	if n := m.Pending(); n != 0 {
+		t.Errorf("%d journal entries are left", n)
+	}
+	found := tree(t, files)
+	maps.DeleteFunc(found, func(name, _ string) bool { return fsys.IsTemp(name) }) // swept by the next sync
+	want := start
+	if isNew = cmp.Equal(after, found); isNew {
+		want = after
+	}
+	if diff := cmp.Diff(want, found); diff != "" {
+		t.Fatalf("a mixture of old and new:\n%s", diff)
+	}
+	pages := m.Pages(s)
+	indexed := map[string]string{}
+	for path, p := range pages {
+		indexed[path] = m.Bytes(p)
+		if v := m.Versions(s, p.ID); len(v) == 0 || v[0].Hash != p.Hash || v[0].Version != p.Version {
+			t.Errorf("%s: history %v does not end in the page's state", path, v)
+		}
+	}
+	if diff := cmp.Diff(want, indexed); diff != "" {
+		t.Fatalf("the index does not say what the files say:\n%s", diff)
+	}
+	for path, text := range start { // nothing that was there is lost
+		if !known(m, text) {
+			t.Errorf("the old bytes of %s are not in the history", path)
+		}
+	}
+	return isNew
+}
+
+func known(m *writetest.Memory, text string) bool {
+	err := m.DB.View(context.Background(), func(tx store.Tx) error {
+		_, err := tx.History().Bytes(context.Background(), hash(text))
+		return err
+	})
+	return err == nil
+}
+
+// TestCrashAtEveryStep stops before every step of the write path.
+func TestCrashAtEveryStep(t *testing.T) {
+	for _, op := range operations {
+		t.Run(op.name, func(t *testing.T) {
+			after := outcome(t, op.changes)
+			stop := errors.New("stopped here")
+			seenOld, seenNew := false, false
+			for n := 1; ; n++ {
+				m, mem, s := scene(t)
+				s.Files = mem
+				at, count := write.Step(""), 0
+				m.Writer.Step = func(step write.Step) error {
+					if count++; count == n {
+						at = step
+						return stop
+					}
+					return nil
+				}
+				_, err := m.Writer.Apply(context.Background(), request(op.changes(s)...))
+				if err == nil {
+					break
+				}
+				if !errors.Is(err, stop) {
+					t.Fatalf("step %d (%s): %v", n, at, err)
+				}
+				if settled(t, m, mem.CrashClone(fsys.KeepNone), s, after) {
+					seenNew = true
+				} else {
+					seenOld = true
+				}
+			}
+			if !seenOld || !seenNew {
+				t.Errorf("old state seen %t, new state seen %t: the test stops at the wrong places", seenOld, seenNew)
+			}
+		})
+	}
+}
+
+// TestCrashAtEveryCall stops at every call to the file system, with what was
+// not flushed lost, kept, or a random choice of both.
+func TestCrashAtEveryCall(t *testing.T) {
+	keeps := map[string]func(n int) fsys.Keep{
+		"none": func(int) fsys.Keep { return fsys.KeepNone },
+		"some": func(n int) fsys.Keep {
+			rng := rand.New(rand.NewPCG(1, uint64(n)))
+			return func() bool { return rng.IntN(2) == 0 }
+		},
+	}
+	for _, op := range operations {
+		for name, keep := range keeps {
+			t.Run(op.name+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				after := outcome(t, op.changes)
+				for n := 1; ; n++ {
+					m, mem, s := scene(t)
+					fault := fsys.NewFault(mem)
+					fault.CrashAt(n)
+					s.Files = fault
+					m.Writer.Step = func(write.Step) error { // the process is gone as a whole
+						if len(fault.Calls()) >= n {
+							return fsys.ErrCrashed
+						}
+						return nil
+					}
+					_, err := m.Writer.Apply(context.Background(), request(op.changes(s)...))
+					if len(fault.Calls()) < n {
+						break
+					}
+					// A look at the file after it is in place may fail without harm.
+					if err != nil && !errors.Is(err, fsys.ErrCrashed) {
+						t.Fatalf("call %d: %v", n, err)
+					}
+					settled(t, m, mem.CrashClone(keep(n)), s, after)
+				}
+			})
+		}
+	}
+}
+
+// TestFailureAtEveryCall lets every call to the file system fail in turn, as
+// a full or broken disk does. The caller is told; the old bytes are there, or
+// the change is whole and said to be unconfirmed; and the next write works.
+func TestFailureAtEveryCall(t *testing.T) {
+	causes := []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}
+	for _, op := range operations {
+		t.Run(op.name, func(t *testing.T) {
+			t.Parallel()
+			after := outcome(t, op.changes)
+			for n := 1; ; n++ {
+				m, mem, s := scene(t)
+				fault := fsys.NewFault(mem)
+				fault.FailAt(n, causes[n%len(causes)])
+				s.Files = fault
+				_, err := m.Writer.Apply(context.Background(), request(op.changes(s)...))
+				if len(fault.Calls()) < n {
+					break
+				}
+				isNew := settled(t, m, mem, s, after)
+				switch {
+				case err == nil && !isNew:
+					t.Fatalf("call %d: success was reported, and nothing happened", n)
+				case err != nil && isNew && !errors.Is(err, fsys.ErrNotDurable):
+					t.Fatalf("call %d: %v was reported, and it happened", n, err)
+				case err != nil && kb.AsError(err).Hint == "":
+					t.Errorf("call %d: no hint with %v", n, err)
+				}
+				for name := range tree(t, mem) {
+					if fsys.IsTemp(name) && fault.Calls()[n-1].Op != "remove" {
+						t.Errorf("call %d left %s", n, name)
+					}
+				}
+				m.Apply(request(put(s, "after.md", "works\n")))
+			}
+		})
+	}
+}
+
+// A file that an editor changed between the crash and the next start keeps
+// the editor's bytes; what the write had put there is in the history.
+func TestRecoverLeavesForeignChanges(t *testing.T) {
+	m, mem, s := scene(t)
+	s.Files = mem
+	stop := errors.New("stopped here")
+	m.Writer.Step = func(step write.Step) error {
+		if step == write.StepIndex {
+			return stop
+		}
+		return nil
+	}
+	_, err := m.Writer.Apply(context.Background(), request(
+		edit(s, "a.md", doc.Append{Text: "mine\n"}), edit(s, "c.md", doc.Append{Text: "mine too\n"})))
+	if !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	mine := fsystest.Get(t, mem, "a.md")
+	if err := mem.Remove("a.md"); err != nil {
+		t.Fatal(err)
+	}
+	fsystest.Put(t, mem, "a.md", "the editor's\n")
+	m.Reopen()
+	done, err := m.Writer.Recover(context.Background(), func(context.Context, int64) (*write.Space, error) { return s, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(done) != 1 || !done[0].Finished || !slices.Equal(done[0].Foreign, []string{"a.md"}) {
+		t.Errorf("recovered %+v", done)
+	}
+	if got := fsystest.Get(t, mem, "a.md"); got != "the editor's\n" {
+		t.Errorf("the editor's bytes are gone: %q", got)
+	}
+	if !known(m, mine) {
+		t.Error("what the write had put there is not in the history")
+	}
+	// The next look sees the editor's bytes as the newer version.
+	page := m.Pages(s)["a.md"]
+	if _, err := m.Writer.Look(context.Background(), s, "a.md", page.Hash); err != nil {
+		t.Fatal(err)
+	}
+	if got := m.Bytes(m.Pages(s)["a.md"]); got != "the editor's\n" {
+		t.Errorf("the index says %q", got)
+	}
+}
+
+func TestRecoverLeavesALivingWriterAlone(t *testing.T) {
+	m, mem, s := scene(t)
+	s.Files = mem
+	stop := errors.New("stopped here")
+	m.Writer.Step = func(step write.Step) error {
+		if step == write.StepIndex {
+			return stop
+		}
+		return nil
+	}
+	if _, err := m.Writer.Apply(context.Background(), request(edit(s, "a.md", doc.Append{Text: "x\n"}))); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	m.Writer.Lock = func(context.Context, kb.Space) (func() error, error) { return nil, fsys.ErrBusy }
+	done, err := m.Writer.Recover(context.Background(), func(context.Context, int64) (*write.Space, error) { return s, nil })
+	if err != nil || len(done) != 0 || m.Pending() != 1 {
+		t.Errorf("recovered %v, %v, %d pending", done, err, m.Pending())
+	}
+}
