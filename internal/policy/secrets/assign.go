@@ -37,7 +37,7 @@ func findAssigned(text []byte, at, end int) (candidate, bool) {
 	a := assignment{name: text[nameStart:nameEnd]}
 	a.param = nameStart > 0 && (text[nameStart-1] == '?' || text[nameStart-1] == '&')
 	a.read(text, i)
-	if len(a.value) < minChosen || !bytes.ContainsAny(a.value, digits+inSigns) {
+	if len(a.value) < minChosen || !bytes.ContainsAny(a.value, digits+inSigns) && !isMixedCase(a.value) {
 		return candidate{}, false // a word, whatever its name
 	}
 	if a.class = classify(a.name); a.class == noClass {
@@ -96,6 +96,7 @@ func (a *assignment) read(text []byte, i int) {
 			a.value = text[a.start:a.end]
 			return
 		}
+		i++ // a quote that nobody closed
 	}
 	set := unquotedBytes
 	if a.param {

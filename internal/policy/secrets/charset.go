@@ -36,7 +36,7 @@ var (
 	alnum     = newCharset(lower, upper, digits)
 	hexDigits = newCharset(digits, "abcdefABCDEF")
 	wordByte  = newCharset(lower, upper, digits, "_")
-	hexGroups = newCharset(digits, "abcdefABCDEF-")
+	hexGroups = newCharset(digits, "abcdefABCDEF-:")
 	base64URL = newCharset(lower, upper, digits, "_-")
 	base64Std = newCharset(lower, upper, digits, "+/")
 	base64Any = newCharset(lower, upper, digits, "+/_-=")

@@ -43,7 +43,9 @@ var (
 
 	keyQualifiers = wordSet("api access secret private auth encryption signing master service shared subscription " +
 		"account admin webhook hmac aes cookie license deploy app client account storage session jwt crypto secure")
-	tokenQualifiers = wordSet("access auth api refresh bot personal bearer secret deploy service user oauth github gitlab slack")
+	tokenQualifiers = wordSet("access auth api refresh bot personal bearer secret deploy service user oauth " +
+		// Vendors whose tokens have no format of their own.
+		"dropbox github gitlab heroku hubspot kucoin linkedin messagebird sendbird slack snyk squarespace sumo twitter")
 
 	// What follows the noun: the value describes or locates the secret.
 	notSecretAfter = wordSet("id ids name names type types uri url urls endpoint hash hashed digest checksum file files path paths dir " +
@@ -107,8 +109,10 @@ func nounClass(words []string, i int, w string) class {
 		}
 		return noClass
 	case "token":
-		if i > 0 && tokenQualifiers[words[i-1]] {
-			return generated
+		for _, q := range words[:i] {
+			if tokenQualifiers[q] || strings.HasSuffix(q, "key") {
+				return generated
+			}
 		}
 		return loose
 	case "credential", "credentials":

@@ -148,6 +148,8 @@ func (g generator) positives() []positive {
 	add("telegram-bot-token", "https://api.telegram.org/bot", "1"+g.of(digits, 9)+":AA"+g.of(urlSafe, 33), "/getMe")
 	add("discord-bot-token", "t = ", base64.RawStdEncoding.EncodeToString([]byte("1"+g.of(digits, 17)))+"."+g.of(alphaNum, 6)+"."+g.of(urlSafe, 38), "\n")
 	add("mailchimp-key", "key ", g.of(hexChars, 32)+"-us1"+g.of(digits, 1), "\n")
+	add("dropbox-long-lived-token", "db: ", g.of(alphaNum, 11)+strings.Repeat("A", 10)+g.of(urlSafe, 43), "\n")
+	add("maxmind-key", "k ", g.of(alphaNum, 6)+"_"+g.of(alphaNum, 29)+"_mmk", "\n")
 	for _, head := range []string{"Authorization: Bearer ", `"Authorization": "Bearer `, "-H 'authorization: bearer ", "Authorization: Token ", "Authorization: ", "Bearer "} {
 		add("auth-header", head, g.of(alphaNum, 32), "\n")
 	}

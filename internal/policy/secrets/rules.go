@@ -32,6 +32,8 @@ var (
 	telegramToken     = &Rule{"telegram-bot-token", "Telegram bot token", byFormat, true}
 	discordToken      = &Rule{"discord-bot-token", "Discord bot token", byFormat, true}
 	mailchimpKey      = &Rule{"mailchimp-key", "Mailchimp API key", byFormat, true}
+	dropboxLongLived  = &Rule{"dropbox-long-lived-token", "Dropbox token", byFormat, true}
+	maxmindKey        = &Rule{"maxmind-key", "MaxMind license key", byFormat, true}
 	authHeader        = &Rule{"auth-header", "credential in an Authorization header", byPlace, false}
 	urlPassword       = &Rule{"url-password", "password in a URL", byPlace, false}
 	connectionString  = &Rule{"connection-string", "password in a connection string", byPlace, false}
@@ -47,7 +49,7 @@ var (
 func Rules() []Rule {
 	all := []*Rule{
 		awsAccessKey, awsSecretKey, azureStorageKey, azureSAS, azureClientSecret,
-		privateKey, gcpServiceAccount, jwtToken, telegramToken, discordToken, mailchimpKey,
+		privateKey, gcpServiceAccount, jwtToken, telegramToken, discordToken, mailchimpKey, dropboxLongLived, maxmindKey,
 		authHeader, urlPassword, connectionString, curlUser, password, secretValue,
 	}
 	for i := range vendors {
@@ -87,6 +89,8 @@ func allDetectors() []detector {
 		{anchors: []string{":aa"}, find: findTelegram},
 		{anchors: []string{"."}, find: findDiscord},
 		{anchors: []string{"-us"}, find: findMailchimp},
+		{anchors: []string{"aaaaaaaaaa"}, find: findDropbox},
+		{anchors: []string{"_mmk"}, find: findMaxMind},
 		{anchors: []string{"bearer"}, find: findBearer},
 		{anchors: []string{"authorization"}, find: findAuthorization},
 		{anchors: []string{"://"}, find: findURLPassword},

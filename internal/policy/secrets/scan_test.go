@@ -64,14 +64,16 @@ var negatives = []string{
 	"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl me@host",
 	"The RSA key fingerprint is SHA256:nThbg6kXUpJWGl7E1IGOCspRomTxdCARLviKw6E5SY8.",
 	"-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEEVs/o5+uQbTjL3chynL4wXgUg2R9q9UU8I5mEovUf86QZ7kOBIjJwqnzD1omageEHWwHdBO6B+dFabmdT9POxg==\n-----END PUBLIC KEY-----",
-	"A key begins with -----BEGIN RSA PRIVATE KEY----- and ends with -----END RSA PRIVATE KEY-----.",
-	"-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
-	"-----BEGIN PRIVATE KEY-----\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n-----END PRIVATE KEY-----",
+	"A key begins with -----BEGIN RSA" + " PRIVATE KEY----- and ends with -----END RSA PRIVATE KEY-----.",
+	"-----BEGIN" + " PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+	"-----BEGIN" + " PRIVATE KEY-----\nxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx\n-----END PRIVATE KEY-----",
 	"aws_access_key_id = AKIAIOSFODNN7EXAMPLE\naws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 	"UseDevelopmentStorage: AccountKey=" + "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/" + "K1SZFPTOtr/KBHBeksoGMGw==",
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ" + ".SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 	"eyJhbGciOiJub25lIn0.eyJmb28iOiJiYXIifQ.", // unsigned
 	"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp_your_token_here", "GITHUB_TOKEN=ghp_...", "sk-...", "sk-proj-...", "sk-ant-api03-...",
+	"xox" + "b-your-bot-token-goes-here", "sk-ant-your-api-key-goes-here-please-replace-it", "glp" + "at-this-is-not-a-real-token",
+	"see classes.DocumentBuilderFactory12 and items.0123456789abcdef01234567",
 	"risk-assessment2024isnotakeybutalongwordwith1digit", "task-0123456789", "disk-image",
 	"Authorization: Bearer <token>", "Authorization: Bearer $TOKEN", "Authorization: Bearer ${{ secrets.GITHUB_TOKEN }}", "Authorization: Bearer YOUR_API_KEY_2",
 	"Bearer tokens are opaque.", "Authorization: Basic dXNlcjpwYXNz", "Bearer authentication-with-many-words",
@@ -90,7 +92,7 @@ var negatives = []string{
 	"Token='6595b64144ccf1df'", "auth_key: see-the-vault-entry-42", "SECRET_KEY_PATH=/etc/keys/secret1.pem", "accessToken: AccessTokenProvider2Implementation",
 	"curl -u user:pass https://x.test", "curl -u $USER:$TOKEN https://x.test", "curl -u \"${USER}:${PASS2}\"", "sort -u a:b1c2d3e4f5",
 	"SK" + "U1234", "v1.0-rc1", "sl.wikipedia.org", "SG.pdf", "pat-answer", "xoxo", "xox" + "b-", "key-value", "npm_config_cache", "hf_hub_download", "glpat-", "dapi", "A3-",
-	"https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+	"https://hooks.slack" + ".com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
 	"The tilde in Q~ and 8Q~ is no secret.", "a.b.c", "MTIzNDU2.a.b", "https://a.test/?sig=1", "1234567890:AAxx",
 	"[[wiki/secret santa]] was fun: 12 gifts", "- [secret] the token:: none",
 	"Error 0x80070005: access token failure in module KERNELBASE.dll",
@@ -157,10 +159,23 @@ func TestHugeAndHostileTexts(t *testing.T) {
 	// enough to time out if the time were not linear.
 	for _, piece := range []string{
 		"a", "=", "password=", "secret: ", "api key is ", `"token":"`, "glpat-", "glpat-ab1-", "xox" + "b-", "pat-na1-", "://a:", "AK" + "IA", "sig=",
-		"-----BEGIN RSA PRIVATE KEY-----\n", "eyJhbGciOiJIUzI1NiJ9.", "data:image/png;base64,", "authorization: basic ", "curl -u a:", ".abcdef", "ops_eyJ",
+		"-----BEGIN RSA" + " PRIVATE KEY-----\n", "eyJhbGciOiJIUzI1NiJ9.", "data:image/png;base64,", "authorization: basic ", "curl -u a:", ".abcdef", "ops_eyJ",
 	} {
 		text := bytes.Repeat([]byte(piece), 1<<20/len(piece))
 		check(t, text)
+	}
+}
+
+func TestMaskHidesEveryPositive(t *testing.T) {
+	for _, p := range newGenerator(4).positives() {
+		check(t, []byte(p.text))
+		if masked := Mask([]byte(p.text), scan(p.text)); bytes.Contains(masked, []byte(p.value)) {
+			t.Errorf("%s: the mask leaves %q", p.rule, masked)
+		}
+	}
+	check(t, []byte("https://me:"+newGenerator(5).of(alphaNum, 400)+"@host.net"))
+	if got := Mask([]byte("ab"), []Finding{{Start: -1, End: 1}, {Start: 1, End: 9}}); string(got) != "xx" {
+		t.Errorf("spans that reach out of the text give %q", got)
 	}
 }
 
@@ -200,6 +215,9 @@ func check(t *testing.T, text []byte) {
 	masked := Mask(text, found)
 	if len(masked) != len(text) {
 		t.Fatalf("the mask has %d bytes, the text %d", len(masked), len(text))
+	}
+	if again := Scan(masked, Options{}); again != nil {
+		t.Fatalf("the masked text still has %v", again[0])
 	}
 	at := 0
 	for i := range text {

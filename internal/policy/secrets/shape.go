@@ -117,3 +117,29 @@ func findMailchimp(text []byte, at, end int) (candidate, bool) {
 	}
 	return candidate{mailchimpKey, start, stop}, true
 }
+
+// findDropbox finds a long-lived token: eleven characters, ten times A, and
+// 43 more.
+func findDropbox(text []byte, at, end int) (candidate, bool) {
+	start := at - 11
+	if start < 0 || string(text[at:end]) != "AAAAAAAAAA" || !alnum.all(text[start:at]) || !startsWord(text, start) {
+		return candidate{}, false
+	}
+	stop := base64Any.run(text, end, 44)
+	if stop-end != 43 || !isRandom(text[end:stop]) || isFiller(text[end:stop]) || entropy(text[start:at]) < 2.3 {
+		return candidate{}, false
+	}
+	return candidate{dropboxLongLived, start, stop}, true
+}
+
+// findMaxMind finds a license key: six characters, 29 more and the mark.
+func findMaxMind(text []byte, at, end int) (candidate, bool) {
+	start := at - 36
+	if start < 0 || string(text[at:end]) != "_mmk" || !endsWord(text, end) || !startsWord(text, start) || text[start+6] != '_' {
+		return candidate{}, false
+	}
+	if !alnum.all(text[start:start+6]) || !alnum.all(text[start+7:at]) || isFiller(text[start+7:at]) || entropy(text[start:at]) < 3 {
+		return candidate{}, false
+	}
+	return candidate{maxmindKey, start, end}, true
+}

@@ -31,17 +31,19 @@ func vendorRule(id, kind string) Rule { return Rule{id, kind, byFormat, true} }
 
 var vendors = []vendor{
 	{vendorRule("1password-token", "1Password token"), []token{{"ops_eyJ", base64Any, 250, false, nil}, {"A3-", newCharset(upper, digits, "-"), 32, false, isGrouped}}},
+	{vendorRule("adobe-secret", "Adobe client secret"), []token{{"p8e-", alnum, 32, true, isMixed}}},
 	{vendorRule("age-secret-key", "age secret key"), []token{{"AGE-SECRET-KEY-1", bech32, 58, true, nil}, {"AGE-SECRET-KEY-PQ-1", bech32, 58, true, nil}, {"AGE-PLUGIN-", newCharset(upper, digits, "-"), 40, false, nil}}},
 	{vendorRule("airtable-token", "Airtable token"), []token{{"pat", newCharset(lower, upper, digits, "."), 79, true, isAirtable}}},
-	{vendorRule("alibaba-access-key", "Alibaba Cloud access key"), []token{{"LTAI", alnum, 20, true, isMixed}}},
+	{vendorRule("alibaba-access-key", "Alibaba Cloud access key"), []token{{"LTAI", alnum, 20, true, nil}}},
 	{vendorRule("anthropic-key", "Anthropic API key"), []token{{"sk-ant-", base64URL, 32, false, nil}}},
 	{vendorRule("artifactory-key", "Artifactory API key"), []token{{"AKCp", alnum, 69, true, nil}, {"cmVmd", alnum, 59, true, nil}}},
 	{vendorRule("atlassian-token", "Atlassian API token"), []token{{"ATATT3", dotted, 60, false, nil}, {"ATCTT3", dotted, 60, false, nil}}},
-	{vendorRule("aws-bedrock-key", "AWS Bedrock API key"), []token{{"ABSK", base64Std, 109, false, nil}, {"bedrock-api-key-", base64Any, 40, false, nil}}},
-	{vendorRule("brevo-key", "Brevo API key"), []token{{"xkeysib-", newCharset(lower, digits, "-"), 81, true, nil}}},
+	{vendorRule("aws-bedrock-key", "AWS Bedrock API key"), []token{{"ABSK", base64Std, 109, false, nil}, {"bedrock-api-key-", base64Any, 28, false, nil}}},
+	{vendorRule("brevo-key", "Brevo API key"), []token{{"xkeysib-", newCharset(lower, upper, digits, "-"), 81, true, nil}}},
 	{vendorRule("buildkite-token", "Buildkite token"), []token{{"bkua_", hexDigits, 40, true, nil}}},
 	{vendorRule("circleci-token", "CircleCI token"), []token{{"CCIPAT_", wordByte, 40, false, nil}, {"CCIPRJ_", wordByte, 40, false, nil}}},
 	{vendorRule("clojars-token", "Clojars token"), []token{{"CLOJARS_", alnum, 60, true, nil}}},
+	{vendorRule("clickhouse-key", "ClickHouse Cloud key"), []token{{"4b1d", alnum, 38, true, isNoHex}}},
 	{vendorRule("cloudflare-key", "Cloudflare key"), []token{{"v1.0-", newCharset("abcdef", digits, "-"), 171, true, nil}}},
 	{vendorRule("contentful-token", "Contentful token"), []token{{"CFPAT-", base64URL, 43, true, nil}}},
 	{vendorRule("databricks-token", "Databricks token"), []token{{"dapi", hexDigits, 32, true, nil}}},
@@ -55,7 +57,7 @@ var vendors = []vendor{
 	{vendorRule("easypost-token", "EasyPost token"), []token{{"EZAK", alnum, 54, true, nil}, {"EZTK", alnum, 54, true, nil}}},
 	{vendorRule("facebook-token", "Facebook access token"), []token{{"EAAM", alnum, 100, false, nil}, {"EAAC", alnum, 100, false, nil}}},
 	{vendorRule("figma-token", "Figma token"), []token{{"figd_", base64URL, 40, false, nil}}},
-	{vendorRule("flutterwave-key", "Flutterwave secret key"), []token{{"FLWSECK_TEST-", newCharset(lower, upper, digits, "-"), 12, false, nil}, {"FLWSECK-", newCharset(lower, upper, digits, "-"), 32, false, nil}}},
+	{vendorRule("flutterwave-key", "Flutterwave secret key"), []token{{"FLWSECK_TEST-", alnum, 12, false, nil}, {"FLWSECK-", newCharset(lower, upper, digits, "-"), 32, false, nil}}},
 	{vendorRule("flyio-token", "Fly.io token"), []token{{"fo1_", base64URL, 43, false, nil}, {"fm1a_", base64Any, 100, false, nil}, {"fm1r_", base64Any, 100, false, nil}, {"fm2_", base64Any, 100, false, nil}}},
 	{vendorRule("frameio-token", "Frame.io token"), []token{{"fio-u-", dotted, 64, false, nil}}},
 	{vendorRule("gcp-api-key", "Google API key"), []token{{"AIza", base64URL, 35, true, nil}}},
@@ -67,24 +69,27 @@ var vendors = []vendor{
 		{"glpat-", dotted, 20, false, nil}, {"gldt-", base64URL, 20, false, nil}, {"glptt-", base64URL, 40, false, nil},
 		{"glrt-", dotted, 20, false, nil}, {"glft-", base64URL, 20, false, nil}, {"glimt-", base64URL, 25, false, nil},
 		{"glagent-", base64URL, 50, false, nil}, {"gloas-", base64URL, 64, false, nil}, {"glsoat-", base64URL, 20, false, nil},
-		{"glcbt-", base64URL, 20, false, nil}, {"glffct-", base64URL, 20, false, nil}, {"GR1348941", base64URL, 20, false, nil},
+		{"glcbt-", base64URL, 20, false, nil}, {"glffct-", base64URL, 20, false, nil}, {"_gitlab_session=", alnum, 32, true, nil}, {"GR1348941", base64URL, 20, false, nil},
 	}},
 	{vendorRule("google-oauth", "Google OAuth credential"), []token{{"GOCSPX-", base64URL, 28, true, nil}, {"ya29.", base64URL, 40, false, nil}, {"1//0", base64URL, 60, false, nil}}},
-	{vendorRule("grafana-token", "Grafana token"), []token{{"glsa_", wordByte, 41, true, nil}, {"glc_", base64Any, 32, false, isMixed}}},
+	{vendorRule("grafana-token", "Grafana token"), []token{{"glsa_", wordByte, 41, true, nil}, {"eyJrIjoi", base64Any, 70, false, nil}, {"glc_", base64Any, 32, false, isMixed}}},
 	{vendorRule("groq-key", "Groq API key"), []token{{"gsk_", alnum, 52, true, nil}}},
 	{vendorRule("harness-key", "Harness API key"), []token{{"pat.", dotted, 60, false, isMixed}, {"sat.", dotted, 60, false, isMixed}}},
 	{vendorRule("heroku-key", "Heroku API key"), []token{{"HRKU-", base64URL, 36, false, nil}}},
 	{vendorRule("hubspot-token", "HubSpot token"), []token{{"pat-na1-", newCharset("abcdef", digits, "-"), 36, true, nil}, {"pat-eu1-", newCharset("abcdef", digits, "-"), 36, true, nil}}},
 	{vendorRule("huggingface-token", "Hugging Face token"), []token{{"hf_", alnum, 34, true, nil}, {"api_org_", alnum, 34, true, nil}}},
 	{vendorRule("infracost-key", "Infracost API key"), []token{{"ico-", alnum, 32, true, isMixed}}},
+	{vendorRule("intra42-secret", "42 client secret"), []token{{"s-s4t2ud-", hexDigits, 64, true, nil}, {"s-s4t2af-", hexDigits, 64, true, nil}}},
 	{vendorRule("linear-key", "Linear API key"), []token{{"lin_api_", alnum, 40, true, nil}, {"lin_oauth_", alnum, 40, false, nil}}},
 	{vendorRule("mailgun-key", "Mailgun API key"), []token{{"key-", hexDigits, 32, true, nil}}},
 	{vendorRule("mapbox-token", "Mapbox secret token"), []token{{"sk.eyJ", dotted, 60, false, nil}}},
+	{vendorRule("teams-webhook", "Microsoft Teams webhook URL"), []token{{"webhook.office.com/webhookb2/", newCharset(lower, upper, digits, "-@/"), 100, false, nil}}},
 	{vendorRule("netlify-token", "Netlify token"), []token{{"nfp_", alnum, 36, false, nil}}},
 	{vendorRule("new-relic-key", "New Relic key"), []token{{"NRAK-", newCharset(upper, digits), 27, true, nil}, {"NRII-", base64URL, 32, true, nil}}},
 	{vendorRule("notion-token", "Notion token"), []token{{"ntn_", alnum, 40, false, nil}, {"secret_", alnum, 43, true, isMixed}}},
 	{vendorRule("npm-token", "npm token"), []token{{"npm_", alnum, 36, true, nil}}},
 	{vendorRule("nuget-key", "NuGet API key"), []token{{"oy2", newCharset(lower, digits), 43, true, isMixed}}},
+	{vendorRule("octopus-key", "Octopus Deploy API key"), []token{{"API-", upperNum, 26, true, isMixed}}},
 	{vendorRule("openai-key", "OpenAI API key"), []token{
 		{"sk-proj-", base64URL, 32, false, nil}, {"sk-svcacct-", base64URL, 32, false, nil}, {"sk-admin-", base64URL, 32, false, nil},
 		{"sk-or-v1-", hexDigits, 64, true, nil}, {"sk-", alnum, 32, false, isMixed},
@@ -106,12 +111,14 @@ var vendors = []vendor{
 	{vendorRule("shippo-token", "Shippo token"), []token{{"shippo_live_", hexDigits, 40, true, nil}, {"shippo_test_", hexDigits, 40, true, nil}}},
 	{vendorRule("shopify-token", "Shopify token"), []token{{"shpat_", hexDigits, 32, true, nil}, {"shpca_", hexDigits, 32, true, nil}, {"shppa_", hexDigits, 32, true, nil}, {"shpss_", hexDigits, 32, true, nil}}},
 	{vendorRule("slack-token", "Slack token"), []token{
-		{"xoxb-", base64URL, 20, false, nil}, {"xoxp-", base64URL, 20, false, nil}, {"xoxa-", base64URL, 8, false, isMixed},
-		{"xoxr-", base64URL, 8, false, isMixed}, {"xoxs-", base64URL, 10, false, isMixed}, {"xoxo-", base64URL, 10, false, isMixed},
+		{"xoxb-", base64URL, 20, false, nil}, {"xoxp-", base64URL, 20, false, nil}, {"xoxa-", newCharset(lower, upper, digits, "-"), 8, false, isNoWord},
+		{"xoxr-", newCharset(lower, upper, digits, "-"), 8, false, isNoWord}, {"xoxs-", newCharset(lower, upper, digits, "-"), 10, false, isNoWord}, {"xoxo-", newCharset(lower, upper, digits, "-"), 10, false, isNoWord},
 		{"xoxc-", base64URL, 20, false, nil}, {"xoxd-", newCharset(lower, upper, digits, "%_-"), 20, false, nil},
-		{"xoxe-", base64URL, 20, false, nil}, {"xoxe.xox", dotted, 40, false, nil}, {"xapp-", base64URL, 20, false, isMixed},
+		{"xoxe-", base64URL, 20, false, nil}, {"xoxe.xox", dotted, 40, false, nil}, {"xapp-", base64URL, 12, false, isMixed},
 	}},
 	{vendorRule("slack-webhook", "Slack webhook URL"), []token{{"hooks.slack.com/services/", newCharset(lower, upper, digits, "/+"), 40, false, nil}, {"hooks.slack.com/workflows/", newCharset(lower, upper, digits, "/+"), 40, false, nil}, {"hooks.slack.com/triggers/", newCharset(lower, upper, digits, "/+"), 40, false, nil}}},
+	{vendorRule("settlemint-token", "SettleMint token"), []token{{"sm_aat_", alnum, 16, true, nil}, {"sm_pat_", alnum, 16, true, nil}, {"sm_sat_", alnum, 16, true, nil}}},
+	{vendorRule("sonar-token", "SonarQube token"), []token{{"sqp_", base64URL, 40, true, nil}, {"squ_", base64URL, 40, true, nil}, {"sqa_", base64URL, 40, true, nil}}},
 	{vendorRule("sourcegraph-token", "Sourcegraph token"), []token{{"sgp_", wordByte, 40, false, nil}}},
 	{vendorRule("square-token", "Square token"), []token{{"sq0atp-", base64URL, 22, false, nil}, {"sq0csp-", base64URL, 43, false, nil}}},
 	{vendorRule("stripe-key", "Stripe key"), []token{
@@ -124,10 +131,16 @@ var vendors = []vendor{
 	{vendorRule("tavily-key", "Tavily API key"), []token{{"tvly-", base64URL, 28, false, isMixed}}},
 	{vendorRule("terraform-token", "Terraform token"), []token{{terraformMark, dotted, 60, false, nil}}},
 	{vendorRule("twilio-key", "Twilio API key"), []token{{"SK", hexDigits, 32, true, nil}}},
+	// Every bearer token of Twitter begins with the same zero bytes.
+	{vendorRule("twitter-bearer", "Twitter bearer token"), []token{{strings.Repeat("A", 22), newCharset(lower, upper, digits, "%"), 80, false, isMixed}}},
 	{vendorRule("typeform-token", "Typeform token"), []token{{"tfp_", dotted, 59, false, nil}}},
-	{vendorRule("vault-token", "HashiCorp Vault token"), []token{{"hvs.", base64URL, 24, false, isMixed}, {"hvb.", base64URL, 90, false, nil}, {"hvr.", base64URL, 24, false, isMixed}}},
+	{vendorRule("vault-token", "HashiCorp Vault token"), []token{{"hvs.", base64URL, 24, false, isMixed}, {"s.", alnum, 24, true, isRandom}, {"hvb.", base64URL, 90, false, nil}, {"hvr.", base64URL, 24, false, isMixed}}},
 	{vendorRule("xai-key", "xAI API key"), []token{{"xai-", alnum, 80, false, nil}}},
 }
+
+// maxAnchor is how much of a prefix goes into the automaton: enough to be
+// rare in prose, short enough to keep its table in the processor's cache.
+const maxAnchor = 6
 
 // detectors returns one detector for each form of the vendor's tokens.
 func (v *vendor) detectors() []detector {
@@ -135,9 +148,9 @@ func (v *vendor) detectors() []detector {
 	for i := range v.tokens {
 		t := &v.tokens[i]
 		ds[i] = detector{
-			anchors: []string{strings.ToLower(t.prefix)},
-			find: func(text []byte, at, end int) (candidate, bool) {
-				stop, ok := t.match(text, at, end)
+			anchors: []string{strings.ToLower(t.prefix[:min(len(t.prefix), maxAnchor)])},
+			find: func(text []byte, at, _ int) (candidate, bool) {
+				stop, ok := t.match(text, at)
 				return candidate{&v.rule, t.start(text, at), stop}, ok
 			},
 		}
@@ -145,10 +158,14 @@ func (v *vendor) detectors() []detector {
 	return ds
 }
 
-// match returns the end of the token whose prefix is text[at:end].
-func (t *token) match(text []byte, at, end int) (int, bool) {
-	if string(text[at:end]) != t.prefix || !t.startsAt(text, at) {
+// match returns the end of the token that begins with its prefix at at.
+func (t *token) match(text []byte, at int) (int, bool) {
+	if !t.startsAt(text, at) || !bytes.HasPrefix(text[at:], []byte(t.prefix)) {
 		return 0, false
+	}
+	end := at + len(t.prefix)
+	if bytes.HasPrefix(text[end:], []byte(t.prefix)) {
+		return 0, false // a row of prefixes; the last one counts
 	}
 	limit := max(maxToken, t.min+4) // room for the punctuation below
 	stop := t.set.run(text, end, limit)
@@ -163,6 +180,7 @@ func (t *token) match(text []byte, at, end int) (int, bool) {
 		t.exact && (len(body) > t.min || !endsWord(text, stop)),
 		isFiller(body),
 		entropy(body) < minTokenEntropy(len(body)),
+		t.set['-'] && t.check == nil && isWordy(body), // your-token-goes-here
 		t.check != nil && !t.check(body),
 		published(text[at:stop]):
 		return 0, false
@@ -217,6 +235,15 @@ func isMixed(v []byte) bool {
 		}
 	}
 	return letters > 0 && numbers > 0
+}
+
+// isNoHex is isMixed for a prefix that a hash may begin with.
+func isNoHex(v []byte) bool { return isMixed(v) && !hexDigits.all(v) }
+
+// isNoWord accepts digits alone, or letters in no order of words.
+func isNoWord(v []byte) bool {
+	return bytes.ContainsAny(v, digits) && !isWordy(v) || bytes.ContainsAny(v, lower) && bytes.ContainsAny(v, upper) ||
+		!bytes.ContainsAny(v, lower+upper)
 }
 
 func isAirtable(v []byte) bool {

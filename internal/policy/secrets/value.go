@@ -56,9 +56,12 @@ func isFiller(v []byte) bool {
 // fillWords make a value that a person chose for a name a placeholder.
 var fillWords = []string{
 	"example", "placeholder", "changeme", "change-me", "change_me", "redacted", "your", "dummy",
-	"sample", "insert", "replace", "todo", "foobar", "my-", "my_", "not-a-real", "masked", "hidden",
+	"sample", "insert", "replace", "foobar", "not-a-real", "masked", "hidden",
 	"password", "passwd", "secret", "xxxx", "****", "fake", "mypass",
 }
+
+// fillPrefixes are too short to count anywhere but at the beginning.
+var fillPrefixes = []string{"my-", "my_", "todo", "tbd"}
 
 // fillValues are placeholders, defaults and literals as whole values.
 var fillValues = map[string]bool{
@@ -73,12 +76,17 @@ var fillValues = map[string]bool{
 
 // isPlaceholder reports whether v stands for a value instead of being one.
 func isPlaceholder(v []byte) bool {
-	if len(v) > 256 {
-		return false
+	if len(v) > entropyReach {
+		return isFiller(v)
 	}
 	s := strings.ToLower(string(v))
-	if fillValues[strings.TrimRight(s, digits)] || isFiller(v) || isReference(s) {
+	if strings.Trim(s, s[:min(1, len(s))]) == "" || fillValues[strings.TrimRight(s, digits)] || isFiller(v) || isReference(s) && !isRootedRandom(v) {
 		return true
+	}
+	for _, p := range fillPrefixes {
+		if strings.HasPrefix(s, p) {
+			return true
+		}
 	}
 	for _, w := range fillWords {
 		if strings.Contains(s, w) {
@@ -104,6 +112,11 @@ func isReference(s string) bool {
 		strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || strings.HasPrefix(s, "process.env") ||
 		strings.HasPrefix(s, "os.") || strings.HasPrefix(s, "env.") || strings.HasPrefix(s, "vault:") ||
 		strings.HasPrefix(s, "op:") || strings.HasPrefix(s, "!")
+}
+
+// isRootedRandom recognises base 64 that happens to begin as a path does.
+func isRootedRandom(v []byte) bool {
+	return v[0] == '/' && len(v) >= 20 && isRandom(v[1:])
 }
 
 // isVariable accepts what follows the sigil of a variable: a name, perhaps in
@@ -152,45 +165,67 @@ func isWordy(v []byte) bool {
 	if hexDigits.all(v) {
 		return false
 	}
+	s := shapeOf(v)
+	switch {
+	case s.cluster >= 6 || s.numbers*5 >= s.counted:
+		return false // no language has such consonants; few names so many digits
+	case s.pieces >= 3 && !s.mixed:
+		return true // words and numbers, each by itself
+	}
+	return s.counted >= s.humps*4 || s.numbers*12 < s.counted && s.counted*2 >= s.humps*7
+}
+
+// shape counts what tells words from generated text.
+type shape struct {
+	counted int  // letters and digits
+	numbers int  // digits
+	humps   int  // runs of one case or of digits; a capital begins its word
+	pieces  int  // stretches between signs
+	mixed   bool // two humps meet without a sign between
+	cluster int  // the longest row of consonants of one case
+}
+
+func shapeOf(v []byte) shape {
 	const none, low, high, num = 0, 1, 2, 3
-	humps, counted, numbers, caps, pieces, mixed := 0, 0, 0, 0, 1, false
-	last := none
+	s := shape{pieces: 1}
+	last, caps, consonants := none, 0, 0
 	for i, b := range v {
 		kind := none
 		switch {
 		case isDigit(b):
 			kind = num
-			numbers++
+			s.numbers++
 		case isUpper(b):
 			kind = high
 		case isLetter(b):
 			kind = low
-		default:
-			if i > 0 {
-				pieces++
-			}
+		case i > 0:
+			s.pieces++
 		}
 		if kind != none {
-			counted++
-			// One capital and the small letters after it are one hump.
+			s.counted++
 			if kind != last && !(last == high && kind == low && caps == 1) {
-				humps++
-				mixed = mixed || last != none
+				s.humps++
+				s.mixed = s.mixed || last != none
 			}
 		}
-		caps++
-		if kind != high {
+		if kind != last {
+			consonants = 0
+		}
+		if kind == high {
+			caps++
+		} else {
 			caps = 0
 		}
+		if kind == num || kind == none || strings.IndexByte("aeiouy", b|0x20) >= 0 {
+			consonants = 0
+		} else {
+			consonants++
+		}
+		s.cluster = max(s.cluster, consonants)
 		last = kind
 	}
-	switch {
-	case numbers == 0, humps == 0:
-		return true
-	case pieces >= 3 && !mixed:
-		return true // words and numbers, each by itself
-	}
-	return counted >= humps*4 || numbers*12 < counted && counted >= humps*3
+	return s
 }
 
 // isUUID reports whether v has the form of a UUID.
@@ -210,14 +245,32 @@ func isUUID(v []byte) bool {
 	return true
 }
 
-// isRandom reports whether v looks generated: opaque bytes with letters and
-// digits, no words, entropy that words of its length do not reach.
+// isRandom reports whether v looks generated: letters and digits, or letters
+// of both cases in no order, no words, and entropy that words of its length
+// do not reach.
 func isRandom(v []byte) bool {
+	if !bytes.ContainsAny(v, digits) {
+		return isMixedCase(v)
+	}
 	least := 3.2
-	if hexDigits.all(v) {
+	if hexGroups.all(v) {
 		least = 2.7
 	}
 	return isMixed(v) && entropy(v) >= least && !isWordy(v)
+}
+
+// minMixedCase is the length from which letters alone can look generated.
+const minMixedCase = 12
+
+// isMixedCase reports whether v, which has no digits, changes case as often
+// as generated text does: more often than any name in camel case.
+func isMixedCase(v []byte) bool {
+	v = bytes.TrimRight(v, "=")
+	if len(v) < minMixedCase || !bytes.ContainsAny(v, lower) || !bytes.ContainsAny(v, upper) || bytes.ContainsAny(v, ".:%") {
+		return false
+	}
+	s := shapeOf(v)
+	return s.counted < s.humps*3 && s.counted >= s.pieces*5 && entropy(v) >= 3.2
 }
 
 // containsFold reports whether v contains the lower case ASCII word w in
