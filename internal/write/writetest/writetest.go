@@ -7,7 +7,9 @@ package writetest
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -134,9 +136,23 @@ func (m *Memory) Files(files map[string]string) *fsys.Mem {
 	m.T.Helper()
 	mem := fsys.NewMem(m.clock.tick)
 	for name, text := range files {
-		fsystest.Put(m.T, mem, name, text)
+		Put(m.T, mem, name, text)
 	}
 	return mem
+}
+
+// Put writes a file, and the directories on the way to it.
+func Put(t *testing.T, files fsys.FS, name, text string) {
+	t.Helper()
+	for i := range len(name) {
+		if name[i] != '/' {
+			continue
+		}
+		if err := files.Mkdir(name[:i], 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			t.Fatal(err)
+		}
+	}
+	fsystest.Put(t, files, name, text)
 }
 
 // Space adds a space over files; nil makes a database space.
