@@ -29,6 +29,9 @@ func TestRefusalNamesKindAndLineOnly(t *testing.T) {
 			t.Errorf("the refusal shows %q", v)
 		}
 	}
+	if want := fmt.Sprintf(", %d more; nothing was written", len(found)-maxInMessage); !strings.HasSuffix(e.Message, want) {
+		t.Errorf("message %q, want it to end %q", e.Message, want)
+	}
 	list, ok := e.Details["findings"].([]map[string]any)
 	if !ok || len(list) != maxInDetails || e.Details["total"] != len(found) {
 		t.Errorf("details hold %d of %v findings", len(list), e.Details["total"])

@@ -70,6 +70,8 @@ var negatives = []string{
 	"aws_access_key_id = AKIAIOSFODNN7EXAMPLE\naws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
 	"UseDevelopmentStorage: AccountKey=" + "Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/" + "K1SZFPTOtr/KBHBeksoGMGw==",
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ" + ".SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+	"AKIA2OGYBAHA7" + "EXAMPLE", "mysql://deploy:deploy@db/notes",
+	"eyJ0eXAiOiJKV1QifQ" + ".eyJmb28iOiJiYXIifQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV", // names no algorithm
 	"eyJhbGciOiJub25lIn0.eyJmb28iOiJiYXIifQ.", // unsigned
 	"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp_your_token_here", "GITHUB_TOKEN=ghp_...", "sk-...", "sk-proj-...", "sk-ant-api03-...",
 	"xox" + "b-your-bot-token-goes-here", "sk-ant-your-api-key-goes-here-please-replace-it", "glp" + "at-this-is-not-a-real-token",
@@ -176,6 +178,15 @@ func TestMaskHidesEveryPositive(t *testing.T) {
 	check(t, []byte("https://me:"+newGenerator(5).of(alphaNum, 400)+"@host.net"))
 	if got := Mask([]byte("ab"), []Finding{{Start: -1, End: 1}, {Start: 1, End: 9}}); string(got) != "xx" {
 		t.Errorf("spans that reach out of the text give %q", got)
+	}
+}
+
+func TestOverlapsAreOneFinding(t *testing.T) {
+	g := newGenerator(12)
+	value := "gh" + "p_" + g.of(alphaNum, 36) + "!and-9-more"
+	got := scan("password: '" + value + "'\n")
+	if len(got) != 1 || got[0].Rule != "github-token" || got[0].End-got[0].Start != len(value) {
+		t.Errorf("found %v, want one github-token of %d bytes", got, len(value))
 	}
 }
 
