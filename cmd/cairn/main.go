@@ -1,0 +1,59 @@
+// Command cairn is a local-first knowledge memory for AI agents: see cairn
+// help, or docs/cli.
+package main
+
+import (
+	"context"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"syscall"
+	"time"
+
+	"github.com/mattn/go-isatty"
+
+	"github.com/cairn-kb/cairn/internal/cli"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	// A second signal ends the process at once.
+	context.AfterFunc(ctx, stop)
+	os.Exit(cli.Main(ctx, environment()))
+}
+
+func environment() cli.Env {
+	// Where these fail, cli says what it misses when it needs it.
+	dir, _ := os.Getwd()
+	home, _ := os.UserHomeDir()
+	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
+	return cli.Env{
+		Args:  os.Args[1:],
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
+		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(),
+		Now: time.Now, Build: build(),
+	}
+}
+
+// version is set by releases, with -ldflags "-X main.version=…".
+var version string
+
+// build reads what the Go tool noted in the binary.
+func build() cli.Build {
+	b := cli.Build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	if b.Version == "" {
+		b.Version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			b.Revision = s.Value
+		}
+	}
+	return b
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// usageError says what is wrong with a command line, how it goes, and gives
+// one example.
+func usageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
+	hint := "usage: " + cmd.UseLine()
+	if example, _, _ := strings.Cut(strings.TrimSpace(cmd.Example), "\n"); example != "" {
+		hint += "\nexample: " + example
+	}
+	return kb.Errorf(kb.Usage, format, args...).WithHint("%s", hint)
+}
+
+// need takes the arguments that a command's names, required ones first; the
+// names in brackets may be missing. "REF", "[STATE]" takes one or two.
+func need(names ...string) cobra.PositionalArgs {
+	required := 0
+	for _, n := range names {
+		if !strings.HasPrefix(n, "[") {
+			required++
+		}
+	}
+	return func(cmd *cobra.Command, args []string) error {
+		switch {
+		case len(args) < required:
+			return usageError(cmd, "%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):required], " and "))
+		case len(args) > len(names) && len(names) == 0:
+			return usageError(cmd, "%s takes no arguments, but has %q", cmd.CommandPath(), args[0])
+		case len(args) > len(names):
+			return usageError(cmd, "%s does not take %q", cmd.CommandPath(), args[len(names)]).
+				With("extra", args[len(names):])
+		}
+		return nil
+	}
+}
+
+// atLeast takes n arguments or more.
+func atLeast(n int, name string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) < n {
+			return usageError(cmd, "%s needs %s", cmd.CommandPath(), name)
+		}
+		return nil
+	}
+}
+
+// subcommand refuses the argument of a command that only holds others, and
+// says which was probably meant.
+func subcommand(cmd *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	err := kb.Errorf(kb.Usage, "there is no command %q", cmd.CommandPath()+" "+args[0])
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+		return err.WithHint("Did you mean %s?", strings.Join(near, " or ")).With("suggestions", near)
+	}
+	return err.WithHint("%s --help lists the commands.", cmd.CommandPath())
+}
+
+// group makes a command that only holds others.
+func group(cmd *cobra.Command, children ...*cobra.Command) *cobra.Command {
+	cmd.Args = subcommand
+	cmd.SuggestionsMinimumDistance = 2
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		names := make([]string, len(children))
+		for i, c := range children {
+			names[i] = c.Name()
+		}
+		return kb.Errorf(kb.Usage, "%s needs a command", cmd.CommandPath()).
+			WithHint("Commands are %s.\nexample: %s", strings.Join(names, ", "), firstLine(children[0].Example))
+	}
+	cmd.AddCommand(children...)
+	return cmd
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}
+
+// version reads a version as "3" or "v3".
+func version(s string) (int, error) {
+	n, err := strconv.Atoi(strings.TrimPrefix(s, "v"))
+	if err != nil || n < 1 {
+		return 0, kb.Errorf(kb.Usage, "%q is not a version", s).
+			WithHint("Versions count from 1; cairn history REF lists them.")
+	}
+	return n, nil
+}
+
+// lineRange reads "10", "10:20", "10:" and ":20" as 1-based lines, 0 for an
+// open end.
+func lineRange(s string) (from, to int, err error) {
+	first, last, isRange := strings.Cut(s, ":")
+	if !isRange {
+		last = first
+	}
+	read := func(part string) int {
+		if part == "" {
+			return 0
+		}
+		n, convErr := strconv.Atoi(part)
+		if convErr != nil || n < 1 {
+			err = kb.Errorf(kb.Usage, "%q are no lines", s).WithHint("Write them like 10:20, 10: or :20.")
+		}
+		return n
+	}
+	if from, to = read(first), read(last); err == nil && to != 0 && from > to {
+		err = kb.Errorf(kb.Usage, "the lines %s end before they begin", s).WithHint("Write them like 10:20, 10: or :20.")
+	}
+	return from, to, err
+}
+
+// paging are the flags of lists.
+type paging struct{ limit, offset int }
+
+func (g *paging) addFlags(cmd *cobra.Command, limit int) {
+	cmd.Flags().IntVarP(&g.limit, "limit", "n", limit, "show at most this `number`")
+	cmd.Flags().IntVar(&g.offset, "offset", 0, "leave out this `number` first")
+}
+
+func (g *paging) check() error {
+	if g.limit < 1 || g.offset < 0 {
+		return kb.Errorf(kb.Usage, "--limit %d --offset %d make no list", g.limit, g.offset).
+			WithHint("The limit is at least 1, the offset at least 0.")
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+func TestClean(t *testing.T) {
+	for _, tc := range []struct{ in, text, line string }{
+		{"plain", "plain", "plain"},
+		{"two\nlines\tand a tab", "two\nlines\tand a tab", "two lines and a tab"},
+		{"dos\r\nlines", "dos\nlines", "dos  lines"},
+		{"hidden\rshown", "hidden␍shown", "hidden shown"},
+		{"\x1b[31mred\x1b[0m", "␛[31mred␛[0m", "␛[31mred␛[0m"},
+		{"bell\a back\b del\x7f nul\x00", "bell␇ back␈ del␡ nul␀", "bell␇ back␈ del␡ nul␀"},
+		{"C1 \u009b31m \u0085", "C1 �31m �", "C1 �31m �"},
+		{"bidi \u202egnp.\u202c \u2066x\u2069 \u200f", "bidi �gnp.� �x� �", "bidi �gnp.� �x� �"},
+		{"line\u2028paragraph\u2029", "line�paragraph�", "line�paragraph�"},
+		{"tag \U000e0041", "tag �", "tag �"},
+		{"not UTF-8 \x9b31m", "not UTF-8 �31m", "not UTF-8 �31m"},
+		{"日本語 é 👩‍💻", "日本語 é 👩‍💻", "日本語 é 👩‍💻"},
+	} {
+		if got := cleanText(tc.in); got != tc.text {
+			t.Errorf("cleanText(%q) = %q, want %q", tc.in, got, tc.text)
+		}
+		if got := cleanLine(tc.in); got != tc.line {
+			t.Errorf("cleanLine(%q) = %q, want %q", tc.in, got, tc.line)
+		}
+	}
+}
+
+func FuzzClean(f *testing.F) {
+	f.Add("a \x1b[2J \u202e \x9b \r\n")
+	f.Fuzz(func(t *testing.T, in string) {
+		for _, got := range []string{cleanText(in), cleanLine(in)} {
+			if !utf8.ValidString(got) {
+				t.Fatalf("%q is not UTF-8", got)
+			}
+			for _, r := range got {
+				if r != '\n' && r != '\t' && dangerous(r) {
+					t.Fatalf("%q holds %U", got, r)
+				}
+			}
+		}
+		if strings.ContainsAny(cleanLine(in), "\n\t") {
+			t.Fatal("not one line")
+		}
+		text, err := marshal(in, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range string(text) {
+			if dangerous(r) {
+				t.Fatalf("JSON %q holds %U", text, r)
+			}
+		}
+		var back string
+		if err := json.Unmarshal(text, &back); err != nil || back != strings.ToValidUTF8(in, "\ufffd") && utf8.ValidString(in) {
+			t.Fatalf("%q became %q: %v", in, back, err)
+		}
+	})
+}
+
+func TestMarked(t *testing.T) {
+	plain, bold := style{}, style{on: true}
+	for _, tc := range []struct {
+		text  string
+		marks [][2]int
+		want  string
+	}{
+		{"the red fox", [][2]int{{4, 7}}, "the «red» fox"},
+		{"red fox", [][2]int{{0, 3}, {4, 7}}, "«red» «fox»"},
+		{"two\n  lines", nil, "two lines"},
+		{"\x1b[1mred", [][2]int{{4, 7}}, "␛[1m«red»"},
+		{"short", [][2]int{{2, 99}, {3, 2}, {-1, 2}}, "short"},
+		{"over lap", [][2]int{{0, 4}, {2, 6}}, "«over» lap"},
+	} {
+		if got := plain.marked(tc.text, tc.marks); string(got) != tc.want {
+			t.Errorf("marked(%q, %v) = %q, want %q", tc.text, tc.marks, got, tc.want)
+		}
+	}
+	if got, want := string(bold.marked("a b", [][2]int{{0, 1}})), "\x1b[1ma\x1b[m b"; got != want {
+		t.Errorf("marked in bold = %q, want %q", got, want)
+	}
+}

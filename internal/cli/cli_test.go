@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestExitCodes(t *testing.T) {
+	ctx := t.Context()
+	stopped, stop := context.WithCancel(ctx)
+	stop()
+	for _, tc := range []struct {
+		ctx  context.Context
+		err  error
+		want int
+	}{
+		{ctx, nil, 0},
+		{ctx, errors.New("no code"), 1},
+		{ctx, kb.Errorf(kb.Internal, "x"), 1},
+		{ctx, kb.Errorf(kb.Usage, "x"), 2},
+		{ctx, kb.Errorf(kb.Ambiguous, "x"), 2},
+		{ctx, kb.Errorf(kb.NotFound, "x"), 3},
+		{ctx, kb.Errorf(kb.Conflict, "x"), 4},
+		{ctx, kb.Errorf(kb.Invalid, "x"), 5},
+		{ctx, kb.Errorf(kb.Refused, "x"), 6},
+		{ctx, kb.Errorf(kb.Secret, "x"), 6},
+		{ctx, kb.Errorf(kb.Damaged, "x"), 7},
+		{ctx, fmt.Errorf("wrapped: %w", kb.Errorf(kb.NotFound, "x")), 3},
+		{ctx, errors.Join(errNoMatch), 3},
+		{ctx, errProblems, 1},
+		{stopped, context.Canceled, 130},
+		{stopped, kb.Errorf(kb.Internal, "reading: %w", context.Canceled), 130},
+		{stopped, kb.Errorf(kb.NotFound, "x"), 3},
+		{ctx, context.Canceled, 1},
+	} {
+		if got := exitCode(tc.ctx, tc.err); got != tc.want {
+			t.Errorf("exitCode(%v) = %d, want %d", tc.err, got, tc.want)
+		}
+	}
+}
+
+func TestParseActor(t *testing.T) {
+	for in, want := range map[string]string{
+		"human": "human", "human:ada": "human:ada", "agent": "agent", "claude-code": "agent:claude-code",
+		"agent:claude-code": "agent:claude-code", " x ": "agent:x",
+	} {
+		if got, err := parseActor(in); err != nil || got.String() != want {
+			t.Errorf("parseActor(%q) = %q, %v, want %q", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"", ":x", "robot:x"} {
+		if _, err := parseActor(in); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("parseActor(%q): %v", in, err)
+		}
+	}
+}
+
+func TestLineRange(t *testing.T) {
+	for in, want := range map[string][2]int{"10": {10, 10}, "10:20": {10, 20}, "10:": {10, 0}, ":20": {0, 20}} {
+		from, to, err := lineRange(in)
+		if got := [2]int{from, to}; err != nil || got != want {
+			t.Errorf("lineRange(%q) = %v, %v, want %v", in, got, err, want)
+		}
+	}
+	for _, in := range []string{"x", "0", "5:3", "1:2:3", "-1:"} {
+		if _, _, err := lineRange(in); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("lineRange(%q): %v", in, err)
+		}
+	}
+}
+
+func TestEditsComeInTheirOrder(t *testing.T) {
+	for _, tc := range []struct {
+		args string
+		want []doc.Edit
+	}{
+		{"--append|a|--prepend|b", []doc.Edit{doc.Append{Text: "a"}, doc.Prepend{Text: "b"}}},
+		{"--append|a|--section|S", []doc.Edit{doc.Append{Section: "S", Text: "a"}}},
+		{"--append|a|--section|S|--append|b|--section|T|--replace-section|c",
+			[]doc.Edit{doc.Append{Text: "a"}, doc.Append{Section: "S", Text: "b"}, doc.ReplaceSection{Section: "T", Text: "c"}}},
+		{"--find|a|--replace-with|b|--title|T|--find|c|--replace-with||--expect|2|--expect|3",
+			[]doc.Edit{doc.Replace{Old: "a", New: "b", Expect: 2}, doc.SetTitle{Title: "T"}, doc.Replace{Old: "c", Expect: 3}}},
+		{"--set|a=b=c|--set-list|k=x, y,|--unset|z|--truth|t",
+			[]doc.Edit{doc.SetProperty{Key: "a", Value: "b=c"}, doc.SetList{Key: "k", Values: []string{"x", "y"}},
+				doc.RemoveProperty{Key: "z"}, doc.SetTruth{Text: "t"}}},
+		{"--add-observation|- [fact] it rains #weather (today)|--remove-observation|[fact] it rains",
+			[]doc.Edit{doc.AddObservation{Category: "fact", Text: "it rains", Tags: []string{"weather"}, Context: "today"},
+				doc.RemoveObservation{Category: "fact", Text: "it rains"}}},
+		{"--section|S|--insert-before|a|--insert-after|b",
+			[]doc.Edit{doc.InsertBefore{Section: "S", Text: "a"}, doc.InsertAfter{Section: "S", Text: "b"}}},
+		{"--append|a,b", []doc.Edit{doc.Append{Text: "a,b"}}},
+	} {
+		var e edits
+		cmd := &cobra.Command{Use: "edit REF"}
+		e.addFlags(cmd.Flags())
+		if err := cmd.ParseFlags(strings.Split(tc.args, "|")); err != nil {
+			t.Errorf("%s: %v", tc.args, err)
+			continue
+		}
+		got, err := e.list(cmd, func(s string) (string, error) { return s, nil })
+		if err != nil {
+			t.Errorf("%s: %v", tc.args, err)
+		}
+		if d := cmp.Diff(tc.want, got); d != "" {
+			t.Errorf("%s: -want +got\n%s", tc.args, d)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for want, got := range map[string]string{
+		"1 page": count(1, "page"), "0 pages": count(0, "page"), "2 entries": count(2, "entry"), "3 days": count(3, "day"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
+// TestEveryCommandIsExplained holds what help promises.
+func TestEveryCommandIsExplained(t *testing.T) {
+	for _, c := range documented(newRoot(new(program))) {
+		if c.Short == "" || c.Long == "" || strings.HasSuffix(c.Short, ".") {
+			t.Errorf("%s: Short %q, Long %q", c.CommandPath(), c.Short, c.Long)
+		}
+		if c.Runnable() && !c.HasSubCommands() && !c.HasExample() {
+			t.Errorf("%s has no example", c.CommandPath())
+		}
+		for line := range strings.Lines(c.Long) {
+			if len([]rune(strings.TrimRight(line, "\n"))) > 80 && !strings.HasPrefix(line, "  ") && strings.Count(c.Long, "\n") > 0 {
+				t.Errorf("%s: line of over 80: %q", c.CommandPath(), line)
+			}
+		}
+		for line := range strings.Lines(c.Example) {
+			if !strings.Contains(line, "cairn ") {
+				t.Errorf("%s: example without cairn: %q", c.CommandPath(), line)
+			}
+		}
+	}
+}
+
+// reference is where the generated reference lies.
+var reference = filepath.Join("..", "..", "docs", "cli")
+
+// TestReference compares docs/cli with what man --markdown writes; with
+// -update it writes it.
+func TestReference(t *testing.T) {
+	want := map[string]string{}
+	for _, c := range documented(newRoot(new(program))) {
+		want[fileName(c)+".md"] = markdownPage(c)
+	}
+	if updating() {
+		for name, text := range want {
+			if err := os.WriteFile(filepath.Join(reference, name), []byte(text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	found, err := filepath.Glob(filepath.Join(reference, "*.md"))
+	if err != nil || len(found) == 0 {
+		t.Fatalf("nothing in %s: %v", reference, err)
+	}
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Base(path)
+		if d := cmp.Diff(want[name], string(text)); d != "" {
+			t.Errorf("%s is out of date; go test ./internal/cli -update writes it\n%s", path, d)
+		}
+		delete(want, name)
+	}
+	for name := range want {
+		t.Errorf("%s is missing; go test ./internal/cli -update writes it", name)
+	}
+}

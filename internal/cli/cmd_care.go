@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// memoryInfo is what init answers.
+type memoryInfo struct {
+	Database string `json:"database"`
+	Created  bool   `json:"created"`
+}
+
+func newInit(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Make the memory",
+		Long: `Make the memory's database, readable by you alone. A memory that is there stays
+as it is. space add and --in make it on their own.`,
+		Example: "  cairn init\n  cairn init --db ~/work/memory.db",
+		Args:    need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), p) },
+	}
+}
+
+func runInit(ctx context.Context, p *program) error {
+	path, err := app.DatabasePath(p.place())
+	if err != nil {
+		return err
+	}
+	_, statErr := os.Stat(path)
+	info := memoryInfo{Database: path, Created: os.IsNotExist(statErr)}
+	return p.withApp(ctx, create, func(*app.App) error {
+		return p.record(info, func(o *page) {
+			verb := "there is a memory at"
+			if info.Created {
+				verb = "made a memory at"
+			}
+			o.linef("%s %s", verb, o.style.title(path))
+			o.linef("%s", o.style.aside("next: cairn space add DIR, then cairn sync"))
+		}, func(o *page) { o.linef("%s", path) })
+	})
+}
+
+func newDoctor(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the memory and say what to do",
+		Long: `Check the database, the spaces, their files and links, and say what is wrong and
+how to mend it. Exits with 1 when something is an error; warnings do not count.`,
+		Example: "  cairn doctor\n  cairn doctor --json",
+		Args:    need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p) },
+	}
+}
+
+func runDoctor(ctx context.Context, p *program) error {
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		all, err := a.Doctor(ctx)
+		if err != nil {
+			return err
+		}
+		err = p.record(whole(all), func(o *page) { checks(o, all) }, func(o *page) {
+			for _, c := range all {
+				o.linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
+			}
+		})
+		if err != nil {
+			return err
+		}
+		for _, c := range all {
+			if c.State == "error" {
+				return errProblems
+			}
+		}
+		return nil
+	})
+}
+
+func checks(o *page, all []app.Check) {
+	for _, c := range all {
+		state := o.style.good(c.State)
+		switch c.State {
+		case "warning":
+			state = o.style.warn(c.State)
+		case "error":
+			state = o.style.bad(c.State)
+		}
+		o.linef("%s  %s: %s", state, o.style.title(c.Name), c.Reason)
+		for _, item := range c.Items {
+			o.linef("    %s", item)
+		}
+		if c.Remedy != "" {
+			o.linef("    %s", o.style.aside(c.Remedy))
+		}
+	}
+}
+
+func newDB(p *program) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "db",
+		Short: "Where the database is, and all of its contents",
+		Long:  `Print the path of the memory's database, or everything that it holds.`,
+	}, newDBPath(p), newDBDump(p))
+}
+
+func newDBPath(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the path of the database",
+		Long:    `Print the path of the database that commands here use, whether or not it exists.`,
+		Example: "  cairn db path\n  cp \"$(cairn db path)\" backup.db",
+		Args:    need(),
+		RunE: func(*cobra.Command, []string) error {
+			path, err := app.DatabasePath(p.place())
+			if err != nil {
+				return err
+			}
+			return p.content([]byte(path+"\n"), struct {
+				Database string `json:"database"`
+			}{path}, plainText)
+		},
+	}
+}
+
+// plainText shows content without colours.
+func plainText(o *page, s string) { o.WriteString(cleanText(s)) }
+
+func newDBDump(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "dump",
+		Short: "Print everything in the memory as lines of JSON",
+		Long: `Print every page with its links, tags, observations and timeline in a fixed
+order, a JSON value on each line. Two memories that hold the same knowledge
+print the same.`,
+		Example: "  cairn db dump > memory.jsonl\n  diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)",
+		Args:    need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				return a.Dump(cmd.Context(), dumpWriter{p})
+			})
+		},
+	}
+}
+
+// dumpWriter writes JSON lines so that a terminal cannot be moved by them.
+type dumpWriter struct{ p *program }
+
+func (w dumpWriter) Write(text []byte) (int, error) {
+	out := text
+	if w.p.env.StdoutTTY {
+		out = escape(text)
+	}
+	return len(text), w.p.write(out)
+}

@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newConfig(p *program) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "config",
+		Short: "Read and change settings",
+		Long: `Settings come from the configuration file, over which CAIRN_* variables win,
+over which flags win. See: cairn help environment`,
+	}, newConfigGet(p), newConfigSet(p), newConfigList(p), newConfigPath(p))
+}
+
+// config reads the configuration.
+func (p *program) config() (*app.Config, error) {
+	return app.LoadConfig(p.place())
+}
+
+// place is what the paths of the configuration and the memory depend on.
+func (p *program) place() app.Options {
+	return app.Options{Env: p.env.Getenv, Dir: p.env.Dir, Home: p.env.Home, DB: p.flags.db}
+}
+
+func newConfigGet(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "get KEY",
+		Short:             "Print a setting",
+		Long:              `Print the value of a setting, wherever it is set. One that is not set prints its default.`,
+		Example:           "  cairn config get format",
+		Args:              need("KEY"),
+		ValidArgsFunction: p.keys,
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := p.config()
+			if err != nil {
+				return err
+			}
+			value, source, err := cfg.Get(args[0])
+			if err != nil {
+				return err
+			}
+			return p.content([]byte(value+"\n"), struct {
+				Key    string `json:"key"`
+				Value  string `json:"value"`
+				Source string `json:"source"`
+			}{args[0], value, source}, plainText)
+		},
+	}
+}
+
+func newConfigSet(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "set KEY VALUE",
+		Short:             "Change a setting in the configuration file",
+		Long:              `Write a setting to the configuration file. An empty VALUE removes it. Other lines stay as they are.`,
+		Example:           "  cairn config set format brief\n  cairn config set actor agent:claude-code\n  cairn config set format ''",
+		Args:              need("KEY", "VALUE"),
+		ValidArgsFunction: p.keys,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runConfigSet(cmd.Context(), p, args[0], args[1])
+		},
+	}
+}
+
+func runConfigSet(ctx context.Context, p *program, key, value string) error {
+	cfg, err := p.config()
+	if err != nil {
+		return err
+	}
+	if err := cfg.Set(ctx, key, value); err != nil {
+		return err
+	}
+	if now, source, err := cfg.Get(key); err == nil && now != value && value != "" {
+		p.note("note: %s is set too and wins", source)
+	}
+	return nil
+}
+
+func newConfigList(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List all settings",
+		Long:    `List all settings with their values, where each comes from, and what it means.`,
+		Example: "  cairn config list\n  cairn config list --json",
+		Args:    need(),
+		RunE: func(*cobra.Command, []string) error {
+			cfg, err := p.config()
+			if err != nil {
+				return err
+			}
+			all := cfg.List()
+			return p.record(whole(all), func(o *page) {
+				t := newTable("SETTING", "VALUE", "FROM", "MEANING")
+				for _, s := range all {
+					t.row(o.style.title(s.Key), s.Value, s.Source, s.Help)
+				}
+				t.print(o)
+			}, func(o *page) {
+				for _, s := range all {
+					o.linef("%s\t%s\t%s", s.Key, s.Value, s.Source)
+				}
+			})
+		},
+	}
+}
+
+func newConfigPath(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the path of the configuration file",
+		Long:    `Print the path of the configuration file, whether or not it exists.`,
+		Example: "  cairn config path",
+		Args:    need(),
+		RunE: func(*cobra.Command, []string) error {
+			path := app.ConfigPath(p.place())
+			return p.content([]byte(path+"\n"), struct {
+				Path string `json:"path"`
+			}{path}, plainText)
+		},
+	}
+}
+
+// keys completes the first argument as a setting.
+func (p *program) keys(_ *cobra.Command, args []string, _ string) (found []string, _ cobra.ShellCompDirective) {
+	cfg, err := p.config()
+	if err != nil || len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	for _, s := range cfg.List() {
+		found = append(found, s.Key)
+	}
+	return found, cobra.ShellCompDirectiveNoFileComp
+}

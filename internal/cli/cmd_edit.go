@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type editOptions struct {
+	writing
+	input
+	ref   string
+	steps edits
+}
+
+func newEdit(p *program) *cobra.Command {
+	var o editOptions
+	cmd := &cobra.Command{
+		Use:   "edit REF",
+		Short: "Change parts of a page, or open it in an editor",
+		Long: `Change parts of a page and leave every other byte as it is. The flags are one
+change, made in the order in which they stand; either all of them happen or
+none. A TEXT of - is read from --file or from standard input.
+
+--section says where --append, --prepend, --replace-section, --insert-before and
+--insert-after act: it holds for those after it, or for all when it stands once.
+Nested headings are written as "Outer > Inner".
+
+Without any of these flags the page opens in the editor ($VISUAL or $EDITOR) and
+is saved when the editor ends, unless it was changed by others meanwhile.`,
+		Example: `  cairn edit people/ada --append "Met Babbage in 1833."
+  cairn edit people/ada --section "Open questions" --append "- Which engine?"
+  cairn edit people/ada --find Byron --replace-with Lovelace --expect 2
+  cairn edit people/ada --set born=1815-12-10 --set-list languages=en,fr --unset draft
+  cairn edit people/ada --add-observation "[skill] writes programs #mathematics (1843)"
+  cairn edit people/ada`,
+		Args:              need("REF"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ref = args[0]
+			return runEdit(cmd, p, &o)
+		},
+	}
+	o.steps.addFlags(cmd.Flags())
+	o.input.addFlags(cmd, "the text of -")
+	o.writing.addFlags(cmd)
+	cmd.Flags().SortFlags = false
+	return cmd
+}
+
+func runEdit(cmd *cobra.Command, p *program, o *editOptions) error {
+	if o.steps.empty() {
+		if o.file != "" {
+			return usageError(cmd, "--file gives the text of -, but no flag has it")
+		}
+		return runEditor(cmd, p, o)
+	}
+	list, err := o.steps.list(cmd, func(value string) (string, error) {
+		if value != "-" {
+			return value, nil
+		}
+		return o.dash(cmd.Context(), p, cmd)
+	})
+	if err != nil {
+		return err
+	}
+	if o.file != "" && !o.read {
+		return usageError(cmd, "--file gives the text of -, but no flag has it")
+	}
+	return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+		return a.Edit(cmd.Context(), app.EditRequest{WriteOptions: w, Ref: o.ref, Edits: list})
+	})
+}
+
+// dash reads the text that a flag's value "-" stands for.
+func (o *editOptions) dash(ctx context.Context, p *program, cmd *cobra.Command) (string, error) {
+	if o.read {
+		return "", usageError(cmd, "- can stand only once")
+	}
+	dash := "-"
+	text, err := o.text(ctx, p, cmd, &dash)
+	o.read = true
+	return string(text), err
+}

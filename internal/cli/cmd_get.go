@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type getOptions struct {
+	ref, version, asOf, section, lines string
+}
+
+func newGet(p *program) *cobra.Command {
+	var o getOptions
+	cmd := &cobra.Command{
+		Use:   "get REF",
+		Short: "Print a page",
+		Long: `Print a page's document as it is stored, byte for byte; or one section, some
+lines, an older version, or the page as it was at a date.
+
+A REF is a slug, a path, an exact title, an alias, an id, or space:slug. See:
+cairn help refs`,
+		Example: `  cairn get people/ada
+  cairn get people/ada --section "Open questions"
+  cairn get people/ada --version 3
+  cairn get "Ada Lovelace" --as-of "last month" --json`,
+		Args:              need("REF"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.ref = args[0]
+			return runGet(cmd.Context(), p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.version, "version", "", "print this `version`")
+	f.StringVar(&o.asOf, "as-of", "", "print the page as it was at this `date`")
+	f.StringVar(&o.section, "section", "", "print the section under this `heading`; nested as Outer > Inner")
+	f.StringVarP(&o.lines, "lines", "L", "", "print these `lines`, such as 10:20, 10: or :20")
+	return cmd
+}
+
+func runGet(ctx context.Context, p *program, o getOptions) error {
+	req := app.GetRequest{Ref: o.ref, AsOf: o.asOf, Section: o.section}
+	var err error
+	if o.version != "" {
+		if req.Version, err = version(o.version); err != nil {
+			return err
+		}
+	}
+	if o.lines != "" {
+		if req.From, req.To, err = lineRange(o.lines); err != nil {
+			return err
+		}
+	}
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		text, err := a.Get(ctx, req)
+		if err != nil {
+			return err
+		}
+		if p.env.StdoutTTY {
+			return p.content([]byte(text.Text), text, plainText)
+		}
+		if text.Bytes == nil {
+			text.Bytes = []byte(text.Text)
+		}
+		return p.content(text.Bytes, text, nil)
+	})
+}

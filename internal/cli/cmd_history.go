@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type historyOptions struct {
+	paging
+	app.HistoryRequest
+}
+
+func newHistory(p *program) *cobra.Command {
+	var o historyOptions
+	cmd := &cobra.Command{
+		Use:   "history [REF]",
+		Short: "List the versions of a page",
+		Long: `List the versions of a page, newest first, with who made each, how and why.
+--deleted lists pages that are gone and can be restored.`,
+		Example: `  cairn history people/ada
+  cairn history people/ada --json
+  cairn history --deleted`,
+		Args:              need("[REF]"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 && !o.Deleted {
+				return usageError(cmd, "%s needs REF, or --deleted", cmd.CommandPath())
+			}
+			o.Ref = strings.Join(args, "")
+			return runHistory(cmd.Context(), p, o)
+		},
+	}
+	cmd.Flags().BoolVar(&o.Deleted, "deleted", false, "list deleted pages")
+	o.addFlags(cmd, 50)
+	return cmd
+}
+
+func runHistory(ctx context.Context, p *program, o historyOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.limit, o.offset
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		l, err := a.History(ctx, o.HistoryRequest)
+		if err != nil {
+			return err
+		}
+		return p.versions(l, o.Ref == "")
+	})
+}
+
+// versions prints states of one page, or with refs of several.
+func (p *program) versions(l app.List[app.Version], refs bool) error {
+	l = listed(l)
+	return p.record(l, func(o *page) {
+		head := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}
+		if refs {
+			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
+		}
+		t := newTable(head...)
+		for _, v := range l.Items {
+			cells := []any{v.Write, moment(v.At), v.Version, string(v.Change), v.Actor, why(v)}
+			if refs {
+				cells = append(cells[:2:2], append([]any{o.style.title(v.Ref)}, cells[2:]...)...)
+			}
+			t.row(cells...)
+		}
+		t.print(o)
+		if len(l.Items) == 0 {
+			o.linef("no changes")
+		}
+		more(o, l, "change")
+	}, func(o *page) {
+		for _, v := range l.Items {
+			o.linef("%s\t%d\t%s\t%s\t%s", v.Ref, v.Version, string(v.Change), v.At.Format("2006-01-02T15:04:05Z07:00"), v.Actor)
+		}
+	})
+}
+
+// why is the reason that was given, else the command.
+func why(v app.Version) string {
+	if v.Message != "" {
+		return v.Message
+	}
+	return v.Op
+}
+
+func newDiff(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff REF [FROM] [TO]",
+		Short: "Show what changed between two versions",
+		Long: `Print the difference between two versions of a page as a unified diff: between
+the last two, between FROM and the newest, or between FROM and TO.`,
+		Example: `  cairn diff people/ada
+  cairn diff people/ada 2
+  cairn diff people/ada 2 5`,
+		Args:              need("REF", "[FROM]", "[TO]"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req := app.DiffRequest{Ref: args[0]}
+			var err error
+			for i, to := range []*int{&req.From, &req.To} {
+				if len(args) > i+1 {
+					if *to, err = version(args[i+1]); err != nil {
+						return err
+					}
+				}
+			}
+			return runDiff(cmd.Context(), p, req)
+		},
+	}
+}
+
+func runDiff(ctx context.Context, p *program, req app.DiffRequest) error {
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		d, err := a.Diff(ctx, req)
+		if err != nil {
+			return err
+		}
+		if d.Diff == "" {
+			p.note("versions %d and %d of %s are the same", d.From, d.To, d.Ref)
+		}
+		return p.content([]byte(d.Diff), d, (*page).diff)
+	})
+}
+
+func newRestore(p *program) *cobra.Command {
+	var w writing
+	cmd := &cobra.Command{
+		Use:   "restore REF [VERSION]",
+		Short: "Bring back an older version, or a deleted page",
+		Long: `Make an older version of a page its newest one. Nothing is lost: what was there
+stays in the history. Without VERSION a deleted page comes back as it last was,
+and another page as it was before its newest version.`,
+		Example: `  cairn restore people/ada 3
+  cairn restore inbox/scratch
+  cairn restore people/ada 3 --dry-run`,
+		Args:              need("REF", "[VERSION]"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			n := 0
+			if v := second(args); v != nil {
+				var err error
+				if n, err = version(*v); err != nil {
+					return err
+				}
+			}
+			return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
+				return a.Restore(cmd.Context(), app.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
+			})
+		},
+	}
+	w.addFlags(cmd)
+	return cmd
+}

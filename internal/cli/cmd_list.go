@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type listOptions struct {
+	paging
+	app.ListRequest
+}
+
+func newList(p *program) *cobra.Command {
+	var o listOptions
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List pages by type, tag, status, path and date",
+		Long: `List the pages of the space, those that meet all the flags. Dates are those of
+the last change; see: cairn help dates`,
+		Example: `  cairn list --type person --sort updated
+  cairn list --tag idea --status active
+  cairn list --path projects --after "2 weeks ago" --format brief
+  cairn list --all --limit 1000 --json`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVarP(&o.Types, "type", "t", nil, "only pages of this `type`; again for another")
+	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "only pages with this `tag`; again for another that they must have too")
+	f.StringArrayVar(&o.Statuses, "status", nil, "only pages in this `status`; again for another")
+	f.StringArrayVar(&o.Paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
+	f.StringVar(&o.After, "after", "", "only pages changed at or after this `date`")
+	f.StringVar(&o.Before, "before", "", "only pages changed before this `date`")
+	f.StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
+	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
+	o.addFlags(cmd, 50)
+	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runList(ctx context.Context, p *program, o listOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.limit, o.offset
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		pages, err := a.Pages(ctx, o.ListRequest)
+		if err != nil {
+			return err
+		}
+		return p.pages(listed(pages), o.All)
+	})
+}
+
+func (p *program) pages(l app.List[app.Page], spaces bool) error {
+	return p.record(l, func(o *page) {
+		t := newTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED")
+		for _, pg := range l.Items {
+			name := pg.Slug
+			if spaces {
+				name = pg.Ref
+			}
+			t.row(name, o.style.title(pg.Title), pg.Type, status(o, pg.Status), day(pg.UpdatedAt))
+		}
+		t.print(o)
+		if len(l.Items) == 0 {
+			o.linef("no pages")
+		}
+		more(o, l, "page")
+	}, func(o *page) {
+		for _, pg := range l.Items {
+			o.linef("%s\t%s", pg.Ref, pg.Title)
+		}
+	})
+}
+
+// status shows where a page stands; active goes without saying.
+func status(o *page, s kb.Status) styled {
+	switch s {
+	case kb.Active:
+		return o.style.aside(string(s))
+	case kb.Contested:
+		return o.style.bad(string(s))
+	}
+	return o.style.warn(string(s))
+}
+
+func newLs(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls [DIR]",
+		Short: "List a directory of the space",
+		Long: `List the directories and pages in a directory of the space, or at its top. The
+number beside a directory counts the pages below it.`,
+		Example: `  cairn ls
+  cairn ls projects/2026
+  cairn ls --in ~/notes --format brief`,
+		Args:              need("[DIR]"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			dir := ""
+			if len(args) == 1 {
+				dir = args[0]
+			}
+			return runLs(cmd.Context(), p, dir)
+		},
+	}
+}
+
+func runLs(ctx context.Context, p *program, dir string) error {
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		l, err := a.Dir(ctx, dir)
+		if err != nil {
+			return err
+		}
+		l = listed(l)
+		return p.record(l, func(o *page) {
+			t := newTable("NAME", "TITLE", "UPDATED")
+			for _, d := range l.Items {
+				if d.Page == nil {
+					t.row(o.style.title(d.Name), o.style.aside(count(d.Pages, "page")), "")
+				} else {
+					t.row(d.Name, d.Page.Title, day(d.Page.UpdatedAt))
+				}
+			}
+			t.print(o)
+			if len(l.Items) == 0 {
+				o.linef("no pages")
+			}
+		}, func(o *page) {
+			for _, d := range l.Items {
+				if d.Page == nil {
+					o.linef("%s/\t%d", d.Path, d.Pages)
+				} else {
+					o.linef("%s\t%s", d.Page.Ref, d.Page.Title)
+				}
+			}
+		})
+	})
+}

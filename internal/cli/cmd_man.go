@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+)
+
+func newMan(p *program) *cobra.Command {
+	var markdown bool
+	cmd := &cobra.Command{
+		Use:   "man [DIR]",
+		Short: "Write the manual pages",
+		Long: `Write a manual page for each command and help topic into a directory, which is
+made when it is missing. Without DIR, print the manual page of cairn itself. The
+pages hold no date: the same cairn writes the same bytes.`,
+		Example: `  cairn man | man -l -
+  cairn man ~/.local/share/man/man1`,
+		Args: need("[DIR]"),
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			render, suffix := manPage, ".1"
+			if markdown {
+				render, suffix = markdownPage, ".md"
+			}
+			if len(args) == 0 {
+				return p.content([]byte(render(cmd.Root())), nil, plainText)
+			}
+			return p.writePages(cmd.Context(), cmd.Root(), args[0], func(c *cobra.Command) (string, string) {
+				return fileName(c) + suffix, render(c)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "write Markdown, as in docs/cli")
+	if err := cmd.Flags().MarkHidden("markdown"); err != nil {
+		panic(err) // the flag is named above
+	}
+	return cmd
+}
+
+// writePages writes the page of every command below root into dir.
+func (p *program) writePages(ctx context.Context, root *cobra.Command, dir string, page func(*cobra.Command) (name, text string)) (err error) {
+	if !filepath.IsAbs(dir) {
+		dir = filepath.Join(p.env.Dir, dir)
+	}
+	if err := fsys.MakeDir(dir); err != nil {
+		return fsys.Explain(err, "make %s", dir)
+	}
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return fsys.Explain(err, "open %s", dir)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	n := 0
+	for _, c := range documented(root) {
+		name, text := page(c)
+		if err := fsys.WriteAtomic(ctx, d, name, []byte(text), fsys.Any(), fsys.WriteOptions{}); err != nil {
+			return fsys.Explain(err, "write %s", filepath.Join(dir, name))
+		}
+		n++
+	}
+	p.note("wrote %s into %s", count(n, "page"), dir)
+	return nil
+}
+
+// documented lists the commands and help topics that have a page, root first.
+func documented(root *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{root}
+	for _, c := range root.Commands() {
+		if (c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand()) && c.Name() != "help" {
+			list = append(list, documented(c)...)
+		}
+	}
+	return list
+}
+
+// fileName is the name of a command's page without its suffix.
+func fileName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }

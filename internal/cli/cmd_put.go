@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"bytes"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type putOptions struct {
+	writing
+	input
+	app.PutRequest
+}
+
+func newPut(p *program) *cobra.Command {
+	var o putOptions
+	cmd := &cobra.Command{
+		Use:   "put [REF] [TEXT]",
+		Short: "Write a whole page",
+		Long: `Write a page: a new one, or all of one that is there. The text is an argument, a
+file, or standard input, and is written as it is; --title, --type and --tag are
+set in its metadata, which is put in front when it has none.
+
+A page that is there is overwritten only with --overwrite, or with
+--expected-version: the version that you read. Without REF the place is made
+from --title.`,
+		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
+  cairn put notes/minutes --file minutes.md
+  cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
+  cairn put --title "An idea" --tag idea - < idea.txt`,
+		Args:              need("[REF]", "[TEXT]"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runPut(cmd, p, &o, args)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Title, "title", "", "set the `title`")
+	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
+	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
+	f.BoolVar(&o.Overwrite, "overwrite", false, "replace a page that is there, whatever its version")
+	o.input.addFlags(cmd, "the text")
+	o.writing.addFlags(cmd)
+	return cmd
+}
+
+func runPut(cmd *cobra.Command, p *program, o *putOptions, args []string) error {
+	text := second(args)
+	switch {
+	case len(args) == 0 && o.Title == "":
+		return usageError(cmd, "%s needs REF or --title", cmd.CommandPath())
+	case len(args) == 1 && args[0] == "-" && o.Title != "":
+		text = &args[0]
+	case len(args) > 0:
+		o.Ref = args[0]
+	}
+	var err error
+	if o.Text, err = o.text(cmd.Context(), p, cmd, text); err != nil {
+		return err
+	}
+	if text != nil && *text != "-" && !bytes.HasSuffix(o.Text, []byte("\n")) {
+		o.Text = append(o.Text, '\n') // a shell's argument has no last line end, a file should
+	}
+	if len(bytes.TrimSpace(o.Text)) == 0 && o.Title == "" {
+		return usageError(cmd, "the text is empty, and there is no --title")
+	}
+	return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+		o.WriteOptions = w
+		return a.Put(cmd.Context(), o.PutRequest)
+	})
+}

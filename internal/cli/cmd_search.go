@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+type searchOptions struct {
+	paging
+	words                        string
+	all, noSync                  bool
+	types, tags, statuses, paths []string
+	titles                       []string
+	after, before                string
+}
+
+func newSearch(p *program) *cobra.Command {
+	var o searchOptions
+	cmd := &cobra.Command{
+		Use:   "search WORDS...",
+		Short: "Find pages by their words",
+		Long: `Find pages that hold all the words, best first, with the lines that match.
+
+Words match in any inflection, case and accent. "Quoted words" match as they
+stand; OR, NOT or -word, parentheses and prefix* work as one expects; and
+filters such as type:person, tag:idea, path:projects, after:"last week" narrow
+the search. When no page holds all the words, pages with any of them are shown
+and the answer says so. See: cairn help query
+
+A directory of notes is looked through for changes first, so that the answer is
+about the files as they are now; --no-sync leaves that out.`,
+		Example: `  cairn search --in ~/notes "atomic rename"
+  cairn search write path type:decision
+  cairn search '"exact phrase" OR near* -draft' --after 2026-01-01
+  cairn search --all --tag meeting budget --json`,
+		Args: atLeast(0, ""),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = strings.Join(args, " ")
+			if strings.TrimSpace(o.words) == "" && !o.filtered() {
+				return usageError(cmd, "%s needs words, or a filter", cmd.CommandPath())
+			}
+			return runSearch(cmd.Context(), p, o, cmd.Flags().Changed("limit"))
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.addFlags(cmd, 10)
+	f := cmd.Flags()
+	f.BoolVarP(&o.all, "all", "a", false, "search all spaces")
+	f.StringArrayVarP(&o.types, "type", "t", nil, "only pages of this `type`; again for another")
+	f.StringArrayVarP(&o.tags, "tag", "T", nil, "only pages with this `tag`; again for another that they must have too")
+	f.StringArrayVar(&o.statuses, "status", nil, "only pages in this `status`; again for another")
+	f.StringArrayVar(&o.paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
+	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
+	f.StringVar(&o.after, "after", "", "only pages changed at or after this `date`")
+	f.StringVar(&o.before, "before", "", "only pages changed before this `date`")
+	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
+	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (o *searchOptions) filtered() bool {
+	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles) > 0 || o.after+o.before != ""
+}
+
+// query returns what was asked for as one query: the words, and the flags as
+// filters. Notes are on the words, when they had to be read here.
+func (o *searchOptions) query(p *program) (text string, notes []string, err error) {
+	if !o.filtered() {
+		return o.words, nil, nil
+	}
+	now := p.env.Now()
+	q := query.Parse(o.words, now)
+	add := func(key query.Key, values ...string) {
+		for _, v := range values {
+			if v = strings.TrimSpace(v); v == "" || strings.Contains(v, `"`) {
+				err = kb.Errorf(kb.Usage, "--%s cannot be %q", key, v)
+				continue
+			}
+			q.Filters = append(q.Filters, query.Filter{Key: key, Value: v})
+		}
+	}
+	add(query.Type, o.types...)
+	add(query.Tag, o.tags...)
+	add(query.Status, o.statuses...)
+	add(query.Path, o.paths...)
+	for key, v := range map[query.Key]string{query.After: o.after, query.Before: o.before} {
+		if v == "" {
+			continue
+		}
+		if _, ok := query.ParseRange(v, now); !ok {
+			return "", nil, kb.Errorf(kb.Usage, "--%s: %q is not a date", key, v).
+				WithHint("Write one like 2026-03-01, yesterday or last week; cairn help dates tells more.")
+		}
+		add(key, v)
+	}
+	for _, t := range o.titles {
+		words := &query.Phrase{Text: strings.TrimSpace(strings.ReplaceAll(t, `"`, " ")), Field: "title"}
+		q.Root = &query.And{Nodes: []query.Node{words, q.Root}}
+	}
+	return q.String(), q.Notes, err
+}
+
+func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) error {
+	if !limited {
+		if err := o.defaultLimit(p); err != nil {
+			return err
+		}
+	}
+	if err := o.check(); err != nil {
+		return err
+	}
+	text, notes, err := o.query(p)
+	if err != nil {
+		return err
+	}
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		bar := p.progress()
+		found, err := a.Search(ctx, app.SearchRequest{
+			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, Progress: bar.report,
+		})
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		found.Notes = append(notes, found.Notes...)
+		return p.found(found)
+	})
+}
+
+// defaultLimit takes the limit from the configuration.
+func (o *searchOptions) defaultLimit(p *program) error {
+	text, err := p.setting("limit")
+	if err != nil {
+		return err
+	}
+	if o.limit, err = strconv.Atoi(text); err != nil {
+		return kb.Errorf(kb.Usage, "the setting limit is %q, not a number", text)
+	}
+	return nil
+}
+
+// found prints hits, or that there are none, which has an exit code of its
+// own.
+func (p *program) found(r app.SearchResult) error {
+	r.List = listed(r.List)
+	if r.Synced != nil {
+		p.failures(*r.Synced)
+	}
+	f, err := p.format()
+	if err != nil {
+		return err
+	}
+	if len(r.Items) > 0 {
+		return p.record(r, func(o *page) { p.hits(o, r) }, func(o *page) {
+			for _, h := range r.Items {
+				o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
+			}
+		})
+	}
+	if f == formatJSON {
+		if err := p.json(r); err != nil {
+			return err
+		}
+		return errNoMatch
+	}
+	for _, n := range r.Notes {
+		p.note("note: %s", n)
+	}
+	return kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
+		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help query tells more.")
+}
+
+func (p *program) hits(o *page, r app.SearchResult) {
+	for _, h := range r.Items {
+		o.linef("%s", o.style.title(h.Title))
+		o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
+		if h.Snippet != "" {
+			o.linef("  %s", o.style.marked(h.Snippet, h.Marks))
+		}
+		o.linef("")
+	}
+	o.linef("%s", o.style.aside(tally(r)))
+	for _, n := range r.Notes {
+		o.linef("%s", o.style.aside("note: "+n))
+	}
+}
+
+// tally says how many pages there are and how they were found.
+func tally(r app.SearchResult) string {
+	text := count(r.Total, "page")
+	if len(r.Items) < r.Total {
+		text = fmt.Sprintf("%d of %s", len(r.Items), text)
+	}
+	if r.Relaxed {
+		text += "; none has all the words, these have some"
+	}
+	if r.Next != "" {
+		text += "; more with --offset " + r.Next
+	}
+	return text
+}
+
+// path names a page's file as a person here can open it: relative to the
+// working directory when it lies below it, else as the space has it.
+func (p *program) path(pg app.Page) string {
+	if pg.File == "" {
+		return pg.Path
+	}
+	if rel, err := filepath.Rel(p.env.Dir, pg.File); err == nil && filepath.IsLocal(rel) {
+		return rel
+	}
+	return pg.Path
+}

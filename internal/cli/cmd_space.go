@@ -1,0 +1,282 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newSpace(p *program) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "space",
+		Short: "Add, list, show, remove and choose spaces",
+		Long: `A space is a named collection of pages: a directory of notes, or pages kept in
+the database. Commands work in the space that --space or --in names, else in the
+one whose directory holds the working directory, the one that the working
+directory is mapped to, or the default.`,
+	}, newSpaceAdd(p), newSpaceList(p), newSpaceShow(p), newSpaceRemove(p),
+		newSpaceDefault(p), newSpaceMap(p), newSpaceUnmap(p))
+}
+
+func newSpaceAdd(p *program) *cobra.Command {
+	var req app.SpaceAdd
+	cmd := &cobra.Command{
+		Use:   "add [DIR]",
+		Short: "Add a directory of notes, or a space in the database",
+		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
+where you can read and change it; no other file is written. With --database the
+pages are kept in the memory's database instead. sync then reads the notes.`,
+		Example: `  cairn space add ~/notes
+  cairn space add ~/work/wiki --name wiki --preset notes
+  cairn space add --database --name journal`,
+		Args: need("[DIR]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Root = strings.Join(args, "")
+			if req.Root == "" && !req.Database {
+				return usageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
+			}
+			return p.oneSpace(cmd.Context(), create, func(a *app.App) (app.Space, error) {
+				return a.SpaceAdd(cmd.Context(), req)
+			})
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Name, "name", "", "call it this `name` (default: that of the directory)")
+	f.StringVar(&req.Preset, "preset", "", "start from the policy of this `name` (default: notes, or memory in the database)")
+	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
+	return cmd
+}
+
+// oneSpace asks app for a space and prints it.
+func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) (app.Space, error)) error {
+	return p.withApp(ctx, need, func(a *app.App) error {
+		s, err := ask(a)
+		if err != nil {
+			return err
+		}
+		return p.record(s, func(o *page) { spaceLines(o, s) }, func(o *page) { spaceBrief(o, s) })
+	})
+}
+
+func spaceLines(o *page, s app.Space) {
+	o.linef("%s  %s", o.style.title(s.Name), o.style.aside(string(s.ID)))
+	t := newTable("", "")
+	t.row("kind", string(s.Kind))
+	if s.Root != "" {
+		t.row("directory", s.Root)
+	}
+	t.row("preset", s.Preset)
+	t.row("policy in", s.PolicyIn)
+	t.row("pages", s.Pages)
+	if s.SyncedAt != nil {
+		t.row("synced", moment(*s.SyncedAt))
+	}
+	if s.Default {
+		t.row("default", "yes")
+	}
+	t.print(o)
+	if s.Policy != "" {
+		o.linef("")
+		o.WriteString(strings.TrimRight(cleanText(s.Policy), "\n") + "\n")
+	}
+}
+
+func spaceBrief(o *page, s app.Space) {
+	o.linef("%s\t%s\t%s\t%d", s.Name, string(s.Kind), s.Root, s.Pages)
+}
+
+func newSpaceList(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the spaces",
+		Long:    `List the spaces of the memory. A star marks the default.`,
+		Example: "  cairn space list\n  cairn space list --json",
+		Aliases: []string{"ls"},
+		Args:    need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				all, err := a.SpaceList(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.record(whole(all), func(o *page) {
+					spaceTable(o, all)
+					if len(all) == 0 {
+						o.linef("no spaces; cairn space add DIR makes one")
+					}
+				}, func(o *page) {
+					for _, s := range all {
+						spaceBrief(o, s)
+					}
+				})
+			})
+		},
+	}
+}
+
+func spaceTable(o *page, all []app.Space) {
+	t := newTable("SPACE", "PAGES", "WHERE", "SYNCED")
+	for _, s := range all {
+		name, where, synced := s.Name, "in the database", "-"
+		if s.Default {
+			name += " *"
+		}
+		if s.Root != "" {
+			where = s.Root
+		}
+		if s.SyncedAt != nil {
+			synced = moment(*s.SyncedAt)
+		}
+		t.row(o.style.title(name), s.Pages, where, o.style.aside(synced))
+	}
+	t.print(o)
+}
+
+func newSpaceShow(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "show [NAME]",
+		Short:             "Show a space and its policy",
+		Long:              `Show a space with its policy, or without NAME the one that commands here work in.`,
+		Example:           "  cairn space show notes\n  cairn space show",
+		Args:              need("[NAME]"),
+		ValidArgsFunction: p.spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.oneSpace(cmd.Context(), existing, func(a *app.App) (app.Space, error) {
+				if len(args) == 0 {
+					return a.Current(cmd.Context())
+				}
+				return a.SpaceShow(cmd.Context(), args[0])
+			})
+		},
+	}
+}
+
+func newSpaceRemove(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm NAME",
+		Short: "Forget a space; its files stay",
+		Long: `Take a space out of the memory. Files of a directory stay as they are, and
+adding it again brings it back. A space in the database must be empty.`,
+		Example:           "  cairn space rm notes",
+		Args:              need("NAME"),
+		ValidArgsFunction: p.spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				s, err := a.SpaceRemove(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.record(s, func(o *page) {
+					o.linef("forgot %s", o.style.title(s.Name))
+					if s.Root != "" {
+						o.linef("%s", o.style.aside("its files in "+s.Root+" are as they were"))
+					}
+				}, func(o *page) { spaceBrief(o, s) })
+			})
+		},
+	}
+}
+
+func newSpaceDefault(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "default [NAME]",
+		Short:             "Show or choose the default space",
+		Long:              `Choose the space for commands in directories that belong to none, or show which it is.`,
+		Example:           "  cairn space default notes\n  cairn space default",
+		Args:              need("[NAME]"),
+		ValidArgsFunction: p.spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				s, err := a.SpaceDefault(cmd.Context(), strings.Join(args, ""))
+				if err != nil {
+					return err
+				}
+				return p.record(s, func(o *page) { o.linef("the default space is %s", o.style.title(s.Name)) },
+					func(o *page) { spaceBrief(o, s) })
+			})
+		},
+	}
+}
+
+func newSpaceMap(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "map [GLOB NAME]",
+		Short: "Give working directories a space",
+		Long: `Use a space in working directories that match a glob, or list the mappings. The
+most specific glob wins. The home directory and the root never match.`,
+		Example: `  cairn space map '~/work/loom/**' wiki
+  cairn space map`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				return usageError(cmd, "%s needs GLOB and NAME", cmd.CommandPath())
+			}
+			return need("[GLOB]", "[NAME]")(cmd, args)
+		},
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) != 1 {
+				return nil, cobra.ShellCompDirectiveFilterDirs
+			}
+			return p.spaceNames(cmd, typed), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				if len(args) == 0 {
+					return p.mappings(a.SpaceMaps(cmd.Context()))
+				}
+				m, err := a.SpaceMap(cmd.Context(), args[0], args[1])
+				if err != nil {
+					return err
+				}
+				return p.record(m, func(o *page) {
+					o.linef("directories that match %s use %s", o.style.title(m.Glob), o.style.title(m.Space))
+				}, func(o *page) { o.linef("%s\t%s", m.Glob, m.Space) })
+			})
+		},
+	}
+}
+
+func (p *program) mappings(all []app.Mapping, err error) error {
+	if err != nil {
+		return err
+	}
+	return p.record(whole(all), func(o *page) {
+		t := newTable("DIRECTORIES", "SPACE")
+		for _, m := range all {
+			t.row(m.Glob, o.style.title(m.Space))
+		}
+		t.print(o)
+		if len(all) == 0 {
+			o.linef("no mappings")
+		}
+	}, func(o *page) {
+		for _, m := range all {
+			o.linef("%s\t%s", m.Glob, m.Space)
+		}
+	})
+}
+
+func newSpaceUnmap(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:               "unmap GLOB",
+		Short:             "Remove a mapping of directories",
+		Long:              `Remove the mapping of a glob, which is written as space map lists it.`,
+		Example:           "  cairn space unmap '~/work/loom/**'",
+		Args:              need("GLOB"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				if err := a.SpaceUnmap(cmd.Context(), args[0]); err != nil {
+					return err
+				}
+				return p.mappings(a.SpaceMaps(cmd.Context()))
+			})
+		},
+	}
+}

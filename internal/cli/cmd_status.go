@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newStatus(p *program) *cobra.Command {
+	var w writing
+	cmd := &cobra.Command{
+		Use:   "status [REF [STATE]]",
+		Short: "Show the state of the memory, or read or set a page's status",
+		Long: `Without arguments: the database, its spaces, what they hold and what is wrong.
+With REF: the page's status. With REF and STATE: set it, to active, stale,
+compacted, contested or superseded.`,
+		Example: `  cairn status
+  cairn status people/ada
+  cairn status people/ada stale -m "not confirmed since 2024"`,
+		Args: need("[REF]", "[STATE]"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return statuses(), cobra.ShellCompDirectiveNoFileComp
+			}
+			return p.refs(1)(cmd, args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			switch len(args) {
+			case 0:
+				return runState(cmd.Context(), p)
+			case 1:
+				return runStatus(cmd.Context(), p, args[0])
+			}
+			return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
+				return a.Status(cmd.Context(), app.StatusRequest{WriteOptions: opts, Ref: args[0], Status: args[1]})
+			})
+		},
+	}
+	w.addFlags(cmd)
+	return cmd
+}
+
+// runStatus prints the status of a page.
+func runStatus(ctx context.Context, p *program, ref string) error {
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		text, err := a.Get(ctx, app.GetRequest{Ref: ref})
+		if err != nil {
+			return err
+		}
+		return p.record(text.Page, func(o *page) {
+			o.linef("%s is %s", o.style.title(text.Ref), status(o, text.Status))
+		}, func(o *page) { o.linef("%s\t%s", text.Ref, string(text.Status)) })
+	})
+}
+
+// runState prints the state of the memory.
+func runState(ctx context.Context, p *program) error {
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		s, err := a.State(ctx)
+		if err != nil {
+			return err
+		}
+		return p.record(s, func(o *page) {
+			o.linef("%s  %s", o.style.title(s.Database), o.style.aside(size(s.Stats.Database)))
+			o.linef("%s, %s, %s", count(s.Stats.Pages, "page"), count(s.Stats.Links, "link"), count(s.Stats.Tags, "tag"))
+			o.linef("")
+			spaceTable(o, s.Spaces)
+			if len(s.Spaces) == 0 {
+				o.linef("no spaces; cairn space add DIR makes one")
+			}
+			if len(s.Problems) > 0 {
+				o.linef("")
+				checks(o, s.Problems)
+			}
+		}, func(o *page) {
+			o.linef("%s\t%d\t%d", s.Database, s.Stats.Pages, len(s.Problems))
+		})
+	})
+}
+
+func newStats(p *program) *cobra.Command {
+	var all bool
+	cmd := &cobra.Command{
+		Use:   "stats",
+		Short: "Count what the space holds",
+		Long:  `Count the pages, links, observations, timeline entries and tags of the space, or of all spaces.`,
+		Example: `  cairn stats
+  cairn stats --all --json`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runStats(cmd.Context(), p, all) },
+	}
+	cmd.Flags().BoolVarP(&all, "all", "a", false, "count all spaces")
+	return cmd
+}
+
+func runStats(ctx context.Context, p *program, all bool) error {
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		s, err := a.Stats(ctx, all)
+		if err != nil {
+			return err
+		}
+		if s.Types == nil {
+			s.Types = []app.Count{}
+		}
+		if s.Statuses == nil {
+			s.Statuses = []app.Count{}
+		}
+		return p.record(s, func(o *page) {
+			t := newTable("WHAT", "NUMBER")
+			t.row("pages", s.Pages)
+			t.row("documents", fmt.Sprintf("%d (%s)", s.Documents, size(s.Bytes)))
+			t.row("links", fmt.Sprintf("%d (%d lead nowhere, %d ambiguous)", s.Links, s.Unresolved, s.Ambiguous))
+			t.row("observations", s.Observations)
+			t.row("timeline entries", s.Entries)
+			t.row("tags", s.Tags)
+			for _, c := range s.Types {
+				t.row("type "+cmp.Or(c.Value, "(none)"), c.Count)
+			}
+			for _, c := range s.Statuses {
+				t.row("status "+c.Value, c.Count)
+			}
+			t.row("database", size(s.Database))
+			t.print(o)
+		}, func(o *page) {
+			o.linef("%d\t%d\t%d\t%d\t%d", s.Pages, s.Links, s.Observations, s.Entries, s.Tags)
+		})
+	})
+}

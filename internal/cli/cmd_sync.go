@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type syncOptions struct {
+	app.SyncRequest
+	all bool
+}
+
+func newSync(p *program) *cobra.Command {
+	var o syncOptions
+	cmd := &cobra.Command{
+		Use:   "sync",
+		Short: "Read what changed in a directory of notes",
+		Long: `Read the files of the space that are new, changed, moved or gone since the last
+time. No note is written to. search does this on its own; other commands see
+what the last sync saw.
+
+When more than half of the files are gone, which is more often an unmounted disk
+than a wish, sync stops and asks for --yes.`,
+		Example: `  cairn sync
+  cairn sync --dry-run
+  cairn sync --all
+  cairn sync --in ~/notes --full`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runSync(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.all, "all", "a", false, "sync all directory spaces")
+	f.BoolVar(&o.DryRun, "dry-run", false, "change nothing; print what would be done")
+	f.BoolVar(&o.Full, "full", false, "read every file again, also those that look unchanged")
+	f.BoolVarP(&o.Yes, "yes", "y", false, "go on when more than half of the files are gone")
+	return cmd
+}
+
+func runSync(ctx context.Context, p *program, o syncOptions) error {
+	if o.all {
+		o.Space = "*"
+	}
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		bar := p.progress()
+		o.Progress = bar.report
+		reports, err := a.Sync(ctx, o.SyncRequest)
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		for _, r := range reports {
+			p.failures(r)
+		}
+		return p.record(whole(reports), func(out *page) {
+			for _, r := range reports {
+				reportLines(out, r)
+			}
+			if len(reports) == 0 {
+				out.linef("no directory spaces")
+			}
+		}, func(out *page) {
+			for _, r := range reports {
+				out.linef("%s\t%d\t%d\t%d\t%d\t%d", r.Space, len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged)
+			}
+		})
+	})
+}
+
+// reportLines prints what a sync did; of a dry run, each file.
+func reportLines(o *page, r app.SyncReport) {
+	verb := "synced"
+	if r.DryRun {
+		verb = "would sync"
+		for _, group := range []struct {
+			mark  string
+			paths []string
+		}{{"new", r.Added}, {"changed", r.Changed}, {"gone", r.Deleted}} {
+			for _, path := range group.paths {
+				o.linef("%-8s %s", group.mark, path)
+			}
+		}
+		for _, m := range r.Moved {
+			o.linef("%-8s %s -> %s", "moved", m.From, m.To)
+		}
+	}
+	o.linef("%s %s: %d new, %d changed, %d moved, %d gone, %d unchanged %s", verb, o.style.title(r.Space),
+		len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged,
+		o.style.aside(fmt.Sprintf("(%d ms)", r.Millis)))
+	if n := len(r.Skipped); n > 0 {
+		o.linef("%s", o.style.aside(count(n, "file")+" left out; --json names each with the reason"))
+	}
+	if r.Warnings > 0 {
+		o.linef("%s", o.style.aside(count(r.Warnings, "document")+" with parts kept as plain text"))
+	}
+}
+
+// failures names the files that a sync could not read.
+func (p *program) failures(r app.SyncReport) {
+	for _, s := range r.Failed {
+		p.note("warning: %s: %s", s.Path, s.Reason)
+	}
+	for _, s := range r.LeftOut {
+		p.note("warning: %s is left out until it changes: %s", s.Path, s.Reason)
+	}
+}

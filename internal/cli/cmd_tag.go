@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newTag(p *program) *cobra.Command {
+	return tagCommand(p, &cobra.Command{
+		Use:   "tag REF TAG...",
+		Short: "Add tags to a page",
+		Long:  `Add tags to the page's metadata. Tags that it has already stay as they are.`,
+		Example: `  cairn tag people/ada mathematics pioneer
+  cairn tag people/ada '#pioneer' --dry-run`,
+	}, func(tags []string, req *app.TagRequest) { req.Add = tags })
+}
+
+func newUntag(p *program) *cobra.Command {
+	return tagCommand(p, &cobra.Command{
+		Use:   "untag REF TAG...",
+		Short: "Remove tags from a page",
+		Long:  `Remove tags from the page's metadata. Tags written in its text stay.`,
+		Example: `  cairn untag people/ada draft
+  cairn untag people/ada draft --expected-version 4`,
+	}, func(tags []string, req *app.TagRequest) { req.Remove = tags })
+}
+
+func tagCommand(p *program, cmd *cobra.Command, set func([]string, *app.TagRequest)) *cobra.Command {
+	var w writing
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) < 2 {
+			return usageError(cmd, "%s needs REF and TAG", cmd.CommandPath())
+		}
+		return nil
+	}
+	cmd.ValidArgsFunction = p.refs(1)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
+			req := app.TagRequest{WriteOptions: opts, Ref: args[0]}
+			set(args[1:], &req)
+			return a.Tag(cmd.Context(), req)
+		})
+	}
+	w.addFlags(cmd)
+	return cmd
+}
+
+func newTags(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "tags [REF]",
+		Short: "List the tags of the space or of a page",
+		Long:  `List the tags of the space with the number of pages that have each, or those of one page.`,
+		Example: `  cairn tags
+  cairn tags people/ada
+  cairn tags --format brief | sort`,
+		Args:              need("[REF]"),
+		ValidArgsFunction: p.refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return runTags(cmd.Context(), p, strings.Join(args, ""))
+		},
+	}
+}
+
+func runTags(ctx context.Context, p *program, ref string) error {
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		l, err := a.Tags(ctx, ref)
+		if err != nil {
+			return err
+		}
+		l = listed(l)
+		return p.record(l, func(o *page) {
+			t := newTable("TAG", "PAGES")
+			for _, c := range l.Items {
+				t.row(o.style.title(c.Value), c.Count)
+			}
+			t.print(o)
+			if len(l.Items) == 0 {
+				o.linef("no tags")
+			}
+			more(o, l, "tag")
+		}, func(o *page) {
+			for _, c := range l.Items {
+				o.linef("%s\t%d", c.Value, c.Count)
+			}
+		})
+	})
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type undoOptions struct {
+	writing
+	app.UndoRequest
+}
+
+func newUndo(p *program) *cobra.Command {
+	var o undoOptions
+	cmd := &cobra.Command{
+		Use:   "undo [WRITE]",
+		Short: "Take back a write, or everything that somebody wrote",
+		Long: `Take back the last write, the write of a number as recent and history show it,
+or all that one actor wrote since a time. An undo is a write itself and can be
+taken back. A page that was changed again since is left as it is, and named.
+
+Here --actor names whose writes to take back.`,
+		Example: `  cairn undo
+  cairn undo 42 --dry-run
+  cairn undo --actor claude-code --since "2 hours"`,
+		Args: need("[WRITE]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := o.which(cmd, args); err != nil {
+				return err
+			}
+			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Undo(cmd.Context(), o.UndoRequest)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Actor, "actor", "", "take back what this actor wrote: a `name`, or kind:name")
+	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
+	o.addFlags(cmd)
+	return cmd
+}
+
+// which reads the write to take back.
+func (o *undoOptions) which(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 1 && o.Actor+o.Since != "":
+		return usageError(cmd, "%s takes either WRITE or --actor and --since", cmd.CommandPath())
+	case (o.Actor == "") != (o.Since == ""):
+		return usageError(cmd, "--actor and --since go together")
+	case len(args) == 0:
+		return nil
+	}
+	n, err := strconv.ParseInt(args[0], 10, 64)
+	if err != nil || n < 1 {
+		return usageError(cmd, "%q is not the number of a write; cairn recent shows them", args[0])
+	}
+	o.Write = n
+	return nil
+}
+
+type recentOptions struct {
+	paging
+	app.RecentRequest
+}
+
+func newRecent(p *program) *cobra.Command {
+	var o recentOptions
+	cmd := &cobra.Command{
+		Use:   "recent",
+		Short: "List the latest changes",
+		Long: `List the latest changes of the space, newest first, with who made them and the
+number by which undo takes them back. Here --actor names whose changes to list.`,
+		Example: `  cairn recent
+  cairn recent --since yesterday --all
+  cairn recent --since "2 days" --actor claude-code --json`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runRecent(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Since, "since", "", "only changes since this `time` (default: 7 days)")
+	f.StringVar(&o.Actor, "actor", "", "only changes by this actor: a `name`, or kind:name")
+	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
+	o.addFlags(cmd, 20)
+	return cmd
+}
+
+func runRecent(ctx context.Context, p *program, o recentOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.limit, o.offset
+	return p.withApp(ctx, synced, func(a *app.App) error {
+		l, err := a.Recent(ctx, o.RecentRequest)
+		if err != nil {
+			return err
+		}
+		return p.versions(l, true)
+	})
+}

@@ -1,0 +1,18 @@
+// Package cli is cairn's command line: it reads flags, asks app, and prints
+// what app answers. Main is the whole of it; everything that a process has
+// (arguments, streams, environment, clock) comes in through Env.
+//
+// Invariants:
+//   - No decision about pages is made here. A command is an options struct,
+//     its flags, and a run function that calls app once or twice.
+//   - Text that comes from documents reaches a person's terminal only through
+//     clean, which leaves no control sequence in it.
+//   - Standard output holds what was asked for and nothing else; progress,
+//     warnings and errors go to standard error.
+//   - JSON is app's types as they marshal. Fields are never renamed here.
+//   - Exit codes are decided in one function, exitCode.
+//
+// It imports app, the packages whose values app takes (kb, doc,
+// search/query), and fsys for the files that it writes itself (man pages, the
+// editor's copy). It imports no store and no other surface.
+package cli

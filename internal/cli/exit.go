@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// interrupted is the exit code after Ctrl-C, as shells give it to programs
+// that SIGINT ended (128 + 2).
+const interrupted = 130
+
+// reported is an error whose whole story has been printed already; it only
+// carries an exit code.
+type reported struct{ code int }
+
+func (r reported) Error() string { return fmt.Sprintf("exit %d", r.code) }
+
+var (
+	// errNoMatch ends a command that found nothing and has said so.
+	errNoMatch = reported{3}
+	// errProblems ends a doctor that found errors and has listed them.
+	errProblems = reported{1}
+)
+
+// exitCode is the one place where outcomes become exit codes. They are
+// documented in the help topic "exit-codes".
+func exitCode(ctx context.Context, err error) int {
+	var r reported
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &r):
+		return r.code
+	case stopped(ctx, err):
+		return interrupted
+	}
+	switch kb.CodeOf(err) {
+	case kb.Usage, kb.Ambiguous:
+		// An ambiguous ref is a command to be typed again, more exactly.
+		// It must not look like "no such page" to a script that then puts one.
+		return 2
+	case kb.NotFound:
+		return 3
+	case kb.Conflict:
+		return 4
+	case kb.Invalid:
+		return 5
+	case kb.Refused, kb.Secret:
+		return 6
+	case kb.Damaged:
+		return 7
+	}
+	return 1
+}
+
+// stopped reports whether err is what a signal did.
+func stopped(ctx context.Context, err error) bool {
+	return ctx.Err() != nil && errors.Is(err, context.Canceled)
+}
+
+// reportError prints err on standard error, as JSON when JSON was asked for
+// by a flag. Output that became JSON only because it is not a terminal leaves
+// errors as text: standard error is for whoever reads along.
+func (p *program) reportError(ctx context.Context, err error) {
+	var r reported
+	if errors.As(err, &r) {
+		return
+	}
+	e := kb.AsError(err)
+	if stopped(ctx, err) {
+		e = kb.Errorf(kb.Internal, "stopped")
+	}
+	if p.wantsJSON() {
+		line, jsonErr := marshal(struct {
+			Error errorJSON `json:"error"`
+		}{errorJSON{e.Code, e.Error(), e.Hint, e.Details}}, false)
+		if jsonErr == nil {
+			fmt.Fprintf(p.env.Stderr, "%s\n", line)
+			return
+		}
+		// Details that do not marshal leave the text below.
+	}
+	fmt.Fprintf(p.env.Stderr, "error: %s\n", cleanLine(e.Error()))
+	for hint := range strings.Lines(e.Hint) {
+		fmt.Fprintf(p.env.Stderr, "hint: %s\n", cleanLine(strings.TrimSuffix(hint, "\n")))
+	}
+}
+
+// wantsJSON reports whether a flag asks for JSON. A command line that could
+// not be parsed to its end is asked as it was typed.
+func (p *program) wantsJSON() bool {
+	return p.flags.json || p.flags.format == string(formatJSON) || slices.Contains(p.env.Args, "--json")
+}
+
+// errorJSON is an error on every surface.
+type errorJSON struct {
+	Code    kb.Code        `json:"code"`
+	Message string         `json:"message"`
+	Hint    string         `json:"hint,omitempty"`
+	Details map[string]any `json:"details,omitempty"`
+}

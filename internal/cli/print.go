@@ -1,0 +1,164 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// format is how records print.
+type format string
+
+const (
+	formatHuman format = "human" // for reading; may change from release to release
+	formatJSON  format = "json"  // for programs; app's types
+	formatBrief format = "brief" // a line per record, fields parted by tabs, the ref first
+)
+
+var formats = []format{formatHuman, formatJSON, formatBrief}
+
+// format returns how records print in this run: as asked for, else as
+// configured, else by whether a person is looking.
+func (p *program) format() (format, error) {
+	if p.flags.format != "" {
+		return format(p.flags.format), nil
+	}
+	name, err := p.setting("format")
+	if err != nil {
+		return "", err
+	}
+	switch f := format(name); {
+	case f == formatHuman, f == formatJSON, f == formatBrief:
+		return f, nil
+	case f != "":
+		return "", kb.Errorf(kb.Usage, "the setting format is %q", name).WithHint("Formats are human, json and brief.")
+	case p.env.StdoutTTY:
+		return formatHuman, nil
+	}
+	return formatJSON, nil
+}
+
+// record prints value: as JSON, or by the given functions. A nil brief prints
+// what human prints.
+func (p *program) record(value any, human func(*page), brief func(*page)) error {
+	f, err := p.format()
+	if err != nil {
+		return err
+	}
+	if f == formatJSON {
+		return p.json(value)
+	}
+	out := &page{style: p.style(f)}
+	if f == formatBrief && brief != nil {
+		brief(out)
+	} else {
+		human(out)
+	}
+	return p.write(out.Bytes())
+}
+
+// content prints text that was asked for as it is. On a terminal control
+// sequences are taken out and the last line is ended; elsewhere each byte
+// arrives as it was stored. With --json it prints value instead.
+func (p *program) content(text []byte, value any, show func(*page, string)) error {
+	if p.flags.format == string(formatJSON) {
+		return p.json(value)
+	}
+	if !p.env.StdoutTTY {
+		return p.write(text)
+	}
+	out := &page{style: p.style(formatHuman)}
+	show(out, string(text))
+	if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
+		out.WriteByte('\n')
+	}
+	return p.write(out.Bytes())
+}
+
+func (p *program) write(text []byte) error {
+	if _, err := p.env.Stdout.Write(text); err != nil {
+		return kb.Errorf(kb.Internal, "cannot write the output: %w", err)
+	}
+	return nil
+}
+
+func (p *program) json(value any) error {
+	text, err := marshal(value, p.env.StdoutTTY)
+	if err != nil {
+		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
+	}
+	return p.write(append(text, '\n'))
+}
+
+// marshal returns value as JSON without a line end, on one line unless it is
+// for a person. Runes that a terminal may obey are escaped, which means the
+// same in JSON.
+func marshal(value any, indent bool) ([]byte, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if indent {
+		enc.SetIndent("", "  ")
+	}
+	if err := enc.Encode(value); err != nil {
+		return nil, err
+	}
+	return escape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// escape writes dangerous runes of JSON text, which can stand only in its
+// strings, as \u escapes.
+func escape(text []byte) []byte {
+	out := make([]byte, 0, len(text))
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		switch {
+		case r < utf8.RuneSelf && r != 0x7f || !dangerous(r):
+			out = append(out, text[i:i+n]...)
+		case r > 0xffff:
+			r -= 0x10000
+			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+		i += n
+	}
+	return out
+}
+
+// whole makes a list of everything there is.
+func whole[T any](items []T) app.List[T] {
+	return listed(app.List[T]{Items: items, Total: len(items)})
+}
+
+// listed makes sure that a list without items is [] in JSON.
+func listed[T any](l app.List[T]) app.List[T] {
+	if l.Items == nil {
+		l.Items = []T{}
+	}
+	return l
+}
+
+// page collects what is printed, so that it leaves in one write: a failed
+// command prints nothing, and a pager sees no half lines.
+type page struct {
+	bytes.Buffer
+	style style
+}
+
+// linef prints a line of our own text and of arguments, cleaned.
+func (o *page) linef(format string, args ...any) {
+	for i, a := range args {
+		switch s := a.(type) {
+		case string:
+			args[i] = cleanLine(s)
+		case styled:
+			args[i] = string(s)
+		}
+	}
+	fmt.Fprintf(o, format+"\n", args...)
+}

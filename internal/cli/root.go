@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// program is one run: its environment and its global flags.
+type program struct {
+	env   Env
+	flags globalFlags
+}
+
+type globalFlags struct {
+	db, space, in, actor string
+	format               string
+	json, quiet, noColor bool
+}
+
+// The groups that the list of commands is in.
+const (
+	readGroup    = "read"
+	writeGroup   = "write"
+	historyGroup = "history"
+	spaceGroup   = "space"
+	careGroup    = "care"
+)
+
+// newRoot returns the whole tree of commands.
+func newRoot(p *program) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "cairn",
+		Short: "A local memory for AI agents and the people they work with",
+		Long: `cairn is a memory that agents and people leave for the next session: notes in
+plain Markdown or Org files that you own, searchable at once, with links,
+timelines and a history of every change.
+
+It starts with a directory of notes and a question:
+
+  cairn search --in DIR "words"`,
+		Example: `  cairn search --in docs "write path"
+  cairn put people/ada --title "Ada Lovelace" "Wrote the first program."
+  cairn edit people/ada --append "Met Babbage in 1833."
+  cairn undo`,
+		Version:                    p.env.Build.Version,
+		SilenceErrors:              true,
+		SilenceUsage:               true,
+		SuggestionsMinimumDistance: 2,
+		Args:                       subcommand,
+		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.flags.check() },
+	}
+	root.SetIn(p.env.Stdin)
+	root.SetOut(p.env.Stdout)
+	root.SetErr(p.env.Stderr)
+	root.SetVersionTemplate("cairn {{.Version}}\n")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return usageError(cmd, "%s", err.Error())
+	})
+
+	f := root.PersistentFlags()
+	f.StringVar(&p.flags.db, "db", "", "the memory's database `file` (default: CAIRN_DB, else memory.db in the data directory)")
+	f.StringVarP(&p.flags.space, "space", "s", "", "work in the space of this `name`")
+	f.StringVar(&p.flags.in, "in", "", "work in the space of this `directory`, attached when it is none yet; nothing is written into it")
+	f.StringVar(&p.flags.format, "format", "", "print records as human, json or brief (default: human on a terminal, else json)")
+	f.BoolVar(&p.flags.json, "json", false, "the same as --format json; errors are JSON too")
+	f.BoolVarP(&p.flags.quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
+	f.StringVar(&p.flags.actor, "actor", "", "who writes: `name` of an agent, or kind:name, such as human:ada")
+	f.BoolVar(&p.flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
+	f.SortFlags = false
+
+	root.AddGroup(
+		&cobra.Group{ID: readGroup, Title: "Find and read:"},
+		&cobra.Group{ID: writeGroup, Title: "Write:"},
+		&cobra.Group{ID: historyGroup, Title: "Look back:"},
+		&cobra.Group{ID: spaceGroup, Title: "Spaces:"},
+		&cobra.Group{ID: careGroup, Title: "Look after the memory:"},
+	)
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, c := range cmds {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(readGroup, newSearch(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
+		newTags(p), newTimeline(p), newStatus(p), newStats(p))
+	add(writeGroup, newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
+		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p))
+	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
+	add(spaceGroup, newInit(p), newSpace(p), newSync(p))
+	add(careGroup, newDoctor(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
+	root.AddCommand(topics()...)
+	root.SetHelpCommandGroupID(careGroup)
+	root.SetHelpCommand(newHelp())
+	p.completeFlags(root)
+	return root
+}
+
+// check refuses global flags that cannot be meant.
+func (f *globalFlags) check() error {
+	if f.json {
+		if f.format != "" && f.format != string(formatJSON) {
+			return kb.Errorf(kb.Usage, "--json and --format %s say different things", f.format).WithHint("Give one of them.")
+		}
+		f.format = string(formatJSON)
+	}
+	if f.format != "" && !slices.Contains(formats, format(f.format)) {
+		return kb.Errorf(kb.Usage, "there is no format %q", f.format).WithHint("Formats are human, json and brief.")
+	}
+	if f.in != "" && f.space != "" {
+		return kb.Errorf(kb.Usage, "--in and --space both choose a space").WithHint("Give one of them.")
+	}
+	return nil
+}
+
+// options are what app is opened with.
+func (p *program) options() (app.Options, error) {
+	opts := p.place()
+	opts.Space, opts.Now = p.flags.space, p.env.Now
+	opts.Log = slog.New(slog.DiscardHandler)
+	name := p.flags.actor
+	if name == "" {
+		var err error
+		if name, err = p.setting("actor"); err != nil {
+			return opts, err
+		}
+	}
+	var err error
+	opts.Actor, err = parseActor(name)
+	return opts, err
+}
+
+// parseActor reads "kind:name", a kind alone, or the name of an agent.
+func parseActor(s string) (kb.Actor, error) {
+	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
+	switch k := kb.ActorKind(kind); k {
+	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:
+		return kb.Actor{Kind: k, Name: name}, nil
+	case "":
+		return kb.Actor{}, kb.Errorf(kb.Usage, "the actor has no name").WithHint("Name one like claude-code or human:ada.")
+	}
+	if both {
+		return kb.Actor{}, kb.Errorf(kb.Usage, "there is no kind of actor %q", kind).
+			WithHint("Kinds are human, agent, sync and schedule.")
+	}
+	return kb.Actor{Kind: kb.Agent, Name: kind}, nil
+}
+
+// setting returns the value of a configuration key, from wherever it is set.
+func (p *program) setting(key string) (string, error) {
+	cfg, err := p.config()
+	if err != nil {
+		return "", err
+	}
+	value, _, err := cfg.Get(key)
+	return value, err
+}
+
+// access says what a command needs of the memory before it starts.
+type access int
+
+const (
+	existing access = iota // fail when there is no memory yet
+	create                 // make the memory when there is none
+	synced                 // as existing; a directory that --in attaches is synced first if it never was
+)
+
+// withApp opens the memory, takes the directory of --in for the current
+// space, runs do and closes the memory.
+func (p *program) withApp(ctx context.Context, need access, do func(*app.App) error) (err error) {
+	opts, err := p.options()
+	if err != nil {
+		return err
+	}
+	a, err := app.Open(ctx, opts, need == create || p.flags.in != "")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	for _, line := range a.Recovered() {
+		p.note("%s", line)
+	}
+	if p.flags.in != "" {
+		if err := p.attach(ctx, a, need); err != nil {
+			return err
+		}
+	}
+	return do(a)
+}
+
+func (p *program) attach(ctx context.Context, a *app.App, need access) error {
+	space, err := a.Attach(ctx, p.flags.in)
+	if err != nil || need != synced || space.SyncedAt != nil {
+		return err
+	}
+	bar := p.progress()
+	defer bar.stop()
+	_, err = a.Sync(ctx, app.SyncRequest{Progress: bar.report})
+	return err
+}
+
+// note prints a line about how the run went on standard error.
+func (p *program) note(format string, args ...any) {
+	if !p.flags.quiet {
+		fmt.Fprintln(p.env.Stderr, cleanText(fmt.Sprintf(format, args...)))
+	}
+}

@@ -1,0 +1,135 @@
+package cli_test
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/cli"
+)
+
+// user runs cairn in this process, as somebody at a terminal.
+type user struct {
+	env         cli.Env
+	out, errout bytes.Buffer
+}
+
+func newUser(t *testing.T) *user {
+	t.Helper()
+	dir := t.TempDir()
+	home := filepath.Join(dir, "home")
+	if err := os.Mkdir(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	vars := map[string]string{"HOME": home, "TERM": "xterm-256color"}
+	u := &user{env: cli.Env{
+		Stdin:    strings.NewReader(""),
+		StdinTTY: true, StdoutTTY: true, StderrTTY: true,
+		Getenv: func(k string) string { return vars[k] },
+		Dir:    dir, Home: home, TempDir: dir, Now: time.Now,
+	}}
+	u.env.Stdout, u.env.Stderr = &u.out, &u.errout
+	return u
+}
+
+func (u *user) write(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(u.env.Dir, name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func (u *user) run(ctx context.Context, args ...string) (out, errout string, code int) {
+	u.out.Reset()
+	u.errout.Reset()
+	u.env.Args = args
+	code = cli.Main(ctx, u.env)
+	return u.out.String(), u.errout.String(), code
+}
+
+func TestTerminalShowsColoursOfOursOnly(t *testing.T) {
+	u := newUser(t)
+	u.write(t, "notes/evil.md", "---\ntitle: \"bad \\e]0;owned\\a title\"\n---\nA sneaky \x1b[31mred\x1b[0m \u202eelbisrever\u202c note.\n")
+	for _, tc := range []struct {
+		name string
+		args []string
+		want []string
+	}{
+		{"search", []string{"search", "--in", "notes", "sneaky"}, []string{"\x1b[1m", "evil.md:"}},
+		{"search without colour", []string{"search", "--in", "notes", "sneaky", "--no-color"}, []string{"«sneaky»"}},
+		{"get", []string{"get", "--in", "notes", "evil"}, []string{"␛[31mred", "�elbisrever"}},
+		{"get as JSON", []string{"get", "--in", "notes", "evil", "--json"}, []string{`\u001b[31m`, `\u202e`}},
+		{"list", []string{"list", "--in", "notes"}, []string{"bad ␛]0;owned␇ title"}},
+		{"brief", []string{"list", "--in", "notes", "--format", "brief"}, []string{"bad ␛]0;owned␇ title"}},
+		{"dry run", []string{"edit", "evil", "--in", "notes", "--append", "more", "--dry-run"}, []string{"\x1b[32m+more"}},
+		{"dump", []string{"db", "dump"}, []string{`\u001b]0;owned`}},
+	} {
+		out, errout, code := u.run(t.Context(), tc.args...)
+		if code != 0 {
+			t.Errorf("%s: exit code %d: %s", tc.name, code, errout)
+			continue
+		}
+		for _, w := range tc.want {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s: no %q in %q", tc.name, w, out)
+			}
+		}
+		for _, bad := range []string{"\x1b]", "\x1b[31mred", "\u202e", "\a"} {
+			if strings.Contains(out, bad) {
+				t.Errorf("%s: %q in %q", tc.name, bad, out)
+			}
+		}
+	}
+}
+
+func TestErrorsAreCleanToo(t *testing.T) {
+	u := newUser(t)
+	u.write(t, "notes/a.md", "a\n")
+	_, errout, code := u.run(t.Context(), "get", "--in", "notes", "x\x1b[2J")
+	if code != 3 || strings.Contains(errout, "\x1b") || !strings.HasPrefix(errout, "error: ") {
+		t.Errorf("code %d, %q", code, errout)
+	}
+}
+
+func TestStoppedBySignal(t *testing.T) {
+	u := newUser(t)
+	u.write(t, "notes/a.md", "a\n")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	out, errout, code := u.run(ctx, "search", "--in", "notes", "a")
+	if code != 130 || out != "" || errout != "error: stopped\n" {
+		t.Errorf("code %d, %q, %q", code, out, errout)
+	}
+}
+
+// TestStdinThatNeverEnds stops a command that waits for a pipe.
+func TestStdinThatNeverEnds(t *testing.T) {
+	u := newUser(t)
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	defer r.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	u.env.StdinTTY = false
+	u.env.Stdin = readerFunc(func(p []byte) (int, error) {
+		cancel() // as Ctrl-C does while the read waits
+		return r.Read(p)
+	})
+	if _, errout, code := u.run(ctx, "put", "x"); code != 130 {
+		t.Errorf("code %d, %q", code, errout)
+	}
+}
+
+type readerFunc func([]byte) (int, error)
+
+func (f readerFunc) Read(p []byte) (int, error) { return f(p) }

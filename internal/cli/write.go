@@ -1,0 +1,138 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// writing are the flags of every command that changes pages.
+type writing struct {
+	expected int
+	dryRun   bool
+	message  string
+	secrets  []string
+}
+
+func (w *writing) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless there is no such page")
+	f.BoolVar(&w.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.StringVarP(&w.message, "message", "m", "", "`why`, for the history")
+	f.StringArrayVar(&w.secrets, "allow-secret", nil, "let this `rule` of the secret scan pass")
+}
+
+// options returns the flags as app takes them.
+func (w *writing) options(cmd *cobra.Command) (app.WriteOptions, error) {
+	opts := app.WriteOptions{DryRun: w.dryRun, Message: w.message, AllowSecrets: w.secrets}
+	if cmd.Flags().Changed("expected-version") {
+		if w.expected < 0 {
+			return opts, kb.Errorf(kb.Usage, "%d is not a version", w.expected).
+				WithHint("Versions count from 1; 0 says that there must be no such page.")
+		}
+		opts.Expected = &w.expected
+	}
+	return opts, nil
+}
+
+// written prints what a write did. The diff of a dry run is content: it prints
+// as it is, for people and programs alike, unless JSON was asked for.
+func (p *program) written(w app.Written) error {
+	if w.Pages == nil {
+		w.Pages = []app.WrittenPage{}
+	}
+	for _, pg := range w.Pages {
+		for _, warning := range pg.Warnings {
+			p.warn(pg.Path, warning)
+		}
+	}
+	for _, s := range w.Skipped {
+		p.note("left as it is: %s: %s", s.Path, s.Reason)
+	}
+	if w.DryRun {
+		var diff []byte
+		for _, pg := range w.Pages {
+			diff = append(diff, dryRunText(pg)...)
+		}
+		return p.content(diff, w, (*page).diff)
+	}
+	f, err := p.format()
+	if err != nil {
+		return err
+	}
+	if p.flags.quiet && f == formatHuman {
+		return nil
+	}
+	return p.record(w, func(o *page) { writtenLines(o, w) }, func(o *page) {
+		for _, pg := range w.Pages {
+			o.linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
+		}
+	})
+}
+
+// dryRunText is the diff of a page, or a line that says why there is none.
+func dryRunText(pg app.WrittenPage) string {
+	switch {
+	case pg.Diff != "":
+		return pg.Diff
+	case pg.Change == kb.Moved:
+		return fmt.Sprintf("# %s would move to %s\n", cleanLine(pg.From), cleanLine(pg.Path))
+	case pg.Change == "":
+		return fmt.Sprintf("# %s would not change\n", cleanLine(pg.Ref))
+	}
+	return fmt.Sprintf("# %s would be %s\n", cleanLine(pg.Ref), pg.Change)
+}
+
+func writtenLines(o *page, w app.Written) {
+	if len(w.Pages) == 0 {
+		o.linef("nothing to change")
+	}
+	for _, pg := range w.Pages {
+		switch pg.Change {
+		case "":
+			o.linef("%s is so already (version %d)", pg.Ref, pg.Version)
+		case kb.Deleted:
+			o.linef("deleted %s; cairn restore brings it back", o.style.title(pg.Ref))
+		case kb.Moved:
+			o.linef("moved %s to %s (version %d)", pg.From, o.style.title(pg.Ref), pg.Version)
+		default:
+			o.linef("%s %s (version %d)", pg.Change, o.style.title(pg.Ref), pg.Version)
+		}
+	}
+}
+
+func change(pg app.WrittenPage) string {
+	if pg.Change == "" {
+		return "unchanged"
+	}
+	return string(pg.Change)
+}
+
+// warn prints what a document has that was kept as it is, on standard error.
+func (p *program) warn(path string, w app.Warning) {
+	if w.Path != "" {
+		path = w.Path
+	}
+	if w.Line > 0 {
+		path = fmt.Sprintf("%s:%d", path, w.Line)
+	}
+	p.note("warning: %s: %s", path, w.Text)
+}
+
+// runWrite is the run function of the commands that do one write.
+func (p *program) runWrite(cmd *cobra.Command, w *writing, do func(*app.App, app.WriteOptions) (app.Written, error)) error {
+	opts, err := w.options(cmd)
+	if err != nil {
+		return err
+	}
+	return p.withApp(cmd.Context(), synced, func(a *app.App) error {
+		done, err := do(a, opts)
+		if err != nil {
+			return err
+		}
+		return p.written(done)
+	})
+}
