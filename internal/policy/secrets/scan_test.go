@@ -72,7 +72,7 @@ var negatives = []string{
 	"eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9" + ".eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwiaWF0IjoxNTE2MjM5MDIyfQ" + ".SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
 	"AKIA2OGYBAHA7" + "EXAMPLE", "mysql://deploy:deploy@db/notes",
 	"eyJ0eXAiOiJKV1QifQ" + ".eyJmb28iOiJiYXIifQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV", // names no algorithm
-	"eyJhbGciOiJub25lIn0.eyJmb28iOiJiYXIifQ.", // unsigned
+	"eyJhbGciOiJub25lIn0.eyJmb28iOiJiYXIifQ.",                                       // unsigned
 	"ghp_xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx", "ghp_your_token_here", "GITHUB_TOKEN=ghp_...", "sk-...", "sk-proj-...", "sk-ant-api03-...",
 	"xox" + "b-your-bot-token-goes-here", "sk-ant-your-api-key-goes-here-please-replace-it", "glp" + "at-this-is-not-a-real-token",
 	"see classes.DocumentBuilderFactory12 and items.0123456789abcdef01234567",
@@ -187,6 +187,11 @@ func TestOverlapsAreOneFinding(t *testing.T) {
 	got := scan("password: '" + value + "'\n")
 	if len(got) != 1 || got[0].Rule != "github-token" || got[0].End-got[0].Start != len(value) {
 		t.Errorf("found %v, want one github-token of %d bytes", got, len(value))
+	}
+	value = "Tr0ub4" + "dor" + g.armour("PRIVATE KEY", "\n")
+	got = scan("PASSWORD=" + value)
+	if len(got) != 1 || got[0].Rule != "private-key" || got[0].End-got[0].Start != len(value) {
+		t.Errorf("found %v, want one private-key of %d bytes", got, len(value))
 	}
 }
 
