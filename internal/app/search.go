@@ -289,7 +289,7 @@ func (s *searching) hit(ctx context.Context, v *viewer, p kb.Page, h lexical.Hit
 	}
 	text, offset := nodeText(s.a.codecs, p, source)
 	sn := snippet.Make(mask(text), s.matcher, s.req.SnippetLen)
-	out.Snippet, out.Lines = sn.Text, [2]int{sn.From + offset, sn.To + offset}
+	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
 	for _, m := range sn.Matches {
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
 	}

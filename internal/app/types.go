@@ -130,7 +130,7 @@ type Text struct {
 type Hit struct {
 	Page
 	Score   float64  `json:"score"`
-	Lines   [2]int   `json:"lines"` // of the snippet
+	Lines   [2]int   `json:"lines"` // 1-based: of the first match, and the last of the snippet
 	Snippet string   `json:"snippet"`
 	Marks   [][2]int `json:"marks"` // byte ranges of the snippet that matched
 	Date    string   `json:"date"`  // of what was found: RFC 3339 date

@@ -15,6 +15,7 @@ type Snippet struct {
 	Matches []Range // in Text
 	From    int     // the document's first line that Text shows, from 1
 	To      int     // the last one
+	Line    int     // the line of the first match; From if there is none
 }
 
 // Range is the bytes [Start, End).
@@ -181,6 +182,10 @@ func render(document []byte, body, from, to int, matches []match) Snippet {
 	}
 	s := Snippet{From: 1 + bytes.Count(document[:from], []byte{'\n'})}
 	s.To = s.From + bytes.Count(document[from:to], []byte{'\n'})
+	s.Line = s.From
+	if len(matches) > 0 && matches[0].start > from {
+		s.Line += bytes.Count(document[from:matches[0].start], []byte{'\n'})
+	}
 	var out strings.Builder
 	if from > body && !atLineStart(document, from) {
 		out.WriteString(ellipsis)

@@ -66,6 +66,13 @@ func TestMake(t *testing.T) {
 	}
 }
 
+func TestLineOfTheFirstMatch(t *testing.T) {
+	s := Make([]byte("# One\n\ntwo\nthree apples\nfour\n"), matcher("apple"), 200)
+	if s.From != 1 || s.To != 5 || s.Line != 4 {
+		t.Errorf("lines %d to %d, match on %d", s.From, s.To, s.Line)
+	}
+}
+
 func TestMatchesBeyondTheFirstChunk(t *testing.T) {
 	document := strings.Repeat("plain words on a line\n", 2*chunk/22) + "the needle is here\n"
 	s := Make([]byte(document), matcher("needle"), 100)

@@ -1,0 +1,378 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// bed is a home directory with a memory in it.
+type bed struct {
+	t    *testing.T
+	home string
+	opts app.Options
+}
+
+func newBed(t *testing.T) *bed {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &bed{t, home, app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now,
+		Actor: kb.Actor{Kind: kb.Human}, Log: slog.New(slog.DiscardHandler),
+	}}
+}
+
+// open opens the memory until the test ends.
+func (b *bed) open() *app.App {
+	b.t.Helper()
+	a, err := app.Open(context.Background(), b.opts, true)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			b.t.Error(err)
+		}
+	})
+	return a
+}
+
+// dir makes a directory with these files below the home directory.
+func (b *bed) dir(name string, files map[string]string) string {
+	b.t.Helper()
+	root := filepath.Join(b.home, name)
+	for path, text := range files {
+		file := filepath.Join(root, filepath.FromSlash(path))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			b.t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	return root
+}
+
+func ok[T any](t *testing.T) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%v (hint: %s)", err, kb.AsError(err).Hint)
+		}
+		return v
+	}
+}
+
+func dump(t *testing.T, a *app.App) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := a.Dump(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// garden is a small vault with every kind of thing in it.
+func garden() map[string]string {
+	files := map[string]string{
+		"index.md":          "---\ntitle: Home\naliases: [Start]\n---\n# Home\n\n> Where everything starts.\n\n[[people/ada]] and [notes](projects/engine.md#plan).\n",
+		"people/ada.md":     "---\ntitle: Ada Lovelace\ntype: person\ntags: [math, pioneer]\n---\n# Ada\n\n## Observations\n\n- [fact] First programmer #history (1843)\n\n## Relations\n\n- knows [[Charles Babbage]] @1833.. (London)\n- works_on [[Engine]]\n\n---\n\n## Timeline\n\n- **1843-08-01** | letter — Notes on the engine\n",
+		"people/charles.md": "---\ntitle: Charles Babbage\ntype: person\n---\nSee [[Ada Lovelace]].\n",
+		"projects/engine.md": "---\ntitle: Engine\ntype: project\nid: 6d1b6dd4-6a3a-4cbb-9d4e-1f5b0e1a2b3c\nstatus: stale\n---\n" +
+			"# Engine\n\n## Plan\n\n- [ ] build it\n\n日本語のメモ\n",
+		"roam/lisp.org": ":PROPERTIES:\n:ID: 0f1e2d3c-4b5a-4978-8695-a4b3c2d1e0f9\n:SUMMARY: About Lisp.\n:END:\n#+title: Lisp\n#+filetags: :language:reference:\n\nSee [[id:aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee][macros]].\n\n* Macros\n:PROPERTIES:\n:ID: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nCode that writes code.\n",
+		"odd/1*.md":     "a star\n",
+		"odd/latin1.md": "caf\xe9 au lait\n",
+		"odd/empty.md":  "",
+		"odd/broken.md": "---\ntitle: [unclosed\n---\nbody text stays searchable\n",
+		"odd/crlf.md":   "---\r\ntitle: Windows\r\n---\r\nline\r\n",
+	}
+	for i := range 30 {
+		files[fmt.Sprintf("journal/2026-01-%02d.md", i+1)] = fmt.Sprintf("- met [[ada]] on day %d\n- [[2026-01-%02d]]\n", i, i)
+	}
+	return files
+}
+
+// TestRebuildRule: delete the database, sync again, and everything derived is
+// the same.
+func TestRebuildRule(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("garden", garden())
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "garden"}))
+	edits(t, a)
+	before, hits := dump(t, a), searches(t, a)
+
+	b.opts.DB = filepath.Join(b.home, "second.db")
+	c := b.open()
+	ok[app.Space](t)(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{Space: "garden"}))
+	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
+		t.Errorf("the rebuilt memory differs:\n%s", diff)
+	}
+	if diff := cmp.Diff(hits, searches(t, c)); diff != "" {
+		t.Errorf("the rebuilt memory finds other things:\n%s", diff)
+	}
+}
+
+// edits makes fifty changes of every kind.
+func edits(t *testing.T, a *app.App) {
+	t.Helper()
+	ctx := context.Background()
+	w := ok[app.Written](t)
+	w(a.Put(ctx, app.PutRequest{Ref: "new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body with [[Engine]].\n")}))
+	w(a.Put(ctx, app.PutRequest{Title: "Made From Its Title", Text: []byte("x\n")}))
+	w(a.Put(ctx, app.PutRequest{Ref: "new/raw.md", Text: []byte("no metadata, [[people/ada|A.]]\n")}))
+	w(a.Tag(ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))
+	w(a.Link(ctx, app.LinkRequest{From: "people/charles", Type: "works_on", To: "Engine", Since: "1834"}))
+	w(a.LinkClose(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "knows", To: "people/charles", Until: "1852-11-27"}))
+	w(a.Unlink(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "works_on", To: "Engine"}))
+	w(a.Link(ctx, app.LinkRequest{From: "roam/lisp", Type: "inspires", To: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"}))
+	w(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "people/charles", Date: "1822-06-14", Source: "paper", Text: "Difference engine"}))
+	w(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "roam/lisp", Date: "1958", Text: "Invented"}))
+	w(a.Status(ctx, app.StatusRequest{Ref: "Engine", Status: "active"}))
+	w(a.Status(ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))
+	w(a.Move(ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))
+	w(a.Move(ctx, app.MoveRequest{Ref: "projects/engine", To: "archive/"}))
+	w(a.Move(ctx, app.MoveRequest{Ref: "journal/2026-01-05", To: "journal/five", KeepLinks: true}))
+	w(a.Delete(ctx, app.DeleteRequest{Ref: "odd/empty"}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "odd/latin1", Edits: []doc.Edit{doc.Append{Text: "et th\u00e9\n"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "odd/crlf", Edits: []doc.Edit{doc.AddTag{Tag: "dos"}, doc.Prepend{Text: "first\n"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "odd/1*", Edits: []doc.Edit{doc.Replace{Old: "star", New: "star, still"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "odd/broken", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "archive/engine", Edits: []doc.Edit{
+		doc.ReplaceSection{Section: "Plan", Text: "- [x] built\n"}, doc.AddObservation{Category: "risk", Text: "never finished", Tags: []string{"late"}},
+		doc.InsertAfter{Section: "Plan", Text: "## Costs\n\nMany.\n"}, doc.SetList{Key: "owners", Values: []string{"a", "b"}},
+	}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "people/charles", Edits: []doc.Edit{doc.SetTruth{Text: "Wholly new truth about [[Front Door]].\n"}}}))
+	for i := range 25 {
+		w(a.Edit(ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+6), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))
+	}
+	w(a.Undo(ctx, app.UndoRequest{}))
+	w(a.Restore(ctx, app.RestoreRequest{Ref: "odd/empty"}))
+}
+
+func searches(t *testing.T, a *app.App) map[string][]string {
+	t.Helper()
+	out := map[string][]string{}
+	for _, q := range []string{
+		"engine", "ada", "met", "edit", "日本", "café", "tag:countess", "type:person", "status:contested", "\"first programmer\"",
+		"lisp OR windows", "-engine day", "path:journal/ day", "difference eng*", "title:front", "nothing like this anywhere at all engine",
+	} {
+		r := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{Query: q, Limit: 50}))
+		for _, h := range r.Items {
+			out[q] = append(out[q], fmt.Sprintf("%s %.6f %v %q", h.Ref, h.Score, h.Lines, h.Snippet))
+		}
+	}
+	if len(out) < 12 {
+		t.Errorf("only %d of the searches found anything", len(out))
+	}
+	return out
+}
+
+// TestAttachWritesNothing: --in leaves the directory as it is, to the byte
+// and the modification time.
+func TestAttachWritesNothing(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("garden", garden())
+	before := listing(t, root)
+	a := b.open()
+	ctx := context.Background()
+	s := ok[app.Space](t)(a.Attach(ctx, root))
+	if s.PolicyIn != "memory" {
+		t.Errorf("the policy is in %s", s.PolicyIn)
+	}
+	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "programmer", Sync: true}))
+	if len(r.Items) != 1 || r.Items[0].Path != "people/ada.md" || r.Items[0].Lines[0] != 10 {
+		t.Errorf("found %+v", r.Items)
+	}
+	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "ada"}))
+	ok[[]app.Check](t)(a.Doctor(ctx))
+	if diff := cmp.Diff(before, listing(t, root)); diff != "" {
+		t.Error(diff)
+	}
+	again := ok[app.Space](t)(a.Attach(ctx, root))
+	if again.ID != s.ID {
+		t.Error("the same directory was attached twice")
+	}
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	after := listing(t, root)
+	var new []string
+	for name := range after {
+		if _, was := before[name]; !was {
+			new = append(new, name)
+		}
+	}
+	slices.Sort(new)
+	if diff := cmp.Diff([]string{".cairn", ".cairn/space.toml"}, new); diff != "" {
+		t.Error("space add must write its policy and nothing else: " + diff)
+	}
+	if shown := ok[app.Space](t)(a.SpaceShow(ctx, s.Name)); shown.ID != s.ID || !strings.Contains(shown.Policy, string(s.ID)) {
+		t.Errorf("the space changed its identity: %+v", shown)
+	}
+}
+
+func listing(t *testing.T, root string) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
+		if err != nil || p == root {
+			return err
+		}
+		rel, _ := filepath.Rel(root, p)
+		if d.IsDir() {
+			out[rel] = "directory"
+			return nil
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		text, err := os.ReadFile(p)
+		out[rel] = fmt.Sprintf("%s %s %x", info.Mode(), info.ModTime(), text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestRefs(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("garden", garden())
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	ada := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "people/ada"}))
+	for _, raw := range []string{
+		"people/ada", "people/ada.md", "Ada Lovelace", "ada lovelace", "ada", "garden:people/ada", "garden:Ada Lovelace",
+		string(ada.ID), strings.ToUpper(string(ada.ID)), ada.Short, "memory://people/ada", "memory://pages/people/ada",
+		"ai-kb: Some Old Title (" + string(ada.ID) + ")", "ai-kb: Ada Lovelace (00000000-0000-4000-8000-000000000000)",
+		filepath.Join(root, "people", "ada.md"),
+	} {
+		if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: raw})); got.ID != ada.ID {
+			t.Errorf("%s is %s", raw, got.Ref)
+		}
+	}
+	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "Macros"})); got.Text != "* Macros\n:PROPERTIES:\n:ID: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nCode that writes code.\n" || got.Lines[0] != 10 {
+		t.Errorf("a node is its subtree: %q %v", got.Text, got.Lines)
+	}
+	_, err := a.Get(ctx, app.GetRequest{Ref: "people/adda"})
+	if kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "people/ada") {
+		t.Errorf("%v, hint %q", err, kb.AsError(err).Hint)
+	}
+	b.dir("garden", map[string]string{"x/twin.md": "1\n", "y/twin.md": "2\n"})
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	_, err = a.Get(ctx, app.GetRequest{Ref: "twin"})
+	if kb.CodeOf(err) != kb.Ambiguous {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestAsOfAndUndo(t *testing.T) {
+	b := newBed(t)
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "m"}))
+	w := ok[app.Written](t)
+	w(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("one\n")}))
+	first := now
+	now = now.Add(48 * time.Hour)
+	b.opts.Actor = kb.Actor{Kind: kb.Agent, Name: "x"}
+	agent := b.open()
+	w(agent.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTruth{Text: "two\n"}}}))
+	w(agent.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("b\n")}))
+	w(agent.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("c\n")}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "mine\n"}}}))
+
+	got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", AsOf: first.Format(time.RFC3339)}))
+	if got.Text != "one\n" || got.Version != 1 {
+		t.Errorf("as of then: %+v", got)
+	}
+	dry := w(a.Undo(ctx, app.UndoRequest{WriteOptions: app.WriteOptions{DryRun: true}, Actor: "agent:x", Since: "today"}))
+	res := w(a.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "today"}))
+	if len(res.Pages) != 2 || len(res.Skipped) != 1 || res.Skipped[0].Path != "c.md" || len(dry.Pages) != 2 {
+		t.Errorf("undo %+v", res)
+	}
+	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a"})); got.Text != "one\n" {
+		t.Errorf("a is %q", got.Text)
+	}
+	if _, err := a.Get(ctx, app.GetRequest{Ref: "b"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("b is still there: %v", err)
+	}
+	w(a.Undo(ctx, app.UndoRequest{})) // of the undo
+	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "b"})); got.Text != "b\n" {
+		t.Errorf("b is %q", got.Text)
+	}
+}
+
+func TestSpaceOfTheWorkingDirectory(t *testing.T) {
+	b := newBed(t)
+	one := b.dir("one", map[string]string{"a.md": "1\n", "deep/b.md": "2\n"})
+	two := b.dir("two", map[string]string{"a.md": "1\n"})
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: one}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "work"}))
+	ok[app.Mapping](t)(a.SpaceMap(ctx, filepath.Join(b.home, "src"), "work"))
+	ok[app.Mapping](t)(a.SpaceMap(ctx, filepath.Join(b.home, "src", "*", "docs"), "two"))
+	for dir, want := range map[string]string{
+		"one": "one", "one/deep": "one", "two": "two", "src": "work", "src/x": "work", "src/x/docs/y": "two",
+		"": "one", "elsewhere": "one",
+	} {
+		b.opts.Dir = filepath.Join(b.home, filepath.FromSlash(dir))
+		if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != want {
+			t.Errorf("in %q the space is %s, want %s", dir, got.Name, want)
+		}
+	}
+	ok[app.Space](t)(a.SpaceDefault(ctx, "work"))
+	b.opts.Dir = b.home
+	if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != "work" {
+		t.Errorf("the default is not used: %s", got.Name)
+	}
+	for _, glob := range []string{b.home, "/", "/**"} {
+		if _, err := a.SpaceMap(ctx, glob, "work"); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%s was mapped: %v", glob, err)
+		}
+	}
+}
+
+func TestSearchingWithNoMemoryMakesNone(t *testing.T) {
+	b := newBed(t)
+	_, err := app.Open(context.Background(), b.opts, false)
+	if kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("got %v", err)
+	}
+	path, err := app.DatabasePath(b.opts)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(path); err == nil {
+		t.Error("an empty memory was made")
+	}
+}
