@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/index"
@@ -64,10 +65,14 @@ func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) 
 	if err != nil {
 		return List[Link]{}, err
 	}
+	holders, err := holders(ctx, tx, found)
+	if err != nil {
+		return List[Link]{}, err
+	}
 	out := List[Link]{Items: make([]Link, 0, len(found))}
 	for _, f := range found {
 		l := Link{
-			Type: f.Type, Kind: f.Kind, Target: f.Name, Heading: f.Heading, Text: f.Text,
+			From: holders[f.From], Type: f.Type, Kind: f.Kind, Target: f.Name, Heading: f.Heading, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
 		}
 		switch {
@@ -89,6 +94,21 @@ func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) 
 		out.Items = append(out.Items, l)
 	}
 	return out, nil
+}
+
+// holders returns the refs of the pages that hold links, by row.
+func holders(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int64]string, error) {
+	rows := make([]int64, len(found))
+	for i, f := range found {
+		rows[i] = f.From
+	}
+	slices.Sort(rows)
+	pages, err := tx.Pages().Get(ctx, slices.Compact(rows))
+	refs := make(map[int64]string, len(pages))
+	for _, p := range pages {
+		refs[p.Row] = p.Ref()
+	}
+	return refs, err
 }
 
 // candidateRefs lists the pages that carry an ambiguous link's key.

@@ -228,8 +228,8 @@ func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Spa
 		return nil, err
 	}
 	type near struct {
-		slug string
-		dist int
+		slug        string
+		dist, whole int
 	}
 	want := kb.NameKey(name[strings.LastIndexByte(name, '/')+1:])
 	limit := max(1, len(want)/4)
@@ -237,11 +237,11 @@ func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Spa
 	for _, s := range states {
 		slug := index.Slug(s.Path)
 		if d := edits(want, kb.NameKey(slug[strings.LastIndexByte(slug, '/')+1:]), limit); d <= limit {
-			all = append(all, near{slug, d})
+			all = append(all, near{slug, d, edits(name, slug, len(name))})
 		}
 	}
 	slices.SortFunc(all, func(x, y near) int {
-		return cmp.Or(cmp.Compare(x.dist, y.dist), cmp.Compare(x.slug, y.slug))
+		return cmp.Or(cmp.Compare(x.dist, y.dist), cmp.Compare(x.whole, y.whole), cmp.Compare(x.slug, y.slug))
 	})
 	var out []string
 	for _, n := range all[:min(len(all), maxSuggestions)] {

@@ -156,6 +156,7 @@ type SearchResult struct {
 
 // Link is an edge with the page at its other end.
 type Link struct {
+	From       string   `json:"from"` // ref of the page that holds it
 	Type       string   `json:"type"`
 	Kind       string   `json:"kind"`
 	Target     string   `json:"target"` // as written
