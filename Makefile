@@ -1,0 +1,29 @@
+# Everything here is a short name for commands that can be typed as well.
+.PHONY: build test check bench fuzz docs
+
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
+
+build: ## one static binary: bin/cairn
+	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/cairn ./cmd/cairn
+
+test: ## the tests, as in README
+	go test ./...
+
+check: ## all that CI checks
+	.ci/run
+
+bench: ## every benchmark, long enough to compare
+	go test -run '^$$' -bench . -benchmem ./...
+	@if [ -f bench/go.mod ]; then cd bench && go test -run '^$$' -bench . -benchmem ./...; fi
+
+FUZZTIME ?= 1m
+fuzz: ## each fuzz target for a minute
+	@go list -f '{{$$d := .Dir}}{{range .TestGoFiles}}{{$$d}}/{{.}} {{end}}{{range .XTestGoFiles}}{{$$d}}/{{.}} {{end}}' ./... \
+	| xargs grep -Ho '^func Fuzz[A-Za-z0-9_]*' | sed 's/:func / /' | while read file target; do \
+		echo "== $$target in $$(dirname "$$file")"; \
+		go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) "$$(dirname "$$file")" || exit 1; \
+	done
+
+docs: ## docs/cli, from the commands themselves
+	rm -rf docs/cli
+	go run ./cmd/cairn man --markdown docs/cli
