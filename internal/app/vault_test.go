@@ -1,0 +1,120 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// vaults are real note collections, named by CAIRN_VAULTS as PATH lists
+// directories. They are copied before they are touched.
+func vaults(t *testing.T) []string {
+	t.Helper()
+	list := os.Getenv("CAIRN_VAULTS")
+	if list == "" {
+		t.Skip("CAIRN_VAULTS names no note collections")
+	}
+	return filepath.SplitList(list)
+}
+
+// TestRebuildRuleOnRealVaults makes fifty edits of every kind in a copy of
+// each vault, then rebuilds the memory from the files alone.
+func TestRebuildRuleOnRealVaults(t *testing.T) {
+	for _, vault := range vaults(t) {
+		t.Run(filepath.Base(vault), func(t *testing.T) {
+			b := newBed(t)
+			root := filepath.Join(b.home, "vault")
+			if err := os.CopyFS(root, os.DirFS(vault)); err != nil {
+				t.Fatal(err)
+			}
+			ctx := context.Background()
+			a := b.open()
+			ok[app.Space](t)(a.Attach(ctx, root))
+			first := ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))[0]
+			if len(first.Failed) > 0 || len(first.Added) == 0 {
+				t.Fatalf("%d added, failed: %v", len(first.Added), first.Failed)
+			}
+			editVault(t, a)
+			before := dump(t, a)
+
+			b.opts.DB = filepath.Join(b.home, "second.db")
+			c := b.open()
+			ok[app.Space](t)(c.Attach(ctx, root))
+			ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{}))
+			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
+				t.Errorf("the rebuilt memory differs:\n%s", diff)
+			}
+			for _, q := range []string{"memory", "list OR page", "the edit of a vault", "\"edit number\"", "new*"} {
+				one := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))
+				two := ok[app.SearchResult](t)(c.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))
+				if diff := cmp.Diff(refsOf(one), refsOf(two)); diff != "" {
+					t.Errorf("%s: %s", q, diff)
+				}
+			}
+		})
+	}
+}
+
+func refsOf(r app.SearchResult) (out []string) {
+	for _, h := range r.Items {
+		out = append(out, fmt.Sprintf("%s %.5f", h.Ref, h.Score))
+	}
+	return out
+}
+
+// editVault changes fifty pages chosen at random, the same ones each time. An
+// edit that a page's form does not allow is left out, and few may be.
+func editVault(t *testing.T, a *app.App) {
+	t.Helper()
+	ctx := context.Background()
+	all := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{}))
+	rng := rand.New(rand.NewPCG(7, 7))
+	refused := 0
+	for i := range 50 {
+		p := all.Items[rng.IntN(len(all.Items))]
+		other := all.Items[rng.IntN(len(all.Items))]
+		var err error
+		switch i % 10 {
+		case 0:
+			_, err = a.Edit(ctx, app.EditRequest{Ref: p.Short, Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit number %d\n", i)}}})
+		case 1:
+			_, err = a.Tag(ctx, app.TagRequest{Ref: p.Short, Add: []string{"edited", fmt.Sprintf("n%d", i)}})
+		case 2:
+			_, err = a.Link(ctx, app.LinkRequest{From: p.Short, Type: "related_to", To: other.Short, Since: "2026"})
+		case 3:
+			_, err = a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: p.Short, Date: "2026-03-01", Source: "test", Text: "something happened"})
+		case 4:
+			_, err = a.Status(ctx, app.StatusRequest{Ref: p.Short, Status: "stale"})
+		case 5:
+			_, err = a.Move(ctx, app.MoveRequest{Ref: p.Short, To: fmt.Sprintf("moved/%d/%d", i, i)})
+		case 6:
+			_, err = a.Delete(ctx, app.DeleteRequest{Ref: p.Short})
+		case 7:
+			_, err = a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("new/page-%d", i), Title: fmt.Sprintf("New %d", i), Text: []byte("Of the vault: [[" + other.Title + "]]\n")})
+		case 8:
+			_, err = a.Edit(ctx, app.EditRequest{Ref: p.Short, Edits: []doc.Edit{doc.SetTitle{Title: fmt.Sprintf("Renamed %d", i)}}})
+		case 9:
+			_, err = a.Edit(ctx, app.EditRequest{Ref: p.Short, Edits: []doc.Edit{doc.AddObservation{Category: "fact", Text: fmt.Sprintf("observed %d", i)}}})
+		}
+		switch kb.CodeOf(err) {
+		case "":
+		case kb.Invalid, kb.NotFound: // a form that takes no such edit; a page deleted before
+			refused++
+		default:
+			t.Fatalf("edit %d of %s: %v", i, p.Ref, err)
+		}
+	}
+	if refused > 5 {
+		t.Errorf("%d of 50 edits were refused", refused)
+	}
+}
