@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -60,9 +61,9 @@ func runLinks(ctx context.Context, p *program, o linksOptions) error {
 			return err
 		}
 		if o.unresolved {
-			return p.links(l, "FROM")
+			return p.links(l, holder)
 		}
-		return p.links(l, "TO")
+		return p.links(l, target)
 	})
 }
 
@@ -81,19 +82,38 @@ func newBacklinks(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.links(l, "FROM")
+				return p.links(l, holder)
 			})
 		},
 	}
 }
 
-// links prints links with the page at the other end under the heading other.
-func (p *program) links(l app.List[app.Link], other string) error {
+// end is the end of a link that a list is about.
+type end string
+
+const (
+	holder end = "FROM" // the page that holds the link
+	target end = "TO"   // the page that it leads to
+)
+
+// ref names the page at an end of a link, "" when the link leads nowhere.
+func (e end) ref(k app.Link) string {
+	switch {
+	case e == holder:
+		return k.From
+	case k.Page == nil:
+		return ""
+	}
+	return k.Page.Ref
+}
+
+// links prints links with the page at one of their ends.
+func (p *program) links(l app.List[app.Link], e end) error {
 	l = listed(l)
 	return p.record(l, func(o *page) {
-		t := newTable("TYPE", other, "AS WRITTEN", "WHEN", "LINE", "")
+		t := newTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "")
 		for _, k := range l.Items {
-			t.row(k.Type, otherEnd(o, k), k.Target, interval(k), k.Line, linkState(o, k))
+			t.row(k.Type, o.style.title(cmp.Or(e.ref(k), "-")), k.Target, interval(k), k.Line, linkState(o, k))
 		}
 		t.print(o)
 		if len(l.Items) == 0 {
@@ -102,20 +122,9 @@ func (p *program) links(l app.List[app.Link], other string) error {
 		more(o, l, "link")
 	}, func(o *page) {
 		for _, k := range l.Items {
-			ref := ""
-			if k.Page != nil {
-				ref = k.Page.Ref
-			}
-			o.linef("%s\t%s\t%s\t%d", ref, k.Type, k.Target, k.Line)
+			o.linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Target, k.Line)
 		}
 	})
-}
-
-func otherEnd(o *page, k app.Link) styled {
-	if k.Page == nil {
-		return o.style.aside("-")
-	}
-	return o.style.title(k.Page.Slug)
 }
 
 // interval shows when a relation holds, as documents write it.

@@ -65,6 +65,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("XDG_CONFIG_HOME", filepath.Join(home, "config"))
 			e.Setenv("TZ", "UTC")
 			e.Setenv("TERM", "xterm-256color")
+			// The race detector makes each process wait a second at its end.
+			e.Setenv("GORACE", "atexit_sleep_ms=0")
 			return os.MkdirAll(home, 0o700)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -155,4 +157,3 @@ func listFiles(ts *testscript.TestScript, _ bool, args []string) {
 	}))
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(b.String()), 0o600))
 }
-
