@@ -1,6 +1,7 @@
 package app
 
 import (
+	"os"
 	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -67,4 +68,9 @@ func cutHome(p string) (string, bool) {
 		return p[2:], true
 	}
 	return "", false
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
 }

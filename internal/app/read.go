@@ -248,7 +248,10 @@ type ListRequest struct {
 
 // Pages lists pages.
 func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
-	f := store.Filter{Types: req.Types, AllTags: req.Tags, Paths: req.Paths}
+	f := store.Filter{Types: req.Types, AllTags: req.Tags}
+	for _, p := range req.Paths {
+		f.Paths = append(f.Paths, pathPatterns(p)...)
+	}
 	for _, s := range req.Statuses {
 		st, ok := kb.ParseStatus(s)
 		if !ok {

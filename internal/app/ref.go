@@ -250,33 +250,37 @@ func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Spa
 	return out, nil
 }
 
-// edits counts the insertions, deletions and replacements between two
-// strings, bytewise, giving up above limit.
+// edits counts the insertions, deletions, replacements and swaps of
+// neighbours between two strings, bytewise, giving up above limit (optimal
+// string alignment).
 func edits(a, b string, limit int) int {
 	if len(a)-len(b) > limit || len(b)-len(a) > limit {
 		return limit + 1
 	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
+	older, old, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
+	for j := range old {
+		old[j] = j
 	}
 	for i := range len(a) {
-		diagonal, best := row[0], i+1
 		row[0] = i + 1
+		best := row[0]
 		for j := range len(b) {
 			cost := 1
 			if a[i] == b[j] {
 				cost = 0
 			}
-			next := min(row[j+1]+1, row[j]+1, diagonal+cost)
-			diagonal, row[j+1] = row[j+1], next
-			best = min(best, next)
+			row[j+1] = min(old[j+1]+1, row[j]+1, old[j]+cost)
+			if i > 0 && j > 0 && a[i] == b[j-1] && a[i-1] == b[j] {
+				row[j+1] = min(row[j+1], older[j-1]+1)
+			}
+			best = min(best, row[j+1])
 		}
 		if best > limit {
 			return limit + 1
 		}
+		older, old, row = old, row, older
 	}
-	return row[len(b)]
+	return old[len(b)]
 }
 
 // Refs returns refs that start with prefix, for completion.

@@ -405,7 +405,7 @@ func narrow(f *store.Filter, x query.Filter) {
 		}
 		to.Statuses = append(to.Statuses, status)
 	case query.Path:
-		to.Paths = append(to.Paths, pathPattern(x.Value))
+		to.Paths = append(to.Paths, pathPatterns(x.Value)...)
 	case query.After:
 		later(to, x)
 	case query.Before:
@@ -413,12 +413,14 @@ func narrow(f *store.Filter, x query.Filter) {
 	}
 }
 
-// pathPattern makes a prefix of what is no glob.
-func pathPattern(value string) string {
+// pathPatterns makes globs of a path filter: what is no glob means every path
+// that starts so.
+func pathPatterns(value string) []string {
 	if strings.ContainsAny(value, "*?[{") {
-		return value
+		return []string{value}
 	}
-	return globEscape(value) + "**"
+	start := globEscape(strings.TrimPrefix(value, "/"))
+	return []string{start + "*", start + "*/**"}
 }
 
 // later and earlier keep the narrower of two bounds. A negated bound is the

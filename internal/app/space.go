@@ -235,11 +235,11 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 		def   string
 	)
 	err := a.db.View(ctx, func(tx store.Tx) error {
-		st, err := tx.Pages().Stats(ctx, []int64{s.Row})
+		rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}})
 		if err != nil {
 			return err
 		}
-		pages = st.Pages
+		pages = len(rows)
 		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
 		return err
 	})

@@ -229,8 +229,11 @@ func (s *changeSet) newName(t doc.Target, ref link.Ref, before, after link.Page,
 	}
 	slug := index.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
-	if before.Path == after.Path && !strings.ContainsAny(after.Title, "[]|#\n") {
-		names = append([]string{after.Title}, names...) // renamed, not moved
+	switch {
+	case strings.Contains(t.Name, "/"): // written as a path, stays a path
+		names = []string{slug}
+	case before.Path == after.Path && !strings.ContainsAny(after.Title, "[]|#\n"): // renamed, not moved
+		names = append([]string{after.Title}, names...)
 	}
 	for _, name := range names {
 		ref.Name = name

@@ -350,7 +350,7 @@ func TestMoveKeepsLinks(t *testing.T) {
 		}
 		pages := m.Pages(s)
 		for path, want := range map[string]string{
-			"b/other.md": "# Other\n\n- uses [[renamed]] @2026-01.. (why)\n- [[renamed|alias]] ![[renamed#Part]]\n[x](../x/y/renamed.md#h \"t\")\n",
+			"b/other.md": "# Other\n\n- uses [[renamed]] @2026-01.. (why)\n- [[x/y/renamed|alias]] ![[renamed#Part]]\n[x](../x/y/renamed.md#h \"t\")\n",
 			"c.md":       "[[renamed]] `[[target]]` [y](x/y/renamed.md) [[nowhere]]\n",
 			"o.org":      "#+title: O\n\n[[file:x/y/renamed.md][t]]\n",
 		} {
