@@ -1,0 +1,55 @@
+package main
+
+import (
+	"context"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// open opens a memory in this process, as a server does.
+func open(ctx context.Context, c *config, db string) (*app.App, error) {
+	return app.Open(ctx, app.Options{
+		Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db,
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}, true)
+}
+
+// atomicWrite is the least that a durable write of one file takes: temporary
+// file, fsync, rename, fsync of the directory.
+func atomicWrite(path string, b []byte) (err error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".bare-")
+	if err != nil {
+		return err
+	}
+	if _, err = f.Write(b); err == nil {
+		err = f.Sync()
+	}
+	if e := f.Close(); err == nil {
+		err = e
+	}
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return err
+	}
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	// Not every system can sync a directory; then there is nothing to measure.
+	_ = d.Sync()
+	return d.Close()
+}
+
+// timed returns how long f took.
+func timed(f func() error) (time.Duration, error) {
+	start := time.Now()
+	err := f()
+	return time.Since(start), err
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+// build compiles cairn and returns its path.
+func build(ctx context.Context, root, dir string) (string, error) {
+	name := "cairn"
+	if runtime.GOOS == "windows" {
+		name += ".exe"
+	}
+	bin := filepath.Join(dir, name)
+	cmd := exec.CommandContext(ctx, "go", "build", "-ldflags", "-s -w", "-o", bin, "./cmd/cairn")
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build cairn: %w\n%s", err, out)
+	}
+	return bin, nil
+}
+
+// sample is what one turn of a case took. CPU is the process's own user and
+// system time: on a shared machine it says more than the clock on the wall.
+type sample struct {
+	wall, cpu time.Duration
+}
+
+// process runs a program to its end, with a clean environment of its own.
+func process(ctx context.Context, c *config, db, program string, args ...string) (sample, error) {
+	cmd := exec.CommandContext(ctx, program, args...)
+	cmd.Dir = c.temp
+	cmd.Env = []string{"HOME=" + c.temp, "CAIRN_DB=" + db, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
+	if runtime.GOOS == "windows" {
+		cmd.Env = append(os.Environ(), "CAIRN_DB="+db)
+	}
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	start := time.Now()
+	err := cmd.Run()
+	s := sample{wall: time.Since(start)}
+	if err != nil {
+		return s, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, stderr.Bytes())
+	}
+	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
+	return s, nil
+}
