@@ -1,0 +1,272 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+// SpaceAdd is a request to add a space.
+type SpaceAdd struct {
+	Root     string // directory; "" for a database space
+	Name     string // "" for the directory's name
+	Preset   string // "" for notes, or memory in the database
+	Database bool
+	DryRun   bool
+}
+
+// SpaceAdd adds a directory, writing .cairn/space.toml into it and nothing
+// else, or a space kept in the database. A directory that has a policy file
+// already is added with it; one that Attach knows gets its file now.
+func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
+	if req.Root == "" && !req.Database {
+		return Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
+			WithHint("For example: cairn space add ~/notes")
+	}
+	if req.Database {
+		return a.addDatabaseSpace(ctx, req)
+	}
+	root, err := a.realDir(req.Root)
+	if err != nil {
+		return Space{}, err
+	}
+	s, pol, err := a.prepare(ctx, root, req)
+	if err != nil || req.DryRun {
+		return a.describe(s, pol, 0, false), err
+	}
+	if err := a.save(ctx, &s); err != nil {
+		return Space{}, err
+	}
+	return a.SpaceShow(ctx, s.Name)
+}
+
+// prepare works out a directory space and writes its policy file, unless it
+// has one or this is a dry run.
+func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space, *policy.Policy, error) {
+	s, known, err := a.byRoot(ctx, root)
+	if err != nil {
+		return s, nil, err
+	}
+	if !known {
+		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
+	}
+	text, err := os.ReadFile(filepath.Join(root, policy.FileName))
+	switch {
+	case err == nil:
+		return a.adopt(ctx, s, req, text)
+	case !errors.Is(err, fs.ErrNotExist):
+		return s, nil, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
+	}
+	preset := req.Preset
+	if preset == "" {
+		preset = defaultPreset
+	}
+	if s.ID == "" {
+		s.ID = newID()
+	}
+	if s.Name, err = a.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
+		return s, nil, err
+	}
+	if text, err = policyText(preset, s.ID, s.Name); err != nil {
+		return s, nil, err
+	}
+	pol, err := policy.Parse(text)
+	if err != nil || req.DryRun {
+		return s, pol, err
+	}
+	s.Policy = nil
+	return s, pol, writePolicy(ctx, root, text)
+}
+
+// adopt takes the policy file that a directory brings.
+func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) (kb.Space, *policy.Policy, error) {
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return s, nil, err
+	}
+	if req.Preset != "" && req.Preset != pol.Preset {
+		return s, nil, kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
+			WithHint("Nothing was changed. Edit the file to change the space's policy.")
+	}
+	if id, ok := kb.ParseID(pol.ID); ok {
+		s.ID = id
+	} else if s.ID == "" {
+		s.ID = derivedSpaceID(s.Root)
+	}
+	s.Policy = nil
+	fallback := pol.Name
+	if fallback == "" {
+		fallback = filepath.Base(s.Root)
+	}
+	s.Name, err = a.freeName(ctx, req.Name, s.Name, fallback, s.Row)
+	return s, pol, err
+}
+
+func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error) {
+	if req.Root != "" {
+		return Space{}, kb.Errorf(kb.Usage, "a database space has no directory")
+	}
+	preset := req.Preset
+	if preset == "" {
+		preset = databasePreset
+	}
+	name, err := a.freeName(ctx, req.Name, "", preset, 0)
+	if err != nil {
+		return Space{}, err
+	}
+	s := kb.Space{ID: newID(), Name: name, Kind: kb.DatabaseSpace, Created: a.opts.Now()}
+	if s.Policy, err = policyText(preset, "", ""); err != nil {
+		return Space{}, err
+	}
+	if req.DryRun {
+		pol, err := policy.Parse(s.Policy)
+		return a.describe(s, pol, 0, false), err
+	}
+	if err := a.save(ctx, &s); err != nil {
+		return Space{}, err
+	}
+	return a.SpaceShow(ctx, s.Name)
+}
+
+// Attach makes the directory the space of this App: the one it belongs to
+// already, or a new one whose policy stays in the memory. It writes nothing
+// into the directory.
+func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
+	root, err := a.realDir(dir)
+	if err != nil {
+		return Space{}, err
+	}
+	s, known, err := a.byRoot(ctx, root)
+	if err != nil {
+		return Space{}, err
+	}
+	if !known {
+		if s, err = a.attachNew(ctx, root); err != nil {
+			return Space{}, err
+		}
+		if err := a.save(ctx, &s); kb.CodeOf(err) == kb.Conflict {
+			// Another process attached it in this instant.
+			if s, known, err = a.byRoot(ctx, root); err != nil || !known {
+				return Space{}, errors.Join(err, kb.Errorf(kb.Conflict, "%s is being attached by another cairn", dir).WithHint("Try again."))
+			}
+		} else if err != nil {
+			return Space{}, err
+		}
+	}
+	a.mu.Lock()
+	a.attached = s.Row
+	a.mu.Unlock()
+	return a.SpaceShow(ctx, s.Name)
+}
+
+func (a *App) attachNew(ctx context.Context, root string) (kb.Space, error) {
+	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
+	text, err := os.ReadFile(filepath.Join(root, policy.FileName))
+	if err == nil {
+		s, _, err = a.adopt(ctx, s, SpaceAdd{}, text)
+		return s, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return s, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
+	}
+	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
+		return s, err
+	}
+	s.Name, err = a.freeName(ctx, "", "", filepath.Base(root), 0)
+	return s, err
+}
+
+// freeName returns a name that no other space has: what was asked for or had
+// as it is, else one made from fallback with a number if need be.
+func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return "", err
+	}
+	taken := func(name string) bool {
+		return slices.ContainsFunc(all, func(s kb.Space) bool { return s.Row != row && strings.EqualFold(s.Name, name) })
+	}
+	if asked != "" {
+		name := doc.Slug(asked)
+		if name == "" {
+			return "", kb.Errorf(kb.Usage, "%q is no name for a space", asked).WithHint("Use letters, digits and hyphens.")
+		}
+		if taken(name) {
+			return "", kb.Errorf(kb.Conflict, "there is a space %s already", name).WithHint("Choose another name with --name.")
+		}
+		return name, nil
+	}
+	if had != "" {
+		return had, nil
+	}
+	base := doc.Slug(fallback)
+	if base == "" {
+		base = "space"
+	}
+	name := base
+	for n := 2; taken(name); n++ {
+		name = fmt.Sprintf("%s-%d", base, n)
+	}
+	return name, nil
+}
+
+// realDir returns the one path by which a directory is known.
+func (a *App) realDir(dir string) (string, error) {
+	abs := a.opts.absolute(dir)
+	real, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", kb.Errorf(kb.NotFound, "there is no directory %s", dir)
+	}
+	if err != nil {
+		return "", fsys.Explain(err, "open %s", dir)
+	}
+	info, err := os.Stat(real)
+	if err != nil {
+		return "", fsys.Explain(err, "open %s", dir)
+	}
+	if !info.IsDir() {
+		return "", kb.Errorf(kb.Usage, "%s is not a directory", dir).WithHint("Name the directory that holds it.")
+	}
+	return real, nil
+}
+
+// derivedSpaceID gives a directory without a policy file the same id in every
+// memory, so that the ids of its pages survive the loss of the database.
+func derivedSpaceID(root string) kb.ID {
+	return kb.ID(uuid.NewSHA1(spaceNamespace, []byte(filepath.ToSlash(root))).String())
+}
+
+// policyText is a preset's text with the space's identity in front.
+func policyText(preset string, id kb.ID, name string) ([]byte, error) {
+	text, ok := presets.Text(preset)
+	if !ok {
+		return nil, kb.Errorf(kb.Usage, "there is no preset %q", preset).WithHint("Presets are %s.", strings.Join(presets.Names(), ", "))
+	}
+	if id == "" {
+		return text, nil
+	}
+	head := fmt.Sprintf("# The policy of this cairn space. Its owner may change it.\nid = %s\nname = %s\n\n", quoteTOML(string(id)), quoteTOML(name))
+	return append([]byte(head), text...), nil
+}
+
+func writePolicy(ctx context.Context, root string, text []byte) (err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return fsys.Explain(fsys.WriteAtomic(ctx, d, policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
+}
