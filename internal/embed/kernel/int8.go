@@ -1,14 +1,19 @@
 package kernel
 
-// The packed form of an int8 matrix. Columns lie in panels of PanelCols; in a
+// The packed form of an int8 matrix. Columns lie in panels of ColGroup; in a
 // panel, four neighbouring inputs of one column share a 32-bit lane:
 //
-//	[out/PanelCols][in/4][PanelCols][4]int8
+//	[out/ColGroup][in/4][ColGroup][4]int8
 //
 // One layout serves VPDPBUSD (a lane is one step), VPMADDUBSW (whose 16-bit
 // sums of ChunkInputs inputs are widened together) and scalar code.
 const (
-	PanelCols = 32
+	// ColGroup is the number of columns of a panel, and the number whose
+	// parameters lie together.
+	ColGroup = 16
+	// PanelCols is what the number of columns must be a multiple of: the
+	// VNNI path takes two panels at once.
+	PanelCols = 2 * ColGroup
 	// ChunkInputs is how many inputs the AVX2 path adds up in 16 bits, in two
 	// sums per lane, before it widens to 32.
 	ChunkInputs = 12
@@ -19,8 +24,6 @@ const (
 	// it, so that VPMADDUBSW and its additions never saturate and all paths
 	// compute the same integers.
 	ChunkSumMax = (1<<15 - 1) / ActivationMax
-	// ColGroup is the number of columns whose parameters lie together.
-	ColGroup = 16
 )
 
 // Int8Matrix is a matrix of In inputs and Out outputs in packed form.
@@ -51,8 +54,8 @@ func (m *Int8Matrix) Columns(from, to int) *Int8Matrix {
 // WeightIndex returns where the weight from input i to output j is packed in
 // a matrix of stride inputs.
 func WeightIndex(stride, i, j int) int {
-	panel, col := j/PanelCols, j%PanelCols
-	return panel*stride*PanelCols + i/4*(PanelCols*4) + col*4 + i%4
+	panel, col := j/ColGroup, j%ColGroup
+	return panel*stride*ColGroup + i/4*(ColGroup*4) + col*4 + i%4
 }
 
 // ColIndex returns where the parameters of column j start in Cols: its scale,

@@ -15,23 +15,23 @@ func (Portable) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Ma
 	}
 	m.check(dst, ldd, a, rows)
 	stride := m.Stride()
-	for p := 0; p < m.Out; p += PanelCols {
-		w := m.W[p*stride : (p+PanelCols)*stride]
+	for p := 0; p < m.Out; p += ColGroup {
+		w := m.W[p*stride : (p+ColGroup)*stride]
+		cols := m.Cols[ColIndex(p):][:3*ColGroup]
 		for r, row := range rows {
-			var acc [PanelCols]int32
+			var acc [ColGroup]int32
 			in := a[r*stride : (r+1)*stride]
 			for i := 0; i < len(in); i += 4 {
 				a0, a1, a2, a3 := int32(in[i]), int32(in[i+1]), int32(in[i+2]), int32(in[i+3])
-				lanes := (*[PanelCols * 4]int8)(w[i*PanelCols:])
+				lanes := (*[ColGroup * 4]int8)(w[i*ColGroup:])
 				for c := range acc {
 					acc[c] += a0*int32(lanes[4*c]) + a1*int32(lanes[4*c+1]) +
 						a2*int32(lanes[4*c+2]) + a3*int32(lanes[4*c+3])
 				}
 			}
-			out := dst[r*ldd+p : r*ldd+p+PanelCols]
+			out := dst[r*ldd+p : r*ldd+p+ColGroup]
 			for c := range acc {
-				at := ColIndex(p + c)
-				scale, sum, bias := m.Cols[at], m.Cols[at+ColGroup], m.Cols[at+2*ColGroup]
+				scale, sum, bias := cols[c], cols[c+ColGroup], cols[c+2*ColGroup]
 				out[c] = float32(acc[c])*(row.Scale*scale) + (row.Low*sum + bias)
 			}
 		}

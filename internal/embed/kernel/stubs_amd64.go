@@ -4,13 +4,13 @@
 
 package kernel
 
-// int8AVX2 multiplies rows of activations by 16 columns of a panel. Strides are in bytes;
+// int8AVX2 multiplies rows of activations by the 16 columns of a panel. Strides are in bytes;
 // steps counts chunks of 12 inputs.
 //
 //go:noescape
 func int8AVX2(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8, steps int64, rowp *float32, colp *float32)
 
-// int8VNNI multiplies rows of activations by the 32 columns of a panel with VPDPBUSD.
+// int8VNNI multiplies rows of activations by the columns of two panels with VPDPBUSD.
 // Strides are in bytes; steps counts chunks of 12 inputs.
 //
 //go:noescape
