@@ -143,61 +143,76 @@ func quantize() {
 	RET()
 }
 
-// addNorm emits x = LayerNorm(x + d).
+// addNorm emits x = LayerNorm(x + d), with four sums in flight, since one
+// would wait for itself.
 func addNorm() {
 	TEXT("addNormAVX2", NOSPLIT, "func(x *float32, d *float32, gamma *float32, beta *float32, n int64, eps float32)")
 	Pragma("noescape")
-	Doc("addNormAVX2 writes LayerNorm(x+d)*gamma+beta to x. n is a multiple of 8.")
-	x, d := Load(Param("x"), GP64()), Load(Param("d"), GP64())
-	gamma, beta, n := Load(Param("gamma"), GP64()), Load(Param("beta"), GP64()), Load(Param("n"), GP64())
-	count, mean, sum, tmp, v, eps := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4], ymm[5]
+	Doc("addNormAVX2 writes LayerNorm(x+d)*gamma+beta to x. n is a multiple of 32.")
+	x, d := Load(Param("x"), GP64()).(reg.Register), Load(Param("d"), GP64()).(reg.Register)
+	gamma, beta := Load(Param("gamma"), GP64()).(reg.Register), Load(Param("beta"), GP64()).(reg.Register)
+	n := Load(Param("n"), GP64())
+	count, mean, inv, tmp, eps := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
+	sum, v := ymm[8:12], ymm[12:16]
 	VCVTSI2SSQ(n, count.AsX(), count.AsX())
 	Load(Param("eps"), eps.AsX())
 	SHLQ(Imm(2), n)
 	i := GP64()
-	at := func(base reg.Register) Mem { return Mem{Base: base, Index: i, Scale: 1} }
-	loop := func(name string, body func()) {
+	// loop runs body for four vectors at a time.
+	loop := func(name string, body func(lane int, at func(reg.Register) Mem)) {
 		XORQ(i, i)
 		Label("addnorm_" + name)
-		body()
-		ADDQ(Imm(32), i)
+		for lane := range 4 {
+			body(lane, func(base reg.Register) Mem { return Mem{Base: base, Index: i, Scale: 1, Disp: 32 * lane} })
+		}
+		ADDQ(U32(128), i)
 		CMPQ(i, n)
 		JL(LabelRef("addnorm_" + name))
 	}
-	xr, dr, gr, br := x.(reg.Register), d.(reg.Register), gamma.(reg.Register), beta.(reg.Register)
+	clear := func() {
+		for _, s := range sum {
+			VXORPS(s, s, s)
+		}
+	}
+	// total leaves the mean of the sums in the lowest lane of the first.
+	total := func() {
+		VADDPS(sum[1], sum[0], sum[0])
+		VADDPS(sum[3], sum[2], sum[2])
+		VADDPS(sum[2], sum[0], sum[0])
+		reduce(VADDPS, sum[0], tmp)
+		VDIVSS(count.AsX(), sum[0].AsX(), sum[0].AsX())
+	}
 
-	VXORPS(sum, sum, sum)
-	loop("sum", func() {
-		VMOVUPS(at(xr), v)
-		VADDPS(at(dr), v, v)
-		VMOVUPS(v, at(xr))
-		VADDPS(v, sum, sum)
+	clear()
+	loop("sum", func(lane int, at func(reg.Register) Mem) {
+		VMOVUPS(at(x), v[lane])
+		VADDPS(at(d), v[lane], v[lane])
+		VMOVUPS(v[lane], at(x))
+		VADDPS(v[lane], sum[lane], sum[lane])
 	})
-	reduce(VADDPS, sum, tmp)
-	VDIVSS(count.AsX(), sum.AsX(), mean.AsX())
-	VBROADCASTSS(mean.AsX(), mean)
+	total()
+	VBROADCASTSS(sum[0].AsX(), mean)
 
-	VXORPS(sum, sum, sum)
-	loop("var", func() {
-		VMOVUPS(at(xr), v)
-		VSUBPS(mean, v, v)
-		VFMADD231PS(v, v, sum)
+	clear()
+	loop("var", func(lane int, at func(reg.Register) Mem) {
+		VMOVUPS(at(x), v[lane])
+		VSUBPS(mean, v[lane], v[lane])
+		VFMADD231PS(v[lane], v[lane], sum[lane])
 	})
-	reduce(VADDPS, sum, tmp)
-	VDIVSS(count.AsX(), sum.AsX(), sum.AsX())
-	VADDSS(eps.AsX(), sum.AsX(), sum.AsX())
-	VSQRTSS(sum.AsX(), sum.AsX(), sum.AsX())
-	VBROADCASTSS(sum.AsX(), sum)
-	VMOVUPS(vec("one", 1), tmp)
-	VDIVPS(sum, tmp, sum)
+	total()
+	VADDSS(eps.AsX(), sum[0].AsX(), inv.AsX())
+	VSQRTSS(inv.AsX(), inv.AsX(), inv.AsX())
+	VMOVSS(vec("one", 1), tmp.AsX())
+	VDIVSS(inv.AsX(), tmp.AsX(), inv.AsX())
+	VBROADCASTSS(inv.AsX(), inv)
 
-	loop("scale", func() {
-		VMOVUPS(at(xr), v)
-		VSUBPS(mean, v, v)
-		VMULPS(sum, v, v)
-		VMOVUPS(at(gr), tmp)
-		VFMADD213PS(at(br), tmp, v)
-		VMOVUPS(v, at(xr))
+	loop("scale", func(lane int, at func(reg.Register) Mem) {
+		VMOVUPS(at(x), v[lane])
+		VSUBPS(mean, v[lane], v[lane])
+		VMULPS(inv, v[lane], v[lane])
+		VMOVUPS(at(gamma), sum[lane])
+		VFMADD213PS(at(beta), sum[lane], v[lane])
+		VMOVUPS(v[lane], at(x))
 	})
 	VZEROUPPER()
 	RET()
@@ -272,7 +287,7 @@ func gemm() {
 	load := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
 	c, ldc, a, lda := load("c"), load("ldc"), load("a"), load("lda")
 	b, ldb, rows, k, rowScale := load("b"), load("ldb"), load("rows"), load("k"), load("rowScale")
-	rowLoop("gemm", rows, []int{4, 1}, func(h int) {
+	rowLoop("gemm", rows, []int{6, 2, 1}, func(h int) {
 		gemmRows(c, ldc, a, lda, b, ldb, k, rowScale, h)
 		for range h {
 			ADDQ(lda, a)
@@ -286,11 +301,12 @@ func gemm() {
 
 func gemmRows(c, ldc, a, lda, b, ldb, k, rowScale reg.GPVirtual, rows int) {
 	acc := func(r, j int) reg.VecPhysical { return ymm[2*r+j] }
-	b0, b1 := ymm[8], ymm[9]
-	ap, ap2, bp, n := GP64(), GP64(), GP64(), GP64()
+	b0, b1, v := ymm[12], ymm[13], ymm[14]
+	ap, ap3, bp, n := GP64(), GP64(), GP64(), GP64()
 	MOVQ(a, ap)
-	if rows > 2 {
-		LEAQ(Mem{Base: a, Index: lda, Scale: 2}, ap2)
+	if rows > 3 { // the fourth row on
+		LEAQ(Mem{Base: a, Index: lda, Scale: 2}, ap3)
+		ADDQ(lda, ap3)
 	}
 	MOVQ(b, bp)
 	MOVQ(k, n)
@@ -304,17 +320,16 @@ func gemmRows(c, ldc, a, lda, b, ldb, k, rowScale reg.GPVirtual, rows int) {
 	VMOVUPS(Mem{Base: bp, Disp: 32}, b1)
 	for r := range rows {
 		base := ap
-		if r >= 2 {
-			base = ap2
+		if r >= 3 {
+			base = ap3
 		}
-		v := ymm[10+r]
-		VBROADCASTSS(rowMem(base, lda, r%2, 0), v)
+		VBROADCASTSS(rowMem(base, lda, r%3, 0), v)
 		VFMADD231PS(b0, v, acc(r, 0))
 		VFMADD231PS(b1, v, acc(r, 1))
 	}
 	ADDQ(Imm(4), ap)
-	if rows > 2 {
-		ADDQ(Imm(4), ap2)
+	if rows > 3 {
+		ADDQ(Imm(4), ap3)
 	}
 	ADDQ(ldb, bp)
 	DECQ(n)
@@ -322,7 +337,7 @@ func gemmRows(c, ldc, a, lda, b, ldb, k, rowScale reg.GPVirtual, rows int) {
 	d := GP64()
 	MOVQ(c, d)
 	for r := range rows {
-		s := ymm[8]
+		s := ymm[12]
 		VBROADCASTSS(Mem{Base: rowScale, Disp: 4 * r}, s)
 		for j := range 2 {
 			VMULPS(s, acc(r, j), acc(r, j))
@@ -332,4 +347,64 @@ func gemmRows(c, ldc, a, lda, b, ldb, k, rowScale reg.GPVirtual, rows int) {
 			ADDQ(ldc, d)
 		}
 	}
+}
+
+// transpose emits dst[j][i] = src[i][j] in blocks of eight by eight.
+func transpose() {
+	TEXT("transposeAVX2", NOSPLIT, "func(dst *float32, ldd int64, src *float32, lds int64, rows int64, cols int64)")
+	Pragma("noescape")
+	Doc("transposeAVX2 writes src[i][j] to dst[j][i]. Strides are in bytes; rows and cols are multiples of 8.")
+	load := func(name string) reg.GPVirtual { return Load(Param(name), GP64()).(reg.GPVirtual) }
+	dst, ldd, src, lds, rows, cols := load("dst"), load("ldd"), load("src"), load("lds"), load("rows"), load("cols")
+	ldd3, lds3, from, to, n := GP64(), GP64(), GP64(), GP64(), GP64()
+	LEAQ(Mem{Base: ldd, Index: ldd, Scale: 2}, ldd3)
+	LEAQ(Mem{Base: lds, Index: lds, Scale: 2}, lds3)
+	// line addresses line i of eight from two pointers, four lines apart.
+	line := func(base, stride, stride3 reg.Register, i int) Mem {
+		if i == 3 {
+			return Mem{Base: base, Index: stride3, Scale: 1}
+		}
+		return rowMem(base, stride, i, 0)
+	}
+	Label("transpose_rows")
+	MOVQ(src, from)
+	MOVQ(dst, to)
+	MOVQ(cols, n)
+	Label("transpose_cols")
+	half := GP64()
+	LEAQ(Mem{Base: from, Index: lds, Scale: 4}, half)
+	r, t := ymm[:8], ymm[8:]
+	for i := range 4 {
+		VMOVUPS(line(from, lds, lds3, i), r[i])
+		VMOVUPS(line(half, lds, lds3, i), r[4+i])
+	}
+	for i := 0; i < 8; i += 2 {
+		VUNPCKLPS(r[i+1], r[i], t[i])
+		VUNPCKHPS(r[i+1], r[i], t[i+1])
+	}
+	for i := 0; i < 8; i += 4 {
+		VSHUFPS(Imm(0x44), t[i+2], t[i], r[i])
+		VSHUFPS(Imm(0xEE), t[i+2], t[i], r[i+1])
+		VSHUFPS(Imm(0x44), t[i+3], t[i+1], r[i+2])
+		VSHUFPS(Imm(0xEE), t[i+3], t[i+1], r[i+3])
+	}
+	for i := range 4 {
+		VPERM2F128(Imm(0x20), r[i+4], r[i], t[i])
+		VPERM2F128(Imm(0x31), r[i+4], r[i], t[i+4])
+	}
+	LEAQ(Mem{Base: to, Index: ldd, Scale: 4}, half)
+	for i := range 4 {
+		VMOVUPS(t[i], line(to, ldd, ldd3, i))
+		VMOVUPS(t[i+4], line(half, ldd, ldd3, i))
+	}
+	ADDQ(Imm(32), from)
+	LEAQ(Mem{Base: to, Index: ldd, Scale: 8}, to)
+	SUBQ(Imm(8), n)
+	JNZ(LabelRef("transpose_cols"))
+	LEAQ(Mem{Base: src, Index: lds, Scale: 8}, src)
+	ADDQ(Imm(32), dst)
+	SUBQ(Imm(8), rows)
+	JNZ(LabelRef("transpose_rows"))
+	VZEROUPPER()
+	RET()
 }

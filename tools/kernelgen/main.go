@@ -37,6 +37,7 @@ func main() {
 	addNorm()
 	softmax()
 	gemm()
+	transpose()
 	Generate()
 }
 

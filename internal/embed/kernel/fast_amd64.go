@@ -52,7 +52,7 @@ func (avx2) Quantize(dst []uint8, x []float32, low, scale float32) {
 }
 
 func (avx2) AddNorm(x, d, gamma, beta []float32, eps float32) {
-	checkLanes(Lanes, len(x), len(d), len(gamma), len(beta))
+	checkLanes(QuantLanes, len(x), len(d), len(gamma), len(beta))
 	addNormAVX2(&x[0], &d[0], &gamma[0], &beta[0], int64(len(x)), eps)
 }
 
@@ -68,6 +68,15 @@ func (avx2) Gemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k
 	checkGemm(c, ldc, a, lda, b, ldb, k, len(scale))
 	gemmAVX2(&c[0], 4*int64(ldc), &a[0], 4*int64(lda), &b[0], 4*int64(ldb),
 		int64(len(scale)), int64(k), &scale[0])
+}
+
+func (avx2) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	checkTranspose(dst, ldd, src, lds, rows, cols)
+	whole := rows / Lanes * Lanes
+	if whole > 0 {
+		transposeAVX2(&dst[0], 4*int64(ldd), &src[0], 4*int64(lds), int64(whole), int64(cols))
+	}
+	transposeFrom(whole, dst, ldd, src, lds, rows, cols)
 }
 
 // avx512 needs AVX-512 F and VNNI. Only the int8 product differs from avx2:

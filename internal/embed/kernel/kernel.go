@@ -29,7 +29,7 @@ type Set interface {
 	Quantize(dst []uint8, x []float32, low, scale float32)
 
 	// AddNorm writes the layer normalisation of x+d to x. Lengths are equal
-	// multiples of Lanes.
+	// multiples of QuantLanes.
 	AddNorm(x, d, gamma, beta []float32, eps float32)
 
 	// Softmax writes exp(x-max(x)) to x and returns its sum; the caller
@@ -40,12 +40,16 @@ type Set interface {
 	// columns, i below k and r below len(scale). The ld values are row
 	// strides in elements.
 	Gemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k int, scale []float32)
+
+	// Transpose writes src[i][j] to dst[j][i] for i below rows and j below
+	// cols, a multiple of Lanes. The ld values are row strides in elements.
+	Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int)
 }
 
 // Shapes that the kernels are built for.
 const (
 	Lanes      = 8  // float vectors
-	QuantLanes = 32 // what one step of Quantize packs
+	QuantLanes = 32 // what one step of Quantize and of AddNorm takes
 	GemmCols   = 16 // columns of one Gemm call
 )
 

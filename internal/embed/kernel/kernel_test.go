@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -195,7 +196,7 @@ func TestQuantize(t *testing.T) {
 func TestAddNorm(t *testing.T) {
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(7, 8))
-		for _, n := range []int{8, 24, 384} {
+		for _, n := range []int{32, 96, 384} {
 			x, d, gamma, beta := floats(rng, n, 2), floats(rng, n, 1), floats(rng, n, 1), floats(rng, n, 1)
 			const eps = 1e-3
 			mean, square := 0.0, 0.0
@@ -247,7 +248,7 @@ func TestGemm(t *testing.T) {
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(11, 12))
 		for _, k := range []int{1, 32, 50} {
-			for rows := 1; rows <= 9; rows++ {
+			for rows := 1; rows <= 15; rows++ {
 				ldc, lda, ldb := GemmCols+2, k+3, GemmCols+5
 				a, b := floats(rng, rows*lda, 1), floats(rng, k*ldb, 1)
 				c, scale := make([]float32, rows*ldc), floats(rng, rows, 1)
@@ -264,6 +265,29 @@ func TestGemm(t *testing.T) {
 						if math.Abs(float64(c[r*ldc+j])-want) > 1e-4 {
 							t.Fatalf("k=%d rows=%d [%d][%d] = %v, want %v", k, rows, r, j, c[r*ldc+j], want)
 						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestTranspose(t *testing.T) {
+	eachSet(t, func(t *testing.T, s Set) {
+		rng := rand.New(rand.NewPCG(13, 14))
+		for _, rows := range []int{1, 7, 8, 9, 24, 31} {
+			const cols, lds = 32, 35
+			ldd := rows + 2
+			src, dst := floats(rng, rows*lds, 1), make([]float32, cols*ldd)
+			s.Transpose(dst, ldd, src, lds, rows, cols)
+			for j := range cols {
+				for i := range ldd {
+					var want float32
+					if i < rows {
+						want = src[i*lds+j]
+					}
+					if dst[j*ldd+i] != want {
+						t.Fatalf("rows=%d [%d][%d] = %v, want %v", rows, j, i, dst[j*ldd+i], want)
 					}
 				}
 			}
@@ -324,4 +348,76 @@ func TestNoAllocations(t *testing.T) {
 			t.Errorf("%v allocations", n)
 		}
 	})
+}
+
+// The sets agree to the bit, not only within rounding: vectors made on one
+// machine are the vectors of every other.
+func TestSetsAgreeToTheBit(t *testing.T) {
+	eachSet(t, func(t *testing.T, s Set) {
+		for seed := range uint64(20) {
+			rng := rand.New(rand.NewPCG(seed, 99))
+			n := 32 * (1 + rng.IntN(12))
+			x, y, scale := floats(rng, n, 3), floats(rng, n, 2), floats(rng, n, 1)
+			c := newInt8Case(rng, n, 32, func(int, int) int8 { return int8(rng.IntN(85) - 42) })
+			rows := make([]Row, 1+rng.IntN(13))
+			a := make([]uint8, len(rows)*c.m.Stride())
+			for i := range a {
+				a[i] = uint8(rng.IntN(ActivationMax + 1))
+			}
+			for i := range rows {
+				rows[i] = Row{Scale: rng.Float32(), Low: -rng.Float32()}
+			}
+			a32 := floats(rng, len(rows)*n/GemmCols, 1)
+			run := func(s Set) map[string][]float32 {
+				out := map[string][]float32{
+					"int8": make([]float32, len(rows)*32), "prepare": make([]float32, n), "gelu": make([]float32, n),
+					"norm": append([]float32(nil), x...), "softmax": append([]float32(nil), y...),
+					"gemm": make([]float32, len(rows)*GemmCols),
+				}
+				s.MulInt8(out["int8"], 32, a, rows, c.m)
+				s.Prepare(out["prepare"], x, scale)
+				s.PrepareGELU(out["gelu"], x, scale)
+				s.AddNorm(out["norm"], y, scale, x, 1e-12)
+				out["softmax sum"] = []float32{s.Softmax(out["softmax"])}
+				k := n / GemmCols
+				s.Gemm(out["gemm"], GemmCols, a32, k, y, GemmCols, k, scale[:len(rows)])
+				return out
+			}
+			got, want := run(s), run(Portable{})
+			for name, w := range want {
+				for i, v := range w {
+					if math.Float32bits(got[name][i]) != math.Float32bits(v) {
+						t.Fatalf("seed %d, %s[%d] = %v, portable %v", seed, name, i, got[name][i], v)
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestFMA(t *testing.T) {
+	rng := rand.New(rand.NewPCG(15, 16))
+	exact := func(a, b, c float32) float32 {
+		p := new(big.Float).SetPrec(500).Mul(big.NewFloat(float64(a)), big.NewFloat(float64(b)))
+		f, _ := p.Add(p, big.NewFloat(float64(c))).Float32()
+		return f
+	}
+	check := func(a, b, c float32) {
+		t.Helper()
+		if got, want := fma(a, b, c), exact(a, b, c); got != want {
+			t.Errorf("fma(%v, %v, %v) = %v, want %v", a, b, c, got, want)
+		}
+	}
+	for range 10000 {
+		check(float32(rng.NormFloat64()), float32(rng.NormFloat64()), float32(rng.NormFloat64()*math.Exp2(float64(rng.IntN(80)-40))))
+	}
+	// Sums that float64 rounds to halfway between two float32, from both sides.
+	for _, sign := range []float32{1, -1} {
+		tiny := float32(math.Exp2(-30))
+		half := float32(1 + math.Exp2(-12)) // half*half = 1 + 2^-11 + 2^-24
+		check(half, half, 0)
+		check(half, half, sign*tiny*tiny)
+		check(-half, half, sign*tiny*tiny)
+		check(half*half, 1, sign*tiny*tiny)
+	}
 }

@@ -988,59 +988,110 @@ TEXT ·addNormAVX2(SB), NOSPLIT, $0-44
 	MOVQ       beta+24(FP), BX
 	MOVQ       n+32(FP), SI
 	VCVTSI2SSQ SI, X0, X0
-	MOVSS      eps+40(FP), X5
+	MOVSS      eps+40(FP), X4
 	SHLQ       $0x02, SI
-	VXORPS     Y2, Y2, Y2
+	VXORPS     Y8, Y8, Y8
+	VXORPS     Y9, Y9, Y9
+	VXORPS     Y10, Y10, Y10
+	VXORPS     Y11, Y11, Y11
 	XORQ       DI, DI
 
 addnorm_sum:
-	VMOVUPS      (AX)(DI*1), Y4
-	VADDPS       (CX)(DI*1), Y4, Y4
-	VMOVUPS      Y4, (AX)(DI*1)
-	VADDPS       Y4, Y2, Y2
-	ADDQ         $0x20, DI
+	VMOVUPS      (AX)(DI*1), Y12
+	VADDPS       (CX)(DI*1), Y12, Y12
+	VMOVUPS      Y12, (AX)(DI*1)
+	VADDPS       Y12, Y8, Y8
+	VMOVUPS      32(AX)(DI*1), Y13
+	VADDPS       32(CX)(DI*1), Y13, Y13
+	VMOVUPS      Y13, 32(AX)(DI*1)
+	VADDPS       Y13, Y9, Y9
+	VMOVUPS      64(AX)(DI*1), Y14
+	VADDPS       64(CX)(DI*1), Y14, Y14
+	VMOVUPS      Y14, 64(AX)(DI*1)
+	VADDPS       Y14, Y10, Y10
+	VMOVUPS      96(AX)(DI*1), Y15
+	VADDPS       96(CX)(DI*1), Y15, Y15
+	VMOVUPS      Y15, 96(AX)(DI*1)
+	VADDPS       Y15, Y11, Y11
+	ADDQ         $0x00000080, DI
 	CMPQ         DI, SI
 	JL           addnorm_sum
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X3, X2, X2
-	VMOVHLPS     X2, X2, X3
-	VADDPS       X3, X2, X2
-	VMOVSHDUP    X2, X3
-	VADDPS       X3, X2, X2
-	VDIVSS       X0, X2, X1
-	VBROADCASTSS X1, Y1
-	VXORPS       Y2, Y2, Y2
+	VADDPS       Y9, Y8, Y8
+	VADDPS       Y11, Y10, Y10
+	VADDPS       Y10, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X3
+	VADDPS       X3, X8, X8
+	VMOVHLPS     X8, X8, X3
+	VADDPS       X3, X8, X8
+	VMOVSHDUP    X8, X3
+	VADDPS       X3, X8, X8
+	VDIVSS       X0, X8, X8
+	VBROADCASTSS X8, Y1
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
 	XORQ         DI, DI
 
 addnorm_var:
-	VMOVUPS      (AX)(DI*1), Y4
-	VSUBPS       Y1, Y4, Y4
-	VFMADD231PS  Y4, Y4, Y2
-	ADDQ         $0x20, DI
+	VMOVUPS      (AX)(DI*1), Y12
+	VSUBPS       Y1, Y12, Y12
+	VFMADD231PS  Y12, Y12, Y8
+	VMOVUPS      32(AX)(DI*1), Y13
+	VSUBPS       Y1, Y13, Y13
+	VFMADD231PS  Y13, Y13, Y9
+	VMOVUPS      64(AX)(DI*1), Y14
+	VSUBPS       Y1, Y14, Y14
+	VFMADD231PS  Y14, Y14, Y10
+	VMOVUPS      96(AX)(DI*1), Y15
+	VSUBPS       Y1, Y15, Y15
+	VFMADD231PS  Y15, Y15, Y11
+	ADDQ         $0x00000080, DI
 	CMPQ         DI, SI
 	JL           addnorm_var
-	VEXTRACTF128 $0x01, Y2, X3
-	VADDPS       X3, X2, X2
-	VMOVHLPS     X2, X2, X3
-	VADDPS       X3, X2, X2
-	VMOVSHDUP    X2, X3
-	VADDPS       X3, X2, X2
-	VDIVSS       X0, X2, X2
-	VADDSS       X5, X2, X2
+	VADDPS       Y9, Y8, Y8
+	VADDPS       Y11, Y10, Y10
+	VADDPS       Y10, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X3
+	VADDPS       X3, X8, X8
+	VMOVHLPS     X8, X8, X3
+	VADDPS       X3, X8, X8
+	VMOVSHDUP    X8, X3
+	VADDPS       X3, X8, X8
+	VDIVSS       X0, X8, X8
+	VADDSS       X4, X8, X2
 	VSQRTSS      X2, X2, X2
+	VMOVSS       one<>+0(SB), X3
+	VDIVSS       X2, X3, X2
 	VBROADCASTSS X2, Y2
-	VMOVUPS      one<>+0(SB), Y3
-	VDIVPS       Y2, Y3, Y2
 	XORQ         DI, DI
 
 addnorm_scale:
-	VMOVUPS     (AX)(DI*1), Y4
-	VSUBPS      Y1, Y4, Y4
-	VMULPS      Y2, Y4, Y4
-	VMOVUPS     (DX)(DI*1), Y3
-	VFMADD213PS (BX)(DI*1), Y3, Y4
-	VMOVUPS     Y4, (AX)(DI*1)
-	ADDQ        $0x20, DI
+	VMOVUPS     (AX)(DI*1), Y12
+	VSUBPS      Y1, Y12, Y12
+	VMULPS      Y2, Y12, Y12
+	VMOVUPS     (DX)(DI*1), Y8
+	VFMADD213PS (BX)(DI*1), Y8, Y12
+	VMOVUPS     Y12, (AX)(DI*1)
+	VMOVUPS     32(AX)(DI*1), Y13
+	VSUBPS      Y1, Y13, Y13
+	VMULPS      Y2, Y13, Y13
+	VMOVUPS     32(DX)(DI*1), Y9
+	VFMADD213PS 32(BX)(DI*1), Y9, Y13
+	VMOVUPS     Y13, 32(AX)(DI*1)
+	VMOVUPS     64(AX)(DI*1), Y14
+	VSUBPS      Y1, Y14, Y14
+	VMULPS      Y2, Y14, Y14
+	VMOVUPS     64(DX)(DI*1), Y10
+	VFMADD213PS 64(BX)(DI*1), Y10, Y14
+	VMOVUPS     Y14, 64(AX)(DI*1)
+	VMOVUPS     96(AX)(DI*1), Y15
+	VSUBPS      Y1, Y15, Y15
+	VMULPS      Y2, Y15, Y15
+	VMOVUPS     96(DX)(DI*1), Y11
+	VFMADD213PS 96(BX)(DI*1), Y11, Y15
+	VMOVUPS     Y15, 96(AX)(DI*1)
+	ADDQ        $0x00000080, DI
 	CMPQ        DI, SI
 	JL          addnorm_scale
 	VZEROUPPER
@@ -1226,11 +1277,12 @@ TEXT ·gemmAVX2(SB), NOSPLIT, $0-72
 	MOVQ k+56(FP), R9
 	MOVQ rowScale+64(FP), R10
 
-gemm_rows4:
-	CMPQ   R8, $0x04
-	JL     gemm_rows4_end
+gemm_rows6:
+	CMPQ   R8, $0x06
+	JL     gemm_rows6_end
 	MOVQ   DX, R11
 	LEAQ   (DX)(BX*2), R12
+	ADDQ   BX, R12
 	MOVQ   SI, R13
 	MOVQ   R9, R14
 	VXORPS Y0, Y0, Y0
@@ -1241,51 +1293,73 @@ gemm_rows4:
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
 
-gemm_k4:
-	VMOVUPS      (R13), Y8
-	VMOVUPS      32(R13), Y9
-	VBROADCASTSS (R11), Y10
-	VFMADD231PS  Y8, Y10, Y0
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS (R11)(BX*1), Y11
-	VFMADD231PS  Y8, Y11, Y2
-	VFMADD231PS  Y9, Y11, Y3
-	VBROADCASTSS (R12), Y12
-	VFMADD231PS  Y8, Y12, Y4
-	VFMADD231PS  Y9, Y12, Y5
-	VBROADCASTSS (R12)(BX*1), Y13
-	VFMADD231PS  Y8, Y13, Y6
-	VFMADD231PS  Y9, Y13, Y7
+gemm_k6:
+	VMOVUPS      (R13), Y12
+	VMOVUPS      32(R13), Y13
+	VBROADCASTSS (R11), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (R11)(BX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	VBROADCASTSS (R11)(BX*2), Y14
+	VFMADD231PS  Y12, Y14, Y4
+	VFMADD231PS  Y13, Y14, Y5
+	VBROADCASTSS (R12), Y14
+	VFMADD231PS  Y12, Y14, Y6
+	VFMADD231PS  Y13, Y14, Y7
+	VBROADCASTSS (R12)(BX*1), Y14
+	VFMADD231PS  Y12, Y14, Y8
+	VFMADD231PS  Y13, Y14, Y9
+	VBROADCASTSS (R12)(BX*2), Y14
+	VFMADD231PS  Y12, Y14, Y10
+	VFMADD231PS  Y13, Y14, Y11
 	ADDQ         $0x04, R11
 	ADDQ         $0x04, R12
 	ADDQ         DI, R13
 	DECQ         R14
-	JNZ          gemm_k4
+	JNZ          gemm_k6
 	MOVQ         AX, R11
-	VBROADCASTSS (R10), Y8
-	VMULPS       Y8, Y0, Y0
+	VBROADCASTSS (R10), Y12
+	VMULPS       Y12, Y0, Y0
 	VMOVUPS      Y0, (R11)
-	VMULPS       Y8, Y1, Y1
+	VMULPS       Y12, Y1, Y1
 	VMOVUPS      Y1, 32(R11)
 	ADDQ         CX, R11
-	VBROADCASTSS 4(R10), Y8
-	VMULPS       Y8, Y2, Y2
+	VBROADCASTSS 4(R10), Y12
+	VMULPS       Y12, Y2, Y2
 	VMOVUPS      Y2, (R11)
-	VMULPS       Y8, Y3, Y3
+	VMULPS       Y12, Y3, Y3
 	VMOVUPS      Y3, 32(R11)
 	ADDQ         CX, R11
-	VBROADCASTSS 8(R10), Y8
-	VMULPS       Y8, Y4, Y4
+	VBROADCASTSS 8(R10), Y12
+	VMULPS       Y12, Y4, Y4
 	VMOVUPS      Y4, (R11)
-	VMULPS       Y8, Y5, Y5
+	VMULPS       Y12, Y5, Y5
 	VMOVUPS      Y5, 32(R11)
 	ADDQ         CX, R11
-	VBROADCASTSS 12(R10), Y8
-	VMULPS       Y8, Y6, Y6
+	VBROADCASTSS 12(R10), Y12
+	VMULPS       Y12, Y6, Y6
 	VMOVUPS      Y6, (R11)
-	VMULPS       Y8, Y7, Y7
+	VMULPS       Y12, Y7, Y7
 	VMOVUPS      Y7, 32(R11)
+	ADDQ         CX, R11
+	VBROADCASTSS 16(R10), Y12
+	VMULPS       Y12, Y8, Y8
+	VMOVUPS      Y8, (R11)
+	VMULPS       Y12, Y9, Y9
+	VMOVUPS      Y9, 32(R11)
+	ADDQ         CX, R11
+	VBROADCASTSS 20(R10), Y12
+	VMULPS       Y12, Y10, Y10
+	VMOVUPS      Y10, (R11)
+	VMULPS       Y12, Y11, Y11
+	VMOVUPS      Y11, 32(R11)
 	ADDQ         BX, DX
 	ADDQ         CX, AX
 	ADDQ         BX, DX
@@ -1294,11 +1368,60 @@ gemm_k4:
 	ADDQ         CX, AX
 	ADDQ         BX, DX
 	ADDQ         CX, AX
-	ADDQ         $0x10, R10
-	SUBQ         $0x04, R8
-	JMP          gemm_rows4
+	ADDQ         BX, DX
+	ADDQ         CX, AX
+	ADDQ         BX, DX
+	ADDQ         CX, AX
+	ADDQ         $0x18, R10
+	SUBQ         $0x06, R8
+	JMP          gemm_rows6
 
-gemm_rows4_end:
+gemm_rows6_end:
+gemm_rows2:
+	CMPQ   R8, $0x02
+	JL     gemm_rows2_end
+	MOVQ   DX, R11
+	MOVQ   SI, R12
+	MOVQ   R9, R13
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+
+gemm_k2:
+	VMOVUPS      (R12), Y12
+	VMOVUPS      32(R12), Y13
+	VBROADCASTSS (R11), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
+	VBROADCASTSS (R11)(BX*1), Y14
+	VFMADD231PS  Y12, Y14, Y2
+	VFMADD231PS  Y13, Y14, Y3
+	ADDQ         $0x04, R11
+	ADDQ         DI, R12
+	DECQ         R13
+	JNZ          gemm_k2
+	MOVQ         AX, R11
+	VBROADCASTSS (R10), Y12
+	VMULPS       Y12, Y0, Y0
+	VMOVUPS      Y0, (R11)
+	VMULPS       Y12, Y1, Y1
+	VMOVUPS      Y1, 32(R11)
+	ADDQ         CX, R11
+	VBROADCASTSS 4(R10), Y12
+	VMULPS       Y12, Y2, Y2
+	VMOVUPS      Y2, (R11)
+	VMULPS       Y12, Y3, Y3
+	VMOVUPS      Y3, 32(R11)
+	ADDQ         BX, DX
+	ADDQ         CX, AX
+	ADDQ         BX, DX
+	ADDQ         CX, AX
+	ADDQ         $0x08, R10
+	SUBQ         $0x02, R8
+	JMP          gemm_rows2
+
+gemm_rows2_end:
 gemm_rows1:
 	CMPQ   R8, $0x01
 	JL     gemm_rows1_end
@@ -1309,20 +1432,20 @@ gemm_rows1:
 	VXORPS Y1, Y1, Y1
 
 gemm_k1:
-	VMOVUPS      (R12), Y8
-	VMOVUPS      32(R12), Y9
-	VBROADCASTSS (R11), Y10
-	VFMADD231PS  Y8, Y10, Y0
-	VFMADD231PS  Y9, Y10, Y1
+	VMOVUPS      (R12), Y12
+	VMOVUPS      32(R12), Y13
+	VBROADCASTSS (R11), Y14
+	VFMADD231PS  Y12, Y14, Y0
+	VFMADD231PS  Y13, Y14, Y1
 	ADDQ         $0x04, R11
 	ADDQ         DI, R12
 	DECQ         R13
 	JNZ          gemm_k1
 	MOVQ         AX, R11
-	VBROADCASTSS (R10), Y8
-	VMULPS       Y8, Y0, Y0
+	VBROADCASTSS (R10), Y12
+	VMULPS       Y12, Y0, Y0
 	VMOVUPS      Y0, (R11)
-	VMULPS       Y8, Y1, Y1
+	VMULPS       Y12, Y1, Y1
 	VMOVUPS      Y1, 32(R11)
 	ADDQ         BX, DX
 	ADDQ         CX, AX
@@ -1331,5 +1454,76 @@ gemm_k1:
 	JMP          gemm_rows1
 
 gemm_rows1_end:
+	VZEROUPPER
+	RET
+
+// func transposeAVX2(dst *float32, ldd int64, src *float32, lds int64, rows int64, cols int64)
+// Requires: AVX
+TEXT ·transposeAVX2(SB), NOSPLIT, $0-48
+	MOVQ dst+0(FP), AX
+	MOVQ ldd+8(FP), CX
+	MOVQ src+16(FP), DX
+	MOVQ lds+24(FP), BX
+	MOVQ rows+32(FP), SI
+	MOVQ cols+40(FP), DI
+	LEAQ (CX)(CX*2), R8
+	LEAQ (BX)(BX*2), R9
+
+transpose_rows:
+	MOVQ DX, R10
+	MOVQ AX, R11
+	MOVQ DI, R12
+
+transpose_cols:
+	LEAQ       (R10)(BX*4), R13
+	VMOVUPS    (R10), Y0
+	VMOVUPS    (R13), Y4
+	VMOVUPS    (R10)(BX*1), Y1
+	VMOVUPS    (R13)(BX*1), Y5
+	VMOVUPS    (R10)(BX*2), Y2
+	VMOVUPS    (R13)(BX*2), Y6
+	VMOVUPS    (R10)(R9*1), Y3
+	VMOVUPS    (R13)(R9*1), Y7
+	VUNPCKLPS  Y1, Y0, Y8
+	VUNPCKHPS  Y1, Y0, Y9
+	VUNPCKLPS  Y3, Y2, Y10
+	VUNPCKHPS  Y3, Y2, Y11
+	VUNPCKLPS  Y5, Y4, Y12
+	VUNPCKHPS  Y5, Y4, Y13
+	VUNPCKLPS  Y7, Y6, Y14
+	VUNPCKHPS  Y7, Y6, Y15
+	VSHUFPS    $0x44, Y10, Y8, Y0
+	VSHUFPS    $0xee, Y10, Y8, Y1
+	VSHUFPS    $0x44, Y11, Y9, Y2
+	VSHUFPS    $0xee, Y11, Y9, Y3
+	VSHUFPS    $0x44, Y14, Y12, Y4
+	VSHUFPS    $0xee, Y14, Y12, Y5
+	VSHUFPS    $0x44, Y15, Y13, Y6
+	VSHUFPS    $0xee, Y15, Y13, Y7
+	VPERM2F128 $0x20, Y4, Y0, Y8
+	VPERM2F128 $0x31, Y4, Y0, Y12
+	VPERM2F128 $0x20, Y5, Y1, Y9
+	VPERM2F128 $0x31, Y5, Y1, Y13
+	VPERM2F128 $0x20, Y6, Y2, Y10
+	VPERM2F128 $0x31, Y6, Y2, Y14
+	VPERM2F128 $0x20, Y7, Y3, Y11
+	VPERM2F128 $0x31, Y7, Y3, Y15
+	LEAQ       (R11)(CX*4), R13
+	VMOVUPS    Y8, (R11)
+	VMOVUPS    Y12, (R13)
+	VMOVUPS    Y9, (R11)(CX*1)
+	VMOVUPS    Y13, (R13)(CX*1)
+	VMOVUPS    Y10, (R11)(CX*2)
+	VMOVUPS    Y14, (R13)(CX*2)
+	VMOVUPS    Y11, (R11)(R8*1)
+	VMOVUPS    Y15, (R13)(R8*1)
+	ADDQ       $0x20, R10
+	LEAQ       (R11)(CX*8), R11
+	SUBQ       $0x08, R12
+	JNZ        transpose_cols
+	LEAQ       (DX)(BX*8), DX
+	ADDQ       $0x20, AX
+	SUBQ       $0x08, SI
+	JNZ        transpose_rows
 	VZEROUPPER
 	RET

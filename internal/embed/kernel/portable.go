@@ -2,7 +2,10 @@ package kernel
 
 import "math"
 
-// Portable is the set in plain Go. It defines what the other sets compute.
+// Portable is the set in plain Go. It defines what the other sets compute, to
+// the bit: it fuses where they fuse and adds up in their order. Products that
+// must not be fused with a sum are converted, which the language says prevents
+// it.
 type Portable struct{}
 
 // Name returns "portable".
@@ -32,7 +35,7 @@ func (Portable) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Ma
 			out := dst[r*ldd+p : r*ldd+p+ColGroup]
 			for c := range acc {
 				scale, sum, bias := cols[c], cols[c+ColGroup], cols[c+2*ColGroup]
-				out[c] = float32(acc[c])*(row.Scale*scale) + (row.Low*sum + bias)
+				out[c] = fma(float32(acc[c]), row.Scale*scale, fma(row.Low, sum, bias))
 			}
 		}
 	}
@@ -73,9 +76,9 @@ func (Portable) PrepareGELU(dst, x, scale []float32) (low, high float32) {
 		u := t * t
 		p := phi[len(phi)-1]
 		for k := len(phi) - 2; k >= 0; k-- {
-			p = p*u + phi[k]
+			p = fma(p, u, phi[k])
 		}
-		v *= p*t + 0.5
+		v *= fma(p, t, 0.5)
 		v *= scale[i]
 		dst[i] = v
 		low, high = min(low, v), max(high, v)
@@ -93,20 +96,29 @@ func (Portable) Quantize(dst []uint8, x []float32, low, scale float32) {
 
 // AddNorm implements Set.
 func (Portable) AddNorm(x, d, gamma, beta []float32, eps float32) {
-	checkLanes(Lanes, len(x), len(d), len(gamma), len(beta))
-	var sum float32
+	checkLanes(QuantLanes, len(x), len(d), len(gamma), len(beta))
+	// Four vectors of sums, as the vector code keeps them.
+	var sums [4 * Lanes]float32
+	mean := func() float32 {
+		var all [Lanes]float32
+		for i := range all {
+			all[i] = (sums[i] + sums[Lanes+i]) + (sums[2*Lanes+i] + sums[3*Lanes+i])
+		}
+		return reduceAdd(all) / float32(len(x))
+	}
 	for i := range x {
 		x[i] += d[i]
-		sum += x[i]
+		sums[i%len(sums)] += x[i]
 	}
-	mean := sum / float32(len(x))
-	var square float32
-	for _, v := range x {
-		square += (v - mean) * (v - mean)
-	}
-	inv := 1 / float32(math.Sqrt(float64(square/float32(len(x))+eps)))
+	center := mean()
+	clear(sums[:])
 	for i, v := range x {
-		x[i] = (v-mean)*inv*gamma[i] + beta[i]
+		s := &sums[i%len(sums)]
+		*s = fma(v-center, v-center, *s)
+	}
+	inv := 1 / float32(math.Sqrt(float64(mean()+eps)))
+	for i, v := range x {
+		x[i] = fma((v-center)*inv, gamma[i], beta[i])
 	}
 }
 
@@ -118,6 +130,7 @@ var expCoef = [...]float32{
 
 const (
 	expMin = -87 // below, the result is no longer a normal number
+	log2E  = float32(math.Log2E)
 	ln2Hi  = 0.693359375
 	ln2Lo  = -2.12194440e-4
 )
@@ -129,21 +142,22 @@ func (Portable) Softmax(x []float32) float32 {
 	for _, v := range x {
 		top = max(top, v)
 	}
-	var sum float32
+	var sums [Lanes]float32
 	for i, v := range x {
 		v = max(v-top, expMin)
-		k := float32(math.RoundToEven(float64(v * math.Log2E)))
-		v -= k * ln2Hi
-		v -= k * ln2Lo
+		k := float32(math.RoundToEven(float64(v * log2E)))
+		v = fma(-ln2Hi, k, v)
+		v = fma(-ln2Lo, k, v)
 		q := expCoef[len(expCoef)-1]
 		for j := len(expCoef) - 2; j >= 0; j-- {
-			q = q*v + expCoef[j]
+			q = fma(q, v, expCoef[j])
 		}
-		e := math.Float32frombits(math.Float32bits(q*(v*v)+(1+v)) + uint32(int32(k))<<23)
+		e := fma(q, v*v, 1+v)
+		e = math.Float32frombits(math.Float32bits(e) + uint32(int32(k))<<23)
 		x[i] = e
-		sum += e
+		sums[i%Lanes] += e
 	}
-	return sum
+	return reduceAdd(sums)
 }
 
 // Gemm implements Set.
@@ -156,11 +170,26 @@ func (Portable) Gemm(c []float32, ldc int, a []float32, lda int, b []float32, ld
 		var acc [GemmCols]float32
 		for i, v := range a[r*lda : r*lda+k] {
 			for j, w := range (*[GemmCols]float32)(b[i*ldb:]) {
-				acc[j] += v * w
+				acc[j] = fma(v, w, acc[j])
 			}
 		}
 		for j, v := range acc {
 			c[r*ldc+j] = s * v
+		}
+	}
+}
+
+// Transpose implements Set.
+func (Portable) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	checkTranspose(dst, ldd, src, lds, rows, cols)
+	transposeFrom(0, dst, ldd, src, lds, rows, cols)
+}
+
+// transposeFrom transposes the rows from the first on.
+func transposeFrom(first int, dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	for i := first; i < rows; i++ {
+		for j, v := range src[i*lds : i*lds+cols] {
+			dst[j*ldd+i] = v
 		}
 	}
 }
@@ -182,6 +211,14 @@ func checkLanes(lanes, n int, others ...int) {
 func checkGemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k, rows int) {
 	if k <= 0 || lda < k || ldb < GemmCols || ldc < GemmCols ||
 		len(c) < (rows-1)*ldc+GemmCols || len(a) < (rows-1)*lda+k || len(b) < (k-1)*ldb+GemmCols {
+		panic("kernel: operands shorter than their shapes")
+	}
+}
+
+// checkTranspose panics when an operand of Transpose is too short for its shape.
+func checkTranspose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	if rows <= 0 || cols <= 0 || cols%Lanes != 0 || ldd < rows || lds < cols ||
+		len(dst) < (cols-1)*ldd+rows || len(src) < (rows-1)*lds+cols {
 		panic("kernel: operands shorter than their shapes")
 	}
 }

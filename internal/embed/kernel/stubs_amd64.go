@@ -31,7 +31,7 @@ func prepareGELUAVX2(dst *float32, x *float32, inv *float32, n int64, minmax *fl
 //go:noescape
 func quantizeAVX2(dst *uint8, x *float32, n int64, low float32, scale float32)
 
-// addNormAVX2 writes LayerNorm(x+d)*gamma+beta to x. n is a multiple of 8.
+// addNormAVX2 writes LayerNorm(x+d)*gamma+beta to x. n is a multiple of 32.
 //
 //go:noescape
 func addNormAVX2(x *float32, d *float32, gamma *float32, beta *float32, n int64, eps float32)
@@ -45,3 +45,8 @@ func softmaxAVX2(x *float32, n int64) float32
 //
 //go:noescape
 func gemmAVX2(c *float32, ldc int64, a *float32, lda int64, b *float32, ldb int64, rows int64, k int64, rowScale *float32)
+
+// transposeAVX2 writes src[i][j] to dst[j][i]. Strides are in bytes; rows and cols are multiples of 8.
+//
+//go:noescape
+func transposeAVX2(dst *float32, ldd int64, src *float32, lds int64, rows int64, cols int64)

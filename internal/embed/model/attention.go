@@ -11,10 +11,13 @@ import (
 // the text's part of ws.qkv, n tokens long.
 func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, rows int, kv []float32, n int) {
 	width, h := m.info.HeadWidth(), m.info.Hidden
+	// Scores of up to padded-n keys that do not exist are overwritten below.
+	// keyStride keeps columns of keys out of each other's cache sets.
 	padded := padTokens(n)
+	keyStride := padded + kernel.GemmCols
 	for head := range m.info.Heads {
 		at := head * width
-		transpose(ws.keys, padded, kv[h+at:], 3*h, n, width)
+		m.kernels.Transpose(ws.keys, keyStride, kv[h+at:], 3*h, n, width)
 		for from := 0; from < rows; from += queryRows {
 			count := min(queryRows, rows-from)
 			scale := ws.scale[:count]
@@ -22,7 +25,7 @@ func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, row
 				scale[i] = float32(1 / math.Sqrt(float64(width)))
 			}
 			for j := 0; j < padded; j += kernel.GemmCols {
-				m.kernels.Gemm(ws.scores[j:], padded, queries[from*ldq+at:], ldq, ws.keys[j:], padded, width, scale)
+				m.kernels.Gemm(ws.scores[j:], padded, queries[from*ldq+at:], ldq, ws.keys[j:], keyStride, width, scale)
 			}
 			for r := range count {
 				row := ws.scores[r*padded : (r+1)*padded]
@@ -34,18 +37,6 @@ func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, row
 			for j := 0; j < width; j += kernel.GemmCols {
 				m.kernels.Gemm(dst[from*h+at+j:], h, ws.scores, padded, kv[2*h+at+j:], 3*h, n, scale)
 			}
-		}
-	}
-}
-
-// transpose writes n rows of width values, ld apart, as columns of dst, whose
-// rows are padded long. Columns from n on keep what they hold: their scores
-// are overwritten.
-func transpose(dst []float32, padded int, src []float32, ld, n, width int) {
-	for i := range width {
-		column := dst[i*padded : i*padded+n]
-		for j := range column {
-			column[j] = src[j*ld+i]
 		}
 	}
 }

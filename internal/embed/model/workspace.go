@@ -9,7 +9,7 @@ const (
 	// three and eight rows.
 	blockRows = 48
 	// queryRows is how many queries of one head are scored at once.
-	queryRows = 32
+	queryRows = 48
 )
 
 // workspace is the memory that one thread needs, whatever the batch.
@@ -20,7 +20,7 @@ type workspace struct {
 	row, ones         []float32 // one row of the widest input
 	quant             []uint8   // [blockRows][stride of the widest input]
 	params            []kernel.Row
-	keys              []float32 // [head width][padded tokens]: one head's keys, transposed
+	keys              []float32 // [head width][keyStride]: one head's keys, transposed
 	scores            []float32 // [queryRows][padded tokens]
 	scale             []float32 // [queryRows]
 }
@@ -39,7 +39,7 @@ func newWorkspace(info Info, tokens int) *workspace {
 		ones:    make([]float32, max(widest, blockRows)),
 		quant:   make([]uint8, blockRows*kernel.PaddedInputs(widest)),
 		params:  make([]kernel.Row, blockRows),
-		keys:    make([]float32, info.HeadWidth()*padded),
+		keys:    make([]float32, info.HeadWidth()*(padded+kernel.GemmCols)),
 		scores:  make([]float32, queryRows*padded),
 		scale:   make([]float32, queryRows),
 	}
