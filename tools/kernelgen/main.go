@@ -1,7 +1,6 @@
 // Command kernelgen writes the assembly kernels of internal/embed/kernel.
 //
-//	cd tools/kernelgen && go run . -out ../../internal/embed/kernel/kernels_amd64.s \
-//		-stubs ../../internal/embed/kernel/stubs_amd64.go -pkg kernel
+//	go generate ./internal/embed/kernel
 package main
 
 import (

@@ -63,13 +63,7 @@ func run(ctx context.Context, o options) error {
 
 // pack returns the packed file.
 func pack(ctx context.Context, info model.Info, tensors map[string]tensor, vocabulary []string) ([]byte, error) {
-	weights, err := model.WeightsFrom(info, func(name string, _ int) ([]float32, error) {
-		t, ok := tensors[name]
-		if !ok {
-			return nil, fmt.Errorf("the weights have no tensor %s", name)
-		}
-		return t.values, nil
-	})
+	weights, err := weightsOf(info, tensors)
 	if err != nil {
 		return nil, err
 	}
@@ -77,15 +71,27 @@ func pack(ctx context.Context, info model.Info, tensors map[string]tensor, vocab
 	if err != nil {
 		return nil, err
 	}
-	// The portable kernels round the same on every machine, so the file is
-	// the same wherever it is made.
-	usage, err := model.Calibrate(ctx, info, weights, kernel.Portable{}, sequences)
+	k, err := kernel.Select("") // all kernels agree to the bit
+	if err != nil {
+		return nil, err
+	}
+	usage, err := model.Calibrate(ctx, info, weights, k, sequences)
 	if err != nil {
 		return nil, err
 	}
 	var out bytes.Buffer
 	err = model.WritePack(&out, info, weights, usage, vocabulary)
 	return out.Bytes(), err
+}
+
+func weightsOf(info model.Info, tensors map[string]tensor) (*model.Weights, error) {
+	return model.WeightsFrom(info, func(name string, _ int) ([]float32, error) {
+		t, ok := tensors[name]
+		if !ok {
+			return nil, fmt.Errorf("the weights have no tensor %s", name)
+		}
+		return t.values, nil
+	})
 }
 
 // calibrationSequences encodes the calibration texts, each alone, as a query,

@@ -81,7 +81,7 @@ func readONNX(file []byte) (map[string]tensor, error) {
 		for i, name := range n.inputs {
 			module, isBias := strings.CutSuffix(name, ".bias")
 			product := producers[n.inputs[1-i]]
-			if !isBias || product.op != "MatMul" {
+			if !isBias || product.op != "MatMul" || len(product.inputs) != 2 {
 				continue
 			}
 			matrix, ok := tensors[product.inputs[1]]
@@ -119,11 +119,11 @@ func readTensor(b []byte) (name string, t tensor, err error) {
 			}
 			for len(value) > 0 {
 				dim, n := binary.Uvarint(value)
-				if n <= 0 || dim > math.MaxInt32 {
+				if n <= 0 || dim > math.MaxInt32 || size > math.MaxInt32 {
 					return errTruncated
 				}
 				t.shape = append(t.shape, int(dim))
-				size *= int(dim)
+				size *= int(dim) // below 2^62
 				value = value[n:]
 			}
 		case tensorType:

@@ -1,1 +1,0 @@
-go run . -out ../../internal/embed/kernel/kernels_amd64.s -stubs ../../internal/embed/kernel/stubs_amd64.go -pkg kernel
