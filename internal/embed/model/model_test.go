@@ -38,7 +38,7 @@ func vocabulary() []string {
 // packedTiny returns a packed file of tiny weights.
 func packedTiny(t testing.TB, w *Weights) string {
 	t.Helper()
-	use, err := Calibrate(context.Background(), tiny, w, kernel.Portable{}, sequences(20))
+	use, err := Calibrate(context.Background(), tiny, w, fastest(t), sequences(20))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,6 +47,15 @@ func packedTiny(t testing.TB, w *Weights) string {
 		t.Fatal(err)
 	}
 	return out.String()
+}
+
+func fastest(t testing.TB) kernel.Set {
+	t.Helper()
+	k, err := kernel.Select("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
 }
 
 func packedModel(t testing.TB, file string, k kernel.Set, threads int) *Model {
@@ -65,7 +74,11 @@ func packedModel(t testing.TB, file string, k kernel.Set, threads int) *Model {
 func TestAgainstTheDefinition(t *testing.T) {
 	w := tinyWeights(t, 1)
 	file := packedTiny(t, w)
-	all := sequences(60)
+	all := sequences(40)
+	want := make([][]float64, len(all))
+	for i, ids := range all {
+		want[i] = oracle(tiny, w, ids)
+	}
 	eachSet(t, func(t *testing.T, k kernel.Set) {
 		float, err := FromWeights(tiny, w, k, 2)
 		if err != nil {
@@ -81,8 +94,8 @@ func TestAgainstTheDefinition(t *testing.T) {
 			}
 			for i, v := range vectors {
 				dot := 0.0
-				for j, want := range oracle(tiny, w, all[i]) {
-					dot += want * float64(v[j])
+				for j, x := range want[i] {
+					dot += x * float64(v[j])
 				}
 				if dot < c.least {
 					t.Errorf("%s: sequence %d of %d tokens: cosine %v", name, i, len(all[i]), dot)
@@ -95,7 +108,7 @@ func TestAgainstTheDefinition(t *testing.T) {
 // A vector depends on its text alone, and on no kernel set, to the bit.
 func TestSameVectorsInAnyCompany(t *testing.T) {
 	file := packedTiny(t, tinyWeights(t, 2))
-	all := sequences(100)
+	all := sequences(40)
 	want, err := packedModel(t, file, kernel.Portable{}, 1).Embed(t.Context(), all)
 	if err != nil {
 		t.Fatal(err)
@@ -121,7 +134,7 @@ func TestSameVectorsInAnyCompany(t *testing.T) {
 }
 
 func TestEmbedRefuses(t *testing.T) {
-	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), kernel.Portable{}, 1)
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 1)
 	for name, ids := range map[string][]int32{
 		"nothing":       {},
 		"too long":      make([]int32, tiny.MaxTokens+1),
@@ -138,7 +151,7 @@ func TestEmbedRefuses(t *testing.T) {
 }
 
 func TestCancelled(t *testing.T) {
-	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), kernel.Portable{}, 2)
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 3 { // workspaces come back after every failure
