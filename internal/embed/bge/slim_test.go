@@ -1,0 +1,17 @@
+//go:build slim
+
+package bge
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestSlimBuildSaysSo(t *testing.T) {
+	var e *kb.Error
+	if _, err := New(Options{}); !errors.As(err, &e) || e.Code != kb.NotFound || e.Hint == "" || Available() {
+		t.Errorf("New = %v, available %v; want %s with a hint", err, Available(), kb.NotFound)
+	}
+}

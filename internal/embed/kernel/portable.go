@@ -1,0 +1,224 @@
+package kernel
+
+import "math"
+
+// Portable is the set in plain Go. It defines what the other sets compute, to
+// the bit: it fuses where they fuse and adds up in their order. Products that
+// must not be fused with a sum are converted, which the language says prevents
+// it.
+type Portable struct{}
+
+// Name returns "portable".
+func (Portable) Name() string { return "portable" }
+
+// MulInt8 implements Set.
+func (Portable) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matrix) {
+	if len(rows) == 0 {
+		return
+	}
+	m.check(dst, ldd, a, rows)
+	stride := m.Stride()
+	for p := 0; p < m.Out; p += ColGroup {
+		w := m.W[p*stride : (p+ColGroup)*stride]
+		cols := m.Cols[ColIndex(p):][:3*ColGroup]
+		for r, row := range rows {
+			var acc [ColGroup]int32
+			in := a[r*stride : (r+1)*stride]
+			for i := 0; i < len(in); i += 4 {
+				a0, a1, a2, a3 := int32(in[i]), int32(in[i+1]), int32(in[i+2]), int32(in[i+3])
+				lanes := (*[ColGroup * 4]int8)(w[i*ColGroup:])
+				for c := range acc {
+					acc[c] += a0*int32(lanes[4*c]) + a1*int32(lanes[4*c+1]) +
+						a2*int32(lanes[4*c+2]) + a3*int32(lanes[4*c+3])
+				}
+			}
+			out := dst[r*ldd+p : r*ldd+p+ColGroup]
+			for c := range acc {
+				scale, sum, bias := cols[c], cols[c+ColGroup], cols[c+2*ColGroup]
+				out[c] = fma(float32(acc[c]), row.Scale*scale, fma(row.Low, sum, bias))
+			}
+		}
+	}
+}
+
+// Prepare implements Set.
+func (Portable) Prepare(dst, x, scale []float32) (low, high float32) {
+	checkLanes(Lanes, len(x), len(dst), len(scale))
+	low, high = math.MaxFloat32, -math.MaxFloat32
+	for i, v := range x {
+		v *= scale[i]
+		dst[i] = v
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+// phi approximates the standard normal distribution as 0.5 + t*p(t*t) on
+// [-phiClamp, phiClamp]. There x*phi(x) is within 1e-6 of GELU; beyond, the
+// clamp and the rounding near it cost at most 5e-5 plus 1e-5 of the value. The
+// coefficients are our own minimax fit, by iteratively reweighted least
+// squares on Chebyshev nodes.
+var phi = [...]float32{
+	0.3989381194114685, -0.06647610664367676, 0.009956368245184422, -0.0011768597178161144,
+	0.00011164895840920508, -8.5553929238813e-06, 5.223461130299256e-07, -2.4627308192748387e-08,
+	8.55181980785602e-10, -2.0393905314497474e-11, 2.96081003681517e-13, -1.962427319780681e-15,
+}
+
+const phiClamp = 4.6
+
+// PrepareGELU implements Set.
+func (Portable) PrepareGELU(dst, x, scale []float32) (low, high float32) {
+	checkLanes(Lanes, len(x), len(dst), len(scale))
+	low, high = math.MaxFloat32, -math.MaxFloat32
+	for i, v := range x {
+		v = max(v, -phiClamp)
+		t := min(v, phiClamp)
+		u := t * t
+		p := phi[len(phi)-1]
+		for k := len(phi) - 2; k >= 0; k-- {
+			p = fma(p, u, phi[k])
+		}
+		v *= fma(p, t, 0.5)
+		v *= scale[i]
+		dst[i] = v
+		low, high = min(low, v), max(high, v)
+	}
+	return low, high
+}
+
+// Quantize implements Set.
+func (Portable) Quantize(dst []uint8, x []float32, low, scale float32) {
+	checkLanes(QuantLanes, len(x), len(dst))
+	for i, v := range x {
+		dst[i] = uint8(math.RoundToEven(float64((v - low) * scale)))
+	}
+}
+
+// AddNorm implements Set.
+func (Portable) AddNorm(x, d, gamma, beta []float32, eps float32) {
+	checkLanes(QuantLanes, len(x), len(d), len(gamma), len(beta))
+	// Four vectors of sums, as the vector code keeps them.
+	var sums [4 * Lanes]float32
+	mean := func() float32 {
+		var all [Lanes]float32
+		for i := range all {
+			all[i] = (sums[i] + sums[Lanes+i]) + (sums[2*Lanes+i] + sums[3*Lanes+i])
+		}
+		return reduceAdd(all) / float32(len(x))
+	}
+	for i := range x {
+		x[i] += d[i]
+		sums[i%len(sums)] += x[i]
+	}
+	center := mean()
+	clear(sums[:])
+	for i, v := range x {
+		s := &sums[i%len(sums)]
+		*s = fma(v-center, v-center, *s)
+	}
+	inv := 1 / float32(math.Sqrt(float64(mean()+eps)))
+	for i, v := range x {
+		x[i] = fma((v-center)*inv, gamma[i], beta[i])
+	}
+}
+
+// exp is computed as 2^k * (1 + r + r*r*q(r)) with r in ±ln2/2, ln2 in two
+// parts as usual; q is our own minimax fit, good to 4e-9 before rounding.
+var expCoef = [...]float32{
+	0.4999999403953552, 0.1666651964187622, 0.04166840761899948, 0.008368914015591145, 0.001381418900564313,
+}
+
+const (
+	expMin = -87 // below, the result is no longer a normal number
+	log2E  = float32(math.Log2E)
+	ln2Hi  = 0.693359375
+	ln2Lo  = -2.12194440e-4
+)
+
+// Softmax implements Set.
+func (Portable) Softmax(x []float32) float32 {
+	checkLanes(Lanes, len(x))
+	top := x[0]
+	for _, v := range x {
+		top = max(top, v)
+	}
+	var sums [Lanes]float32
+	for i, v := range x {
+		v = max(v-top, expMin)
+		k := float32(math.RoundToEven(float64(v * log2E)))
+		v = fma(-ln2Hi, k, v)
+		v = fma(-ln2Lo, k, v)
+		q := expCoef[len(expCoef)-1]
+		for j := len(expCoef) - 2; j >= 0; j-- {
+			q = fma(q, v, expCoef[j])
+		}
+		e := fma(q, v*v, 1+v)
+		e = math.Float32frombits(math.Float32bits(e) + uint32(int32(k))<<23)
+		x[i] = e
+		sums[i%Lanes] += e
+	}
+	return reduceAdd(sums)
+}
+
+// Gemm implements Set.
+func (Portable) Gemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k int, scale []float32) {
+	if len(scale) == 0 {
+		return
+	}
+	checkGemm(c, ldc, a, lda, b, ldb, k, len(scale))
+	for r, s := range scale {
+		var acc [GemmCols]float32
+		for i, v := range a[r*lda : r*lda+k] {
+			for j, w := range (*[GemmCols]float32)(b[i*ldb:]) {
+				acc[j] = fma(v, w, acc[j])
+			}
+		}
+		for j, v := range acc {
+			c[r*ldc+j] = s * v
+		}
+	}
+}
+
+// Transpose implements Set.
+func (Portable) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	checkTranspose(dst, ldd, src, lds, rows, cols)
+	transposeFrom(0, dst, ldd, src, lds, rows, cols)
+}
+
+// transposeFrom transposes the rows from the first on.
+func transposeFrom(first int, dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	for i := first; i < rows; i++ {
+		for j, v := range src[i*lds : i*lds+cols] {
+			dst[j*ldd+i] = v
+		}
+	}
+}
+
+// checkLanes panics unless n is a positive multiple of lanes and all other
+// lengths equal it.
+func checkLanes(lanes, n int, others ...int) {
+	if n == 0 || n%lanes != 0 {
+		panic("kernel: length is not a multiple of the vector")
+	}
+	for _, o := range others {
+		if o != n {
+			panic("kernel: lengths differ")
+		}
+	}
+}
+
+// checkGemm panics when an operand of Gemm is too short for its shape.
+func checkGemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k, rows int) {
+	if k <= 0 || lda < k || ldb < GemmCols || ldc < GemmCols ||
+		len(c) < (rows-1)*ldc+GemmCols || len(a) < (rows-1)*lda+k || len(b) < (k-1)*ldb+GemmCols {
+		panic("kernel: operands shorter than their shapes")
+	}
+}
+
+// checkTranspose panics when an operand of Transpose is too short for its shape.
+func checkTranspose(dst []float32, ldd int, src []float32, lds, rows, cols int) {
+	if rows <= 0 || cols <= 0 || cols%Lanes != 0 || ldd < rows || lds < cols ||
+		len(dst) < (cols-1)*ldd+rows || len(src) < (rows-1)*lds+cols {
+		panic("kernel: operands shorter than their shapes")
+	}
+}

@@ -1,0 +1,42 @@
+package model
+
+import (
+	"math"
+
+	"github.com/cairn-kb/cairn/internal/embed/kernel"
+)
+
+// attend writes, for each of the queries of one text, the mixture of the
+// text's values to dst, all heads side by side. Queries start ldq apart; kv is
+// the text's part of ws.qkv, n tokens long.
+func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, rows int, kv []float32, n int) {
+	width, h := m.info.HeadWidth(), m.info.Hidden
+	// Scores of up to padded-n keys that do not exist are overwritten below.
+	// keyStride keeps columns of keys out of each other's cache sets.
+	padded := padTokens(n)
+	keyStride := padded + kernel.GemmCols
+	for head := range m.info.Heads {
+		at := head * width
+		m.kernels.Transpose(ws.keys, keyStride, kv[h+at:], 3*h, n, width)
+		for from := 0; from < rows; from += queryRows {
+			count := min(queryRows, rows-from)
+			scale := ws.scale[:count]
+			for i := range scale {
+				scale[i] = float32(1 / math.Sqrt(float64(width)))
+			}
+			for j := 0; j < padded; j += kernel.GemmCols {
+				m.kernels.Gemm(ws.scores[j:], padded, queries[from*ldq+at:], ldq, ws.keys[j:], keyStride, width, scale)
+			}
+			for r := range count {
+				row := ws.scores[r*padded : (r+1)*padded]
+				for j := n; j < padded; j++ {
+					row[j] = -math.MaxFloat32
+				}
+				scale[r] = 1 / m.kernels.Softmax(row)
+			}
+			for j := 0; j < width; j += kernel.GemmCols {
+				m.kernels.Gemm(dst[from*h+at+j:], h, ws.scores, padded, kv[2*h+at+j:], 3*h, n, scale)
+			}
+		}
+	}
+}

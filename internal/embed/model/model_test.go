@@ -1,0 +1,193 @@
+package model
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// sequences returns random token ids of many lengths, some longer than a
+// chunk together.
+func sequences(n int) [][]int32 {
+	rng := rand.New(rand.NewPCG(2, 3))
+	out := make([][]int32, n)
+	for i := range out {
+		ids := make([]int32, 1+(i*7)%tiny.MaxTokens)
+		for j := range ids {
+			ids[j] = int32(rng.IntN(tiny.Vocabulary))
+		}
+		out[i] = ids
+	}
+	return out
+}
+
+func vocabulary() []string {
+	words := make([]string, tiny.Vocabulary)
+	for i := range words {
+		words[i] = "w" + strings.Repeat("x", i)
+	}
+	return words
+}
+
+// packedTiny returns a packed file of tiny weights.
+func packedTiny(t testing.TB, w *Weights) string {
+	t.Helper()
+	use, err := Calibrate(context.Background(), tiny, w, fastest(t), sequences(20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := WritePack(&out, tiny, w, use, vocabulary()); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func fastest(t testing.TB) kernel.Set {
+	t.Helper()
+	k, err := kernel.Select("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return k
+}
+
+func packedModel(t testing.TB, file string, k kernel.Set, threads int) *Model {
+	t.Helper()
+	pack, err := OpenPack(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := pack.Model(k, threads)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+func TestAgainstTheDefinition(t *testing.T) {
+	w := tinyWeights(t, 1)
+	file := packedTiny(t, w)
+	all := sequences(40)
+	want := make([][]float64, len(all))
+	for i, ids := range all {
+		want[i] = oracle(tiny, w, ids)
+	}
+	eachSet(t, func(t *testing.T, k kernel.Set) {
+		float, err := FromWeights(tiny, w, k, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, c := range map[string]struct {
+			m     *Model
+			least float64
+		}{"float": {float, 0.999999}, "int8": {packedModel(t, file, k, 2), 0.99}} {
+			vectors, err := c.m.Embed(t.Context(), all)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range vectors {
+				dot := 0.0
+				for j, x := range want[i] {
+					dot += x * float64(v[j])
+				}
+				if dot < c.least {
+					t.Errorf("%s: sequence %d of %d tokens: cosine %v", name, i, len(all[i]), dot)
+				}
+			}
+		}
+	})
+}
+
+// A vector depends on its text alone, and on no kernel set, to the bit.
+func TestSameVectorsInAnyCompany(t *testing.T) {
+	file := packedTiny(t, tinyWeights(t, 2))
+	all := sequences(40)
+	want, err := packedModel(t, file, kernel.Portable{}, 1).Embed(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eachSet(t, func(t *testing.T, k kernel.Set) {
+		m := packedModel(t, file, k, 3)
+		together, err := m.Embed(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range all {
+			alone, err := m.Embed(t.Context(), all[i:i+1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j, v := range want[i] {
+				if together[i][j] != v || alone[0][j] != v {
+					t.Fatalf("sequence %d: %v alone, %v together, portable %v", i, alone[0][j], together[i][j], v)
+				}
+			}
+		}
+	})
+}
+
+func TestEmbedRefuses(t *testing.T) {
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 1)
+	for name, ids := range map[string][]int32{
+		"nothing":       {},
+		"too long":      make([]int32, tiny.MaxTokens+1),
+		"negative":      {-1},
+		"unknown token": {int32(tiny.Vocabulary)},
+	} {
+		if _, err := m.Embed(t.Context(), [][]int32{{1}, ids}); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%s: %v, want %s", name, err, kb.Invalid)
+		}
+	}
+	if v, err := m.Embed(t.Context(), nil); err != nil || len(v) != 0 {
+		t.Errorf("no sequences: %v, %v", v, err)
+	}
+}
+
+func TestCancelled(t *testing.T) {
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 3)), fastest(t), 2)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 3 { // workspaces come back after every failure
+		if _, err := m.Embed(ctx, sequences(50)); !errors.Is(err, context.Canceled) {
+			t.Fatalf("error %v, want %v", err, context.Canceled)
+		}
+	}
+	if _, err := m.Embed(t.Context(), sequences(50)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestChunks(t *testing.T) {
+	length := func(n int) []int32 { return make([]int32, n) }
+	for _, c := range []struct {
+		lengths, want []int
+	}{
+		{nil, []int{0}},
+		{[]int{500}, []int{0, 1}},
+		{[]int{500, 500}, []int{0, 1, 2}},
+		{[]int{200, 56, 1}, []int{0, 2, 3}},
+		{[]int{100, 100, 100}, []int{0, 2, 3}},
+	} {
+		var in [][]int32
+		for _, n := range c.lengths {
+			in = append(in, length(n))
+		}
+		got := chunks(in)
+		if len(got) != len(c.want) {
+			t.Errorf("chunks(%v) = %v, want %v", c.lengths, got, c.want)
+			continue
+		}
+		for i := range got {
+			if got[i] != c.want[i] {
+				t.Errorf("chunks(%v) = %v, want %v", c.lengths, got, c.want)
+			}
+		}
+	}
+}
