@@ -64,21 +64,26 @@ func runDoctor(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		err = p.record(whole(all), func(o *page) { checks(o, all) }, func(o *page) {
-			for _, c := range all {
-				o.linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
-			}
-		})
-		if err != nil {
-			return err
-		}
-		for _, c := range all {
-			if c.State == "error" {
-				return errProblems
-			}
-		}
-		return nil
+		return reportChecks(p, all)
 	})
+}
+
+// reportChecks prints checks, and fails when one of them found an error.
+func reportChecks(p *program, all []app.Check) error {
+	err := p.record(whole(all), func(o *page) { checks(o, all) }, func(o *page) {
+		for _, c := range all {
+			o.linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.State == "error" {
+			return errProblems
+		}
+	}
+	return nil
 }
 
 func checks(o *page, all []app.Check) {
@@ -103,9 +108,10 @@ func checks(o *page, all []app.Check) {
 func newDB(p *program) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "db",
-		Short: "Where the database is, and all of its contents",
-		Long:  `Print the path of the memory's database, or everything that it holds.`,
-	}, newDBPath(p), newDBDump(p))
+		Short: "The database: where it is, copies, checks, contents",
+		Long: `Print where the memory's database is or everything that it holds, copy it, make
+it small, and check it.`,
+	}, newDBPath(p), newDBBackup(p), newDBCompact(p), newDBValidate(p), newDBDump(p))
 }
 
 func newDBPath(p *program) *cobra.Command {

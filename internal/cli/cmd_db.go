@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newDBBackup(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file",
+		Long: `Copy the memory to FILE as it is at one moment, while others go on writing. The
+copy is a memory of its own: any command reads it with --db FILE. An existing
+file is not replaced.`,
+		Example: "  cairn db backup ~/backups/memory-2026-03-01.db",
+		Args:    need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				r, err := a.Backup(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.record(r, func(o *page) {
+					o.linef("copied %s to %s", r.From, o.style.title(r.To))
+				}, func(o *page) { o.linef("%s", r.To) })
+			})
+		},
+	}
+}
+
+func newDBCompact(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Make the memory one small file, for transport",
+		Long: `Merge the full-text index, give unused space back and fold the log into the
+database, so that one file is the whole memory. Waits for others to finish.`,
+		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
+		Args:    need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				r, err := a.Compact(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.record(r, func(o *page) {
+					o.linef("compacted %s from %s to %s", o.style.title(r.Path), size(r.Before), size(r.After))
+				}, func(o *page) { o.linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
+			})
+		},
+	}
+}
+
+func newDBValidate(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "validate",
+		Short: "Read the whole memory and check it against itself",
+		Long: `Check the database's structure and references, the hash of every stored text,
+that the index says of each document what the document says, and that every
+page is in the full-text index. Reads everything: a second for ten thousand
+notes. Exits with 1 when something is wrong.`,
+		Example: "  cairn db validate\n  cairn db validate --db backup.db --json",
+		Args:    need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+				all, err := a.Validate(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return reportChecks(p, all)
+			})
+		},
+	}
+}
