@@ -197,15 +197,11 @@ func (d derived) indexItem() index.Item {
 // stillPlanned reports whether the index still says of the step's document
 // what it said when the plan was made.
 func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool, error) {
-	var (
-		now *store.Document
-		err error
-	)
 	if st.was == nil {
-		now, err = tx.Documents().ByPath(ctx, space, st.file.Path)
+		_, err := tx.Documents().ByPath(ctx, space, st.file.Path)
 		return kb.CodeOf(err) == kb.NotFound, ignore(err, kb.NotFound)
 	}
-	now, err = tx.Documents().ByRow(ctx, st.was.Row)
+	now, err := tx.Documents().ByRow(ctx, st.was.Row)
 	if err != nil {
 		return false, ignore(err, kb.NotFound)
 	}
