@@ -25,5 +25,4 @@ fuzz: ## each fuzz target for a minute
 	done
 
 docs: ## docs/cli, from the commands themselves
-	rm -rf docs/cli
-	go run ./cmd/cairn man --markdown docs/cli
+	go test -count=1 -run '^TestReference$$' ./internal/cli -update

@@ -48,7 +48,7 @@ func sources(p *pkg) int {
 // A package that is named for being shared, and not for what it is, takes in
 // whatever has no place yet.
 func TestPackageNamesSayWhatTheyHold(t *testing.T) {
-	empty := []string{"util", "utils", "common", "types", "models", "model", "helpers", "helper", "misc", "base", "shared", "core", "lib"}
+	empty := []string{"util", "utils", "common", "types", "models", "helpers", "helper", "misc", "base", "shared", "core", "lib"}
 	for _, p := range packages(t) {
 		for _, f := range p.files {
 			name := strings.TrimSuffix(f.tree.Name.Name, "_test")
