@@ -143,7 +143,7 @@ func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error)
 
 // Attach makes the directory the space of this App: the one it belongs to
 // already, or a new one whose policy stays in the memory. It writes nothing
-// into the directory.
+// into the directory. The answer leaves the pages uncounted.
 func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 	root, err := a.realDir(dir)
 	if err != nil {
@@ -169,7 +169,11 @@ func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 	a.mu.Lock()
 	a.attached = s.Row
 	a.mu.Unlock()
-	return a.SpaceShow(ctx, s.Name)
+	pol, _, err := readPolicy(s)
+	if err != nil {
+		return Space{}, err
+	}
+	return a.describe(s, pol, 0, false), nil
 }
 
 func (a *App) attachNew(ctx context.Context, root string) (kb.Space, error) {

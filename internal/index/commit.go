@@ -23,6 +23,7 @@ type Item struct {
 type Group struct {
 	Space kb.Space
 	Items []Item
+	Texts *Texts // of the items, when they were analysed early; may be nil
 }
 
 // Commit indexes a change set and records it in the history, as one write.
@@ -45,7 +46,7 @@ func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []
 		if err := ix.Remove(ctx, tx, g.Space, gone); err != nil {
 			return nil, err
 		}
-		if err := ix.Put(ctx, tx, g.Space, put); err != nil {
+		if err := ix.Put(ctx, tx, g.Space, put, g.Texts); err != nil {
 			return nil, err
 		}
 		for _, it := range g.Items {

@@ -27,8 +27,9 @@ func (ix *Index) Text() *lexical.Index { return ix.text }
 // Put indexes documents of one space: new ones (Record.Row is 0) and such as
 // replace the row they name, under the same path or another. It settles ids,
 // writes rows and full text, and leads every touched link where it belongs.
-// The batch may hold a path once.
-func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived) error {
+// The batch may hold a path once. Early are its texts where they were analysed
+// before; they may hold documents that are not in the batch.
+func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, early *Texts) error {
 	if len(batch) == 0 {
 		return nil
 	}
@@ -57,14 +58,18 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := tx.Documents().Put(ctx, records); err != nil {
 		return err
 	}
-	texts := lexical.NewBatch()
 	for _, d := range batch {
 		for j := range d.Record.Pages {
 			row := d.Record.Pages[j].Page.Row
 			ch.pages = append(ch.pages, row)
-			texts.Put(lexical.Document{ID: row, Texts: d.texts[j]})
 			delete(ch.old, row)
 		}
+	}
+	var texts *lexical.Batch
+	if early != nil {
+		texts = early.settle(batch)
+	} else {
+		texts = analyse(batch)
 	}
 	for row := range ch.old { // pages that their document no longer has
 		texts.Delete(row)

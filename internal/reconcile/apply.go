@@ -17,7 +17,7 @@ import (
 // enough that the cost of a commit vanishes, small enough that a writer never
 // waits for long and an interrupted sync has lost little.
 const (
-	batchDocuments = 400
+	batchDocuments = 1000
 	batchBytes     = 8 << 20
 )
 
@@ -36,22 +36,54 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	}
 	steps, exchanges := p.order()
 	total := len(steps) + len(exchanges)
-	b := &batch{s: s, space: space, report: r, progress: func(done int) { opts.report("indexing", done, total) }}
-	read := func(st step) derived { return s.derive(ctx, space, st) }
-	// Documents that take each other's paths can only move together.
-	if err := inOrder(ctx, s.Workers, exchanges, read, func(d derived) error { b.hold(d); return nil }); err != nil {
-		return err
+	c := &committer{s: s, space: space, report: r, progress: func(done int) { opts.report("indexing", done, total) }}
+	work := batches(steps)
+	if len(exchanges) > 0 { // documents that take each other's paths can only move together
+		work = append([][]step{exchanges}, work...)
 	}
-	if err := b.commit(ctx); err != nil {
-		return err
-	}
-	if err := inOrder(ctx, s.Workers, steps, read, func(d derived) error { return b.add(ctx, d) }); err != nil {
-		return err
-	}
-	if err := b.commit(ctx); err != nil {
+	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
+	// One batch waits while one is committed: more would only take memory.
+	if err := inOrder(ctx, s.Workers, 1, work, read, func(b *batch) error { return c.commit(ctx, b) }); err != nil {
 		return err
 	}
 	return s.noteFailures(ctx, space, r)
+}
+
+// batches cuts the steps into what is committed together.
+func batches(steps []step) [][]step {
+	var out [][]step
+	from, bytes := 0, int64(0)
+	for i, st := range steps {
+		bytes += st.file.Size
+		if i+1-from == batchDocuments || bytes >= batchBytes || i == len(steps)-1 {
+			out = append(out, steps[from:i+1])
+			from, bytes = i+1, 0
+		}
+	}
+	return out
+}
+
+// batch is a number of steps whose files were read and analysed.
+type batch struct {
+	items []derived
+	texts *index.Texts
+}
+
+// read reads, parses and analyses the files of a batch; when ctx ends, fewer
+// than all of them.
+func (s *Syncer) read(ctx context.Context, space *write.Space, steps []step) *batch {
+	b := &batch{texts: index.NewTexts()}
+	for _, st := range steps {
+		if ctx.Err() != nil {
+			break
+		}
+		d := s.derive(ctx, space, st)
+		if d.item != nil {
+			b.texts.Add(d.item)
+		}
+		b.items = append(b.items, d)
+	}
+	return b
 }
 
 // order splits the plan: exchanges are the steps that need a path which
@@ -105,41 +137,27 @@ func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derive
 	return d
 }
 
-// batch collects steps and commits them together.
-type batch struct {
+// committer commits batches one after the other.
+type committer struct {
 	s        *Syncer
 	space    *write.Space
 	report   *Report
 	progress func(done int)
 	done     int
-	items    []derived
-	bytes    int64
 }
 
-func (b *batch) hold(d derived) {
-	b.items = append(b.items, d)
-	b.bytes += d.file.Size
-}
-
-func (b *batch) add(ctx context.Context, d derived) error {
-	b.hold(d)
-	if len(b.items) < batchDocuments && b.bytes < batchBytes {
-		return nil
-	}
-	return b.commit(ctx)
-}
-
-// commit indexes the batch under the space's lock. A step whose document was
+// commit indexes a batch under the space's lock. A step whose document was
 // changed by a writer since the plan is left to the next sync: the writer has
 // indexed what it wrote.
-func (b *batch) commit(ctx context.Context) (err error) {
-	items := b.items
-	b.items, b.bytes = nil, 0
-	b.done += len(items)
+func (c *committer) commit(ctx context.Context, b *batch) (err error) {
+	if err := ctx.Err(); err != nil {
+		return context.Cause(ctx)
+	}
+	c.done += len(b.items)
 	var ready []derived
-	for _, d := range items {
+	for _, d := range b.items {
 		if d.err != nil {
-			if err := b.s.fail(ctx, b.space, d.file, d.err, &b.report.Failed); err != nil {
+			if err := c.s.fail(ctx, c.space, d.file, d.err, &c.report.Failed); err != nil {
 				return err
 			}
 			continue
@@ -149,17 +167,17 @@ func (b *batch) commit(ctx context.Context) (err error) {
 	if len(ready) == 0 {
 		return nil
 	}
-	unlock, err := b.s.Writer.Lock(ctx, b.space.Space)
+	unlock, err := c.s.Writer.Lock(ctx, c.space.Space)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	wr := kb.Write{Time: b.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
+	wr := kb.Write{Time: c.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
 	var n int
-	err = b.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		g := index.Group{Space: b.space.Space}
+	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
+		g := index.Group{Space: c.space.Space, Texts: b.texts}
 		for _, d := range ready {
-			current, err := stillPlanned(ctx, tx, b.space.Row, d.step)
+			current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
 			if err != nil {
 				return err
 			}
@@ -171,19 +189,19 @@ func (b *batch) commit(ctx context.Context) (err error) {
 		if n == 0 {
 			return nil
 		}
-		_, err := b.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
+		_, err := c.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	b.report.Indexed += n
+	c.report.Indexed += n
 	for _, d := range ready {
 		if d.item != nil && len(d.item.Document.Warnings) > 0 {
-			b.report.Warnings++
+			c.report.Warnings++
 		}
 	}
-	b.progress(b.done)
+	c.progress(c.done)
 	return nil
 }
 

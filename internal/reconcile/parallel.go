@@ -7,17 +7,17 @@ import (
 )
 
 // inOrder calls work for every item in several goroutines, and use with the
-// results one by one in the order of the items. At most a few results per
-// worker are held at a time. It returns when all goroutines have ended, with
+// results one by one in the order of the items. At most ahead results wait to
+// be used. It returns when all goroutines have ended, with
 // the first error of use or ctx.
-func inOrder[T, R any](ctx context.Context, workers int, items []T, work func(T) R, use func(R) error) error {
+func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(R) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	type job struct {
 		item   T
 		result chan R
 	}
 	jobs := make(chan job)
-	queue := make(chan job, 4*workers)
+	queue := make(chan job, ahead)
 	g.Go(func() error {
 		defer close(jobs)
 		defer close(queue)

@@ -146,7 +146,7 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 		return seen{look: look{hash: index.Hash(b), declared: id}, file: f}
 	}
 	done := 0
-	err := inOrder(ctx, s.Workers, files, read, func(x seen) error {
+	err := inOrder(ctx, s.Workers, 4*s.Workers, files, read, func(x seen) error {
 		done++
 		opts.report("reading", done, len(files))
 		if x.err != nil {

@@ -342,8 +342,8 @@ func TestRacilyCleanFilesAreLookedAt(t *testing.T) {
 func TestInterruptedSyncKeepsWhatItDid(t *testing.T) {
 	m := writetest.New(t)
 	all := map[string]string{}
-	for i := range 1000 {
-		all[fmt.Sprintf("%04d.md", i)] = fmt.Sprintf("note %d [[%04d]]\n", i, (i+1)%1000)
+	for i := range 2500 {
+		all[fmt.Sprintf("%04d.md", i)] = fmt.Sprintf("note %d [[%04d]]\n", i, (i+1)%2500)
 	}
 	s := m.Space("notes", m.Files(all))
 	ctx, cancel := context.WithCancel(context.Background())
@@ -356,11 +356,11 @@ func TestInterruptedSyncKeepsWhatItDid(t *testing.T) {
 		t.Fatal("the sync was not interrupted")
 	}
 	n := len(m.Pages(s))
-	if n == 0 || n == 1000 {
+	if n == 0 || n == 2500 {
 		t.Fatalf("%d pages after the interruption", n)
 	}
 	r := sync1(t, m, s, reconcile.Options{})
-	if len(m.Pages(s)) != 1000 || r.Indexed != 1000-n {
+	if len(m.Pages(s)) != 2500 || r.Indexed != 2500-n {
 		t.Errorf("%d pages, %d of them indexed again", len(m.Pages(s)), r.Indexed)
 	}
 	for _, l := range m.Links(s) {

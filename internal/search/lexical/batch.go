@@ -94,6 +94,30 @@ func (b *Batch) term(term []byte) uint32 {
 // no error.
 func (b *Batch) Delete(id int64) { b.at[id] = -1 }
 
+// leftOut is the id of a document that Renumber gave none; no caller's ids are
+// negative.
+const leftOut = -1
+
+// Renumber gives the documents their ids, for a batch that was filled before
+// they were known: rows[i] to the document put under id i. One whose row is 0
+// is left out. Documents that the batch deletes keep their ids.
+func (b *Batch) Renumber(rows []int64) {
+	at := make(map[int64]int, len(b.at))
+	for id, i := range b.at {
+		switch {
+		case i < 0:
+			at[id] = i
+		default:
+			b.docs[i].id = leftOut
+			if rows[id] != 0 {
+				b.docs[i].id = rows[id]
+				at[rows[id]] = i
+			}
+		}
+	}
+	b.at = at
+}
+
 // Len returns the number of documents put or deleted.
 func (b *Batch) Len() int { return len(b.at) }
 
@@ -122,7 +146,7 @@ func (b *Batch) touched() []int64 {
 func (b *Batch) write(ctx context.Context, w Writer) error {
 	var docs []batchDoc
 	for i, d := range b.docs {
-		if b.at[d.id] == i {
+		if at, ok := b.at[d.id]; ok && at == i {
 			docs = append(docs, d)
 		}
 	}

@@ -1,0 +1,50 @@
+package index
+
+import "github.com/cairn-kb/cairn/internal/search/lexical"
+
+// Texts are documents analysed for the full text before they have rows. The
+// analysis is the greater part of the work of indexing and needs no database,
+// so a sync does it in the goroutines that read files. A Texts is filled by
+// one goroutine and used for one Put.
+type Texts struct {
+	batch *lexical.Batch
+	first map[*Derived]int // number of a document's first page
+	n     int
+}
+
+// NewTexts returns an empty Texts.
+func NewTexts() *Texts { return &Texts{batch: lexical.NewBatch(), first: map[*Derived]int{}} }
+
+// Add analyses a document. Each is added once.
+func (t *Texts) Add(d *Derived) {
+	t.first[d] = t.n
+	for _, texts := range d.texts {
+		t.batch.Put(lexical.Document{ID: int64(t.n), Texts: texts})
+		t.n++
+	}
+	d.texts = nil // analysed: the strings are not needed any more
+}
+
+// settle gives the pages of the documents that are put their rows, leaves the
+// others out, and returns the batch to apply.
+func (t *Texts) settle(put []*Derived) *lexical.Batch {
+	rows := make([]int64, t.n)
+	for _, d := range put {
+		for j, p := range d.Record.Pages {
+			rows[t.first[d]+j] = p.Page.Row
+		}
+	}
+	t.batch.Renumber(rows)
+	return t.batch
+}
+
+// analyse is Texts for documents that were not analysed early.
+func analyse(put []*Derived) *lexical.Batch {
+	b := lexical.NewBatch()
+	for _, d := range put {
+		for j, p := range d.Record.Pages {
+			b.Put(lexical.Document{ID: p.Page.Row, Texts: d.texts[j]})
+		}
+	}
+	return b
+}
