@@ -1,0 +1,109 @@
+package chunk
+
+import (
+	"crypto/sha256"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Version names the way pages are cut. It is part of every hash: raise it when
+// Split returns other texts for the same page and options.
+const Version = 1
+
+// MaxChunks is the most chunks that one page has: at the default size some six
+// million tokens of text. What follows in a longer page is not embedded; words
+// still find it. A caller sees that a page was cut off by its having as many
+// chunks.
+const MaxChunks = 1 << 14
+
+// minTokens is the least size of a chunk; smaller limits are read as it.
+const minTokens = 16
+
+// Kind says what a chunk was cut from.
+type Kind string
+
+// The kinds of chunk.
+const (
+	Section  Kind = "section"   // text under a heading, or a page's title alone
+	ItemList Kind = "item-list" // list items and nothing else
+	Entry    Kind = "entry"     // a timeline entry, or a part of a long one
+)
+
+// Chunk is one piece of a page.
+type Chunk struct {
+	Kind        Kind
+	HeadingPath string   // as in doc.Heading.Path; of sections put together, what they have in common
+	Span        doc.Span // bytes in Document.Text, without overlap
+	Lines       [2]int   // the first and last line of Span, 1-based
+	Date        string   // ISO date of any precision, "" when nothing dates it
+	Text        string   // what is embedded
+	Hash        kb.Hash  // of Text and Version
+}
+
+// Parts says what travels in front of a chunk's text.
+type Parts uint8
+
+// The parts, in the order in which they are written.
+const (
+	Title     Parts = 1 << iota // the page's title
+	Path                        // the heading path; without it a heading is in the text of the chunk that begins with it
+	Date                        // the chunk's date as written, 2022-05-25
+	DateWords                   // the chunk's date in words, 25 May 2022
+	Tags                        // the page's tags
+	Summary                     // the page's summary
+)
+
+// Options say how to cut. Default returns what most callers want; a zero value
+// of a field means what its comment says.
+type Options struct {
+	// MaxTokens bounds Count(Text), what travels along included; below 16 it
+	// is 16. A single run of 16 characters is never cut, whatever it counts.
+	MaxTokens int
+
+	// MinTokens is the size up to which a section is put together with those
+	// that follow; 0 keeps every section apart.
+	MinTokens int
+
+	// Overlap is the number of tokens up to which whole sentences and items
+	// are repeated from the chunk before, within one section or entry.
+	Overlap int
+
+	// ItemsPerChunk cuts lists out of their section, this many items to a
+	// chunk; 0 leaves lists in the running text. Nested items belong to the
+	// item around them.
+	ItemsPerChunk int
+
+	// ItemOverlap is the number of items that are repeated in front of a
+	// chunk of ItemsPerChunk items. They give a turn of a dialogue what it
+	// answers to.
+	ItemOverlap int
+
+	// Prefix is what travels along.
+	Prefix Parts
+
+	// Count returns the number of tokens of a text, without those that a
+	// model puts around it. Texts apart by white space must count as their
+	// parts do together. nil is Estimate.
+	Count func(string) int
+}
+
+// Default returns the options to start from: 400 tokens leave room in models
+// that read 512.
+func Default() Options {
+	return Options{MaxTokens: 400, Overlap: 50, Prefix: Title | Path | Date}
+}
+
+func (o Options) withDefaults() Options {
+	o.MaxTokens = max(o.MaxTokens, minTokens)
+	if o.Count == nil {
+		o.Count = Estimate
+	}
+	return o
+}
+
+// hash returns the hash of a text that is embedded.
+func hash(text string) kb.Hash {
+	return sha256.Sum256([]byte("chunk " + strconv.Itoa(Version) + "\n" + text))
+}

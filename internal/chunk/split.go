@@ -1,0 +1,262 @@
+package chunk
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// Split cuts the page that is the given node of d. The text is taken from
+// d.Text alone, so that a caller can hide secrets from the model by passing a
+// copy of d whose Text has them blanked out; title, headings, tags and summary
+// are the node's. Split panics when there is no such node.
+func Split(d *doc.Document, node int, o Options) []Chunk {
+	n := &d.Nodes[node]
+	s := &splitter{
+		o: o.withDefaults(), d: d, n: n,
+		text:  newRenderer(d.Text, n),
+		lines: doc.NewLines(d.Text),
+		date:  pageDate(n),
+	}
+	pieces := cutPieces(d, node)
+	for i, p := range pieces {
+		if len(s.out) >= MaxChunks {
+			break
+		}
+		if p.entry >= 0 {
+			s.entry(p)
+		} else {
+			s.section(p, i+1 < len(pieces) && pieces[i+1].under(p))
+		}
+	}
+	s.flush(false)
+	if len(s.out) == 0 {
+		s.empty()
+	}
+	return s.out[:min(len(s.out), MaxChunks)]
+}
+
+// splitter holds the chunk that is being filled.
+type splitter struct {
+	o     Options
+	d     *doc.Document
+	n     *doc.Node
+	text  renderer
+	lines doc.Lines
+	date  string // of the page
+	out   []Chunk
+
+	place  place  // where own stands
+	own    []unit // new in this chunk
+	carry  []unit // repeated from the chunk before
+	tokens int    // of own and carry
+	items  int    // list items begun in own
+}
+
+// place is what a chunk knows of where it stands.
+type place struct {
+	kind Kind
+	path string
+	date string
+}
+
+// section cuts the text under a heading. A heading that only groups what
+// follows makes no chunk.
+func (s *splitter) section(p piece, groups bool) {
+	at := place{kind: Section, date: s.date}
+	if p.heading >= 0 {
+		h := s.n.Headings[p.heading]
+		at.path = h.Path
+		if date, ok := headingDate(h); ok {
+			at.date = date
+		}
+	}
+	budget := s.budget(at)
+	units := s.units(p.body, budget)
+	if p.line.Len() > 0 {
+		if len(units) == 0 && groups {
+			return
+		}
+		units = append(s.headingUnits(p, len(units) == 0, budget), units...)
+	}
+	s.open(at, units, budget)
+	for _, u := range units {
+		s.add(u, budget)
+	}
+}
+
+// entry cuts a timeline entry.
+func (s *splitter) entry(p piece) {
+	e := s.n.Entries[p.entry]
+	at := place{kind: Entry, date: e.Date}
+	if p.heading >= 0 {
+		at.path = s.n.Headings[p.heading].Path
+	}
+	s.flush(false)
+	s.place = at
+	budget := s.budget(at)
+	for _, u := range s.whole(p.body, budget) {
+		s.add(u, budget)
+	}
+	s.flush(false)
+}
+
+// open begins a section: in the open chunk when both are small enough, else in
+// a new one.
+func (s *splitter) open(at place, units []unit, budget int) {
+	total := 0
+	for _, u := range units {
+		total += u.tokens
+		if s.o.ItemsPerChunk > 0 && u.item != 0 {
+			total += s.o.MaxTokens // lists stand apart
+		}
+	}
+	if len(s.own) > 0 && s.place.kind == Section && s.place.date == at.date && s.items == 0 &&
+		s.tokens < s.o.MinTokens && s.tokens+total <= budget {
+		s.place.path = commonPath(s.place.path, at.path)
+		return
+	}
+	s.flush(false)
+	s.place = at
+}
+
+// add puts a unit in the open chunk, or in a new one when that is full.
+func (s *splitter) add(u unit, budget int) {
+	apart := s.o.ItemsPerChunk > 0 && s.place.kind != Entry
+	switch {
+	case len(s.own) == 0:
+	case apart && (u.item != 0) != (s.items > 0):
+		s.flush(false)
+	case s.tokens+u.tokens > budget,
+		apart && u.starts && s.items == s.o.ItemsPerChunk:
+		s.flush(true)
+	}
+	if len(s.own) == 0 {
+		for len(s.carry) > 0 && s.tokens+u.tokens > budget {
+			s.tokens -= s.carry[0].tokens
+			s.carry = s.carry[1:]
+		}
+	}
+	if u.item != 0 && (u.starts || s.items == 0) && apart {
+		s.items++
+	}
+	s.own = append(s.own, u)
+	s.tokens += u.tokens
+}
+
+// flush ends the open chunk. The next one repeats its end when it continues
+// the same text.
+func (s *splitter) flush(continued bool) {
+	own, carry := s.own, s.carry
+	s.own, s.carry, s.tokens = nil, nil, 0
+	items := s.items
+	s.items = 0
+	if len(own) == 0 || len(own) == 1 && own[0].heading != "" && !own[0].alone {
+		return
+	}
+	s.emit(own, carry)
+	if !continued {
+		return
+	}
+	s.carry = s.repeated(own, items)
+	for _, u := range s.carry {
+		s.tokens += u.tokens
+	}
+}
+
+// repeated returns the end of a chunk that the next one begins with.
+func (s *splitter) repeated(own []unit, items int) []unit {
+	i, sum, begun := len(own), 0, 0
+	for i > 0 && own[i-1].heading == "" {
+		u := own[i-1]
+		if items > 0 {
+			if begun == s.o.ItemOverlap {
+				break
+			}
+			if u.starts {
+				begun++
+			}
+		} else if sum+u.tokens > s.o.Overlap {
+			break
+		}
+		sum += u.tokens
+		i--
+	}
+	if i == 0 {
+		// A chunk that repeats all of the one before would say nothing that
+		// this one does not, unless single items are what is asked for.
+		if items == 0 {
+			return nil
+		}
+	}
+	return own[i:]
+}
+
+// emit appends a chunk.
+func (s *splitter) emit(own, carry []unit) {
+	if len(s.out) >= MaxChunks {
+		return
+	}
+	c := Chunk{Kind: s.place.kind, HeadingPath: s.place.path, Date: s.place.date}
+	if c.Kind == Section && onlyItems(own) {
+		c.Kind = ItemList
+	}
+	var b strings.Builder
+	b.WriteString(s.prefix(s.place))
+	for _, units := range [][]unit{carry, own} {
+		for _, u := range units {
+			text := u.text
+			if u.heading != "" && !u.alone && s.o.Prefix&Path != 0 && u.heading == s.place.path {
+				continue // it stands in the prefix
+			}
+			if b.Len() > 0 {
+				b.WriteByte(u.glue)
+			}
+			b.WriteString(text)
+		}
+	}
+	c.Text = b.String()
+	c.Span = doc.Span{Start: own[0].span.Start, End: own[len(own)-1].span.End}
+	s.finish(c)
+}
+
+// empty makes the only chunk of a page without text.
+func (s *splitter) empty() {
+	at := place{kind: Section, date: s.date}
+	text := s.prefix(at)
+	if s.o.Prefix&Title == 0 {
+		text = strings.TrimSpace(text + "\n" + clip(s.n.Title, maxTitle))
+	}
+	start := s.n.Span.Start
+	s.finish(Chunk{Kind: Section, Date: s.date, Text: text, Span: doc.Span{Start: start, End: start}})
+}
+
+// finish fills in what follows from span and text.
+func (s *splitter) finish(c Chunk) {
+	c.Lines = [2]int{s.lines.At(c.Span.Start), s.lines.At(max(c.Span.Start, c.Span.End-1))}
+	c.Hash = hash(c.Text)
+	s.out = append(s.out, c)
+}
+
+func onlyItems(units []unit) bool {
+	for _, u := range units {
+		if u.item == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// commonPath returns the headings that two paths begin with.
+func commonPath(a, b string) string {
+	for a != b {
+		if len(a) < len(b) {
+			a, b = b, a
+		}
+		a = a[:max(strings.LastIndex(a, separator), 0)]
+	}
+	return a
+}
+
+// separator stands between the headings of a path, see doc.Heading.
+const separator = " > "
