@@ -33,6 +33,7 @@ var arrows = []arrow{
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
 	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},
 
+	{"chunk", "doc kb", "how a page is cut depends on its text, and on no model or codec"},
 	{"embed", "", "what an embedder is does not depend on any"},
 	{"embed/embedtest", "embed kb", "the suite must not favour one embedder"},
 	{"embed/kernel", "kb", "arithmetic knows of no text"},

@@ -118,7 +118,7 @@ func TestBans(t *testing.T) {
 
 // deciders take data and return decisions.
 var deciders = []string{
-	"kb", "doc", "doc/markdown", "doc/org", "policy", "policy/secrets", "link",
+	"kb", "doc", "doc/markdown", "doc/org", "policy", "policy/secrets", "link", "chunk",
 	"search/analysis", "search/query", "search/snippet",
 }
 
