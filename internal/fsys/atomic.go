@@ -1,6 +1,7 @@
 package fsys
 
 import (
+	"bytes"
 	"context"
 	"crypto/rand"
 	"encoding/hex"
@@ -76,7 +77,7 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	if _, err := pre.check(ctx, fsys, name); err != nil {
 		return err
 	}
-	if committed, err = replace(fsys, temp, name, pre); err != nil {
+	if committed, err = replace(context.WithoutCancel(ctx), fsys, temp, name, data, pre); err != nil {
 		return err
 	}
 	if err := fsys.SyncDir(dir); err != nil {
@@ -85,10 +86,18 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	return nil
 }
 
-// replace puts temp in name's place and reports whether name has changed.
-// Where nothing may be there it links instead of renaming, since a rename
-// would silently replace a file made in the last instant.
-func replace(fsys FS, temp, name string, pre Precondition) (committed bool, err error) {
+// replace puts temp, which holds data, in name's place and reports whether
+// name has changed. A rename would silently replace what another program has
+// put there in the last instant; so where nothing may be there it links
+// instead, and where certain bytes must be, it exchanges the two and looks at
+// what it got.
+func replace(ctx context.Context, fsys FS, temp, name string, data []byte, pre Precondition) (committed bool, err error) {
+	if pre.kind == preUnchanged {
+		committed, err := swap(ctx, fsys, temp, name, data, pre.old)
+		if !errors.Is(err, errors.ErrUnsupported) {
+			return committed, err
+		}
+	}
 	if pre.kind == preAbsent {
 		err := fsys.Link(temp, name)
 		switch {
@@ -106,6 +115,41 @@ func replace(fsys FS, temp, name string, pre Precondition) (committed bool, err 
 		return false, err
 	}
 	return true, nil
+}
+
+// swap exchanges temp and name. When name did not hold old, it gets back what
+// it held.
+func swap(ctx context.Context, fsys FS, temp, name string, data, old []byte) (committed bool, err error) {
+	err = fsys.Exchange(temp, name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, &fs.PathError{Op: "write", Path: name, Err: errGone}
+	}
+	if err != nil {
+		return false, err
+	}
+	if err = holds(ctx, fsys, temp, old); err == nil {
+		if err := fsys.Remove(temp); err != nil {
+			return true, notDurable(name, err)
+		}
+		return true, nil
+	}
+	if berr := fsys.Exchange(temp, name); berr != nil && !errors.Is(berr, fs.ErrNotExist) {
+		return true, errors.Join(err, berr) // temp has the only copy: it stays
+	}
+	// Whoever replaced ours meanwhile is newer still.
+	if errors.Is(holds(ctx, fsys, temp, data), ErrChanged) {
+		err = errors.Join(err, fsys.Exchange(temp, name))
+	}
+	return false, err
+}
+
+// holds returns an error that wraps ErrChanged when name has other bytes.
+func holds(ctx context.Context, fsys FS, name string, want []byte) error {
+	now, _, err := ReadFile(ctx, fsys, name, int64(len(want)))
+	if errors.Is(err, ErrTooLarge) || errors.Is(err, ErrNotRegular) || err == nil && !bytes.Equal(now, want) {
+		return &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
+	}
+	return err
 }
 
 // writeTemp makes a flushed and closed file in dir that holds data, with the
@@ -151,11 +195,10 @@ func createTemp(fsys FS, dir string, perm fs.FileMode, random io.Reader) (string
 		random = rand.Reader
 	}
 	for try := 1; ; try++ {
-		var b [8]byte
-		if _, err := io.ReadFull(random, b[:]); err != nil {
-			return "", nil, fmt.Errorf("naming a temporary file: %w", err)
+		name, err := tempName(dir, random)
+		if err != nil {
+			return "", nil, err
 		}
-		name := path.Join(dir, tempPrefix+hex.EncodeToString(b[:]))
 		f, err := fsys.Create(name, perm)
 		if err == nil || try == tempTries || !errors.Is(err, fs.ErrExist) {
 			return name, f, err
@@ -163,10 +206,18 @@ func createTemp(fsys FS, dir string, perm fs.FileMode, random io.Reader) (string
 	}
 }
 
+func tempName(dir string, random io.Reader) (string, error) {
+	var b [8]byte
+	if _, err := io.ReadFull(random, b[:]); err != nil {
+		return "", fmt.Errorf("naming a temporary file: %w", err)
+	}
+	return path.Join(dir, tempPrefix+hex.EncodeToString(b[:])), nil
+}
+
 // RemoveDurable removes a regular file and flushes its directory. Directories
 // left empty stay. A failed precondition wraps ErrChanged; a file that is not
 // there is fs.ErrNotExist whatever the precondition.
-func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) error {
+func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) (err error) {
 	if pre.kind != preAny && pre.kind != preUnchanged {
 		return &fs.PathError{Op: "remove", Path: name, Err: fs.ErrInvalid}
 	}
@@ -180,13 +231,43 @@ func RemoveDurable(ctx context.Context, fsys FS, name string, pre Precondition) 
 	if _, err := pre.check(ctx, fsys, name); err != nil {
 		return err
 	}
-	if err := fsys.Remove(name); err != nil {
+	if pre.kind == preUnchanged {
+		err = removeOnly(context.WithoutCancel(ctx), fsys, name, pre.old)
+	} else {
+		err = fsys.Remove(name)
+	}
+	if err != nil {
 		return err
 	}
 	if err := fsys.SyncDir(dir); err != nil {
 		return notDurable(name, err)
 	}
 	return nil
+}
+
+// removeOnly removes name if it holds old. It is put aside before it is looked
+// at, so that nobody can replace it between the look and the removal.
+func removeOnly(ctx context.Context, fsys FS, name string, old []byte) error {
+	aside, err := tempName(path.Dir(name), rand.Reader)
+	if err != nil {
+		return err
+	}
+	if err := fsys.Rename(name, aside); err != nil {
+		return err
+	}
+	err = holds(ctx, fsys, aside, old)
+	if err == nil {
+		if err = fsys.Remove(aside); err == nil {
+			return nil
+		}
+	}
+	// Linked, so that a file that came meanwhile, which is newer, is not
+	// replaced; renamed where there are no hard links.
+	lerr := fsys.Link(aside, name)
+	if lerr == nil || errors.Is(lerr, fs.ErrExist) {
+		return errors.Join(err, fsys.Remove(aside))
+	}
+	return errors.Join(err, fsys.Rename(aside, name))
 }
 
 // RemoveTemps removes leftover temporary files, as listed by a scan, and

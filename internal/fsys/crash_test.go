@@ -138,6 +138,38 @@ func TestEveryCallFails(t *testing.T) {
 	}
 }
 
+// What another program puts in place between the last look and the change
+// stays, and the caller is told.
+func TestChangeInTheLastInstant(t *testing.T) {
+	for _, op := range operations {
+		if op.name != "replace" && op.name != "remove" {
+			continue
+		}
+		t.Run(op.name, func(t *testing.T) {
+			mem := settled(t)
+			fault := fsys.NewFault(mem)
+			late := false
+			fault.FailIf(func(c fsys.Call) bool {
+				if c.Op != "exchange" && c.Op != "rename" && c.Op != "remove" || late {
+					return false
+				}
+				late = true
+				err := fsys.WriteAtomic(t.Context(), mem, "d/a.md", []byte("theirs"), fsys.Any(), fsys.WriteOptions{})
+				if err != nil {
+					t.Error(err)
+				}
+				return false
+			}, nil)
+			if err := op.run(t.Context(), fault); !errors.Is(err, fsys.ErrChanged) || errors.Is(err, fsys.ErrNotDurable) {
+				t.Errorf("error %v", err)
+			}
+			if got := dump(t, mem, false); got != "d/\nd/a.md=theirs\n" {
+				t.Error(got)
+			}
+		})
+	}
+}
+
 // A change from outside between the first look and the rename is seen.
 func TestLateChange(t *testing.T) {
 	for _, op := range operations[:2] {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -118,6 +119,23 @@ func (d *Dir) ReadDir(name string) ([]fs.DirEntry, error) {
 // Rename implements FS.
 func (d *Dir) Rename(old, new string) error {
 	return d.two("rename", old, new, d.root.Rename)
+}
+
+// Exchange implements FS.
+func (d *Dir) Exchange(a, b string) error {
+	if path.Dir(a) != path.Dir(b) {
+		return &os.LinkError{Op: "exchange", Old: a, New: b, Err: fs.ErrInvalid}
+	}
+	return d.two("exchange", a, b, func(a, b string) (err error) {
+		// The system's call knows no root: it gets the directory as the root
+		// opened it, and names without a path in them.
+		f, err := d.root.OpenFile(filepath.Dir(a), os.O_RDONLY|openNonblock, 0)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, f.Close()) }()
+		return exchange(int(f.Fd()), filepath.Base(a), filepath.Base(b))
+	})
 }
 
 // Link implements FS.

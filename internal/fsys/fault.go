@@ -141,6 +141,14 @@ func (f *Fault) Rename(old, new string) error {
 	return f.inner.Rename(old, new)
 }
 
+// Exchange implements FS.
+func (f *Fault) Exchange(a, b string) error {
+	if err := f.enter("exchange", b); err != nil {
+		return err
+	}
+	return f.inner.Exchange(a, b)
+}
+
 // Link implements FS.
 func (f *Fault) Link(old, new string) error {
 	if err := f.enter("link", old); err != nil {

@@ -35,6 +35,10 @@ type FS interface {
 	// Rename moves old to new, replacing a file that is there. A directory
 	// that is there is never replaced: fs.ErrExist.
 	Rename(old, new string) error
+	// Exchange swaps two files of one directory in one step; a name that is
+	// not there fails with fs.ErrNotExist. Systems and file systems without
+	// such a call fail with errors.ErrUnsupported, and nothing has changed.
+	Exchange(a, b string) error
 	// Link gives the file old a second name. An existing new fails with
 	// fs.ErrExist; a file system without hard links with any other error.
 	Link(old, new string) error

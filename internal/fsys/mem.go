@@ -261,6 +261,36 @@ func (m *Mem) rename(old, new string) error {
 	return nil
 }
 
+// Exchange implements FS.
+func (m *Mem) Exchange(a, b string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if err := m.exchange(a, b); err != nil {
+		return &os.LinkError{Op: "exchange", Old: a, New: b, Err: err}
+	}
+	return nil
+}
+
+func (m *Mem) exchange(a, b string) error {
+	dir, baseA, err := m.slot(a)
+	if err != nil {
+		return err
+	}
+	other, baseB, err := m.slot(b)
+	if err != nil {
+		return err
+	}
+	nodeA, nodeB := dir.names[baseA], other.names[baseB]
+	switch {
+	case nodeA == nil || nodeB == nil:
+		return fs.ErrNotExist
+	case dir != other || nodeA.mode.IsDir() || nodeB.mode.IsDir():
+		return fs.ErrInvalid
+	}
+	m.apply(change{{dir, baseA, nodeB}, {dir, baseB, nodeA}})
+	return nil
+}
+
 // holds reports whether dir is n or below it.
 func (n *node) holds(dir *node) bool {
 	if n == dir {

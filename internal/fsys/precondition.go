@@ -1,7 +1,6 @@
 package fsys
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io/fs"
@@ -32,8 +31,11 @@ func Any() Precondition { return Precondition{kind: preAny} }
 // demand it, one wins and the other gets an error.
 func Absent() Precondition { return Precondition{kind: preAbsent} }
 
-// Unchanged demands that the file still holds exactly these bytes. The last
-// look is just before the rename; no system has a call that does both in one.
+// Unchanged demands that the file still holds exactly these bytes. It is exact
+// against programs that replace files where the system can exchange two names
+// in one step (Linux, macOS); elsewhere the last look is just before the
+// rename. Against a program that writes into the file in place no system has
+// a call.
 func Unchanged(old []byte) Precondition { return Precondition{kind: preUnchanged, old: old} }
 
 // check looks at name and returns an error that wraps ErrChanged when the
@@ -65,11 +67,7 @@ func (p Precondition) check(ctx context.Context, fsys FS, name string) (fs.FileI
 	if p.kind != preUnchanged {
 		return info, nil
 	}
-	now, _, err := ReadFile(ctx, fsys, name, int64(len(p.old)))
-	if errors.Is(err, ErrTooLarge) || err == nil && !bytes.Equal(now, p.old) {
-		return nil, &fs.PathError{Op: "check", Path: name, Err: ErrChanged}
-	}
-	return info, err
+	return info, holds(ctx, fsys, name, p.old)
 }
 
 // changeError is a failed precondition: it is ErrChanged, and also the error

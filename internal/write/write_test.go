@@ -289,12 +289,12 @@ func TestFailedReplaceIsTakenBack(t *testing.T) {
 	m.Apply(request(put(s, "a.md", "a\n"), put(s, "b.md", "b\n")))
 	fault := fsys.NewFault(mem)
 	full := errors.New("no space left")
-	renames := 0
+	replaced := 0
 	fault.FailIf(func(c fsys.Call) bool {
-		if c.Op == "rename" {
-			renames++
+		if c.Op == "exchange" {
+			replaced++
 		}
-		return c.Op == "rename" && renames == 2
+		return c.Op == "exchange" && replaced == 2
 	}, full)
 	s.Files = fault
 	_, err := m.Writer.Apply(context.Background(), request(

@@ -30,6 +30,7 @@ func Run(t *testing.T, empty func(t *testing.T) Tree) {
 		{"handles", testHandles},
 		{"directories", testDirectories},
 		{"rename", testRename},
+		{"exchange", testExchange},
 		{"link", testLink},
 		{"symbolic links inside", testSymlinkInside},
 		{"symbolic links outside", testSymlinkOutside},
@@ -223,6 +224,27 @@ func testRename(t *testing.T, f Tree) {
 	want(t, f.Rename("e", "empty"), fs.ErrExist)
 	if err := f.Rename("e", "f.md"); err == nil {
 		t.Error("a directory replaced a file")
+	}
+}
+
+func testExchange(t *testing.T, f Tree) {
+	must(t, f.Mkdir("d", 0o755))
+	Put(t, f, "d/a.md", "a")
+	Put(t, f, "d/b.md", "b")
+	Put(t, f, "c.md", "c")
+	if err := f.Exchange("d/a.md", "d/b.md"); errors.Is(err, errors.ErrUnsupported) {
+		t.Skip("no exchange here")
+	} else {
+		must(t, err)
+	}
+	if Get(t, f, "d/a.md") != "b" || Get(t, f, "d/b.md") != "a" {
+		t.Error("not exchanged")
+	}
+	want(t, f.Exchange("d/a.md", "d/none"), fs.ErrNotExist)
+	want(t, f.Exchange("d/none", "d/a.md"), fs.ErrNotExist)
+	want(t, f.Exchange("d/a.md", "c.md"), fs.ErrInvalid)
+	if Get(t, f, "d/a.md") != "b" || Get(t, f, "c.md") != "c" {
+		t.Error("a failed exchange changed something")
 	}
 }
 
