@@ -20,8 +20,13 @@ func spacesOf(changes []Change) []*Space {
 			out = append(out, c.Space)
 		}
 	}
-	slices.SortFunc(out, func(a, b *Space) int { return cmp.Compare(a.ID, b.ID) })
-	return out
+	return inOrder(out)
+}
+
+// inOrder sorts spaces as they are locked.
+func inOrder(spaces []*Space) []*Space {
+	slices.SortFunc(spaces, func(a, b *Space) int { return cmp.Compare(a.ID, b.ID) })
+	return spaces
 }
 
 func (s *changeSet) changed() bool { return slices.ContainsFunc(s.docs, (*target).changed) }
@@ -35,17 +40,21 @@ func (s *changeSet) files(row int64) fsys.FS {
 	return nil
 }
 
-// journal describes what happens to files; documents of database spaces need
-// none. Deletions come first, so that their paths are free.
+// journal describes what happens to files, and what happens together with it
+// to documents of database spaces: those alone need none. Deletions come
+// first, so that their paths are free.
 func (s *changeSet) journal() *record {
 	r := &record{
 		Version: recordVersion, Time: s.now, Actor: s.req.Actor,
 		Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes,
 	}
 	for _, t := range s.docs {
-		if t.changed() && t.space.Files != nil {
+		if t.changed() {
 			r.Ops = append(r.Ops, t.op())
 		}
+	}
+	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.files(o.Space) != nil }) {
+		r.Ops = nil
 	}
 	slices.SortStableFunc(r.Ops, func(a, b op) int { return cmp.Compare(rank(a), rank(b)) })
 	return r

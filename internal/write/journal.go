@@ -29,7 +29,8 @@ type record struct {
 	Ops       []op      `json:"ops"`
 }
 
-// op leaves one file in another state. Old and New are nil where there is no
+// op leaves one document in another state: a file, or a row of a database
+// space that changes together with files. Old and New are nil where there is no
 // file before or after; Path is where the file is after, From where a moved
 // one was.
 type op struct {
@@ -100,9 +101,10 @@ const (
 	foreign              // another program has changed them since
 )
 
-// state looks at the files.
-func (o *op) state(ctx context.Context, files fsys.FS) (state, error) {
-	now, err := bytesAt(ctx, files, o.Path)
+// state looks at the documents; read returns the bytes at a path, nil when
+// there are none.
+func (o *op) state(read func(path string) ([]byte, error)) (state, error) {
+	now, err := read(o.Path)
 	if err != nil {
 		return 0, err
 	}
@@ -115,7 +117,7 @@ func (o *op) state(ctx context.Context, files fsys.FS) (state, error) {
 		}
 		return foreign, nil
 	}
-	was, err := bytesAt(ctx, files, o.From)
+	was, err := read(o.From)
 	if err != nil {
 		return 0, err
 	}
@@ -144,7 +146,7 @@ func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
 // takeBack undoes an operation as far as it has come. What another program
 // has changed since stays.
 func (o *op) takeBack(ctx context.Context, files fsys.FS) error {
-	s, err := o.state(ctx, files)
+	s, err := o.state(func(path string) ([]byte, error) { return bytesAt(ctx, files, path) })
 	if err != nil || s == pending || s == foreign {
 		return err
 	}

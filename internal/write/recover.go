@@ -3,6 +3,8 @@ package write
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -20,9 +22,14 @@ type Recovered struct {
 
 // Recover finishes what crashed processes left in the journal: a change set
 // of which any file was replaced is completed, any other is dropped. Spaces
-// whose lock a living process holds are left to it; open opens a space by its
-// row, and fails with kb.NotFound when it is gone.
+// whose lock a living process holds are left to it, and those that cannot be
+// opened wait until they can. open opens a space by its row, and fails with
+// kb.NotFound when it is gone.
+//
+// It is called once, before the Writer is used. What other processes leave
+// unfinished after that is finished by the first one that enters the space.
 func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) (*Space, error)) ([]Recovered, error) {
+	w.open = open
 	entries, err := w.pendingEntries(ctx)
 	if err != nil || len(entries) == 0 {
 		return nil, err
@@ -32,7 +39,7 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 		errs []error
 	)
 	for _, e := range entries {
-		r, err := w.recoverOne(ctx, e, open)
+		r, err := w.recoverOne(ctx, e)
 		switch {
 		case errors.Is(err, fsys.ErrBusy):
 			// Its writer is alive.
@@ -53,28 +60,110 @@ func (w *Writer) pendingEntries(ctx context.Context) (entries []store.JournalEnt
 	return entries, err
 }
 
-func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry, open func(context.Context, int64) (*Space, error)) (_ *Recovered, err error) {
-	rec, err := decodeRecord(e.Record)
+// enter locks spaces for a change. Whoever holds the lock of a space knows
+// that an entry of the journal that concerns it is nobody's: its writer died,
+// or could not take back what it had begun. That is finished first, so that
+// no change is built on half of another one.
+func (w *Writer) enter(ctx context.Context, spaces []*Space) (unlock func() error, err error) {
+	for {
+		unlock, err := w.lockAll(ctx, spaces)
+		if err != nil {
+			return nil, err
+		}
+		left, err := w.leftIn(ctx, spaces)
+		if err != nil {
+			return nil, errors.Join(err, unlock())
+		}
+		if len(left) == 0 {
+			return unlock, nil
+		}
+		// An entry may concern other spaces, too; all are locked in order.
+		if err := unlock(); err != nil {
+			return nil, err
+		}
+		for _, e := range left {
+			if _, err := w.recoverOne(ctx, e); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// Settle finishes what dead processes left unfinished in the space. A living
+// writer of it is waited for.
+func (w *Writer) Settle(ctx context.Context, space *Space) error {
+	if left, err := w.leftIn(ctx, []*Space{space}); err != nil || len(left) == 0 {
+		return err
+	}
+	unlock, err := w.enter(ctx, []*Space{space})
 	if err != nil {
+		return err
+	}
+	return unlock()
+}
+
+// leftIn returns the entries that concern any of the spaces and that can be
+// finished now.
+func (w *Writer) leftIn(ctx context.Context, spaces []*Space) ([]store.JournalEntry, error) {
+	entries, err := w.pendingEntries(ctx)
+	if err != nil || len(entries) == 0 || w.open == nil {
 		return nil, err
 	}
+	var left []store.JournalEntry
+	for _, e := range entries {
+		rec, err := decodeRecord(e.Record)
+		if err != nil {
+			return nil, err
+		}
+		concerns := slices.ContainsFunc(rec.Ops, func(o op) bool {
+			return slices.ContainsFunc(spaces, func(s *Space) bool { return s.Row == o.Space })
+		})
+		if !concerns {
+			continue
+		}
+		opened, err := w.openAll(ctx, rec)
+		if err != nil {
+			return nil, err
+		}
+		if opened != nil {
+			left = append(left, e)
+		}
+	}
+	return left, nil
+}
+
+// openAll opens the spaces of a record, without those that were removed: their
+// files are not ours any more. It returns nil when one cannot be opened now,
+// such as a directory that is not mounted; that must not stop work elsewhere.
+func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, error) {
 	spaces := map[int64]*Space{}
-	var changes []Change
 	for _, o := range rec.Ops {
 		if spaces[o.Space] != nil {
 			continue
 		}
-		s, err := open(ctx, o.Space)
-		if kb.CodeOf(err) == kb.NotFound {
-			continue // the space was removed since: its files are not ours
+		s, err := w.open(ctx, o.Space)
+		switch {
+		case err == nil:
+			spaces[o.Space] = s
+		case ctx.Err() != nil:
+			return nil, context.Cause(ctx)
+		case kb.CodeOf(err) != kb.NotFound:
+			return nil, nil
 		}
-		if err != nil {
-			return nil, err
-		}
-		spaces[o.Space] = s
-		changes = append(changes, Change{Space: s})
 	}
-	unlock, err := w.lockAll(ctx, changes)
+	return spaces, nil
+}
+
+func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recovered, err error) {
+	rec, err := decodeRecord(e.Record)
+	if err != nil {
+		return nil, err
+	}
+	spaces, err := w.openAll(ctx, rec)
+	if err != nil || spaces == nil {
+		return nil, err
+	}
+	unlock, err := w.lockAll(ctx, inOrder(slices.Collect(maps.Values(spaces))))
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +177,15 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry, open func
 		o := &rec.Ops[i]
 		r.Paths = append(r.Paths, o.Path)
 		s := spaces[o.Space]
-		if s == nil || s.Files == nil {
+		if s == nil {
 			states[i] = foreign
 			continue
 		}
-		if states[i], err = o.state(ctx, s.Files); err != nil {
+		if states[i], err = o.state(w.reader(ctx, s)); err != nil {
 			return nil, err
 		}
-		r.Finished = r.Finished || states[i] == done || states[i] == begun
+		// Rows are written last, so they say nothing of how far it came.
+		r.Finished = r.Finished || s.Files != nil && (states[i] == done || states[i] == begun)
 	}
 	if !r.Finished {
 		return r, w.clearJournal(ctx, e.ID)
@@ -106,11 +196,32 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry, open func
 			r.Foreign = append(r.Foreign, o.Path)
 			continue
 		}
+		if spaces[o.Space].Files == nil {
+			continue
+		}
 		if err := o.finish(ctx, spaces[o.Space].Files, states[i]); err != nil && !errors.Is(err, fsys.ErrNotDurable) {
 			return nil, fsys.Explain(err, "finish the write of %s", o.Path)
 		}
 	}
 	return r, w.recordRecovered(ctx, e.ID, rec, states, spaces)
+}
+
+// reader reads the documents of a space as they are now.
+func (w *Writer) reader(ctx context.Context, space *Space) func(path string) ([]byte, error) {
+	return func(path string) (now []byte, err error) {
+		if space.Files != nil {
+			return bytesAt(ctx, space.Files, path)
+		}
+		set := &changeSet{w: w}
+		t := &target{space: space, path: path}
+		if err := set.readRow(ctx, t); err != nil || t.row == nil {
+			return nil, err
+		}
+		if t.old == nil {
+			return []byte{}, nil
+		}
+		return t.old, nil
+	}
 }
 
 func (w *Writer) cleared(ctx context.Context, id int64) (bool, error) {
@@ -134,8 +245,8 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 	for i := range rec.Ops {
 		o := rec.Ops[i]
 		space := spaces[o.Space]
-		if space == nil || space.Files == nil {
-			continue
+		if space == nil || space.Files == nil && states[i] == foreign {
+			continue // not ours any more, or a newer row, which no sync could bring back
 		}
 		it, ok, err := w.recoveredItem(ctx, space, o, states[i])
 		if err != nil {
@@ -167,17 +278,14 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 // recoveredItem reads the row that an operation started from; ok is false
 // when the index already says what the operation wanted.
 func (w *Writer) recoveredItem(ctx context.Context, space *Space, o op, s state) (it index.Item, ok bool, err error) {
-	from := o.Path
-	if o.From != "" {
-		from = o.From
+	row, err := w.rowAt(ctx, space, o.Path)
+	if err != nil {
+		return it, false, err
 	}
-	var row *store.Document
-	err = w.Memory.View(ctx, func(tx store.Tx) error {
-		row, err = tx.Documents().ByPath(ctx, space.Row, from)
-		return err
-	})
-	if kb.CodeOf(err) == kb.NotFound {
-		row, err = nil, nil
+	if o.From != "" && row == nil {
+		row, err = w.rowAt(ctx, space, o.From)
+	} else {
+		o.From = "" // a sync has found the moved file under its new name
 	}
 	if err != nil || row == nil && o.New == nil || row != nil && o.From == "" && o.New != nil && row.Hash == index.Hash(o.New) {
 		return it, false, err
@@ -187,4 +295,16 @@ func (w *Writer) recoveredItem(ctx context.Context, space *Space, o op, s state)
 		mod = w.modTime(&target{space: space, to: o.Path, gone: o.New == nil})
 	}
 	return w.item(space, row, o, mod), true, nil
+}
+
+// rowAt returns the row at a path, nil when there is none.
+func (w *Writer) rowAt(ctx context.Context, space *Space, path string) (row *store.Document, err error) {
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		row, err = tx.Documents().ByPath(ctx, space.Row, path)
+		return err
+	})
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil
+	}
+	return row, err
 }

@@ -139,7 +139,7 @@ func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.H
 	if err != nil || now != nil && index.Hash(now) == known {
 		return false, err
 	}
-	unlock, err := w.Lock(ctx, space.Space)
+	unlock, err := w.enter(ctx, []*Space{space})
 	if err != nil {
 		return false, err
 	}

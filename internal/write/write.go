@@ -27,6 +27,10 @@ type Writer struct {
 	// Step is told of every step before it is taken; an error stops there as
 	// a crash would, with nothing tidied up. Only tests set it.
 	Step func(Step) error
+
+	// open is what Recover was given, for what other processes leave
+	// unfinished later.
+	open func(context.Context, int64) (*Space, error)
 }
 
 // Step names a point of the write path at which a process may die.
@@ -55,7 +59,7 @@ func (w *Writer) Apply(ctx context.Context, req Request) (_ *Result, err error) 
 	if err := w.step(StepLock); err != nil {
 		return nil, err
 	}
-	unlock, err := w.lockAll(ctx, req.Changes)
+	unlock, err := w.enter(ctx, spacesOf(req.Changes))
 	if err != nil {
 		return nil, err
 	}
@@ -114,11 +118,15 @@ func (w *Writer) commit(ctx context.Context, set *changeSet) (*Result, error) {
 // place but that the disk did not confirm goes on; durable then says so.
 func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (durable, err error) {
 	for i := range rec.Ops {
+		op := &rec.Ops[i]
+		files := set.files(op.Space)
+		if files == nil {
+			continue // a row: the index transaction writes it
+		}
 		if err := w.step(StepReplace); err != nil {
 			return nil, err
 		}
-		op := &rec.Ops[i]
-		err := fsys.Explain(op.replace(ctx, set.files(op.Space)), "write %s", op.Path)
+		err := fsys.Explain(op.replace(ctx, files), "write %s", op.Path)
 		switch {
 		case errors.Is(err, fsys.ErrNotDurable):
 			durable = err
@@ -138,7 +146,11 @@ func (w *Writer) giveUp(ctx context.Context, set *changeSet, entry int64, rec *r
 	ctx = context.WithoutCancel(ctx)
 	for i := len(rec.Ops) - 1; i >= 0; i-- {
 		op := &rec.Ops[i]
-		if err := op.takeBack(ctx, set.files(op.Space)); err != nil {
+		files := set.files(op.Space)
+		if files == nil {
+			continue
+		}
+		if err := op.takeBack(ctx, files); err != nil {
 			return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
 				WithHint("Nothing was lost: the next command finishes it from the journal."), err)
 		}
@@ -149,9 +161,9 @@ func (w *Writer) giveUp(ctx context.Context, set *changeSet, entry int64, rec *r
 	return cause
 }
 
-// lockAll locks the spaces of the changes in order of their ids, so that two
-// change sets never wait for each other.
-func (w *Writer) lockAll(ctx context.Context, changes []Change) (unlock func() error, err error) {
+// lockAll locks spaces, which are in order of their ids, so that two change
+// sets never wait for each other.
+func (w *Writer) lockAll(ctx context.Context, spaces []*Space) (unlock func() error, err error) {
 	var held []func() error
 	unlock = func() error {
 		var errs []error
@@ -160,7 +172,7 @@ func (w *Writer) lockAll(ctx context.Context, changes []Change) (unlock func() e
 		}
 		return errors.Join(errs...)
 	}
-	for _, s := range spacesOf(changes) {
+	for _, s := range spaces {
 		u, err := w.Lock(ctx, s.Space)
 		if err != nil {
 			return nil, errors.Join(err, unlock())
