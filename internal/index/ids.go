@@ -142,24 +142,34 @@ func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 		if i > 0 && declarations[i-1].Declared == d.Declared || d.Page.ID == d.Declared {
 			continue // not the winner, or has it already
 		}
-		if err := ch.handOver(ctx, tx, declarations, d); err != nil {
+		if err := ch.handOver(ctx, tx, d); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// handOver gives d its declared id, and whoever holds it a derived one.
-func (ch *changes) handOver(ctx context.Context, tx store.Tx, all []store.Declaration, d store.Declaration) error {
-	for _, other := range all {
-		if other.Page.ID != d.Declared {
+// handOver gives d its declared id, and whoever holds it a derived one: a page
+// that declares it, too, or one whose path it was derived from.
+func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaration) error {
+	holders, err := tx.Pages().ByID(ctx, d.Declared)
+	if err != nil {
+		return err
+	}
+	for _, other := range holders {
+		if other.SpaceID != ch.space.ID {
 			continue
 		}
-		id, err := free(ctx, tx, ch.space, other.Page.Path, other.Page.Node, map[kb.ID]bool{kb.DerivedID(ch.space.ID, other.Page.Path, other.Page.Node, 0): false})
+		first := kb.DerivedID(ch.space.ID, other.Path, other.Node, 0)
+		held, err := tx.Pages().Holders(ctx, ch.space.Row, []kb.ID{first})
 		if err != nil {
 			return err
 		}
-		if err := tx.Pages().SetID(ctx, other.Page.Row, id); err != nil {
+		id, err := free(ctx, tx, ch.space, other.Path, other.Node, map[kb.ID]bool{first: len(held) > 0})
+		if err != nil {
+			return err
+		}
+		if err := tx.Pages().SetID(ctx, other.Row, id); err != nil {
 			return err
 		}
 		ch.names[string(id)] = true

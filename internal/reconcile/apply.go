@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -31,7 +32,7 @@ type derived struct {
 // apply does the plan: deletions and exchanges first, so that paths are free,
 // then everything else as it is read.
 func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Options, r *Report) error {
-	if err := s.touchAll(ctx, p.touch); err != nil {
+	if err := s.touchAll(ctx, space, p.touch); err != nil {
 		return err
 	}
 	steps, exchanges := p.order()
@@ -40,6 +41,7 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	work := batches(steps)
 	if len(exchanges) > 0 { // documents that take each other's paths can only move together
 		work = append([][]step{exchanges}, work...)
+		c.together = true
 	}
 	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
 	// One batch waits while one is committed: more would only take memory.
@@ -143,17 +145,22 @@ type committer struct {
 	space    *write.Space
 	report   *Report
 	progress func(done int)
+	together bool // the next batch is taken whole or not at all: its documents exchange paths
 	done     int
 }
 
 // commit indexes a batch under the space's lock. A step whose document was
 // changed by a writer since the plan is left to the next sync: the writer has
-// indexed what it wrote.
+// indexed what it wrote. So is one whose file is not as it was found: it may
+// have been made after the scan, or read while a write was going on that was
+// then taken back.
 func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
 	c.done += len(b.items)
+	together := c.together
+	c.together = false
 	var ready []derived
 	for _, d := range b.items {
 		if d.err != nil {
@@ -181,9 +188,14 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 			if err != nil {
 				return err
 			}
-			if current {
+			// A document that is deleted while another takes its path has a
+			// file there: the other's.
+			if current && (together && d.item == nil || d.stillSo(c.space.Files)) {
 				g.Items = append(g.Items, d.indexItem())
 			}
+		}
+		if together && len(g.Items) < len(b.items) {
+			g.Items = nil
 		}
 		n = len(g.Items)
 		if n == 0 {
@@ -203,6 +215,17 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 	}
 	c.progress(c.done)
 	return nil
+}
+
+// stillSo reports whether the file is what the step found. The caller holds
+// the lock, so that no writer is at work on it.
+func (d derived) stillSo(files fsys.FS) bool {
+	if d.item == nil {
+		_, err := files.Lstat(d.was.Path)
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	info, err := files.Lstat(d.file.Path)
+	return err == nil && info.Size() == d.item.Record.Size && info.ModTime().Equal(d.item.Record.ModTime)
 }
 
 func (d derived) indexItem() index.Item {
@@ -235,13 +258,21 @@ func ignore(err error, code kb.Code) error {
 }
 
 // touchAll notes new times of files whose bytes the index knows.
-func (s *Syncer) touchAll(ctx context.Context, touched []touch) error {
+func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch) error {
 	if len(touched) == 0 {
 		return nil
 	}
 	now := s.Writer.Now()
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		for _, t := range touched {
+			// A writer may have changed or removed it since the plan.
+			current, err := stillPlanned(ctx, tx, space.Row, step{file: t.file, was: &t.was})
+			if err != nil {
+				return err
+			}
+			if !current {
+				continue
+			}
 			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), now); err != nil {
 				return err
 			}

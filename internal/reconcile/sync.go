@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -65,6 +66,11 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	start := s.Writer.Now()
 	if space.Files == nil {
 		return &Report{Plan: &Plan{}, DryRun: opts.DryRun}, nil
+	}
+	if !opts.DryRun {
+		if err := s.Writer.Settle(ctx, space); err != nil {
+			return nil, err
+		}
 	}
 	listing, err := vault.Scan(ctx, space.Files, s.Rules)
 	if err != nil {
@@ -194,9 +200,17 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 
 // synced notes when the space was last in step.
 func (s *Syncer) synced(ctx context.Context, space *write.Space) error {
-	space.Synced = s.Writer.Now()
+	now := s.Writer.Now()
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		return tx.Spaces().Update(ctx, space.Space)
+		// Read anew: the space may have been renamed meanwhile, and others of
+		// this process use the one that was given.
+		all, err := tx.Spaces().All(ctx)
+		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row })
+		if err != nil || i < 0 {
+			return err
+		}
+		all[i].Synced = now
+		return tx.Spaces().Update(ctx, all[i])
 	})
 }
 
