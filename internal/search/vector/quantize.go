@@ -1,0 +1,29 @@
+package vector
+
+import "math"
+
+// top is the largest value of a quantised vector.
+const top = 127
+
+// Quantize returns vec, rotated as rotate.go says, as integers in [-127, 127],
+// and what they must be multiplied by. Their dot products are those of the
+// vectors that they were made from; the single values are not. A vector of
+// zeros, or one with a value that is not a finite number, has scale 0.
+func Quantize(vec []float32) (q []int8, scale float32) { return quantize(rotate(vec)) }
+
+func quantize(vec []float64) (q []int8, scale float32) {
+	q = make([]int8, len(vec))
+	largest := 0.0
+	for _, v := range vec {
+		largest = max(largest, math.Abs(v)) // NaN stays
+	}
+	scale = float32(largest / top)
+	if !(scale > 0) || math.IsInf(float64(scale), 0) {
+		return q, 0
+	}
+	for i, v := range vec {
+		// The scale may have been rounded down to float32.
+		q[i] = int8(min(max(math.RoundToEven(v/float64(scale)), -top), top))
+	}
+	return q, scale
+}

@@ -1,0 +1,49 @@
+package vector
+
+import "math"
+
+// rotate returns vec turned by a fixed rotation, which changes no dot product
+// of two vectors that were both turned.
+//
+// Embedding models have single dimensions many times as large as the others:
+// bge-small's largest is 8.6 times the mean size. With one scale to a vector
+// they take the precision that the others need. The rotation spreads each over
+// a block, after which the largest is 3 to 4 times the mean: errors of int8 are
+// a third.
+//
+// It flips signs and then applies Hadamard matrices to blocks of the greatest
+// power of two that divides the number of dimensions: 128 for 384, which has
+// three blocks, and 1, which is no block at all, for odd numbers.
+func rotate(vec []float32) []float64 {
+	out := make([]float64, len(vec))
+	for i, v := range vec {
+		out[i] = float64(v)
+		if flipped(i) {
+			out[i] = -out[i]
+		}
+	}
+	block := len(vec) & -len(vec)
+	for half := 1; half < block; half *= 2 {
+		for i := 0; i < len(out); i += 2 * half {
+			for j := i; j < i+half; j++ {
+				a, b := out[j], out[j+half]
+				out[j], out[j+half] = a+b, a-b
+			}
+		}
+	}
+	norm := 1 / math.Sqrt(float64(max(block, 1)))
+	for i := range out {
+		out[i] *= norm
+	}
+	return out
+}
+
+// flipped says which signs change: without that, vectors with equal values
+// would turn into ones with a single large value. It is splitmix64's function,
+// of which one bit serves, and a part of the stored format.
+func flipped(i int) bool {
+	z := (uint64(i) + 1) * 0x9E3779B97F4A7C15
+	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
+	z = (z ^ z>>27) * 0x94D049BB133111EB
+	return (z^z>>31)&1 == 1
+}
