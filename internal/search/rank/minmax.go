@@ -1,0 +1,25 @@
+package rank
+
+// floor is what MinMax makes of the least score in a list: the last of a list
+// is still better than what is not in it. It is smaller than what a difference
+// of one rank usually makes in a list of a hundred.
+const floor = 0.01
+
+// MinMax returns the function that takes the greatest score of a list to 1 and
+// the least to just above 0, linearly. When all are equal, it takes them to 1.
+func MinMax(items []Scored) func(score float64) float64 {
+	if len(items) == 0 {
+		return func(float64) float64 { return 0 }
+	}
+	least, most := items[0].Score, items[0].Score
+	for _, item := range items {
+		least, most = min(least, item.Score), max(most, item.Score)
+	}
+	if least == most {
+		return func(float64) float64 { return 1 }
+	}
+	return func(score float64) float64 {
+		// Halves, since the difference of two large numbers may be none.
+		return floor + (1-floor)*(score/2-least/2)/(most/2-least/2)
+	}
+}

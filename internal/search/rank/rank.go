@@ -1,0 +1,76 @@
+package rank
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Scored is a candidate as one kind of evidence found it. ID is the row of a
+// page or of a chunk, as the caller likes, the same in all lists that are
+// fused. Scores need not be comparable between lists; greater is better, and
+// none is NaN or infinite.
+type Scored struct {
+	ID    int64
+	Score float64
+}
+
+// List is one kind of evidence.
+type List struct {
+	Name   string   // for people: "words", "meaning"
+	Items  []Scored // best first; of an ID that occurs again, the first counts
+	Weight float64  // what the list's vote counts, not negative
+	Loose  bool     // its items meet a relaxed query: some of the words, not all
+}
+
+// Fused is a candidate with what it owes to each list.
+type Fused struct {
+	ID    int64
+	Score float64 // comparable within one result
+	Votes []Vote  // of the lists that have it, in their order
+}
+
+// Vote is the part of one list in a candidate's score.
+type Vote struct {
+	List  int     // index of the list
+	Rank  int     // in the list, from 1 on
+	Score float64 // as the list gave it
+	Share float64 // what it added to the fused score
+}
+
+// merge collects the candidates of all lists. share returns what an item adds
+// to its candidate's score: that of the item at a rank, from 1 on.
+func merge(lists []List, share func(list, rank int, item Scored) float64) []*Fused {
+	var all []*Fused
+	byID := make(map[int64]*Fused)
+	for l, list := range lists {
+		rank := 0
+		for _, item := range list.Items {
+			f := byID[item.ID]
+			if f == nil {
+				f = &Fused{ID: item.ID}
+				byID[item.ID] = f
+				all = append(all, f)
+			}
+			if n := len(f.Votes); n > 0 && f.Votes[n-1].List == l {
+				continue
+			}
+			rank++
+			v := Vote{List: l, Rank: rank, Score: item.Score, Share: share(l, rank, item)}
+			f.Votes = append(f.Votes, v)
+			f.Score += v.Share
+		}
+	}
+	return all
+}
+
+// byScore sorts candidates, best first, equal ones by ID.
+func byScore(all []*Fused) []Fused {
+	out := make([]Fused, len(all))
+	for i, f := range all {
+		out[i] = *f
+	}
+	slices.SortFunc(out, func(a, b Fused) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.ID, b.ID))
+	})
+	return out
+}

@@ -1,0 +1,37 @@
+package rank
+
+// SetUnion appends to the first list what the others have on top of it, each
+// list in its own order: it never changes the order within a list, and the
+// lists' weights count nothing. Loose lists come after all others. A score is
+// 1 over the place in the result; the list that gave the place has all of it.
+func SetUnion(lists ...List) []Fused {
+	// The lists keep their numbers: those that do not place have votes, too.
+	all := merge(lists, func(int, int, Scored) float64 { return 0 })
+	byID := make(map[int64]*Fused, len(all))
+	for _, f := range all {
+		byID[f.ID] = f
+	}
+	out := make([]Fused, 0, len(all))
+	for _, loose := range []bool{false, true} {
+		for l, list := range lists {
+			if list.Loose != loose {
+				continue
+			}
+			for _, item := range list.Items {
+				f := byID[item.ID]
+				if f == nil {
+					continue // has its place
+				}
+				delete(byID, item.ID)
+				f.Score = 1 / float64(len(out)+1)
+				for i := range f.Votes {
+					if f.Votes[i].List == l {
+						f.Votes[i].Share = f.Score
+					}
+				}
+				out = append(out, *f)
+			}
+		}
+	}
+	return out
+}
