@@ -1,0 +1,29 @@
+package remote
+
+import (
+	"fmt"
+	"io"
+)
+
+// Key is an API key. Printing it, or whatever holds it, shows only whether
+// there is one.
+type Key string
+
+// Format implements fmt.Formatter for every verb.
+func (k Key) Format(f fmt.State, _ rune) {
+	text, _ := k.MarshalText()
+	// A fmt.State keeps what it is given in memory and does not fail.
+	_, _ = io.WriteString(f, string(text))
+}
+
+// MarshalText implements encoding.TextMarshaler, which JSON and structured
+// logs ask.
+func (k Key) MarshalText() ([]byte, error) {
+	if k == "" {
+		return []byte("(no key)"), nil
+	}
+	return []byte("(key)"), nil
+}
+
+// header returns the value of the Authorization header.
+func (k Key) header() string { return "Bearer " + string(k) }
