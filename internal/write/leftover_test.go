@@ -194,3 +194,22 @@ func TestEditorInTheLastInstant(t *testing.T) {
 		})
 	}
 }
+
+// A reader goes on with what is known while a writer holds the lock.
+func TestLookWaitsForNobody(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(put(s, "a.md", "a\n")))
+	if err := fsys.WriteAtomic(context.Background(), mem, "a.md", []byte("theirs\n"), fsys.Any(), fsys.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	m.Writer.Lock = func(ctx context.Context, _ kb.Space) (func() error, error) {
+		<-ctx.Done()
+		return nil, context.Cause(ctx)
+	}
+	changed, err := m.Writer.Look(context.Background(), s, "a.md", m.Pages(s)["a.md"].Hash)
+	if changed || err != nil {
+		t.Errorf("got %t, %v", changed, err)
+	}
+}

@@ -132,14 +132,25 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	return err
 }
 
+// lookWait is how long a reader waits for a writer before it goes on with what
+// is known. A write is long done by then; who holds the lock longer is syncing
+// much, or is stopped.
+const lookWait = 250 * time.Millisecond
+
 // Look indexes the file at path if its bytes are others than known, and
-// reports whether they were. It takes the space's lock when it has to.
+// reports whether they were. It takes the space's lock when it has to; while
+// somebody else holds that, what is known stays what is read.
 func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.Hash) (changed bool, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil || now != nil && index.Hash(now) == known {
 		return false, err
 	}
-	unlock, err := w.enter(ctx, []*Space{space})
+	wait, cancel := context.WithTimeout(ctx, lookWait)
+	defer cancel()
+	unlock, err := w.enter(wait, []*Space{space})
+	if ctx.Err() == nil && (errors.Is(err, fsys.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
+		return false, nil
+	}
 	if err != nil {
 		return false, err
 	}
