@@ -1,0 +1,149 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite"
+)
+
+// options are those of an App whose memory and spaces lie below home.
+func options(home, actor string) app.Options {
+	return app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Space: "notes",
+		Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Log: slog.New(slog.DiscardHandler), Workers: 2,
+	}
+}
+
+// root is the directory of the space "notes".
+func root(home string) string { return filepath.Join(home, "notes") }
+
+// newHome makes a home directory with the directory space "notes", which
+// holds these files, and the database space "mem".
+func newHome(t *testing.T, files map[string]string) string {
+	t.Helper()
+	home := tempDir(t)
+	if err := os.Mkdir(root(home), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
+	}
+	a := open(t, home)
+	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	return home
+}
+
+// tempDir is a directory in memory where the system has one: a killed process
+// takes nothing with it that it has given to the system, flushed or not, and
+// waiting for a disk only makes fewer rounds.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "cairn-torture-")
+	if err != nil {
+		dir = t.TempDir()
+	} else {
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+func writeFile(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// open opens the memory until the test ends.
+func open(t *testing.T, home string) *app.App {
+	t.Helper()
+	a := ok(app.Open(t.Context(), options(home, "test"), true))(t)
+	t.Cleanup(func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return a
+}
+
+// database opens the database behind the App, to look at what no use case
+// shows.
+func database(ctx context.Context, home string) (*sqlite.DB, error) {
+	path, err := app.DatabasePath(options(home, ""))
+	if err != nil {
+		return nil, err
+	}
+	return sqlite.Open(ctx, path, sqlite.Options{MustExist: true})
+}
+
+// view runs f on one state of the memory.
+func view(t *testing.T, home string, f func(tx store.Tx) error) {
+	t.Helper()
+	db := ok(database(t.Context(), home))(t)
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	if err := db.View(t.Context(), f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// ok ends the test when the call before it failed.
+func ok[T any](v T, err error) func(*testing.T) T {
+	return func(t *testing.T) T {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%v (hint: %s)", err, kb.AsError(err).Hint)
+		}
+		return v
+	}
+}
+
+func dump(t *testing.T, a *app.App) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := a.Dump(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// process is this test binary in another role. A data race ends it at once;
+// what it complains of fails the test when the process is awaited.
+func process(t *testing.T, role, arg string) (*exec.Cmd, *strings.Builder) {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = append(os.Environ(), childEnv+"="+role+" "+arg, "GORACE=halt_on_error=1")
+	complaints := &strings.Builder{}
+	cmd.Stderr = complaints
+	return cmd, complaints
+}

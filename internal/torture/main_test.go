@@ -1,0 +1,35 @@
+package torture
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+)
+
+var (
+	rounds = flag.Int("torture.rounds", 5, "how often the kill test kills")
+	seed   = flag.Uint64("torture.seed", 1, "seed of what the processes do and of the moments when they are killed")
+)
+
+// childEnv makes the test binary act as another process: "role argument".
+const childEnv = "CAIRN_TORTURE_CHILD"
+
+// roles are what the test binary can be besides a test.
+var roles = map[string]func(arg string) error{
+	"load":   load,
+	"adder":  adder,
+	"holder": holder,
+}
+
+func TestMain(m *testing.M) {
+	role, arg, ok := strings.Cut(os.Getenv(childEnv), " ")
+	if !ok {
+		os.Exit(m.Run())
+	}
+	if err := roles[role](arg); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
