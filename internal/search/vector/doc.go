@@ -20,8 +20,10 @@
 //   - Whatever bytes a store returns, reading gives vectors or an error with
 //     code kb.Damaged, and no panic.
 //
-// Memory: dims + 28 bytes a vector, 412 bytes at 384 dimensions or 412 MB for
-// a million; up to a quarter more while removed vectors wait to be compacted.
+// Memory: dims + 28 bytes a vector, some 50 bytes a page, and room for up to
+// 16,384 vectors more; at 384 dimensions and five vectors a page 430 MB for a
+// million. Up to a quarter more is in use while removed vectors wait to be
+// compacted.
 //
 // It imports kb of ours and no store.
 package vector

@@ -127,7 +127,7 @@ func (x *Index) last() *slab {
 // append adds n vectors of a blob from the i-th on, or reports false.
 func (s *slab) append(page int64, b *parts, i, n int) bool {
 	at := len(s.values)
-	s.values = grow(s.values, n*b.dims)
+	s.values = grow(s.values, n*b.dims, slabRows*b.dims)
 	if !copyValues(s.values[at:], b.values[i*b.dims:(i+n)*b.dims]) {
 		s.values = s.values[:at]
 		return false
@@ -140,12 +140,12 @@ func (s *slab) append(page int64, b *parts, i, n int) bool {
 	return true
 }
 
-// grow returns s with n more elements.
-func grow(s []int8, n int) []int8 {
-	if len(s)+n <= cap(s) {
-		return s[:len(s)+n]
+// grow returns s with n more elements. It doubles the room, up to most.
+func grow(s []int8, n, most int) []int8 {
+	if need := len(s) + n; need > cap(s) {
+		s = append(make([]int8, 0, max(need, min(2*cap(s), most))), s...)
 	}
-	return append(s, make([]int8, n)...)
+	return s[:len(s)+n]
 }
 
 // drop marks a page's vectors removed.

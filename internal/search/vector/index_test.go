@@ -187,7 +187,7 @@ func clustered(rnd *rand.Rand, dims, n int) [][]float32 {
 // The ten nearest by int8 are those by float32, but for a last one that is as
 // near as the one missed. The scan loses nothing on top of that.
 func TestRecall(t *testing.T) {
-	const dims, n, queries, k = 384, 3000, 40, 10
+	const dims, n, queries, k = 384, 2000, 30, 10
 	rnd := rand.New(rand.NewPCG(5, 5))
 	all := clustered(rnd, dims, n+queries)
 	x := New(dims, nil)
