@@ -4,10 +4,12 @@
 //
 // Two kinds of rows live in a memory. Derived rows are a pure function of
 // documents and their paths, and a sync brings them back: documents, pages,
-// names, links, observations, entries, and the full-text index. Operational
-// rows are not derived; losing them loses no knowledge: spaces and the map of
-// directories to them, writes and versions with their bytes, the journal of
-// unfinished writes, files that failed to sync, settings.
+// names, links, observations, entries, and the full-text index. Vectors are
+// too, by an embedding model, which is slow enough that they are kept while
+// their page is. Operational rows are not derived; losing them loses no
+// knowledge: spaces and the map of directories to them, writes and versions
+// with their bytes, the journal of unfinished writes, files that failed to
+// sync, the registry of embedding models, settings.
 //
 // The one exception is a database space, whose documents live here: its
 // current versions are its pages.
@@ -15,7 +17,7 @@
 // Times are kept to the microsecond and come back in UTC; modification times
 // of files to the nanosecond. Lists take a limit and an offset; a limit of 0
 // or less is none. Rows of spaces, pages, versions, writes and journal
-// entries are never given to another one later.
+// entries, and change numbers of vectors, are never given to another one later.
 //
 // Imports kb and search/lexical (for the shape of the full-text index) only.
 package store

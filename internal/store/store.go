@@ -50,6 +50,8 @@ type Tx interface {
 	Journal() Journal
 	Failures() Failures
 	Settings() Settings
+	Models() Models
+	Vectors() Vectors
 	// Lexical is where the full-text index keeps its segments. Its writing
 	// methods fail in a View.
 	Lexical() lexical.Writer

@@ -235,7 +235,7 @@ func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
 	return nil
 }
 
-// dropPage deletes a page with its facts; links that led to it lead nowhere.
+// dropPage deletes a page with its facts and vectors; links that led to it lead nowhere.
 func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
 	if err := t.dropFacts(ctx, p.row); err != nil {
 		return err
@@ -244,6 +244,9 @@ func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
 		return err
 	}
 	if err := t.dropTags(ctx, p); err != nil {
+		return err
+	}
+	if err := t.dropVectors(ctx, p.row); err != nil {
 		return err
 	}
 	if _, err := t.exec(ctx, "UPDATE links SET target = NULL, candidates = 0 WHERE target = ?", p.row); err != nil {

@@ -63,6 +63,7 @@ var removals = []string{
 	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"),
 	"DELETE FROM names WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM tags WHERE page IN (SELECT row FROM pages WHERE space = ?)",
+	"DELETE FROM vectors WHERE model IN (SELECT row FROM models) AND page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM pages WHERE space = ?",
 	"DELETE FROM documents WHERE space = ?",
 	`DELETE FROM blobs WHERE hash IN (

@@ -28,6 +28,8 @@ func (t *tx) History() store.History     { return history{t} }
 func (t *tx) Journal() store.Journal     { return journal{t} }
 func (t *tx) Failures() store.Failures   { return failures{t} }
 func (t *tx) Settings() store.Settings   { return settings{t} }
+func (t *tx) Models() store.Models       { return models{t} }
+func (t *tx) Vectors() store.Vectors     { return vectors{t} }
 
 // exec runs a statement that changes rows.
 func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {

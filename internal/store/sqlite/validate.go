@@ -20,6 +20,8 @@ var orphans = map[string]string{
 	"document without a page":                 `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`,
 	"name of no page":                         `SELECT 1 FROM names WHERE page NOT IN (SELECT row FROM pages)`,
 	"tag of no page":                          `SELECT 1 FROM tags WHERE page NOT IN (SELECT row FROM pages)`,
+	"vectors of no page":                      `SELECT 1 FROM vectors WHERE page NOT IN (SELECT row FROM pages)`,
+	"vectors twice for a page and model":      `SELECT 1 FROM vectors GROUP BY model, page HAVING count(*) > 1`,
 	"version of no write":                     `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`,
 	"version of no space":                     `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`,
 	"version whose bytes are gone":            `SELECT 1 FROM versions WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM blobs)`,

@@ -27,6 +27,12 @@ func filled(t testing.TB, db *DB) {
 		for _, d := range docs {
 			versions = append(versions, &store.NewVersion{Bytes: body, Version: kb.Version{Space: space, Page: d.ID, Change: kb.Created, Path: d.Path, Hash: sum(body)}})
 		}
+		if err := w.Models().Put(ctx, store.Model{Name: "m", Dims: 4}); err != nil {
+			return err
+		}
+		if err := w.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "m", Hash: docs[0].Hash, Chunks: 1, Blob: body}}); err != nil {
+			return err
+		}
 		return w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0), Operation: "sync"}, versions)
 	}); err != nil {
 		t.Fatal(err)
@@ -43,6 +49,9 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"tag of no page":                     "INSERT INTO tags VALUES ('x', 99, 'x')",
 		"row in links of no page":            "UPDATE links SET row = row + (99 << 24) WHERE row = 1 << 24",
 		"row in observations of no page":     "UPDATE observations SET row = row + (99 << 24) WHERE row = 1 << 24",
+		"vectors of no page":                 "UPDATE vectors SET page = 99",
+		"vectors twice for a page":           "INSERT INTO vectors SELECT 99, model, page, hash, version, chunks, bytes FROM vectors",
+		"of vectors refers to nothing":       "UPDATE vectors SET model = 99",
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
 		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",

@@ -34,6 +34,8 @@ func Run(t *testing.T, open Open) {
 		{"Links", linkTests},
 		{"History", historyTests},
 		{"Operational", operationalTests},
+		{"Models", modelTests},
+		{"Vectors", vectorTests},
 		{"Transactions", transactionTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {

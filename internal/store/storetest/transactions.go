@@ -83,6 +83,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 		d := rich(sp)
 		e.put(d)
 		page := d.Pages[0].Page.Row
+		e.model("m")
 		for name, write := range map[string]func(tx store.Tx) error{
 			"Spaces.Add":       func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &kb.Space{ID: idOf("n"), Name: "n"}) },
 			"Spaces.Update":    func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, sp) },
@@ -99,6 +100,11 @@ var transactionTests = map[string]func(*testing.T, *env){
 			"Journal.Clear":    func(tx store.Tx) error { return tx.Journal().Clear(e.ctx, 1) },
 			"Failures.Put":     func(tx store.Tx) error { return tx.Failures().Put(e.ctx, store.Failure{Space: sp.Row, Path: "p"}) },
 			"Failures.Clear":   func(tx store.Tx) error { return tx.Failures().Clear(e.ctx, sp.Row, "p") },
+			"Models.Put":       func(tx store.Tx) error { return tx.Models().Put(e.ctx, store.Model{Name: "n", Dims: 1}) },
+			"Models.Activate":  func(tx store.Tx) error { return tx.Models().Activate(e.ctx, "m") },
+			"Models.Remove":    func(tx store.Tx) error { return tx.Models().Remove(e.ctx, "m") },
+			"Vectors.Put":      func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, embeddings("m", "1", d)) },
+			"Vectors.Drop":     func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "m") },
 			"Settings.Set":     func(tx store.Tx) error { return tx.Settings().Set(e.ctx, "k", "v") },
 		} {
 			e.Log(name)

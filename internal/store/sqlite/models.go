@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type models struct{ t *tx }
+
+func (m models) All(ctx context.Context) ([]store.Model, error) {
+	var out []store.Model
+	err := m.t.query(ctx, "SELECT name, source, dims, active, created, config FROM models ORDER BY name", nil, func(r row) error {
+		out = append(out, store.Model{
+			Name: r.text(0), Source: r.text(1), Dims: r.num(2), Active: r.int(3) == 1, Created: r.time(4), Config: r.text(5),
+		})
+		return nil
+	})
+	return out, err
+}
+
+func (m models) Put(ctx context.Context, model store.Model) error {
+	if model.Name == "" || model.Dims <= 0 {
+		return kb.Errorf(kb.Invalid, "a model needs a name, and a number of dimensions above 0")
+	}
+	var dims int
+	var used bool
+	found, err := m.t.one(ctx, "SELECT dims, EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.row) FROM models m WHERE name = ?",
+		[]any{model.Name}, func(r row) { dims, used = r.num(0), r.int(1) == 1 })
+	if err != nil {
+		return err
+	}
+	if found && used && dims != model.Dims {
+		return kb.Errorf(kb.Conflict, "model %q has vectors of %d dimensions, so it cannot get %d", model.Name, dims, model.Dims).
+			WithHint("register it under another name")
+	}
+	_, err = m.t.exec(ctx, `INSERT INTO models (name, source, dims, active, created, config) VALUES (?, ?, ?, 0, ?, ?)
+ON CONFLICT (name) DO UPDATE SET source = excluded.source, dims = excluded.dims, config = excluded.config`,
+		model.Name, model.Source, model.Dims, micros(model.Created), model.Config)
+	return err
+}
+
+func (m models) Activate(ctx context.Context, name string) error {
+	if name != "" {
+		if _, err := m.t.modelRow(ctx, name); err != nil {
+			return err
+		}
+	}
+	// First none, so that there are never two.
+	if _, err := m.t.exec(ctx, "UPDATE models SET active = 0 WHERE active = 1"); err != nil || name == "" {
+		return err
+	}
+	_, err := m.t.exec(ctx, "UPDATE models SET active = 1 WHERE name = ?", name)
+	return err
+}
+
+func (m models) Remove(ctx context.Context, name string) error {
+	number, err := m.t.modelRow(ctx, name)
+	if err != nil {
+		return err
+	}
+	active, err := m.t.one(ctx, "SELECT 1 FROM models WHERE row = ? AND active = 1", []any{number}, func(row) {})
+	if err != nil {
+		return err
+	}
+	if active {
+		return kb.Errorf(kb.Conflict, "model %q is active", name).WithHint("activate another one first")
+	}
+	if _, err := m.t.exec(ctx, "DELETE FROM vectors WHERE model = ?", number); err != nil {
+		return err
+	}
+	_, err = m.t.exec(ctx, "DELETE FROM models WHERE row = ?", number)
+	return err
+}
+
+// modelRow returns the row of a model; kb.NotFound.
+func (t *tx) modelRow(ctx context.Context, name string) (int64, error) {
+	var number int64
+	found, err := t.one(ctx, "SELECT row FROM models WHERE name = ?", []any{name}, func(r row) { number = r.int(0) })
+	if err == nil && !found {
+		return 0, kb.Errorf(kb.NotFound, "no embedding model is named %q", name)
+	}
+	return number, err
+}

@@ -1,0 +1,345 @@
+package storetest
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// embeddings makes vectors for all pages of the documents as they are.
+func embeddings(model, version string, docs ...*store.Document) []store.PageVectors {
+	var out []store.PageVectors
+	for _, d := range docs {
+		for _, rec := range d.Pages {
+			out = append(out, store.PageVectors{
+				Page: rec.Page.Row, Model: model, Hash: d.Hash, Version: version, Chunks: 2,
+				Blob: fmt.Appendf(nil, "%s\x00%s\xff%s", model, rec.Page.Slug, d.Hash),
+			})
+		}
+	}
+	return out
+}
+
+// putVectors stores vectors and gives them back as they are stored.
+func (e *env) putVectors(list ...store.PageVectors) []store.PageVectors {
+	e.Helper()
+	e.update(func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, list) })
+	out := slices.Clone(list)
+	e.view(func(tx store.Tx) error {
+		for i, v := range out {
+			got, err := tx.Vectors().Get(e.ctx, v.Model, v.Page)
+			if err != nil {
+				return err
+			}
+			out[i].Seq = got.Seq
+		}
+		return nil
+	})
+	return out
+}
+
+// embed stores vectors for all pages of the documents.
+func (e *env) embed(model, version string, docs ...*store.Document) []store.PageVectors {
+	e.Helper()
+	return e.putVectors(embeddings(model, version, docs...)...)
+}
+
+func (e *env) wantCounts(model, version string, fresh, stale int, spaces ...int64) {
+	e.Helper()
+	e.view(func(tx store.Tx) error {
+		f, s, err := tx.Vectors().Counts(e.ctx, model, version, spaces)
+		if f != fresh || s != stale {
+			e.Errorf("%d fresh and %d stale, want %d and %d", f, s, fresh, stale)
+		}
+		return err
+	})
+}
+
+func (e *env) wantStale(model, version string, want []int64, spaces ...int64) {
+	e.Helper()
+	e.view(func(tx store.Tx) error {
+		got, err := tx.Vectors().Stale(e.ctx, model, version, spaces, 0, 0)
+		e.same(got, want)
+		return err
+	})
+}
+
+// wantEach checks what all ways to read a model's vectors give.
+func (e *env) wantEach(model string, want ...store.PageVectors) {
+	e.Helper()
+	hashes := slices.Clone(want)
+	for i, v := range want {
+		hashes[i] = hashed(v)
+	}
+	e.view(func(tx store.Tx) error {
+		var each, one []store.PageVectors
+		e.check(tx.Vectors().Each(e.ctx, model, func(v store.PageVectors) error { each = append(each, hashed(v)); return nil }))
+		e.same(each, hashes)
+		for _, v := range want {
+			got, err := tx.Vectors().Get(e.ctx, model, v.Page)
+			e.check(err)
+			one = append(one, hashed(got))
+		}
+		e.same(one, hashes)
+		rows, err := tx.Vectors().Pages(e.ctx, model)
+		e.same(rows, rowsOf(want))
+		return err
+	})
+}
+
+// hashed has the hash of Blob in its place: large ones take long to compare
+// the way that same does.
+func hashed(v store.PageVectors) store.PageVectors {
+	h := hashOf(v.Blob)
+	v.Blob = h[:]
+	return v
+}
+
+func rowsOf(list []store.PageVectors) []int64 {
+	var out []int64
+	for _, v := range list {
+		out = append(out, v.Page)
+	}
+	return out
+}
+
+// rowsIn are the rows of all pages of the documents.
+func rowsIn(docs ...*store.Document) []int64 { return rowsOf(embeddings("", "", docs...)) }
+
+var vectorTests = map[string]func(*testing.T, *env){
+	"PutGivesBack": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d := rich(sp)
+		e.put(d)
+		e.model("m")
+		e.model("other")
+		list := embeddings("m", odd, d)
+		list[0].Blob = noise(3 << 20)         // far beyond a page of the database
+		list[1].Blob, list[1].Chunks = nil, 0 // a page without text
+		list[2].Blob = make([]byte, 100)      // zeros
+		slices.Reverse(list)                  // order of pages is not order of changes
+		stored := e.putVectors(list...)
+		slices.Reverse(stored)
+		e.wantEach("m", stored...)
+		e.wantEach("other")
+		if !(0 < stored[2].Seq && stored[2].Seq < stored[1].Seq && stored[1].Seq < stored[0].Seq) {
+			e.Errorf("changes %d %d %d are not in the order of Put", stored[2].Seq, stored[1].Seq, stored[0].Seq)
+		}
+		replaced := stored[1]
+		replaced.Blob, replaced.Chunks, replaced.Version = []byte("now it has text"), 1, "2"
+		after := e.putVectors(replaced)
+		if after[0].Seq <= stored[0].Seq {
+			e.Errorf("change %d after %d", after[0].Seq, stored[0].Seq)
+		}
+		e.wantEach("m", stored[0], after[0], stored[2])
+	},
+	"UnknownModelOrPage": func(_ *testing.T, e *env) {
+		d := doc(e.space("s"), "a.md")
+		e.put(d)
+		e.model("m")
+		page := d.Pages[0].Page.Row
+		e.view(func(tx store.Tx) error {
+			v := tx.Vectors()
+			never := func(store.PageVectors) error { return errors.New("called") }
+			_, err := v.Get(e.ctx, "m", page)
+			e.wantCode(err, kb.NotFound)
+			_, err = v.Get(e.ctx, "none", page)
+			e.wantCode(err, kb.NotFound)
+			_, err = v.Stale(e.ctx, "none", "1", nil, 0, 0)
+			e.wantCode(err, kb.NotFound)
+			_, _, err = v.Counts(e.ctx, "none", "1", nil)
+			e.wantCode(err, kb.NotFound)
+			e.wantCode(v.Each(e.ctx, "none", never), kb.NotFound)
+			_, err = v.Changed(e.ctx, "none", 0, never)
+			e.wantCode(err, kb.NotFound)
+			_, err = v.Pages(e.ctx, "none")
+			e.wantCode(err, kb.NotFound)
+			return nil
+		})
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "none") })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error {
+			return tx.Vectors().Put(e.ctx, append(embeddings("m", "1", d), embeddings("M", "1", d)...))
+		})
+		e.wantEach("m") // nothing of the failed call
+	},
+	"ErrorsOfTheCallerComeBack": func(_ *testing.T, e *env) {
+		d := rich(e.space("s"))
+		e.put(d)
+		e.model("m")
+		e.embed("m", "1", d)
+		calls := 0
+		fails := func(store.PageVectors) error { calls++; return errUndo }
+		e.view(func(tx store.Tx) error {
+			if err := tx.Vectors().Each(e.ctx, "m", fails); !errors.Is(err, errUndo) {
+				e.Errorf("Each: %v", err)
+			}
+			if _, err := tx.Vectors().Changed(e.ctx, "m", 0, fails); !errors.Is(err, errUndo) {
+				e.Errorf("Changed: %v", err)
+			}
+			return nil
+		})
+		e.same(calls, 2)
+	},
+	"StaleUntilEmbedded": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b := doc(sp, "a.md"), rich(sp)
+		e.model("m")
+		e.model("other")
+		e.wantStale("m", "1", nil)
+		e.wantCounts("m", "1", 0, 0)
+		e.put(a, b)
+		e.wantStale("m", "1", rowsIn(a, b))
+		e.wantCounts("m", "1", 0, 4)
+		e.embed("m", "1", b)
+		e.wantStale("m", "1", rowsIn(a))
+		e.wantCounts("m", "1", 3, 1)
+		e.embed("m", "1", a)
+		e.wantStale("m", "1", nil)
+		e.wantCounts("m", "1", 4, 0)
+		for _, other := range [][2]string{{"m", "2"}, {"m", ""}, {"other", "1"}} {
+			e.wantStale(other[0], other[1], rowsIn(a, b))
+			e.wantCounts(other[0], other[1], 0, 4)
+		}
+		e.update(func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "m") })
+		e.wantStale("m", "1", rowsIn(a, b))
+		e.wantEach("m")
+	},
+	"StaleInPortionsAndSpaces": func(_ *testing.T, e *env) {
+		s1, s2, s3 := e.space("s1"), e.space("s2"), e.space("s3")
+		e.model("m")
+		var docs [3][]*store.Document
+		for i := range 10 {
+			for j, sp := range []kb.Space{s1, s2, s3} {
+				d := doc(sp, fmt.Sprint(i, ".md"))
+				e.put(d)
+				docs[j] = append(docs[j], d)
+			}
+		}
+		e.embed("m", "1", docs[0][:4]...)
+		e.wantStale("m", "1", rowsIn(docs[0][4:]...), s1.Row)
+		e.wantCounts("m", "1", 4, 6, s1.Row)
+		e.wantCounts("m", "1", 4, 16, s1.Row, s3.Row)
+		e.wantCounts("m", "1", 0, 0, 999)
+		e.wantStale("m", "1", nil, 999)
+		var got []int64
+		for after, more := int64(0), true; more; {
+			e.view(func(tx store.Tx) error {
+				rows, err := tx.Vectors().Stale(e.ctx, "m", "1", []int64{s1.Row, s2.Row}, after, 5)
+				if len(rows) > 5 {
+					e.Errorf("%d rows, limit 5", len(rows))
+				}
+				if more = len(rows) > 0; more {
+					after = rows[len(rows)-1]
+				}
+				got = append(got, rows...)
+				return err
+			})
+		}
+		want := append(rowsIn(docs[0][4:]...), rowsIn(docs[1]...)...)
+		slices.Sort(want)
+		e.same(got, want)
+	},
+	"EditMoveAndDelete": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("other")
+		d, still := rich(sp), doc(sp, "still.md")
+		e.put(d, still)
+		e.model("m")
+		e.model("second")
+		stored := e.embed("m", "1", d, still)
+		e.embed("second", "1", d, still)
+
+		d.Path, d.Space = "moved/away.org", other.Row
+		e.put(d)
+		e.wantStale("m", "1", nil)
+		e.wantCounts("m", "1", 3, 0, other.Row)
+		e.wantEach("m", stored...)
+
+		old := d.Hash
+		d.Hash, d.Version = hashOf([]byte("edited")), 2
+		e.put(d)
+		e.wantStale("m", "1", rowsIn(d))
+		e.wantCounts("m", "1", 1, 3)
+		e.wantEach("m", stored...) // still there, to take unchanged chunks from
+
+		// Made from bytes that are not current any more.
+		late := embeddings("m", "1", d)[0]
+		late.Hash = hashOf([]byte("in between"))
+		e.putVectors(late)
+		e.wantStale("m", "1", rowsIn(d))
+
+		d.Hash = old // undone: what is left from then is right again
+		e.put(d)
+		e.wantStale("m", "1", rowsIn(d)[:1])
+
+		d.Pages = d.Pages[:2] // a page of the document is gone
+		e.put(d)
+		gone := stored[2].Page
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{still.Row}) })
+		for _, model := range []string{"m", "second"} {
+			e.view(func(tx store.Tx) error {
+				rows, err := tx.Vectors().Pages(e.ctx, model)
+				e.same(rows, rowsIn(d))
+				_, missing := tx.Vectors().Get(e.ctx, model, gone)
+				e.wantCode(missing, kb.NotFound)
+				return err
+			})
+		}
+		// Embedded while it was being deleted: left out.
+		e.update(func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, stored) })
+		e.view(func(tx store.Tx) error {
+			rows, err := tx.Vectors().Pages(e.ctx, "m")
+			e.same(rows, rowsIn(d))
+			return err
+		})
+
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, other.Row) })
+		e.wantEach("m")
+		e.wantEach("second")
+		e.wantCounts("m", "1", 0, 0)
+	},
+	"SwitchAndGoBack": func(_ *testing.T, e *env) {
+		d := rich(e.space("s"))
+		e.put(d)
+		e.model("a")
+		e.model("b")
+		first := e.embed("a", "1", d)
+		e.activate("a")
+		second := e.embed("b", "1", d)
+		e.activate("b")
+		e.wantEach("b", second...)
+		e.activate("a")
+		e.wantEach("a", first...)
+		e.wantEach("b", second...)
+		e.update(func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "b") })
+		e.wantEach("a", first...)
+		e.wantCounts("a", "1", 3, 0)
+	},
+	"UndoneChangesLeaveNothing": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d, later := rich(sp), doc(sp, "later.md")
+		e.put(d, later)
+		e.model("m")
+		stored := e.embed("m", "1", d)
+		for name, change := range map[string]func(tx store.Tx) error{
+			"Put":          func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, embeddings("m", "2", d, later)) },
+			"Drop":         func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "m") },
+			"Remove":       func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{d.Row}) },
+			"Model":        func(tx store.Tx) error { return tx.Models().Remove(e.ctx, "m") },
+			"RemoveSpaces": func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, sp.Row) },
+		} {
+			if err := e.m.Update(e.ctx, func(tx store.Tx) error {
+				e.check(change(tx))
+				return errUndo
+			}); !errors.Is(err, errUndo) {
+				e.Errorf("%s: %v", name, err)
+			}
+			e.wantEach("m", stored...)
+			e.wantCounts("m", "1", 3, 1)
+		}
+	},
+	"FollowChanges": followChanges,
+}
