@@ -5,7 +5,7 @@
 // memory of float32, and four times the speed. A scan compares the quantised
 // query with every vector; the best are scored again with the query as it was,
 // so that what is lost is the rounding of the stored vectors alone. Of the ten
-// nearest of 2,760 dialogue turns embedded by bge-small-en-v1.5, it finds 99.1 %
+// nearest of 2,760 dialogue turns embedded by bge-small-en-v1.5, it finds 99.0 %
 // over 300 questions (97.6 % without the rotation); what it misses is as near
 // as the tenth, to 0.001. No index structure is needed up to a million vectors,
 // and so there is nothing to train, tune or rebuild.

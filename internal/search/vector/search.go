@@ -14,7 +14,7 @@ import (
 type Hit struct {
 	Page  int64
 	Chunk int     // number of the vector in its page's blob
-	Score float64 // dot product: the cosine, to 0.01, of embeddings of length 1
+	Score float64 // dot product: the cosine, to 0.002, of embeddings of length 1
 	Lines [2]int
 }
 
