@@ -60,6 +60,7 @@ var arrows = []arrow{
 	{"app", "doc doc/markdown doc/org fsys index kb link policy policy/secrets reconcile search/lexical search/query search/snippet store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"cli", "app doc fsys kb search/query", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli", "main is nothing else"},
+	{"torture", "", "it has tests only, and those use what a user has"},
 	{"presets", "", "presets are data"},
 	{"archtest", "", "the rules stand outside of what they rule"},
 }

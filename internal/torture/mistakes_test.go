@@ -109,8 +109,9 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 
 // A killed import leaves a name that can be synced, added and removed.
 func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
+	const imported = 850 // of which 400 are committed together
 	home := tempDir(t)
-	linkedNotes(t, filepath.Join(home, "dir"), 1500)
+	linkedNotes(t, filepath.Join(home, "dir"), imported)
 	cmd, complaints := process(t, "adder", home+" dir")
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -139,7 +140,7 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	}
 	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
 	ok(a.Sync(t.Context(), app.SyncRequest{Space: "dir"}))(t)
-	if s := ok(a.SpaceShow(t.Context(), "dir"))(t); s.Pages != 1500 {
+	if s := ok(a.SpaceShow(t.Context(), "dir"))(t); s.Pages != imported {
 		t.Errorf("%d pages", s.Pages)
 	}
 	ok(a.SpaceRemove(t.Context(), "dir"))(t)

@@ -20,7 +20,7 @@ import (
 // Of 64 writers that all saw the same version one wins each round; the others
 // are told which version there is now.
 func TestStaleVersions(t *testing.T) {
-	const writers, rounds = 64, 5
+	const writers, rounds = 64, 3
 	a := open(t, newHome(t, nil))
 	for _, space := range []string{"notes", "mem"} {
 		t.Run(space, func(t *testing.T) {
@@ -70,7 +70,7 @@ func TestStaleVersions(t *testing.T) {
 // all on the same spaces: no update is lost or doubled, what was answered is
 // what is there, and nobody is locked out.
 func TestProcessesOnOneSpace(t *testing.T) {
-	const limit = 25
+	const limit = 15
 	rng := rand.New(rand.NewPCG(*seed, 1))
 	l := newLedger(t)
 	writers := []*child{
