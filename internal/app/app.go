@@ -16,11 +16,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -55,6 +57,11 @@ type App struct {
 	open     map[int64]*write.Space
 	dirs     []*fsys.Dir // to close
 	attached int64       // row of the space that Attach chose, 0 when none
+	embedder embed.Embedder
+
+	vectorMu    sync.Mutex
+	vectorIndex *vector.Index
+	vectorSeq   int64 // of the newest vectors in vectorIndex
 }
 
 // Codecs returns the formats that documents may have, the one for new pages

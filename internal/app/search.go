@@ -23,6 +23,9 @@ type SearchRequest struct {
 	Limit, Offset int  // Limit 0 is 10
 	Sync          bool // first sync the current space, when it is a directory
 	SnippetLen    int  // characters of a snippet; 0 is 200
+	Mode          Mode // "" is ModeWords
+	Fusion        Fusion
+	Explain       bool // say in every hit what it was ranked by
 	Progress      func(space, phase string, done, total int)
 }
 
@@ -50,13 +53,21 @@ func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, erro
 	for _, s := range spaces {
 		out.Spaces = append(out.Spaces, s.Name)
 	}
+	if err := req.check(); err != nil {
+		return out, err
+	}
 	if req.Sync {
 		if err := a.syncForSearch(ctx, spaces, req, &out); err != nil {
 			return out, err
 		}
 	}
+	out.Mode = req.Mode
+	var asked question
+	if req.Mode == ModeHybrid || req.Mode == ModeVector {
+		asked = a.question(ctx, q)
+	}
 	return out, a.db.View(ctx, func(tx store.Tx) error {
-		s := &searching{a: a, tx: tx, spaces: spaces, req: req}
+		s := &searching{a: a, tx: tx, spaces: spaces, req: req, asked: asked}
 		return s.run(ctx, q, &out)
 	})
 }
@@ -100,18 +111,54 @@ type searching struct {
 	tx      store.Tx
 	spaces  []kb.Space
 	req     SearchRequest
+	asked   question
 	matcher *snippet.Matcher // of the query that found the hits
 }
 
 func (s *searching) run(ctx context.Context, q query.Query, out *SearchResult) error {
-	found := q
 	allowed, err := s.allowed(ctx, q)
 	if err != nil {
 		return err
 	}
-	res, err := s.find(ctx, q, allowed)
+	exact, err := s.exact(ctx, q, allowed)
 	if err != nil {
 		return err
+	}
+	found, list, err := s.candidates(ctx, q, allowed, out)
+	if err != nil {
+		return err
+	}
+	s.matcher = snippet.NewMatcher(found.Root)
+	return s.answer(ctx, list, exact, out)
+}
+
+// candidates returns the pages of the mode that was asked for, best first, and
+// the query that found them.
+func (s *searching) candidates(ctx context.Context, q query.Query, allowed *lexical.IDs, out *SearchResult) (query.Query, []candidate, error) {
+	switch s.req.Mode {
+	case ModeExact:
+		return q, nil, nil
+	case ModeHybrid, ModeVector:
+		return s.byMeaning(ctx, q, allowed, out)
+	}
+	found, res, err := s.byWords(ctx, q, allowed, out)
+	if err != nil {
+		return q, nil, err
+	}
+	list := make([]candidate, len(res.Hits))
+	for i, h := range res.Hits {
+		list[i] = candidate{row: h.ID, score: h.Score, words: &res.Hits[i], wordRank: i + 1}
+	}
+	out.Total = res.Total
+	return found, list, nil
+}
+
+// byWords searches the full text, more loosely when nothing holds all words.
+func (s *searching) byWords(ctx context.Context, q query.Query, allowed *lexical.IDs, out *SearchResult) (query.Query, *lexical.Result, error) {
+	limit := s.req.Offset + s.req.Limit + maxExact
+	res, err := s.find(ctx, q, allowed, limit)
+	if err != nil {
+		return q, nil, err
 	}
 	for _, looser := range []func(query.Query) (query.Query, bool){query.Complete, query.Relax} {
 		if res.Total > 0 {
@@ -121,27 +168,29 @@ func (s *searching) run(ctx context.Context, q query.Query, out *SearchResult) e
 		if !ok {
 			continue
 		}
-		if res, err = s.find(ctx, r, allowed); err != nil {
-			return err
+		if res, err = s.find(ctx, r, allowed, limit); err != nil {
+			return q, nil, err
 		}
 		if res.Total > 0 {
-			out.Relaxed, found = true, r
+			out.Relaxed = true
+			return r, res, nil
 		}
 	}
-	exact, err := s.exact(ctx, q, allowed)
-	if err != nil {
-		return err
-	}
-	s.matcher = snippet.NewMatcher(found.Root)
-	return s.answer(ctx, res, exact, out)
+	return q, res, nil
 }
 
-// find asks the full-text index for enough hits to fill the page that was
-// asked for, whatever exact matches come before.
-func (s *searching) find(ctx context.Context, q query.Query, allowed *lexical.IDs) (*lexical.Result, error) {
-	return s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{
-		Limit: s.req.Offset + s.req.Limit + maxExact, Allowed: allowed, Filter: s.filter,
-	})
+// candidate is a page that was found, with the evidence for it.
+type candidate struct {
+	row      int64
+	score    float64
+	words    *lexical.Hit // nil when no word matched
+	wordRank int          // among the pages with words, counted from 1
+	meaning  *nearest     // nil when its meaning is not near
+}
+
+// find asks the full-text index.
+func (s *searching) find(ctx context.Context, q query.Query, allowed *lexical.IDs, limit int) (*lexical.Result, error) {
+	return s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Limit: limit, Allowed: allowed, Filter: s.filter})
 }
 
 // maxExact is how many pages may be lifted because the query is their name.
@@ -221,17 +270,17 @@ func howNamed(p kb.Page, text string) string {
 
 // answer puts exact matches first, then the rest by score; equal scores go
 // by ref, so that a rebuilt index answers in the same order.
-func (s *searching) answer(ctx context.Context, res *lexical.Result, exact []exactHit, out *SearchResult) error {
+func (s *searching) answer(ctx context.Context, list []candidate, exact []exactHit, out *SearchResult) error {
 	type ranked struct {
 		page kb.Page
-		hit  lexical.Hit
-		how  string
+		candidate
+		how string
 	}
-	byRow := map[int64]lexical.Hit{}
-	rows := make([]int64, len(res.Hits))
-	for i, h := range res.Hits {
-		byRow[h.ID] = h
-		rows[i] = h.ID
+	byRow := map[int64]candidate{}
+	rows := make([]int64, len(list))
+	for i, c := range list {
+		byRow[c.row] = c
+		rows[i] = c.row
 	}
 	pages, err := s.tx.Pages().Get(ctx, rows)
 	if err != nil {
@@ -250,11 +299,11 @@ func (s *searching) answer(ctx context.Context, res *lexical.Result, exact []exa
 		}
 	}
 	slices.SortStableFunc(all[lifted:], func(x, y ranked) int {
-		return cmp.Or(cmp.Compare(y.hit.Score, x.hit.Score), cmp.Compare(x.page.Ref(), y.page.Ref()))
+		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.page.Ref(), y.page.Ref()))
 	})
 	// Exact matches count among the total even where no word of their text
 	// matched, as with an alias kept out of the index by its form.
-	out.Total = max(res.Total, len(all))
+	out.Total = max(out.Total, len(all))
 	from := min(s.req.Offset, len(all))
 	to := min(from+s.req.Limit, len(all))
 	out.Next = next(s.req.Offset, to-from, out.Total)
@@ -263,7 +312,7 @@ func (s *searching) answer(ctx context.Context, res *lexical.Result, exact []exa
 		return err
 	}
 	for _, r := range all[from:to] {
-		h, err := s.hit(ctx, v, r.page, r.hit)
+		h, err := s.hit(ctx, v, r.page, r.candidate)
 		if err != nil {
 			return err
 		}
@@ -273,22 +322,31 @@ func (s *searching) answer(ctx context.Context, res *lexical.Result, exact []exa
 	return nil
 }
 
-func (s *searching) hit(ctx context.Context, v *viewer, p kb.Page, h lexical.Hit) (Hit, error) {
+func (s *searching) hit(ctx context.Context, v *viewer, p kb.Page, c candidate) (Hit, error) {
 	page, err := v.page(ctx, p)
 	if err != nil {
 		return Hit{}, err
 	}
-	out := Hit{
-		Page: page, Score: h.Score, Date: p.Updated.UTC().Format(time.DateOnly),
-		Why:   Why{Fields: h.Fields.Names(), Terms: h.Terms},
-		Marks: [][2]int{},
-	}
+	out := Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}
 	source, err := s.tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return Hit{}, err
 	}
 	text, offset := nodeText(s.a.codecs, p, source)
-	sn := snippet.Make(mask(text), s.matcher, s.req.SnippetLen)
+	text = mask(text)
+	if c.words != nil {
+		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
+	}
+	if c.meaning != nil {
+		out.Why.Chunk = c.meaning.lines
+		if c.words == nil { // no word matched: show the passage that is near
+			text, offset = linesOf(text, offset, c.meaning.lines)
+		}
+	}
+	if s.req.Explain {
+		c.explain(&out.Why)
+	}
+	sn := snippet.Make(text, s.matcher, s.req.SnippetLen)
 	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
 	for _, m := range sn.Matches {
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})

@@ -142,6 +142,17 @@ type Why struct {
 	Fields []string `json:"fields,omitempty"` // fields in which words matched
 	Terms  []string `json:"terms,omitempty"`  // words of the query that matched
 	Exact  string   `json:"exact,omitempty"`  // "title", "slug", "alias" or "id" when it is named so
+	Chunk  [2]int   `json:"chunk,omitzero"`   // lines of the passage nearest in meaning
+
+	// With Explain: rank, counted from 1, and score in each list.
+	Words   *Evidence `json:"words,omitempty"`
+	Meaning *Evidence `json:"meaning,omitempty"`
+}
+
+// Evidence is a page's place in one list of candidates.
+type Evidence struct {
+	Rank  int     `json:"rank"`
+	Score float64 `json:"score"`
 }
 
 // SearchResult is a page of hits.
@@ -151,7 +162,9 @@ type SearchResult struct {
 	Relaxed bool        `json:"relaxed,omitempty"` // nothing held all words, so any will do
 	Notes   []string    `json:"notes,omitempty"`   // what was not understood as meant
 	Spaces  []string    `json:"spaces"`            // that were searched
-	Synced  *SyncReport `json:"synced,omitempty"`  // when the search synced its space first
+	Mode    Mode        `json:"mode"`
+	Left    int         `json:"unembedded,omitempty"` // pages that are not searchable by meaning yet
+	Synced  *SyncReport `json:"synced,omitempty"`     // when the search synced its space first
 }
 
 // Link is an edge with the page at its other end.

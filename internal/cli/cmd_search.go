@@ -21,6 +21,8 @@ type searchOptions struct {
 	types, tags, statuses, paths []string
 	titles                       []string
 	after, before                string
+	mode, fusion                 string
+	explain                      bool
 }
 
 func newSearch(p *program) *cobra.Command {
@@ -53,6 +55,22 @@ about the files as they are now; --no-sync leaves that out.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.addFlags(cmd, 10)
+	o.addFilters(cmd)
+	cmd.Flags().StringVar(&o.mode, "mode", "fts", "search by `mode`: fts (words), vector (meaning), hybrid (both), exact (names)")
+	o.addFusion(cmd)
+	return cmd
+}
+
+// addFusion adds what concerns searching by meaning.
+func (o *searchOptions) addFusion(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how a hybrid search puts its lists together: weighted (the default), rrf, set-union")
+	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
+	complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// addFilters adds the flags that narrow a search.
+func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&o.all, "all", "a", false, "search all spaces")
 	f.StringArrayVarP(&o.types, "type", "t", nil, "only pages of this `type`; again for another")
@@ -64,7 +82,6 @@ about the files as they are now; --no-sync leaves that out.`,
 	f.StringVar(&o.before, "before", "", "only pages changed before this `date`")
 	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
 	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
-	return cmd
 }
 
 func (o *searchOptions) filtered() bool {
@@ -126,6 +143,7 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 		bar := p.progress()
 		found, err := a.Search(ctx, app.SearchRequest{
 			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, Progress: bar.report,
+			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
 		})
 		bar.stop()
 		if err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -55,9 +56,9 @@ func (g *progress) report(space, phase string, done, total int) {
 
 func progressLine(space, phase string, done, total int) string {
 	if total == 0 {
-		return fmt.Sprintf("sync %s: %s", space, phase)
+		return strings.TrimPrefix(fmt.Sprintf("sync %s: %s", space, phase), "sync : ")
 	}
-	return fmt.Sprintf("sync %s: %s %d of %d", space, phase, done, total)
+	return strings.TrimPrefix(fmt.Sprintf("sync %s: %s %d of %d", space, phase, done, total), "sync : ")
 }
 
 func (g *progress) draw(now time.Time, space, phase string, done, total int) {

@@ -91,12 +91,12 @@ It starts with a directory of notes and a question:
 			root.AddCommand(c)
 		}
 	}
-	add(readGroup, newSearch(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
+	add(readGroup, newSearch(p), newQuery(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
 		newTags(p), newTimeline(p), newStatus(p), newStats(p))
 	add(writeGroup, newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p))
 	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
-	add(spaceGroup, newInit(p), newSpace(p), newSync(p))
+	add(spaceGroup, newInit(p), newSpace(p), newSync(p), newEmbed(p))
 	add(careGroup, newDoctor(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
 	root.AddCommand(topics()...)
 	root.SetHelpCommandGroupID(careGroup)

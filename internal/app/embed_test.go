@@ -1,0 +1,126 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// meanings are notes of which none shares a word with the questions below.
+var meanings = map[string]string{
+	"dog.md":     "Canine behaviour\n\nPuppies learn commands by repetition and treats.\n",
+	"money.md":   "Interest compounds when savings stay in the bank.\n",
+	"cooking.md": "Simmer the sauce with basil until it thickens.\n",
+	"sleep.md":   "Resting well at night helps the brain keep memories.\n",
+}
+
+func meaningBed(t *testing.T) *app.App {
+	t.Helper()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := newBed(t)
+	root := b.dir("notes", meanings)
+	a := b.open()
+	ok[app.Space](t)(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(context.Background(), app.SyncRequest{}))
+	return a
+}
+
+func TestSearchByMeaning(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	before := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeHybrid}))
+	if before.Left != 4 || len(before.Items) != 0 && before.Items[0].Why.Chunk != [2]int{} {
+		t.Errorf("nothing is embedded yet: %+v", before)
+	}
+	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	if r.Pages != 4 || r.Left != 0 || r.Chunks < 4 {
+		t.Errorf("embedded %+v", r)
+	}
+	for question, want := range map[string]string{
+		"training a pet": "dog.md", "how deposits grow over the years": "money.md", "italian recipe": "cooking.md", "insomnia and forgetting": "sleep.md",
+	} {
+		for _, mode := range []app.Mode{app.ModeVector, app.ModeHybrid} {
+			got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Explain: true}))
+			if got.Left != 0 || len(got.Items) == 0 || got.Items[0].Path != want {
+				t.Errorf("%s, %s: %+v", question, mode, got.Items)
+				continue
+			}
+			if e := got.Items[0].Why.Meaning; e == nil || e.Rank != 1 {
+				t.Errorf("%s: explained by %+v", question, got.Items[0].Why)
+			}
+		}
+	}
+	for _, f := range []app.Fusion{app.Weighted, app.RRF, app.SetUnion} {
+		got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "basil sauce", Mode: app.ModeHybrid, Fusion: f}))
+		if len(got.Items) == 0 || got.Items[0].Path != "cooking.md" {
+			t.Errorf("%s: %+v", f, got.Items)
+		}
+	}
+	if _, err := a.Search(ctx, app.SearchRequest{Query: "x", Mode: "magic"}); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("an unknown mode: %v", err)
+	}
+}
+
+func TestEmbeddingFollowsThePages(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	find := func(question string) []string {
+		var out []string
+		got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: app.ModeVector, Limit: 1}))
+		for _, h := range got.Items {
+			out = append(out, h.Path)
+		}
+		return out
+	}
+	if got := find("training a pet"); got[0] != "dog.md" {
+		t.Fatalf("found %v", got)
+	}
+	ok[app.Written](t)(a.Move(ctx, app.MoveRequest{Ref: "dog", To: "animals/dog", KeepLinks: true}))
+	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	if r.Chunks != 0 || r.Reused == 0 {
+		t.Errorf("a move made something to compute: %+v", r)
+	}
+	if got := find("training a pet"); got[0] != "animals/dog.md" {
+		t.Errorf("found %v", got)
+	}
+	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales sing across oceans.\n"}}}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	if got := find("sounds of sea mammals"); got[0] != "money.md" {
+		t.Errorf("found %v after the edit", got)
+	}
+	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "animals/dog"}))
+	if got := find("training a pet"); len(got) > 0 && got[0] == "animals/dog.md" {
+		t.Errorf("a deleted page was found: %v", got)
+	}
+}
+
+func TestQueryStaysWithinItsBudget(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte("# Sauces\n\n> All about sauces.\n\n" + strings.Repeat("Basil and tomato make a sauce.\n\n", 300))}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	for _, budget := range []int{5, 60, 500, 10000} {
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "tomato sauce"}, Budget: budget}))
+		sum := 0
+		for _, h := range r.Items {
+			sum += h.Tokens
+		}
+		if sum > budget || sum != r.Spent {
+			t.Errorf("budget %d: %d tokens, said to be %d", budget, sum, r.Spent)
+		}
+		if len(r.Items) == 0 || r.Items[0].Path != "long.md" {
+			t.Errorf("found %+v", r.Items)
+		}
+		if budget == 10000 && (r.Items[0].Depth != app.DepthFull || r.Items[0].LeftOut != 0) {
+			t.Errorf("with room for all, served %s and left %d out", r.Items[0].Depth, r.Items[0].LeftOut)
+		}
+	}
+}

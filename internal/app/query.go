@@ -1,0 +1,210 @@
+package app
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Depth says how much of each page a query serves.
+type Depth string
+
+// The depths, from little to much.
+const (
+	DepthSummary Depth = "summary" // one paragraph
+	DepthSection Depth = "section" // the passage that answers best
+	DepthFull    Depth = "full"    // the whole truth of the page
+	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
+)
+
+// QueryRequest asks a question.
+type QueryRequest struct {
+	SearchRequest
+	Depth  Depth         // "" is auto
+	Budget int           // tokens of the model that all texts together may have; 0 is 4,000
+	Embed  time.Duration // first embed pages that wait, for at most this long
+}
+
+// Served is a hit with as much of its text as was asked for and fits.
+type Served struct {
+	Hit
+	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
+	Text    string `json:"text,omitempty"`
+	Tokens  int    `json:"tokens"`
+	LeftOut int    `json:"left_out_tokens"` // of the page's truth, not served
+}
+
+// QueryResult is the answer to a question.
+type QueryResult struct {
+	SearchResult
+	Items  []Served `json:"items"`
+	Budget int      `json:"budget_tokens"`
+	Spent  int      `json:"spent_tokens"`
+}
+
+const defaultBudget = 4000
+
+// Query searches by words and meaning and serves texts within a budget: in
+// rank order first a summary of each hit, then the passage that answers, then
+// the whole.
+func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) {
+	if req.Mode == "" {
+		req.Mode = ModeHybrid
+	}
+	switch req.Depth {
+	case "":
+		req.Depth = DepthAuto
+	case DepthSummary, DepthSection, DepthFull, DepthAuto:
+	default:
+		return QueryResult{}, kb.Errorf(kb.Usage, "there is no depth %q", req.Depth).WithHint("Depths are summary, section, full, auto.")
+	}
+	if req.Budget <= 0 {
+		req.Budget = defaultBudget
+	}
+	if req.Embed > 0 && (req.Mode == ModeHybrid || req.Mode == ModeVector) {
+		if err := a.embedSome(ctx, req); err != nil {
+			return QueryResult{}, err
+		}
+	}
+	found, err := a.Search(ctx, req.SearchRequest)
+	if err != nil {
+		return QueryResult{}, err
+	}
+	count := a.counter(ctx)
+	texts := make([]levels, len(found.Items))
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		for i := range found.Items {
+			if texts[i], err = a.levels(ctx, tx, &found.Items[i], count); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return QueryResult{}, err
+	}
+	out := QueryResult{SearchResult: found, Items: []Served{}, Budget: req.Budget}
+	for i, c := range fill(texts, req.Depth, req.Budget) {
+		s := Served{Hit: found.Items[i], LeftOut: texts[i][2].tokens}
+		if c >= 0 {
+			s.Depth, s.Text, s.Tokens = depths[c], texts[i][c].text, texts[i][c].tokens
+			s.LeftOut = max(0, s.LeftOut-s.Tokens)
+		}
+		out.Spent += s.Tokens
+		out.Items = append(out.Items, s)
+	}
+	return out, nil
+}
+
+// embedSome brings what is to be searched up to date and embeds for a short
+// while. That meaning cannot be had is no failure: the search says so.
+func (a *App) embedSome(ctx context.Context, req QueryRequest) error {
+	if req.Sync {
+		spaces, err := a.scope(ctx, false)
+		if err != nil {
+			return err
+		}
+		if _, err := a.syncOne(ctx, spaces[0], SyncRequest{Progress: req.Progress}); err != nil && ctx.Err() != nil {
+			return err
+		}
+	}
+	if _, err := a.Embed(ctx, EmbedRequest{All: req.All, Budget: req.Embed}); err != nil && ctx.Err() != nil {
+		return err
+	}
+	return nil
+}
+
+// counter counts tokens as the model does, or estimates them without one.
+func (a *App) counter(ctx context.Context) func(string) int {
+	m, err := a.activeModel(ctx)
+	if err != nil {
+		return chunk.Estimate
+	}
+	return func(text string) int {
+		n, err := m.CountTokens(text)
+		if err != nil {
+			return chunk.Estimate(text)
+		}
+		return n
+	}
+}
+
+// depths are the levels of a page's text, in the order of levels.
+var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
+
+// level is a text with its tokens.
+type level struct {
+	text   string
+	tokens int
+}
+
+// levels are a page's summary, best passage and truth.
+type levels [3]level
+
+func (a *App) levels(ctx context.Context, tx store.Tx, h *Hit, count func(string) int) (levels, error) {
+	var out levels
+	page, err := a.resolve(ctx, tx, string(h.ID))
+	if err != nil {
+		return out, err
+	}
+	source, err := tx.History().Bytes(ctx, page.Hash)
+	if err != nil {
+		return out, err
+	}
+	d := doc.ForPath(a.codecs, page.Path).Parse(page.Path, source)
+	n := &d.Nodes[0]
+	for i := range d.Nodes {
+		if page.Node != "" && d.Nodes[i].ID == page.Node {
+			n = &d.Nodes[i]
+		}
+	}
+	text := mask(d.Text)
+	passage := h.Why.Chunk
+	if passage == ([2]int{}) {
+		passage = h.Lines
+	}
+	section, _ := linesOf(text, 0, passage)
+	summary := n.Summary
+	if summary == "" {
+		summary = h.Snippet
+	}
+	for i, t := range []string{summary, string(section), string(text[n.Truth.Start:n.Truth.End])} {
+		t = strings.TrimSpace(t)
+		out[i] = level{t, count(t)}
+	}
+	return out, nil
+}
+
+// fill chooses a level for each page, -1 for none, so that the sum of their
+// tokens stays within the budget. Pages come best first. With depth auto every
+// page gets its summary as long as they fit, then the best pages get their
+// passage, then their whole truth; a higher level replaces the lower one.
+func fill(pages []levels, depth Depth, budget int) []int {
+	chosen := make([]int, len(pages))
+	for i := range chosen {
+		chosen[i] = -1
+	}
+	spent := 0
+	for l, name := range depths {
+		if depth != DepthAuto && depth != name {
+			continue
+		}
+		for i, p := range pages {
+			had := 0
+			if chosen[i] >= 0 {
+				had = p[chosen[i]].tokens
+			}
+			if p[l].text == "" || chosen[i] >= 0 && p[l].tokens <= had || spent-had+p[l].tokens > budget {
+				continue
+			}
+			spent += p[l].tokens - had
+			chosen[i] = l
+		}
+	}
+	return chosen
+}

@@ -1,0 +1,42 @@
+package app
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestFill(t *testing.T) {
+	page := func(summary, section, full int) levels {
+		return levels{{"a", summary}, {"b", section}, {"c", full}}
+	}
+	pages := []levels{page(10, 50, 200), page(10, 60, 100), page(10, 20, 30)}
+	for _, tc := range []struct {
+		name   string
+		depth  Depth
+		budget int
+		want   []int
+	}{
+		{"nothing fits", DepthAuto, 5, []int{-1, -1, -1}},
+		{"summaries first", DepthAuto, 30, []int{0, 0, 0}},
+		{"then the best passage", DepthAuto, 70, []int{1, 0, 0}},
+		{"a later passage where an earlier one is too long", DepthAuto, 81, []int{1, 0, 1}},
+		{"then the truth", DepthAuto, 310, []int{2, 1, 2}},
+		{"everything", DepthAuto, 1000, []int{2, 2, 2}},
+		{"only summaries", DepthSummary, 1000, []int{0, 0, 0}},
+		{"only truths", DepthFull, 140, []int{-1, 2, 2}},
+	} {
+		got := fill(pages, tc.depth, tc.budget)
+		if !slices.Equal(got, tc.want) {
+			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
+		}
+		sum := 0
+		for i, c := range got {
+			if c >= 0 {
+				sum += pages[i][c].tokens
+			}
+		}
+		if sum > tc.budget {
+			t.Errorf("%s: %d tokens of a budget of %d", tc.name, sum, tc.budget)
+		}
+	}
+}

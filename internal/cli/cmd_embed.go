@@ -1,0 +1,41 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+func newEmbed(p *program) *cobra.Command {
+	var o struct{ all, again bool }
+	cmd := &cobra.Command{
+		Use:   "embed",
+		Short: "Make pages searchable by meaning",
+		Long: `Compute the embeddings of pages that have none, or that changed since, with the
+model that is built in: nothing leaves the machine. What is done is kept when
+it is interrupted. A page's chunks that did not change are not computed again.`,
+		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json",
+		Args:    need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withApp(cmd.Context(), synced, func(a *app.App) error {
+				bar := p.progress()
+				r, err := a.Embed(cmd.Context(), app.EmbedRequest{All: o.all, Again: o.again, Progress: func(done, total int) {
+					bar.report("", "embedding", done, total)
+				}})
+				bar.stop()
+				if err != nil {
+					return err
+				}
+				return p.record(r, func(out *page) {
+					out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
+						r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
+				}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.all, "all", "a", false, "pages of all spaces")
+	f.BoolVar(&o.again, "again", false, "compute every page anew")
+	return cmd
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// embedAtOnce is how long a question may wait for pages that are not
+// searchable by meaning yet. The rest is left to cairn embed.
+const embedAtOnce = 2 * time.Second
+
+type queryOptions struct {
+	searchOptions
+	depth   string
+	budget  int
+	noEmbed bool
+}
+
+func newQuery(p *program) *cobra.Command {
+	var o queryOptions
+	cmd := &cobra.Command{
+		Use:   "query QUESTION...",
+		Short: "Answer a question with passages, by words and meaning",
+		Long: `Find the pages that answer a question, by their words and by their meaning, and
+print as much of them as fits a budget of tokens: first a summary of each, then
+the passages that answer, then whole pages, the best first.
+
+Meaning is computed by the model that is built in; nothing leaves the machine.
+A few seconds' worth of pages is embedded on the way; cairn embed does the rest,
+and the answer says how many pages still wait. All that narrows a search narrows
+a query, too. See: cairn help query`,
+		Example: `  cairn query --in docs "how is a crash survived?"
+  cairn query who knows Jensen --token-budget 800 --json
+  cairn query "what did we decide on pricing" --type decision --depth summary`,
+		Args: atLeast(1, "QUESTION"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.words = strings.Join(args, " ")
+			return runQuery(cmd.Context(), p, o)
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	o.addFlags(cmd, 5)
+	o.addFilters(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")
+	o.addFusion(cmd)
+	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
+	f.IntVar(&o.budget, "token-budget", 4000, "serve at most `N` tokens of text")
+	f.BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")
+	complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runQuery(ctx context.Context, p *program, o queryOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	text, notes, err := o.query(p)
+	if err != nil {
+		return err
+	}
+	req := app.QueryRequest{Depth: app.Depth(o.depth), Budget: o.budget, Embed: embedAtOnce}
+	if o.noEmbed {
+		req.Embed = 0
+	}
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		bar := p.progress()
+		req.SearchRequest = app.SearchRequest{
+			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, Progress: bar.report,
+			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
+		}
+		r, err := a.Query(ctx, req)
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		r.Notes = append(notes, r.Notes...)
+		return p.answered(r)
+	})
+}
+
+// answered prints the answer to a question, or that there is none.
+func (p *program) answered(r app.QueryResult) error {
+	f, err := p.format()
+	if err != nil {
+		return err
+	}
+	if len(r.Items) == 0 && f != formatJSON {
+		return kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
+			WithHint("Ask in other words, or --all for all spaces.")
+	}
+	err = p.record(r, func(o *page) { p.answers(o, r) }, func(o *page) {
+		for _, h := range r.Items {
+			o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
+		}
+	})
+	if err == nil && len(r.Items) == 0 {
+		return errNoMatch
+	}
+	return err
+}
+
+func (p *program) answers(o *page, r app.QueryResult) {
+	for _, h := range r.Items {
+		o.linef("%s", o.style.title(h.Title))
+		o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
+		for line := range strings.SplitSeq(h.Text, "\n") {
+			if line != "" {
+				o.linef("  %s", line)
+			}
+		}
+		o.linef("")
+	}
+	text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
+	if r.Left > 0 {
+		text += fmt.Sprintf("; %s not searchable by meaning yet: cairn embed", count(r.Left, "page"))
+	}
+	o.linef("%s", o.style.aside(text))
+	for _, n := range r.Notes {
+		o.linef("%s", o.style.aside("note: "+n))
+	}
+}
