@@ -41,10 +41,10 @@ type Served struct {
 
 // QueryResult is the answer to a question.
 type QueryResult struct {
+	Items []Served `json:"items"`
 	SearchResult
-	Items  []Served `json:"items"`
-	Budget int      `json:"budget_tokens"`
-	Spent  int      `json:"spent_tokens"`
+	Budget int `json:"budget_tokens"`
+	Spent  int `json:"spent_tokens"`
 }
 
 const defaultBudget = 4000

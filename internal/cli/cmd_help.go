@@ -9,7 +9,7 @@ func newHelp() *cobra.Command {
 		Use:     "help [COMMAND or TOPIC]",
 		Short:   "Explain a command or a topic",
 		Long:    `Explain a command, or one of the topics that cairn help lists at its end.`,
-		Example: "  cairn help edit\n  cairn help space add\n  cairn help query",
+		Example: "  cairn help edit\n  cairn help space add\n  cairn help search-language",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
 			if err != nil || len(rest) > 0 {

@@ -35,7 +35,7 @@ the passages that answer, then whole pages, the best first.
 Meaning is computed by the model that is built in; nothing leaves the machine.
 A few seconds' worth of pages is embedded on the way; cairn embed does the rest,
 and the answer says how many pages still wait. All that narrows a search narrows
-a query, too. See: cairn help query`,
+a query, too. See: cairn help search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --token-budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,

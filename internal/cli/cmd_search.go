@@ -36,7 +36,7 @@ Words match in any inflection, case and accent. "Quoted words" match as they
 stand; OR, NOT or -word, parentheses and prefix* work as one expects; and
 filters such as type:person, tag:idea, path:projects, after:"last week" narrow
 the search. When no page holds all the words, pages with any of them are shown
-and the answer says so. See: cairn help query
+and the answer says so. See: cairn help search-language
 
 A directory of notes is looked through for changes first, so that the answer is
 about the files as they are now; --no-sync leaves that out.`,
@@ -194,7 +194,7 @@ func (p *program) found(r app.SearchResult) error {
 		p.note("note: %s", n)
 	}
 	return kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
-		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help query tells more.")
+		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more.")
 }
 
 func (p *program) hits(o *page, r app.SearchResult) {

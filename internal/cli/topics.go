@@ -14,7 +14,7 @@ func topics() []*cobra.Command {
 	var list []*cobra.Command
 	for _, t := range []struct{ name, short string }{
 		{"refs", "How to name a page"},
-		{"query", "The query language of search"},
+		{"search-language", "Phrases, filters and the like in search and query"},
 		{"dates", "How to write dates and times"},
 		{"output", "Text, JSON and what a program can rely on"},
 		{"exit-codes", "What exit codes and errors mean"},
