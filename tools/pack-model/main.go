@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
@@ -85,10 +86,13 @@ func pack(ctx context.Context, info model.Info, tensors map[string]tensor, vocab
 }
 
 func weightsOf(info model.Info, tensors map[string]tensor) (*model.Weights, error) {
-	return model.WeightsFrom(info, func(name string, _ int) ([]float32, error) {
+	return model.WeightsFrom(info, func(name string, shape ...int) ([]float32, error) {
 		t, ok := tensors[name]
 		if !ok {
 			return nil, fmt.Errorf("the weights have no tensor %s", name)
+		}
+		if !slices.Equal(t.shape, shape) {
+			return nil, fmt.Errorf("tensor %s has shape %v, not %v", name, t.shape, shape)
 		}
 		return t.values, nil
 	})

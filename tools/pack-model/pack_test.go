@@ -139,10 +139,3 @@ func FuzzReadONNX(f *testing.F) {
 	f.Add(file[:1000])
 	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = readONNX(b) })
 }
-
-func FuzzReadSafetensors(f *testing.F) {
-	file := read(f, "tiny.safetensors")
-	f.Add(file)
-	f.Add(file[:100])
-	f.Fuzz(func(_ *testing.T, b []byte) { _, _ = readSafetensors(b) })
-}

@@ -48,7 +48,7 @@ func (m *Model) forward(ctx context.Context, ws *workspace, chunk [][]int32, vec
 			return err
 		}
 		l := &m.layers[n]
-		if n == len(m.layers)-1 {
+		if n == len(m.layers)-1 && m.info.Pooling == CLS {
 			m.attendFirst(ws, l, chunk, tokens)
 			tokens = len(chunk)
 		} else {
@@ -56,11 +56,28 @@ func (m *Model) forward(ctx context.Context, ws *workspace, chunk [][]int32, vec
 		}
 		m.feedForward(ws, l, tokens)
 	}
-	for i := range chunk {
-		h := m.info.Hidden
-		vectors[i] = unit(ws.x[i*h : (i+1)*h])
+	h, row := m.info.Hidden, 0
+	for i, ids := range chunk {
+		rows := 1 // what attendFirst leaves
+		if m.info.Pooling == Mean {
+			rows = len(ids)
+		}
+		vectors[i] = unit(addRows(ws.x[row*h:(row+rows)*h], h))
+		row += rows
 	}
 	return nil
+}
+
+// addRows adds all rows to the first, which points where their mean does, and
+// returns it.
+func addRows(x []float32, width int) []float32 {
+	sum := x[:width]
+	for at := width; at < len(x); at += width {
+		for i, v := range x[at : at+width] {
+			sum[i] += v
+		}
+	}
+	return sum
 }
 
 // embedTokens fills ws.x with the sum of token and position embeddings and

@@ -16,11 +16,22 @@ type Info struct {
 	Vocabulary   int     `json:"vocabulary"`
 	MaxTokens    int     `json:"max_tokens"` // with the two special tokens
 	NormEpsilon  float32 `json:"norm_epsilon"`
+	// Pooling is left out for CLS, as in files packed before there was a choice.
+	Pooling Pooling `json:"pooling,omitempty"`
 	// QueryPrefix stands before a text that asks rather than answers.
 	QueryPrefix string  `json:"query_prefix"`
 	Licence     Licence `json:"licence"`
 	Source      Source  `json:"source"`
 }
+
+// Pooling says what of the last layer becomes the vector of a text.
+type Pooling string
+
+// The poolings.
+const (
+	CLS  Pooling = ""     // the row of the first token
+	Mean Pooling = "mean" // the mean of all rows, those of special tokens too
+)
 
 // Licence names the terms under which the weights may be passed on.
 type Licence struct {
@@ -61,6 +72,8 @@ func (i Info) check() error {
 	case i.Hidden%i.Heads != 0, i.HeadWidth()%kernel.GemmCols != 0:
 		return kb.Errorf(kb.Invalid, "%d heads do not divide a width of %d into multiples of %d",
 			i.Heads, i.Hidden, kernel.GemmCols)
+	case i.Pooling != CLS && i.Pooling != Mean:
+		return kb.Errorf(kb.Invalid, "the model pools by %q, which is not known here", i.Pooling)
 	case i.MaxTokens < 3:
 		return kb.Errorf(kb.Invalid, "the model takes only %d tokens", i.MaxTokens)
 	}

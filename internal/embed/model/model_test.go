@@ -36,14 +36,16 @@ func vocabulary() []string {
 }
 
 // packedTiny returns a packed file of tiny weights.
-func packedTiny(t testing.TB, w *Weights) string {
+func packedTiny(t testing.TB, w *Weights) string { return packedAs(t, tiny, w) }
+
+func packedAs(t testing.TB, info Info, w *Weights) string {
 	t.Helper()
-	use, err := Calibrate(context.Background(), tiny, w, fastest(t), sequences(20))
+	use, err := Calibrate(context.Background(), info, w, fastest(t), sequences(20))
 	if err != nil {
 		t.Fatal(err)
 	}
 	var out bytes.Buffer
-	if err := WritePack(&out, tiny, w, use, vocabulary()); err != nil {
+	if err := WritePack(&out, info, w, use, vocabulary()); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -72,15 +74,23 @@ func packedModel(t testing.TB, file string, k kernel.Set, threads int) *Model {
 }
 
 func TestAgainstTheDefinition(t *testing.T) {
+	for name, pooling := range map[string]Pooling{"cls": CLS, "mean": Mean} {
+		t.Run(name, func(t *testing.T) { againstTheDefinition(t, pooling) })
+	}
+}
+
+func againstTheDefinition(t *testing.T, pooling Pooling) {
 	w := tinyWeights(t, 1)
-	file := packedTiny(t, w)
+	info := tiny
+	info.Pooling = pooling
+	file := packedAs(t, info, w)
 	all := sequences(40)
 	want := make([][]float64, len(all))
 	for i, ids := range all {
-		want[i] = oracle(tiny, w, ids)
+		want[i] = oracle(info, w, ids)
 	}
 	eachSet(t, func(t *testing.T, k kernel.Set) {
-		float, err := FromWeights(tiny, w, k, 2)
+		float, err := FromWeights(info, w, k, 2)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,11 @@ var tiny = Info{
 func tinyWeights(t testing.TB, seed uint64) *Weights {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(seed, 1))
-	w, err := WeightsFrom(tiny, func(_ string, n int) ([]float32, error) {
+	w, err := WeightsFrom(tiny, func(_ string, shape ...int) ([]float32, error) {
+		n := 1
+		for _, size := range shape {
+			n *= size
+		}
 		v := make([]float32, n)
 		for i := range v {
 			v[i] = float32(rng.NormFloat64() * 0.15)
@@ -86,6 +90,13 @@ func oracle(info Info, w *Weights, ids []int32) []float64 {
 			}
 		}
 		residual(x, dense(l.Down, wide), l.Norm, info)
+	}
+	if info.Pooling == Mean {
+		for _, row := range x[1:] {
+			for i, v := range row {
+				x[0][i] += v // the length is brought to one below
+			}
+		}
 	}
 	length := 0.0
 	for _, v := range x[0] {

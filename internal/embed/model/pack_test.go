@@ -106,6 +106,7 @@ func TestInfoCheck(t *testing.T) {
 		"negative": func(i *Info) { i.Vocabulary = -1 },
 		"huge":     func(i *Info) { i.MaxTokens = 1 << 30 },
 		"short":    func(i *Info) { i.MaxTokens = 2 },
+		"pooling":  func(i *Info) { i.Pooling = "max" },
 	} {
 		info := tiny
 		change(&info)

@@ -32,9 +32,8 @@ type Dense struct {
 type Norm struct{ Gamma, Beta []float32 }
 
 // Tensors returns a float tensor by the name it has in Hugging Face's BERT
-// (matrices as [out][in]), or an error when there is none with that many
-// values.
-type Tensors func(name string, values int) ([]float32, error)
+// (matrices as [out][in]), or an error when there is none of that shape.
+type Tensors func(name string, shape ...int) ([]float32, error)
 
 // WeightsFrom collects the weights of a model from its tensors.
 func WeightsFrom(info Info, get Tensors) (*Weights, error) {
@@ -44,11 +43,11 @@ func WeightsFrom(info Info, get Tensors) (*Weights, error) {
 	c := collector{get: get}
 	h := info.Hidden
 	w := &Weights{
-		Tokens:    c.take("embeddings.word_embeddings.weight", info.Vocabulary*h),
-		Positions: append([]float32(nil), c.take("embeddings.position_embeddings.weight", info.MaxTokens*h)...),
+		Tokens:    c.take("embeddings.word_embeddings.weight", info.Vocabulary, h),
+		Positions: append([]float32(nil), c.take("embeddings.position_embeddings.weight", info.MaxTokens, h)...),
 		Norm:      c.norm("embeddings.LayerNorm", h),
 	}
-	types := c.take("embeddings.token_type_embeddings.weight", 2*h)
+	types := c.take("embeddings.token_type_embeddings.weight", 2, h)
 	for n := range info.Layers {
 		p := fmt.Sprintf("encoder.layer.%d.", n)
 		w.Layers = append(w.Layers, LayerWeights{
@@ -60,6 +59,9 @@ func WeightsFrom(info Info, get Tensors) (*Weights, error) {
 			AttentionNorm: c.norm(p+"attention.output.LayerNorm", h),
 			Norm:          c.norm(p+"output.LayerNorm", h),
 		})
+		if c.err != nil {
+			break // the number of layers is a claim until their tensors are there
+		}
 	}
 	if c.err != nil {
 		return nil, c.err
@@ -76,11 +78,15 @@ type collector struct {
 	err error
 }
 
-func (c *collector) take(name string, values int) []float32 {
+func (c *collector) take(name string, shape ...int) []float32 {
 	if c.err != nil {
 		return nil
 	}
-	t, err := c.get(name, values)
+	values := 1
+	for _, n := range shape {
+		values *= n
+	}
+	t, err := c.get(name, shape...)
 	switch {
 	case err != nil:
 		c.err = err
@@ -94,7 +100,7 @@ func (c *collector) take(name string, values int) []float32 {
 }
 
 func (c *collector) dense(name string, in, out int) Dense {
-	return Dense{In: in, Out: out, W: c.take(name+".weight", in*out), Bias: c.take(name+".bias", out)}
+	return Dense{In: in, Out: out, W: c.take(name+".weight", out, in), Bias: c.take(name+".bias", out)}
 }
 
 func (c *collector) norm(name string, n int) Norm {
