@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if err := run(ctx, os.Args[1:], os.Stdout, os.Stderr); err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out, progress io.Writer) (err error) {
+	flags := flag.NewFlagSet("quality", flag.ContinueOnError)
+	data := flags.String("data", os.Getenv("CAIRN_QUALITY_DATA"), "folder with a folder for each set; also CAIRN_QUALITY_DATA")
+	names := flags.String("sets", "locomo-dev,scifact-dev,cranfield-dev", "folders to measure, separated by commas")
+	limit := flags.Int("limit", 0, "at most this many queries of each set, drawn; 0 is all")
+	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")
+	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
+	asJSON := flags.Bool("json", false, "print JSON rather than a table")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *data == "" {
+		return errors.New("-data is needed: the folder with the sets")
+	}
+	if *keep == "" {
+		if *keep, err = os.MkdirTemp("", "cairn-quality-"); err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, os.RemoveAll(*keep)) }()
+	}
+	// Spaces have absolute roots.
+	dir, err := filepath.Abs(*keep)
+	if err != nil {
+		return err
+	}
+	var results []result
+	for _, name := range strings.Split(*names, ",") {
+		s, err := load(filepath.Join(*data, name))
+		if err != nil {
+			return err
+		}
+		s.shrink(*limit, *docs)
+		r, err := measureAll(ctx, dir, s, progress)
+		if err != nil {
+			return err
+		}
+		results = append(results, r...)
+	}
+	if *asJSON {
+		e := json.NewEncoder(out)
+		e.SetIndent("", "  ")
+		return e.Encode(results)
+	}
+	return table(out, results)
+}
+
+// measureAll measures a set in every way there is.
+func measureAll(ctx context.Context, dir string, s *set, progress io.Writer) (_ []result, err error) {
+	a, err := remember(ctx, dir, s, progress)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	var out []result
+	for _, w := range ways {
+		fmt.Fprintf(progress, "%s: %d queries, %s\n", s.name, len(s.queries), w)
+		r, err := measure(ctx, a, s, w)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, nil
+}
+
+// table prints results as a Markdown table.
+func table(out io.Writer, results []result) error {
+	var b strings.Builder
+	b.WriteString("| set | notes | queries | way | nDCG@10 | R@5 | R@10 | any@5 | all@5 | MRR |\n|---|---|---|---|---|---|---|---|---|---|\n")
+	for _, r := range results {
+		fmt.Fprintf(&b, "| %s | %d | %d | %s | %.3f | %.3f | %.3f | %.3f | %.3f | %.3f |\n",
+			r.Set, r.Notes, r.Queries, r.Way, r.NDCG10, r.Recall5, r.Recall10, r.Any5, r.All5, r.MRR)
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}

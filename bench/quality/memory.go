@@ -1,0 +1,70 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// remember writes the notes of a set below dir, and returns a memory that has
+// them synced and embedded. What an earlier run left there is used again.
+func remember(ctx context.Context, dir string, s *set, progress io.Writer) (_ *app.App, err error) {
+	dir = filepath.Join(dir, fmt.Sprintf("%s-%d", s.name, len(s.notes)))
+	notes := filepath.Join(dir, "notes")
+	for _, n := range s.notes {
+		if err := writeNote(filepath.Join(notes, filepath.FromSlash(n.path)), n.text); err != nil {
+			return nil, err
+		}
+	}
+	a, err := app.Open(ctx, app.Options{
+		Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db"),
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+	}, true)
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.Close())
+		}
+	}()
+	if _, err := a.Attach(ctx, notes); err != nil {
+		return nil, err
+	}
+	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
+		return nil, err
+	}
+	r, err := a.Embed(ctx, app.EmbedRequest{Progress: func(done, total int) {
+		fmt.Fprintf(progress, "%s: embedded %d of %d notes\n", s.name, done, total)
+	}})
+	if err == nil && r.Left > 0 {
+		err = fmt.Errorf("%d notes were not embedded", r.Left)
+	}
+	return a, err
+}
+
+// writeNote writes a file unless it is there already, so that a later run
+// finds nothing changed.
+func writeNote(path string, text []byte) error {
+	old, err := os.ReadFile(path)
+	if err == nil && bytes.Equal(old, text) {
+		return nil
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return os.WriteFile(path, text, 0o644)
+}
