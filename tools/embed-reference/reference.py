@@ -10,7 +10,7 @@ import pathlib
 
 import numpy as np
 import onnxruntime
-from tokenizers import Tokenizer
+from tokenizers import Tokenizer, normalizers
 
 import texts
 
@@ -35,6 +35,18 @@ def write_golden(folder, tokenizer):
     with open(folder / "golden.jsonl", "w", encoding="utf-8") as f:
         for text in texts.tokenizer_texts():
             f.write(json.dumps({"text": text, "ids": tokenizer.encode(text).ids}, ensure_ascii=True) + "\n")
+
+
+def write_rules(folder, tokenizer):
+    """Some of the golden texts under the other rules for case and accents."""
+    usual = tokenizer.normalizer
+    with open(folder / "rules.jsonl", "w", encoding="utf-8") as f:
+        for keep_case, keep_accents in [(True, True), (True, False), (False, True)]:
+            tokenizer.normalizer = normalizers.BertNormalizer(lowercase=not keep_case, strip_accents=not keep_accents)
+            for text in texts.tokenizer_texts()[:-1][::4]:
+                line = {"text": text, "keep_case": keep_case, "keep_accents": keep_accents, "ids": tokenizer.encode(text).ids}
+                f.write(json.dumps(line, ensure_ascii=True) + "\n")
+    tokenizer.normalizer = usual
 
 
 def code_point_class(tokenizer, c):
@@ -80,6 +92,7 @@ def main():
         (folder / name / "testdata").mkdir(parents=True, exist_ok=True)
     write_vectors(folder / "bge" / "testdata", session, tokenizer)
     write_golden(folder / "tokenizer" / "testdata", tokenizer)
+    write_rules(folder / "tokenizer" / "testdata", tokenizer)
     write_code_points(folder / "tokenizer", tokenizer)
 
 

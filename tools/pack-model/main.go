@@ -135,30 +135,14 @@ func readVocabulary(path string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	var file struct {
-		Normalizer struct {
-			Type      string `json:"type"`
-			Lowercase bool   `json:"lowercase"`
-		} `json:"normalizer"`
-		Model struct {
-			Type  string         `json:"type"`
-			Vocab map[string]int `json:"vocab"`
-		} `json:"model"`
-	}
-	if err := json.Unmarshal(b, &file); err != nil {
+	words, rules, err := tokenizer.ReadJSON(b)
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	if file.Model.Type != "WordPiece" || file.Normalizer.Type != "BertNormalizer" || !file.Normalizer.Lowercase {
-		return nil, errors.New("the tokenizer is not uncased BERT WordPiece")
+	if rules != (tokenizer.Rules{}) {
+		return nil, errors.New("the tokenizer is not uncased")
 	}
-	words := make([]string, len(file.Model.Vocab))
-	for word, id := range file.Model.Vocab {
-		if id < 0 || id >= len(words) || words[id] != "" || strings.ContainsRune(word, '\n') {
-			return nil, fmt.Errorf("%s: word %q has no id of its own", path, word)
-		}
-		words[id] = word
-	}
-	return words, nil
+	return strings.Split(strings.TrimSuffix(words, "\n"), "\n"), nil
 }
 
 // readWeights reads the weights and checks that they are those the facts name.

@@ -2,6 +2,7 @@ package tokenizer_test
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"slices"
@@ -13,7 +14,7 @@ import (
 
 // real returns the tokenizer of the built-in model, read from the repository
 // so that a slim build tests it too.
-func real(t testing.TB) *tokenizer.Tokenizer {
+func real(t testing.TB, rules tokenizer.Rules) *tokenizer.Tokenizer {
 	t.Helper()
 	file, err := os.ReadFile("../bge/bge-small-en-v1.5.pack")
 	if err != nil {
@@ -27,7 +28,7 @@ func real(t testing.TB) *tokenizer.Tokenizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := tokenizer.New(words)
+	tok, err := tokenizer.NewWith(words, rules)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +36,7 @@ func real(t testing.TB) *tokenizer.Tokenizer {
 }
 
 func TestReferenceTokens(t *testing.T) {
-	tok := real(t)
+	tok := real(t, tokenizer.Rules{})
 	f, err := os.Open("testdata/golden.jsonl")
 	if err != nil {
 		t.Fatal(err)
@@ -59,8 +60,37 @@ func TestReferenceTokens(t *testing.T) {
 	}
 }
 
+func TestReferenceRules(t *testing.T) {
+	file, err := os.ReadFile("testdata/rules.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[tokenizer.Rules]*tokenizer.Tokenizer{}
+	for line := range bytes.Lines(file) {
+		var want struct {
+			Text        string
+			KeepCase    bool `json:"keep_case"`
+			KeepAccents bool `json:"keep_accents"`
+			IDs         []int32
+		}
+		if err := json.Unmarshal(line, &want); err != nil {
+			t.Fatal(err)
+		}
+		rules := tokenizer.Rules{KeepCase: want.KeepCase, KeepAccents: want.KeepAccents}
+		if made[rules] == nil {
+			made[rules] = real(t, rules)
+		}
+		if got := made[rules].Encode(want.Text); !slices.Equal(got, want.IDs) {
+			t.Errorf("%+v: Encode(%q)\n got %v\nwant %v", rules, want.Text, got, want.IDs)
+		}
+	}
+	if len(made) != 3 {
+		t.Errorf("%d rules tested", len(made))
+	}
+}
+
 func BenchmarkEncode(b *testing.B) {
-	tok := real(b)
+	tok := real(b, tokenizer.Rules{})
 	const text = "The quick brown fox jumps over the lazy dog; naïve façades don't tokenize themselves. "
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {

@@ -20,6 +20,7 @@ var special = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 // Tokenizer holds a vocabulary.
 type Tokenizer struct {
+	rules     Rules
 	classes   *classTable
 	starts    map[string]int32 // words, and the first pieces of words
 	continues map[string]int32 // later pieces, without their ##
@@ -29,11 +30,16 @@ type Tokenizer struct {
 	last      int32 // [SEP]
 }
 
-// New makes a tokenizer from a vocabulary: words in the order of their ids, a
-// line feed after each. One without BERT's special tokens gives kb.Invalid.
-func New(vocabulary string) (*Tokenizer, error) {
+// New makes a tokenizer of uncased text from a vocabulary: words in the order
+// of their ids, a line feed after each. One without BERT's special tokens
+// gives kb.Invalid.
+func New(vocabulary string) (*Tokenizer, error) { return NewWith(vocabulary, Rules{}) }
+
+// NewWith is New with other rules.
+func NewWith(vocabulary string, rules Rules) (*Tokenizer, error) {
 	words := strings.Count(vocabulary, "\n")
 	t := &Tokenizer{
+		rules:     rules,
 		classes:   classes(),
 		starts:    make(map[string]int32, words),
 		continues: make(map[string]int32, words/4),
@@ -106,11 +112,11 @@ func cutSpecial(text string) (before, token, after string) {
 
 // appendPlain appends the ids of a text without special tokens.
 func (t *Tokenizer) appendPlain(ids []int32, text string) []int32 {
-	text = t.classes.normalize(text)
+	text = t.classes.normalize(text, t.rules)
 	start := 0
 	for i, r := range text {
 		kind := t.classes.of(r)
-		if kind == keep {
+		if kind == keep || kind == drop { // only marks are left to drop, if they are kept
 			continue
 		}
 		ids = t.appendWord(ids, text[start:i])
