@@ -15,7 +15,6 @@ import (
 // as one blank or line end. Line endings and indentation thus change no hash.
 type renderer struct {
 	text  []byte
-	org   bool
 	links []link // ascending, apart from each other
 }
 

@@ -1,7 +1,6 @@
 package torture
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"os"
@@ -122,15 +121,6 @@ func ok[T any](v T, err error) func(*testing.T) T {
 		}
 		return v
 	}
-}
-
-func dump(t *testing.T, a *app.App) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := a.Dump(t.Context(), &b); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
 }
 
 // process is this test binary in another role. A data race ends it at once;

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"fmt"
-	"io"
 )
 
 // Key is an API key. Printing it, or whatever holds it, shows only whether
@@ -13,7 +12,7 @@ type Key string
 func (k Key) Format(f fmt.State, _ rune) {
 	text, _ := k.MarshalText()
 	// A fmt.State keeps what it is given in memory and does not fail.
-	_, _ = io.WriteString(f, string(text))
+	_, _ = f.Write(text)
 }
 
 // MarshalText implements encoding.TextMarshaler, which JSON and structured
