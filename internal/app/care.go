@@ -174,28 +174,45 @@ func (a *App) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (Check, e
 // dumpPage is a page in the canonical dump: everything derived, nothing that
 // depends on when or in which order it was indexed.
 type dumpPage struct {
-	Space        string           `json:"space"`
-	Path         string           `json:"path"`
-	Node         string           `json:"node,omitempty"`
-	ID           kb.ID            `json:"id"`
-	Slug         string           `json:"slug"`
-	Title        string           `json:"title"`
-	Type         string           `json:"type,omitempty"`
-	Status       kb.Status        `json:"status"`
-	Summary      string           `json:"summary,omitempty"`
-	Tags         []string         `json:"tags,omitempty"`
-	Aliases      []string         `json:"aliases,omitempty"`
-	Created      string           `json:"created,omitempty"`
-	Updated      string           `json:"updated"`
-	Hash         string           `json:"hash"`
-	Links        []dumpLink       `json:"links,omitempty"`
-	Observations []kb.Observation `json:"observations,omitempty"`
-	Entries      []kb.Entry       `json:"timeline,omitempty"`
+	Space        string            `json:"space"`
+	Path         string            `json:"path"`
+	Node         string            `json:"node,omitempty"`
+	ID           kb.ID             `json:"id"`
+	Slug         string            `json:"slug"`
+	Title        string            `json:"title"`
+	Type         string            `json:"type,omitempty"`
+	Status       kb.Status         `json:"status"`
+	Summary      string            `json:"summary,omitempty"`
+	Tags         []string          `json:"tags,omitempty"`
+	Aliases      []string          `json:"aliases,omitempty"`
+	Created      string            `json:"created,omitempty"`
+	Updated      string            `json:"updated"`
+	Hash         string            `json:"hash"`
+	Links        []dumpLink        `json:"links,omitempty"`
+	Observations []dumpObservation `json:"observations,omitempty"`
+	Entries      []Entry           `json:"timeline,omitempty"`
 }
 
 type dumpLink struct {
-	kb.Link
-	To kb.ID `json:"to,omitempty"`
+	Type       string `json:"type"`
+	Kind       string `json:"kind"`
+	Target     string `json:"target"`
+	To         kb.ID  `json:"to,omitempty"`
+	Candidates int    `json:"candidates,omitempty"`
+	Heading    string `json:"heading,omitempty"`
+	Text       string `json:"text,omitempty"`
+	ValidFrom  string `json:"valid_from,omitempty"`
+	ValidUntil string `json:"valid_until,omitempty"`
+	Context    string `json:"context,omitempty"`
+	Line       int    `json:"line"`
+}
+
+type dumpObservation struct {
+	Category string   `json:"category"`
+	Text     string   `json:"text"`
+	Tags     []string `json:"tags,omitempty"`
+	Context  string   `json:"context,omitempty"`
+	Line     int      `json:"line"`
 }
 
 // Dump writes everything that is derived from documents as JSON lines, in
@@ -252,16 +269,16 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 			return err
 		}
 		for _, l := range ends {
-			l.Link.From, l.Link.To = 0, 0
-			out.Links = append(out.Links, dumpLink{l.Link, l.Page.ID})
+			out.Links = append(out.Links, dumpLink{
+				Type: l.Type, Kind: l.Kind, Target: l.Name, To: l.Page.ID, Candidates: l.Candidates, Heading: l.Heading,
+				Text: l.Text, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Context: l.Context, Line: l.Line,
+			})
 		}
 		for _, o := range d.Pages[i].Observations {
-			o.Page = 0
-			out.Observations = append(out.Observations, o)
+			out.Observations = append(out.Observations, dumpObservation{o.Category, o.Text, o.Tags, o.Context, o.Line})
 		}
 		for _, e := range d.Pages[i].Entries {
-			e.Page = 0
-			out.Entries = append(out.Entries, e)
+			out.Entries = append(out.Entries, Entry{s.Name + ":" + p.Slug, e.Date, e.Source, e.Text, e.Detail, e.Line})
 		}
 		if err := enc.Encode(out); err != nil {
 			return kb.Errorf(kb.Internal, "cannot write the dump: %w", err)

@@ -17,7 +17,8 @@ func newLink(p *program) *cobra.Command {
 		Use:   "link FROM TYPE TO",
 		Short: "Add a relation to a page",
 		Long: `Add a line such as "- works_at [[Brex]] @2017-01.. (engineer)" to the page FROM.
-TO may be a page that does not exist yet. Dates are years, months or days.`,
+Both pages must exist; a link to one that is yet to be written goes in as
+[[Its Title]] with edit. Dates are years, months or days.`,
 		Example: `  cairn link people/ada works_at companies/brex --since 2017-01
   cairn link projects/loom depends_on tools/yarn --context "for the tests"
   cairn link people/ada knows "Charles Babbage" --dry-run`,

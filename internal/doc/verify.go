@@ -58,9 +58,7 @@ func lost(before, after *Document, sh shift) string {
 		func(r Relation) Span { return r.Span },
 		func(a, b Relation) bool { return sameRelation(a, b) && a.Target.Name == b.Target.Name }):
 		return "relations"
-	case !kept(before, after, sh, func(n *Node) []Link { return untouched(n.Links, sh) },
-		func(l Link) Span { return l.Span },
-		func(a, b Link) bool { return a.Name == b.Name && a.Raw == b.Raw && a.Kind == b.Kind }):
+	case !linksKept(before, after, sh):
 		return "links"
 	case !kept(before, after, sh, func(n *Node) []Entry { return n.Entries },
 		func(e Entry) Span { return e.Span },
@@ -74,8 +72,17 @@ func lost(before, after *Document, sh shift) string {
 	return ""
 }
 
-// untouched returns links without those whose target's bytes were spliced
-// elsewhere, in the definition of a reference.
+// linksKept is kept for links. One whose target's bytes were spliced
+// elsewhere, in the definition of a reference, may have changed.
+func linksKept(before, after *Document, sh shift) bool {
+	links := func(n *Node) []Link { return n.Links }
+	span := func(l Link) Span { return l.Span }
+	return keptItems(untouched(gather(before, links, span), sh), gather(after, links, span), sh, span,
+		func(a, b Link) bool { return a.Name == b.Name && a.Raw == b.Raw && a.Kind == b.Kind })
+}
+
+// untouched returns links of the document before, without those whose target's
+// bytes were spliced elsewhere.
 func untouched(links []Link, sh shift) []Link {
 	for i, l := range links {
 		if _, ok := sh.span(l.NameAt); !ok {
@@ -95,7 +102,10 @@ func untouched(links []Link, sh shift) []Link {
 // after, at the place it moved to. Only starts are compared, since what
 // follows an item may rightly become part of it.
 func kept[T any](before, after *Document, sh shift, items func(*Node) []T, span func(T) Span, same func(a, b T) bool) bool {
-	old, now := gather(before, items, span), gather(after, items, span)
+	return keptItems(gather(before, items, span), gather(after, items, span), sh, span, same)
+}
+
+func keptItems[T any](old, now []T, sh shift, span func(T) Span, same func(a, b T) bool) bool {
 	for _, item := range old {
 		moved, ok := sh.span(span(item))
 		if !ok {

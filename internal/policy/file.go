@@ -77,7 +77,7 @@ func (p *Policy) validate() error {
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}
-	globs := slices.Clone(p.Ignore)
+	var globs []string
 	for i, r := range p.Permissions.Rules {
 		if r.Effect == "" || !validEffect(r.Effect) {
 			return kb.Errorf(kb.Invalid, "permission rule %d has effect %q, which is neither allow nor deny", i+1, r.Effect)

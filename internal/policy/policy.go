@@ -12,7 +12,6 @@ type Policy struct {
 	Type   string `toml:"type,omitempty"`   // type of new pages that do not say
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
 
-	Ignore      []string    `toml:"ignore,omitempty"` // patterns as in .gitignore, besides the ignore files
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
 	Retention   Retention   `toml:"retention,omitempty"`

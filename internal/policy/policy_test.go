@@ -14,7 +14,6 @@ import (
 
 const guarded = `
 format = "markdown"
-ignore = ["drafts/**"]
 
 [permissions]
 default = "allow"
@@ -103,7 +102,7 @@ func TestParseRefuses(t *testing.T) {
 		"unknown effect":    "[[permissions.rule]]\neffect = \"maybe\"",
 		"missing effect":    "[[permissions.rule]]\npaths = [\"a\"]",
 		"unknown operation": "[[permissions.rule]]\neffect = \"deny\"\noperations = [\"burn\"]",
-		"bad glob":          "ignore = [\"[\"]",
+		"bad glob":          "[[schema]]\npaths = [\"[\"]",
 		"not TOML":          "format = ",
 		"wrong type":        "format = 3",
 	} {
