@@ -51,8 +51,8 @@ type Source struct {
 // HeadWidth is the number of dimensions of one attention head.
 func (i Info) HeadWidth() int { return i.Hidden / i.Heads }
 
-// check refuses shapes that the kernels are not built for.
-func (i Info) check() error {
+// Check refuses shapes that the kernels are not built for with kb.Invalid.
+func (i Info) Check() error {
 	for _, v := range []struct {
 		what string
 		n    int

@@ -36,7 +36,7 @@ func (m *Model) Info() Info { return m.info }
 
 // newModel makes a model without weights.
 func newModel(info Info, k kernel.Set, threads int) (*Model, error) {
-	if err := info.check(); err != nil {
+	if err := info.Check(); err != nil {
 		return nil, err
 	}
 	m := &Model{info: info, kernels: k, free: make(chan *workspace, max(threads, 1))}

@@ -50,6 +50,11 @@ func norms(w *Weights) (all []Norm) {
 // oracle computes the vector of a sequence from the definition of BERT, in
 // float64 and with nothing left out.
 func oracle(info Info, w *Weights, ids []int32) []float64 {
+	return oracleWith(info, w, ids, func(v float64) float64 { return v / 2 * (1 + math.Erf(v/math.Sqrt2)) })
+}
+
+// oracleWith is oracle with another activation.
+func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) []float64 {
 	h := info.Hidden
 	x := make([][]float64, len(ids))
 	for p, id := range ids {
@@ -86,7 +91,7 @@ func oracle(info Info, w *Weights, ids []int32) []float64 {
 		wide := dense(l.Up, x)
 		for _, row := range wide {
 			for i, v := range row {
-				row[i] = v / 2 * (1 + math.Erf(v/math.Sqrt2))
+				row[i] = gelu(v)
 			}
 		}
 		residual(x, dense(l.Down, wide), l.Norm, info)

@@ -74,7 +74,7 @@ func OpenPack(file string) (*Pack, error) {
 	if err := json.Unmarshal([]byte(file[prefixSize:end]), &p.head); err != nil {
 		return nil, kb.Errorf(kb.Damaged, "the packed model's header cannot be read: %w", err)
 	}
-	if err := p.head.check(); err != nil {
+	if err := p.head.Check(); err != nil {
 		return nil, err
 	}
 	p.data = file[min(alignUp(end), len(file)):]

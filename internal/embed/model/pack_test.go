@@ -110,7 +110,7 @@ func TestInfoCheck(t *testing.T) {
 	} {
 		info := tiny
 		change(&info)
-		if err := info.check(); kb.CodeOf(err) != kb.Invalid {
+		if err := info.Check(); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v, want %s", name, err, kb.Invalid)
 		}
 	}

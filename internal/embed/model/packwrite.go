@@ -19,7 +19,7 @@ import (
 // of the vocabulary in the order of their ids. The same input gives the same
 // bytes.
 func WritePack(out io.Writer, info Info, w *Weights, use Usage, vocabulary []string) error {
-	if err := info.check(); err != nil {
+	if err := info.Check(); err != nil {
 		return err
 	}
 	if len(vocabulary) != info.Vocabulary {

@@ -37,7 +37,7 @@ type Tensors func(name string, shape ...int) ([]float32, error)
 
 // WeightsFrom collects the weights of a model from its tensors.
 func WeightsFrom(info Info, get Tensors) (*Weights, error) {
-	if err := info.check(); err != nil {
+	if err := info.Check(); err != nil {
 		return nil, err
 	}
 	c := collector{get: get}
