@@ -44,6 +44,7 @@ var arrows = []arrow{
 	{"embed/remote", "embed kb", "what servers have in common is one package, so that each is only its own words"},
 	{"embed/ollama", "embed/remote kb", "a server knows no other"},
 	{"embed/openai", "embed/remote kb", "a server knows no other"},
+	{"embed/modeldir", "embed embed/kernel embed/model embed/safetensors embed/tokenizer kb", "puts the parts of a directory together, as embed/bge does those of the binary"},
 	{"embed/safetensors", "kb", "a file of tensors is read without knowing what they are for"},
 
 	{"link", "doc kb", "where a link leads is decided without a database, so that it can be tested on tables"},
