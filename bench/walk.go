@@ -61,12 +61,8 @@ func walk(dir string, hash bool) (notes int, bytes int64, err error) {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(b)
-		sink ^= sum[0]
+		_ = sha256.Sum256(b) // a call that the compiler does not leave out
 		return nil
 	})
 	return notes, bytes, err
 }
-
-// sink keeps the compiler from leaving a hash out.
-var sink byte

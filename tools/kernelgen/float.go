@@ -149,8 +149,8 @@ func addNorm() {
 	TEXT("addNormAVX2", NOSPLIT, "func(x *float32, d *float32, gamma *float32, beta *float32, n int64, eps float32)")
 	Pragma("noescape")
 	Doc("addNormAVX2 writes LayerNorm(x+d)*gamma+beta to x. n is a multiple of 32.")
-	x, d := Load(Param("x"), GP64()).(reg.Register), Load(Param("d"), GP64()).(reg.Register)
-	gamma, beta := Load(Param("gamma"), GP64()).(reg.Register), Load(Param("beta"), GP64()).(reg.Register)
+	x, d := Load(Param("x"), GP64()), Load(Param("d"), GP64())
+	gamma, beta := Load(Param("gamma"), GP64()), Load(Param("beta"), GP64())
 	n := Load(Param("n"), GP64())
 	count, mean, inv, tmp, eps := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4]
 	sum, v := ymm[8:12], ymm[12:16]
