@@ -58,7 +58,7 @@ func TestSyncFollowsTheDirectory(t *testing.T) {
 		"a.md": "# A\n[[b]]\n", "d/b.md": "# B\n", "c.org": "* Heading\n", "x.txt": "no note", ".obsidian/y.md": "hidden",
 	})
 	s := m.Space("notes", files)
-	before := everything(t, files)
+	before := writetest.Tree(t, files)
 
 	r := sync1(t, m, s, reconcile.Options{})
 	if diff := cmp.Diff([]string{"a.md", "c.org", "d/b.md"}, r.Plan.Added); diff != "" {
@@ -100,31 +100,9 @@ func TestSyncFollowsTheDirectory(t *testing.T) {
 	}
 	delete(before, "c.org")
 	before["a.md"], before["new.md"] = "# A\n[[b]] changed\n", "new\n"
-	if diff := cmp.Diff(before, everything(t, files)); diff != "" {
+	if diff := cmp.Diff(before, writetest.Tree(t, files)); diff != "" {
 		t.Error("a sync wrote into the directory: " + diff)
 	}
-}
-
-func everything(t *testing.T, f fsys.FS) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	var walk func(string)
-	walk = func(dir string) {
-		entries, err := f.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			name := strings.TrimPrefix(dir+"/"+e.Name(), "./")
-			if e.IsDir() {
-				walk(name)
-			} else {
-				out[name] = fsystest.Get(t, f, name)
-			}
-		}
-	}
-	walk(".")
-	return out
 }
 
 func TestMoves(t *testing.T) {
@@ -212,7 +190,7 @@ func TestMoves(t *testing.T) {
 					t.Errorf("%s is indexed as %q, and is %q", path, got, want)
 				}
 			}
-			if n := len(everything(t, files)); len(pages) != n {
+			if n := len(writetest.Tree(t, files)); len(pages) != n {
 				t.Errorf("%d pages for %d files", len(pages), n)
 			}
 			again := sync1(t, m, s, reconcile.Options{Full: true})
@@ -419,7 +397,7 @@ func TestLeftoversOfACrashAreSwept(t *testing.T) {
 	files := m.Files(map[string]string{"a.md": "a\n", "d/.cairn-tmp-0011223344556677": "half"})
 	s := m.Space("notes", files)
 	sync1(t, m, s, reconcile.Options{})
-	if diff := cmp.Diff(map[string]string{"a.md": "a\n"}, everything(t, files)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a.md": "a\n"}, writetest.Tree(t, files)); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
-	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -86,36 +85,13 @@ var first struct {
 	space write.Space
 }
 
-// tree returns every file below the root, temporary ones included.
-func tree(t *testing.T, f fsys.FS) map[string]string {
-	t.Helper()
-	out := map[string]string{}
-	var walk func(dir string)
-	walk = func(dir string) {
-		entries, err := f.ReadDir(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			name := strings.TrimPrefix(dir+"/"+e.Name(), "./")
-			if e.IsDir() {
-				walk(name)
-			} else {
-				out[name] = fsystest.Get(t, f, name)
-			}
-		}
-	}
-	walk(".")
-	return out
-}
-
 // outcome returns the files after an operation that nothing disturbs.
 func outcome(t *testing.T, changes func(*write.Space) []write.Change) map[string]string {
 	t.Helper()
 	m, mem, s := scene(t)
 	s.Files = mem
 	m.Apply(request(changes(s)...))
-	return tree(t, mem)
+	return writetest.Tree(t, mem)
 }
 
 // settled finishes what the journal holds, as the next process does, and
@@ -132,7 +108,7 @@ func settled(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space,
 	if n := m.Pending(); n != 0 {
 		t.Errorf("%d journal entries are left", n)
 	}
-	found := tree(t, files)
+	found := writetest.Tree(t, files)
 	maps.DeleteFunc(found, func(name, _ string) bool { return fsys.IsTemp(name) }) // swept by the next sync
 	want := start
 	if isNew = cmp.Equal(after, found); isNew {
@@ -274,7 +250,7 @@ func TestFailureAtEveryCall(t *testing.T) {
 				case err != nil && kb.AsError(err).Hint == "":
 					t.Errorf("call %d: no hint with %v", n, err)
 				}
-				for name := range tree(t, mem) {
+				for name := range writetest.Tree(t, mem) {
 					if fsys.IsTemp(name) && fault.Calls()[n-1].Op != "remove" {
 						t.Errorf("call %d left %s", n, name)
 					}

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -153,6 +154,29 @@ func Put(t *testing.T, files fsys.FS, name, text string) {
 		}
 	}
 	fsystest.Put(t, files, name, text)
+}
+
+// Tree returns every file below the root with its text, temporary ones too.
+func Tree(t *testing.T, files fsys.FS) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	var walk func(string)
+	walk = func(dir string) {
+		entries, err := files.ReadDir(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			name := path.Join(dir, e.Name())
+			if e.IsDir() {
+				walk(name)
+			} else {
+				out[name] = fsystest.Get(t, files, name)
+			}
+		}
+	}
+	walk(".")
+	return out
 }
 
 // Space adds a space over files; nil makes a database space.
