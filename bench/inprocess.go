@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -15,7 +14,7 @@ import (
 func open(ctx context.Context, c *config, db string) (*app.App, error) {
 	return app.Open(ctx, app.Options{
 		Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db,
-		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now,
 	}, true)
 }
 

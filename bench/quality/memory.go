@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
@@ -28,7 +27,7 @@ func remember(ctx context.Context, dir string, s *set, progress io.Writer) (_ *a
 	}
 	a, err := app.Open(ctx, app.Options{
 		Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db"),
-		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Log: slog.New(slog.DiscardHandler),
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now,
 	}, true)
 	if err != nil {
 		return nil, err

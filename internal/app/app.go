@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -38,7 +37,6 @@ type Options struct {
 	Space   string              // space asked for, "" to decide
 	Actor   kb.Actor
 	Now     func() time.Time
-	Log     *slog.Logger
 	Workers int // goroutines that read and parse; 0 is one per processor
 }
 
@@ -145,5 +143,5 @@ func mask(text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
-// NewID returns a random id.
+// newID returns a random id.
 func newID() kb.ID { return kb.ID(uuid.NewString()) }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"slices"
@@ -35,7 +34,7 @@ func newBed(t *testing.T) *bed {
 	}
 	return &bed{t, home, app.Options{
 		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now,
-		Actor: kb.Actor{Kind: kb.Human}, Log: slog.New(slog.DiscardHandler),
+		Actor: kb.Actor{Kind: kb.Human},
 	}}
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -87,7 +88,7 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 		versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
 		for i, v := range versions {
 			digits := strings.ReplaceAll(string(v.Page), "-", "")
-			if v.Page == r.id || r.prefix != "" && strings.HasPrefix(digits, r.prefix) || v.Path == r.name || slugOf(v.Path) == r.name {
+			if v.Page == r.id || r.prefix != "" && strings.HasPrefix(digits, r.prefix) || v.Path == r.name || link.Slug(v.Path) == r.name {
 				found = &versions[i]
 				break
 			}
@@ -121,7 +122,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 			}
 			out.Items = append(out.Items, Version{
 				Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change,
-				Ref: names[v.Space] + ":" + slugOf(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size,
+				Ref: names[v.Space] + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size,
 				Actor: v.Actor.String(), Op: w.Operation, Message: w.Message, At: v.Time.UTC(),
 			})
 		}
@@ -200,7 +201,7 @@ func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
 				return err
 			}
 		}
-		out = DiffResult{Ref: space.Name + ":" + slugOf(to.Path), From: number, To: to.Version}
+		out = DiffResult{Ref: space.Name + ":" + link.Slug(to.Path), From: number, To: to.Version}
 		oldName, oldBytes, err := sideOf(ctx, tx, "a/", from)
 		if err != nil {
 			return err

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -258,9 +257,6 @@ func (a *App) State(ctx context.Context) (State, error) {
 	}
 	return out, err
 }
-
-// slugOf is a short name for what the index calls a slug.
-func slugOf(path string) string { return index.Slug(path) }
 
 // spaceNames returns the names of spaces by row.
 func spaceNames(all []kb.Space) map[int64]string {

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -235,7 +234,7 @@ func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Spa
 	limit := max(1, len(want)/4)
 	var all []near
 	for _, s := range states {
-		slug := index.Slug(s.Path)
+		slug := link.Slug(s.Path)
 		if d := edits(want, kb.NameKey(slug[strings.LastIndexByte(slug, '/')+1:]), limit); d <= limit {
 			all = append(all, near{slug, d, edits(name, slug, len(name))})
 		}
@@ -293,7 +292,7 @@ func (a *App) Refs(ctx context.Context, prefix string, limit int) ([]string, err
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		for _, st := range states {
-			if slug := index.Slug(st.Path); strings.HasPrefix(slug, prefix) && len(out) < limit {
+			if slug := link.Slug(st.Path); strings.HasPrefix(slug, prefix) && len(out) < limit {
 				out = append(out, slug)
 			}
 		}

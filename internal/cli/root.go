@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"slices"
 	"strings"
 
@@ -126,7 +125,6 @@ func (f *globalFlags) check() error {
 func (p *program) options() (app.Options, error) {
 	opts := p.place()
 	opts.Space, opts.Now = p.flags.space, p.env.Now
-	opts.Log = slog.New(slog.DiscardHandler)
 	name := p.flags.actor
 	if name == "" {
 		var err error

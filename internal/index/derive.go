@@ -2,13 +2,9 @@ package index
 
 import (
 	"crypto/sha256"
-	"path"
 	"slices"
 	"sort"
-	"strings"
 	"time"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -69,17 +65,13 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	return out
 }
 
-// Slug returns the slug of a document at p: the path without its extension,
-// in Unicode's composed form.
-func Slug(p string) string { return norm.NFC.String(strings.TrimSuffix(p, path.Ext(p))) }
-
 func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines) store.PageRecord {
 	status, ok := kb.ParseStatus(n.Status)
 	if !ok {
 		status = kb.Active
 	}
 	p := kb.Page{
-		Slug:    Slug(src.Path),
+		Slug:    link.Slug(src.Path),
 		Title:   n.Title,
 		Type:    n.Type,
 		Status:  status,

@@ -51,7 +51,7 @@ func Key(kind, name string) string {
 func Names(p Page) []string {
 	keys := make([]string, 0, 2+len(p.Aliases))
 	if p.Node == "" { // an Org node is not meant by its file's name
-		keys = append(keys, kb.NameKey(lastSegment(slugOf(p.Path))))
+		keys = append(keys, kb.NameKey(lastSegment(Slug(p.Path))))
 	}
 	keys = append(keys, kb.NameKey(p.Title))
 	for _, a := range p.Aliases {
@@ -154,7 +154,7 @@ func matchPath(ref Ref, p *Page) (rank, bool) {
 	}
 	have := p.Path
 	if trimNoteExt(want) == want {
-		have = slugOf(have)
+		have = Slug(have)
 	}
 	if s, ok := spelledPath(want, have); ok {
 		return rank{how: byPath, spelling: s}, true
@@ -167,7 +167,7 @@ func matchPath(ref Ref, p *Page) (rank, bool) {
 // ("b/c" finds "a/b/c").
 func matchSlug(ref Ref, p *Page) (rank, bool) {
 	name := trimNoteExt(ref.Name)
-	slug := slugOf(p.Path)
+	slug := Slug(p.Path)
 	if !strings.Contains(name, "/") {
 		s, ok := spelled(name, lastSegment(slug))
 		return rank{byFile, s, distance(ref.FromPath, p.Path)}, ok
@@ -270,11 +270,15 @@ var noteExtensions = []string{".md", ".markdown", ".org"}
 
 func trimNoteExt(name string) string {
 	for _, ext := range noteExtensions {
-		if len(name) > len(ext) && strings.EqualFold(name[len(name)-len(ext):], ext) {
-			return name[:len(name)-len(ext)]
+		stem := len(name) - len(ext)
+		if stem > 0 && name[stem-1] != '/' && strings.EqualFold(name[stem:], ext) {
+			return name[:stem]
 		}
 	}
 	return name
 }
 
-func slugOf(p string) string { return norm.NFC.String(trimNoteExt(p)) }
+// Slug returns the slug of the note at a path: the path without its extension,
+// in normal form C, so that a file has one slug whichever form its file system
+// keeps names in.
+func Slug(p string) string { return norm.NFC.String(trimNoteExt(p)) }

@@ -2,7 +2,6 @@ package torture
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +19,7 @@ import (
 func options(home, actor string) app.Options {
 	return app.Options{
 		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Space: "notes",
-		Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Log: slog.New(slog.DiscardHandler), Workers: 2,
+		Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
 	}
 }
 

@@ -25,13 +25,6 @@ func NoteExt(name string, extensions []string) string {
 	return ""
 }
 
-// SlugOf returns the slug of the note at a path: the path without its
-// extension, in normal form C, so that a file has one slug whichever form
-// its file system keeps names in.
-func SlugOf(name string, extensions []string) string {
-	return norm.NFC.String(strings.TrimSuffix(name, NoteExt(name, extensions)))
-}
-
 // maxNameBytes is how long the name of a new file gets, extension included.
 // File systems stop at 255 bytes; this leaves room for a number against
 // collisions and for names such as those that sync programs make of it.

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -177,7 +178,7 @@ func (t *target) result(it index.Item, version int) PageResult {
 	}
 	if it.Derived == nil {
 		r.New = nil
-		r.Page = kb.Page{ID: it.ID, Space: t.space.Name, SpaceID: t.space.ID, Path: t.path, Slug: index.Slug(t.path), Title: doc.TitleFromPath(t.path), Version: version}
+		r.Page = kb.Page{ID: it.ID, Space: t.space.Name, SpaceID: t.space.ID, Path: t.path, Slug: link.Slug(t.path), Title: doc.TitleFromPath(t.path), Version: version}
 		return r
 	}
 	r.Page = it.Derived.Record.Pages[0].Page

@@ -220,14 +220,14 @@ func (s *changeSet) newName(t doc.Target, ref link.Ref, before, after link.Page,
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
 		to := after.Path
 		if doc.ForPath(s.w.Codecs, t.Name) == nil {
-			to = index.Slug(to) // written without extension, stays so
+			to = link.Slug(to) // written without extension, stays so
 		}
 		if strings.HasPrefix(t.Name, "/") {
 			return encode(t, "/"+to)
 		}
 		return encode(t, relative(ref.FromPath, to))
 	}
-	slug := index.Slug(after.Path)
+	slug := link.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
 	switch {
 	case strings.Contains(t.Name, "/"): // written as a path, stays a path

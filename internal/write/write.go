@@ -18,8 +18,7 @@ type Writer struct {
 	Index  *index.Index
 	Codecs []doc.Codec
 	Now    func() time.Time
-	NewID  func() kb.ID // a fresh random id
-	Mask   index.Mask   // what the index must not see
+	Mask   index.Mask // what the index must not see
 
 	// Lock takes the exclusive lock of a space against other writers.
 	Lock func(ctx context.Context, space kb.Space) (unlock func() error, err error)
