@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -40,10 +41,16 @@ type Options struct {
 	Workers int // goroutines that read and parse; 0 is one per processor
 }
 
-// App is an open memory with everything that can be done with it. It is safe
-// for concurrent use.
+// App is an open memory with everything that can be done with it, as one
+// caller sees it. It is safe for concurrent use.
 type App struct {
-	opts      Options
+	*memory
+	opts     Options
+	attached atomic.Int64 // row of the space that Attach chose, 0 when none
+}
+
+// memory is what all callers share.
+type memory struct {
 	db        *sqlite.DB
 	index     *index.Index
 	writer    *write.Writer
@@ -54,7 +61,6 @@ type App struct {
 	mu       sync.Mutex
 	open     map[int64]*write.Space
 	dirs     []*fsys.Dir // to close
-	attached int64       // row of the space that Attach chose, 0 when none
 	embedder embed.Embedder
 
 	vectorMu    sync.Mutex
@@ -81,7 +87,9 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	a := &App{opts: opts, db: db, index: index.New(), codecs: Codecs(), open: map[int64]*write.Space{}}
+	a := &App{opts: opts, memory: &memory{
+		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*write.Space{},
+	}}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -96,6 +104,21 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.rules(), Workers: opts.Workers}
 	a.recovered, err = a.writer.Recover(ctx, a.openRow)
 	return a, err
+}
+
+// Caller is one of several who use an open memory through one process.
+type Caller struct {
+	Dir   string // working directory, absolute; "" for none
+	Space string // space asked for, "" to decide
+	Actor kb.Actor
+}
+
+// For returns the same memory as another caller sees it: their current space,
+// their name in the history. It lives as long as a, and is not closed.
+func (a *App) For(c Caller) *App {
+	opts := a.opts
+	opts.Dir, opts.Space, opts.Actor = c.Dir, c.Space, c.Actor
+	return &App{memory: a.memory, opts: opts}
 }
 
 // Close lets go of the memory.

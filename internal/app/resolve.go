@@ -23,9 +23,7 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 	if err != nil {
 		return kb.Space{}, err
 	}
-	a.mu.Lock()
-	attached := a.attached
-	a.mu.Unlock()
+	attached := a.attached.Load()
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == attached }); i >= 0 {
 		return all[i], nil
 	}

@@ -166,9 +166,7 @@ func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 			return Space{}, err
 		}
 	}
-	a.mu.Lock()
-	a.attached = s.Row
-	a.mu.Unlock()
+	a.attached.Store(s.Row)
 	pol, _, err := readPolicy(s)
 	if err != nil {
 		return Space{}, err
