@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"iter"
 	"maps"
 	"slices"
 
@@ -10,41 +11,66 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// settleLinks resolves the links that the batch's pages hold, and those of
-// other pages that look for a name which came, went or moved. The work is in
-// proportion to these links, not to the size of the space.
-func (ch *changes) settleLinks(ctx context.Context, tx store.Tx) error {
-	touched, err := tx.Links().ByPages(ctx, ch.pages)
-	if err != nil {
-		return err
-	}
+// settleLinks writes the links that the documents of put hold, each with where
+// it leads, and leads those of other pages anew that look for a name which
+// came, went or moved. The work is in proportion to these links, not to the
+// size of the space.
+func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	sought, err := tx.Links().ByKeys(ctx, ch.space.Row, slices.Sorted(maps.Keys(ch.names)))
 	if err != nil {
 		return err
 	}
-	byRow := make(map[int64]store.Candidate, len(touched)+len(sought))
 	keys := map[string]bool{}
-	for _, c := range append(touched, sought...) {
-		byRow[c.Row] = c
+	for _, c := range sought {
 		keys[c.Key] = true
+	}
+	for l := range linksOf(put) {
+		keys[l.Key] = true
 	}
 	targets, err := TargetsByKey(ctx, tx, ch.space, slices.Sorted(maps.Keys(keys)))
 	if err != nil {
 		return err
 	}
+	for l, path := range linksOf(put) {
+		l.To, l.Candidates = lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}, targets[l.Key])
+	}
+	if err := tx.Links().Put(ctx, put); err != nil {
+		return err
+	}
 	var res []store.Resolution
-	for _, row := range slices.Sorted(maps.Keys(byRow)) {
-		c := byRow[row]
-		rows := link.Resolve(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}, targets[c.Key])
-		r := store.Resolution{Row: row, Candidates: len(rows)}
-		if len(rows) == 1 {
-			r.To = rows[0]
-		}
+	for _, c := range sought {
+		r := store.Resolution{Row: c.Row}
+		r.To, r.Candidates = lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}, targets[c.Key])
 		if r.To != c.To || r.Candidates != c.Candidates {
 			res = append(res, r)
 		}
 	}
 	return tx.Links().Resolve(ctx, res)
+}
+
+// lead returns the page where a link leads, 0 for none, and how many it may
+// mean.
+func lead(r link.Ref, targets []link.Page) (to int64, candidates int) {
+	rows := link.Resolve(r, targets)
+	if len(rows) == 1 {
+		to = rows[0]
+	}
+	return to, len(rows)
+}
+
+// linksOf iterates over the links in documents, with the path of each.
+func linksOf(docs []*store.Document) iter.Seq2[*kb.Link, string] {
+	return func(yield func(*kb.Link, string) bool) {
+		for _, d := range docs {
+			for i := range d.Pages {
+				for j := range d.Pages[i].Links {
+					if !yield(&d.Pages[i].Links[j], d.Path) {
+						return
+					}
+				}
+			}
+		}
+	}
 }
 
 // TargetsByKey finds the pages that links with these keys may lead to: by

@@ -60,9 +60,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	}
 	for _, d := range batch {
 		for j := range d.Record.Pages {
-			row := d.Record.Pages[j].Page.Row
-			ch.pages = append(ch.pages, row)
-			delete(ch.old, row)
+			delete(ch.old, d.Record.Pages[j].Page.Row)
 		}
 	}
 	var texts *lexical.Batch
@@ -77,7 +75,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
 	}
-	return ch.settle(ctx, tx)
+	return ch.settle(ctx, tx, records)
 }
 
 // Remove takes documents of one space out of the index.
@@ -99,7 +97,7 @@ func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows [
 	if err := tx.Documents().Remove(ctx, rows); err != nil {
 		return err
 	}
-	return ch.settle(ctx, tx)
+	return ch.settle(ctx, tx, nil)
 }
 
 func rowsOf(batch []*Derived) []int64 {
@@ -112,15 +110,14 @@ func rowsOf(batch []*Derived) []int64 {
 	return rows
 }
 
-// changes collects what a batch touches: which names come, go or stay, which
-// ids are declared, and which pages' own links are new.
+// changes collects what a batch touches: which names come, go or stay, and
+// which ids are declared.
 type changes struct {
 	space    kb.Space
 	old      map[int64]oldPage // pages of replaced or removed documents, by row
 	byNode   map[nodeKey]oldPage
 	names    map[string]bool // keys whose links may lead elsewhere now
 	declared map[kb.ID]bool  // ids whose holder may be another page now
-	pages    []int64         // pages whose links were written anew
 }
 
 type nodeKey struct {
@@ -174,12 +171,13 @@ func (ch *changes) note(p oldPage) {
 	}
 }
 
-// settle makes ids and links agree with what the index now holds.
-func (ch *changes) settle(ctx context.Context, tx store.Tx) error {
+// settle makes ids and links agree with what the index now holds, and writes
+// the links of put, whose pages it holds already.
+func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	if err := ch.settleIDs(ctx, tx); err != nil {
 		return err
 	}
-	return ch.settleLinks(ctx, tx)
+	return ch.settleLinks(ctx, tx, put)
 }
 
 // RemoveSpace takes a space and everything that the index holds of it away.

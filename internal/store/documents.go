@@ -60,7 +60,8 @@ type Documents interface {
 	// Put inserts documents (Row 0) or replaces those with their Row, with
 	// their pages and facts, and sets Row and Pages[i].Page.Row. The rows of
 	// pages that stay (same node) are kept, so that links to them hold.
-	// Links keep the To they are given. Documents of one call may exchange
+	// It takes the links of replaced documents away and leaves it to Links.Put
+	// to insert the new ones. Documents of one call may exchange
 	// paths and ids. kb.Conflict when a path or an id is taken within the
 	// space, kb.NotFound when a Row is not there.
 	Put(ctx context.Context, docs []*Document) error

@@ -26,8 +26,12 @@ type Resolution struct {
 	Candidates int
 }
 
-// Links reads and resolves the edges.
+// Links writes, reads and resolves the edges.
 type Links interface {
+	// Put inserts the links of documents that are stored and have none: after
+	// Documents.Put, since where they lead is known only once their pages have
+	// rows. Links keep the To and Candidates that they have.
+	Put(ctx context.Context, docs []*Document) error
 	// From returns the links that the page holds, in order of position.
 	From(ctx context.Context, page int64) ([]LinkEnd, error)
 	// To returns the links that lead to the page, by the linking page's slug.
@@ -35,12 +39,6 @@ type Links interface {
 	// ByKeys returns the links of a space whose Key is one of keys, resolved
 	// or not, with the path of the document that holds each.
 	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
-	// ByPages returns all links that these pages hold.
-	ByPages(ctx context.Context, pages []int64) ([]Candidate, error)
-	// All calls f with every link of a space.
-	All(ctx context.Context, space int64, f func(Candidate) error) error
-	// Targets returns every page of a space as a possible target.
-	Targets(ctx context.Context, space int64) ([]Target, error)
 	// TargetsByKeys returns the possible targets that carry one of keys.
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
 	// Resolve stores where links lead.

@@ -41,34 +41,24 @@ func (l countedLinks) ByKeys(ctx context.Context, space int64, keys []string) ([
 	return out, err
 }
 
-func (l countedLinks) ByPages(ctx context.Context, pages []int64) ([]store.Candidate, error) {
-	out, err := l.Links.ByPages(ctx, pages)
-	*l.rows += len(pages) + len(out)
-	return out, err
-}
-
 func (l countedLinks) TargetsByKeys(ctx context.Context, space int64, keys []string) ([]store.Target, error) {
 	out, err := l.Links.TargetsByKeys(ctx, space, keys)
 	*l.rows += len(keys) + len(out)
 	return out, err
 }
 
+func (l countedLinks) Put(ctx context.Context, docs []*store.Document) error {
+	for _, d := range docs {
+		for i := range d.Pages {
+			*l.rows += len(d.Pages[i].Links)
+		}
+	}
+	return l.Links.Put(ctx, docs)
+}
+
 func (l countedLinks) Resolve(ctx context.Context, res []store.Resolution) error {
 	*l.rows += len(res)
 	return l.Links.Resolve(ctx, res)
-}
-
-func (l countedLinks) All(ctx context.Context, space int64, f func(store.Candidate) error) error {
-	return l.Links.All(ctx, space, func(c store.Candidate) error {
-		*l.rows++
-		return f(c)
-	})
-}
-
-func (l countedLinks) Targets(ctx context.Context, space int64) ([]store.Target, error) {
-	out, err := l.Links.Targets(ctx, space)
-	*l.rows += len(out)
-	return out, err
 }
 
 // linkRows counts what settling links looks at while n notes are indexed, and

@@ -40,19 +40,12 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 	return nil
 }
 
-// addFacts inserts the facts of a page that has none.
+// addFacts inserts the facts of a page that has none, but for its links.
 func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
 	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
 	}
 	first := firstFact(page)
-	for i := range rec.Links {
-		l := &rec.Links[i]
-		if err := in.links.add(ctx, first+int64(i), rowOrNull(l.To), l.Candidates, l.Kind, l.Type, l.Name, l.Key, l.Heading, l.Text,
-			l.ValidFrom, l.ValidUntil, l.Context, l.Line); err != nil {
-			return err
-		}
-	}
 	for i, o := range rec.Observations {
 		if err := in.observations.add(ctx, first+int64(i), o.Category, o.Text, encodeList(o.Tags), o.Context, o.Line); err != nil {
 			return err
@@ -65,6 +58,19 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 	}
 	for i, w := range rec.Warnings {
 		if err := in.warnings.add(ctx, first+int64(i), w.Code, w.Text, w.Line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// addLinks inserts the links of a page that has none.
+func (in *inserts) addLinks(ctx context.Context, page int64, links []kb.Link) error {
+	first := firstFact(page)
+	for i := range links {
+		l := &links[i]
+		if err := in.links.add(ctx, first+int64(i), rowOrNull(l.To), l.Candidates, l.Kind, l.Type, l.Name, l.Key, l.Heading, l.Text,
+			l.ValidFrom, l.ValidUntil, l.Context, l.Line); err != nil {
 			return err
 		}
 	}

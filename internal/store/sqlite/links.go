@@ -22,6 +22,18 @@ func scanLink(r row) store.LinkRow {
 	}}
 }
 
+func (l links) Put(ctx context.Context, docs []*store.Document) error {
+	in := newInserts(l.t)
+	for _, d := range docs {
+		for i := range d.Pages {
+			if err := in.addLinks(ctx, d.Pages[i].Page.Row, d.Pages[i].Links); err != nil {
+				return err
+			}
+		}
+	}
+	return in.flush(ctx)
+}
+
 // rows runs a query over linkColumns.
 func (l links) rows(ctx context.Context, tail string, args ...any) ([]store.LinkRow, error) {
 	var out []store.LinkRow
@@ -113,65 +125,6 @@ WHERE p.space = ? AND l.key IN (`+list+")", args, func(r row) error {
 	return out, err
 }
 
-func (l links) ByPages(ctx context.Context, pageRows []int64) ([]store.Candidate, error) {
-	paths := make(map[int64]string, len(pageRows))
-	err := chunks(pageRows, nil, func(list string, args []any) error {
-		return l.t.query(ctx, "SELECT p.row, d.path FROM pages p JOIN documents d ON d.row = p.document WHERE p.row IN ("+list+")",
-			args, func(r row) error { paths[r.int(0)] = r.text(1); return nil })
-	})
-	if err != nil {
-		return nil, err
-	}
-	var out []store.Candidate
-	err = l.each(ctx, paths, func(c store.Candidate) error { out = append(out, c); return nil })
-	return out, err
-}
-
-func (l links) All(ctx context.Context, space int64, f func(store.Candidate) error) error {
-	paths := make(map[int64]string)
-	err := l.t.query(ctx, "SELECT p.row, d.path FROM documents d CROSS JOIN pages p ON p.document = d.row WHERE d.space = ?",
-		[]any{space}, func(r row) error { paths[r.int(0)] = r.text(1); return nil })
-	if err != nil {
-		return err
-	}
-	return l.each(ctx, paths, f)
-}
-
-// maxGap is how many pages that were not asked for are read over rather than
-// starting another query: a query costs about as much as reading so many.
-const maxGap = 8
-
-// each calls f with the links of pages, ascending by row. Links lie in the
-// order of their pages, so neighbouring pages are read in one go.
-func (l links) each(ctx context.Context, paths map[int64]string, f func(store.Candidate) error) error {
-	rows := make([]int64, 0, len(paths))
-	for page := range paths {
-		rows = append(rows, page)
-	}
-	slices.Sort(rows)
-	for len(rows) > 0 {
-		n := 1
-		for n < len(rows) && rows[n]-rows[n-1] <= maxGap {
-			n++
-		}
-		err := l.t.query(ctx, "SELECT "+candidateColumns+" FROM links l WHERE l.row BETWEEN ? AND ? ORDER BY l.row",
-			[]any{firstFact(rows[0]), lastFact(rows[n-1])}, func(r row) error {
-				c := scanCandidate(r)
-				path, asked := paths[c.From]
-				if !asked {
-					return nil
-				}
-				c.FromPath = path
-				return f(c)
-			})
-		if err != nil {
-			return err
-		}
-		rows = rows[n:]
-	}
-	return nil
-}
-
 const targetColumns = "p.row, p.id, d.path, p.node, p.title, p.aliases, p.names"
 
 func scanTarget(r row) (store.Target, error) {
@@ -182,17 +135,6 @@ func scanTarget(r row) (store.Target, error) {
 	}
 	t.Names, err = r.list(6)
 	return t, err
-}
-
-func (l links) Targets(ctx context.Context, space int64) ([]store.Target, error) {
-	var out []store.Target
-	err := l.t.query(ctx, "SELECT "+targetColumns+` FROM documents d CROSS JOIN pages p ON p.document = d.row
-WHERE d.space = ? ORDER BY d.path, p.position`, []any{space}, func(r row) error {
-		t, err := scanTarget(r)
-		out = append(out, t)
-		return err
-	})
-	return out, err
 }
 
 func (l links) TargetsByKeys(ctx context.Context, space int64, keys []string) ([]store.Target, error) {

@@ -21,6 +21,9 @@ func filled(t testing.TB, db *DB) {
 	space := addSpace(t, db, "s")
 	docs := vault(space, 20, 3)
 	putAll(t, db, docs)
+	if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Links().Put(t.Context(), docs) }); err != nil {
+		t.Fatal(err)
+	}
 	body := []byte(strings.Repeat("the bytes of a page ", 30))
 	if err := db.Update(ctx, func(w store.Tx) error {
 		var versions []*store.NewVersion

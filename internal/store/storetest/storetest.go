@@ -107,10 +107,17 @@ func (e *env) space(name string) kb.Space {
 	return sp
 }
 
-// put stores documents.
+// put stores documents with their links.
 func (e *env) put(docs ...*store.Document) {
 	e.Helper()
-	e.update(func(tx store.Tx) error { return tx.Documents().Put(e.ctx, docs) })
+	e.update(func(tx store.Tx) error { return e.putIn(tx, docs...) })
+}
+
+func (e *env) putIn(tx store.Tx, docs ...*store.Document) error {
+	if err := tx.Documents().Put(e.ctx, docs); err != nil {
+		return err
+	}
+	return tx.Links().Put(e.ctx, docs)
 }
 
 // idOf derives an id from any text.

@@ -44,7 +44,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 		sp := e.space("s")
 		d := rich(sp)
 		err := e.m.Update(e.ctx, func(tx store.Tx) error {
-			e.check(tx.Documents().Put(e.ctx, []*store.Document{d}))
+			e.check(e.putIn(tx, d))
 			e.check(tx.Settings().Set(e.ctx, "k", "v"))
 			e.check(tx.History().Record(e.ctx, &kb.Write{Time: noon}, []*store.NewVersion{version(d, kb.Created, []byte("x"))}))
 			return errUndo
@@ -94,6 +94,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 			"Documents.Remove": func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{d.Row}) },
 			"Documents.Touch":  func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, 1, noon, noon) },
 			"Pages.SetID":      func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, page, idOf("n")) },
+			"Links.Put":        func(tx store.Tx) error { return tx.Links().Put(e.ctx, []*store.Document{rich(sp)}) },
 			"Links.Resolve":    func(tx store.Tx) error { return tx.Links().Resolve(e.ctx, []store.Resolution{{Row: 1}}) },
 			"History.Record":   func(tx store.Tx) error { return tx.History().Record(e.ctx, &kb.Write{Time: noon}, nil) },
 			"Journal.Append":   func(tx store.Tx) error { _, err := tx.Journal().Append(e.ctx, nil); return err },
@@ -195,7 +196,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 		second := e.open(e.T, e.dir)
 		sp := e.space("s")
 		d := rich(sp)
-		if err := second.Update(e.ctx, func(tx store.Tx) error { return tx.Documents().Put(e.ctx, []*store.Document{d}) }); err != nil {
+		if err := second.Update(e.ctx, func(tx store.Tx) error { return e.putIn(tx, d) }); err != nil {
 			e.Fatal(err)
 		}
 		e.wantLoaded(sp, d)
