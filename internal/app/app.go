@@ -121,6 +121,15 @@ func (a *App) For(c Caller) *App {
 	return &App{memory: a.memory, opts: opts}
 }
 
+// In returns the same memory for the same caller with another space for the
+// current one; with no name it is a itself.
+func (a *App) In(space string) *App {
+	if space == "" {
+		return a
+	}
+	return a.For(Caller{Dir: a.opts.Dir, Space: space, Actor: a.opts.Actor})
+}
+
 // Close lets go of the memory.
 func (a *App) Close() error {
 	errs := []error{a.db.Close()}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,7 +62,7 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 		return a.byName(ctx, name)
 	}
 	if len(all) == 0 {
-		return kb.Space{}, kb.Errorf(kb.NotFound, "there are no spaces yet").
+		return kb.Space{}, kb.Errorf(kb.NotFound, "%w", errNoSpaces).
 			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).")
 	}
 	return all[0], nil
@@ -205,4 +206,26 @@ func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
 		return nil, err
 	}
 	return a.openRow(ctx, s.Row)
+}
+
+// openForNew opens the space that a new page goes to. The first page of a
+// memory makes its first space, in the database, so that an agent can remember
+// something before anybody has set anything up.
+func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
+	space, err := a.openCurrent(ctx)
+	if !NothingYet(err) {
+		return space, err
+	}
+	unlock, err := a.writer.Lock(ctx, kb.Space{ID: "first-space"}) // others may be about to do the same
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	if space, err = a.openCurrent(ctx); !NothingYet(err) {
+		return space, err
+	}
+	if _, err := a.addDatabaseSpace(ctx, SpaceAdd{Database: true}); err != nil {
+		return nil, err
+	}
+	return a.openCurrent(ctx)
 }

@@ -19,6 +19,7 @@ import (
 // SearchRequest asks the full text.
 type SearchRequest struct {
 	Query         string
+	Narrow        Narrow
 	All           bool // search every space
 	Limit, Offset int  // Limit 0 is 10
 	Sync          bool // first sync the current space, when it is a directory
@@ -45,6 +46,9 @@ func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, erro
 	}
 	out := SearchResult{List: List[Hit]{Items: []Hit{}}, Spaces: []string{}}
 	q := query.Parse(req.Query, a.opts.Now())
+	if err := req.Narrow.apply(&q, a.opts.Now()); err != nil {
+		return out, err
+	}
 	out.Query, out.Notes = q.String(), q.Notes
 	spaces, err := a.searchSpaces(ctx, q, req.All)
 	if err != nil {

@@ -79,7 +79,7 @@ func (a *App) place(ctx context.Context, raw, title string) (*write.Space, strin
 		if title == "" {
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn")
 		}
-		space, err := a.openCurrent(ctx)
+		space, err := a.openForNew(ctx)
 		if err != nil {
 			return nil, "", err
 		}
@@ -160,7 +160,7 @@ func (a *App) spaceOf(ctx context.Context, r ref) (*write.Space, error) {
 	if r.space != "" {
 		return a.spaceNamed(ctx, r.space)
 	}
-	return a.openCurrent(ctx)
+	return a.openForNew(ctx)
 }
 
 func (a *App) spaceNamed(ctx context.Context, name string) (*write.Space, error) {
@@ -319,7 +319,7 @@ func (a *App) apply(ctx context.Context, op string, opts WriteOptions, changes [
 func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, error) {
 	res, err := a.writer.Apply(ctx, req)
 	if res == nil {
-		return Written{}, err
+		return Written{}, a.sayWhatChanged(ctx, req, err)
 	}
 	out := Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []WrittenPage{}}
 	verr := a.db.View(ctx, func(tx store.Tx) error {

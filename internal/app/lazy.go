@@ -1,0 +1,65 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"sync"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Lazy is a memory that is opened when it is first asked for, and made when it
+// is first written to. It is safe for concurrent use.
+type Lazy struct {
+	opts Options
+	mu   sync.Mutex
+	app  *App
+}
+
+// NewLazy returns a memory that is not open yet. The options are those of
+// Open.
+func NewLazy(opts Options) *Lazy { return &Lazy{opts: opts} }
+
+// App returns the open memory. When there is none yet it makes one with
+// create; otherwise the error is one of those that NothingYet knows.
+func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.app != nil {
+		return l.app, nil
+	}
+	if !create {
+		path, err := DatabasePath(l.opts)
+		if err != nil {
+			return nil, err
+		}
+		if !exists(path) {
+			return nil, kb.Errorf(kb.Damaged, "%w at %s", errNoMemory, path).
+				WithHint("It is made when something is first written.")
+		}
+	}
+	a, err := Open(ctx, l.opts, create)
+	l.app = a
+	return a, err
+}
+
+// Close closes the memory if it was opened.
+func (l *Lazy) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.app == nil {
+		return nil
+	}
+	return l.app.Close()
+}
+
+var (
+	errNoMemory = errors.New("there is no memory yet")
+	errNoSpaces = errors.New("there are no spaces yet")
+)
+
+// NothingYet reports whether err only says that nothing was ever stored: there
+// is no memory, or no space in it.
+func NothingYet(err error) bool {
+	return errors.Is(err, errNoMemory) || errors.Is(err, errNoSpaces)
+}

@@ -1,0 +1,52 @@
+package app
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// Narrow limits a search beside the words of its query, as the filters of the
+// query language do.
+type Narrow struct {
+	Types, Tags, Statuses, Paths []string
+	After, Before                string // dates or date phrases
+}
+
+// apply adds the limits to a query.
+func (n Narrow) apply(q *query.Query, now time.Time) error {
+	for _, f := range []struct {
+		key    query.Key
+		values []string
+	}{
+		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths},
+		{query.After, some(n.After)}, {query.Before, some(n.Before)},
+	} {
+		for _, v := range f.values {
+			v = strings.TrimSpace(v)
+			if v == "" || strings.Contains(v, `"`) {
+				return kb.Errorf(kb.Usage, "%s cannot be %q", f.key, v)
+			}
+			x := query.Filter{Key: f.key, Value: v}
+			if f.key == query.After || f.key == query.Before {
+				r, ok := query.ParseRange(v, now)
+				if !ok {
+					return kb.Errorf(kb.Usage, "%s: %q is not a date", f.key, v).
+						WithHint("Write one like 2026-03-01, yesterday or last week.")
+				}
+				x.Time = r.From
+			}
+			q.Filters = append(q.Filters, x)
+		}
+	}
+	return nil
+}
+
+func some(value string) []string {
+	if value == "" {
+		return nil
+	}
+	return []string{value}
+}

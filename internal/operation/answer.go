@@ -1,0 +1,73 @@
+package operation
+
+import (
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// nothingYet is what answers say instead of an error while nothing was ever
+// stored.
+const nothingYet = "Nothing is stored yet. remember or write stores the first page."
+
+// brief is what short answers say of a page.
+type brief struct {
+	Ref     string    `json:"ref" jsonschema:"space:slug, names the page everywhere"`
+	Title   string    `json:"title"`
+	Type    string    `json:"type,omitempty"`
+	Status  kb.Status `json:"status,omitempty" jsonschema:"when it is not active"`
+	Tags    []string  `json:"tags,omitempty"`
+	Version int       `json:"version"`
+}
+
+func briefly(p app.Page) brief {
+	b := brief{Ref: p.Ref, Title: p.Title, Type: p.Type, Status: p.Status, Tags: p.Tags, Version: p.Version}
+	if b.Status == kb.Active {
+		b.Status = ""
+	}
+	return b
+}
+
+// changed is a page after a write.
+type changed struct {
+	brief
+	Space    string        `json:"space"`
+	Change   kb.ChangeKind `json:"change,omitempty" jsonschema:"created, changed, moved or deleted; absent when it was so already"`
+	Path     string        `json:"path"`
+	From     string        `json:"from,omitempty" jsonschema:"path before a move"`
+	Diff     string        `json:"diff,omitempty"`
+	Warnings []app.Warning `json:"warnings,omitempty"`
+}
+
+// written is the answer of an operation that changes pages.
+type written struct {
+	Write   int64         `json:"write,omitempty" jsonschema:"number of the write, for undo"`
+	DryRun  bool          `json:"dry_run,omitempty"`
+	Pages   []changed     `json:"pages"`
+	Skipped []app.Skipped `json:"skipped,omitempty"`
+}
+
+// wrote shortens what a write answered; the difference is shown when it was
+// asked for, and in a dry run, which has nothing else to show.
+func wrote(w app.Written, err error, diff bool) (written, error) {
+	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped}
+	for _, p := range w.Pages {
+		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings}
+		if diff || w.DryRun {
+			c.Diff = p.Diff
+		}
+		out.Pages = append(out.Pages, c)
+	}
+	return out, err
+}
+
+// writeOptions are the arguments that all writes share.
+type writeOptions struct {
+	Expected *int   `json:"expected_version,omitempty" jsonschema:"version you read; 0: must be new"`
+	Message  string `json:"message,omitempty" jsonschema:"why, for the history"`
+	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
+	Diff     bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+}
+
+func (w writeOptions) options() app.WriteOptions {
+	return app.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Message: w.Message}
+}

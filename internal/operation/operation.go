@@ -1,0 +1,121 @@
+package operation
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Set names the operations that a caller gets together.
+type Set string
+
+// The sets.
+const (
+	Core Set = "core" // what an agent needs; at most eight
+	More Set = "more" // everything else
+)
+
+// Route is where HTTP has an operation. Path is relative to the API's root and
+// may hold {name} or {name...} for what comes from it. These, and the query's
+// values, are the input by their names; PUT, POST and PATCH have the rest of
+// it as a JSON object in the body.
+type Route struct{ Method, Path string }
+
+// Operation is one thing to ask for.
+type Operation struct {
+	Name        string // lower case with underscores
+	Title       string // for people
+	Description string // for an agent that decides whether to call it
+	Set         Set
+	Route       Route
+
+	ReadOnly    bool // changes nothing
+	Destructive bool // takes something away that was there
+	Idempotent  bool // doing it twice is doing it once
+
+	Input  *jsonschema.Schema // an object
+	Output *jsonschema.Schema // an object
+
+	nothing any // the answer while nothing was ever stored; nil is the error that says so
+	prepare func(json.RawMessage) (func(context.Context, *app.App) (any, error), error)
+}
+
+// Memory is where operations find what they work on: an app.Lazy, or what
+// opened its App already.
+type Memory interface {
+	// App returns the open memory, with create making it when there is none.
+	App(ctx context.Context, create bool) (*app.App, error)
+}
+
+// Run reads the input, which may be empty, and does the operation for the
+// caller. The answer marshals to what Output describes. Errors are kb's; input
+// that does not fit is kb.Usage with the detail "argument" and says what is
+// accepted, and nothing was opened or made then.
+func (op *Operation) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
+	do, err := op.prepare(input)
+	if err != nil {
+		return nil, err
+	}
+	var out any
+	a, err := m.App(ctx, !op.ReadOnly)
+	if err == nil {
+		out, err = do(ctx, a.For(c))
+	}
+	switch {
+	case err == nil:
+		return out, nil
+	case op.nothing != nil && app.NothingYet(err):
+		return op.nothing, nil
+	}
+	return nil, err
+}
+
+// define makes an operation of a function with typed input and answer.
+func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (Out, error), shape ...shaping) *Operation {
+	op.Input, op.Output = schemaOf[In](true), schemaOf[Out](false)
+	for _, s := range shape {
+		s(op.Input)
+	}
+	op.prepare = func(raw json.RawMessage) (func(context.Context, *app.App) (any, error), error) {
+		var in In
+		if err := read(op.Name, op.Input, raw, &in); err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, a *app.App) (any, error) { return run(ctx, a, in) }, nil
+	}
+	return &op
+}
+
+// All returns the table, the core set first. It is made at the first call,
+// since most commands do not need it.
+var All = sync.OnceValue(func() []*Operation {
+	return slices.Concat(core())
+})
+
+func core() []*Operation {
+	return []*Operation{recall(), readPage(), writePage()}
+}
+
+// Find returns the operation of this name. For another name it is
+// kb.NotFound, with the nearest one as a hint.
+func Find(name string) (*Operation, error) {
+	all := All()
+	names := make([]string, len(all))
+	for i, op := range all {
+		if op.Name == name {
+			return op, nil
+		}
+		names[i] = op.Name
+	}
+	e := kb.Errorf(kb.NotFound, "there is no tool %q", name).With("tools", names)
+	if near := nearest(name, names); near != "" {
+		return nil, e.WithHint("Did you mean %s?", near)
+	}
+	return nil, e.WithHint("cairn tools-json lists them.")
+}

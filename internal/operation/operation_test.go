@@ -1,0 +1,150 @@
+package operation_test
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+// bed is a memory that does not exist yet, in a home directory of its own.
+type bed struct {
+	t      *testing.T
+	dir    string
+	memory *app.Lazy
+	caller app.Caller
+}
+
+func newBed(t *testing.T) *bed {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	b := &bed{t: t, dir: dir, caller: app.Caller{Dir: dir, Actor: kb.Actor{Kind: kb.Agent, Name: "test"}}}
+	b.memory = app.NewLazy(app.Options{
+		Env: func(string) string { return "" }, Dir: dir, Home: dir, Actor: b.caller.Actor,
+		Now: func() time.Time { clock = clock.Add(time.Second); return clock },
+	})
+	t.Cleanup(func() {
+		if err := b.memory.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return b
+}
+
+// call runs an operation, and checks that its answer fits its schema.
+func (b *bed) call(name, input string) (map[string]any, error) {
+	b.t.Helper()
+	op, err := operation.Find(name)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	out, err := op.Run(context.Background(), b.memory, b.caller, json.RawMessage(input))
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(out)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var m map[string]any
+	if err := json.Unmarshal(text, &m); err != nil {
+		b.t.Fatal(err)
+	}
+	resolved, err := op.Output.Resolve(nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := resolved.Validate(m); err != nil {
+		b.t.Errorf("%s %s answers %s, which its schema does not allow: %v", name, input, text, err)
+	}
+	return m, nil
+}
+
+// must is call of what must not fail.
+func (b *bed) must(name, input string) map[string]any {
+	b.t.Helper()
+	m, err := b.call(name, input)
+	if err != nil {
+		b.t.Fatalf("%s %s: %v", name, input, err)
+	}
+	return m
+}
+
+// at follows keys and indices into a JSON value.
+func at(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			m, ok := v.(map[string]any)
+			if !ok {
+				t.Fatalf("there is no %q in %v", p, v)
+			}
+			v = m[p]
+		case int:
+			l, ok := v.([]any)
+			if !ok || p >= len(l) {
+				t.Fatalf("there is no element %d in %v", p, v)
+			}
+			v = l[p]
+		}
+	}
+	return v
+}
+
+// An agent that starts on a machine where nothing was set up can ask, is
+// answered politely, and nothing is made by it; its first page makes the
+// memory.
+func TestFromNothing(t *testing.T) {
+	b := newBed(t)
+	m := b.must("recall", `{"query":"anything"}`)
+	if n := len(at(t, m, "items").([]any)); n != 0 || len(at(t, m, "notes").([]any)) != 1 {
+		t.Errorf("recall answers %v", m)
+	}
+	if _, err := b.call("read", `{"ref":"x"}`); !app.NothingYet(err) || kb.AsError(err).Hint == "" {
+		t.Errorf("read answers %v", err)
+	}
+	if _, err := b.call("write", `{"txet":"x"}`); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("a mistaken write answers %v", err)
+	}
+	if found, _ := filepath.Glob(filepath.Join(b.dir, ".local", "share", "cairn", "*")); len(found) != 0 {
+		t.Errorf("asking made %v", found)
+	}
+	m = b.must("write", `{"ref":"people/ada","title":"Ada","tags":"poet","text":"Wrote the first program."}`)
+	if got := at(t, m, "pages", 0, "ref"); got != "memory:people/ada" {
+		t.Errorf("the first page is %v", got)
+	}
+	m = b.must("recall", `{"query":"program"}`)
+	if got := at(t, m, "items", 0, "ref"); got != "memory:people/ada" {
+		t.Errorf("recall finds %v", got)
+	}
+	m = b.must("read", `{"ref":"Ada"}`)
+	if at(t, m, "version") != 1.0 || at(t, m, "tags", 0) != "poet" {
+		t.Errorf("read answers %v", m)
+	}
+}
+
+// Whoever writes over a version that has passed learns what happened since.
+func TestStaleVersionSaysWhatChanged(t *testing.T) {
+	b := newBed(t)
+	b.must("write", `{"ref":"a","text":"one"}`)
+	b.must("write", `{"ref":"a","text":"two","expected_version":"1"}`)
+	_, err := b.call("write", `{"ref":"a","text":"three","expected_version":1}`)
+	e := kb.AsError(err)
+	if e.Code != kb.Conflict || e.Details["current_version"] != 2 || e.Details["changed_by"] != "agent:test" {
+		t.Fatalf("a stale write answers %v with %v", err, e.Details)
+	}
+	const want = "--- a/a.md\n+++ b/a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n"
+	if e.Details["diff"] != want {
+		t.Errorf("the difference is\n%s, want\n%s", e.Details["diff"], want)
+	}
+}

@@ -1,0 +1,112 @@
+package operation
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type readInput struct {
+	Ref     string `json:"ref" jsonschema:"ref, slug, title or id"`
+	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner"`
+	Lines   []int  `json:"lines,omitempty" jsonschema:"first and last"`
+	Version int    `json:"version,omitempty" jsonschema:"an older version"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"the page as it was then: date or time"`
+	Budget  int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
+}
+
+type readAnswer struct {
+	brief
+	Space     string        `json:"space"`
+	Path      string        `json:"path"`
+	File      string        `json:"file,omitempty" jsonschema:"on this machine"`
+	UpdatedAt string        `json:"updated_at"`
+	Lines     [2]int        `json:"lines" jsonschema:"of text within the page"`
+	Text      string        `json:"text"`
+	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
+	Warnings  []app.Warning `json:"warnings,omitempty"`
+}
+
+func readPage() *Operation {
+	return define(Operation{
+		Name: "read", Title: "Read a page", Set: Core, Route: Route{"GET", "/pages/{ref...}"},
+		Description: "Read a page, or one section or line range of it. The version in the answer is what write and edit expect.",
+		ReadOnly:    true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in readInput) (readAnswer, error) {
+		req := app.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
+		if len(in.Lines) > 0 {
+			req.From, req.To = in.Lines[0], in.Lines[len(in.Lines)-1]
+		}
+		t, err := a.Get(ctx, req)
+		if err != nil {
+			return readAnswer{}, err
+		}
+		out := readAnswer{
+			brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
+			UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
+		}
+		if in.Budget == 0 {
+			in.Budget = 4000
+		}
+		var lines int
+		out.Text, lines = cut(t.Text, in.Budget*bytesPerToken)
+		if len(out.Text) < len(t.Text) {
+			out.Lines[1] = t.Lines[0] + lines - 1
+			out.More = fmt.Sprintf("lines %d to %d", out.Lines[1]+1, t.Lines[1])
+		}
+		return out, nil
+	}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, 200_000))
+}
+
+// timeLayout is RFC 3339 without fractions.
+const timeLayout = "2006-01-02T15:04:05Z07:00"
+
+// bytesPerToken is near enough for English text: a budget here only keeps an
+// answer short.
+const bytesPerToken = 4
+
+// cut returns as many whole lines of the text as fit into so many bytes, one
+// at least, and their number.
+func cut(text string, size int) (string, int) {
+	end, lines := 0, 0
+	for line := range strings.Lines(text) {
+		if lines > 0 && end+len(line) > size {
+			break
+		}
+		end += len(line)
+		lines++
+	}
+	return text[:end], lines
+}
+
+type writeInput struct {
+	Ref   string   `json:"ref,omitempty" jsonschema:"an existing page, or a slug such as ideas/cairn; made from title when absent"`
+	Text  string   `json:"text" jsonschema:"the whole page"`
+	Title string   `json:"title,omitempty"`
+	Type  string   `json:"type,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	writeOptions
+}
+
+func writePage() *Operation {
+	return define(Operation{
+		Name: "write", Title: "Write a page", Set: Core, Route: Route{"PUT", "/pages/{ref...}"},
+		Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
+		Destructive: true,
+	}, func(ctx context.Context, a *app.App, in writeInput) (written, error) {
+		if in.Text == "" && in.Title == "" {
+			return written{}, kb.Errorf(kb.Usage, "write: text is empty, and there is no title").With("argument", "text")
+		}
+		text := in.Text
+		if text != "" && !strings.HasSuffix(text, "\n") {
+			text += "\n" // a file ends with one
+		}
+		w, err := a.Put(ctx, app.PutRequest{
+			WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text),
+		})
+		return wrote(w, err, in.Diff)
+	}, atLeast("expected_version", 0))
+}

@@ -1,0 +1,92 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type recallInput struct {
+	Query  string   `json:"query" jsonschema:"question or words; \"phrase\", -not, OR, tag:x, type:x, path:x work"`
+	Space  string   `json:"space,omitempty" jsonschema:"space to search, * for all (default: the current one)"`
+	Type   []string `json:"type,omitempty"`
+	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
+	After  string   `json:"after,omitempty" jsonschema:"changed since: date, yesterday, last week"`
+	Before string   `json:"before,omitempty"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"pages (default 5)"`
+	Offset int      `json:"offset,omitempty"`
+	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text in all (default 1500)"`
+	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
+	Detail bool     `json:"detail,omitempty" jsonschema:"say why each page was found"`
+}
+
+// recalled is a page that was found, with the text that was served of it.
+type recalled struct {
+	brief
+	Date    string    `json:"date" jsonschema:"when the page last changed"`
+	Score   float64   `json:"score"`
+	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
+	Depth   app.Depth `json:"depth,omitempty"`
+	Text    string    `json:"text,omitempty"`
+	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
+	Why     *app.Why  `json:"why,omitempty"`
+}
+
+type recallAnswer struct {
+	Items      []recalled `json:"items"`
+	Total      int        `json:"total"`
+	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
+	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
+	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"no page has all words"`
+	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not searchable by meaning yet"`
+	Spent      int        `json:"spent_tokens"`
+	Notes      []string   `json:"notes,omitempty"`
+}
+
+func recall() *Operation {
+	return define(Operation{
+		Name: "recall", Title: "Search memory", Set: Core, Route: Route{"GET", "/recall"},
+		Description: "Search memory by words and meaning before you answer, decide or ask. Returns the best pages with ref, date, lines and the text that fits the budget.",
+		ReadOnly:    true, Idempotent: true,
+		nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
+	}, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {
+		req := app.QueryRequest{
+			SearchRequest: app.SearchRequest{
+				Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
+				Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, After: in.After, Before: in.Before},
+			},
+			Depth: app.Depth(in.Depth), Budget: in.Budget,
+		}
+		if in.Space == "*" {
+			req.All = true
+		} else {
+			a = a.In(in.Space)
+		}
+		if req.Limit == 0 {
+			req.Limit = 5
+		}
+		if req.Budget == 0 {
+			req.Budget = 1500
+		}
+		found, err := a.Query(ctx, req)
+		if err != nil {
+			return recallAnswer{}, err
+		}
+		out := recallAnswer{
+			Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Relaxed: found.Relaxed,
+			Unembedded: found.Left, Spent: found.Spent, Notes: found.Notes,
+		}
+		for _, h := range found.Items {
+			r := recalled{
+				brief: briefly(h.Page), Date: h.Date, Score: h.Score, Lines: h.Lines,
+				Depth: h.Depth, Text: h.Text, LeftOut: h.LeftOut,
+			}
+			if in.Detail {
+				r.Why = &h.Why
+			}
+			out.Items = append(out.Items, r)
+		}
+		return out, nil
+	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, 200_000),
+		oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
+}
