@@ -44,6 +44,9 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 	if err := c.interruptible(ctx, "VACUUM INTO ?", part); err != nil {
 		return d.public(err)
 	}
+	if err := d.setLog(ctx, part); err != nil {
+		return d.public(err)
+	}
 	f, err := os.OpenFile(part, os.O_RDWR, 0)
 	if err != nil {
 		return kb.Errorf(kb.Internal, "cannot make a backup: %w", err)
@@ -52,6 +55,16 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 		return kb.Errorf(kb.Internal, "cannot make a backup: %w", err)
 	}
 	return nil
+}
+
+// setLog gives a copy the mode that is kept in the file: VACUUM INTO leaves it
+// without a log, and readers of a restored copy would then block its writers.
+func (d *DB) setLog(ctx context.Context, part string) error {
+	c, err := connect(dsn(part, true, false, d.options.BusyTime))
+	if err != nil {
+		return err
+	}
+	return errors.Join(c.interruptible(ctx, "PRAGMA journal_mode = WAL"), c.close())
 }
 
 // Compact gives unused space back and folds the log into the file, so that

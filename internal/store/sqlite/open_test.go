@@ -263,8 +263,19 @@ func TestBackup(t *testing.T) {
 	if info, err := files[0].Info(); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o600 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if got := get(t, openAt(t, file, Options{MustExist: true}), "k"); got != "second" {
+	copied := openAt(t, file, Options{MustExist: true})
+	if got := get(t, copied, "k"); got != "second" {
 		t.Errorf("got %q", got)
+	}
+	// A copy is used as a memory is: who reads it does not block who writes.
+	if err := copied.View(ctx, func(tx store.Tx) error {
+		if _, err := tx.Settings().Get(ctx, "k"); err != nil {
+			return err
+		}
+		set(t, openAt(t, file, Options{MustExist: true, BusyTime: time.Millisecond}), "k", "third")
+		return nil
+	}); err != nil {
+		t.Fatal(err)
 	}
 }
 
