@@ -1,16 +1,9 @@
 package torture
 
 import (
-	"bufio"
-	"encoding/json"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -24,10 +17,14 @@ const hubID = "99999999-2222-4222-8222-000000000002"
 // begins: old rounds would only make each look at everything slower.
 const roundsOfLife = 20
 
-// TestKilledProcesses kills processes under load at random moments, in half
-// of the rounds one of two while the other goes on, and looks at what they
-// left: every acknowledged write is there byte for byte, every other one
-// wholly or not at all, and files, index, journal and history agree.
+// TestKilledProcesses kills processes under load at random moments and looks
+// at what they left: every acknowledged write is there byte for byte, every
+// other one wholly or not at all, and files, index, journal and history agree.
+//
+// There are the commands of the real binary, one process each, of which one
+// or two groups are at work; and a process that writes from many goroutines,
+// makes change sets that no command makes, and replaces files as an editor
+// does. Who is killed first differs; the others go on for a while.
 func TestKilledProcesses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	var l *ledger
@@ -35,22 +32,17 @@ func TestKilledProcesses(t *testing.T) {
 		if round%roundsOfLife == 0 {
 			l = newLedger(t)
 		}
-		var children []*child
-		for i := range 1 + round%2 {
-			work := "own1,own2,shared,edited"
-			if i == 0 {
-				work += ",editor,group,hub"
-			}
-			// Which process syncs differs, so that some see what another's
-			// death left.
-			if i == 0 || rng.IntN(2) == 0 {
-				work += ",sync"
-			}
-			children = append(children, start(t, l.home, fmt.Sprintf("r%d%c", round, 'a'+i), rng.Uint64(), 0, work))
+		name := fmt.Sprintf("r%d", round)
+		loads := []load{
+			newHerd(t, l.home, name+"a", rng.Uint64(), "own1", "shared", "edited", "hub", "sync"),
+			start(t, l.home, name+"p", rng.Uint64(), 0, "own1,shared,edited,editor,group"),
 		}
-		rng.Shuffle(len(children), func(i, j int) { children[i], children[j] = children[j], children[i] })
-		for _, c := range children {
-			c.awaitEvents(rng.IntN(100), time.Duration(rng.IntN(10_000))*time.Microsecond)
+		if round%2 == 1 {
+			loads = append(loads, newHerd(t, l.home, name+"b", rng.Uint64(), "own1", "own2", "shared", "edited"))
+		}
+		rng.Shuffle(len(loads), func(i, j int) { loads[i], loads[j] = loads[j], loads[i] })
+		for _, c := range loads {
+			c.awaitEvents(rng.IntN(24), time.Duration(rng.IntN(20_000))*time.Microsecond)
 			l.add(c.kill())
 		}
 		l.check(t, fmt.Sprintf("round %d", round))
@@ -94,117 +86,4 @@ func newLedger(t *testing.T) *ledger {
 		t.Fatal(err)
 	}
 	return l
-}
-
-// child is a process under load.
-type child struct {
-	t          *testing.T
-	cmd        *exec.Cmd
-	in         io.WriteCloser
-	complaints *strings.Builder
-	ended      chan struct{} // closed when its output ends
-
-	mu     sync.Mutex
-	more   *sync.Cond
-	events []event
-	over   bool
-}
-
-func start(t *testing.T, home, name string, seed uint64, limit int, work string) *child {
-	t.Helper()
-	c := &child{t: t, ended: make(chan struct{})}
-	c.more = sync.NewCond(&c.mu)
-	c.cmd, c.complaints = process(t, "load", fmt.Sprintf("%s %s %d %d %s", home, name, seed, limit, work))
-	out, err := c.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if c.in, err = c.cmd.StdinPipe(); err != nil {
-		t.Fatal(err)
-	}
-	if err := c.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		defer close(c.ended)
-		lines := bufio.NewScanner(out)
-		for lines.Scan() {
-			var e event
-			if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
-				t.Errorf("%v in %q", err, lines.Text())
-			}
-			c.mu.Lock()
-			c.events = append(c.events, e)
-			c.more.Signal()
-			c.mu.Unlock()
-		}
-		c.mu.Lock()
-		c.over = true
-		c.more.Signal()
-		c.mu.Unlock()
-	}()
-	return c
-}
-
-// awaitEvents returns some moment after the process has said so much.
-func (c *child) awaitEvents(n int, moment time.Duration) {
-	c.mu.Lock()
-	for len(c.events) < n && !c.over {
-		c.more.Wait()
-	}
-	c.mu.Unlock()
-	// Which moment it is decides nothing; that it is any one is the point.
-	select {
-	case <-c.ended:
-	case <-time.After(moment):
-	}
-}
-
-// kill ends the process and returns all that it said.
-func (c *child) kill() []event {
-	c.t.Helper()
-	select {
-	case <-c.ended:
-		c.t.Error("the process ended by itself")
-	default:
-	}
-	if err := c.cmd.Process.Kill(); err != nil {
-		c.t.Error(err)
-	}
-	<-c.ended
-	_ = c.cmd.Wait() // killed, so always an error
-	if c.complaints.Len() > 0 {
-		c.t.Error(c.complaints)
-	}
-	return c.events
-}
-
-// finish closes the process's standard input, awaits its end and returns all
-// that it said.
-func (c *child) finish() []event {
-	c.t.Helper()
-	if err := c.in.Close(); err != nil {
-		c.t.Error(err)
-	}
-	<-c.ended
-	if err := c.cmd.Wait(); err != nil {
-		c.t.Errorf("%v: %s", err, c.complaints)
-	}
-	return c.events
-}
-
-// temporaries lists the files below a directory that no finished write leaves.
-func temporaries(t *testing.T, dir string) []string {
-	t.Helper()
-	var out []string
-	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
-		if err == nil && strings.HasPrefix(d.Name(), ".cairn-tmp-") {
-			out = append(out, name)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return out
 }

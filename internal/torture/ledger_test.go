@@ -29,33 +29,35 @@ type ledger struct {
 
 func (l *ledger) add(events []event) { l.events = append(l.events, events...) }
 
-// check finishes what the dead left, as the next command does, and compares
+// check finishes what the dead left, as the next commands do, and compares
 // everything with what was said.
 func (l *ledger) check(t *testing.T, round string) {
 	t.Helper()
 	ctx := t.Context()
-	a, err := app.Open(ctx, options(l.home, "check"), false)
-	if err != nil {
-		t.Fatalf("the next command cannot open the memory: %v", err)
-	}
-	defer func() {
-		if err := a.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
+	next := newCommands(t, l.home, "check")
 	// No dead process's lock stops the next command, in either space.
 	for _, space := range []string{"notes", "mem"} {
-		ok(a.Put(ctx, app.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
+		ok(next.Put(ctx, app.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
 	}
-	ok(a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))(t)
-	again := ok(a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true, Full: true}))(t)[0]
+	ok(next.Sync(ctx, app.SyncRequest{Yes: true}))(t)
+	again := ok(next.Sync(ctx, app.SyncRequest{Yes: true, Full: true}))(t)[0]
 	if n := len(again.Added) + len(again.Changed) + len(again.Deleted) + len(again.Moved) + len(again.Failed); n > 0 {
 		t.Errorf("a second sync still finds something to do: %+v", again)
 	}
 	if left := temporaries(t, root(l.home)); len(left) > 0 {
 		t.Errorf("temporary files are left: %q", left)
 	}
+	var valid any
+	if err := next.run(nil, &valid, "db", "validate"); err != nil {
+		t.Error(err)
+	}
 	w := agree(t, l.home)
+	a := ok(app.Open(ctx, options(l.home, "check"), false))(t)
+	defer func() {
+		if err := a.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
 	l.checkHistory(t, w)
 	l.checkOwn(t, w)
 	l.checkTokens(t, w)
@@ -425,4 +427,20 @@ func (l *ledger) endRound(t *testing.T, a *app.App) {
 		t.Fatal(err)
 	}
 	ok(a.Sync(t.Context(), app.SyncRequest{Space: "notes", Yes: true}))(t)
+}
+
+// temporaries lists the files below a directory that no finished write leaves.
+func temporaries(t *testing.T, dir string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err == nil && strings.HasPrefix(d.Name(), ".cairn-tmp-") {
+			out = append(out, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }

@@ -22,16 +22,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
 
-// worker is one goroutine of a process under load.
+// worker does one job over and over, and says what it does.
 type worker struct {
-	mouth
+	hand  // what it does it with
+	say   func(event) error
 	who   string
 	home  string
-	limit int
+	limit int // how often it does it; 0: until it is stopped
 	over  chan struct{}
 	rng   *rand.Rand
-	a     *app.App
-	db    *sqlite.DB
+	db    *sqlite.DB // for jobs that look at the memory themselves; else nil
 }
 
 // jobs are what workers do. Of the editor, the group and the hub there must be
@@ -41,11 +41,11 @@ var jobs = map[string]func(*worker, context.Context) error{
 	"editor": (*worker).editor, "group": (*worker).group, "hub": (*worker).hub, "sync": (*worker).sync,
 }
 
-// load keeps a memory busy. Its argument is the home directory, the name of
+// keepBusy is a process that keeps a memory busy. Its argument is the home directory, the name of
 // the process, unique in the memory's life, the seed, how often each worker
 // does what it does (0: until the process is killed), and the jobs. With a
 // limit, its syncs end with its standard input.
-func load(arg string) error {
+func keepBusy(arg string) error {
 	var (
 		home, name, list string
 		seed             uint64
@@ -64,7 +64,7 @@ func load(arg string) error {
 	if err != nil {
 		return err
 	}
-	over := make(chan struct{})
+	say, over := aloud(), make(chan struct{})
 	if limit > 0 {
 		go func() {
 			_, _ = io.Copy(io.Discard, os.Stdin) // its end is all that it says
@@ -74,7 +74,7 @@ func load(arg string) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for i, job := range strings.Split(list, ",") {
 		w := &worker{
-			who: name + "." + job, home: home, limit: limit, over: over, a: a, db: db,
+			hand: a, say: say, who: name + "." + job, home: home, limit: limit, over: over, db: db,
 			rng: rand.New(rand.NewPCG(seed, uint64(i))),
 		}
 		g.Go(func() error {
@@ -110,10 +110,13 @@ func (w *worker) do(e event, op func() (app.Written, error)) (conflict bool, err
 	case len(res.Pages) == 0:
 		return false, fmt.Errorf("%s of %s answered no page", e.Op, e.Path)
 	}
-	e.Kind, e.Version = "ack", res.Pages[0].Version
-	if e.ID == "" {
-		e.ID = string(res.Pages[0].ID)
+	page := res.Pages[0]
+	for _, p := range res.Pages {
+		if string(p.ID) == e.ID {
+			page = p
+		}
 	}
+	e.Kind, e.ID, e.Version = "ack", string(page.ID), page.Version
 	return false, w.say(e)
 }
 
@@ -148,30 +151,30 @@ func (w *worker) own(ctx context.Context) error {
 			expected = 0
 			next.exists, next.text = true, withID(p.id, name)
 			e.Op, op = "put", func() (app.Written, error) {
-				return w.a.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
+				return w.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
 			}
 		case k == 0:
 			next.exists, next.text = false, ""
 			e.Op, op = "delete", func() (app.Written, error) {
-				return w.a.Delete(ctx, app.DeleteRequest{WriteOptions: opts, Ref: p.space + ":" + p.path})
+				return w.Delete(ctx, app.DeleteRequest{WriteOptions: opts, Ref: p.space + ":" + p.path})
 			}
 		case k <= 2:
 			next.path = fmt.Sprintf("own/%s/%d/moved-%d.md", w.who, w.rng.IntN(3), n)
 			e.Op, op = "move", func() (app.Written, error) {
-				return w.a.Move(ctx, app.MoveRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, To: next.path})
+				return w.Move(ctx, app.MoveRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, To: next.path})
 			}
 		case k <= 4:
 			note := fmt.Sprintf("n%d", n)
 			next.text = noteLine.ReplaceAllLiteralString(p.text, "note: "+note)
 			e.Op, op = "edit", func() (app.Written, error) {
-				return w.a.Edit(ctx, app.EditRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Edits: []doc.Edit{
+				return w.Edit(ctx, app.EditRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Edits: []doc.Edit{
 					doc.SetProperty{Key: "note", Value: note},
 				}})
 			}
 		default:
 			next.text = withID(p.id, name)
 			e.Op, op = "put", func() (app.Written, error) {
-				return w.a.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
+				return w.Put(ctx, app.PutRequest{WriteOptions: opts, Ref: p.space + ":" + p.path, Text: []byte(next.text)})
 			}
 		}
 		e.Space, e.ID, e.Path = p.space, p.id, next.path
@@ -194,13 +197,13 @@ func (w *worker) shared(ctx context.Context) error {
 	for n := 0; w.more(n); n++ {
 		space := []string{"notes", "mem"}[w.rng.IntN(2)]
 		ref := space + ":shared/log.md"
-		now, err := w.a.Get(ctx, app.GetRequest{Ref: ref})
+		now, err := w.Get(ctx, app.GetRequest{Ref: ref})
 		if err != nil {
 			return err
 		}
 		token := fmt.Sprintf("%s.%d", w.who, n)
 		_, err = w.do(event{Op: "token", Space: space, Path: "shared/log.md", Token: token}, func() (app.Written, error) {
-			return w.a.EditText(ctx, app.EditTextRequest{
+			return w.EditText(ctx, app.EditTextRequest{
 				WriteOptions: app.WriteOptions{Expected: &now.Version}, Ref: ref, Text: append(now.Bytes, tokenLine(token)...),
 			})
 		})
@@ -221,14 +224,14 @@ func (w *worker) edited(ctx context.Context) error {
 		var op func() (app.Written, error)
 		switch k := w.rng.IntN(10); {
 		case k == 0:
-			e.Op, op = "delete", func() (app.Written, error) { return w.a.Delete(ctx, app.DeleteRequest{Ref: ref}) }
+			e.Op, op = "delete", func() (app.Written, error) { return w.Delete(ctx, app.DeleteRequest{Ref: ref}) }
 		case k <= 3:
 			e.Op, e.Hash, op = "put", hashOf(generation(name)), func() (app.Written, error) {
-				return w.a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(generation(name)), Overwrite: true})
+				return w.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(generation(name)), Overwrite: true})
 			}
 		default:
 			e.Op, e.Token, op = "token", name, func() (app.Written, error) {
-				return w.a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: tokenLine(name)}}})
+				return w.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: tokenLine(name)}}})
 			}
 		}
 		if _, err := w.do(e, op); err != nil {
@@ -299,22 +302,34 @@ func (w *worker) sync(ctx context.Context) error {
 			return ctx.Err()
 		default:
 		}
-		if _, err := w.a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true, Full: w.rng.IntN(4) == 0}); err != nil {
+		if _, err := w.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true, Full: w.rng.IntN(4) == 0}); err != nil {
 			return err
 		}
 	}
 }
 
-// hub moves a page that others link to, which rewrites their links.
+// hub moves a page that others link to, which rewrites their links, and now
+// and then takes that back: each is one change of many pages.
 func (w *worker) hub(ctx context.Context) error {
+	var (
+		was, at string
+		done    app.Written
+	)
 	for n := 0; w.more(n); n++ {
 		to := fmt.Sprintf("hub/%s-%d.md", w.who, n)
-		_, err := w.do(event{Op: "hub", Space: "notes", ID: hubID, Path: to}, func() (app.Written, error) {
-			return w.a.Move(ctx, app.MoveRequest{Ref: hubID, To: to})
-		})
-		if err != nil {
-			return err
+		op := func() (app.Written, error) { return w.Move(ctx, app.MoveRequest{Ref: hubID, To: to}) }
+		if was != "" && w.rng.IntN(2) == 0 {
+			to = was
+			op = func() (app.Written, error) { return w.Undo(ctx, app.UndoRequest{Write: done.Write}) }
 		}
+		conflict, err := w.do(event{Op: "hub", Space: "notes", ID: hubID, Path: to}, func() (_ app.Written, err error) {
+			done, err = op()
+			return done, err
+		})
+		if err != nil || conflict {
+			return errors.Join(err, fmt.Errorf("moving a page that nobody else moves, to %s", to))
+		}
+		was, at = at, to
 	}
 	return nil
 }

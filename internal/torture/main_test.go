@@ -18,7 +18,7 @@ const childEnv = "CAIRN_TORTURE_CHILD"
 
 // roles are what the test binary can be besides a test.
 var roles = map[string]func(arg string) error{
-	"load":   load,
+	"load":   keepBusy,
 	"adder":  adder,
 	"holder": holder,
 }
@@ -26,10 +26,25 @@ var roles = map[string]func(arg string) error{
 func TestMain(m *testing.M) {
 	role, arg, ok := strings.Cut(os.Getenv(childEnv), " ")
 	if !ok {
-		os.Exit(m.Run())
+		os.Exit(run(m))
 	}
 	if err := roles[role](arg); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+}
+
+// run runs the tests with a directory for the binary.
+func run(m *testing.M) (code int) {
+	var err error
+	if binaryDir, err = os.MkdirTemp("", "cairn-torture-bin-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	code = m.Run()
+	if err := os.RemoveAll(binaryDir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return code
 }

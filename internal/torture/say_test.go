@@ -13,8 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// event is a line by which a process under load says what it is about to do,
-// and what was answered.
+// event says what a worker is about to do, or what it was answered.
 type event struct {
 	Kind    string // "try" before the operation, "ack" after it returned, "no" when it was refused
 	Who     string // the goroutine: it has one operation under way at a time
@@ -27,19 +26,20 @@ type event struct {
 	Token   string // what the operation adds to a page that several write
 }
 
-// mouth writes events to standard output, each in one call: a killed process
-// has said a line or has not.
-type mouth struct{ mu sync.Mutex }
-
-func (m *mouth) say(e event) error {
-	b, err := json.Marshal(e)
-	if err != nil {
+// aloud says events on standard output, each in one call: a killed process has
+// said a line or has not.
+func aloud() func(event) error {
+	var mu sync.Mutex
+	return func(e event) error {
+		b, err := json.Marshal(e)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		_, err = os.Stdout.Write(append(b, '\n'))
 		return err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	_, err = os.Stdout.Write(append(b, '\n'))
-	return err
 }
 
 func hashOf(text string) string {
