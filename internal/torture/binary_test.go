@@ -56,7 +56,9 @@ type hand interface {
 // commands does everything by commands of the real binary, a process each, as
 // a user types them.
 type commands struct {
+	t                   *testing.T
 	binary, home, actor string
+	measure             string // file that says how much memory the last command took; "" for none
 
 	mu     sync.Mutex
 	killed bool
@@ -65,14 +67,20 @@ type commands struct {
 
 func newCommands(t *testing.T, home, actor string) *commands {
 	t.Helper()
-	return &commands{binary: binary(t), home: home, actor: actor, living: map[*exec.Cmd]bool{}}
+	return &commands{t: t, binary: binary(t), home: home, actor: actor, living: map[*exec.Cmd]bool{}}
 }
 
 // command is the process of one command that is not started yet.
 func (c *commands) command(args ...string) *exec.Cmd {
-	cmd := exec.Command(c.binary, append([]string{"--json", "--space", "notes"}, args...)...)
+	args = append([]string{c.binary, "--json", "--space", "notes"}, args...)
+	var measured []string
+	if c.measure != "" {
+		args = append([]string{ok(os.Executable())(c.t)}, args...)
+		measured = []string{childEnv + "=measure " + c.measure}
+	}
+	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = c.home
-	cmd.Env = []string{"HOME=" + c.home, "PATH=" + os.Getenv("PATH"), "TZ=UTC", "CAIRN_ACTOR=" + c.actor}
+	cmd.Env = append(measured, "HOME="+c.home, "PATH="+os.Getenv("PATH"), "TZ=UTC", "CAIRN_ACTOR="+c.actor)
 	return cmd
 }
 

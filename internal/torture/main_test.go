@@ -10,6 +10,7 @@ import (
 
 var (
 	rounds = flag.Int("torture.rounds", 5, "how often the kill test kills")
+	large  = flag.Bool("torture.large", os.Getenv("CI") != "", "read hostile files of the largest kind, too")
 	seed   = flag.Uint64("torture.seed", 1, "seed of what the processes do and of the moments when they are killed")
 )
 
