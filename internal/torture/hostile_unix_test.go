@@ -3,7 +3,6 @@
 package torture
 
 import (
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -20,11 +19,11 @@ func TestHostileKindsOfFile(t *testing.T) {
 	if err := syscall.Mkfifo(at("fifo.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	socket, err := net.Listen("unix", at("socket.md"))
-	if err != nil {
+	socket := ok(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0))(t)
+	defer syscall.Close(socket)
+	if err := syscall.Bind(socket, &syscall.SockaddrUnix{Name: at("socket.md")}); err != nil {
 		t.Fatal(err)
 	}
-	defer socket.Close()
 	if err := os.Mkdir(at("dir.md"), 0o700); err != nil {
 		t.Fatal(err)
 	}
