@@ -295,7 +295,11 @@ func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vect
 	a.vectorMu.Lock()
 	defer a.vectorMu.Unlock()
 	if a.vectorIndex == nil {
-		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), nil), 0
+		k, err := kernel.Select(a.opts.Env(kernel.EnvVar))
+		if err != nil {
+			return nil, err
+		}
+		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
 	}
 	pages, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(p store.PageVectors) error {
 		a.vectorSeq = max(a.vectorSeq, p.Seq)

@@ -32,16 +32,12 @@ const int8Signature = "func(dst *float32, ldd int64, a *uint8, lda int64, rows i
 
 // int8AVX2 emits the kernel for one panel (16 columns, two YMM registers),
 // three rows at a time.
-func int8AVX2() {
+func int8AVX2(ones Mem) {
 	TEXT("int8AVX2", NOSPLIT, int8Signature)
 	Pragma("noescape")
 	Doc("int8AVX2 multiplies rows of activations by the 16 columns of a panel. Strides are in bytes;",
 		"steps counts chunks of 12 inputs.")
 	p := loadInt8Args()
-	ones := GLOBL("ones16", RODATA|NOPTR)
-	for i := 0; i < 16; i++ {
-		DATA(2*i, I16(1))
-	}
 	rowLoop("int8", p.rows, []int{3, 2, 1}, func(r int) {
 		int8AVX2Rows(p, r, ones)
 		advanceRows(p, r)

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	. "github.com/mmcloughlin/avo/build"
+	. "github.com/mmcloughlin/avo/operand"
 	"github.com/mmcloughlin/avo/reg"
 )
 
@@ -28,8 +29,10 @@ var (
 
 func main() {
 	ConstraintExpr("amd64")
-	int8AVX2()
+	ones := ones16()
+	int8AVX2(ones)
 	int8VNNI()
+	dots(ones)
 	prepare("prepareAVX2", false)
 	prepare("prepareGELUAVX2", true)
 	quantize()
@@ -38,6 +41,15 @@ func main() {
 	gemm()
 	transpose()
 	Generate()
+}
+
+// ones16 emits a vector of ones in 16 bits: multiplied by it, pairs are added.
+func ones16() Mem {
+	ones := GLOBL("ones16", RODATA|NOPTR)
+	for i := 0; i < 16; i++ {
+		DATA(2*i, I16(1))
+	}
+	return ones
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

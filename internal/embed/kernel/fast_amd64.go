@@ -32,6 +32,26 @@ func (avx2) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matrix
 	}
 }
 
+func (avx2) Dots(out []int32, query, rows []int8) {
+	checkDots(out, query, rows)
+	ld := len(query)
+	whole := ld / dotStep * dotStep
+	if whole == 0 || len(out) == 0 {
+		Portable{}.Dots(out, query, rows)
+		return
+	}
+	dotsAVX2(&out[0], &query[0], &rows[0], int64(ld), int64(whole/dotStep), int64(len(out)))
+	if whole == ld {
+		return
+	}
+	for i := range out {
+		out[i] += dot(query[whole:], rows[i*ld+whole:(i+1)*ld])
+	}
+}
+
+// dotStep is the number of values that one step of dotsAVX2 takes.
+const dotStep = 32
+
 func (avx2) Prepare(dst, x, scale []float32) (low, high float32) {
 	checkLanes(Lanes, len(x), len(dst), len(scale))
 	var bounds [2]float32
@@ -80,7 +100,7 @@ func (avx2) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int
 }
 
 // avx512 needs AVX-512 F and VNNI. Only the int8 product differs from avx2:
-// the rest is bound by memory or too small to matter.
+// the rest is bound by memory, as Dots is, or too small to matter.
 type avx512 struct{ avx2 }
 
 func (avx512) Name() string { return "avx512" }

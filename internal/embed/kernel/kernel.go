@@ -16,6 +16,12 @@ type Set interface {
 	// most ActivationMax: more overflows the AVX2 path.
 	MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matrix)
 
+	// Dots writes out[i] = sum(query[j]*rows[i*len(query)+j]). All values are
+	// within [-DotMax, DotMax]; the sums are exact, which int32 holds up to
+	// 130,000 dimensions. It takes many rows, since a call for each would take
+	// a third of the time that a good kernel takes for a row.
+	Dots(out []int32, query, rows []int8)
+
 	// Prepare writes x*scale to dst and returns the least and largest value
 	// written. Lengths are equal multiples of Lanes.
 	Prepare(dst, x, scale []float32) (low, high float32)
@@ -52,6 +58,10 @@ const (
 	QuantLanes = 32 // what one step of Quantize and of AddNorm takes
 	GemmCols   = 16 // columns of one Gemm call
 )
+
+// DotMax is the greatest size of a value in Dots: of -128 the AVX2 path would
+// make 128, which it cannot multiply.
+const DotMax = 127
 
 // Row holds the parameters that dequantise one row of activations: a
 // quantised q stands for Scale*q + Low.

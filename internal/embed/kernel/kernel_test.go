@@ -80,6 +80,66 @@ func TestMulInt8(t *testing.T) {
 	})
 }
 
+func TestDots(t *testing.T) {
+	eachSet(t, func(t *testing.T, s Set) {
+		rng := rand.New(rand.NewPCG(3, 4))
+		extreme := func() int8 { return int8(DotMax - 2*DotMax*rng.IntN(2)) }
+		any := func() int8 { return int8(rng.IntN(2*DotMax+1) - DotMax) }
+		for _, dims := range []int{1, 31, 32, 33, 64, 100, 384, 768} {
+			for _, rows := range []int{0, 1, 3, 4, 5, 8, 11} {
+				for _, next := range []func() int8{any, extreme, func() int8 { return DotMax }, func() int8 { return -DotMax }} {
+					query, matrix := make([]int8, dims), make([]int8, dims*rows)
+					for i := range query {
+						query[i] = next()
+					}
+					for i := range matrix {
+						matrix[i] = next()
+					}
+					out := make([]int32, rows+1)
+					out[rows] = 12345
+					s.Dots(out[:rows], query, matrix)
+					for r := range rows {
+						want := int32(0)
+						for i, q := range query {
+							want += int32(q) * int32(matrix[r*dims+i])
+						}
+						if out[r] != want {
+							t.Fatalf("row %d of %d, %d values: %d, want %d", r, rows, dims, out[r], want)
+						}
+					}
+					if out[rows] != 12345 {
+						t.Fatal("wrote past the rows")
+					}
+				}
+			}
+		}
+	})
+}
+
+// Whoever passes rows of another length learns so before memory is read.
+func TestDotsChecks(t *testing.T) {
+	eachSet(t, func(t *testing.T, s Set) {
+		defer func() {
+			if recover() == nil {
+				t.Error("took half a row")
+			}
+		}()
+		s.Dots(make([]int32, 1), make([]int8, 64), make([]int8, 32))
+	})
+}
+
+func BenchmarkDots(b *testing.B) {
+	for _, s := range Available() {
+		b.Run(s.Name(), func(b *testing.B) {
+			out, query, rows := make([]int32, 256), make([]int8, 384), make([]int8, 256*384)
+			b.SetBytes(int64(len(rows)))
+			for b.Loop() {
+				s.Dots(out, query, rows)
+			}
+		})
+	}
+}
+
 // The weights at the packer's bound and the largest activations are where a
 // 16-bit sum would overflow.
 func TestMulInt8AtTheBound(t *testing.T) {

@@ -4,6 +4,24 @@
 
 #include "textflag.h"
 
+DATA ones16<>+0(SB)/2, $+1
+DATA ones16<>+2(SB)/2, $+1
+DATA ones16<>+4(SB)/2, $+1
+DATA ones16<>+6(SB)/2, $+1
+DATA ones16<>+8(SB)/2, $+1
+DATA ones16<>+10(SB)/2, $+1
+DATA ones16<>+12(SB)/2, $+1
+DATA ones16<>+14(SB)/2, $+1
+DATA ones16<>+16(SB)/2, $+1
+DATA ones16<>+18(SB)/2, $+1
+DATA ones16<>+20(SB)/2, $+1
+DATA ones16<>+22(SB)/2, $+1
+DATA ones16<>+24(SB)/2, $+1
+DATA ones16<>+26(SB)/2, $+1
+DATA ones16<>+28(SB)/2, $+1
+DATA ones16<>+30(SB)/2, $+1
+GLOBL ones16<>(SB), RODATA|NOPTR, $32
+
 // func int8AVX2(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8, steps int64, rowp *float32, colp *float32)
 // Requires: AVX, AVX2, FMA3
 TEXT ·int8AVX2(SB), NOSPLIT, $0-72
@@ -304,24 +322,6 @@ int8_k1:
 int8_rows1_end:
 	VZEROUPPER
 	RET
-
-DATA ones16<>+0(SB)/2, $+1
-DATA ones16<>+2(SB)/2, $+1
-DATA ones16<>+4(SB)/2, $+1
-DATA ones16<>+6(SB)/2, $+1
-DATA ones16<>+8(SB)/2, $+1
-DATA ones16<>+10(SB)/2, $+1
-DATA ones16<>+12(SB)/2, $+1
-DATA ones16<>+14(SB)/2, $+1
-DATA ones16<>+16(SB)/2, $+1
-DATA ones16<>+18(SB)/2, $+1
-DATA ones16<>+20(SB)/2, $+1
-DATA ones16<>+22(SB)/2, $+1
-DATA ones16<>+24(SB)/2, $+1
-DATA ones16<>+26(SB)/2, $+1
-DATA ones16<>+28(SB)/2, $+1
-DATA ones16<>+30(SB)/2, $+1
-GLOBL ones16<>(SB), RODATA|NOPTR, $32
 
 // func int8VNNI(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8, steps int64, rowp *float32, colp *float32)
 // Requires: AVX, AVX512F, AVX512VNNI
@@ -650,6 +650,108 @@ vnni_k1:
 	JMP          vnni_rows1
 
 vnni_rows1_end:
+	VZEROUPPER
+	RET
+
+// func dotsAVX2(out *int32, query *int8, rows *int8, ld int64, steps int64, n int64)
+// Requires: AVX, AVX2
+TEXT ·dotsAVX2(SB), NOSPLIT, $0-48
+	MOVQ    out+0(FP), AX
+	MOVQ    query+8(FP), CX
+	MOVQ    rows+16(FP), DX
+	MOVQ    ld+24(FP), BX
+	MOVQ    steps+32(FP), SI
+	MOVQ    n+40(FP), DI
+	VMOVDQU ones16<>+0(SB), Y15
+
+dots_rows4:
+	CMPQ  DI, $0x04
+	JL    dots_rows4_end
+	MOVQ  CX, R8
+	MOVQ  DX, R9
+	LEAQ  (DX)(BX*2), R10
+	MOVQ  SI, R11
+	VPXOR Y0, Y0, Y0
+	VPXOR Y1, Y1, Y1
+	VPXOR Y2, Y2, Y2
+	VPXOR Y3, Y3, Y3
+
+dots_k4:
+	VMOVDQU      (R8), Y14
+	VPABSB       Y14, Y13
+	VMOVDQU      (R9), Y4
+	VPSIGNB      Y14, Y4, Y4
+	VPMADDUBSW   Y4, Y13, Y4
+	VPMADDWD     Y15, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	VMOVDQU      (R9)(BX*1), Y5
+	VPSIGNB      Y14, Y5, Y5
+	VPMADDUBSW   Y5, Y13, Y5
+	VPMADDWD     Y15, Y5, Y5
+	VPADDD       Y5, Y1, Y1
+	VMOVDQU      (R10), Y6
+	VPSIGNB      Y14, Y6, Y6
+	VPMADDUBSW   Y6, Y13, Y6
+	VPMADDWD     Y15, Y6, Y6
+	VPADDD       Y6, Y2, Y2
+	VMOVDQU      (R10)(BX*1), Y7
+	VPSIGNB      Y14, Y7, Y7
+	VPMADDUBSW   Y7, Y13, Y7
+	VPMADDWD     Y15, Y7, Y7
+	VPADDD       Y7, Y3, Y3
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	ADDQ         $0x20, R10
+	DECQ         R11
+	JNZ          dots_k4
+	VPHADDD      Y1, Y0, Y0
+	VPHADDD      Y3, Y2, Y2
+	VPHADDD      Y2, Y0, Y0
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X1, X0, X0
+	VMOVDQU      X0, (AX)
+	ADDQ         BX, DX
+	ADDQ         BX, DX
+	ADDQ         BX, DX
+	ADDQ         BX, DX
+	ADDQ         $0x10, AX
+	SUBQ         $0x04, DI
+	JMP          dots_rows4
+
+dots_rows4_end:
+dots_rows1:
+	CMPQ  DI, $0x01
+	JL    dots_rows1_end
+	MOVQ  CX, R8
+	MOVQ  DX, R9
+	LEAQ  (DX)(BX*2), R10
+	MOVQ  SI, R11
+	VPXOR Y0, Y0, Y0
+
+dots_k1:
+	VMOVDQU      (R8), Y14
+	VPABSB       Y14, Y13
+	VMOVDQU      (R9), Y4
+	VPSIGNB      Y14, Y4, Y4
+	VPMADDUBSW   Y4, Y13, Y4
+	VPMADDWD     Y15, Y4, Y4
+	VPADDD       Y4, Y0, Y0
+	ADDQ         $0x20, R8
+	ADDQ         $0x20, R9
+	ADDQ         $0x20, R10
+	DECQ         R11
+	JNZ          dots_k1
+	VEXTRACTI128 $0x01, Y0, X1
+	VPADDD       X1, X0, X0
+	VPHADDD      X0, X0, X0
+	VPHADDD      X0, X0, X0
+	VMOVD        X0, (AX)
+	ADDQ         BX, DX
+	ADDQ         $0x04, AX
+	SUBQ         $0x01, DI
+	JMP          dots_rows1
+
+dots_rows1_end:
 	VZEROUPPER
 	RET
 

@@ -41,6 +41,38 @@ func (Portable) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Ma
 	}
 }
 
+// Dots implements Set.
+func (Portable) Dots(out []int32, query, rows []int8) {
+	checkDots(out, query, rows)
+	for i := range out {
+		out[i] = dot(query, rows[i*len(query):(i+1)*len(query)])
+	}
+}
+
+// dot is the dot product of two vectors of equal length.
+func dot(a, b []int8) int32 {
+	var s0, s1, s2, s3 int32
+	for len(a) >= 16 && len(b) >= 16 {
+		x, y := (*[16]int8)(a), (*[16]int8)(b)
+		s0 += int32(x[0])*int32(y[0]) + int32(x[4])*int32(y[4]) + int32(x[8])*int32(y[8]) + int32(x[12])*int32(y[12])
+		s1 += int32(x[1])*int32(y[1]) + int32(x[5])*int32(y[5]) + int32(x[9])*int32(y[9]) + int32(x[13])*int32(y[13])
+		s2 += int32(x[2])*int32(y[2]) + int32(x[6])*int32(y[6]) + int32(x[10])*int32(y[10]) + int32(x[14])*int32(y[14])
+		s3 += int32(x[3])*int32(y[3]) + int32(x[7])*int32(y[7]) + int32(x[11])*int32(y[11]) + int32(x[15])*int32(y[15])
+		a, b = a[16:], b[16:]
+	}
+	for i, v := range a {
+		s0 += int32(v) * int32(b[i])
+	}
+	return s0 + s1 + s2 + s3
+}
+
+// checkDots panics when there are not as many rows as sums.
+func checkDots(out []int32, query, rows []int8) {
+	if len(rows) != len(out)*len(query) {
+		panic("kernel: rows differ from their number")
+	}
+}
+
 // Prepare implements Set.
 func (Portable) Prepare(dst, x, scale []float32) (low, high float32) {
 	checkLanes(Lanes, len(x), len(dst), len(scale))

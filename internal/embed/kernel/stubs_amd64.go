@@ -16,6 +16,12 @@ func int8AVX2(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8,
 //go:noescape
 func int8VNNI(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8, steps int64, rowp *float32, colp *float32)
 
+// dotsAVX2 writes the dot products of query with n rows of 32*steps values, ld bytes apart.
+// Values are within -127 to 127.
+//
+//go:noescape
+func dotsAVX2(out *int32, query *int8, rows *int8, ld int64, steps int64, n int64)
+
 // prepareAVX2 writes x*inv to dst and its minimum and maximum to minmax. n is a multiple of 8.
 //
 //go:noescape

@@ -8,7 +8,7 @@ import (
 
 // load makes an index of n vectors in pages of five.
 func load(b *testing.B, dims, n int) *Index {
-	x := New(dims, nil)
+	x := New(dims, plain)
 	blob := pack(b, dims, some(1, dims, 5))
 	for page := range int64(n / 5) {
 		if err := x.Put(page, blob); err != nil {
@@ -22,7 +22,7 @@ func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{50_000, 200_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			rnd := rand.New(rand.NewPCG(1, 1))
-			x := New(384, nil)
+			x := New(384, plain)
 			for page := range int64(n / 5) {
 				vectors := some(uint64(page), 384, 5)
 				if err := x.Put(page, pack(b, 384, vectors)); err != nil {
@@ -45,13 +45,5 @@ func BenchmarkLoad(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		load(b, 384, 50_000)
-	}
-}
-
-func BenchmarkDot(b *testing.B) {
-	v := some(1, 384, 2)
-	b.SetBytes(384)
-	for b.Loop() {
-		Dot(v[0].Values, v[1].Values)
 	}
 }

@@ -88,7 +88,7 @@ func TestPackRefuses(t *testing.T) {
 // Every change of a byte is found, also one that an index would read.
 func TestDamage(t *testing.T) {
 	blob := pack(t, 5, some(2, 5, 3))
-	x := New(5, nil)
+	x := New(5, plain)
 	for i := range blob {
 		for _, bit := range []byte{1, 0x80} {
 			bad := bytes.Clone(blob)
@@ -130,7 +130,7 @@ func TestOutOfRange(t *testing.T) {
 		if _, _, err := Unpack(bad); kb.CodeOf(err) != kb.Damaged {
 			t.Errorf("value %d: %v", i, err)
 		}
-		x := New(dims, nil)
+		x := New(dims, plain)
 		if err := x.Put(1, good); err != nil {
 			t.Fatal(err)
 		}
@@ -161,7 +161,7 @@ func FuzzUnpack(f *testing.F) {
 			if again := pack(t, dims, vectors); !bytes.Equal(again, b) {
 				t.Fatalf("%q became %q", b, again)
 			}
-			x := New(dims, nil)
+			x := New(dims, plain)
 			if err := x.Put(1, b); err != nil {
 				t.Fatal(err)
 			}

@@ -42,12 +42,8 @@ type row struct {
 	dead     bool
 }
 
-// New returns an empty index for vectors of dims dimensions. A nil kernel is
-// the portable one.
+// New returns an empty index for vectors of dims dimensions.
 func New(dims int, kernel Kernel) *Index {
-	if kernel == nil {
-		kernel = PerRow(Dot)
-	}
 	return &Index{dims: dims, kernel: kernel, pages: make(map[int64]extent)}
 }
 

@@ -48,7 +48,7 @@ func vec(rnd *rand.Rand, dims int) []float32 {
 func TestIndexAgainstNaive(t *testing.T) {
 	const dims = 12
 	rnd := rand.New(rand.NewPCG(1, 2))
-	x := New(dims, nil)
+	x := New(dims, plain)
 	pages := make(map[int64][]Vector)
 	var compacted bool
 	for step := range 3000 {
@@ -109,7 +109,7 @@ func TestIndexAgainstNaive(t *testing.T) {
 func TestParallel(t *testing.T) {
 	const dims, per = 4, 100
 	rnd := rand.New(rand.NewPCG(3, 3))
-	x, back := New(dims, nil), New(dims, nil)
+	x, back := New(dims, plain), New(dims, plain)
 	pages := make(map[int64][]Vector)
 	const count = 4*slabRows/per + 1
 	for page := range int64(count) {
@@ -190,7 +190,7 @@ func TestRecall(t *testing.T) {
 	const dims, n, queries, k = 384, 2000, 30, 10
 	rnd := rand.New(rand.NewPCG(5, 5))
 	all := clustered(rnd, dims, n+queries)
-	x := New(dims, nil)
+	x := New(dims, plain)
 	pages := make(map[int64][]Vector)
 	for i, v := range all[:n] {
 		q, scale := Quantize(v)
@@ -241,7 +241,7 @@ func TestRecall(t *testing.T) {
 }
 
 func TestSearchRefuses(t *testing.T) {
-	x := New(2, nil)
+	x := New(2, plain)
 	for _, query := range [][]float32{nil, {1}, {1, 2, 3}, {1, float32(math.NaN())}, {float32(math.Inf(-1)), 0}} {
 		if _, err := x.Search(query, 1, nil); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%v: %v", query, err)
@@ -253,7 +253,7 @@ func TestSearchRefuses(t *testing.T) {
 }
 
 func TestSearchFew(t *testing.T) {
-	x := New(3, nil) // of an odd number, of which only signs change
+	x := New(3, plain) // of an odd number, of which only signs change
 	query := []float32{1, 0, 0}
 	one := int8(rotate(query)[0])
 	vectors := []Vector{{Values: []int8{0, 1, 0}, Scale: 1}, {Values: []int8{one, 0, 0}, Scale: 1, Lines: [2]int{3, 4}}, {Values: []int8{one, 0, 0}, Scale: 0}}
@@ -277,16 +277,26 @@ func TestSearchFew(t *testing.T) {
 	}
 }
 
+// plain is a Kernel from the definition.
+func plain(out []int32, query, rows []int8) {
+	for i := range out {
+		out[i] = 0
+		for j, q := range query {
+			out[i] += int32(q) * int32(rows[i*len(query)+j])
+		}
+	}
+}
+
 // A kernel is given whole rows and as much room as there are rows.
 func TestKernel(t *testing.T) {
 	const dims = 3
 	rows := 0
-	x := New(dims, func(query, values []int8, out []int32) {
+	x := New(dims, func(out []int32, query, values []int8) {
 		if len(query) != dims || len(values) != dims*len(out) {
 			t.Errorf("%d, %d, %d", len(query), len(values), len(out))
 		}
 		rows += len(out)
-		PerRow(Dot)(query, values, out)
+		plain(out, query, values)
 	})
 	for page := range int64(7) {
 		if err := x.Put(page, pack(t, dims, some(1, dims, 100))); err != nil {
@@ -301,7 +311,7 @@ func TestKernel(t *testing.T) {
 // Searches beside changes see whole pages.
 func TestConcurrent(t *testing.T) {
 	const dims = 8
-	x := New(dims, nil)
+	x := New(dims, plain)
 	blob := pack(t, dims, some(1, dims, 10))
 	query := vec(rand.New(rand.NewPCG(1, 1)), dims)
 	var wg sync.WaitGroup

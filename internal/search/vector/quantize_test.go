@@ -83,22 +83,3 @@ func TestRotationIsFixed(t *testing.T) {
 		t.Errorf("%s, want %s", signs, want)
 	}
 }
-
-func TestDot(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(2, 2))
-	for n := range 70 {
-		a, b := make([]int8, n), make([]int8, n)
-		var want int32
-		for i := range a {
-			a[i], b[i] = int8(rnd.IntN(255)-127), int8(rnd.IntN(255)-127)
-			want += int32(a[i]) * int32(b[i])
-		}
-		if got := Dot(a, b); got != want {
-			t.Errorf("%d values: %d, want %d", n, got, want)
-		}
-	}
-	least := slices.Repeat([]int8{-127}, MaxDims)
-	if got := Dot(least, least); got != 127*127*MaxDims {
-		t.Errorf("greatest: %d", got)
-	}
-}

@@ -120,7 +120,7 @@ func (x *Index) scanSlab(number int, q []int8, out []int32, allowed func(page in
 	known := false
 	for from := 0; from < len(s.rows); from += scanRows {
 		n := min(scanRows, len(s.rows)-from)
-		x.kernel(q, s.values[from*x.dims:(from+n)*x.dims], out[:n])
+		x.kernel(out[:n], q, s.values[from*x.dims:(from+n)*x.dims])
 		for i, scale := range s.scales[from : from+n] {
 			score := float64(out[i]) * float64(scale)
 			if score < best.least {
