@@ -16,14 +16,34 @@ import (
 
 const defaultSpaceKey = "default_space"
 
-// current returns the space that a command without --space means: the one
-// attached, asked for or configured; the one that the working directory is
-// mapped to or lies in; the default; the only or first one.
+// current returns the space that a command without --space means: the chosen
+// one, else the only or first one.
 func (a *App) current(ctx context.Context) (kb.Space, error) {
+	s, all, err := a.chosen(ctx)
+	switch {
+	case err != nil || s.Row != 0:
+		return s, err
+	case len(all) == 0:
+		return s, kb.Errorf(kb.NotFound, "%w", errNoSpaces).
+			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).")
+	}
+	return all[0], nil
+}
+
+// chosen returns the space that somebody chose for the caller: the one
+// attached, asked for or set in the environment; the one that the working
+// directory is mapped to or lies in; the default; the one configured. Without
+// one its Row is 0. It also returns all spaces.
+func (a *App) chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
 	all, err := a.spaces(ctx)
 	if err != nil {
-		return kb.Space{}, err
+		return kb.Space{}, nil, err
 	}
+	s, err := a.choose(ctx, all)
+	return s, all, err
+}
+
+func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
 	attached := a.attached.Load()
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == attached }); i >= 0 {
 		return all[i], nil
@@ -38,7 +58,7 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 		maps []store.Mapping
 		def  string
 	)
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
 		if maps, err = tx.Spaces().Maps(ctx); err != nil {
 			return err
 		}
@@ -61,11 +81,7 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 	if name, _, err := cfg.Get("space"); err == nil && name != "" {
 		return a.byName(ctx, name)
 	}
-	if len(all) == 0 {
-		return kb.Space{}, kb.Errorf(kb.NotFound, "%w", errNoSpaces).
-			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).")
-	}
-	return all[0], nil
+	return kb.Space{}, nil
 }
 
 // spaceOfDir decides by the working directory. The most specific entry wins:

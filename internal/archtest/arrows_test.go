@@ -33,6 +33,8 @@ var arrows = []arrow{
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
 	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},
 
+	{"safetext", "", "what is safe to show is decided on the text alone, for every surface alike"},
+
 	{"chunk", "doc kb", "how a page is cut depends on its text, and on no model or codec"},
 	{"embed", "", "what an embedder is does not depend on any"},
 	{"embed/embedtest", "embed kb", "the suite must not favour one embedder"},
@@ -65,9 +67,9 @@ var arrows = []arrow{
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
-	{"app", "chunk doc doc/markdown doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"app", "chunk doc doc/markdown doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app kb", "what a program can ask for is said once, above the use cases and below every surface"},
-	{"cli", "app doc fsys kb search/query", "a surface asks app; it has no way around it to a store"},
+	{"cli", "app doc fsys kb safetext search/query", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli", "main is nothing else"},
 	{"torture", "", "it has tests only, and those use what a user has"},
 	{"presets", "", "presets are data"},

@@ -1,74 +1,13 @@
 package cli
 
-import (
-	"strings"
-	"unicode/utf8"
-)
+import "github.com/cairn-kb/cairn/internal/safetext"
 
-// cleanText returns text that is safe to show on a terminal: what would
-// move the cursor, change colours, reorder the line or be invisible is shown
-// as a visible stand-in. Newlines and tabs stay.
-//
-// Documents come from anywhere, and a terminal obeys escape sequences: a note
-// must not be able to hide or forge what a person sees.
-func cleanText(text string) string { return clean(text, true) }
+// cleanText returns text that is safe to show on a terminal. Newlines and tabs
+// stay.
+func cleanText(text string) string { return safetext.Text(text) }
 
 // cleanLine is cleanText for one line: newlines and tabs become spaces.
-func cleanLine(text string) string { return clean(text, false) }
+func cleanLine(text string) string { return safetext.Line(text) }
 
-func clean(text string, lines bool) string {
-	if plain(text) {
-		return text
-	}
-	var b strings.Builder
-	b.Grow(len(text))
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRuneInString(text[i:])
-		crlf := strings.HasPrefix(text[i:], "\r\n")
-		i += n
-		switch {
-		case r == utf8.RuneError && n == 1:
-			b.WriteRune(utf8.RuneError)
-		case crlf && lines: // the line end follows
-		case (r == '\n' || r == '\t') && lines:
-			b.WriteRune(r)
-		case r == '\n' || r == '\t' || r == '\r' && !lines:
-			b.WriteByte(' ')
-		case r < 0x20:
-			b.WriteRune('\u2400' + r) // the control pictures: ␛ for ESC
-		case r == 0x7f:
-			b.WriteRune('\u2421')
-		case dangerous(r):
-			b.WriteRune(utf8.RuneError)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
-// plain reports whether text is printable ASCII, which is what most is.
-func plain(text string) bool {
-	for i := range len(text) {
-		if text[i] < 0x20 || text[i] > 0x7e {
-			return false
-		}
-	}
-	return true
-}
-
-// dangerous reports whether a rune controls a terminal or the order or
-// visibility of text: C0 and C1 controls, the marks, embeddings, overrides
-// and isolates of bidirectional text, line and paragraph separators, and tags.
-// Joiners stay: scripts and emoji need them.
-func dangerous(r rune) bool {
-	switch {
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	case r >= 0xe0000 && r <= 0xe007f, r == 0xfeff:
-		return true
-	}
-	return false
-}
+// dangerous reports whether a terminal must not get a rune as it is.
+func dangerous(r rune) bool { return safetext.Dangerous(r) }

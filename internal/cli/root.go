@@ -91,7 +91,7 @@ It starts with a directory of notes and a question:
 		}
 	}
 	add(readGroup, newSearch(p), newQuery(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
-		newTags(p), newTimeline(p), newStatus(p), newStats(p))
+		newTags(p), newTimeline(p), newStatus(p), newStats(p), newPrime(p))
 	add(writeGroup, newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p))
 	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))

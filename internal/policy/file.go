@@ -99,6 +99,12 @@ func (p *Policy) validate() error {
 		}
 		globs = append(globs, e.Paths...)
 	}
+	for i, in := range p.Inject {
+		if in.Path == "" || in.MaxTokens < 0 {
+			return kb.Errorf(kb.Invalid, "inject %d needs a path, and no negative max_tokens", i+1)
+		}
+		globs = append(globs, in.Path)
+	}
 	for _, g := range globs {
 		if !doublestar.ValidatePattern(g) {
 			return kb.Errorf(kb.Invalid, "%q in the space's policy is not a valid pattern", g)

@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type primeOptions struct {
+	req     app.PrimeRequest
+	format  string
+	verbose bool
+}
+
+func newPrime(p *program) *cobra.Command {
+	var o primeOptions
+	cmd := &cobra.Command{
+		Use:   "prime",
+		Short: "Print what an agent needs at the start of a session",
+		Long: `Print what this memory is and how to use it, the pages that are pinned, and what
+changed since the same actor was here, within a budget of tokens. For the hook
+that an agent's client runs when a session starts.
+
+Where there is no memory, or no space for the working directory, it prints
+nothing. Whatever goes wrong, it exits with 0 and prints nothing, so that it
+never fails a session; --verbose says what it was on standard error.
+
+The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
+is printed in place of all this.
+
+--format hook prints the JSON that the SessionStart hooks of Claude Code, Codex
+and Gemini CLI expect.`,
+		Example: `  cairn prime
+  cairn prime --format hook --actor claude-code
+  cairn prime --budget 300 --since yesterday`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return runPrime(cmd.Context(), p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.IntVar(&o.req.Budget, "budget", 800, "print at most `N` tokens")
+	f.StringVar(&o.req.Since, "since", "", "show what changed since this `date` (default: since last time)")
+	f.StringVar(&o.format, "format", "text", "print as `text`, json or hook")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on standard error what went wrong")
+	complete(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "hook"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func runPrime(ctx context.Context, p *program, o primeOptions) error {
+	if o.req.Budget < 1 {
+		return kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", o.req.Budget)
+	}
+	if p.flags.json {
+		o.format = "json"
+	}
+	switch o.format {
+	case "text", "json", "hook":
+	default:
+		return kb.Errorf(kb.Usage, "prime cannot print %q", o.format).WithHint("It prints text, json or hook.")
+	}
+	if !o.verbose {
+		p.flags.quiet = true
+	}
+	if err := prime(ctx, p, o); err != nil && o.verbose {
+		p.reportError(ctx, err)
+	}
+	return nil
+}
+
+// prime prints the override, or what the memory says.
+func prime(ctx context.Context, p *program, o primeOptions) error {
+	answer, found, err := app.PrimeOverride(ctx, p.place(), o.req.Budget)
+	if err != nil {
+		return err
+	}
+	if found {
+		return p.primed(answer, o.format)
+	}
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		answer, err := a.Prime(ctx, o.req)
+		if err != nil {
+			return err
+		}
+		if err := p.primed(answer, o.format); err != nil {
+			return err
+		}
+		return a.Primed(ctx, answer)
+	})
+}
+
+// sessionStart is what a SessionStart hook prints.
+type sessionStart struct {
+	Output struct {
+		Event   string `json:"hookEventName"`
+		Context string `json:"additionalContext"`
+	} `json:"hookSpecificOutput"`
+}
+
+func (p *program) primed(answer app.Prime, format string) error {
+	if answer.Text == "" {
+		return nil
+	}
+	switch format {
+	case "json":
+		return p.json(answer)
+	case "hook":
+		var s sessionStart
+		s.Output.Event, s.Output.Context = "SessionStart", answer.Text
+		return p.json(s)
+	}
+	return p.write(fmt.Append(nil, answer.Text))
+}
