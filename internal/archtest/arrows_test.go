@@ -62,6 +62,7 @@ var arrows = []arrow{
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},
 
 	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},
+	{"vault/watch", "fsys kb vault", "that something changed is told without knowing what becomes of it"},
 	{"index", "doc kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
 	{"write", "doc fsys index kb link policy policy/secrets store vault", "the one path of change stands below every surface"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
@@ -179,6 +180,7 @@ func TestReach(t *testing.T) {
 		{"go.yaml.in/yaml", "doc/markdown", "YAML is read in one place; nothing writes it", false},
 		{"github.com/pelletier/go-toml", "app policy", "TOML is for policies and the configuration", false},
 		{"github.com/gofrs/flock", "fsys", "locks are files", true},
+		{"github.com/fsnotify/fsnotify", "vault/watch", "watching has pitfalls that are to be met in one place", true},
 		{"golang.org/x/sys", "fsys embed/kernel embed/model", "fsys wraps what systems offer; embed asks what the processor can do", false},
 		{"os/exec", "cli", "the only other program that runs is the person's editor", false},
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},

@@ -41,6 +41,9 @@ func (r Rules) maxBytes() int64 {
 type Listing struct {
 	Files   []File
 	Skipped []Skip
+	// Dirs are the directories that were listed, "." among them: a note can
+	// appear in one of them and nowhere else.
+	Dirs []string
 	// Temps are files that fsys.WriteAtomic has not yet put into their
 	// places: litter, if no writer is at work.
 	Temps []string
@@ -129,6 +132,7 @@ func Scan(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	slices.SortFunc(s.list.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 	slices.SortStableFunc(s.list.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
 	slices.Sort(s.list.Temps)
+	slices.Sort(s.list.Dirs)
 	return s.list, nil
 }
 
@@ -164,6 +168,7 @@ func (s *scan) dir(ctx context.Context, dir string, above *ruleSet) error {
 		s.unreadable(dir, err)
 		return nil
 	}
+	s.list.Dirs = append(s.list.Dirs, orDot(dir))
 	set, err := s.ignoreFiles(ctx, dir, above, entries)
 	if err != nil {
 		return err
