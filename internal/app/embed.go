@@ -7,11 +7,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -26,14 +24,33 @@ const chunkOptionsVersion = 1
 // binary.
 func vectorVersion() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsVersion) }
 
-// embedPages is how many pages are embedded and committed together.
-const embedPages = 64
+const (
+	// embedPages is how many waiting pages are looked at together.
+	embedPages = 64
+	// embedChunks is how many chunks the model is given at once: enough to
+	// keep it busy, few enough that a budget is kept and memory stays small
+	// whatever the size of a page.
+	embedChunks = 16
+	// portionChunks ends a portion of pages, which are committed together.
+	portionChunks = 64
+	// partChunks is after how many chunks the vectors of a page that has more
+	// are kept, in case that the rest is never reached.
+	partChunks = 1024
+)
+
+const (
+	// anyVersion is the version of no vectors: all pages are stale for it.
+	anyVersion = ""
+	// partVersion marks vectors of a part of a page. The page stays stale, and
+	// what is there is not computed again.
+	partVersion = "part"
+)
 
 // EmbedRequest asks for pages to be made searchable by meaning.
 type EmbedRequest struct {
 	All      bool          // of every space, not of the current one
-	Again    bool          // drop what is there first
-	Budget   time.Duration // stop after this long; 0 is no limit
+	Again    bool          // compute also what is there
+	Budget   time.Duration // begin nothing new after this long; 0 is no limit
 	Progress func(done, total int)
 }
 
@@ -59,198 +76,40 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 	if err != nil {
 		return EmbedReport{}, err
 	}
-	if req.Again {
-		if err := a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().Drop(ctx, m.Model()) }); err != nil {
-			return EmbedReport{}, err
-		}
-	}
 	r := EmbedReport{Model: m.Model()}
-	total, err := a.unembedded(ctx, m.Model(), spaces)
+	version := vectorVersion()
+	if req.Again {
+		version = anyVersion
+	}
+	total, err := a.unembedded(ctx, m.Model(), version, spaces)
 	if err != nil {
 		return r, err
 	}
-	for after := int64(0); ; {
-		if req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget {
-			break
-		}
-		rows, err := a.embedBatch(ctx, m, spaces, after, &r)
+	run := &embedRun{a: a, m: m, again: req.Again, version: version, spaces: spaces, r: &r}
+	run.spent = func() bool { return req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
+	for begun := false; !begun || !run.spent(); begun = true { // some progress, however small the budget
+		more, err := run.portion(ctx)
 		if err != nil {
 			return r, err
 		}
-		if len(rows) == 0 {
+		if !more {
 			break
 		}
-		after = rows[len(rows)-1]
 		if req.Progress != nil {
 			req.Progress(r.Pages, total)
 		}
 	}
-	r.Left, err = a.unembedded(ctx, m.Model(), spaces)
+	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), spaces)
 	r.Millis = a.opts.Now().Sub(start).Milliseconds()
 	return r, err
 }
 
-func (a *App) unembedded(ctx context.Context, model string, spaces []int64) (stale int, err error) {
+func (a *App) unembedded(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		_, stale, err = tx.Vectors().Counts(ctx, model, vectorVersion(), spaces)
+		_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
 		return err
 	})
 	return stale, err
-}
-
-// pageJob is a page on its way to its vectors.
-type pageJob struct {
-	row    int64
-	hash   kb.Hash
-	chunks []chunk.Chunk
-	known  map[[vector.HashSize]byte]vector.Vector
-}
-
-// embedBatch embeds the next pages that wait, and returns their rows.
-func (a *App) embedBatch(ctx context.Context, m embed.Embedder, spaces []int64, after int64, r *EmbedReport) ([]int64, error) {
-	var (
-		rows []int64
-		jobs []pageJob
-	)
-	err := a.db.View(ctx, func(tx store.Tx) error {
-		var err error
-		if rows, err = tx.Vectors().Stale(ctx, m.Model(), vectorVersion(), spaces, after, embedPages); err != nil {
-			return err
-		}
-		pages, err := tx.Pages().Get(ctx, rows)
-		if err != nil {
-			return err
-		}
-		for _, p := range pages {
-			job, err := a.pageJob(ctx, tx, m, p)
-			if err != nil {
-				return err
-			}
-			jobs = append(jobs, job)
-		}
-		return nil
-	})
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	list, err := compute(ctx, m, jobs, r)
-	if err != nil {
-		return nil, err
-	}
-	r.Pages += len(list)
-	return rows, a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().Put(ctx, list) })
-}
-
-// pageJob cuts a page, and finds the vectors of chunks that it had before.
-func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page) (pageJob, error) {
-	job := pageJob{row: p.Row, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{}}
-	source, err := tx.History().Bytes(ctx, p.Hash)
-	if err != nil {
-		return job, err
-	}
-	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, source)
-	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
-	if p.Node == "" {
-		node = 0
-	}
-	if node < 0 {
-		return job, nil
-	}
-	if job.chunks, err = cut(m, d, node); err != nil {
-		return job, err
-	}
-	old, err := tx.Vectors().Get(ctx, m.Model(), p.Row)
-	if kb.CodeOf(err) == kb.NotFound {
-		return job, nil
-	}
-	if err != nil {
-		return job, err
-	}
-	_, vectors, err := vector.Unpack(old.Blob)
-	if kb.CodeOf(err) == kb.Damaged {
-		return job, nil // computed anew
-	}
-	for _, v := range vectors {
-		job.known[v.Hash] = v
-	}
-	return job, err
-}
-
-// cut splits a page by the estimate of its tokens, and where that was too low
-// for the model by the model's own count, so that nothing is cut silently.
-func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
-	masked := *d
-	masked.Text = mask(d.Text) // a credential does not become searchable by meaning either
-	opts := chunkOptions()
-	chunks := chunk.Split(&masked, node, opts)
-	// The estimate may be low by half on text without words; what is short in
-	// bytes cannot be long in tokens.
-	for _, c := range chunks {
-		if len(c.Text) <= m.MaxTokens() {
-			continue
-		}
-		n, err := m.CountTokens(c.Text)
-		if err != nil {
-			return nil, err
-		}
-		if n > m.MaxTokens() {
-			opts.Count = func(text string) int {
-				n, err := m.CountTokens(text)
-				if err != nil {
-					return len(text)
-				}
-				return n
-			}
-			return chunk.Split(&masked, node, opts), nil
-		}
-	}
-	return chunks, nil
-}
-
-// compute embeds the chunks that have no vectors yet and packs each page.
-func compute(ctx context.Context, m embed.Embedder, jobs []pageJob, r *EmbedReport) ([]store.PageVectors, error) {
-	var texts []string
-	for _, j := range jobs {
-		for _, c := range j.chunks {
-			if _, ok := j.known[short(c)]; !ok {
-				texts = append(texts, c.Text)
-			}
-		}
-	}
-	vectors, err := m.Embed(ctx, texts, embed.Passage)
-	if err != nil {
-		return nil, err
-	}
-	r.Chunks += len(texts)
-	var out []store.PageVectors
-	for _, j := range jobs {
-		page := make([]vector.Vector, 0, len(j.chunks))
-		for _, c := range j.chunks {
-			v, ok := j.known[short(c)]
-			if ok {
-				r.Reused++
-			} else {
-				v.Hash = short(c)
-				v.Values, v.Scale = vector.Quantize(vectors[0])
-				vectors = vectors[1:]
-			}
-			v.Lines = c.Lines
-			page = append(page, v)
-		}
-		blob, err := vector.Pack(m.Dimensions(), page)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, store.PageVectors{
-			Page: j.row, Model: m.Model(), Hash: j.hash, Version: vectorVersion(), Chunks: len(page), Blob: blob,
-		})
-	}
-	return out, nil
-}
-
-func short(c chunk.Chunk) (h [vector.HashSize]byte) {
-	copy(h[:], c.Hash[:])
-	return h
 }
 
 // activeModel returns the embedder that the memory uses. A memory that has

@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -122,5 +124,53 @@ func TestQueryStaysWithinItsBudget(t *testing.T) {
 		if budget == 10000 && (r.Items[0].Depth != app.DepthFull || r.Items[0].LeftOut != 0) {
 			t.Errorf("with room for all, served %s and left %d out", r.Items[0].Depth, r.Items[0].LeftOut)
 		}
+	}
+}
+
+// A budget that is spent at once still makes progress, keeps it, and the rest
+// is done later without computing anything twice.
+func TestEmbedKeepsPartOfALargePage(t *testing.T) {
+	b := newBed(t)
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	var text strings.Builder
+	for i := range 40 {
+		fmt.Fprintf(&text, "# Part %d\n\nStone number %d lies here.\n\n", i, i)
+	}
+	root := b.dir("notes", map[string]string{"large.md": text.String()})
+	// A clock that goes on by a second whenever it is read.
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	first := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: 1}))
+	if first.Chunks == 0 || first.Chunks >= 40 || first.Pages != 0 || first.Left != 1 {
+		t.Fatalf("with a budget: %+v", first)
+	}
+	second := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	if second.Reused != first.Chunks || first.Chunks+second.Chunks < 40 || second.Pages != 1 || second.Left != 0 {
+		t.Errorf("first %+v, then %+v", first, second)
+	}
+	if third := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); third.Pages != 0 || third.Chunks != 0 {
+		t.Errorf("what was done ran again: %+v", third)
+	}
+}
+
+// Embedding a space again leaves what other spaces have.
+func TestEmbedAgainIsOfOneSpace(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "other"}))
+	other := a.For(app.Caller{Space: "other"})
+	ok[app.Written](t)(other.Put(ctx, app.PutRequest{Ref: "page", Text: []byte("Bees dance.\n")}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	r := ok[app.EmbedReport](t)(a.For(app.Caller{Space: "notes"}).Embed(ctx, app.EmbedRequest{Again: true}))
+	if r.Pages != 4 || r.Chunks < 4 || r.Reused != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	if r := ok[app.EmbedReport](t)(other.Embed(ctx, app.EmbedRequest{})); r.Pages != 0 || r.Left != 0 {
+		t.Errorf("another space lost its vectors: %+v", r)
 	}
 }

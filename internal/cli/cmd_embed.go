@@ -7,7 +7,7 @@ import (
 )
 
 func newEmbed(p *program) *cobra.Command {
-	var o struct{ all, again bool }
+	var o struct{ all, stale, again bool }
 	cmd := &cobra.Command{
 		Use:   "embed",
 		Short: "Make pages searchable by meaning",
@@ -17,6 +17,9 @@ it is interrupted. A page's chunks that did not change are not computed again.`,
 		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json",
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.stale && o.again {
+				return usageError(cmd, "--stale and --again say different things")
+			}
 			return p.withApp(cmd.Context(), synced, func(a *app.App) error {
 				bar := p.progress()
 				r, err := a.Embed(cmd.Context(), app.EmbedRequest{All: o.all, Again: o.again, Progress: func(done, total int) {
@@ -36,6 +39,7 @@ it is interrupted. A page's chunks that did not change are not computed again.`,
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.all, "all", "a", false, "pages of all spaces")
-	f.BoolVar(&o.again, "again", false, "compute every page anew")
+	f.BoolVar(&o.stale, "stale", false, "only pages that have no embeddings, or changed since; this is the default")
+	f.BoolVar(&o.again, "again", false, "compute every page anew; what is there serves until then")
 	return cmd
 }

@@ -1,0 +1,238 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// embedRun goes once through the pages that wait.
+type embedRun struct {
+	a       *App
+	m       embed.Embedder
+	again   bool
+	version string // that pages must not have
+	spaces  []int64
+	spent   func() bool // whether to begin nothing new
+	after   int64       // row of the last page that was taken
+	r       *EmbedReport
+}
+
+// pageJob is a page on its way to its vectors.
+type pageJob struct {
+	row    int64
+	hash   kb.Hash
+	chunks []chunk.Chunk
+	known  map[[vector.HashSize]byte]vector.Vector
+	added  int // how many of known were computed now
+}
+
+// task is a chunk to be embedded, for its page.
+type task struct {
+	job *pageJob
+	chunk.Chunk
+}
+
+// portion embeds and commits the next pages that wait, and reports whether
+// there may be more.
+func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
+	var jobs []*pageJob
+	var tasks []task
+	err = e.a.db.View(ctx, func(tx store.Tx) error {
+		rows, err := tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, embedPages)
+		if err != nil {
+			return err
+		}
+		pages, err := tx.Pages().Get(ctx, rows)
+		if err != nil {
+			return err
+		}
+		for _, p := range pages {
+			job, err := e.a.pageJob(ctx, tx, e.m, p, e.again)
+			if err != nil {
+				return err
+			}
+			jobs = append(jobs, job)
+			if tasks = append(tasks, job.tasks()...); len(tasks) >= portionChunks {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil || len(jobs) == 0 {
+		return false, err
+	}
+	e.after = jobs[len(jobs)-1].row
+	for _, j := range jobs {
+		e.r.Reused += len(j.chunks)
+	}
+	e.r.Reused -= len(tasks)
+	if err := e.compute(ctx, tasks); err != nil {
+		return false, err
+	}
+	done, err := e.save(ctx, jobs)
+	e.r.Pages += done
+	return true, err
+}
+
+// tasks are the chunks of a page that have no vectors yet.
+func (j *pageJob) tasks() []task {
+	var out []task
+	for _, c := range j.chunks {
+		if _, ok := j.known[short(c)]; !ok {
+			out = append(out, task{j, c})
+		}
+	}
+	return out
+}
+
+// compute embeds chunks, a few at a time, until all are done or the budget is
+// spent.
+func (e *embedRun) compute(ctx context.Context, tasks []task) error {
+	kept := 0
+	for at := 0; at < len(tasks) && (at == 0 || !e.spent()); {
+		few := tasks[at:min(at+embedChunks, len(tasks))]
+		texts := make([]string, len(few))
+		for i, t := range few {
+			texts[i] = t.Text
+		}
+		vectors, err := e.m.Embed(ctx, texts, embed.Passage)
+		if err != nil {
+			return err
+		}
+		for i, t := range few {
+			v := vector.Vector{Hash: short(t.Chunk)}
+			v.Values, v.Scale = vector.Quantize(vectors[i])
+			t.job.known[v.Hash] = v
+			t.job.added++
+		}
+		at += len(few)
+		e.r.Chunks += len(few)
+		if at-kept >= partChunks && at < len(tasks) {
+			kept = at
+			if _, err := e.save(ctx, []*pageJob{few[len(few)-1].job}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// save commits the vectors that pages have by now, and returns how many pages
+// have all of theirs. A page without a new vector that lacks some keeps what it
+// had.
+func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole int, err error) {
+	var list []store.PageVectors
+	for _, j := range jobs {
+		p, err := j.pack(e.m)
+		if err != nil {
+			return 0, err
+		}
+		if p.Version != partVersion {
+			whole++
+		} else if j.added == 0 {
+			continue
+		}
+		list = append(list, p)
+	}
+	return whole, e.a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().Put(ctx, list) })
+}
+
+// pack returns the vectors of a page as they are stored.
+func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
+	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: vectorVersion()}
+	page := make([]vector.Vector, 0, len(j.chunks))
+	for _, c := range j.chunks {
+		v, ok := j.known[short(c)]
+		if !ok {
+			out.Version = partVersion
+			continue
+		}
+		v.Lines = c.Lines
+		page = append(page, v)
+	}
+	var err error
+	out.Chunks = len(page)
+	out.Blob, err = vector.Pack(m.Dimensions(), page)
+	return out, err
+}
+
+// pageJob cuts a page, and finds the vectors of chunks that it had before.
+func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
+	job := &pageJob{row: p.Row, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{}}
+	source, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return job, err
+	}
+	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, source)
+	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
+	if p.Node == "" {
+		node = 0
+	}
+	if node < 0 {
+		return job, nil
+	}
+	if job.chunks, err = cut(m, d, node); err != nil {
+		return job, err
+	}
+	if again {
+		return job, nil
+	}
+	old, err := tx.Vectors().Get(ctx, m.Model(), p.Row)
+	if kb.CodeOf(err) == kb.NotFound {
+		return job, nil
+	}
+	if err != nil {
+		return job, err
+	}
+	_, vectors, err := vector.Unpack(old.Blob)
+	if kb.CodeOf(err) == kb.Damaged {
+		return job, nil // computed anew
+	}
+	for _, v := range vectors {
+		job.known[v.Hash] = v
+	}
+	return job, err
+}
+
+// cut splits a page by the estimate of its tokens, and where that was too low
+// for the model by the model's own count, so that nothing is cut silently.
+func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
+	masked := *d
+	masked.Text = mask(d.Text) // a credential does not become searchable by meaning either
+	opts := chunkOptions()
+	chunks := chunk.Split(&masked, node, opts)
+	// The estimate may be low by half on text without words; what is short in
+	// bytes cannot be long in tokens.
+	for _, c := range chunks {
+		if len(c.Text) <= m.MaxTokens() {
+			continue
+		}
+		n, err := m.CountTokens(c.Text)
+		if err != nil {
+			return nil, err
+		}
+		if n > m.MaxTokens() {
+			opts.Count = func(text string) int {
+				n, err := m.CountTokens(text)
+				if err != nil {
+					return len(text)
+				}
+				return n
+			}
+			return chunk.Split(&masked, node, opts), nil
+		}
+	}
+	return chunks, nil
+}
+
+func short(c chunk.Chunk) (h [vector.HashSize]byte) {
+	copy(h[:], c.Hash[:])
+	return h
+}
