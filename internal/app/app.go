@@ -59,7 +59,7 @@ type memory struct {
 	recovered []write.Recovered
 
 	mu       sync.Mutex
-	open     map[int64]*write.Space
+	open     map[int64]*opened
 	dirs     []*fsys.Dir // to close
 	embedder embed.Embedder
 
@@ -88,7 +88,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	a := &App{opts: opts, memory: &memory{
-		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*write.Space{},
+		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*opened{},
 	}}
 	defer func() {
 		if err != nil {

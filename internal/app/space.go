@@ -119,16 +119,12 @@ func (a *App) SpaceRemove(ctx context.Context, name string) (Space, error) {
 
 // save adds or updates a space's row.
 func (a *App) save(ctx context.Context, s *kb.Space) error {
-	err := a.db.Update(ctx, func(tx store.Tx) error {
+	return a.db.Update(ctx, func(tx store.Tx) error {
 		if s.Row != 0 {
 			return tx.Spaces().Update(ctx, *s)
 		}
 		return tx.Spaces().Add(ctx, s)
 	})
-	a.mu.Lock()
-	delete(a.open, s.Row)
-	a.mu.Unlock()
-	return err
 }
 
 func (a *App) spaces(ctx context.Context) (all []kb.Space, err error) {

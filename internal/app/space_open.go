@@ -33,14 +33,18 @@ func readPolicy(s kb.Space) (*policy.Policy, []byte, error) {
 	return p, bytes.Clone(text), err
 }
 
-// openRow opens a space for reading and writing its documents.
+// opened is a space that is open, with what it was opened by.
+type opened struct {
+	space  *write.Space
+	policy []byte
+	dir    *fsys.Dir // nil in a database space
+}
+
+// openRow opens a space for reading and writing its documents, or returns the
+// one that is open if it is still as it was: another process may have renamed
+// or removed the space, somebody may have edited its policy, and another
+// directory may lie where its own was.
 func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
-	a.mu.Lock()
-	s := a.open[row]
-	a.mu.Unlock()
-	if s != nil {
-		return s, nil
-	}
 	all, err := a.spaces(ctx)
 	if err != nil {
 		return nil, err
@@ -49,30 +53,48 @@ func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
 	}
-	return a.openSpace(all[i])
-}
-
-func (a *App) openSpace(s kb.Space) (*write.Space, error) {
-	pol, _, err := readPolicy(s)
+	pol, text, err := readPolicy(all[i])
 	if err != nil {
 		return nil, err
 	}
-	w := &write.Space{Space: s, Policy: pol, CheckPath: vault.CheckPath}
-	if s.Kind == kb.DirectorySpace {
-		d, err := fsys.OpenDir(s.Root)
-		if err != nil {
-			return nil, fsys.Explain(err, "open the directory of the space %s", s.Name)
-		}
-		w.Files = d
-		w.CheckPath = checkPath(d)
-		a.mu.Lock()
-		a.dirs = append(a.dirs, d)
-		a.mu.Unlock()
-	}
 	a.mu.Lock()
-	a.open[s.Row] = w
-	a.mu.Unlock()
-	return w, nil
+	defer a.mu.Unlock()
+	have := a.open[row]
+	if have != nil && have.dir != nil && !isDir(have.dir, all[i].Root) {
+		have = nil // its handle stays open for those who work with it, until Close
+	}
+	if have != nil && same(have.space.Space, all[i]) && bytes.Equal(have.policy, text) {
+		return have.space, nil
+	}
+	next := &opened{policy: text, space: &write.Space{Space: all[i], Policy: pol, CheckPath: vault.CheckPath}}
+	if all[i].Kind == kb.DirectorySpace {
+		if have != nil {
+			next.dir = have.dir
+		} else if next.dir, err = fsys.OpenDir(all[i].Root); err != nil {
+			return nil, fsys.Explain(err, "open the directory of the space %s", all[i].Name)
+		} else {
+			a.dirs = append(a.dirs, next.dir)
+		}
+		next.space.Files = next.dir
+		next.space.CheckPath = checkPath(next.dir)
+	}
+	a.open[row] = next
+	return next.space, nil
+}
+
+// same reports whether a space is what it was, but for when it was synced.
+func same(x, y kb.Space) bool {
+	return x.ID == y.ID && x.Name == y.Name && x.Kind == y.Kind && x.Root == y.Root
+}
+
+// isDir reports whether d is the directory that is found at a path now.
+func isDir(d *fsys.Dir, path string) bool {
+	now, err := os.Stat(path)
+	if err != nil {
+		return false
+	}
+	was, err := d.Lstat(".")
+	return err == nil && os.SameFile(was, now)
 }
 
 // checkPath refuses new pages where a sync would not find them.
