@@ -61,8 +61,9 @@ type WrittenPage struct {
 
 // Skipped is something that was left out, with the reason.
 type Skipped struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
+	Path   string   `json:"path"`
+	Reason string   `json:"reason"`
+	Lines  [][2]int `json:"lines,omitempty"` // of the page as it is, from and to: where changes touch
 }
 
 // Warning is something in a document that was kept as opaque text.

@@ -16,10 +16,12 @@ type UndoRequest struct {
 	Write int64  // 0: the newest that is not a sync
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
+	Force bool   // take back from pages that were changed since what can be told apart
 }
 
 // Undo takes writes back in one apply. Pages that somebody changed since are
-// left and listed.
+// left and listed; with Force what the writes did is taken out of them where
+// nobody touched it, and only the others are left.
 func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 	if (req.Actor == "") != (req.Since == "") {
 		return Written{}, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
@@ -58,6 +60,12 @@ func (p *undoPlan) message(own string) string {
 	return fmt.Sprintf("undo of %d writes", p.writes)
 }
 
+// pageKey names a page of any space.
+type pageKey struct {
+	space int64
+	page  kb.ID
+}
+
 func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
 	plan := &undoPlan{}
 	var touched []kb.Version // newest first
@@ -86,10 +94,6 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 	if len(touched) == 0 {
 		return nil, kb.Errorf(kb.NotFound, "there is nothing to take back").WithHint("See what was written: cairn recent")
 	}
-	type pageKey struct {
-		space int64
-		page  kb.ID
-	}
 	byPage := map[pageKey][]kb.Version{}
 	var order []pageKey
 	writes := map[int64]bool{}
@@ -103,7 +107,7 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 	}
 	plan.writes = len(writes)
 	for _, k := range order {
-		if err := a.undoPage(ctx, byPage[k], plan); err != nil {
+		if err := a.undoPage(ctx, byPage[k], req.Force, plan); err != nil {
 			return nil, err
 		}
 	}
@@ -133,72 +137,4 @@ func (a *App) writeToUndo(ctx context.Context, tx store.Tx, id int64) (kb.Write,
 			return kb.Write{}, kb.Errorf(kb.NotFound, "there is nothing to take back")
 		}
 	}
-}
-
-// undoPage plans to bring one page back to what it was before the given
-// versions of it, which are newest first.
-func (a *App) undoPage(ctx context.Context, versions []kb.Version, plan *undoPlan) error {
-	newest, oldest := versions[0], versions[len(versions)-1]
-	space, err := a.openRow(ctx, newest.Space)
-	if err != nil {
-		return err
-	}
-	var (
-		before kb.Version
-		bytes  []byte
-		now    kb.Version
-	)
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		if now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
-			return err
-		}
-		if oldest.Version > 1 {
-			if before, err = tx.History().Version(ctx, newest.Space, newest.Page, oldest.Version-1); err != nil {
-				return err
-			}
-		}
-		if before.Version == 0 || before.Change == kb.Deleted {
-			return nil
-		}
-		bytes, err = tx.History().Bytes(ctx, before.Hash)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	if now.Version != newest.Version {
-		plan.skipped = append(plan.skipped, Skipped{
-			Path: now.Path, Reason: fmt.Sprintf("changed since by %s, in version %d", now.Actor, now.Version),
-		})
-		return nil
-	}
-	for i := 1; i < len(versions); i++ {
-		if versions[i].Version != versions[i-1].Version-1 {
-			plan.skipped = append(plan.skipped, Skipped{Path: now.Path, Reason: "others changed it in between"})
-			return nil
-		}
-	}
-	gone := bytes == nil && (before.Version == 0 || before.Change == kb.Deleted)
-	expect := now.Version
-	change := func(act write.Action, expected *int) {
-		plan.changes = append(plan.changes, write.Change{Space: space, Path: now.Path, Expected: expected, Action: act})
-	}
-	switch {
-	case now.Change == kb.Deleted && gone:
-		return nil
-	case now.Change == kb.Deleted:
-		plan.changes = append(plan.changes, write.Change{Space: space, Path: before.Path, Action: write.Put{Bytes: bytes}})
-	case gone:
-		change(write.Delete{}, &expect)
-	default:
-		if before.Path != now.Path {
-			// Links to it were rewritten by the same write, and are put back by
-			// the same undo.
-			change(write.Move{To: before.Path, KeepLinks: true}, &expect)
-			plan.changes = append(plan.changes, write.Change{Space: space, Path: before.Path, Action: write.Put{Bytes: bytes, Overwrite: true}})
-			return nil
-		}
-		change(write.Put{Bytes: bytes, Overwrite: true}, &expect)
-	}
-	return nil
 }

@@ -28,6 +28,8 @@ var arrows = []arrow{
 	{"doc/org", "doc kb", "a format knows the model and no other format"},
 	{"doc/doctest", "doc kb", "the suite must not favour one format"},
 
+	{"doc/merge", "doc", "what a merge makes of a page depends on its text and format alone"},
+
 	{"policy", "kb", "rules are data; who acts on them is elsewhere"},
 	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
@@ -68,7 +70,7 @@ var arrows = []arrow{
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
-	{"app", "chunk doc doc/markdown doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"cli", "app doc fsys kb safetext search/query", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli", "main is nothing else"},

@@ -21,11 +21,18 @@ func newUndo(p *program) *cobra.Command {
 		Short: "Take back a write, or everything that somebody wrote",
 		Long: `Take back the last write, the write of a number as recent and history show it,
 or all that one actor wrote since a time. An undo is a write itself and can be
-taken back. A page that was changed again since is left as it is, and named.
+taken back.
+
+A page that was changed again since is left as it is, and named. With --force
+what is taken back is taken out of such a page where nobody touched it since:
+lines, list items, metadata keys and sections that others changed stay as they
+are. Where changes touch, the page is left as it is, and its lines are named. A
+page that was made by what is taken back and changed since is never deleted.
 
 Here --actor names whose writes to take back.`,
 		Example: `  cairn undo
   cairn undo 42 --dry-run
+  cairn undo 42 --force --dry-run
   cairn undo --actor claude-code --since "2 hours"`,
 		Args: need("[WRITE]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -42,6 +49,7 @@ Here --actor names whose writes to take back.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Actor, "actor", "", "take back what this actor wrote: a `name`, or kind:name")
 	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
+	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
 	o.addFlags(cmd)
 	return cmd
 }

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -50,7 +52,7 @@ func (p *program) written(w app.Written) error {
 		}
 	}
 	for _, s := range w.Skipped {
-		p.note("left as it is: %s: %s", s.Path, s.Reason)
+		p.note("left as it is: %s: %s%s", s.Path, s.Reason, linesText(s.Lines))
 	}
 	if w.DryRun {
 		var diff []byte
@@ -71,6 +73,28 @@ func (p *program) written(w app.Written) error {
 			o.linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
 		}
 	})
+}
+
+// linesText names lines, as in ", lines 3 and 7 to 9"; "" when there are none.
+func linesText(lines [][2]int) string {
+	parts := make([]string, len(lines))
+	for i, l := range lines {
+		parts[i] = strconv.Itoa(l[0])
+		if l[1] > l[0] {
+			parts[i] += " to " + strconv.Itoa(l[1])
+		}
+	}
+	switch n := len(parts); n {
+	case 0:
+		return ""
+	case 1:
+		if lines[0][0] == lines[0][1] {
+			return ", line " + parts[0]
+		}
+		return ", lines " + parts[0]
+	default:
+		return ", lines " + strings.Join(parts[:n-1], ", ") + " and " + parts[n-1]
+	}
 }
 
 // dryRunText is the diff of a page, or a line that says why there is none.

@@ -1,0 +1,195 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/merge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// undoPage plans to take the given versions of one page back, which are newest
+// first.
+func (a *App) undoPage(ctx context.Context, versions []kb.Version, force bool, plan *undoPlan) error {
+	space, err := a.openRow(ctx, versions[0].Space)
+	if err != nil {
+		return err
+	}
+	u := &undoing{a: a, space: space, plan: plan, force: force, runs: runsOf(versions)}
+	return a.db.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
+}
+
+// run is a row of a page's versions without another's between them.
+type run struct{ newest, oldest kb.Version }
+
+func runsOf(versions []kb.Version) []run {
+	var runs []run
+	for i, v := range versions {
+		if i > 0 && versions[i-1].Version == v.Version+1 {
+			runs[len(runs)-1].oldest = v
+		} else {
+			runs = append(runs, run{v, v})
+		}
+	}
+	return runs
+}
+
+// undoing is one page whose versions are taken back.
+type undoing struct {
+	a     *App
+	space *write.Space
+	plan  *undoPlan
+	force bool
+	runs  []run // newest first
+	now   kb.Version
+}
+
+func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
+	newest := u.runs[0].newest
+	var err error
+	if u.now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
+		return err
+	}
+	if u.now.Version == newest.Version && len(u.runs) == 1 {
+		return u.goBack(ctx, tx)
+	}
+	if u.force {
+		return u.merge(ctx, tx)
+	}
+	if u.now.Version != newest.Version {
+		u.skip("changed since by %s, in version %d", u.now.Actor, u.now.Version)
+	} else {
+		u.skip("others changed it in between")
+	}
+	return nil
+}
+
+// goBack brings a page that nobody changed since to what it was.
+func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
+	before, err := u.before(ctx, tx, u.runs[0])
+	if err != nil {
+		return err
+	}
+	bytes, err := u.bytes(ctx, tx, before)
+	if err != nil || bytes == nil && there(before) {
+		return err
+	}
+	switch {
+	case there(u.now) && there(before):
+		u.put(before.Path, bytes)
+	case there(u.now):
+		expect := u.now.Version
+		u.change(u.now.Path, &expect, write.Delete{})
+	case there(before):
+		u.change(before.Path, nil, write.Put{Bytes: bytes})
+	}
+	return nil
+}
+
+// merge takes what the runs did out of the page as it is now, the newest run
+// first. A page with one thing that cannot be taken out is left as it is.
+func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
+	if !there(u.now) {
+		u.skip("deleted since by %s", u.now.Actor)
+		return nil
+	}
+	now, err := u.bytes(ctx, tx, u.now)
+	if err != nil || now == nil {
+		return err
+	}
+	text, path := now, u.now.Path
+	for _, r := range u.runs {
+		before, err := u.before(ctx, tx, r)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !there(before):
+			u.skip("made by what is taken back, and changed since by others: deleting it would lose that")
+			return nil
+		case !there(r.newest):
+			u.skip("deleted by what is taken back, and made anew since")
+			return nil
+		}
+		base, err := u.bytes(ctx, tx, r.newest)
+		if err != nil || base == nil {
+			return err
+		}
+		ours, err := u.bytes(ctx, tx, before)
+		if err != nil || ours == nil {
+			return err
+		}
+		merged, conflicts := merge.Merge(doc.ForPath(u.a.codecs, path), path, base, ours, text)
+		if len(conflicts) > 0 {
+			u.conflict(conflicts, string(text) == string(now))
+			return nil
+		}
+		text = merged
+		if path == r.newest.Path {
+			path = before.Path // others did not move it again
+		}
+	}
+	u.put(path, text)
+	return nil
+}
+
+// put plans the text, at the path.
+func (u *undoing) put(path string, text []byte) {
+	expect := u.now.Version
+	if path != u.now.Path {
+		// Links are followed: the write rewrote those there were, but new ones
+		// may lead to where the page is now. Texts put afterwards stand.
+		u.change(u.now.Path, &expect, write.Move{To: path})
+	}
+	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
+}
+
+func (u *undoing) change(path string, expected *int, act write.Action) {
+	u.plan.changes = append(u.plan.changes, write.Change{Space: u.space, Path: path, Expected: expected, Action: act})
+}
+
+func (u *undoing) skip(format string, args ...any) {
+	u.plan.skipped = append(u.plan.skipped, Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)})
+}
+
+// conflict reports where changes touch. Lines of a text that is half merged
+// are not those of the page.
+func (u *undoing) conflict(lines []merge.Lines, ofPage bool) {
+	u.skip("changed since by others where it would have to change")
+	if !ofPage {
+		return
+	}
+	s := &u.plan.skipped[len(u.plan.skipped)-1]
+	for _, l := range lines {
+		s.Lines = append(s.Lines, [2]int{l.From, l.To})
+	}
+}
+
+// before returns the version before a run, the zero version when the run made
+// the page.
+func (u *undoing) before(ctx context.Context, tx store.Tx, r run) (kb.Version, error) {
+	if r.oldest.Version == 1 {
+		return kb.Version{}, nil
+	}
+	return tx.History().Version(ctx, r.oldest.Space, r.oldest.Page, r.oldest.Version-1)
+}
+
+// bytes returns the text of a version; nil when there was none, or when it is
+// not kept any more, and then the page is skipped.
+func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !there(v) {
+		return nil, nil
+	}
+	b, err := tx.History().Bytes(ctx, v.Hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		u.skip("the text of version %d is not kept any more", v.Version)
+		return nil, nil
+	}
+	return b, err
+}
+
+// there reports whether the page existed after a version.
+func there(v kb.Version) bool { return v.Version != 0 && v.Change != kb.Deleted }

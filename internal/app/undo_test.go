@@ -1,0 +1,183 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// two people and an agent share one memory.
+type shared struct {
+	t          *testing.T
+	me, agent  *app.App
+	ctx        context.Context
+	lastByThem int64
+}
+
+func newShared(t *testing.T) *shared {
+	t.Helper()
+	b := newBed(t)
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	me := b.open()
+	s := &shared{t: t, me: me, ctx: context.Background()}
+	s.agent = me.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
+	ok[app.Space](t)(me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "m"}))
+	return s
+}
+
+func (s *shared) put(a *app.App, ref, text string) {
+	s.t.Helper()
+	w := ok[app.Written](s.t)(a.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
+	if a == s.agent {
+		s.lastByThem = w.Write
+	}
+}
+
+func (s *shared) text(ref string) string {
+	s.t.Helper()
+	got, err := s.me.Get(s.ctx, app.GetRequest{Ref: ref})
+	if kb.CodeOf(err) == kb.NotFound {
+		return "(gone)"
+	}
+	return ok[app.Text](s.t)(got, err).Text
+}
+
+func TestUndoForce(t *testing.T) {
+	const base = "---\ntitle: A\ntype: note\n---\nOne.\n\n- first\n- second\n\nLast.\n"
+	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
+	w := ok[app.Written](t)
+	for name, tc := range map[string]struct {
+		do            func(s *shared)
+		want          string // the page afterwards
+		reason        string // why it is left as it is
+		lines         [][2]int
+		at            string // where the page is then
+		sinceTheStart bool   // all that the agent wrote
+	}{
+		"another key and another item": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.put(s.agent, "a", edit("type: note", "type: idea", "- second\n", "- second\n- third\n"))
+				s.put(s.me, "a", edit("type: note", "type: idea", "- second\n", "- second\n- third\n- fourth\n", "title: A", "title: B"))
+			},
+			want: edit("- second\n", "- second\n- fourth\n", "title: A", "title: B"),
+		},
+		"the same line": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.put(s.agent, "a", edit("One.", "Eins."))
+				s.put(s.me, "a", edit("One.", "Uno."))
+			},
+			want: edit("One.", "Uno."), reason: "changed since by others where it would have to change", lines: [][2]int{{5, 5}},
+		},
+		"made by the write": {
+			do: func(s *shared) {
+				s.put(s.agent, "a", base)
+				s.put(s.me, "a", edit("One", "1"))
+			},
+			want: edit("One", "1"), reason: "made by what is taken back",
+		},
+		"deleted by the write and made anew": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.lastByThem = w(s.agent.Delete(s.ctx, app.DeleteRequest{Ref: "a"})).Write
+				s.put(s.me, "a", "new\n")
+			},
+			want: "new\n", reason: "deleted by what is taken back, and made anew since",
+		},
+		"deleted since": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.put(s.agent, "a", edit("One", "1"))
+				w(s.me.Delete(s.ctx, app.DeleteRequest{Ref: "a"}))
+			},
+			want: "(gone)", reason: "deleted since by human",
+		},
+		"moved by the write and changed since": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.put(s.me, "b", "See [[a]].\n")
+				s.lastByThem = w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "deep/c"})).Write
+				w(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More.\n"}}}))
+				s.put(s.me, "d", "Also [[c]].\n")
+			},
+			at: "a", want: base + "\nMore.\n",
+		},
+		"moved by the write and again since": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.lastByThem = w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "b"})).Write
+				w(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))
+			},
+			at: "c", want: base,
+		},
+		"others in between, twice": {
+			do: func(s *shared) {
+				s.put(s.me, "a", base)
+				s.put(s.agent, "a", edit("One.", "1."))
+				s.put(s.me, "a", edit("One.", "1.", "Last.", "End."))
+				s.put(s.agent, "a", edit("One.", "1.", "Last.", "End.", "- first\n", "")) // and the newest is theirs
+			},
+			sinceTheStart: true, want: edit("Last.", "End."),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShared(t)
+			tc.do(s)
+			req := app.UndoRequest{Write: s.lastByThem, Force: true}
+			if tc.sinceTheStart {
+				req = app.UndoRequest{Actor: "agent:x", Since: "today", Force: true}
+			}
+			at := tc.at
+			if at == "" {
+				at = "a"
+			}
+			before := s.text(at)
+			dry := req
+			dry.DryRun = true
+			planned := w(s.me.Undo(s.ctx, dry))
+			if s.text(at) != before {
+				t.Fatal("a dry run changed the page")
+			}
+			got := w(s.me.Undo(s.ctx, req))
+			if text := s.text(at); text != tc.want {
+				t.Errorf("%s", cmp.Diff(tc.want, text))
+			}
+			reason, lines := "", [][2]int(nil)
+			if len(got.Skipped) > 0 {
+				reason, lines = got.Skipped[0].Reason, got.Skipped[0].Lines
+			}
+			if tc.reason == "" && reason != "" || !strings.Contains(reason, tc.reason) || fmt.Sprint(lines) != fmt.Sprint(tc.lines) {
+				t.Errorf("skipped: %q %v, want %q %v", reason, lines, tc.reason, tc.lines)
+			}
+			planned.Pages = slices.DeleteFunc(planned.Pages, func(p app.WrittenPage) bool { return p.Change == "" })
+			if len(planned.Pages) != len(got.Pages) || len(planned.Skipped) != len(got.Skipped) {
+				t.Errorf("planned %+v\ndone %+v", planned, got)
+			}
+		})
+	}
+}
+
+// Undoing a move leaves no link dangling, those made since included.
+func TestUndoOfAMoveKeepsLinks(t *testing.T) {
+	s := newShared(t)
+	s.put(s.me, "a", "A page.\n")
+	s.put(s.me, "b", "See [[a]].\n")
+	move := ok[app.Written](t)(s.me.Move(s.ctx, app.MoveRequest{Ref: "a", To: "deep/c"})).Write
+	s.put(s.me, "d", "Also [[deep/c]].\n")
+	ok[app.Written](t)(s.me.Undo(s.ctx, app.UndoRequest{Write: move}))
+	links := ok[app.List[app.Link]](t)(s.me.Backlinks(s.ctx, "a"))
+	if len(links.Items) != 2 {
+		t.Errorf("links to the page: %+v; b is %q, d is %q", links.Items, s.text("b"), s.text("d"))
+	}
+}

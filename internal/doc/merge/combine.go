@@ -1,0 +1,94 @@
+package merge
+
+import "slices"
+
+// change is a hunk with the side that made it.
+type change struct {
+	hunk
+	by *side
+}
+
+func (c change) text() []string { return c.by.lines[c.from:c.to] }
+
+// combine does the changes of both sides to the base. Conflicts are lines of
+// theirs.
+func combine(base, ours, theirs *side) (lines []string, conflicts []Lines) {
+	queue := changes(base, ours, theirs)
+	shift := 0 // how much further down theirs is than base
+	done := 0  // lines of base that are dealt with
+	for len(queue) > 0 {
+		n := touching(base, queue)
+		group := queue[:n]
+		queue = queue[n:]
+		first, end := group[0].start, group[0].end
+		for _, c := range group {
+			end = max(end, c.end)
+		}
+		before := shift
+		for _, c := range group {
+			if c.by == theirs {
+				shift += (c.to - c.from) - (c.end - c.start)
+			}
+		}
+		if n > 1 && !(n == 2 && same(group[0], group[1])) {
+			from := first + before + 1
+			conflicts = append(conflicts, Lines{min(from, max(1, len(theirs.lines))), max(from, end+shift)})
+			continue
+		}
+		lines = append(lines, base.lines[done:first]...)
+		lines = append(lines, group[0].text()...)
+		done = end
+	}
+	if len(conflicts) > 0 {
+		return nil, conflicts
+	}
+	return append(lines, base.lines[done:]...), nil
+}
+
+// changes lists what both sides did to the base, from the top.
+func changes(base, ours, theirs *side) []change {
+	var out []change
+	for _, s := range []*side{ours, theirs} {
+		for _, h := range compare(base.lines, s.lines) {
+			out = append(out, change{h, s})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b change) int {
+		if a.start != b.start {
+			return a.start - b.start
+		}
+		return a.end - b.end
+	})
+	return out
+}
+
+// touching returns how many changes from the first on concern one place: each
+// overlaps one before it, or stands beside it within a unit.
+func touching(base *side, queue []change) int {
+	n := 1
+	last := queue[0] // the one that reaches furthest
+	for ; n < len(queue); n++ {
+		c := queue[n]
+		if c.start > last.end || c.start == last.end && apart(base, last, c) {
+			break
+		}
+		if c.end >= last.end {
+			last = c
+		}
+	}
+	return n
+}
+
+// apart reports whether two changes that stand side by side belong to
+// different units: in the base, and in what either side made of it.
+func apart(base *side, above, below change) bool {
+	if above.start == above.end && below.start == below.end {
+		return false // both add something here: in which order?
+	}
+	return base.starts[below.start] && above.by.starts[above.to] && below.by.starts[below.from]
+}
+
+// same reports whether both sides did the very same.
+func same(a, b change) bool {
+	return a.by != b.by && a.start == b.start && a.end == b.end && slices.Equal(a.text(), b.text())
+}
