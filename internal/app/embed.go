@@ -18,7 +18,7 @@ import (
 // what decides whether a page's vectors are up to date, with chunk.Version.
 func chunkOptions() chunk.Options { return chunk.Default() }
 
-const chunkOptionsVersion = 1
+const chunkOptionsVersion = 2
 
 // vectorVersion names how vectors are made from a document by the present
 // binary.

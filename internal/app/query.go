@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"strings"
 	"time"
@@ -168,7 +169,7 @@ func (a *App) levels(ctx context.Context, tx store.Tx, h *Hit, count func(string
 	if passage == ([2]int{}) {
 		passage = h.Lines
 	}
-	section, _ := linesOf(text, 0, passage)
+	section, _ := linesOf(text, 0, widen(text, passage))
 	summary := n.Summary
 	if summary == "" {
 		summary = h.Snippet
@@ -178,6 +179,41 @@ func (a *App) levels(ctx context.Context, tx store.Tx, h *Hit, count func(string
 		out[i] = level{t, count(t)}
 	}
 	return out, nil
+}
+
+// passageBytes is the size up to which a short passage is served with the lines
+// around it: some 150 tokens of English.
+const passageBytes = 600
+
+// widen returns the lines of a passage with those around it, after and before
+// in turn, as long as they are small and no blank line or end of the text is
+// between: a list item makes more sense beside those that it follows.
+func widen(text []byte, lines [2]int) [2]int {
+	all := bytes.Split(text, []byte("\n"))
+	if lines[0] < 1 || lines[1] < lines[0] || lines[1] > len(all) {
+		return lines
+	}
+	size := 0
+	for _, l := range all[lines[0]-1 : lines[1]] {
+		size += len(l) + 1
+	}
+	fits := func(line int) bool {
+		if line < 1 || line > len(all) || doc.Blank(all[line-1]) {
+			return false
+		}
+		size += len(all[line-1]) + 1
+		return size <= passageBytes
+	}
+	down, up := true, true
+	for down || up {
+		if down = down && fits(lines[1]+1); down {
+			lines[1]++
+		}
+		if up = up && fits(lines[0]-1); up {
+			lines[0]--
+		}
+	}
+	return lines
 }
 
 // fill chooses a level for each page, -1 for none, so that the sum of their

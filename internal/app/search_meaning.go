@@ -37,6 +37,10 @@ const (
 // pool is how many pages each list brings into the fusion.
 const pool = 100
 
+// passages is how many of the nearest passages are looked at to find the pages
+// of a pool: a page of many list items may have dozens of them.
+const passages = 10 * pool
+
 func (r *SearchRequest) check() error {
 	if r.Mode == "" {
 		r.Mode = ModeWords
@@ -167,8 +171,7 @@ func (s *searching) nearest(ctx context.Context, allowed *lexical.IDs, out *Sear
 	if allowed != nil {
 		allow = allowed.Contains
 	}
-	// Several passages of a page may be near: more passages than pages.
-	hits, err := ix.Search(s.asked.vector, 3*pool, allow)
+	hits, err := ix.Search(s.asked.vector, passages, allow)
 	if err != nil {
 		return nil, err
 	}
