@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"io/fs"
 	"os"
@@ -82,8 +83,15 @@ func ok[T any](t *testing.T) func(T, error) T {
 func dump(t *testing.T, a *app.App) string {
 	t.Helper()
 	var b bytes.Buffer
-	if err := a.Dump(context.Background(), &b); err != nil {
+	receipt, err := a.Dump(context.Background(), &b)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if got := fmt.Sprintf("%x", sha256.Sum256(b.Bytes())); got != receipt.SHA256 {
+		t.Errorf("the receipt says %s, the dump is %s", receipt.SHA256, got)
+	}
+	if got := bytes.Count(b.Bytes(), []byte("\n")); got != receipt.Pages {
+		t.Errorf("the receipt counts %d pages, the dump has %d", receipt.Pages, got)
 	}
 	return b.String()
 }
@@ -206,7 +214,7 @@ func TestAttachWritesNothing(t *testing.T) {
 		t.Errorf("found %+v", r.Items)
 	}
 	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "ada"}))
-	ok[[]app.Check](t)(a.Doctor(ctx))
+	ok[[]app.Check](t)(a.Doctor(ctx, false))
 	if diff := cmp.Diff(before, listing(t, root)); diff != "" {
 		t.Error(diff)
 	}

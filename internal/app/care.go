@@ -1,15 +1,12 @@
 package app
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"fmt"
-	"io"
-	"os"
-	"runtime"
+	"path/filepath"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -18,24 +15,47 @@ import (
 // maxItems is how many examples a check lists.
 const maxItems = 10
 
-// Doctor looks for what needs a person's attention. It changes nothing.
-func (a *App) Doctor(ctx context.Context) ([]Check, error) {
+// Doctor looks for what needs attention. It changes nothing; Mend can do what
+// a check's Fix says. With deep it also does all that Validate does.
+func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	checks := []Check{}
 	info, err := a.db.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)})
-	checks = append(checks, permissions(info.Path))
+	loose, err := permissions(info.Path)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, loose, place("disk of the memory", filepath.Dir(info.Path)))
 	journal, err := a.checkJournal(ctx)
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, journal)
+	if deep {
+		found, err := a.Validate(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, found...)
+	} else {
+		text, err := a.checkText(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, text)
+	}
 	all, err := a.spaces(ctx)
 	if err != nil {
 		return nil, err
 	}
+	def, err := a.checkDefault(ctx, all)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, def)
 	for _, s := range all {
 		found, err := a.checkSpace(ctx, s)
 		if err != nil {
@@ -46,15 +66,87 @@ func (a *App) Doctor(ctx context.Context) ([]Check, error) {
 	return checks, nil
 }
 
-// permissions reports a database that others may read.
-func permissions(path string) Check {
+// permissions reports files of the memory that others may read or write.
+func permissions(path string) (Check, error) {
 	c := Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
-	info, err := os.Stat(path)
-	if err == nil && runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
-		c.State, c.Reason = "warning", fmt.Sprintf("others can read or write the memory: its mode is %04o", info.Mode().Perm())
-		c.Remedy = "set the mode of " + path + " to 0600"
+	loose, err := fsys.LooseBeside(path)
+	if err != nil {
+		return c, fsys.Explain(err, "look at the files beside %s", path)
+	}
+	if len(loose) == 0 {
+		return c, nil
+	}
+	c.State, c.Reason = "warning", fmt.Sprintf("others can read or write %d files of the memory", len(loose))
+	c.Remedy = "set their modes to 0600, of directories to 0700"
+	c.Fix, c.mend = "take the permissions of others away from them", tighten(loose)
+	for _, l := range loose[:min(len(loose), maxItems)] {
+		c.Items = append(c.Items, l.String())
+	}
+	return c, nil
+}
+
+// place reports a directory that lies on another machine's disk.
+func place(name, dir string) Check {
+	c := Check{Name: name, State: "ok", Reason: "local"}
+	switch kind, err := fsys.Network(dir); {
+	case err != nil:
+		c.State, c.Reason = "warning", "cannot tell what kind of disk it is: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
+	case kind != "":
+		c.State, c.Reason = "warning", fmt.Sprintf("%s lies on a network file system (%s), where locks and flushing may not hold", dir, kind)
+		c.Remedy = "keep the memory on a local disk (--db), and let only one machine write to this directory"
 	}
 	return c
+}
+
+// checkDefault reports a default space that was removed.
+func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
+	c := Check{Name: "default space", State: "ok", Reason: "none is set"}
+	var def string
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+		return err
+	})
+	if err != nil || def == "" {
+		return c, err
+	}
+	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
+		c.Reason = all[i].Name
+		return c, nil
+	}
+	c.State, c.Reason = "warning", "the default space is not there any more"
+	c.Remedy = "choose another: cairn space default NAME"
+	c.Fix = "forget which space was the default"
+	c.mend = func(ctx context.Context) error {
+		return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, defaultSpaceKey, "") })
+	}
+	return c, nil
+}
+
+// checkText reports pages that the full-text index does not have, or has and
+// should not.
+func (a *App) checkText(ctx context.Context) (Check, error) {
+	c, stray, err := a.compareText(ctx)
+	if err != nil || c.State == "ok" || stray == nil {
+		return c, err
+	}
+	c.Fix = "index the full text of every page again"
+	c.mend = func(ctx context.Context) error {
+		err := a.db.Update(ctx, func(tx store.Tx) error { return a.index.DropText(ctx, tx, *stray) })
+		if err != nil {
+			return err
+		}
+		all, err := a.spaces(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			if err := a.reindex(ctx, s); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return c, nil
 }
 
 func (a *App) checkJournal(ctx context.Context) (Check, error) {
@@ -88,7 +180,11 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, skippedFiles(s, listing))
+		behind, err := a.checkSynced(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, place("disk of "+s.Name, s.Root), skippedFiles(s, listing), leftovers(s, listing, a.syncSpace(s.Row)), behind)
 	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		failed, err := a.checkFailures(ctx, tx, s)
@@ -104,6 +200,35 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 		return err
 	})
 	return checks, err
+}
+
+// leftovers reports temporary files of processes that were killed.
+func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) Check {
+	c := Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
+	if len(l.Temps) > 0 {
+		c.State, c.Reason = "warning", fmt.Sprintf("%d temporary files of killed processes", len(l.Temps))
+		c.Remedy = "the next sync takes them away"
+		c.Fix, c.mend = "sync the space, which takes them away", sync
+		c.Items = l.Temps[:min(len(l.Temps), maxItems)]
+	}
+	return c
+}
+
+// checkSynced reports notes that changed since they were indexed.
+func (a *App) checkSynced(ctx context.Context, s kb.Space) (Check, error) {
+	c := Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
+	r, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: true})
+	switch kb.CodeOf(err) {
+	case kb.Refused, kb.Conflict: // such as: more than half of the notes are gone
+		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, kb.AsError(err).Hint
+		return c, nil
+	}
+	if n := len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted); n > 0 {
+		c.State, c.Reason = "warning", fmt.Sprintf("%d notes are not indexed as they are now", n)
+		c.Remedy = "cairn sync --space " + s.Name
+		c.Fix, c.mend = "sync the space", a.syncSpace(s.Row)
+	}
+	return c, err
 }
 
 func skippedFiles(s kb.Space, l *vault.Listing) Check {
@@ -169,120 +294,4 @@ func (a *App) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (Check, e
 		c.Remedy = "list them with cairn links --unresolved, and write a path instead of a name"
 	}
 	return c, err
-}
-
-// dumpPage is a page in the canonical dump: everything derived, nothing that
-// depends on when or in which order it was indexed.
-type dumpPage struct {
-	Space        string            `json:"space"`
-	Path         string            `json:"path"`
-	Node         string            `json:"node,omitempty"`
-	ID           kb.ID             `json:"id"`
-	Slug         string            `json:"slug"`
-	Title        string            `json:"title"`
-	Type         string            `json:"type,omitempty"`
-	Status       kb.Status         `json:"status"`
-	Summary      string            `json:"summary,omitempty"`
-	Tags         []string          `json:"tags,omitempty"`
-	Aliases      []string          `json:"aliases,omitempty"`
-	Created      string            `json:"created,omitempty"`
-	Updated      string            `json:"updated"`
-	Hash         string            `json:"hash"`
-	Links        []dumpLink        `json:"links,omitempty"`
-	Observations []dumpObservation `json:"observations,omitempty"`
-	Entries      []Entry           `json:"timeline,omitempty"`
-}
-
-type dumpLink struct {
-	Type       string `json:"type"`
-	Kind       string `json:"kind"`
-	Target     string `json:"target"`
-	To         kb.ID  `json:"to,omitempty"`
-	Candidates int    `json:"candidates,omitempty"`
-	Heading    string `json:"heading,omitempty"`
-	Text       string `json:"text,omitempty"`
-	ValidFrom  string `json:"valid_from,omitempty"`
-	ValidUntil string `json:"valid_until,omitempty"`
-	Context    string `json:"context,omitempty"`
-	Line       int    `json:"line"`
-}
-
-type dumpObservation struct {
-	Category string   `json:"category"`
-	Text     string   `json:"text"`
-	Tags     []string `json:"tags,omitempty"`
-	Context  string   `json:"context,omitempty"`
-	Line     int      `json:"line"`
-}
-
-// Dump writes everything that is derived from documents as JSON lines, in
-// order of space and path. Two memories over the same documents dump the
-// same.
-func (a *App) Dump(ctx context.Context, w io.Writer) error {
-	all, err := a.spaces(ctx)
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriter(w)
-	enc := json.NewEncoder(out)
-	enc.SetEscapeHTML(false)
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		for _, s := range all {
-			states, err := tx.Documents().States(ctx, s.Row)
-			if err != nil {
-				return err
-			}
-			for _, st := range states {
-				if err := dumpDocument(ctx, tx, s, st.Row, enc); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	if err := out.Flush(); err != nil {
-		return kb.Errorf(kb.Internal, "cannot write the dump: %w", err)
-	}
-	return nil
-}
-
-func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *json.Encoder) error {
-	d, err := tx.Documents().Load(ctx, row)
-	if err != nil {
-		return err
-	}
-	for i := range d.Pages {
-		p := &d.Pages[i].Page
-		out := dumpPage{
-			Space: s.Name, Path: d.Path, Node: p.Node, ID: p.ID, Slug: p.Slug, Title: p.Title, Type: p.Type,
-			Status: p.Status, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases, Hash: d.Hash.String(),
-			Updated: p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z"),
-		}
-		if !p.Created.IsZero() {
-			out.Created = p.Created.UTC().Format("2006-01-02T15:04:05Z")
-		}
-		ends, err := tx.Links().From(ctx, p.Row)
-		if err != nil {
-			return err
-		}
-		for _, l := range ends {
-			out.Links = append(out.Links, dumpLink{
-				Type: l.Type, Kind: l.Kind, Target: l.Name, To: l.Page.ID, Candidates: l.Candidates, Heading: l.Heading,
-				Text: l.Text, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Context: l.Context, Line: l.Line,
-			})
-		}
-		for _, o := range d.Pages[i].Observations {
-			out.Observations = append(out.Observations, dumpObservation{o.Category, o.Text, o.Tags, o.Context, o.Line})
-		}
-		for _, e := range d.Pages[i].Entries {
-			out.Entries = append(out.Entries, Entry{s.Name + ":" + p.Slug, e.Date, e.Source, e.Text, e.Detail, e.Line})
-		}
-		if err := enc.Encode(out); err != nil {
-			return kb.Errorf(kb.Internal, "cannot write the dump: %w", err)
-		}
-	}
-	return nil
 }

@@ -85,7 +85,7 @@ func (a *App) Validate(ctx context.Context) ([]Check, error) {
 		}
 		checks = append(checks, c)
 	}
-	text, err := a.validateText(ctx)
+	text, err := a.checkText(ctx)
 	return append(checks, text), err
 }
 
@@ -113,7 +113,9 @@ func (a *App) validateSpace(ctx context.Context, s kb.Space) (Check, error) {
 	if len(c.Items) > 0 {
 		c.State = "error"
 		c.Reason = fmt.Sprintf("%d documents are indexed otherwise than they read", len(c.Items))
-		c.Remedy = "sync the space with --full; the documents themselves are sound"
+		c.Remedy = "cairn doctor --deep --fix; the documents themselves are sound"
+		c.Fix = "index every document of the space again"
+		c.mend = func(ctx context.Context) error { return a.reindex(ctx, s) }
 		c.Items = c.Items[:min(len(c.Items), maxItems)]
 	}
 	return c, err
@@ -154,10 +156,12 @@ func (a *App) validateDocument(ctx context.Context, tx store.Tx, s kb.Space, st 
 	return "", err
 }
 
-// validateText compares the full-text index with the pages.
-func (a *App) validateText(ctx context.Context) (Check, error) {
-	c := Check{Name: "full text", State: "ok"}
-	err := a.db.View(ctx, func(tx store.Tx) error {
+// compareText compares the pages that there are with those that the full-text
+// index has. Stray are those that only the index has; nil when it cannot be
+// read.
+func (a *App) compareText(ctx context.Context) (c Check, stray *[]int64, err error) {
+	c = Check{Name: "full text", State: "ok"}
+	err = a.db.View(ctx, func(tx store.Tx) error {
 		rows, err := tx.Pages().Rows(ctx, store.Filter{})
 		if err != nil {
 			return err
@@ -171,12 +175,19 @@ func (a *App) validateText(ctx context.Context) (Check, error) {
 			return err
 		}
 		c.Reason = fmt.Sprintf("%d pages are searchable", len(texts))
-		if !slices.Equal(rows, texts) {
-			c.State = "error"
-			c.Reason = fmt.Sprintf("%d pages, and %d in the full-text index", len(rows), len(texts))
-			c.Remedy = "sync the space with --full"
+		stray = new([]int64)
+		if slices.Equal(rows, texts) {
+			return nil
+		}
+		c.State = "error"
+		c.Reason = fmt.Sprintf("%d pages, and %d in the full-text index", len(rows), len(texts))
+		c.Remedy = "cairn doctor --fix"
+		for _, t := range texts {
+			if _, ok := slices.BinarySearch(rows, t); !ok {
+				*stray = append(*stray, t)
+			}
 		}
 		return nil
 	})
-	return c, err
+	return c, stray, err
 }

@@ -249,7 +249,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Stats, err = a.Stats(ctx, true); err != nil {
 		return out, err
 	}
-	checks, err := a.Doctor(ctx)
+	checks, err := a.Doctor(ctx, false)
 	for _, c := range checks {
 		if c.State != "ok" {
 			out.Problems = append(out.Problems, c)

@@ -1,6 +1,7 @@
 package app
 
 import (
+	"context"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -249,8 +250,11 @@ type Check struct {
 	Name   string   `json:"name"`
 	State  string   `json:"state"` // "ok", "warning", "error"
 	Reason string   `json:"reason"`
-	Remedy string   `json:"remedy,omitempty"`
+	Remedy string   `json:"remedy,omitempty"` // what a person can do
+	Fix    string   `json:"fix,omitempty"`    // what Mend does, where that is safe
 	Items  []string `json:"items,omitempty"`
+
+	mend func(context.Context) error // nil without Fix
 }
 
 // State is what `cairn status` says of the whole memory.

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -43,28 +45,6 @@ func runInit(ctx context.Context, p *program) error {
 			o.linef("%s %s", verb, o.style.title(path))
 			o.linef("%s", o.style.aside("next: cairn space add DIR, then cairn sync"))
 		}, func(o *page) { o.linef("%s", path) })
-	})
-}
-
-func newDoctor(p *program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "doctor",
-		Short: "Check the memory and say what to do",
-		Long: `Check the database, the spaces, their files and links, and say what is wrong and
-how to mend it. Exits with 1 when something is an error; warnings do not count.`,
-		Example: "  cairn doctor\n  cairn doctor --json",
-		Args:    need(),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p) },
-	}
-}
-
-func runDoctor(ctx context.Context, p *program) error {
-	return p.withApp(ctx, existing, func(a *app.App) error {
-		all, err := a.Doctor(ctx)
-		if err != nil {
-			return err
-		}
-		return reportChecks(p, all)
 	})
 }
 
@@ -137,20 +117,35 @@ func newDBPath(p *program) *cobra.Command {
 func plainText(o *page, s string) { o.WriteString(cleanText(s)) }
 
 func newDBDump(p *program) *cobra.Command {
-	return &cobra.Command{
+	var receipt bool
+	cmd := &cobra.Command{
 		Use:   "dump",
 		Short: "Print everything in the memory as lines of JSON",
 		Long: `Print every page with its links, tags, observations and timeline in a fixed
 order, a JSON value on each line. Two memories that hold the same knowledge
-print the same.`,
-		Example: "  cairn db dump > memory.jsonl\n  diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)",
-		Args:    need(),
+print the same, and have the same receipt: the number of pages and the SHA-256
+of what is printed.`,
+		Example: `  cairn db dump > memory.jsonl
+  cairn db dump --receipt
+  diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,
+		Args: need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				return a.Dump(cmd.Context(), dumpWriter{p})
+				if !receipt {
+					_, err := a.Dump(cmd.Context(), dumpWriter{p})
+					return err
+				}
+				r, err := a.Dump(cmd.Context(), io.Discard)
+				if err != nil {
+					return err
+				}
+				text := fmt.Sprintf("%s  %s", r.SHA256, count(r.Pages, "page"))
+				return p.record(r, func(o *page) { o.linef("%s", text) }, func(o *page) { o.linef("%s", text) })
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&receipt, "receipt", false, "print the receipt alone")
+	return cmd
 }
 
 // dumpWriter writes JSON lines so that a terminal cannot be moved by them.

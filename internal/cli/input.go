@@ -1,10 +1,13 @@
 package cli
 
 import (
+	"bufio"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -68,13 +71,29 @@ func (in *input) readFile(p *program) ([]byte, error) {
 // readStdin reads to the end, or until ctx is done: a read of a pipe cannot be
 // interrupted, so it is left behind when the process ends.
 func readStdin(ctx context.Context, p *program) ([]byte, error) {
+	return readUntilStopped(ctx, p, limited)
+}
+
+// readLine reads one line of standard input, or until ctx is done.
+func readLine(ctx context.Context, p *program) (string, error) {
+	line, err := readUntilStopped(ctx, p, func(r io.Reader) ([]byte, error) {
+		line, err := bufio.NewReader(io.LimitReader(r, maxInput)).ReadBytes('\n')
+		if errors.Is(err, io.EOF) && len(line) > 0 {
+			err = nil
+		}
+		return line, err
+	})
+	return strings.TrimSpace(string(line)), err
+}
+
+func readUntilStopped(ctx context.Context, p *program, read func(io.Reader) ([]byte, error)) ([]byte, error) {
 	type result struct {
 		text []byte
 		err  error
 	}
 	done := make(chan result, 1)
 	go func() {
-		text, err := limited(p.env.Stdin)
+		text, err := read(p.env.Stdin)
 		done <- result{text, err}
 	}()
 	select {

@@ -99,6 +99,32 @@ func TestErrorsAreCleanToo(t *testing.T) {
 	}
 }
 
+func TestDoctorAsksBeforeItMends(t *testing.T) {
+	u := newUser(t)
+	u.write(t, "notes/a.md", "a\n")
+	if _, errout, code := u.run(t.Context(), "sync", "--in", "notes"); code != 0 {
+		t.Fatal(errout)
+	}
+	u.write(t, "notes/b.md", "b\n")
+	for _, tc := range []struct {
+		answer    string
+		code      int
+		out, errs string
+	}{
+		{"", 2, "", "Do this?"},
+		{"\n", 2, "", "not agreed"},
+		{"no\n", 2, "", "not agreed"},
+		{"Y\n", 0, "sync the space", "to do: sync the space"},
+		{"no\n", 0, "nothing to mend", ""},
+	} {
+		u.env.Stdin = strings.NewReader(tc.answer)
+		out, errout, code := u.run(t.Context(), "doctor", "--fix")
+		if code != tc.code || !strings.Contains(out, tc.out) || !strings.Contains(errout, tc.errs) {
+			t.Errorf("answer %q: code %d, %q, %q", tc.answer, code, out, errout)
+		}
+	}
+}
+
 func TestStoppedBySignal(t *testing.T) {
 	u := newUser(t)
 	u.write(t, "notes/a.md", "a\n")

@@ -100,6 +100,15 @@ func (ix *Index) Remove(ctx context.Context, tx store.Tx, space kb.Space, rows [
 	return ch.settle(ctx, tx, nil)
 }
 
+// DropText takes pages that are not there any more out of the full text.
+func (ix *Index) DropText(ctx context.Context, tx store.Tx, rows []int64) error {
+	texts := lexical.NewBatch()
+	for _, row := range rows {
+		texts.Delete(row)
+	}
+	return ix.text.Apply(ctx, tx.Lexical(), texts)
+}
+
 func rowsOf(batch []*Derived) []int64 {
 	var rows []int64
 	for _, d := range batch {

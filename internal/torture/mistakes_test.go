@@ -174,7 +174,7 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 		}
 	}
 	said := false
-	for _, c := range ok(a.Doctor(t.Context()))(t) {
+	for _, c := range ok(a.Doctor(t.Context(), false))(t) {
 		said = said || c.State != "ok" && strings.Contains(strings.Join(c.Items, " "), "picture.md")
 	}
 	if !said {

@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"context"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type doctorOptions struct{ deep, fix, dryRun, yes bool }
+
+func newDoctor(p *program) *cobra.Command {
+	var o doctorOptions
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check the memory, say what to do, and mend what is safe",
+		Long: `Check the database, the spaces, their files and links, and say what is wrong and
+how to mend it. Exits with 1 when something is an error; warnings do not count.
+
+With --fix it mends what can be mended without a choice: permissions, settings,
+and rows that are derived from documents. No document is touched. The plan is
+shown first, and asked about on a terminal; elsewhere say --yes.`,
+		Example: "  cairn doctor\n  cairn doctor --deep --json\n  cairn doctor --fix --dry-run\n  cairn doctor --fix --yes",
+		Args:    need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runDoctor(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.deep, "deep", false, "also read all that the memory holds, as db validate does")
+	f.BoolVar(&o.fix, "fix", false, "mend what is safe, after showing what that is")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "with --fix: only show the plan")
+	f.BoolVarP(&o.yes, "yes", "y", false, "with --fix: do not ask")
+	return cmd
+}
+
+func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
+	if (o.dryRun || o.yes) && !o.fix {
+		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
+	}
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		all, err := a.Doctor(ctx, o.deep)
+		if err != nil {
+			return err
+		}
+		if !o.fix {
+			return reportChecks(p, all)
+		}
+		plan := app.Fixable(all)
+		if o.dryRun || len(plan) == 0 {
+			return p.record(whole(plan), func(o *page) { showPlan(o, plan) }, briefPlan(plan))
+		}
+		if err := p.agree(ctx, o.yes, plan); err != nil {
+			return err
+		}
+		done, err := a.Mend(ctx, plan)
+		if err != nil {
+			return err
+		}
+		return p.mended(done)
+	})
+}
+
+func showPlan(o *page, plan []app.Check) {
+	if len(plan) == 0 {
+		o.linef("%s", o.style.good("nothing to mend that could be mended without you"))
+	}
+	for _, c := range plan {
+		o.linef("%s: %s", o.style.title(c.Name), c.Reason)
+		for _, item := range c.Items {
+			o.linef("    %s", item)
+		}
+		o.linef("    %s", "to do: "+c.Fix)
+	}
+}
+
+func briefPlan(plan []app.Check) func(*page) {
+	return func(o *page) {
+		for _, c := range plan {
+			o.linef("%s\t%s", c.Name, c.Fix)
+		}
+	}
+}
+
+// agree shows the plan and asks for a yes, unless it was given.
+func (p *program) agree(ctx context.Context, yes bool, plan []app.Check) error {
+	if yes {
+		return nil
+	}
+	if !p.env.StdinTTY || p.flags.quiet {
+		return kb.Errorf(kb.Usage, "there is nobody to ask whether to mend %s", count(len(plan), "thing")).
+			WithHint("Nothing was changed. See the plan with --fix --dry-run, and agree with --fix --yes.")
+	}
+	for _, c := range plan {
+		p.note("%s: %s\n    to do: %s", c.Name, c.Reason, c.Fix)
+	}
+	p.note("Do this? [y/N]")
+	answer, err := readLine(ctx, p)
+	if err != nil {
+		return err
+	}
+	switch strings.ToLower(answer) {
+	case "y", "yes":
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "not agreed").WithHint("Nothing was changed.")
+}
+
+// mended reports what was done, and fails when something could not be.
+func (p *program) mended(done []app.Mended) error {
+	err := p.record(whole(done), func(o *page) {
+		for _, m := range done {
+			if m.Error == "" {
+				o.linef("%s  %s: %s", o.style.good("mended"), o.style.title(m.Name), m.Fix)
+				continue
+			}
+			o.linef("%s  %s: %s", o.style.bad("failed"), o.style.title(m.Name), m.Error)
+			o.linef("    %s", o.style.aside(m.Hint))
+		}
+	}, func(o *page) {
+		for _, m := range done {
+			o.linef("%s\t%s\t%s", m.Name, m.Fix, m.Error)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, m := range done {
+		if m.Error != "" {
+			return errProblems
+		}
+	}
+	return nil
+}

@@ -1,0 +1,72 @@
+package fsys
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// Loose is a file or directory that others than its owner may use.
+type Loose struct {
+	Path string
+	Mode fs.FileMode // its permissions as they are
+}
+
+func (l Loose) String() string { return fmt.Sprintf("%s: %04o", l.Path, l.Mode) }
+
+// private are the permissions that nobody but the owner has a part in.
+const private = 0o700
+
+// LooseBeside lists what others may use of a file and of all that is named
+// after it in its directory, with what is in directories among these: a
+// database has its log, its locks and its copies beside it. It follows no
+// symbolic links. On systems without such permissions it lists nothing.
+func LooseBeside(file string) ([]Loose, error) {
+	if runtime.GOOS == "windows" {
+		return nil, nil
+	}
+	siblings, err := os.ReadDir(filepath.Dir(file))
+	if err != nil {
+		return nil, err
+	}
+	var out []Loose
+	for _, s := range siblings {
+		if !strings.HasPrefix(s.Name(), filepath.Base(file)) {
+			continue
+		}
+		err := filepath.WalkDir(filepath.Join(filepath.Dir(file), s.Name()), func(path string, e fs.DirEntry, err error) error {
+			if err == nil && (e.Type().IsRegular() || e.IsDir()) {
+				var info fs.FileInfo
+				if info, err = e.Info(); err == nil && info.Mode().Perm()&^private != 0 {
+					out = append(out, Loose{path, info.Mode().Perm()})
+				}
+			}
+			if errors.Is(err, fs.ErrNotExist) {
+				return nil // a log that was just folded
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out, func(a, b Loose) int { return strings.Compare(a.Path, b.Path) })
+	return out, nil
+}
+
+// Tighten leaves what LooseBeside listed to its owner alone. What is gone
+// since is no error.
+func Tighten(loose []Loose) error {
+	var errs []error
+	for _, l := range loose {
+		if err := os.Chmod(l.Path, l.Mode&private); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
+	}
+	return errors.Join(errs...)
+}
