@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -170,7 +171,9 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if err != nil {
 		return job, err
 	}
-	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, source)
+	codec := doc.ForPath(a.codecs, p.Path)
+	// A credential does not become searchable by meaning either.
+	d := index.Hide(codec, codec.Parse(p.Path, source), mask)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
 	if p.Node == "" {
 		node = 0
@@ -204,10 +207,8 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 // cut splits a page by the estimate of its tokens, and where that was too low
 // for the model by the model's own count, so that nothing is cut silently.
 func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
-	masked := *d
-	masked.Text = mask(d.Text) // a credential does not become searchable by meaning either
 	opts := chunkOptions()
-	chunks := chunk.Split(&masked, node, opts)
+	chunks := chunk.Split(d, node, opts)
 	// The estimate may be low by half on text without words; what is short in
 	// bytes cannot be long in tokens.
 	for _, c := range chunks {
@@ -226,7 +227,7 @@ func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
 				}
 				return n
 			}
-			return chunk.Split(&masked, node, opts), nil
+			return chunk.Split(d, node, opts), nil
 		}
 	}
 	return chunks, nil

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"slices"
 	"sort"
@@ -37,7 +38,7 @@ type Mask func(text []byte) []byte
 // Derive reads a document. It is pure; ids are settled by Put, since they may
 // depend on who else declares them.
 func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
-	d := codec.Parse(src.Path, src.Bytes)
+	d := Hide(codec, codec.Parse(src.Path, src.Bytes), mask)
 	rec := store.Document{
 		Space:   src.Space.Row,
 		Path:    src.Path,
@@ -48,21 +49,45 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		Indexed: src.Now,
 	}
 	lines := doc.NewLines(d.Text)
-	text := d.Text
-	if mask != nil {
-		text = mask(text)
-	}
 	out := &Derived{Document: d, Record: rec}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
 		out.Record.Pages = append(out.Record.Pages, p)
-		out.texts = append(out.texts, texts(d, i, &p, text))
+		out.texts = append(out.texts, texts(d, i, &p, d.Text))
 	}
 	for _, w := range d.Warnings {
 		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})
 	}
 	return out
+}
+
+// Hide returns the document as the index may see it: read from its masked
+// text, so that titles, tags, links and facts hold nothing of what is hidden,
+// with a warning for each line of which something is. Spans are those of d.
+func Hide(codec doc.Codec, d *doc.Document, mask Mask) *doc.Document {
+	if mask == nil || d.Encoding == doc.Opaque {
+		return d
+	}
+	text := mask(d.Text)
+	if bytes.Equal(text, d.Text) {
+		return d
+	}
+	hidden := codec.Parse(d.Path, text)
+	hidden.Encoding = d.Encoding
+	lines, last := doc.NewLines(d.Text), 0
+	for i := range text {
+		if text[i] == d.Text[i] {
+			continue
+		}
+		if line := lines.At(i); line != last {
+			last = line
+			hidden.Warnings = append(hidden.Warnings, doc.Warning{
+				Code: "credential", Text: "looks like a credential: it is hidden from the index", Line: line,
+			})
+		}
+	}
+	return hidden
 }
 
 func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines) store.PageRecord {

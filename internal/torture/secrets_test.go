@@ -1,0 +1,123 @@
+package torture
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// A credential of its format and of its place. Neither is anyone's: they are
+// put together here so that no scanner takes this file for a leak.
+var (
+	tokenSecret    = "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
+	passwordSecret = "hV7#kQ2" + "!wZ9pLx4"
+)
+
+// holders lists the files below a directory that hold a text.
+func holders(t *testing.T, dir, text string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(dir, func(name string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if bytes.Contains(b, []byte(text)) {
+			out = append(out, name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// A refused credential is in no file below the home directory, the database
+// and its journal among them, and in nothing that was said.
+func TestRefusedSecretIsNowhere(t *testing.T) {
+	for kind, secret := range map[string]string{"token": "see " + tokenSecret, "password": "password: " + passwordSecret} {
+		value := secret[strings.LastIndex(secret, " ")+1:]
+		t.Run(kind, func(t *testing.T) {
+			home := newHome(t, map[string]string{"page.md": "# Page\n\nstones\n"})
+			c := newCommands(t, home, "writer")
+			ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+			ctx := context.Background()
+			for op, do := range map[string]func() (app.Written, error){
+				"put": func() (app.Written, error) {
+					return c.Put(ctx, app.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
+				},
+				"put in db": func() (app.Written, error) {
+					return c.Put(ctx, app.PutRequest{Ref: "mem:new", Text: []byte(secret + "\n")})
+				},
+				"put over": func() (app.Written, error) {
+					return c.Put(ctx, app.PutRequest{Ref: "page", Text: []byte(secret + "\n"), Overwrite: true})
+				},
+				"edit": func() (app.Written, error) {
+					return c.Edit(ctx, app.EditRequest{Ref: "page", Edits: []doc.Edit{doc.Append{Text: secret}}})
+				},
+				"property": func() (app.Written, error) {
+					return c.Edit(ctx, app.EditRequest{Ref: "page", Edits: []doc.Edit{doc.SetProperty{Key: "password", Value: value}}})
+				},
+				"timeline": func() (app.Written, error) { return c.write(app.WriteOptions{}, nil, "timeline-add", "page", secret) },
+				"dry run": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, nil, "edit", "page", "--dry-run", "--append", secret)
+				},
+			} {
+				_, err := do()
+				e := kb.AsError(err)
+				if kb.CodeOf(err) != kb.Secret || e.Hint == "" {
+					t.Errorf("%s: %v", op, err)
+				}
+				if said := err.Error() + e.Hint; strings.Contains(said, value) {
+					t.Errorf("%s: the error shows the value", op)
+				}
+			}
+			if found := holders(t, home, value); len(found) > 0 {
+				t.Errorf("the value is in %q", found)
+			}
+			if err := c.run(nil, new(any), "edit", "page", "--append", secret+" cairn:allow"); err != nil {
+				t.Errorf("marked on its line: %v", err)
+			}
+			// The hint names the rule that lets it pass, for this write.
+			_, err := c.Put(ctx, app.PutRequest{Ref: "new", Text: []byte(secret + "\n")})
+			_, rule, _ := strings.Cut(kb.AsError(err).Hint, "--allow-secret ")
+			rule, _, _ = strings.Cut(rule, " ")
+			if err := c.run([]byte(secret+"\n"), new(any), "put", "new", "-", "--allow-secret", rule); err != nil {
+				t.Errorf("allowed by its rule %q: %v", rule, err)
+			}
+		})
+	}
+}
+
+// A credential in a file that somebody else wrote is said to be there, and is
+// in nothing that is searched or listed.
+func TestSecretInAFileIsMasked(t *testing.T) {
+	home := newHome(t, map[string]string{"page.md": "---\ntitle: Page " + tokenSecret + "\ntags: [" + tokenSecret + "]\n---\n# Head " + tokenSecret +
+		"\n\nstones [[" + tokenSecret + "]]\n\n- [fact] " + tokenSecret + " #x\n- knows [[" + tokenSecret + "]]\n\n---\n\n- 2026-01-01: " + tokenSecret + "\n"})
+	c := newCommands(t, home, "reader")
+	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	if r.Warnings != 1 {
+		t.Errorf("sync told of %d documents", r.Warnings)
+	}
+	for _, args := range [][]string{
+		{"search", "stones"}, {"query", "stones"}, {"list"}, {"links", "page"}, {"tags"}, {"timeline", "page"},
+		{"recent"}, {"history", "page"}, {"doctor"}, {"status"}, {"ls"},
+	} {
+		out, _ := c.command(args...).CombinedOutput() // also of one that finds nothing
+		if strings.Contains(strings.ToLower(string(out)), strings.ToLower(tokenSecret)) {
+			t.Errorf("%q shows it: %.300s", args, out)
+		}
+	}
+	var found app.SearchResult
+	if err := c.run(nil, &found, "search", tokenSecret); err == nil && found.Total > 0 {
+		t.Error("it can be searched for")
+	}
+}
