@@ -57,6 +57,7 @@ type memory struct {
 	syncer    *reconcile.Syncer
 	codecs    []doc.Codec
 	recovered []write.Recovered
+	unlock    func() error // lets go of the share in the memory's lock
 
 	mu       sync.Mutex
 	open     map[int64]*opened
@@ -80,15 +81,19 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
+	unlock, err := shareMemory(ctx, path, create)
 	if err != nil {
 		return nil, err
+	}
+	db, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
+	if err != nil {
+		return nil, errors.Join(err, unlock())
 	}
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
 	a := &App{opts: opts, memory: &memory{
-		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*opened{},
+		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*opened{}, unlock: unlock,
 	}}
 	defer func() {
 		if err != nil {
@@ -136,7 +141,7 @@ func (a *App) Close() error {
 	for _, d := range a.dirs {
 		errs = append(errs, d.Close())
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, a.unlock())...)
 }
 
 // Recovered says, a line each, which unfinished writes Open finished.
@@ -164,6 +169,27 @@ func (a *App) rules() vault.Rules {
 // keeps nothing of its own in a directory that it was only pointed at.
 func lockPath(database string, space kb.ID) string {
 	return filepath.Join(database+".locks", string(space)+".lock")
+}
+
+// memoryLock is the lock file of a memory: everyone who has it open holds a
+// share, and whoever replaces it holds all of it.
+func memoryLock(database string) string {
+	return filepath.Join(database+".locks", "memory.lock")
+}
+
+// shareMemory takes a share of the memory's lock. Where no memory is and none
+// is to be made, nothing is left behind. Where no lock file can be made, the
+// memory's directory cannot be written, so nothing in it can be replaced.
+func shareMemory(ctx context.Context, database string, create bool) (unlock func() error, err error) {
+	free := func() error { return nil }
+	if !create && !exists(database) {
+		return free, nil
+	}
+	unlock, err = fsys.LockShared(ctx, memoryLock(database), sqlite.DefaultBusyTime)
+	if err == nil || ctx.Err() != nil || kb.CodeOf(err) == kb.Conflict {
+		return unlock, err
+	}
+	return free, nil
 }
 
 // mask hides credentials from the index.

@@ -89,9 +89,9 @@ func newDB(p *program) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "db",
 		Short: "The database: where it is, copies, checks, contents",
-		Long: `Print where the memory's database is or everything that it holds, copy it, make
-it small, and check it.`,
-	}, newDBPath(p), newDBBackup(p), newDBCompact(p), newDBValidate(p), newDBDump(p))
+		Long: `Print where the memory's database is or everything that it holds, copy it,
+restore a copy, make it small, and check it.`,
+	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBValidate(p), newDBDump(p))
 }
 
 func newDBPath(p *program) *cobra.Command {

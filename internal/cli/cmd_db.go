@@ -29,6 +29,50 @@ file is not replaced.`,
 	}
 }
 
+func newDBRestore(p *program) *cobra.Command {
+	var dryRun bool
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Make a backup the memory",
+		Long: `Check that FILE is a sound memory, bring it to the present schema, and put it in
+the place of the memory. FILE stays as it is, and the memory that was there is
+kept beside it, under a name that is printed; it may be damaged. Nobody else may
+have the memory open.
+
+Documents in directories are not touched. Sync afterwards: where they differ
+from what the backup remembers, they win.`,
+		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
+		Args:    need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := p.options()
+			if err != nil {
+				return err
+			}
+			r, err := app.RestoreMemory(cmd.Context(), opts, app.RestoreMemoryRequest{File: args[0], DryRun: dryRun})
+			if err != nil {
+				return err
+			}
+			return p.record(r, func(o *page) { restored(o, r) }, func(o *page) { o.linef("%s\t%s", r.Database, r.Kept) })
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
+	return c
+}
+
+func restored(o *page, r app.RestoredMemory) {
+	verb, kept := "restored", "was kept"
+	if r.DryRun {
+		verb, kept = "would restore", "would be kept"
+	}
+	o.linef("%s %s from %s, %s", verb, o.style.title(r.Database), r.From, size(r.Bytes))
+	if r.Kept != "" {
+		o.linef("the memory before %s as %s", kept, r.Kept)
+	}
+	if !r.DryRun {
+		o.linef("%s", o.style.aside("next: cairn sync; documents in directories win over what the backup remembers"))
+	}
+}
+
 func newDBCompact(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "compact",

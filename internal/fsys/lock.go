@@ -51,7 +51,7 @@ func Lock(ctx context.Context, path string, busy time.Duration) (unlock func() e
 		return nil, lockError(err)
 	}
 	file := flock.New(path, flock.SetPermissions(0o600), flock.SetFlag(os.O_CREATE|os.O_RDWR))
-	if err := lockFile(wait, file); err != nil {
+	if err := pollLock(wait, file, file.TryLock); err != nil {
 		turns.give(path)
 		return nil, lockError(err)
 	}
@@ -76,11 +76,11 @@ type silentCause struct{ cause error }
 func (silentCause) Error() string   { return "" }
 func (s silentCause) Unwrap() error { return s.cause }
 
-// lockFile polls, because a blocking flock can neither be cancelled nor timed
+// pollLock polls, because a blocking flock can neither be cancelled nor timed
 // out. The open file is new each time: the system's lock belongs to it.
-func lockFile(ctx context.Context, file *flock.Flock) error {
+func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) error {
 	for pause := lockPollMin; ; pause = min(2*pause, lockPollMax) {
-		ok, err := file.TryLock()
+		ok, err := try()
 		if ok && err == nil {
 			return nil
 		}

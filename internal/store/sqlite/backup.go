@@ -47,12 +47,16 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 	if err := d.setLog(ctx, part); err != nil {
 		return d.public(err)
 	}
-	f, err := os.OpenFile(part, os.O_RDWR, 0)
+	return syncFile(part)
+}
+
+func syncFile(file string) error {
+	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {
-		return kb.Errorf(kb.Internal, "cannot make a backup: %w", err)
+		return kb.Errorf(kb.Internal, "cannot make a copy: %w", err)
 	}
 	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return kb.Errorf(kb.Internal, "cannot make a backup: %w", err)
+		return kb.Errorf(kb.Internal, "cannot make a copy: %w", err)
 	}
 	return nil
 }
@@ -80,13 +84,16 @@ func (d *DB) Compact(ctx context.Context) error {
 	if err := d.retry(ctx, func() error { return c.interruptible(ctx, "VACUUM") }); err != nil {
 		return d.public(err)
 	}
-	// Blocked readers are told in the result, not as an error.
-	return d.public(d.retry(ctx, func() error {
-		blocked := false
-		err := c.query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r row) error { blocked = r.int(0) != 0; return nil })
-		if err == nil && blocked {
-			return errBlocked
-		}
-		return err
-	}))
+	return d.public(d.retry(ctx, func() error { return truncateLog(ctx, c) }))
+}
+
+// truncateLog folds the log into the file. Blocked readers are told in the
+// result, not as an error.
+func truncateLog(ctx context.Context, c *conn) error {
+	blocked := false
+	err := c.query(ctx, "PRAGMA wal_checkpoint(TRUNCATE)", nil, func(r row) error { blocked = r.int(0) != 0; return nil })
+	if err == nil && blocked {
+		return errBlocked
+	}
+	return err
 }

@@ -44,6 +44,9 @@ func isTaken(err error) bool {
 	return e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
+// rebuildHint is what to do with a file that cannot be read as a memory.
+const rebuildHint = "restore a backup with `cairn db restore`, or move the file away, add the directories again and sync: documents in them are not affected"
+
 // public turns an error of the engine into one that may be shown. Errors that
 // have a code already and context errors pass through.
 func (d *DB) public(err error) error {
@@ -59,10 +62,10 @@ func (d *DB) public(err error) error {
 		return d.busy(err)
 	case sqlite3.SQLITE_NOTADB:
 		return kb.Errorf(kb.Damaged, "%s is not a cairn memory: %w", d.path, err).
-			WithHint("nothing was changed; name another file with --db, or restore a backup")
+			WithHint("nothing was changed; name another file with --db, or: " + rebuildHint)
 	case sqlite3.SQLITE_CORRUPT:
 		return kb.Errorf(kb.Damaged, "the memory at %s is damaged: %w", d.path, err).
-			WithHint("nothing was changed; restore a backup with `cairn db restore`, or move the file away and sync again: documents in directories are not affected")
+			WithHint("nothing was changed; " + rebuildHint)
 	case sqlite3.SQLITE_FULL:
 		return kb.Errorf(kb.Internal, "no space left for the memory at %s; the change was undone: %w", d.path, err).
 			WithHint("free some disk space and try again")

@@ -193,7 +193,7 @@ func (d *DB) migrateLocked(ctx context.Context, w *conn, all []migration) error 
 	if err != nil || len(missing) == 0 {
 		return err
 	}
-	if !state.empty() {
+	if !state.empty() && !d.options.disposable {
 		// The lock is held, so the copy is exactly what is about to change.
 		if err := d.Backup(ctx, d.BackupPath(state.version)); err != nil {
 			return err

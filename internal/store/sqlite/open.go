@@ -35,6 +35,9 @@ type Options struct {
 	MustExist bool
 	// ReadOnly opens for reading; implies MustExist, and never migrates.
 	ReadOnly bool
+	// disposable is for a copy that is about to be migrated: it needs no
+	// backup of its own.
+	disposable bool
 }
 
 // DB is an open memory. It implements store.Memory.
