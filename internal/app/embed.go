@@ -8,7 +8,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed"
-	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -56,12 +55,13 @@ type EmbedRequest struct {
 
 // EmbedReport says what was embedded.
 type EmbedReport struct {
-	Model  string `json:"model"`
-	Pages  int    `json:"pages"`
-	Chunks int    `json:"chunks"` // computed now
-	Reused int    `json:"reused"` // chunks whose vectors were there already
-	Left   int    `json:"left"`   // pages that still wait
-	Millis int64  `json:"took_ms"`
+	Model   string `json:"model"`
+	Pages   int    `json:"pages"`
+	Chunks  int    `json:"chunks"`  // computed now
+	Reused  int    `json:"reused"`  // chunks whose vectors were there already
+	Refused int    `json:"refused"` // chunks that the model does not take; words find them
+	Left    int    `json:"left"`    // pages that still wait
+	Millis  int64  `json:"took_ms"`
 }
 
 // Embed computes the vectors of pages that have none, or that changed since.
@@ -120,7 +120,7 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 	if a.embedder != nil {
 		return a.embedder, nil
 	}
-	e, err := bge.New(bge.Options{CPU: a.opts.Env(kernel.EnvVar), Threads: a.opts.Workers})
+	e, err := builtIn(a.opts)
 	if err != nil {
 		return nil, err
 	}

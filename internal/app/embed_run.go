@@ -31,7 +31,10 @@ type pageJob struct {
 	hash   kb.Hash
 	chunks []chunk.Chunk
 	known  map[[vector.HashSize]byte]vector.Vector
-	added  int // how many of known were computed now
+	// refused chunks stay without a vector, and the page is done without them:
+	// to ask again would bring the same answer.
+	refused map[[vector.HashSize]byte]bool
+	added   int // how many of known were computed now
 }
 
 // task is a chunk to be embedded, for its page.
@@ -103,18 +106,23 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) error {
 		for i, t := range few {
 			texts[i] = t.Text
 		}
-		vectors, err := e.m.Embed(ctx, texts, embed.Passage)
+		vectors, refused, err := embedEach(ctx, e.m, texts, embed.Passage)
 		if err != nil {
 			return err
 		}
 		for i, t := range few {
+			if refused[i] != nil {
+				t.job.refused[short(t.Chunk)] = true
+				continue
+			}
 			v := vector.Vector{Hash: short(t.Chunk)}
 			v.Values, v.Scale = vector.Quantize(vectors[i])
 			t.job.known[v.Hash] = v
 			t.job.added++
 		}
 		at += len(few)
-		e.r.Chunks += len(few)
+		e.r.Chunks += len(few) - len(refused)
+		e.r.Refused += len(refused)
 		if at-kept >= partChunks && at < len(tasks) {
 			kept = at
 			if _, err := e.save(ctx, []*pageJob{few[len(few)-1].job}); err != nil {
@@ -151,6 +159,9 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	page := make([]vector.Vector, 0, len(j.chunks))
 	for _, c := range j.chunks {
 		v, ok := j.known[short(c)]
+		if j.refused[short(c)] {
+			continue
+		}
 		if !ok {
 			out.Version = partVersion
 			continue
@@ -166,7 +177,8 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 
 // pageJob cuts a page, and finds the vectors of chunks that it had before.
 func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
-	job := &pageJob{row: p.Row, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{}}
+	job := &pageJob{row: p.Row, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
+		refused: map[[vector.HashSize]byte]bool{}}
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return job, err

@@ -7,18 +7,31 @@ import (
 )
 
 func newEmbed(p *program) *cobra.Command {
-	var o struct{ all, stale, again bool }
+	var o struct{ all, stale, again, stdin, query bool }
 	cmd := &cobra.Command{
 		Use:   "embed",
 		Short: "Make pages searchable by meaning",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 model that is built in: nothing leaves the machine. What is done is kept when
-it is interrupted. A page's chunks that did not change are not computed again.`,
-		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json",
+it is interrupted. A page's chunks that did not change are not computed again.
+
+With --stdin it is a tool for other programs, and needs no memory: it reads one
+text a line and prints one JSON object a line, in the same order, with "tokens"
+and "vector", which is of length one. A text that is too long for the model has
+"error" and "max_tokens" instead; the exit code is then 5.`,
+		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json\n  cairn embed --stdin --query < questions.txt",
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.stale && o.again {
 				return usageError(cmd, "--stale and --again say different things")
+			}
+			switch {
+			case o.stdin && (o.all || o.stale || o.again):
+				return usageError(cmd, "--stdin embeds no pages")
+			case o.query && !o.stdin:
+				return usageError(cmd, "--query goes with --stdin")
+			case o.stdin:
+				return p.embedLines(cmd.Context(), o.query)
 			}
 			return p.withApp(cmd.Context(), synced, func(a *app.App) error {
 				bar := p.progress()
@@ -32,6 +45,9 @@ it is interrupted. A page's chunks that did not change are not computed again.`,
 				return p.record(r, func(out *page) {
 					out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
 						r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
+					if r.Refused > 0 {
+						out.linef("%d chunks are too long for the model; words find them", r.Refused)
+					}
 				}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
 			})
 		},
@@ -41,5 +57,7 @@ it is interrupted. A page's chunks that did not change are not computed again.`,
 	f.BoolVarP(&o.all, "all", "a", false, "pages of all spaces")
 	f.BoolVar(&o.stale, "stale", false, "only pages that have no embeddings, or changed since; this is the default")
 	f.BoolVar(&o.again, "again", false, "compute every page anew; what is there serves until then")
+	f.BoolVar(&o.stdin, "stdin", false, "embed the lines of standard input instead of pages")
+	f.BoolVar(&o.query, "query", false, "with --stdin: the lines are questions, not passages")
 	return cmd
 }

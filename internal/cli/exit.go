@@ -25,6 +25,8 @@ var (
 	errNoMatch = reported{3}
 	// errProblems ends a doctor that found errors and has listed them.
 	errProblems = reported{1}
+	// errTooLong ends an embed that has said of some texts that they are.
+	errTooLong = reported{5}
 )
 
 // exitCode is the one place where outcomes become exit codes. They are
