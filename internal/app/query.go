@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -243,4 +244,15 @@ func fill(pages []levels, depth Depth, budget int) []int {
 		}
 	}
 	return chosen
+}
+
+// CountTokens counts tokens as the built-in model does, or estimates them in a
+// build without it.
+func CountTokens(text string) int {
+	if m, err := bge.New(bge.Options{}); err == nil {
+		if n, err := m.CountTokens(text); err == nil {
+			return n
+		}
+	}
+	return chunk.Estimate(text)
 }

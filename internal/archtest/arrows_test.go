@@ -71,7 +71,7 @@ var arrows = []arrow{
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
 	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
-	{"operation", "app kb", "what a program can ask for is said once, above the use cases and below every surface"},
+	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"cli", "app doc fsys kb safetext search/query", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli", "main is nothing else"},
 	{"torture", "", "it has tests only, and those use what a user has"},

@@ -99,7 +99,7 @@ var All = sync.OnceValue(func() []*Operation {
 })
 
 func core() []*Operation {
-	return []*Operation{recall(), readPage(), writePage()}
+	return []*Operation{recall(), readPage(), writePage(), editPage(), remember(), linkPages(), browse(), status()}
 }
 
 // Find returns the operation of this name. For another name it is

@@ -83,3 +83,12 @@ func length(name string, from, to int) shaping {
 		p.MinItems, p.MaxItems = &from, &to
 	}
 }
+
+// within shapes the objects of a list.
+func within(name string, shape ...shaping) shaping {
+	return func(s *jsonschema.Schema) {
+		for _, f := range shape {
+			f(argument(s, name).Items)
+		}
+	}
+}

@@ -1,0 +1,168 @@
+package operation
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// view is a way to look around.
+type view string
+
+const (
+	viewList       view = "list"
+	viewTree       view = "tree"
+	viewRecent     view = "recent"
+	viewLinks      view = "links"
+	viewBacklinks  view = "backlinks"
+	viewNeighbours view = "neighbours"
+)
+
+type browseInput struct {
+	What   view     `json:"what,omitempty" jsonschema:"default list"`
+	Ref    string   `json:"ref,omitempty" jsonschema:"page, for links, backlinks, neighbours"`
+	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree and list"`
+	Type   []string `json:"type,omitempty"`
+	Tags   []string `json:"tags,omitempty"`
+	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and list"`
+	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset int      `json:"offset,omitempty"`
+}
+
+// place is one line of what browse answers.
+type place struct {
+	Ref    string `json:"ref,omitempty" jsonschema:"of the page; absent for a directory and a link that leads nowhere"`
+	Title  string `json:"title,omitempty"`
+	Type   string `json:"type,omitempty"`
+	Path   string `json:"path,omitempty"`
+	Pages  int    `json:"pages,omitempty" jsonschema:"below a directory"`
+	Date   string `json:"date,omitempty"`
+	Link   string `json:"link,omitempty" jsonschema:"relation"`
+	Way    string `json:"way,omitempty" jsonschema:"in or out"`
+	Target string `json:"target,omitempty" jsonschema:"as written, where it leads nowhere"`
+	Line   int    `json:"line,omitempty"`
+	Change string `json:"change,omitempty"`
+	Actor  string `json:"actor,omitempty"`
+	Write  int64  `json:"write,omitempty"`
+}
+
+type browseAnswer struct {
+	Space string   `json:"space,omitempty"`
+	Items []place  `json:"items"`
+	Total int      `json:"total"`
+	Next  string   `json:"next,omitempty" jsonschema:"offset of the next ones"`
+	Notes []string `json:"notes,omitempty"`
+}
+
+func browse() *Operation {
+	return define(Operation{
+		Name: "browse", Title: "Look around", Set: Core, Route: Route{"GET", "/browse"},
+		Description: "Look around without a query: pages, the directory tree, recent changes, or what a page links to and what links to it.",
+		ReadOnly:    true, Idempotent: true,
+		nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
+	}, func(ctx context.Context, a *app.App, in browseInput) (browseAnswer, error) {
+		if in.Limit == 0 {
+			in.Limit = 20
+		}
+		everywhere := in.Space == "*"
+		out := browseAnswer{Items: []place{}}
+		if !everywhere {
+			a = a.In(in.Space)
+			s, err := a.Current(ctx)
+			if err != nil {
+				return out, err
+			}
+			out.Space = s.Name
+		}
+		return in.look(ctx, a, everywhere, out)
+	}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
+		between("limit", 1, 1000), atLeast("offset", 0))
+}
+
+func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
+	switch in.What {
+	case viewTree:
+		dir, err := a.Dir(ctx, in.Path)
+		for _, d := range dir.Items {
+			p := place{Path: d.Path, Pages: d.Pages}
+			if d.Page != nil {
+				p = placeOf(*d.Page)
+			}
+			out.Items = append(out.Items, p)
+		}
+		return out.page(in), err
+	case viewRecent:
+		found, err := a.Recent(ctx, app.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
+		for _, v := range found.Items {
+			out.Items = append(out.Items, place{
+				Ref: v.Ref, Title: v.Title, Date: v.At.UTC().Format(timeLayout),
+				Change: string(v.Change), Actor: v.Actor, Write: v.Write,
+			})
+		}
+		out.Total, out.Next = found.Total, found.Next
+		return out, err
+	case viewLinks, viewBacklinks, viewNeighbours:
+		return in.around(ctx, a, out)
+	}
+	var paths []string
+	if in.Path != "" {
+		paths = []string{in.Path}
+	}
+	found, err := a.Pages(ctx, app.ListRequest{
+		Types: in.Type, Tags: in.Tags, Paths: paths, After: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere,
+	})
+	for _, p := range found.Items {
+		out.Items = append(out.Items, placeOf(p))
+	}
+	out.Total, out.Next = found.Total, found.Next
+	return out, err
+}
+
+// around lists a page's links, both ways for neighbours.
+func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) (browseAnswer, error) {
+	if in.Ref == "" {
+		return out, kb.Errorf(kb.Usage, "browse: %s needs ref, the page", in.What).With("argument", "ref")
+	}
+	for _, way := range []struct {
+		name string
+		list func(context.Context, string) (app.List[app.Link], error)
+		skip view
+	}{{"out", a.Links, viewBacklinks}, {"in", a.Backlinks, viewLinks}} {
+		if in.What == way.skip {
+			continue
+		}
+		found, err := way.list(ctx, in.Ref)
+		if err != nil {
+			return out, err
+		}
+		for _, l := range found.Items {
+			p := place{Target: l.Target}
+			if l.Page != nil {
+				p = placeOf(*l.Page)
+			}
+			p.Link, p.Line, p.Way = l.Type, l.Line, way.name
+			out.Items = append(out.Items, p)
+		}
+	}
+	return out.page(in), nil
+}
+
+// page cuts what came whole to what was asked for.
+func (b browseAnswer) page(in browseInput) browseAnswer {
+	b.Total = len(b.Items)
+	from := min(in.Offset, b.Total)
+	to := min(from+in.Limit, b.Total)
+	b.Items = slices.Clone(b.Items[from:to])
+	if to < b.Total {
+		b.Next = strconv.Itoa(to)
+	}
+	return b
+}
+
+func placeOf(p app.Page) place {
+	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.UpdatedAt.UTC().Format("2006-01-02")}
+}

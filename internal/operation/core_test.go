@@ -1,0 +1,84 @@
+package operation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+func TestCore(t *testing.T) {
+	b := newBed(t)
+	b.must("remember", `{"text":"We use SQLite.\nIt needs no server.","tags":["storage"],"type":"decision"}`)
+	m := b.must("remember", `{"text":"SQLite needs no server at all","title":"No server","links":"We use SQLite"}`)
+	if got := at(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
+		t.Errorf("similar is %v", got)
+	}
+	m = b.must("browse", `{"what":"neighbours","ref":"We use SQLite"}`)
+	if at(t, m, "items", 0, "ref") != "memory:no-server" || at(t, m, "items", 0, "way") != "in" {
+		t.Errorf("the neighbours are %v", m)
+	}
+	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"at all","text":"anywhere"},"diff":"true"}`)
+	if d := at(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {
+		t.Errorf("the edit's difference is %s", d)
+	}
+	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies"}`)
+	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies","do":"close","until":"2026-04-01"}`)
+	for _, what := range []string{"list", "tree", "recent", "links", "backlinks"} {
+		m := b.must("browse", `{"what":"`+what+`","ref":"no-server"}`)
+		if n := len(at(t, m, "items").([]any)); n == 0 {
+			t.Errorf("browse %s finds nothing", what)
+		}
+	}
+	m = b.must("status", `{"detail":true}`)
+	if at(t, m, "current") != "memory" || at(t, m, "pages") != 2.0 {
+		t.Errorf("the status is %v", m)
+	}
+}
+
+func TestInputThatIsRefused(t *testing.T) {
+	b := newBed(t)
+	for _, tc := range []struct{ tool, input, argument, says string }{
+		{"recall", `{}`, "query", "query is missing"},
+		{"recall", `{"query":"x","limit":"many"}`, "limit", "a whole number from 1 to 100"},
+		{"recall", `{"query":"x","limit":101}`, "limit", "a whole number from 1 to 100"},
+		{"recall", `{"q":"x"}`, "q", `no argument "q"`},
+		{"recall", `{"query":["a","b"]}`, "query", "one text, not a list"},
+		{"recall", `{"query":"x","depth":"deep"}`, "depth", `cannot be "deep"`},
+		{"read", `{"ref":"x","lines":[1,2,3]}`, "lines", "a list of 1 to 2 values"},
+		{"edit", `{"ref":"x","edits":[{"do":"append"},{"do":"set"}]}`, "edits[1]", "needs a key"},
+		{"edit", `{"ref":"x","edits":[{"do":"append","txt":"y"}]}`, "edits[0].txt", "no argument"},
+	} {
+		_, err := b.call(tc.tool, tc.input)
+		e := kb.AsError(err)
+		if err == nil || e.Code != kb.Usage && e.Code != kb.Damaged {
+			t.Errorf("%s %s answers %v", tc.tool, tc.input, err)
+			continue
+		}
+		if e.Details["argument"] != tc.argument || !strings.Contains(e.Message, tc.says) {
+			t.Errorf("%s %s: %s (argument %v)", tc.tool, tc.input, e.Message, e.Details["argument"])
+		}
+	}
+}
+
+// What an agent reads before it does anything else is to be short.
+func TestCoreIsShort(t *testing.T) {
+	n := 0
+	for _, op := range operation.All() {
+		if op.Set == operation.Core {
+			n++
+		}
+	}
+	if n == 0 || n > 8 {
+		t.Errorf("there are %d tools in the core set", n)
+	}
+	c, err := operation.Count(operation.Core)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("descriptions %d tokens, tools/list %d", c.Descriptions, c.Input)
+	if c.Descriptions == 0 || c.Descriptions > 1500 {
+		t.Errorf("the descriptions of the core set have %d tokens", c.Descriptions)
+	}
+}

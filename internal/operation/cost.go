@@ -1,0 +1,63 @@
+package operation
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// Cost is what a set of tools costs an agent before it calls any, in tokens of
+// the built-in model's tokenizer.
+type Cost struct {
+	Tools        int `json:"tools"`
+	Descriptions int `json:"description_tokens"` // of tools and of their arguments
+	Input        int `json:"input_tokens"`       // names, descriptions and input schemas: what a model is shown
+	All          int `json:"all_tokens"`         // with the schemas of the answers
+}
+
+// Count counts the tokens of these sets.
+func Count(sets ...Set) (Cost, error) {
+	var (
+		c               Cost
+		words, in, full []byte
+	)
+	for _, op := range All() {
+		if !slices.Contains(sets, op.Set) {
+			continue
+		}
+		c.Tools++
+		words = append(append(words, op.Description...), '\n')
+		words = descriptions(words, op.Input)
+		input, err := json.Marshal(op.Input)
+		if err != nil {
+			return c, err
+		}
+		output, err := json.Marshal(op.Output)
+		if err != nil {
+			return c, err
+		}
+		in = append(append(in, op.Name+" "+op.Description...), input...)
+		full = append(full, output...)
+	}
+	c.Descriptions, c.Input = app.CountTokens(string(words)), app.CountTokens(string(in))
+	c.All = c.Input + app.CountTokens(string(full))
+	return c, nil
+}
+
+// descriptions collects what a schema says in words.
+func descriptions(words []byte, s *jsonschema.Schema) []byte {
+	if s == nil {
+		return words
+	}
+	if s.Description != "" {
+		words = append(append(words, s.Description...), '\n')
+	}
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		words = descriptions(words, s.Properties[name])
+	}
+	return descriptions(words, s.Items)
+}

@@ -1,0 +1,53 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type linkInput struct {
+	Do      linking `json:"do,omitempty" jsonschema:"default add"`
+	From    string  `json:"from" jsonschema:"ref"`
+	To      string  `json:"to" jsonschema:"ref"`
+	Type    string  `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to)"`
+	Since   string  `json:"since,omitempty" jsonschema:"date from which it holds"`
+	Until   string  `json:"until,omitempty" jsonschema:"date to which it held (close: default today)"`
+	Context string  `json:"context,omitempty"`
+	writeOptions
+}
+
+// linking is what to do with a relation.
+type linking string
+
+const (
+	addLink    linking = "add"
+	closeLink  linking = "close"
+	removeLink linking = "remove"
+)
+
+func linkPages() *Operation {
+	return define(Operation{
+		Name: "link", Title: "Link two pages", Set: Core, Route: Route{"POST", "/links"},
+		Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
+		Destructive: true,
+	}, func(ctx context.Context, a *app.App, in linkInput) (written, error) {
+		req := app.LinkRequest{
+			WriteOptions: in.options(), From: in.From, To: in.To, Type: in.Type,
+			Since: in.Since, Until: in.Until, Context: in.Context,
+		}
+		do := a.Link
+		switch in.Do {
+		case closeLink:
+			do = a.LinkClose
+		case removeLink:
+			do = a.Unlink
+		default:
+			if req.Type == "" {
+				req.Type = "relates_to"
+			}
+		}
+		w, err := do(ctx, req)
+		return wrote(w, err, in.Diff)
+	}, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
+}

@@ -1,0 +1,45 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type rememberInput struct {
+	Text  string   `json:"text" jsonschema:"one thing, in a few sentences"`
+	Title string   `json:"title,omitempty" jsonschema:"default: the first line"`
+	Type  string   `json:"type,omitempty"`
+	Tags  []string `json:"tags,omitempty"`
+	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
+	Space string   `json:"space,omitempty"`
+	writeOptions
+}
+
+type similar struct {
+	brief
+	Score   float64 `json:"score"`
+	Snippet string  `json:"snippet"`
+}
+
+type rememberAnswer struct {
+	written
+	Similar []similar `json:"similar" jsonschema:"pages about the same: edit one of them and delete the new page if it says nothing new"`
+}
+
+func remember() *Operation {
+	return define(Operation{
+		Name: "remember", Title: "Remember something", Set: Core, Route: Route{"POST", "/remember"},
+		Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
+	}, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
+		r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
+			WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
+		})
+		w, err := wrote(r.Written, err, in.Diff)
+		out := rememberAnswer{written: w, Similar: []similar{}}
+		for _, h := range r.Similar {
+			out.Similar = append(out.Similar, similar{briefly(h.Page), h.Score, h.Snippet})
+		}
+		return out, err
+	}, atLeast("expected_version", 0))
+}

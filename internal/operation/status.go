@@ -1,0 +1,64 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type statusInput struct {
+	Detail bool `json:"detail,omitempty" jsonschema:"counts by type and status, and what is wrong in full"`
+}
+
+type spaceState struct {
+	Name   string `json:"name"`
+	Kind   string `json:"kind"`
+	Root   string `json:"root,omitempty"`
+	Pages  int    `json:"pages"`
+	Synced string `json:"synced_at,omitempty"`
+}
+
+type statusAnswer struct {
+	Current  string       `json:"current,omitempty" jsonschema:"space that is used when none is named"`
+	Spaces   []spaceState `json:"spaces"`
+	Pages    int          `json:"pages"`
+	Links    int          `json:"links"`
+	Problems []string     `json:"problems"`
+	Stats    *app.Stats   `json:"stats,omitempty"`
+	Checks   []app.Check  `json:"checks,omitempty"`
+	Notes    []string     `json:"notes,omitempty"`
+}
+
+func status() *Operation {
+	return define(Operation{
+		Name: "status", Title: "State of the memory", Set: Core, Route: Route{"GET", "/status"},
+		Description: "Which spaces there are, which one is current, how much they hold, and what needs attention.",
+		ReadOnly:    true, Idempotent: true,
+		nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
+	}, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
+		out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
+		current, err := a.Current(ctx)
+		if err != nil {
+			return out, err
+		}
+		st, err := a.State(ctx)
+		if err != nil {
+			return out, err
+		}
+		out.Current, out.Pages, out.Links = current.Name, st.Stats.Pages, st.Stats.Links
+		for _, s := range st.Spaces {
+			x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
+			if s.SyncedAt != nil {
+				x.Synced = s.SyncedAt.UTC().Format(timeLayout)
+			}
+			out.Spaces = append(out.Spaces, x)
+		}
+		for _, c := range st.Problems {
+			out.Problems = append(out.Problems, c.Reason)
+		}
+		if in.Detail {
+			out.Stats, out.Checks = &st.Stats, st.Problems
+		}
+		return out, nil
+	})
+}
