@@ -1,5 +1,3 @@
-// Command cairn is a local-first knowledge memory for AI agents: see cairn
-// help, or docs/cli.
 package main
 
 import (
@@ -33,7 +31,7 @@ func environment() cli.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(),
-		Now: time.Now, Build: build(),
+		Now: time.Now, Build: build(), MCP: serveMCP,
 	}
 }
 

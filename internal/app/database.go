@@ -21,7 +21,7 @@ type BackupResult struct {
 // Backup copies the memory to a file, as it is at one moment; others may go
 // on writing. An existing file is not replaced.
 func (a *App) Backup(ctx context.Context, file string) (BackupResult, error) {
-	to := a.opts.absolute(file)
+	to := a.opts.Absolute(file)
 	if exists(to) {
 		return BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}

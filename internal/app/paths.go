@@ -11,17 +11,17 @@ import (
 // else the configuration, else memory.db in the user's data directory.
 func DatabasePath(o Options) (string, error) {
 	if o.DB != "" {
-		return o.absolute(o.DB), nil
+		return o.Absolute(o.DB), nil
 	}
 	if p := o.Env("CAIRN_DB"); p != "" {
-		return o.absolute(p), nil
+		return o.Absolute(p), nil
 	}
 	cfg, err := LoadConfig(o)
 	if err != nil {
 		return "", err
 	}
 	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
-		return o.absolute(p), nil
+		return o.Absolute(p), nil
 	}
 	if o.Home == "" && o.Env("XDG_DATA_HOME") == "" {
 		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
@@ -33,7 +33,7 @@ func DatabasePath(o Options) (string, error) {
 // ConfigPath returns where the configuration is, whether or not it exists.
 func ConfigPath(o Options) string {
 	if p := o.Env("CAIRN_CONFIG"); p != "" {
-		return o.absolute(p)
+		return o.Absolute(p)
 	}
 	base := o.Env("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(base) { // the standard says to ignore relative ones
@@ -49,8 +49,8 @@ func (o Options) dataHome() string {
 	return filepath.Join(o.Home, ".local", "share")
 }
 
-// absolute resolves a path that a user typed.
-func (o Options) absolute(p string) string {
+// Absolute resolves a path that a user typed.
+func (o Options) Absolute(p string) string {
 	if rest, ok := cutHome(p); ok && o.Home != "" {
 		return filepath.Join(o.Home, rest)
 	}

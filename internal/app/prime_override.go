@@ -27,7 +27,7 @@ func PrimeOverride(ctx context.Context, o Options, budget int) (p Prime, found b
 	if !asked {
 		name = filepath.FromSlash(primeFile)
 	}
-	name = o.absolute(name)
+	name = o.Absolute(name)
 	d, err := fsys.OpenDir(filepath.Dir(name))
 	if err != nil {
 		if !asked && errors.Is(err, fs.ErrNotExist) {

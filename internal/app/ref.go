@@ -158,7 +158,7 @@ func (a *App) pathsIn(in kb.Space, name string) []string {
 	if in.Root == "" {
 		return paths
 	}
-	if rel, err := filepath.Rel(in.Root, a.opts.absolute(name)); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(in.Root, a.opts.Absolute(name)); err == nil && filepath.IsLocal(rel) {
 		paths = append(paths, filepath.ToSlash(rel))
 	}
 	return paths

@@ -184,7 +184,7 @@ func (a *App) SpaceUnmap(ctx context.Context, glob string) error {
 }
 
 func (a *App) mapGlob(glob string) (string, error) {
-	abs := filepath.ToSlash(a.opts.absolute(glob))
+	abs := filepath.ToSlash(a.opts.Absolute(glob))
 	if !doublestar.ValidatePattern(abs) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", glob)
 	}

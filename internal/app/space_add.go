@@ -227,7 +227,7 @@ func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int
 
 // realDir returns the one path by which a directory is known.
 func (a *App) realDir(dir string) (string, error) {
-	abs := a.opts.absolute(dir)
+	abs := a.opts.Absolute(dir)
 	real, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", kb.Errorf(kb.NotFound, "there is no directory %s", dir)

@@ -4,6 +4,9 @@ import (
 	"context"
 	"io"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // Env is everything that a run takes from its process.
@@ -22,6 +25,22 @@ type Env struct {
 	TempDir string // for the copy that an editor opens
 	Now     func() time.Time
 	Build   Build
+
+	// MCP serves one client over the streams until the input ends. It comes in
+	// from outside because no surface imports another.
+	MCP func(context.Context, MCPSession) error
+}
+
+// MCPSession is what cairn mcp serves.
+type MCPSession struct {
+	Memory   *app.Lazy
+	Stdin    io.Reader
+	Stdout   io.Writer
+	Sets     []operation.Set
+	ReadOnly bool
+	Dir      string // working directory
+	Space    string // asked for, "" to decide by where the client works
+	Version  string // of cairn
 }
 
 // Build says what this binary was made from.

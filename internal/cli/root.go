@@ -31,6 +31,7 @@ const (
 	writeGroup   = "write"
 	historyGroup = "history"
 	spaceGroup   = "space"
+	agentGroup   = "agent"
 	careGroup    = "care"
 )
 
@@ -82,6 +83,7 @@ It starts with a directory of notes and a question:
 		&cobra.Group{ID: writeGroup, Title: "Write:"},
 		&cobra.Group{ID: historyGroup, Title: "Look back:"},
 		&cobra.Group{ID: spaceGroup, Title: "Spaces:"},
+		&cobra.Group{ID: agentGroup, Title: "For agents and programs:"},
 		&cobra.Group{ID: careGroup, Title: "Look after the memory:"},
 	)
 	add := func(group string, cmds ...*cobra.Command) {
@@ -92,10 +94,11 @@ It starts with a directory of notes and a question:
 	}
 	add(readGroup, newSearch(p), newQuery(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
 		newTags(p), newTimeline(p), newStatus(p), newStats(p), newPrime(p))
-	add(writeGroup, newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
+	add(writeGroup, newCapture(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p))
 	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
 	add(spaceGroup, newInit(p), newSpace(p), newSync(p), newEmbed(p))
+	add(agentGroup, newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))
 	add(careGroup, newDoctor(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
 	root.AddCommand(topics()...)
 	root.SetHelpCommandGroupID(careGroup)

@@ -64,16 +64,16 @@ func TestInputThatIsRefused(t *testing.T) {
 
 // What an agent reads before it does anything else is to be short.
 func TestCoreIsShort(t *testing.T) {
-	n := 0
+	var core []*operation.Operation
 	for _, op := range operation.All() {
 		if op.Set == operation.Core {
-			n++
+			core = append(core, op)
 		}
 	}
-	if n == 0 || n > 8 {
+	if n := len(core); n == 0 || n > 8 {
 		t.Errorf("there are %d tools in the core set", n)
 	}
-	c, err := operation.Count(operation.Core)
+	c, err := operation.Count(core)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,16 +19,13 @@ type Cost struct {
 	All          int `json:"all_tokens"`         // with the schemas of the answers
 }
 
-// Count counts the tokens of these sets.
-func Count(sets ...Set) (Cost, error) {
+// Count counts the tokens of these operations.
+func Count(ops []*Operation) (Cost, error) {
 	var (
 		c               Cost
 		words, in, full []byte
 	)
-	for _, op := range All() {
-		if !slices.Contains(sets, op.Set) {
-			continue
-		}
+	for _, op := range ops {
 		c.Tools++
 		words = append(append(words, op.Description...), '\n')
 		words = descriptions(words, op.Input)

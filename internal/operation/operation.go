@@ -21,26 +21,32 @@ const (
 	More Set = "more" // everything else
 )
 
+// Sets returns all sets.
+func Sets() []Set { return []Set{Core, More} }
+
 // Route is where HTTP has an operation. Path is relative to the API's root and
 // may hold {name} or {name...} for what comes from it. These, and the query's
 // values, are the input by their names; PUT, POST and PATCH have the rest of
 // it as a JSON object in the body.
-type Route struct{ Method, Path string }
+type Route struct {
+	Method string `json:"method"`
+	Path   string `json:"path"`
+}
 
 // Operation is one thing to ask for.
 type Operation struct {
-	Name        string // lower case with underscores
-	Title       string // for people
-	Description string // for an agent that decides whether to call it
-	Set         Set
-	Route       Route
+	Name        string `json:"name"`        // lower case with underscores
+	Title       string `json:"title"`       // for people
+	Description string `json:"description"` // for an agent that decides whether to call it
+	Set         Set    `json:"set"`
+	Route       Route  `json:"route"`
 
-	ReadOnly    bool // changes nothing
-	Destructive bool // takes something away that was there
-	Idempotent  bool // doing it twice is doing it once
+	ReadOnly    bool `json:"read_only"`   // changes nothing
+	Destructive bool `json:"destructive"` // takes something away that was there
+	Idempotent  bool `json:"idempotent"`  // doing it twice is doing it once
 
-	Input  *jsonschema.Schema // an object
-	Output *jsonschema.Schema // an object
+	Input  *jsonschema.Schema `json:"input_schema"`  // an object
+	Output *jsonschema.Schema `json:"output_schema"` // an object
 
 	nothing any // the answer while nothing was ever stored; nil is the error that says so
 	prepare func(json.RawMessage) (func(context.Context, *app.App) (any, error), error)

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+func newCall(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "call TOOL [JSON]",
+		Short: "Call a tool with JSON, as agents do",
+		Long: `Call one of the tools that agents have, with its arguments as a JSON object, and
+print its answer as JSON. - reads the arguments from standard input. What the
+tools take is shown by: cairn tools-json`,
+		Example: `  cairn call recall '{"query":"write path","limit":3}'
+  cairn call remember - < note.json`,
+		Args: need("TOOL", "[JSON]"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCall(cmd.Context(), p, args) },
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var names []string
+			for _, op := range operation.All() {
+				names = append(names, op.Name)
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+}
+
+func runCall(ctx context.Context, p *program, args []string) error {
+	op, err := operation.Find(args[0])
+	if err != nil {
+		return err
+	}
+	input := []byte("{}")
+	if len(args) > 1 {
+		input = []byte(args[1])
+	}
+	if string(input) == "-" {
+		if input, err = io.ReadAll(p.env.Stdin); err != nil {
+			return kb.Errorf(kb.Internal, "cannot read the arguments: %w", err)
+		}
+	}
+	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+		out, err := op.Run(ctx, m, c, input)
+		if err != nil {
+			return err
+		}
+		return p.json(out)
+	})
+}
+
+func newPipe(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "pipe",
+		Short: "Call tools by lines of JSON",
+		Long: `Read calls from standard input, a JSON object in a line, and print an answer to
+each in a line, in the same order:
+
+  {"id": 1, "tool": "recall", "input": {"query": "write path"}}
+  {"id": 1, "output": {...}}
+
+A call that fails, or a line that is no call, is answered with "error" in place
+of "output", and the next line is read. The id may be any JSON value, or absent.`,
+		Example: `  cairn pipe < calls.jsonl > answers.jsonl`,
+		Args:    need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runPipe(cmd.Context(), p) },
+	}
+}
+
+// piped is one answer of cairn pipe.
+type piped struct {
+	ID     json.RawMessage `json:"id,omitempty"`
+	Output any             `json:"output,omitempty"`
+	*operation.Failed
+}
+
+func runPipe(ctx context.Context, p *program) error {
+	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+		in := bufio.NewReader(p.env.Stdin)
+		for {
+			line, readErr := in.ReadBytes('\n')
+			if len(bytes.TrimSpace(line)) > 0 {
+				text, err := json.Marshal(answerLine(ctx, m, c, line))
+				if err != nil {
+					return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
+				}
+				if err := p.write(append(text, '\n')); err != nil {
+					return err
+				}
+			}
+			switch {
+			case errors.Is(readErr, io.EOF):
+				return nil
+			case readErr != nil:
+				return kb.Errorf(kb.Internal, "cannot read the calls: %w", readErr)
+			case ctx.Err() != nil:
+				return ctx.Err()
+			}
+		}
+	})
+}
+
+func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) piped {
+	var call struct {
+		ID    json.RawMessage `json:"id"`
+		Tool  string          `json:"tool"`
+		Input json.RawMessage `json:"input"`
+	}
+	if err := json.Unmarshal(line, &call); err != nil {
+		f := operation.Failure(kb.Errorf(kb.Usage, "this line is no call: %w", err).
+			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
+		return piped{Failed: &f}
+	}
+	op, err := operation.Find(call.Tool)
+	if err == nil {
+		var out any
+		if out, err = op.Run(ctx, m, c, call.Input); err == nil {
+			return piped{ID: call.ID, Output: out}
+		}
+	}
+	f := operation.Failure(err)
+	return piped{ID: call.ID, Failed: &f}
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type captureOptions struct {
+	writing
+	input
+	app.RememberRequest
+}
+
+func newCapture(p *program) *cobra.Command {
+	var o captureOptions
+	cmd := &cobra.Command{
+		Use:     "capture [TEXT]",
+		Aliases: []string{"remember"},
+		Short:   "Remember a text as a page of its own",
+		Long: `Store a text as a new page and say which pages are about the same, so that they
+can be merged. The title is the first line, unless --title says otherwise. On a
+machine without a memory this makes one.`,
+		Example: `  cairn capture "We use SQLite: it needs no server." --tag decision
+  cairn remember --title "Release checklist" --link projects/cairn - < list.md`,
+		Args: need("[TEXT]"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCapture(cmd, p, &o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Title, "title", "", "set the `title`")
+	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
+	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
+	f.StringArrayVar(&o.Links, "link", nil, "add a relation to the page of this `ref`; again for another")
+	o.input.addFlags(cmd, "the text")
+	o.writing.addFlags(cmd)
+	return cmd
+}
+
+func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string) error {
+	var text *string
+	if len(args) > 0 {
+		text = &args[0]
+	}
+	body, err := o.text(cmd.Context(), p, cmd, text)
+	if err != nil {
+		return err
+	}
+	o.Text = string(body)
+	if o.WriteOptions, err = o.options(cmd); err != nil {
+		return err
+	}
+	return p.withApp(cmd.Context(), create, func(a *app.App) error {
+		r, err := a.Remember(cmd.Context(), o.RememberRequest)
+		if err != nil {
+			return err
+		}
+		f, err := p.format()
+		if err != nil {
+			return err
+		}
+		if f == formatJSON {
+			return p.json(r)
+		}
+		if err := p.written(r.Written); err != nil {
+			return err
+		}
+		for _, h := range r.Similar {
+			p.note("%s", fmt.Sprintf("similar: %s (%s)", h.Ref, h.Title))
+		}
+		return nil
+	})
+}

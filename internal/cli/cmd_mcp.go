@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+type mcpOptions struct {
+	toolsets []string
+	readOnly bool
+}
+
+func (o *mcpOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringSliceVar(&o.toolsets, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, all")
+	f.BoolVar(&o.readOnly, "read-only", false, "offer only tools that change nothing")
+	complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "all"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// sets returns the sets that were asked for.
+func (o *mcpOptions) sets() ([]operation.Set, error) {
+	known := operation.Sets()
+	var out []operation.Set
+	for _, name := range o.toolsets {
+		switch s := operation.Set(strings.TrimSpace(name)); {
+		case s == "all":
+			return known, nil
+		case slices.Contains(known, s):
+			out = append(out, s)
+		default:
+			return nil, kb.Errorf(kb.Usage, "there is no set of tools %q", name).WithHint("Sets are core, more and all.")
+		}
+	}
+	return out, nil
+}
+
+func newMCP(p *program) *cobra.Command {
+	var o mcpOptions
+	cmd := &cobra.Command{
+		Use:   "mcp",
+		Short: "Serve an agent over standard input and output (MCP)",
+		Long: `Serve one client of the Model Context Protocol over standard input and output,
+until the input ends. Clients start it themselves.
+
+The tools work in the space of the client's directory: its first root, else the
+directory in which it was started; --space names another. The memory is made by
+the first write. What each tool takes is shown by: cairn tools-json`,
+		Example: `  cairn mcp
+  cairn mcp --toolsets all
+  cairn mcp --read-only --space notes`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runMCP(cmd.Context(), p, o) },
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func runMCP(ctx context.Context, p *program, o mcpOptions) error {
+	sets, err := o.sets()
+	if err != nil {
+		return err
+	}
+	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+		err := p.env.MCP(ctx, MCPSession{
+			Memory: m, Stdin: p.env.Stdin, Stdout: p.env.Stdout, Sets: sets, ReadOnly: o.readOnly,
+			Dir: c.Dir, Space: c.Space, Version: p.env.Build.Version,
+		})
+		if stopped(ctx, err) {
+			return nil // clients end their servers with a signal
+		}
+		return err
+	})
+}
+
+// withMemory gives do a memory that is opened when it is needed, and closes
+// it.
+func (p *program) withMemory(do func(*app.Lazy, app.Caller) error) (err error) {
+	opts, err := p.options()
+	if err != nil {
+		return err
+	}
+	c := app.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
+	if p.flags.in != "" {
+		c.Dir = opts.Absolute(p.flags.in)
+	}
+	m := app.NewLazy(opts)
+	defer func() { err = errors.Join(err, m.Close()) }()
+	return do(m, c)
+}

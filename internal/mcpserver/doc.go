@@ -1,0 +1,13 @@
+// Package mcpserver speaks the Model Context Protocol: the tools of package
+// operation, pages as resources, completion of refs, over standard streams and
+// over HTTP.
+//
+// Invariants:
+//   - A tool is an operation and nothing more; no decision is made here.
+//   - Whatever a caller does wrong is answered as a tool error that says what to
+//     do next, and never ends the server.
+//   - Every request that was read is answered, also after the input has ended.
+//   - Nothing is written to the output but the protocol.
+//
+// It imports app, kb and operation, and no other surface.
+package mcpserver

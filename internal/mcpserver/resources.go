@@ -1,0 +1,231 @@
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	indexURI   = "memory://index"
+	pagesURI   = "memory://pages/"
+	pagesURIs  = pagesURI + "{+slug}"
+	markdown   = "text/markdown"
+	indexPages = 50 // pages that the index lists: those that changed last
+)
+
+func (s *Server) addResources() {
+	s.mcp.AddResource(&mcp.Resource{
+		URI: indexURI, Name: "index", Title: "Index of the memory", MIMEType: markdown,
+		Description: "Spaces, and the pages of the current one that changed last.",
+	}, s.readIndex)
+	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+		URITemplate: pagesURIs, Name: "page", Title: "A page", MIMEType: markdown,
+		Description: "A page by its slug, or by space:slug.",
+	}, s.readPage)
+}
+
+func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	a, err := s.app(ctx, req.Session)
+	var text strings.Builder
+	if err == nil {
+		err = writeIndex(ctx, a, &text)
+	}
+	switch {
+	case app.NothingYet(err):
+		text.WriteString("Nothing is stored yet.\n")
+	case err != nil:
+		return nil, err
+	}
+	return contents(indexURI, text.String()), nil
+}
+
+func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
+	current, err := a.Current(ctx)
+	if err != nil {
+		return err
+	}
+	spaces, err := a.SpaceList(ctx)
+	if err != nil {
+		return err
+	}
+	recent, err := a.Pages(ctx, app.ListRequest{Sort: "updated", Limit: indexPages})
+	if err != nil {
+		return err
+	}
+	text.WriteString("# Memory\n\n")
+	for _, s := range spaces {
+		note := ""
+		if s.Name == current.Name {
+			note = ", current"
+		}
+		fmt.Fprintf(text, "- %s: %d pages%s\n", s.Name, s.Pages, note)
+	}
+	fmt.Fprintf(text, "\n## %s\n\n", current.Name)
+	for _, p := range recent.Items {
+		fmt.Fprintf(text, "- [%s](%s) %s\n", p.Title, pagesURI+(&url.URL{Path: p.Ref}).EscapedPath(), p.UpdatedAt.Format("2006-01-02"))
+	}
+	if left := recent.Total - len(recent.Items); left > 0 {
+		fmt.Fprintf(text, "- and %d more\n", left)
+	}
+	return nil
+}
+
+func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	a, err := s.app(ctx, req.Session)
+	if err == nil {
+		var t app.Text
+		if t, err = a.Get(ctx, app.GetRequest{Ref: refOf(req.Params.URI)}); err == nil {
+			return contents(req.Params.URI, t.Text), nil
+		}
+	}
+	if kb.CodeOf(err) == kb.NotFound || app.NothingYet(err) {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	return nil, err
+}
+
+func contents(uri, text string) *mcp.ReadResourceResult {
+	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: text}}}
+}
+
+// refOf returns the ref in a page's URI.
+func refOf(uri string) string {
+	ref := strings.TrimPrefix(uri, pagesURI)
+	if plain, err := url.PathUnescape(ref); err == nil {
+		return plain
+	}
+	return ref
+}
+
+// subscription is a resource that clients want to hear of.
+type subscription struct {
+	clients int
+	session *mcp.ServerSession // one of them: whose space decides what a slug means
+	seen    int64              // version that clients know of
+}
+
+func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
+	seen := s.version(ctx, req.Params.URI, req.Session)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	sub := s.subscribed[req.Params.URI]
+	if sub == nil {
+		sub = &subscription{session: req.Session, seen: seen}
+		s.subscribed[req.Params.URI] = sub
+	}
+	sub.clients++
+	return nil
+}
+
+func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if sub := s.subscribed[req.Params.URI]; sub != nil {
+		if sub.clients--; sub.clients <= 0 {
+			delete(s.subscribed, req.Params.URI)
+		}
+	}
+	return nil
+}
+
+// version returns what differs after a resource changed: the version of a
+// page, and for the index the memory's own mark. 0 is that there is none.
+func (s *Server) version(ctx context.Context, uri string, session *mcp.ServerSession) int64 {
+	a, err := s.app(ctx, session)
+	if err != nil {
+		return 0
+	}
+	if !strings.HasPrefix(uri, pagesURI) {
+		mark, err := a.Mark(ctx)
+		if err != nil {
+			return 0
+		}
+		return mark
+	}
+	t, err := a.Get(ctx, app.GetRequest{Ref: refOf(uri)})
+	if err != nil {
+		return 0
+	}
+	return int64(t.Version)
+}
+
+// Watch tells subscribers what changed, at every tick until ctx is done. It
+// asks the memory for a number, and looks closer only when that differs.
+func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
+	last := int64(-1)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticks:
+		}
+		s.mu.Lock()
+		subs := maps.Clone(s.subscribed)
+		s.mu.Unlock()
+		if len(subs) == 0 {
+			continue
+		}
+		a, err := s.opts.Memory.App(ctx, false)
+		if err != nil {
+			continue // no memory yet, or not now
+		}
+		mark, err := a.Mark(ctx)
+		if err != nil || mark == last {
+			continue
+		}
+		last = mark
+		for _, uri := range slices.Sorted(maps.Keys(subs)) {
+			s.tell(ctx, uri, subs[uri])
+		}
+	}
+}
+
+// tell notifies the subscribers of one resource if it changed.
+func (s *Server) tell(ctx context.Context, uri string, sub *subscription) {
+	now := s.version(ctx, uri, sub.session)
+	s.mu.Lock()
+	changed := now != sub.seen
+	sub.seen = now
+	s.mu.Unlock()
+	if changed {
+		// It fails only for clients that are gone.
+		_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+	}
+}
+
+// maxCompletions is what the protocol allows.
+const maxCompletions = 100
+
+// complete offers refs for the page template.
+func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
+	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
+	if req.Params.Ref == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "slug" {
+		return out, nil
+	}
+	a, err := s.app(ctx, req.Session)
+	if err == nil {
+		out.Completion.Values, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions)
+	}
+	switch {
+	case app.NothingYet(err):
+		return out, nil
+	case err != nil:
+		return nil, err
+	}
+	if out.Completion.Values == nil {
+		out.Completion.Values = []string{}
+	}
+	out.Completion.Total = len(out.Completion.Values)
+	out.Completion.HasMore = out.Completion.Total == maxCompletions
+	return out, nil
+}

@@ -1,0 +1,134 @@
+package mcpserver
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"slices"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+// Options say what a server offers, and to whom.
+type Options struct {
+	Memory   operation.Memory
+	Sets     []operation.Set // nil is the core set
+	ReadOnly bool            // offer only what changes nothing
+	Dir      string          // working directory of callers that name no root; "" for none
+	Space    string          // space of all callers, "" to decide by where they work
+	Version  string          // of cairn
+}
+
+// Server is an MCP server, for one session over streams or many over HTTP.
+type Server struct {
+	opts Options
+	mcp  *mcp.Server
+
+	mu         sync.Mutex
+	dirs       map[*mcp.ServerSession]string // working directories of sessions, by their roots
+	subscribed map[string]*subscription      // by URI
+}
+
+const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
+Before you answer, decide or ask, recall. When you learn something worth knowing next time, remember it: one thing a page, with tags and links; if a similar page comes back, edit that one instead.
+Never store credentials.`
+
+// New returns a server. It opens nothing yet.
+func New(opts Options) *Server {
+	if len(opts.Sets) == 0 {
+		opts.Sets = []operation.Set{operation.Core}
+	}
+	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[string]*subscription{}}
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, &mcp.ServerOptions{
+		Instructions:            instructions,
+		Capabilities:            &mcp.ServerCapabilities{},
+		CompletionHandler:       s.complete,
+		SubscribeHandler:        s.subscribe,
+		UnsubscribeHandler:      s.unsubscribe,
+		RootsListChangedHandler: s.rootsChanged,
+	})
+	for _, op := range operation.All() {
+		if slices.Contains(opts.Sets, op.Set) && (op.ReadOnly || !opts.ReadOnly) {
+			s.mcp.AddTool(tool(op), s.call(op))
+		}
+	}
+	s.addResources()
+	return s
+}
+
+// Run serves one client over streams until the input ends, and returns when
+// everything that was asked for is answered.
+func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	err := s.mcp.Run(ctx, &transport{in: in, out: out})
+	if err != nil && ctx.Err() == nil {
+		return kb.Errorf(kb.Internal, "the session with the client broke off: %w", err)
+	}
+	return ctx.Err()
+}
+
+// Handler serves clients over HTTP. Who may connect is for whoever mounts it
+// to check.
+func (s *Server) Handler() http.Handler {
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, nil)
+}
+
+// tool describes an operation as MCP does.
+func tool(op *operation.Operation) *mcp.Tool {
+	closed, destructive := false, op.Destructive
+	return &mcp.Tool{
+		Name: op.Name, Title: op.Title, Description: op.Description,
+		InputSchema: op.Input, OutputSchema: op.Output,
+		Annotations: &mcp.ToolAnnotations{
+			Title: op.Title, ReadOnlyHint: op.ReadOnly, IdempotentHint: op.Idempotent,
+			DestructiveHint: &destructive, OpenWorldHint: &closed,
+		},
+	}
+}
+
+// call returns the handler of a tool.
+func (s *Server) call(op *operation.Operation) mcp.ToolHandler {
+	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		out, err := op.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session), req.Params.Arguments)
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err() // nobody waits for the answer
+			}
+			return failed(err), nil
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			return failed(err), nil
+		}
+		return &mcp.CallToolResult{
+			StructuredContent: json.RawMessage(text),
+			Content:           []mcp.Content{&mcp.TextContent{Text: string(text)}},
+		}, nil
+	}
+}
+
+// failed is the result of a tool that did not do what was asked.
+func failed(err error) *mcp.CallToolResult {
+	text, jsonErr := json.Marshal(operation.Failure(err))
+	if jsonErr != nil { // details that are no JSON
+		text = []byte(kb.AsError(err).Error())
+	}
+	return &mcp.CallToolResult{IsError: true, Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+}
+
+// app returns the open memory as the session's client sees it.
+func (s *Server) app(ctx context.Context, session *mcp.ServerSession) (*app.App, error) {
+	a, err := s.opts.Memory.App(ctx, false)
+	if err != nil {
+		return nil, err
+	}
+	return a.For(s.caller(ctx, session)), nil
+}
+
+// Memory returns what the server works on.
+func (s *Server) Memory() operation.Memory { return s.opts.Memory }
