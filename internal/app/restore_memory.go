@@ -42,7 +42,7 @@ func RestoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest) (Re
 }
 
 func restoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest, wait time.Duration) (r RestoredMemory, err error) {
-	r = RestoredMemory{From: o.absolute(req.File), DryRun: req.DryRun}
+	r = RestoredMemory{From: o.Absolute(req.File), DryRun: req.DryRun}
 	if r.Database, err = DatabasePath(o); err != nil {
 		return r, err
 	}

@@ -46,11 +46,12 @@ func New(opts Options) *Server {
 	}
 	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[string]*subscription{}}
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions:            instructions,
-		Capabilities:            &mcp.ServerCapabilities{},
-		CompletionHandler:       s.complete,
-		SubscribeHandler:        s.subscribe,
-		UnsubscribeHandler:      s.unsubscribe,
+		Instructions:       instructions,
+		Capabilities:       &mcp.ServerCapabilities{},
+		CompletionHandler:  s.complete,
+		SubscribeHandler:   s.subscribe,
+		UnsubscribeHandler: s.unsubscribe,
+		//lint:ignore SA1019 see caller.go
 		RootsListChangedHandler: s.rootsChanged,
 	})
 	for _, op := range operation.All() {
