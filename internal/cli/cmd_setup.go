@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/setup"
+)
+
+type setupOptions struct {
+	req    setup.Request
+	scope  string
+	dryRun bool
+}
+
+func newSetup(p *program) *cobra.Command {
+	var o setupOptions
+	cmd := &cobra.Command{
+		Use:   "setup [CLIENT]",
+		Short: "Set up an agent's client to use the memory",
+		Long: `Write cairn into the configuration of a client: the MCP server, the hook that
+runs cairn prime when a session starts where the client has such hooks, and a
+few lines of instructions. Without CLIENT, list the clients, and which of them
+are there and set up.
+
+Clients are claude-code, claude-desktop, codex, cursor, gemini, opencode,
+vscode, windsurf and zed. For any other, generic prints the entry that most
+take, and writes nothing.
+
+What is in the files stays as it is, comments and order with it. Before the
+first change a file is copied to one beside it that ends in .cairn-backup. A
+second run changes nothing; --remove takes out what was put in.`,
+		Example: `  cairn setup
+  cairn setup claude-code --dry-run
+  cairn setup claude-code
+  cairn setup cursor --scope project
+  cairn setup codex --remove`,
+		Args: need("[CLIENT]"),
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			return setup.Names(), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return p.listClients(cmd)
+			}
+			o.req.Client, o.req.Scope = args[0], setup.Scope(o.scope)
+			return runSetup(cmd.Context(), p, o)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.scope, "scope", string(setup.User), "set up for this `scope`: user, or project for the working directory")
+	f.BoolVar(&o.req.Remove, "remove", false, "take cairn out of the configuration")
+	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	complete(cmd, "scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (p *program) setupPlace() setup.Place {
+	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Env: p.env.Getenv}
+}
+
+// setUp is what setup prints.
+type setUp struct {
+	*setup.Plan
+	DryRun bool `json:"dry_run,omitempty"`
+}
+
+func runSetup(ctx context.Context, p *program, o setupOptions) error {
+	if o.req.Client == setup.Generic {
+		if o.req.Remove {
+			return kb.Errorf(kb.Usage, "generic writes nothing, so there is nothing to remove")
+		}
+		return p.write([]byte(setup.Snippet))
+	}
+	plan, err := p.setupPlace().Plan(ctx, o.req)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		var text []byte
+		for _, ch := range plan.Changes {
+			text = append(text, ch.Diff...)
+		}
+		if len(text) == 0 {
+			p.note("nothing would change")
+		}
+		return p.content(text, setUp{plan, true}, (*page).diff)
+	}
+	if err := plan.Apply(ctx); err != nil {
+		return err
+	}
+	for i := range plan.Changes {
+		plan.Changes[i].Diff = "" // it is done: the files say it
+	}
+	return p.record(setUp{plan, false}, func(o *page) {
+		for _, ch := range plan.Changes {
+			o.linef("%s %s", o.style.title(string(ch.Action)), ch.Path)
+			if ch.Backup != "" {
+				o.linef("  %s", o.style.aside("as it was: "+ch.Backup))
+			}
+		}
+		if plan.Next != "" {
+			o.linef("%s", plan.Next)
+		}
+	}, func(o *page) {
+		for _, ch := range plan.Changes {
+			o.linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
+		}
+	})
+}
+
+func (p *program) listClients(cmd *cobra.Command) error {
+	for _, name := range []string{"scope", "remove", "dry-run"} {
+		if cmd.Flags().Changed(name) {
+			return usageError(cmd, "--%s needs a CLIENT", name)
+		}
+	}
+	all := p.setupPlace().Clients(cmd.Context())
+	return p.record(whole(all), func(o *page) {
+		t := newTable("CLIENT", "NAME", "FOUND", "SET UP FOR")
+		for _, s := range all {
+			t.row(o.style.title(s.Client), s.Title, yes(s.Detected), scopes(s))
+		}
+		t.print(o)
+	}, func(o *page) {
+		for _, s := range all {
+			o.linef("%s\t%s\t%s", s.Client, yes(s.Detected), scopes(s))
+		}
+	})
+}
+
+func scopes(s setup.Status) string {
+	switch {
+	case s.User && s.Project:
+		return "user, project"
+	case s.User:
+		return "user"
+	case s.Project:
+		return "project"
+	}
+	return "-"
+}
+
+func yes(b bool) string {
+	if b {
+		return "yes"
+	}
+	return "-"
+}

@@ -1,0 +1,150 @@
+package setup
+
+// Scope says for whom a client is configured.
+type Scope string
+
+// The scopes.
+const (
+	User    Scope = "user"    // every project of this person
+	Project Scope = "project" // everyone who works in this directory
+)
+
+// client is where one client keeps what, and in which form. Paths are those of
+// place.path.
+type client struct {
+	name, title string
+	// detect are paths of which one is there when the client is installed.
+	detect []string
+	user   []piece
+	// project is empty for a client that has no such configuration.
+	project []piece
+	// next says what is left to do by hand.
+	next string
+}
+
+// piece is one part of cairn in one of several files: the first of the paths
+// that is there, or else the first.
+type piece struct {
+	paths []string
+	part  part
+}
+
+// in returns the pieces of a scope.
+func (c client) in(s Scope) []piece {
+	if s == Project {
+		return c.project
+	}
+	return c.user
+}
+
+// server is the entry that most clients have for a server that they start.
+const server = `{"command":"cairn","args":["mcp"]}`
+
+// The parts, as the clients documented them in November 2026.
+var (
+	mcpServers = member{keys: []string{"mcpServers", "cairn"}, value: server}
+	vscode     = member{keys: []string{"servers", "cairn"}, value: `{"type":"stdio","command":"cairn","args":["mcp"]}`}
+	opencode   = member{keys: []string{"mcp", "cairn"}, value: `{"type":"local","command":["cairn","mcp"],"enabled":true}`}
+	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
+)
+
+func files(part part, paths ...string) piece { return piece{paths, part} }
+
+// clients are all that setup knows, by name.
+var clients = []client{
+	{
+		name: "claude-code", title: "Claude Code", detect: []string{"~/.claude", "~/.claude.json"},
+		user: []piece{
+			files(mcpServers, "~/.claude.json"),
+			files(sessionStart("claude-code"), "~/.claude/settings.json"),
+			files(instructions{}, "~/.claude/CLAUDE.md"),
+		},
+		project: []piece{
+			files(mcpServers, ".mcp.json"),
+			files(sessionStart("claude-code"), ".claude/settings.json"),
+			files(instructions{}, "CLAUDE.md"),
+		},
+	},
+	{
+		name: "claude-desktop", title: "Claude Desktop", detect: []string{"{apps}/Claude"},
+		user: []piece{files(mcpServers, "{apps}/Claude/claude_desktop_config.json")},
+		next: "Restart Claude Desktop. It must find cairn on the PATH that it was started with.",
+	},
+	{
+		name: "codex", title: "Codex", detect: []string{"~/.codex"},
+		user: []piece{
+			files(table{}, "~/.codex/config.toml"),
+			files(sessionStart("codex"), "~/.codex/hooks.json"),
+			files(instructions{}, "~/.codex/AGENTS.md"),
+		},
+		project: []piece{
+			files(table{}, ".codex/config.toml"),
+			files(sessionStart("codex"), ".codex/hooks.json"),
+			files(instructions{}, "AGENTS.md"),
+		},
+		next: "Codex asks once whether to trust the hook.",
+	},
+	{
+		name: "cursor", title: "Cursor", detect: []string{"~/.cursor"},
+		user:    []piece{files(mcpServers, "~/.cursor/mcp.json")},
+		project: []piece{files(mcpServers, ".cursor/mcp.json"), files(instructions{}, "AGENTS.md")},
+	},
+	{
+		name: "gemini", title: "Gemini CLI", detect: []string{"~/.gemini"},
+		user: []piece{
+			files(mcpServers, "~/.gemini/settings.json"),
+			files(sessionStart("gemini"), "~/.gemini/settings.json"),
+			files(instructions{}, "~/.gemini/GEMINI.md"),
+		},
+		project: []piece{
+			files(mcpServers, ".gemini/settings.json"),
+			files(sessionStart("gemini"), ".gemini/settings.json"),
+			files(instructions{}, "GEMINI.md"),
+		},
+	},
+	{
+		name: "opencode", title: "OpenCode", detect: []string{"{config}/opencode"},
+		user: []piece{
+			files(opencode, "{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
+			files(instructions{}, "{config}/opencode/AGENTS.md"),
+		},
+		project: []piece{files(opencode, "opencode.json", "opencode.jsonc"), files(instructions{}, "AGENTS.md")},
+	},
+	{
+		name: "vscode", title: "VS Code", detect: []string{"{apps}/Code"},
+		user:    []piece{files(vscode, "{apps}/Code/User/mcp.json")},
+		project: []piece{files(vscode, ".vscode/mcp.json"), files(instructions{}, "AGENTS.md")},
+	},
+	{
+		name: "windsurf", title: "Windsurf", detect: []string{"~/.codeium/windsurf"},
+		user: []piece{files(mcpServers, "~/.codeium/windsurf/mcp_config.json")},
+	},
+	{
+		name: "zed", title: "Zed", detect: []string{"{zed}"},
+		user: []piece{files(zed, "{zed}/settings.json")},
+	},
+}
+
+// Generic is the name under which a person asks for the entry itself, for a
+// client that is not known here.
+const Generic = "generic"
+
+// Snippet is the entry that most clients take, for a person to place.
+const Snippet = `{
+  "mcpServers": {
+    "cairn": {
+      "command": "cairn",
+      "args": ["mcp"]
+    }
+  }
+}
+`
+
+// Names lists the clients, Generic last.
+func Names() []string {
+	names := make([]string, 0, len(clients)+1)
+	for _, c := range clients {
+		names = append(names, c.name)
+	}
+	return append(names, Generic)
+}

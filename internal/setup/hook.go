@@ -1,0 +1,130 @@
+package setup
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/tailscale/hujson"
+)
+
+// hook is a command that runs when a session starts, in the form that Claude
+// Code, Codex and Gemini CLI share.
+type hook struct{ command string }
+
+func sessionStart(actor string) hook {
+	return hook{"cairn prime --format hook --actor " + actor}
+}
+
+var hookKeys = []string{"hooks", "SessionStart"}
+
+// group is an element of SessionStart.
+type group struct {
+	Hooks []struct {
+		Command string `json:"command"`
+	} `json:"hooks"`
+}
+
+// ours reports whether a command is one that add wrote, for whatever actor.
+func ours(command string) bool {
+	return strings.HasPrefix(command, "cairn prime ")
+}
+
+func (h hook) add(text []byte) ([]byte, error) {
+	entry := `{"hooks":[{"type":"command","command":"` + h.command + `"}]}`
+	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
+		groups, there, err := startGroups(root)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			return member{hookKeys, "[" + entry + "]"}.add(text)
+		}
+		for _, it := range groups.items {
+			if any, _ := owned(it.value); any {
+				return text, nil
+			}
+		}
+		return groups.put(text, entry), nil
+	})
+}
+
+func (h hook) drop(text []byte) ([]byte, error) {
+	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
+		groups, there, err := startGroups(root)
+		if err != nil || !there {
+			return text, err
+		}
+		for i, it := range groups.items {
+			any, all := owned(it.value)
+			if !any {
+				continue
+			}
+			if all {
+				return prune(groups.take(text, i), hookKeys)
+			}
+			return dropCommand(text, it.value)
+		}
+		return text, nil
+	})
+}
+
+func (h hook) blank(text []byte) bool { return blankJSON(text) }
+
+// dropCommand takes our command out of a group that has others, too.
+func dropCommand(text []byte, v hujson.Value) ([]byte, error) {
+	in, err := objectOf(v, hookKeys)
+	if err != nil {
+		return nil, err
+	}
+	list, err := arrayOf(in.items[in.find("hooks")].value, hookKeys)
+	if err != nil {
+		return nil, err
+	}
+	for i, it := range list.items {
+		cmd, err := objectOf(it.value, hookKeys)
+		if err != nil {
+			return nil, err
+		}
+		if n := cmd.find("command"); n >= 0 {
+			if lit, ok := cmd.items[n].value.Value.(hujson.Literal); ok && ours(lit.String()) {
+				return list.take(text, i), nil
+			}
+		}
+	}
+	return text, nil
+}
+
+// startGroups returns the array of what runs when a session starts.
+func startGroups(root hujson.Value) (groups container, there bool, err error) {
+	found, err := walk(root, hookKeys[:1])
+	if err != nil || found == nil {
+		return container{}, false, err
+	}
+	in := found[1]
+	n := in.find(hookKeys[1])
+	if n < 0 {
+		return container{}, false, nil
+	}
+	groups, err = arrayOf(in.items[n].value, hookKeys)
+	return groups, true, err
+}
+
+// owned reports whether any and whether all commands of a group are ours. An
+// element that is no such group is somebody else's.
+func owned(v hujson.Value) (any, all bool) {
+	v = v.Clone()
+	v.Standardize()
+	var g group
+	if json.Unmarshal(v.Pack(), &g) != nil {
+		return false, false
+	}
+	all = true
+	for _, h := range g.Hooks {
+		if ours(h.Command) {
+			any = true
+		} else {
+			all = false
+		}
+	}
+	return any, any && all
+}

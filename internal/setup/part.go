@@ -1,0 +1,58 @@
+package setup
+
+import "bytes"
+
+// part is one thing of ours in a file. Its functions are pure: text in, text
+// out. Errors do not name the file.
+type part interface {
+	// add puts the part in; text that has it already is returned as it is.
+	add(text []byte) ([]byte, error)
+	// drop takes the part out, and returns text without it as it is. For any
+	// text without the part, drop undoes add, but for containers that were
+	// there and empty, and for text that was blank.
+	drop(text []byte) ([]byte, error)
+	// blank reports whether text says nothing.
+	blank(text []byte) bool
+}
+
+// lineEnd returns how lines of text end.
+func lineEnd(text []byte) string {
+	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+var bom = []byte("\ufeff")
+
+// cut returns text without the bytes from start to end.
+func cut(text []byte, start, end int) []byte {
+	return append(bytes.Clone(text[:start]), text[end:]...)
+}
+
+// insert returns text with more at a position.
+func insert(text []byte, at int, more string) []byte {
+	out := append(bytes.Clone(text[:at]), more...)
+	return append(out, text[at:]...)
+}
+
+// cutBlock removes lines that stand at the end of text behind one line end of
+// their own. When others wrote more behind them, no lines are joined.
+func cutBlock(text []byte, start, end int) []byte {
+	before := text[:start-len(endOf(text[:start]))]
+	if end == len(text) || endOf(before) != "" {
+		start = len(before)
+	}
+	return cut(text, start, end)
+}
+
+// endOf returns the line end that text ends with.
+func endOf(text []byte) string {
+	switch {
+	case bytes.HasSuffix(text, []byte("\r\n")):
+		return "\r\n"
+	case bytes.HasSuffix(text, []byte("\n")):
+		return "\n"
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+package setup
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+)
+
+// What people have in such files, in JSON.
+var configs = []string{
+	"{}", "{}\n", "{\n}\n", "{\n\n}", "\t{}\n",
+	`{"a":1}`, `{ "a": 1 }`, `{"a":{"b":[]}}` + "\n",
+	"{\n  \"a\": 1\n}\n", "{\n\t\"a\": 1,\n\t\"b\": [1, 2]\n}", "{\n    \"a\": 1,\n}\n",
+	"// top\n{\n  // of a\n  \"a\": 1, // behind\n  /* last */\n}\n// end\n",
+	"{ // first\n  \"a\": \"// no comment\"\n}\n", "{ // nothing\n}\n", "{ /* nothing */ }",
+	`{"mcpServers":{"other":{"command":"x"}}}`,
+	"{\n  \"mcpServers\": {\n    \"other\": {\n      \"command\": \"x\"\n    }\n  },\n  \"z\": null\n}\n",
+	"{\n  \"mcpServers\": {\n    // mine\n    \"other\": {},\n  },\n}",
+	"{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}\n",
+	"{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"other\"}]}\n    ]\n  }\n}\n",
+	"{\"hooks\":{\"SessionStart\":[{\"matcher\":\"startup\",\"hooks\":[{\"command\":\"cairnish\"}]}, 7]}}",
+	"{\"servers\":{\"x\":{}},\"mcp\":{\"x\":{}},\"context_servers\":{\"x\":{}}}",
+	"{\"a\\u0062\":\"é\", \"a\": 1, \"a\": 2}",
+}
+
+var tomls = []string{
+	"model = \"x\"", "model = \"x\"\n", "# only a comment", "\n", "  \n\n",
+	"[mcp_servers.other]\ncommand = \"x\" # why\n", "[mcp_servers]\n", "[a]\nb = \"\"\"\n[c]\n\"\"\"\n\n\n",
+	"[[x]]\ny = 1\n[x.z]\n",
+}
+
+var markdowns = []string{"# Mine", "# Mine\n", "text\n\n\n", "\n", "<!-- other -->\n- a"}
+
+func TestDropUndoesAdd(t *testing.T) {
+	suites := []struct {
+		name  string
+		parts []part
+		texts []string
+	}{
+		{"json", []part{mcpServers, vscode, opencode, zed, sessionStart("x")}, configs},
+		{"toml", []part{table{}}, tomls},
+		{"markdown", []part{instructions{}}, markdowns},
+	}
+	for _, s := range suites {
+		for _, text := range s.texts {
+			for _, text := range []string{text, strings.ReplaceAll(text, "\n", "\r\n"), "\ufeff" + text} {
+				for _, p := range s.parts {
+					identity(t, s.name, p, text)
+				}
+			}
+		}
+	}
+}
+
+func identity(t *testing.T, name string, p part, text string) {
+	t.Helper()
+	with, err := p.add([]byte(text))
+	if err != nil {
+		t.Errorf("%s %#v: add to %q: %v", name, p, text, err)
+		return
+	}
+	if string(with) == text {
+		t.Errorf("%s %#v: add to %q did nothing", name, p, text)
+	}
+	if again, err := p.add(with); err != nil || !bytes.Equal(again, with) {
+		t.Errorf("%s %#v: the second add to %q gives %q, %v", name, p, text, again, err)
+	}
+	without, err := p.drop(with)
+	if err != nil {
+		t.Errorf("%s %#v: drop from %q: %v", name, p, with, err)
+	} else if string(without) != text {
+		t.Errorf("%s %#v:\n had %q\nwith %q\nleft %q", name, p, text, with, without)
+	}
+	if same, err := p.drop([]byte(text)); err != nil || string(same) != text {
+		t.Errorf("%s %#v: drop from %q without it gives %q, %v", name, p, text, same, err)
+	}
+}
+
+// What was there goes on saying what it said, however it was rearranged around
+// our parts since.
+func TestDropFindsWhatOthersMoved(t *testing.T) {
+	tests := []struct {
+		name, text, want string
+		part             part
+	}{
+		{"last", `{"mcpServers":{"x":{}, "cairn":{"command":"cairn"}}}`, `{"mcpServers":{"x":{}}}`, mcpServers},
+		{"middle", "{\"mcpServers\":{\"x\":1,\n \"cairn\":{} ,\n \"y\":2}}", "{\"mcpServers\":{\"x\":1, \n \"y\":2}}", mcpServers},
+		{"trailing comma", "{\"mcpServers\":{\"x\":1, \"cairn\":{},}}", "{\"mcpServers\":{\"x\":1,}}", mcpServers},
+		{"comment kept", "{\"mcpServers\":{ // why\n\"cairn\":{}}}", "{\"mcpServers\":{ // why\n}}", mcpServers},
+		{"comment behind", "{\"mcpServers\":{\"x\":1, // of x\n \"cairn\":{} // of cairn\n}}", "{\"mcpServers\":{\"x\":1 // of x\n // of cairn\n}}", mcpServers},
+		{
+			"one command of a group",
+			`{"hooks":{"SessionStart":[{"hooks":[{"command":"a"},{"command":"cairn prime --format hook"}]}]}}`,
+			`{"hooks":{"SessionStart":[{"hooks":[{"command":"a"}]}]}}`, sessionStart("x"),
+		},
+		{
+			"tables around", "[a]\n[mcp_servers.cairn]\ncommand = 1\n[mcp_servers.cairn.env]\nx = 1\n\n# of b\n[b]\n",
+			"[a]\n\n# of b\n[b]\n", table{},
+		},
+		{"text behind", "a\n" + beginMark + "\nold\n" + endMark + "\nb\n", "a\nb\n", instructions{}},
+	}
+	for _, tt := range tests {
+		got, err := tt.part.drop([]byte(tt.text))
+		if err != nil || string(got) != tt.want {
+			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	tests := []struct {
+		text, want string
+		part       part
+	}{
+		{"{\n  \"a\": }", "line 2", mcpServers},
+		{"[]", "the file does not hold a JSON object", mcpServers},
+		{`{"mcpServers":[]}`, "mcpServers does not hold a JSON object", mcpServers},
+		{`{"hooks":{"SessionStart":{}}}`, "hooks.SessionStart does not hold a JSON array", sessionStart("x")},
+		{"a = 1\nb = ", "line 2", table{}},
+		{"mcp_servers = {}\n", "takes no table", table{}},
+		{"a\n" + beginMark, "is missing", instructions{}},
+	}
+	for _, tt := range tests {
+		if _, err := tt.part.add([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%q: %v; want %q", tt.text, err, tt.want)
+		}
+	}
+	inline := "mcp_servers = {cairn = {command = \"cairn\"}}\n"
+	if _, err := (table{}).drop([]byte(inline)); err == nil {
+		t.Error("an inline table was taken out as if it were lines")
+	}
+}
+
+func FuzzDropUndoesAdd(f *testing.F) {
+	for _, text := range configs {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, p := range []part{mcpServers, sessionStart("x")} {
+			with, err := p.add([]byte(text))
+			if err != nil || string(with) == text || p.blank([]byte(text)) {
+				continue
+			}
+			without, err := p.drop(with)
+			// Containers that were there and empty are the plan's business.
+			if err == nil && strings.Contains(text, "mcpServers") || strings.Contains(text, "hooks") {
+				continue
+			}
+			if err != nil || string(without) != text {
+				t.Errorf("%#v: had %q, with %q, left %q, %v", p, text, with, without, err)
+			}
+		}
+	})
+}

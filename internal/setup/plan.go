@@ -1,0 +1,250 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Request asks for a client to be set up, or for cairn to be taken out again.
+type Request struct {
+	Client string
+	Scope  Scope // "" means User
+	Remove bool
+}
+
+// Action says what becomes of a file.
+type Action string
+
+// The actions.
+const (
+	Created   Action = "created"
+	Changed   Action = "changed"
+	Removed   Action = "removed"
+	Unchanged Action = "unchanged"
+)
+
+// Change is what becomes of one file.
+type Change struct {
+	Path   string `json:"path"`
+	Action Action `json:"action"`
+	// Backup is the copy of the file as it was before the first change.
+	Backup string `json:"backup,omitempty"`
+	Diff   string `json:"diff,omitempty"`
+
+	now    file
+	after  []byte
+	keep   bool // make the backup
+	forget bool // the backup has served
+}
+
+// Plan is everything that a request changes.
+type Plan struct {
+	Client  string   `json:"client"`
+	Scope   Scope    `json:"scope"`
+	Changes []Change `json:"files"`
+	// Next says what is left to do by hand.
+	Next string `json:"next,omitempty"`
+}
+
+// Plan reads the files of a client and says what a request changes. It writes
+// nothing; a file that cannot be edited safely fails the whole request.
+func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
+	c, pieces, err := p.pieces(&req)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Client: c.name, Scope: req.Scope}
+	if !req.Remove {
+		plan.Next = c.next
+	}
+	for _, g := range p.grouped(pieces) {
+		if req.Remove {
+			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, c, req.Scope, g.path, x) }); len(g.parts) == 0 {
+				continue
+			}
+		}
+		ch, err := g.change(ctx, req.Remove)
+		if err != nil {
+			return nil, inFile(err, g.path)
+		}
+		plan.Changes = append(plan.Changes, ch)
+	}
+	return plan, nil
+}
+
+func (p Place) pieces(req *Request) (client, []piece, error) {
+	i := slices.IndexFunc(clients, func(c client) bool { return c.name == req.Client })
+	if i < 0 {
+		return client{}, nil, kb.Errorf(kb.Usage, "there is no client %q", req.Client).
+			WithHint("Clients are %s.", strings.Join(Names(), ", "))
+	}
+	if req.Scope == "" {
+		req.Scope = User
+	}
+	if req.Scope != User && req.Scope != Project {
+		return client{}, nil, kb.Errorf(kb.Usage, "there is no scope %q", req.Scope).WithHint("Scopes are user and project.")
+	}
+	c := clients[i]
+	if len(c.in(req.Scope)) == 0 {
+		return c, nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", c.title).WithHint("Leave --scope out.")
+	}
+	if req.Scope == User && p.Home == "" {
+		return c, nil, kb.Errorf(kb.Usage, "there is no home directory").WithHint("Set HOME, or use --scope project.")
+	}
+	return c, c.in(req.Scope), nil
+}
+
+// inFile says in which file an edit failed.
+func inFile(err error, path string) error {
+	e := kb.AsError(err)
+	if e.Hint == "" {
+		e.Hint = "Mend it, then run this again."
+	}
+	return kb.Errorf(e.Code, "nothing was changed: %s: %w", path, err).WithHint("%s", e.Hint)
+}
+
+// parted is a file with all parts that go into it.
+type parted struct {
+	path  string
+	parts []part
+}
+
+// grouped resolves the paths of pieces and puts those of one file together.
+func (p Place) grouped(pieces []piece) (out []parted) {
+	for _, pc := range pieces {
+		path := p.chosen(pc)
+		if i := slices.IndexFunc(out, func(g parted) bool { return g.path == path }); i >= 0 {
+			out[i].parts = append(out[i].parts, pc.part)
+		} else {
+			out = append(out, parted{path, []part{pc.part}})
+		}
+	}
+	return out
+}
+
+// chosen returns the first path of a piece that is there, else its first.
+func (p Place) chosen(pc piece) string {
+	for _, name := range pc.paths {
+		if path := p.path(name); exists(path) {
+			return path
+		}
+	}
+	return p.path(pc.paths[0])
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// needed reports whether instructions in a file serve another client, too:
+// several read AGENTS.md.
+func (p Place) needed(ctx context.Context, c client, s Scope, path string, x part) bool {
+	if _, ok := x.(instructions); !ok {
+		return false
+	}
+	for _, other := range clients {
+		if other.name == c.name {
+			continue
+		}
+		for _, pc := range other.in(s) {
+			if pc.part == x && p.chosen(pc) == path && p.configured(ctx, other, s) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (g parted) change(ctx context.Context, remove bool) (Change, error) {
+	now, err := load(ctx, g.path)
+	if err != nil {
+		return Change{}, err
+	}
+	ch := Change{Path: g.path, Action: Unchanged, now: now}
+	if now.saved {
+		ch.Backup = g.path + backupSuffix
+	}
+	if remove {
+		err = g.removal(&ch)
+	} else {
+		err = g.addition(&ch)
+	}
+	if ch.Action != Unchanged {
+		ch.Diff = string(diff.Diff(g.path, now.text, g.path, ch.after))
+	}
+	return ch, err
+}
+
+func (g parted) addition(ch *Change) (err error) {
+	now := ch.now
+	if ch.after, err = added(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
+		return err
+	}
+	ch.Action = Created
+	if now.there {
+		ch.Action = Changed
+		// An older copy is of a time before the person's own last changes.
+		ch.keep = !now.saved || clean(now.text, g.parts)
+		ch.Backup = g.path + backupSuffix
+	}
+	return nil
+}
+
+func (g parted) removal(ch *Change) (err error) {
+	now := ch.now
+	if ch.after, err = dropped(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
+		return err
+	}
+	ch.Action = Changed
+	switch {
+	case now.saved && clean(now.backup, g.parts):
+		// Nobody else changed the file since: the copy says even which of the
+		// containers that are empty now were there before.
+		if again, err := added(now.backup, g.parts); err == nil && bytes.Equal(again, now.text) {
+			ch.after = now.backup
+		}
+		ch.forget = bytes.Equal(ch.after, now.backup)
+	case !now.saved && g.parts[0].blank(ch.after):
+		ch.Action, ch.after = Removed, nil
+	}
+	if ch.forget {
+		ch.Backup = ""
+	}
+	return nil
+}
+
+// Apply makes the changes. When one fails, those before it stay; to apply the
+// same request again does the rest.
+func (p *Plan) Apply(ctx context.Context) error {
+	for _, ch := range p.Changes {
+		var err error
+		switch ch.Action {
+		case Unchanged:
+			continue
+		case Removed:
+			err = ch.now.remove(ctx)
+		default:
+			err = ch.now.write(ctx, ch.after, ch.keep)
+		}
+		if err == nil && ch.forget {
+			err = ch.now.forget(ctx)
+		}
+		if errors.Is(err, fsys.ErrChanged) {
+			return kb.Errorf(kb.Conflict, "%s changed meanwhile", ch.Path).WithHint("Run this again.")
+		}
+		if err != nil {
+			return fsys.Explain(err, "write %s", ch.Path)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+)
+
+// Status says how far one client is set up.
+type Status struct {
+	Client   string `json:"client"`
+	Title    string `json:"title"`
+	Detected bool   `json:"detected"`
+	User     bool   `json:"user"`    // configured for the person
+	Project  bool   `json:"project"` // configured for the directory
+}
+
+// Clients lists the clients that setup knows.
+func (p Place) Clients(ctx context.Context) []Status {
+	out := make([]Status, len(clients))
+	for i, c := range clients {
+		out[i] = Status{
+			Client: c.name, Title: c.title,
+			User: p.configured(ctx, c, User), Project: p.configured(ctx, c, Project),
+		}
+		for _, name := range c.detect {
+			out[i].Detected = out[i].Detected || exists(p.path(name))
+		}
+	}
+	return out
+}
+
+// configured reports whether the client's first file, that of the MCP servers,
+// names ours. One that cannot be read does not.
+func (p Place) configured(ctx context.Context, c client, s Scope) bool {
+	pieces := c.in(s)
+	if len(pieces) == 0 || s == User && p.Home == "" {
+		return false
+	}
+	f, err := load(ctx, p.chosen(pieces[0]))
+	if err != nil || !f.there {
+		return false
+	}
+	without, err := pieces[0].part.drop(f.text)
+	return err == nil && !bytes.Equal(without, f.text)
+}
