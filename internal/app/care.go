@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // maxItems is how many examples a check lists.
@@ -157,6 +158,11 @@ func (a *App) checkJournal(ctx context.Context) (Check, error) {
 			c.State = "warning"
 			c.Reason = fmt.Sprintf("%d unfinished writes, of processes that are alive or of spaces that cannot be opened", len(pending))
 			c.Remedy = "make the spaces' directories available; the next command finishes the writes"
+		}
+		for _, entry := range pending {
+			if e := write.CheckRecord(entry.Record); e != nil {
+				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, kb.AsError(e).Hint
+			}
 		}
 		return err
 	})

@@ -49,24 +49,43 @@ func (r *record) encode() ([]byte, error) {
 	return b, nil
 }
 
-// decodeRecord reads a journal record; kb.Damaged when it is none, or of a
-// newer version.
+// errUnreadable marks the error of a journal record that cannot be read.
+var errUnreadable = errors.New("unreadable journal record")
+
+// CheckRecord reports whether this cairn can read a journal record: kb.Damaged
+// when it cannot, with what to do.
+func CheckRecord(b []byte) error {
+	_, err := decodeRecord(b)
+	return err
+}
+
+// decodeRecord reads a journal record. When it is none, or of a newer version,
+// that is kb.Damaged and wraps errUnreadable.
 func decodeRecord(b []byte) (*record, error) {
 	var r record
-	if err := json.Unmarshal(b, &r); err != nil {
-		return nil, kb.Errorf(kb.Damaged, "a journal record cannot be read: %w", err)
-	}
-	if r.Version != recordVersion {
-		return nil, kb.Errorf(kb.Damaged, "a journal record has version %d, this cairn knows version %d", r.Version, recordVersion).
-			WithHint("An unfinished write was begun by another version of cairn; open the memory with that one.")
+	err := json.Unmarshal(b, &r)
+	if err == nil && r.Version != recordVersion {
+		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d%w",
+			r.Version, recordVersion, silent{errUnreadable}).
+			WithHint("Open the memory once with that version, which finishes the write.")
 	}
 	for _, o := range r.Ops {
 		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) {
-			return nil, kb.Errorf(kb.Damaged, "a journal record names no change")
+			err = errUnreadable
 		}
+	}
+	if err != nil {
+		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written%w", silent{errUnreadable}).
+			WithHint("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync.")
 	}
 	return &r, nil
 }
+
+// silent keeps a cause reachable without adding to the text.
+type silent struct{ cause error }
+
+func (silent) Error() string   { return "" }
+func (s silent) Unwrap() error { return s.cause }
 
 // replace does the operation on files that are as Old says.
 func (o *op) replace(ctx context.Context, files fsys.FS) error {

@@ -24,7 +24,7 @@ type Recovered struct {
 // of which any file was replaced is completed, any other is dropped. Spaces
 // whose lock a living process holds are left to it, and those that cannot be
 // opened wait until they can. open opens a space by its row, and fails with
-// kb.NotFound when it is gone.
+// kb.NotFound when it is gone. Records that cannot be read are left, too.
 //
 // It is called once, before the Writer is used. What other processes leave
 // unfinished after that is finished by the first one that enters the space.
@@ -43,6 +43,9 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 		switch {
 		case errors.Is(err, fsys.ErrBusy):
 			// Its writer is alive.
+		case errors.Is(err, errUnreadable):
+			// It stays for a cairn that can read it, and writes are refused
+			// until then; what is in the memory can be read meanwhile.
 		case err != nil:
 			errs = append(errs, err)
 		case r != nil:

@@ -1,0 +1,70 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite"
+)
+
+// plantRecord puts a record into the journal of a closed memory.
+func plantRecord(t *testing.T, path, record string) {
+	t.Helper()
+	db, err := sqlite.Open(t.Context(), path, sqlite.Options{MustExist: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(t.Context(), func(tx store.Tx) error {
+		_, err := tx.Journal().Append(t.Context(), []byte(record))
+		return err
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A record that cannot be read locks nobody out of what is in the memory. It
+// may be half of a write, so nothing is written on top of it.
+func TestUnreadableJournalRecord(t *testing.T) {
+	ctx := context.Background()
+	for name, record := range map[string]string{
+		"newer": `{"version":99}`, "damaged": `{"vers`, "no change": `{"version":1,"ops":[{"space":1}]}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, _, _ := backedUp(t)
+			a := b.open()
+			before := dump(t, a)
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			plantRecord(t, b.database(), record)
+			a = b.open()
+			if diff := cmp.Diff(before, dump(t, a)); diff != "" {
+				t.Error(diff)
+			}
+			_, err := a.Put(ctx, app.PutRequest{Ref: "garden:later", Text: []byte("# Later\n")})
+			if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Hint == "" {
+				t.Errorf("a write was not refused: %v", err)
+			}
+			found := false
+			for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+				found = found || c.Name == "journal" && c.State == "error" && c.Remedy != ""
+			}
+			if !found {
+				t.Error("doctor does not report it")
+			}
+			file := ok[app.BackupResult](t)(a.Backup(ctx, "way-out.db")).To
+			if err := a.Close(); err != nil {
+				t.Fatal(err)
+			}
+			ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file}))
+			ok[app.Written](t)(b.open().Put(ctx, app.PutRequest{Ref: "garden:later", Text: []byte("# Later\n")}))
+		})
+	}
+}
