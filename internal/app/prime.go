@@ -71,18 +71,16 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	}
 	text := primeText{count: wordPieces(a.opts), left: req.Budget}
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		f := store.Filter{Spaces: []int64{space.Row}}
-		// Rows only counts here; List would also sort.
-		rows, err := tx.Pages().Rows(ctx, f)
+		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
 		if err != nil {
 			return err
 		}
-		f.Statuses = []kb.Status{kb.Stale}
-		stale, err := tx.Pages().Rows(ctx, f)
-		if err != nil {
-			return err
+		for _, s := range statuses {
+			out.Pages += s.N
+			if s.Value == string(kb.Stale) {
+				out.Stale = s.N
+			}
 		}
-		out.Pages, out.Stale = len(rows), len(stale)
 		if !text.about(out) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
@@ -151,12 +149,18 @@ func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, sin
 	if err != nil {
 		return nil, err
 	}
-	newest, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{space.Row}}, 1, 0)
-	if err != nil || len(newest) == 0 {
-		return nil, err
-	}
 	f := store.VersionFilter{Spaces: []int64{space.Row}}
 	seq, badMark := strconv.ParseInt(mark, 10, 64)
+	// The mark is the newest change that the caller has been told of. Asked
+	// first, it spares counting the whole history.
+	if badMark == nil {
+		f.After = seq
+	}
+	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
+	if err != nil || len(newest) == 0 && since == "" {
+		return nil, err
+	}
+	f.After = 0
 	switch {
 	case since != "":
 		if f.Since, err = a.since(since); err != nil {
@@ -171,11 +175,8 @@ func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, sin
 		t := f.Since.UTC()
 		out.Since = &t
 	}
-	if value := strconv.FormatInt(newest[0].Seq, 10); value != mark {
-		out.mark = markWrite{key, value}
-	}
-	if f.After >= newest[0].Seq {
-		return nil, nil
+	if len(newest) > 0 {
+		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	out.Changes = total

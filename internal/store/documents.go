@@ -128,6 +128,9 @@ type Pages interface {
 	// Tags counts the tags of the pages that match, most frequent first.
 	// Spellings that differ in case count as one and show the commonest.
 	Tags(ctx context.Context, f Filter) ([]Count, error)
+	// Statuses counts the pages of the spaces by status, most frequent first;
+	// spaces empty is all.
+	Statuses(ctx context.Context, spaces []int64) ([]Count, error)
 	// Stats counts what the spaces hold; spaces empty is all.
 	Stats(ctx context.Context, spaces []int64) (Stats, error)
 	// Warnings returns the warnings of the documents of a space.

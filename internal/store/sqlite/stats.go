@@ -50,6 +50,14 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	return st, err
 }
 
+func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, error) {
+	from, args, err := p.filtered(store.Filter{Spaces: spaces})
+	if err != nil {
+		return nil, err
+	}
+	return p.count(ctx, "p.status", "p.status", from, args)
+}
+
 // count counts the values of a column, most frequent first, spellings that
 // fold alike together.
 func (p pages) count(ctx context.Context, key, shown, from string, args []any) ([]store.Count, error) {

@@ -144,6 +144,9 @@ var pageTests = map[string]func(*testing.T, *env){
 			got, err := tx.Pages().Stats(e.ctx, []int64{s1.Row})
 			e.same(got, want)
 			e.check(err)
+			statuses, err := tx.Pages().Statuses(e.ctx, []int64{s1.Row})
+			e.same(statuses, want.Statuses)
+			e.check(err)
 			got, err = tx.Pages().Stats(e.ctx, []int64{s1.Row, s2.Row})
 			if got.Documents != 3 || got.Links != 3 || got.Unresolved != 2 {
 				e.Errorf("both: %+v", got)
