@@ -124,6 +124,31 @@ func TestFlippedBitsNeverCrash(t *testing.T) {
 	}
 }
 
+// A memory that ends too early is refused when it is opened or validated.
+// SQLite takes a file of one byte for an empty one, from which nothing can be lost.
+func TestTruncatedMemoryIsFound(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "memory.db")
+	db := openAt(t, path, Options{})
+	filled(t, db)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths := []int{2, 15, 16, 99, 100, 101, 511, 512}
+	for page := 1; page < len(whole)/pageSize; page++ {
+		lengths = append(lengths, page*pageSize-1, page*pageSize, page*pageSize+1)
+	}
+	for _, n := range append(lengths, len(whole)-1) {
+		err := readDamaged(t.Context(), filepath.Join(t.TempDir(), "memory.db"), whole[:n])
+		if kb.CodeOf(err) != kb.Damaged || err == nil {
+			t.Errorf("%d of %d bytes: %v", n, len(whole), err)
+		}
+	}
+}
+
 func readDamaged(ctx context.Context, path string, content []byte) (err error) {
 	if err := os.WriteFile(path, content, 0o600); err != nil {
 		return err
