@@ -71,7 +71,7 @@ func (it Item) record(space kb.Space, w *kb.Write) *store.NewVersion {
 	if d := it.Derived; d != nil {
 		v.Page, v.Path, v.Title = d.Record.ID, d.Record.Path, d.Record.Pages[0].Page.Title
 		v.Hash, v.Size = d.Record.Hash, d.Record.Size
-		v.Bytes = d.Document.Source
+		v.Bytes = d.source
 	}
 	return v
 }

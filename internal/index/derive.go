@@ -17,8 +17,9 @@ import (
 // Derived is everything that the index says of one document, before it has
 // rows.
 type Derived struct {
-	Document *doc.Document
+	Document *doc.Document // with what the index must not see hidden
 	Record   store.Document
+	source   []byte           // the document's own bytes, with nothing hidden: those that Record.Hash is of
 	texts    [][]lexical.Text // by Record.Pages
 }
 
@@ -49,7 +50,7 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		Indexed: src.Now,
 	}
 	lines := doc.NewLines(d.Text)
-	out := &Derived{Document: d, Record: rec}
+	out := &Derived{Document: d, Record: rec, source: src.Bytes}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)

@@ -3,6 +3,8 @@ package torture
 import (
 	"bytes"
 	"context"
+	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +12,9 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // A credential of its format and of its place. Neither is anyone's: they are
@@ -97,11 +101,16 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 	}
 }
 
+// pageWith is a page that holds a text wherever one can be.
+func pageWith(text string) string {
+	return strings.ReplaceAll("---\ntitle: Page @\ntags: [@]\n---\n# Head @\n\nstones [[@]]\n\n"+
+		"- [fact] @ #x\n- knows [[@]]\n\n---\n\n- 2026-01-01: @\n", "@", text)
+}
+
 // A credential in a file that somebody else wrote is said to be there, and is
 // in nothing that is searched or listed.
 func TestSecretInAFileIsMasked(t *testing.T) {
-	home := newHome(t, map[string]string{"page.md": "---\ntitle: Page " + tokenSecret + "\ntags: [" + tokenSecret + "]\n---\n# Head " + tokenSecret +
-		"\n\nstones [[" + tokenSecret + "]]\n\n- [fact] " + tokenSecret + " #x\n- knows [[" + tokenSecret + "]]\n\n---\n\n- 2026-01-01: " + tokenSecret + "\n"})
+	home := newHome(t, map[string]string{"page.md": pageWith(tokenSecret)})
 	c := newCommands(t, home, "reader")
 	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
@@ -119,5 +128,41 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 	var found app.SearchResult
 	if err := c.run(nil, &found, "search", tokenSecret); err == nil && found.Total > 0 {
 		t.Error("it can be searched for")
+	}
+	// Nothing is hidden from the history: what it keeps is the page's bytes.
+	if got := ok(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != pageWith(tokenSecret) {
+		t.Errorf("version 1 is kept as %q", got.Text)
+	}
+}
+
+// A page with a credential has the vectors of the same page with another one
+// of the same length: what the model was given holds neither.
+func TestSecretInAFileIsNotEmbedded(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	other := "ghp_" + "Zx8Kd3Qm6Wn1Rv9Tb4Jy7Hc2Lf5Pg0Sa3eUo"
+	var all [2]map[int64][]byte
+	for i, secret := range []string{tokenSecret, other} {
+		home := newHome(t, map[string]string{"page.md": pageWith(secret)})
+		a := open(t, home)
+		ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+		if r := ok(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
+			t.Fatalf("embedded %+v", r)
+		}
+		all[i] = map[int64][]byte{}
+		view(t, home, func(tx store.Tx) error {
+			models, err := tx.Models().All(t.Context())
+			for _, m := range models {
+				err = errors.Join(err, tx.Vectors().Each(t.Context(), m.Name, func(p store.PageVectors) error {
+					all[i][p.Page] = p.Blob
+					return nil
+				}))
+			}
+			return err
+		})
+	}
+	if len(all[0]) == 0 || !maps.EqualFunc(all[0], all[1], bytes.Equal) {
+		t.Errorf("vectors of %d and %d pages differ", len(all[0]), len(all[1]))
 	}
 }
