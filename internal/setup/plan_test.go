@@ -106,33 +106,41 @@ func TestRemoveRestores(t *testing.T) {
 	extra := []string{"", " ", "\r\n", "\ufeff", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}"}
 	for _, c := range clients {
 		for _, s := range []Scope{User, Project} {
-			for _, config := range append(extra, configs...) {
-				p := testPlace(t)
-				for _, pc := range c.in(s) {
-					text := config
-					switch pc.part.(type) {
-					case table:
-						text = tomls[len(config)%len(tomls)]
-					case instructions:
-						text = markdowns[len(config)%len(markdowns)]
-					}
-					put(t, p.path(pc.paths[0]), text)
-				}
-				if len(c.in(s)) == 0 {
-					continue
-				}
-				before := tree(t, p)
-				for _, ch := range run(t, p, Request{Client: c.name, Scope: s}).Changes {
-					if ch.Action != Changed || ch.Backup == "" {
-						t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
-					}
-				}
-				run(t, p, Request{Client: c.name, Scope: s, Remove: true})
-				if after := tree(t, p); after != before {
-					t.Errorf("%s %s:\nbefore %q\nafter  %q", c.name, s, before, after)
-				}
+			if len(c.in(s)) == 0 {
+				continue
 			}
+			t.Run(c.name+"-"+string(s), func(t *testing.T) {
+				t.Parallel() // most of the time goes to flushing files
+				for _, config := range append(extra, configs...) {
+					restores(t, c, s, config)
+				}
+			})
 		}
+	}
+}
+
+func restores(t *testing.T, c client, s Scope, config string) {
+	t.Helper()
+	p := testPlace(t)
+	for _, pc := range c.in(s) {
+		text := config
+		switch pc.part.(type) {
+		case table:
+			text = tomls[len(config)%len(tomls)]
+		case instructions:
+			text = markdowns[len(config)%len(markdowns)]
+		}
+		put(t, p.path(pc.paths[0]), text)
+	}
+	before := tree(t, p)
+	for _, ch := range run(t, p, Request{Client: c.name, Scope: s}).Changes {
+		if ch.Action != Changed || ch.Backup == "" {
+			t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
+		}
+	}
+	run(t, p, Request{Client: c.name, Scope: s, Remove: true})
+	if after := tree(t, p); after != before {
+		t.Errorf("before %q\nafter  %q", before, after)
 	}
 }
 
