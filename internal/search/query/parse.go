@@ -199,31 +199,33 @@ func negation(n Node) Node {
 	return &Not{n}
 }
 
-// allOf joins nodes, flat.
+// allOf joins nodes that must all match, flat.
 func allOf(nodes []Node) Node {
-	var flat []Node
-	for _, n := range nodes {
-		if inner, ok := n.(*And); ok {
-			flat = append(flat, inner.Nodes...)
-			continue
+	return flatten(nodes, func(n Node) []Node {
+		if and, ok := n.(*And); ok {
+			return and.Nodes
 		}
-		flat = append(flat, n)
-	}
-	switch len(flat) {
-	case 0:
 		return nil
-	case 1:
-		return flat[0]
-	}
-	return &And{flat}
+	}, func(flat []Node) Node { return &And{flat} })
 }
 
 // anyOf joins alternatives, flat.
 func anyOf(nodes []Node) Node {
+	return flatten(nodes, func(n Node) []Node {
+		if or, ok := n.(*Or); ok {
+			return or.Nodes
+		}
+		return nil
+	}, func(flat []Node) Node { return &Or{flat} })
+}
+
+// flatten makes one node of several, with what is inside those of its own kind
+// beside the others; of one it makes that one, and of none nil.
+func flatten(nodes []Node, inside func(Node) []Node, wrap func([]Node) Node) Node {
 	var flat []Node
 	for _, n := range nodes {
-		if inner, ok := n.(*Or); ok {
-			flat = append(flat, inner.Nodes...)
+		if in := inside(n); in != nil {
+			flat = append(flat, in...)
 			continue
 		}
 		flat = append(flat, n)
@@ -234,7 +236,7 @@ func anyOf(nodes []Node) Node {
 	case 1:
 		return flat[0]
 	}
-	return &Or{flat}
+	return wrap(flat)
 }
 
 // split takes the filters that apply to the whole query out of the tree.

@@ -1,0 +1,61 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+)
+
+// Whatever the pages and the budget, the texts served are within it as the
+// model's own tokenizer counts them, and their sum is what the answer says.
+func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	words := []string{"stone", "Überraschung", "日本語", "`x := y`", "antidisestablishmentarianism", "🙂", "a", "[[ada]]", "3.1415926535", "- item"}
+	rnd := rand.New(rand.NewPCG(1, 2))
+	files := map[string]string{}
+	for i := range 12 {
+		var text strings.Builder
+		fmt.Fprintf(&text, "# Page %d\n\n> A stone of page %d.\n\nstone", i, i)
+		for range rnd.IntN(400) {
+			text.WriteString([]string{" ", " ", " ", "\n", "\n\n"}[rnd.IntN(5)] + words[rnd.IntN(len(words))])
+		}
+		files[fmt.Sprintf("p%d.md", i)] = text.String()
+	}
+	b := newBed(t)
+	root := b.dir("notes", files)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	model, err := bge.New(bge.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 80 {
+		budget := 1 + rnd.IntN(2000)
+		depth := []app.Depth{app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull}[i%4]
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+			SearchRequest: app.SearchRequest{Query: "stone", Mode: app.ModeWords, Limit: 12}, Depth: depth, Budget: budget,
+		}))
+		sum := 0
+		for _, h := range r.Items {
+			n := 0
+			if h.Text != "" {
+				n = ok[int](t)(model.CountTokens(h.Text))
+			}
+			if n != h.Tokens {
+				t.Errorf("budget %d, %s: %s has %d tokens, said to be %d", budget, depth, h.Ref, n, h.Tokens)
+			}
+			sum += n
+		}
+		if sum > budget || sum != r.Spent {
+			t.Errorf("budget %d, %s: %d tokens served, said to be %d", budget, depth, sum, r.Spent)
+		}
+	}
+}

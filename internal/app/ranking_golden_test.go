@@ -1,0 +1,86 @@
+package app_test
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+)
+
+var update = flag.Bool("update", false, "write golden files instead of comparing with them")
+
+// rankingQuestions are asked of the notes in testdata/ranking.txtar: words that
+// the notes have, words they have in another sense, and none that they have.
+var rankingQuestions = []string{
+	"dough",
+	"tomatoes",
+	"bank",
+	"bank loan interest",
+	"how do I train a young dog",
+	"surviving a crash while saving a file",
+	"saving for retirement",
+	"insomnia",
+	"who runs sales",
+	"what did we decide about pricing",
+	"my leg hurts after hiking downhill",
+	"holiday in Portugal",
+}
+
+// Ranking changes are to be seen and meant: they show as a change of the golden
+// file, which -update writes.
+func TestRankingGolden(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	notes, err := txtar.ParseFile(filepath.Join("testdata", "ranking.txtar"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range notes.Files {
+		files[f.Name] = string(f.Data)
+	}
+	b := newBed(t)
+	root := b.dir("notes", files)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+
+	var got strings.Builder
+	for _, question := range rankingQuestions {
+		fmt.Fprintf(&got, "%s\n", question)
+		for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
+			found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Limit: 3}))
+			fmt.Fprintf(&got, "  %s:", mode)
+			for _, h := range found.Items {
+				fmt.Fprintf(&got, " %s", strings.TrimSuffix(h.Path, path.Ext(h.Path)))
+			}
+			got.WriteByte('\n')
+		}
+	}
+	golden := filepath.Join("testdata", "ranking.golden")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(string(want), got.String()); diff != "" {
+		t.Errorf("the ranking changed (-want +got); if it is better, run with -update:\n%s", diff)
+	}
+}
