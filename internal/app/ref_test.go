@@ -1,6 +1,12 @@
 package app
 
-import "testing"
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
 
 func TestEdits(t *testing.T) {
 	for _, tc := range []struct {
@@ -14,4 +20,28 @@ func TestEdits(t *testing.T) {
 			t.Errorf("edits(%q, %q) = %d, want %d", tc.a, tc.b, got, tc.want)
 		}
 	}
+}
+
+// Whatever is typed is read as one kind of ref, of a space that there is.
+func FuzzParseRef(f *testing.F) {
+	for _, s := range []string{
+		"", " ", "log", "notes:log", "Notes:a/b.md", "nowhere:log", "notes:", "::", "kb-1a2b", "KB-1A", "kb-", "memory://pages/a%20b", "memory://%zz",
+		"7c9e6679-7425-40de-944b-e07fc1f90ae7", "ai-kb: Title (7c9e6679-7425-40de-944b-e07fc1f90ae7)", "ai-kb: (7c9e6679742540de944be07fc1f90ae7)",
+		"ai-kb: x (------------------------------------)", "\xff\xfe", "notes:\x00", "a\nb",
+	} {
+		f.Add(s)
+	}
+	spaces := []string{"notes", "mem"}
+	f.Fuzz(func(t *testing.T, raw string) {
+		r := parseRef(raw, spaces)
+		if r.raw != raw || r.space != "" && !slices.Contains(spaces, r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
+			t.Errorf("%q is read as %+v", raw, r)
+		}
+		if _, ok := kb.ParseID(string(r.id)); r.id != "" && !ok {
+			t.Errorf("%q has the id %q", raw, r.id)
+		}
+		if strings.Trim(r.prefix, "0123456789abcdef") != "" {
+			t.Errorf("%q has the prefix %q", raw, r.prefix)
+		}
+	})
 }
