@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -51,7 +52,7 @@ type App struct {
 
 // memory is what all callers share.
 type memory struct {
-	db        *sqlite.DB
+	db        database
 	index     *index.Index
 	writer    *write.Writer
 	syncer    *reconcile.Syncer
@@ -67,6 +68,15 @@ type memory struct {
 	vectorMu    sync.Mutex
 	vectorIndex *vector.Index
 	vectorSeq   int64 // of the newest vectors in vectorIndex
+}
+
+// database is a memory with what is done to it as a file.
+type database interface {
+	store.Memory
+	Path() string
+	Backup(ctx context.Context, file string) error
+	Compact(ctx context.Context) error
+	Validate(ctx context.Context) error
 }
 
 // Codecs returns the formats that documents may have, the one for new pages

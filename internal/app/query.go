@@ -68,6 +68,9 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	if req.Budget <= 0 {
 		req.Budget = defaultBudget
 	}
+	if req.AsOf != "" {
+		return a.queryPast(ctx, req)
+	}
 	if req.Embed > 0 && (req.Mode == ModeHybrid || req.Mode == ModeVector) {
 		if err := a.embedSome(ctx, req); err != nil {
 			return QueryResult{}, err

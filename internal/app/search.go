@@ -20,11 +20,12 @@ import (
 type SearchRequest struct {
 	Query         string
 	Narrow        Narrow
-	All           bool // search every space
-	Limit, Offset int  // Limit 0 is 10
-	Sync          bool // first sync the current space, when it is a directory
-	SnippetLen    int  // characters of a snippet; 0 is 200
-	Mode          Mode // "" is ModeWords
+	All           bool   // search every space
+	Limit, Offset int    // Limit 0 is 10
+	Sync          bool   // first sync the current space, when it is a directory
+	SnippetLen    int    // characters of a snippet; 0 is 200
+	AsOf          string // a time or date phrase: what was known then; "" is now
+	Mode          Mode   // "" is ModeWords
 	Fusion        Fusion
 	Explain       bool // say in every hit what it was ranked by
 	Progress      func(space, phase string, done, total int)
@@ -38,6 +39,9 @@ const (
 // Search answers a query with pages, best first. Any input gives an answer:
 // what cannot be understood as meant is searched as text and noted.
 func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, error) {
+	if req.AsOf != "" {
+		return a.searchPast(ctx, req)
+	}
 	if req.Limit <= 0 {
 		req.Limit = defaultHits
 	}

@@ -165,6 +165,7 @@ type SearchResult struct {
 	Notes   []string    `json:"notes,omitempty"`   // what was not understood as meant
 	Spaces  []string    `json:"spaces"`            // that were searched
 	Mode    Mode        `json:"mode"`
+	AsOf    *time.Time  `json:"as_of,omitempty"`      // when only what was known then was searched
 	Left    int         `json:"unembedded,omitempty"` // pages that are not searchable by meaning yet
 	Synced  *SyncReport `json:"synced,omitempty"`     // when the search synced its space first
 }

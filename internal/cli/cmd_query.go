@@ -35,7 +35,8 @@ the passages that answer, then whole pages, the best first.
 Meaning is computed by the model that is built in; nothing leaves the machine.
 A few seconds' worth of pages is embedded on the way; cairn embed does the rest,
 and the answer says how many pages still wait. All that narrows a search narrows
-a query, too. See: cairn help search-language`,
+a query, too. With --as-of all pages of that time are embedded first, those that
+have not changed since excepted. See: cairn help search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --token-budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,
@@ -73,7 +74,7 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
 		req.SearchRequest = app.SearchRequest{
-			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, Progress: bar.report,
+			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf, Progress: bar.report,
 			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
 		}
 		r, err := a.Query(ctx, req)
@@ -121,6 +122,9 @@ func (p *program) answers(o *page, r app.QueryResult) {
 	text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
 	if r.Left > 0 {
 		text += fmt.Sprintf("; %s not searchable by meaning yet: cairn embed", count(r.Left, "page"))
+	}
+	if r.AsOf != nil {
+		text += "; as of " + r.AsOf.Format(time.RFC3339)
 	}
 	o.linef("%s", o.style.aside(text))
 	for _, n := range r.Notes {

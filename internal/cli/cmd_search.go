@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -21,7 +22,7 @@ type searchOptions struct {
 	types, tags, statuses, paths []string
 	titles                       []string
 	after, before                string
-	mode, fusion                 string
+	mode, fusion, asOf           string
 	explain                      bool
 }
 
@@ -39,11 +40,16 @@ the search. When no page holds all the words, pages with any of them are shown
 and the answer says so. See: cairn help search-language
 
 A directory of notes is looked through for changes first, so that the answer is
-about the files as they are now; --no-sync leaves that out.`,
+about the files as they are now; --no-sync leaves that out.
+
+--as-of searches what was known at a time, as a search at that time would have:
+pages deleted since are found, later ones are not. It indexes all that was there
+then anew, which takes about as long as a first sync.`,
 		Example: `  cairn search --in ~/notes "atomic rename"
   cairn search write path type:decision
   cairn search '"exact phrase" OR near* -draft' --after 2026-01-01
-  cairn search --all --tag meeting budget --json`,
+  cairn search --all --tag meeting budget --json
+  cairn search budget --as-of 2026-03-01`,
 		Args: atLeast(0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.words = strings.Join(args, " ")
@@ -80,6 +86,7 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
 	f.StringVar(&o.after, "after", "", "only pages changed at or after this `date`")
 	f.StringVar(&o.before, "before", "", "only pages changed before this `date`")
+	f.StringVar(&o.asOf, "as-of", "", "search what was known at this `time`")
 	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
 	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -142,7 +149,7 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
 		found, err := a.Search(ctx, app.SearchRequest{
-			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, Progress: bar.report,
+			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf, Progress: bar.report,
 			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
 		})
 		bar.stop()
@@ -220,6 +227,9 @@ func tally(r app.SearchResult) string {
 	}
 	if r.Relaxed {
 		text += "; none has all the words, these have some"
+	}
+	if r.AsOf != nil {
+		text += "; as of " + r.AsOf.Format(time.RFC3339)
 	}
 	if r.Next != "" {
 		text += "; more with --offset " + r.Next

@@ -73,8 +73,14 @@ func TestScripts(t *testing.T) {
 			"exits":  exits,
 			"golden": golden,
 			"list":   listFiles,
+			"now":    now,
 		},
 	})
+}
+
+// now NAME sets an environment variable to the time.
+func now(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Setenv(args[0], time.Now().UTC().Format(time.RFC3339Nano))
 }
 
 // exits CODE PROGRAM ARGS... runs a program that must end with the code.

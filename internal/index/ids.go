@@ -26,7 +26,7 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 	}
 	// First those who keep or declare an id, so that a derived one never
 	// takes it from them.
-	for _, d := range batch {
+	for _, d := range inRank(batch) {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
 			had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
@@ -57,6 +57,16 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 		}
 	}
 	return nil
+}
+
+// inRank returns documents in the order in which they are given an id that
+// several declare, as settleIDs has it.
+func inRank(batch []*Derived) []*Derived {
+	out := slices.Clone(batch)
+	slices.SortStableFunc(out, func(a, b *Derived) int {
+		return cmp.Or(cmp.Compare(len(a.Record.Path), len(b.Record.Path)), cmp.Compare(a.Record.Path, b.Record.Path))
+	})
+	return out
 }
 
 // takeHistory renames the history of pages that get another id, as when an id
@@ -169,12 +179,31 @@ func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaratio
 		if err != nil {
 			return err
 		}
-		if err := tx.Pages().SetID(ctx, other.Row, id); err != nil {
+		if err := ch.setID(ctx, tx, other.Row, id); err != nil {
 			return err
 		}
 		ch.names[string(id)] = true
 	}
 	ch.names[string(d.Declared)] = true
 	ch.names[string(d.Page.ID)] = true
-	return tx.Pages().SetID(ctx, d.Page.Row, d.Declared)
+	return ch.setID(ctx, tx, d.Page.Row, d.Declared)
+}
+
+func (ch *changes) setID(ctx context.Context, tx store.Tx, page int64, id kb.ID) error {
+	ch.settled[page] = id
+	return tx.Pages().SetID(ctx, page, id)
+}
+
+// tell gives the documents of the batch the ids that were settled for their
+// pages, so that their versions are recorded under them.
+func (ch *changes) tell(batch []*Derived) {
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j].Page
+			if id, ok := ch.settled[p.Row]; ok {
+				p.ID = id
+			}
+		}
+		d.Record.ID = d.Record.Pages[0].Page.ID
+	}
 }

@@ -75,7 +75,11 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
 	}
-	return ch.settle(ctx, tx, records)
+	if err := ch.settle(ctx, tx, records); err != nil {
+		return err
+	}
+	ch.tell(batch)
+	return nil
 }
 
 // Remove takes documents of one space out of the index.
@@ -127,6 +131,7 @@ type changes struct {
 	byNode   map[nodeKey]oldPage
 	names    map[string]bool // keys whose links may lead elsewhere now
 	declared map[kb.ID]bool  // ids whose holder may be another page now
+	settled  map[int64]kb.ID // ids that pages got because of who else declares theirs
 }
 
 type nodeKey struct {
@@ -144,7 +149,7 @@ type oldPage struct {
 func newChanges(space kb.Space) *changes {
 	return &changes{
 		space: space, old: map[int64]oldPage{}, byNode: map[nodeKey]oldPage{},
-		names: map[string]bool{}, declared: map[kb.ID]bool{},
+		names: map[string]bool{}, declared: map[kb.ID]bool{}, settled: map[int64]kb.ID{},
 	}
 }
 

@@ -63,4 +63,6 @@ type Version struct {
 	Size    int64
 	Time    time.Time
 	Actor   Actor
+	ModTime time.Time // of the document when it was indexed; zero when deleted or not known
+	Pruned  bool      // its bytes were let go, unless another version keeps them
 }

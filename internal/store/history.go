@@ -38,6 +38,19 @@ type History interface {
 	Version(ctx context.Context, space int64, page kb.ID, version int) (kb.Version, error)
 	// AsOf returns the version of a page that was newest at t; kb.NotFound.
 	AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error)
+	// Seq returns the greatest Seq of what was recorded until t, 0 when there
+	// is none. A time is a number of writes: those up to the newest that is not
+	// later than t, even where a clock was set back in between. AsOf means the
+	// same.
+	Seq(ctx context.Context, t time.Time) (int64, error)
+	// State returns, of every document that was there after the change with
+	// this Seq, its newest version then, in the order in which the documents
+	// were first indexed.
+	State(ctx context.Context, seq int64) ([]kb.Version, error)
+	// Prune lets the bytes of versions go, given by Seq, and returns how many
+	// stored bytes that freed. The versions stay. Bytes that a document or
+	// another version needs stay, too.
+	Prune(ctx context.Context, seqs []int64) (freed int64, err error)
 	// Bytes returns the stored bytes; kb.NotFound when they are gone,
 	// kb.Damaged when they do not have the hash any more.
 	Bytes(ctx context.Context, h kb.Hash) ([]byte, error)

@@ -105,8 +105,8 @@ func (h history) record(ctx context.Context, write int64, v *store.NewVersion, k
 	}
 	page := pageKey{v.Space, v.Page}
 	next := known.newest[page] + 1
-	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size)
+	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size, mod_time_ns)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size, nanos(v.ModTime))
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, strin
 }
 
 const (
-	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name`
+	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name, v.mod_time_ns, v.pruned`
 	versionTables  = " FROM versions v JOIN writes w ON w.id = v.write"
 )
 
@@ -130,7 +130,7 @@ func scanVersion(r row) kb.Version {
 	return kb.Version{
 		Seq: r.int(0), Write: r.int(1), Space: r.int(2), Page: kb.ID(r.text(3)), Version: r.num(4), Change: kb.ChangeKind(r.text(5)),
 		Path: r.text(6), Title: r.text(7), Hash: r.hash(8), Size: r.int(9), Time: r.time(10),
-		Actor: kb.Actor{Kind: kb.ActorKind(r.text(11)), Name: r.text(12)},
+		Actor: kb.Actor{Kind: kb.ActorKind(r.text(11)), Name: r.text(12)}, ModTime: r.timeNS(13), Pruned: r.int(14) == 1,
 	}
 }
 
@@ -203,7 +203,7 @@ func (h history) Version(ctx context.Context, space int64, page kb.ID, version i
 }
 
 func (h history) AsOf(ctx context.Context, space int64, page kb.ID, t time.Time) (kb.Version, error) {
-	return h.find(ctx, " AND w.time <= ? ORDER BY v.version DESC LIMIT 1", string(page), space, t.UnixMicro())
+	return h.find(ctx, " AND w.id <= ("+lastWrite+") ORDER BY v.version DESC LIMIT 1", string(page), space, t.UnixMicro())
 }
 
 // find returns the version of a page that tail picks.

@@ -3,10 +3,12 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -38,6 +40,8 @@ type Options struct {
 	// disposable is for a copy that is about to be migrated: it needs no
 	// backup of its own.
 	disposable bool
+	// temporary is a database that is in memory alone.
+	temporary bool
 }
 
 // DB is an open memory. It implements store.Memory.
@@ -76,13 +80,27 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		return nil, kb.Errorf(kb.Internal, "cannot tell where %s is: %w", path, err)
 	}
 	d := &DB{path: abs, options: o, writing: make(chan struct{}, 1)}
-	if err := d.ensureFile(); err != nil {
-		return nil, err
+	if !o.temporary {
+		if err := d.ensureFile(); err != nil {
+			return nil, err
+		}
 	}
 	if err := d.prepare(ctx); err != nil {
 		return nil, errors.Join(d.public(err), d.Close())
 	}
 	return d, nil
+}
+
+// temporaries counts the temporary databases of this process, to name them.
+var temporaries atomic.Int64
+
+// OpenTemporary returns an empty memory that leaves nothing on the disk and is
+// gone when it is closed. It takes as many bytes of the process's memory as a
+// file would have, up to 1 GiB (SQLite's limit), and one goroutine may use it
+// at a time: readers and the writer block each other.
+func OpenTemporary(ctx context.Context, o Options) (*DB, error) {
+	o.temporary = true
+	return Open(ctx, fmt.Sprintf("/cairn-temporary-%d", temporaries.Add(1)), o)
 }
 
 // ensureFile checks that the file is there, or makes it with its directory.
@@ -129,6 +147,9 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 		busy = writerWait
 	}
 	name := dsn(d.path, write, d.options.ReadOnly, busy)
+	if d.options.temporary {
+		name += "&vfs=memdb" // one database for all connections of the process that name it
+	}
 	var c *conn
 	err := d.retry(ctx, func() (err error) {
 		c, err = connect(name)

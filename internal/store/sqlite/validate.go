@@ -24,7 +24,7 @@ var orphans = map[string]string{
 	"vectors twice for a page and model":      `SELECT 1 FROM vectors GROUP BY model, page HAVING count(*) > 1`,
 	"version of no write":                     `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`,
 	"version of no space":                     `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`,
-	"version whose bytes are gone":            `SELECT 1 FROM versions WHERE hash IS NOT NULL AND hash NOT IN (SELECT hash FROM blobs)`,
+	"version whose bytes are gone":            `SELECT 1 FROM versions WHERE hash IS NOT NULL AND pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`,
 	"bytes of no version":                     `SELECT 1 FROM blobs WHERE hash NOT IN (SELECT hash FROM versions WHERE hash IS NOT NULL)`,
 }
 

@@ -3,6 +3,7 @@ package storetest
 import (
 	"bytes"
 	"crypto/sha256"
+	"fmt"
 	"testing"
 	"time"
 
@@ -104,6 +105,130 @@ var historyTests = map[string]func(*testing.T, *env){
 			_, err := tx.History().AsOf(e.ctx, sp.Row, a.ID, noon.Add(-time.Second))
 			e.wantCode(err, kb.NotFound)
 			return nil
+		})
+	},
+	// A time means a number of writes, so that it is a state that really was
+	// even when the clock was set back.
+	"AsOfAClockSetBack": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a := doc(sp, "a.md")
+		for _, hour := range []int{0, 5, 1, 6} {
+			e.record(hour, alice, "put", version(a, kb.Changed, []byte{byte(hour)}))
+		}
+		e.view(func(tx store.Tx) error {
+			for hour, want := range map[int]int{0: 1, 1: 3, 2: 3, 5: 3, 6: 4} {
+				at := noon.Add(time.Duration(hour) * time.Hour)
+				got, err := tx.History().AsOf(e.ctx, sp.Row, a.ID, at)
+				e.check(err)
+				seq, err := tx.History().Seq(e.ctx, at)
+				e.check(err)
+				if got.Version != want || seq != got.Seq {
+					e.Errorf("at %d: version %d and seq %d, want version %d with its seq", hour, got.Version, seq, want)
+				}
+			}
+			seq, err := tx.History().Seq(e.ctx, noon.Add(-time.Second))
+			e.same(seq, int64(0))
+			return err
+		})
+	},
+	"State": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b, c := doc(s1, "a.md"), doc(s2, "b.md"), doc(s1, "c.md")
+		moved := doc(s1, "moved.md")
+		moved.ID = a.ID
+		dated := version(b, kb.Created, []byte("b1"))
+		dated.ModTime = noon.Add(123456789)
+		e.record(0, alice, "one", version(c, kb.Created, []byte("c1")), dated)
+		e.record(1, alice, "two", version(a, kb.Created, []byte("a1")))
+		e.record(2, alice, "three", version(a, kb.Changed, []byte("a2")), version(b, kb.Deleted, nil))
+		e.record(3, alice, "four", version(moved, kb.Moved, []byte("a2")), version(c, kb.Deleted, nil))
+		e.record(4, alice, "five", version(c, kb.Created, []byte("c3")))
+		e.view(func(tx store.Tx) error {
+			for hour, want := range []string{"c.md1 b.md1", "c.md1 b.md1 a.md1", "c.md1 a.md2", "moved.md3", "moved.md3 c.md3"} {
+				seq, err := tx.History().Seq(e.ctx, noon.Add(time.Duration(hour)*time.Hour))
+				e.check(err)
+				state, err := tx.History().State(e.ctx, seq)
+				e.check(err)
+				var got []byte
+				for _, v := range state {
+					got = fmt.Appendf(got, "%s%d ", v.Path, v.Version)
+					if v.Path == "b.md" && !v.ModTime.Equal(dated.ModTime) {
+						e.Errorf("b.md was last modified %s", v.ModTime)
+					}
+				}
+				if string(bytes.TrimSpace(got)) != want {
+					e.Errorf("after %d: %s, want %s", hour, got, want)
+				}
+			}
+			return nil
+		})
+	},
+	// A document that takes the id of one deleted later was there beside it.
+	"StateOfTwoThatHadOneIDAfterAnother": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		first, second := doc(sp, "first.md"), doc(sp, "second.md")
+		e.put(first, second)
+		e.record(0, alice, "one", version(first, kb.Created, []byte("1")))
+		e.record(1, alice, "two", version(second, kb.Created, []byte("2")))
+		e.record(2, alice, "three", version(first, kb.Deleted, nil))
+		e.update(func(tx store.Tx) error {
+			if err := tx.Documents().Remove(e.ctx, []int64{first.Row}); err != nil {
+				return err
+			}
+			return tx.Pages().SetID(e.ctx, second.Pages[0].Page.Row, first.ID)
+		})
+		e.view(func(tx store.Tx) error {
+			seq, err := tx.History().Seq(e.ctx, noon.Add(90*time.Minute))
+			e.check(err)
+			state, err := tx.History().State(e.ctx, seq)
+			e.check(err)
+			if len(state) != 2 || state[0].Path != "first.md" || state[1].Path != "second.md" {
+				e.Errorf("%+v", state)
+			}
+			return nil
+		})
+	},
+	"Prune": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b := doc(sp, "a.md"), doc(sp, "b.md")
+		a.Hash = hashOf([]byte("a3"))
+		e.put(a)
+		once, twice, now := version(a, kb.Created, []byte("a1")), version(a, kb.Changed, []byte("both")), version(a, kb.Changed, []byte("a3"))
+		gone := version(b, kb.Deleted, nil)
+		e.record(0, alice, "put", once, twice, version(b, kb.Created, []byte("both")), gone, now)
+		var freed int64
+		e.update(func(tx store.Tx) error {
+			var err error
+			freed, err = tx.History().Prune(e.ctx, []int64{once.Seq, twice.Seq, gone.Seq, now.Seq})
+			return err
+		})
+		if freed != 2 {
+			e.Errorf("freed %d bytes, want 2: those of one version", freed)
+		}
+		e.view(func(tx store.Tx) error {
+			for v, want := range map[*store.NewVersion]kb.Code{once: kb.NotFound, twice: "", now: ""} {
+				_, err := tx.History().Bytes(e.ctx, v.Hash)
+				if kb.CodeOf(err) != want {
+					e.Errorf("bytes of version %d: %v", v.Version.Version, err)
+				}
+				got, err := tx.History().Version(e.ctx, sp.Row, a.ID, v.Version.Version)
+				e.check(err)
+				if !got.Pruned {
+					e.Errorf("version %d does not say that it was pruned", v.Version.Version)
+				}
+			}
+			got, err := tx.History().Version(e.ctx, sp.Row, b.ID, 2)
+			if got.Pruned {
+				e.Errorf("a deletion has no bytes to prune")
+			}
+			return err
+		})
+		again := version(a, kb.Changed, []byte("a1"))
+		e.record(1, alice, "put", again)
+		e.view(func(tx store.Tx) error {
+			got, err := tx.History().Bytes(e.ctx, once.Hash)
+			e.same(string(got), "a1")
+			return err
 		})
 	},
 	"BytesComeBack": func(_ *testing.T, e *env) {

@@ -1,0 +1,286 @@
+package app_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// chronicle is a memory with a clock, whose answers are written down as time
+// goes by.
+type chronicle struct {
+	t    *testing.T
+	ctx  context.Context
+	a    *app.App
+	root string
+	now  time.Time
+	seen []moment
+}
+
+type moment struct {
+	at      time.Time
+	answers map[string]string
+}
+
+func newChronicle(t *testing.T, files map[string]string) *chronicle {
+	t.Helper()
+	b := newBed(t)
+	c := &chronicle{t: t, ctx: context.Background(), now: time.Date(2026, 1, 31, 22, 0, 0, 0, time.UTC)}
+	b.opts.Now = func() time.Time { c.now = c.now.Add(7 * time.Millisecond); return c.now }
+	b.opts.Workers = 2
+	c.root = b.dir("garden", files)
+	c.touch()
+	c.a = b.open()
+	ok[app.Space](t)(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Root: c.root}))
+	ok[app.Space](t)(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Database: true, Name: "own"}))
+	return c
+}
+
+// touch gives all files a time of their own in the chronicle's past.
+func (c *chronicle) touch() {
+	c.t.Helper()
+	n := 0
+	err := filepath.Walk(c.root, func(p string, info os.FileInfo, err error) error {
+		if err != nil || info.IsDir() {
+			return err
+		}
+		n++
+		at := c.now.Add(-time.Duration(n) * time.Hour)
+		return os.Chtimes(p, at, at)
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// file changes a file as an editor does; no text removes it.
+func (c *chronicle) file(path, text string) {
+	c.t.Helper()
+	name := filepath.Join(c.root, filepath.FromSlash(path))
+	var err error
+	if text == "" {
+		err = os.Remove(name)
+	} else {
+		if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
+			if err = os.WriteFile(name, []byte(text), 0o644); err == nil {
+				err = os.Chtimes(name, c.now, c.now)
+			}
+		}
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *chronicle) sync() {
+	c.t.Helper()
+	ok[[]app.SyncReport](c.t)(c.a.Sync(c.ctx, app.SyncRequest{Space: "garden"}))
+}
+
+// later lets time pass; what is searched then is written down first.
+func (c *chronicle) later(d time.Duration, ask func() map[string]string) {
+	c.t.Helper()
+	c.seen = append(c.seen, moment{c.now, ask()})
+	c.now = c.now.Add(d)
+}
+
+// pastQueries are asked again and again. They cover every filter, exact names,
+// looser matches, more hits than are shown, and phrases of dates.
+var pastQueries = []app.SearchRequest{
+	{Query: "engine"}, {Query: "ada"}, {Query: "met", Limit: 3}, {Query: "met", Limit: 3, Offset: 3}, {Query: "edit"},
+	{Query: "日本"}, {Query: "café"}, {Query: "tag:countess"}, {Query: "type:person"}, {Query: "status:contested"},
+	{Query: `"first programmer"`}, {Query: "lisp OR windows"}, {Query: "-engine day"}, {Query: "path:journal/ day", Limit: 50},
+	{Query: "path:humans/"}, {Query: "difference eng*"}, {Query: "title:front"}, {Query: "nothing like this anywhere engine"},
+	{Query: "after:yesterday"}, {Query: "before:2026-02-03 day"}, {Query: "macros", All: true}, {Query: "page", All: true, Explain: true},
+	{Query: "space:own body"}, {Query: "star", Mode: app.ModeExact}, {Query: "Front Door", Mode: app.ModeExact}, {Query: "type:project OR tag:fresh", All: true},
+}
+
+func (c *chronicle) answers(asOf time.Time) map[string]string {
+	c.t.Helper()
+	out := map[string]string{}
+	for _, q := range pastQueries {
+		if !asOf.IsZero() {
+			q.AsOf = asOf.Format(time.RFC3339Nano)
+		}
+		r := ok[app.SearchResult](c.t)(c.a.Search(c.ctx, q))
+		if !asOf.IsZero() && r.AsOf == nil {
+			c.t.Error("the answer does not say of when it is")
+		}
+		r.AsOf, q.AsOf = nil, ""
+		out[fmt.Sprintf("%+v", q)] = text(c.t, r)
+	}
+	return out
+}
+
+func text(t *testing.T, v any) string {
+	t.Helper()
+	b, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// TestSearchAsOf: what a search gives as of a time is what a search at that
+// time gave, to the byte, through everything that happened since.
+func TestSearchAsOf(t *testing.T) {
+	c := newChronicle(t, garden())
+	w := ok[app.Written](t)
+	ask := func() map[string]string { return c.answers(time.Time{}) }
+	do := []func(){
+		func() {}, // an empty memory
+		c.sync,
+		func() {
+			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body of a page, [[Engine]].\n")}))
+			w(c.a.Tag(c.ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))
+			w(c.a.Status(c.ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))
+		},
+		func() {
+			w(c.a.Move(c.ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))
+			w(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "projects/engine"}))
+			w(c.a.Edit(c.ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))
+		},
+		func() { // a copy with the id of the note it was made of, which then goes
+			text := "---\ntitle: Twin\nid: 7d1b6dd4-6a3a-4cbb-9d4e-1f5b0e1a2b3c\n---\nmet an engine\n"
+			c.file("twin.md", text)
+			c.file("copies/of/twin.md", text)
+			c.sync()
+		},
+		func() {
+			c.file("twin.md", "")
+			c.file("copies/of/twin.md", "---\ntitle: Twin\nid: 7d1b6dd4-6a3a-4cbb-9d4e-1f5b0e1a2b3c\n---\nalone\n")
+			c.sync()
+		},
+		func() {
+			w(c.a.Undo(c.ctx, app.UndoRequest{}))
+			w(c.a.Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))
+			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:other", Text: []byte("Another page about an engine.\n")}))
+		},
+		func() { // an editor's changes, found late: moved, changed, gone, new
+			if err := os.Rename(filepath.Join(c.root, "odd"), filepath.Join(c.root, "even")); err != nil {
+				t.Fatal(err)
+			}
+			c.file("journal/2026-01-07.md", "- met nobody, edit\n")
+			c.file("journal/2026-01-08.md", "")
+			c.file("journal/2026-02-01.md", "- met [[ada]] and a star, edit, day\n")
+			c.sync()
+		},
+		func() {
+			for i := range 12 {
+				w(c.a.Edit(c.ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+12), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))
+			}
+			w(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "own:new/page"}))
+			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Text: []byte("The page made anew, with a body.\n")}))
+			w(c.a.Edit(c.ctx, app.EditRequest{Ref: "roam/lisp", Edits: []doc.Edit{doc.Append{Text: "\n* Closures\n:PROPERTIES:\n:ID: bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nmet a page\n"}}}))
+		},
+	}
+	for _, f := range do {
+		f()
+		c.later(20*time.Hour, ask)
+	}
+	for i, m := range c.seen {
+		for q, got := range c.answers(m.at) {
+			if diff := cmp.Diff(strings.Split(m.answers[q], "\n"), strings.Split(got, "\n")); diff != "" {
+				t.Fatalf("moment %d, %s:\n%s", i, q, diff)
+			}
+		}
+	}
+	if c.seen[1].answers[fmt.Sprintf("%+v", pastQueries[0])] == c.seen[3].answers[fmt.Sprintf("%+v", pastQueries[0])] {
+		t.Error("the moments do not differ: nothing is shown by this test")
+	}
+}
+
+// Nothing of a search as of a time stays, and what is asked of another time
+// says so.
+func TestSearchAsOfRefusals(t *testing.T) {
+	c := newChronicle(t, garden())
+	c.sync()
+	for _, tc := range []struct {
+		asOf string
+		want kb.Code
+	}{{"2020-01-01", kb.NotFound}, {"never", kb.Usage}, {"today", ""}, {"2030-01-01", ""}} {
+		r, err := c.a.Search(c.ctx, app.SearchRequest{Query: "ada", AsOf: tc.asOf})
+		if kb.CodeOf(err) != tc.want {
+			t.Errorf("%s: %v", tc.asOf, err)
+		}
+		if err == nil && r.AsOf.After(c.now) {
+			t.Errorf("%s: as of %s, which is not yet", tc.asOf, r.AsOf)
+		}
+	}
+}
+
+// Two files that say the same id are two pages, each with its own history.
+func TestHistoriesOfCopies(t *testing.T) {
+	c := newChronicle(t, map[string]string{"a.md": "a\n"})
+	found := [][]string{{"copies/of/twin.md"}, {"copies/twin.md", "twin.md"}} // by one sync and the next
+	for _, paths := range found {
+		for _, path := range paths {
+			c.file(path, "---\nid: 7d1b6dd4-6a3a-4cbb-9d4e-1f5b0e1a2b3c\n---\n"+path+"\n")
+		}
+		c.sync()
+	}
+	for _, path := range slices.Concat(found...) {
+		h := ok[app.List[app.Version]](t)(c.a.History(c.ctx, app.HistoryRequest{Ref: path}))
+		if len(h.Items) != 1 || h.Items[0].Path != path {
+			t.Errorf("the history of %s: %+v", path, h.Items)
+		}
+		if got := ok[app.Text](t)(c.a.Get(c.ctx, app.GetRequest{Ref: path})); got.Version != 1 {
+			t.Errorf("%s is in version %d", path, got.Version)
+		}
+	}
+}
+
+// By meaning, too: passages of then are embedded as they were then.
+func TestQueryAsOf(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	c := newChronicle(t, meanings)
+	ask := func() map[string]string {
+		ok[app.EmbedReport](t)(c.a.Embed(c.ctx, app.EmbedRequest{All: true}))
+		return c.questions(time.Time{})
+	}
+	c.sync()
+	c.later(time.Hour, ask)
+	ok[app.Written](t)(c.a.Edit(c.ctx, app.EditRequest{Ref: "dog", Edits: []doc.Edit{doc.SetTruth{Text: "About cats and their sleep.\n"}}}))
+	ok[app.Written](t)(c.a.Put(c.ctx, app.PutRequest{Ref: "own:wolf", Text: []byte("Wolves teach their young to hunt.\n")}))
+	c.later(time.Hour, ask)
+	ok[app.Written](t)(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "money"}))
+	ok[app.Written](t)(c.a.Move(c.ctx, app.MoveRequest{Ref: "cooking", To: "kitchen/sauce"}))
+	c.later(time.Hour, ask)
+	for i, m := range c.seen {
+		for q, got := range c.questions(m.at) {
+			if diff := cmp.Diff(m.answers[q], got); diff != "" {
+				t.Errorf("moment %d, %s: %s", i, q, diff)
+			}
+		}
+	}
+}
+
+func (c *chronicle) questions(asOf time.Time) map[string]string {
+	c.t.Helper()
+	out := map[string]string{}
+	for _, q := range []string{"training a pet", "how do riches grow", "cats"} {
+		req := app.QueryRequest{SearchRequest: app.SearchRequest{Query: q, All: true, Explain: true}}
+		if !asOf.IsZero() {
+			req.AsOf = asOf.Format(time.RFC3339Nano)
+		}
+		r := ok[app.QueryResult](c.t)(c.a.Query(c.ctx, req))
+		r.AsOf = nil
+		out[q] = text(c.t, r)
+	}
+	return out
+}

@@ -1,0 +1,39 @@
+package sqlite
+
+import (
+	"os"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTemporary(t *testing.T) {
+	ctx := t.Context()
+	var dbs [2]*DB
+	for i := range dbs {
+		db, err := OpenTemporary(ctx, Options{Clock: fixedClock})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := os.Stat(db.Path()); err == nil {
+			t.Errorf("%s is a file", db.Path())
+		}
+		dbs[i] = db
+	}
+	const schema = 3
+	file := open(t)
+	fill(t, file, schema)
+	fill(t, dbs[0], schema)
+	if diff := cmp.Diff(contents(t, file), contents(t, dbs[0])); diff != "" {
+		t.Errorf("it keeps other things than a file: %s", diff)
+	}
+	if err := dbs[0].Validate(ctx); err != nil {
+		t.Error(err)
+	}
+	fill(t, dbs[1], schema) // a second one does not see the first
+	for _, db := range dbs {
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
