@@ -116,7 +116,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 			return fsys.Lock(ctx, lockPath(path, s.ID), sqlite.DefaultBusyTime)
 		},
 	}
-	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.rules(), Workers: opts.Workers}
+	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.Rules(), Workers: opts.Workers}
 	a.recovered, err = a.writer.Recover(ctx, a.openRow)
 	return a, err
 }
@@ -154,6 +154,10 @@ func (a *App) Close() error {
 	return errors.Join(append(errs, a.unlock())...)
 }
 
+// Changed returns a number that differs after any process committed to the
+// memory since it was last asked for; the first tells nothing.
+func (a *App) Changed(ctx context.Context) (int64, error) { return a.db.Changed(ctx) }
+
 // Recovered says, a line each, which unfinished writes Open finished.
 func (a *App) Recovered() []string {
 	var out []string
@@ -167,7 +171,8 @@ func (a *App) Recovered() []string {
 	return out
 }
 
-func (a *App) rules() vault.Rules {
+// Rules say which files of a directory are documents.
+func (a *App) Rules() vault.Rules {
 	var ext []string
 	for _, c := range a.codecs {
 		ext = append(ext, c.Extensions()...)

@@ -182,7 +182,7 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 	}
 	checks := []Check{dir}
 	if w.Files != nil {
-		listing, err := vault.Scan(ctx, w.Files, a.rules())
+		listing, err := vault.Scan(ctx, w.Files, a.Rules())
 		if err != nil {
 			return nil, err
 		}

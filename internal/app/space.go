@@ -135,6 +135,13 @@ func (a *App) spaces(ctx context.Context) (all []kb.Space, err error) {
 	return all, err
 }
 
+// Directories returns the spaces that are directories, by name. It costs little
+// enough to be asked again and again.
+func (a *App) Directories(ctx context.Context) ([]kb.Space, error) {
+	all, err := a.spaces(ctx)
+	return slices.DeleteFunc(all, func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }), err
+}
+
 func (a *App) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
 	all, err := a.spaces(ctx)
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Root == root })

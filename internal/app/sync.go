@@ -28,14 +28,9 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 		}
 		spaces = []kb.Space{s}
 	case "*":
-		all, err := a.spaces(ctx)
-		if err != nil {
+		var err error
+		if spaces, err = a.Directories(ctx); err != nil {
 			return nil, err
-		}
-		for _, s := range all {
-			if s.Kind == kb.DirectorySpace {
-				spaces = append(spaces, s)
-			}
 		}
 	default:
 		s, err := a.byName(ctx, req.Space)

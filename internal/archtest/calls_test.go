@@ -58,6 +58,7 @@ var bans = []ban{
 			"cmd/cairn/mcp.go":              "SQLite has no event for a change by another process, so the memory is asked every second while an agent is served",
 			"internal/store/sqlite/open.go": "SQLite has no event for a lock that is let go by another process",
 			"internal/store/sqlite/tx.go":   "bounds the wait for this process's own writer",
+			"cmd/cairn/main.go":             "timers are passed in",
 		},
 	},
 	{

@@ -24,6 +24,7 @@ type Env struct {
 	Home    string // home directory, absolute, "" when there is none
 	TempDir string // for the copy that an editor opens
 	Now     func() time.Time
+	After   func(time.Duration) <-chan time.Time
 	Build   Build
 
 	// MCP serves one client over the streams until the input ends. It comes in

@@ -1,0 +1,58 @@
+package server
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+const (
+	// embedBudget is how long to embed at a stretch, and embedRest how long to
+	// leave the processors to others then.
+	embedBudget = 200 * time.Millisecond
+	embedRest   = 200 * time.Millisecond
+)
+
+// embed makes pages searchable by meaning, whenever there may be some that are
+// not.
+func (s *server) embed(ctx context.Context) {
+	var retry <-chan time.Time
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.wake:
+		case <-retry:
+		}
+		retry = nil
+		if err := s.embedAll(ctx); err != nil {
+			retry = s.After(retryEvery)
+		}
+	}
+}
+
+// embedAll embeds until nothing is left.
+func (s *server) embedAll(ctx context.Context) error {
+	var sum app.EmbedReport
+	for {
+		r, err := s.Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
+		s.outcome(ctx, fault{part: Embedding}, err)
+		sum.Model, sum.Left = r.Model, r.Left
+		sum.Pages += r.Pages
+		sum.Chunks += r.Chunks
+		sum.Reused += r.Reused
+		sum.Millis += r.Millis
+		if err != nil || r.Left == 0 || r.Pages+r.Chunks == 0 {
+			if sum.Pages > 0 {
+				s.say(Event{Kind: Embedded, Embed: &sum})
+			}
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-s.After(embedRest):
+		}
+	}
+}

@@ -1,0 +1,164 @@
+package server
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/vault/watch"
+)
+
+const (
+	// lookEvery is how soon a space that another process added is noticed.
+	lookEvery = time.Second
+	// quiet is what editors need between the steps of one save.
+	quiet = 100 * time.Millisecond
+	// patience bounds a burst to two seconds, so that a long checkout becomes
+	// searchable while it goes on.
+	patience = 20
+	// scanEvery is how often a directory is scanned for which the system has no
+	// events: a scan of 10,000 notes takes some 50 ms.
+	scanEvery = 5 * time.Second
+	// wholeEvery is how often a directory is compared though nothing was heard
+	// of it, should an event have been lost.
+	wholeEvery = 15 * time.Minute
+	// retryEvery is how long to leave alone what has just failed: an unmounted
+	// disk, a busy writer.
+	retryEvery = 30 * time.Second
+)
+
+// Options of a server. All are needed.
+type Options struct {
+	// After is time.After.
+	After func(time.Duration) <-chan time.Time
+	// Report is told what happens, one Event at a time.
+	Report func(Event)
+}
+
+// server is the state of one Run.
+type server struct {
+	*app.App
+	Options
+	work sync.WaitGroup
+	wake chan struct{} // there may be something to embed
+
+	mu     sync.Mutex
+	faults map[fault]string // what is wrong, as it was reported
+}
+
+// space tells whether a watched space is still the same.
+type space struct {
+	id         kb.ID
+	name, root string
+}
+
+// keeper is a space that is watched.
+type keeper struct {
+	stop    context.CancelFunc
+	watcher *watch.Watcher
+	mode    watch.Mode // as it was reported
+}
+
+// Run serves until ctx is done, and then waits for what is under way.
+func Run(ctx context.Context, a *app.App, opts Options) {
+	s := &server{App: a, Options: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
+	defer s.work.Wait()
+	s.work.Go(func() { s.embed(ctx) })
+	keepers := map[space]*keeper{}
+	seen, known := int64(0), false
+	for {
+		n, err := s.Changed(ctx)
+		if err == nil && (!known || n != seen) {
+			nudge(s.wake)
+			if err = s.follow(ctx, keepers); err == nil {
+				seen, known = n, true
+			}
+		}
+		s.outcome(ctx, fault{part: Memory}, err)
+		for sp, k := range keepers {
+			s.mode(sp, k)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.After(lookEvery):
+		}
+	}
+}
+
+// follow makes the keepers those of the spaces that there are.
+func (s *server) follow(ctx context.Context, keepers map[space]*keeper) error {
+	all, err := s.Directories(ctx)
+	if err != nil {
+		return err
+	}
+	now := map[space]bool{}
+	for _, d := range all {
+		now[space{d.ID, d.Name, d.Root}] = true
+	}
+	for sp, k := range keepers {
+		if !now[sp] {
+			k.stop()
+			delete(keepers, sp)
+		}
+	}
+	for sp := range now {
+		if keepers[sp] == nil {
+			keepers[sp] = s.keep(ctx, sp)
+		}
+	}
+	return nil
+}
+
+// keep begins to sync a space whenever its directory changes.
+func (s *server) keep(ctx context.Context, sp space) *keeper {
+	ctx, stop := context.WithCancel(ctx)
+	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
+		Rules: s.Rules(), After: s.After, Quiet: quiet, Patience: patience, Poll: scanEvery,
+	})}
+	changed := make(chan struct{}, 1)
+	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
+	s.work.Go(func() {
+		timer := s.After(wholeEvery)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-changed:
+			case <-timer:
+			}
+			wait := wholeEvery
+			if !s.sync(ctx, sp) {
+				wait = retryEvery
+			}
+			timer = s.After(wait)
+		}
+	})
+	return k
+}
+
+// sync brings the changes of a space into the memory, and reports whether it
+// could.
+func (s *server) sync(ctx context.Context, sp space) bool {
+	reports, err := s.Sync(ctx, app.SyncRequest{Space: sp.name})
+	s.outcome(ctx, fault{Directory, sp.name}, err)
+	if err != nil {
+		return false
+	}
+	for _, r := range reports {
+		if len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted)+len(r.Failed) > 0 {
+			s.say(Event{Kind: Synced, Space: sp.name, Sync: &r})
+		}
+	}
+	return true
+}
+
+// nudge makes sure that the receiver does another round.
+func nudge(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // one is on its way already
+	}
+}
