@@ -16,7 +16,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
-	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -40,6 +39,11 @@ type Options struct {
 	Actor   kb.Actor
 	Now     func() time.Time
 	Workers int // goroutines that read and parse; 0 is one per processor
+
+	// How to wait before a server is asked again, and a number from 0 up to 1
+	// to vary that; nil for real time and chance.
+	Wait   func(context.Context, time.Duration) error
+	Chance func() float64
 }
 
 // App is an open memory with everything that can be done with it, as one
@@ -63,10 +67,12 @@ type memory struct {
 	mu       sync.Mutex
 	open     map[int64]*opened
 	dirs     []*fsys.Dir // to close
-	embedder embed.Embedder
+	embedder *embedder
 
 	vectorMu    sync.Mutex
-	vectorIndex *vector.Index
+	vectorIndex *vector.Index // of one model at a time
+	vectorModel string
+	vectorDims  int
 	vectorSeq   int64 // of the newest vectors in vectorIndex
 }
 

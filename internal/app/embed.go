@@ -112,53 +112,18 @@ func (a *App) unembedded(ctx context.Context, model, version string, spaces []in
 	return stale, err
 }
 
-// activeModel returns the embedder that the memory uses. A memory that has
-// chosen none uses the built-in model, where the build has it.
-func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if a.embedder != nil {
-		return a.embedder, nil
-	}
-	e, err := builtIn(a.opts)
-	if err != nil {
-		return nil, err
-	}
-	var known bool
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		models, err := tx.Models().All(ctx)
-		known = slices.ContainsFunc(models, func(m store.Model) bool { return m.Name == e.Model() && m.Active })
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !known {
-		err = a.db.Update(ctx, func(tx store.Tx) error {
-			if err := tx.Models().Put(ctx, store.Model{Name: e.Model(), Source: "built-in", Dims: e.Dimensions(), Created: a.opts.Now()}); err != nil {
-				return err
-			}
-			return tx.Models().Activate(ctx, e.Model())
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
-	a.embedder = e
-	return e, nil
-}
-
 // vectors returns the in-memory index of a model's vectors, brought up to
 // date with the transaction.
 func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vector.Index, error) {
 	a.vectorMu.Lock()
 	defer a.vectorMu.Unlock()
-	if a.vectorIndex == nil {
+	if a.vectorIndex == nil || a.vectorModel != m.Model() || a.vectorDims != m.Dimensions() {
 		k, err := kernel.Select(a.opts.Env(kernel.EnvVar))
 		if err != nil {
 			return nil, err
 		}
 		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
+		a.vectorModel, a.vectorDims = m.Model(), m.Dimensions()
 	}
 	pages, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(p store.PageVectors) error {
 		a.vectorSeq = max(a.vectorSeq, p.Seq)

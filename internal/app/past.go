@@ -328,7 +328,7 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if err := r.copyVectors(ctx, m); err != nil {
 		return err
 	}
-	r.p.embedder = m
+	r.p.embedder, _ = m.(*embedder) // opened already; copyVectors made it the active one there
 	if _, err := r.p.Embed(ctx, EmbedRequest{All: true, Progress: func(done, total int) {
 		r.report("", "embedding as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {

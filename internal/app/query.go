@@ -118,11 +118,18 @@ func (a *App) embedSome(ctx context.Context, req QueryRequest) error {
 			return err
 		}
 	}
-	if _, err := a.Embed(ctx, EmbedRequest{All: req.All, Budget: req.Embed}); err != nil && ctx.Err() != nil {
+	some, cancel := context.WithTimeout(ctx, req.Embed+embedSlack)
+	defer cancel()
+	if _, err := a.Embed(some, EmbedRequest{All: req.All, Budget: req.Embed}); err != nil && ctx.Err() != nil {
 		return err
 	}
 	return nil
 }
+
+// embedSlack is how far the embedding of a query may run over its budget: long
+// enough for what was begun in this process, while a server that does not
+// answer holds no question up for longer.
+const embedSlack = 5 * time.Second
 
 // counter counts tokens as the model does, or estimates them without one.
 func (a *App) counter(ctx context.Context) func(string) int {

@@ -97,7 +97,7 @@ func (s *searching) byMeaning(ctx context.Context, q query.Query, allowed *lexic
 		if ctx.Err() != nil {
 			return q, nil, err
 		}
-		out.Notes = append(out.Notes, "searched by words only: "+kb.AsError(err).Message)
+		out.Notes = append(out.Notes, wordsOnly(kb.AsError(err)))
 		out.Mode = ModeWords
 	}
 	byRow := map[int64]*candidate{}
@@ -134,6 +134,15 @@ func (s *searching) byMeaning(ctx context.Context, q query.Query, allowed *lexic
 	}
 	out.Total = len(list)
 	return found, list, nil
+}
+
+// wordsOnly says why meaning was left out, and what to do about it.
+func wordsOnly(e *kb.Error) string {
+	note := "searched by words only: " + e.Message
+	if e.Hint != "" {
+		note += " (" + e.Hint + ")"
+	}
+	return note
 }
 
 // loose returns the pages that hold any of the query's words: in a hybrid

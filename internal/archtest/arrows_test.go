@@ -70,7 +70,7 @@ var arrows = []arrow{
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
-	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"mcpserver", "app kb operation", "a surface offers operations; it has no way around app, and knows no other surface"},
 	{"setup", "fsys kb", "the files of clients are no documents, and a client is set up before there is a memory"},
@@ -191,7 +191,7 @@ func TestReach(t *testing.T) {
 		{"os/exec", "cli", "the only other program that runs is the person's editor", false},
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},
 		{"math/rand", "", "results do not depend on chance; what must be random is crypto/rand", false},
-		{"net/http", "embed/remote embed/ollama embed/openai mcpserver", "only an embedding server that somebody configured is called; mcpserver is a handler for who serves HTTP", true},
+		{"net/http", "embed/remote embed/ollama embed/openai embed/embedtest mcpserver", "only an embedding server that somebody configured is called; mcpserver is a handler for who serves HTTP", true},
 		{"net", "", "cairn makes no network call unless it is configured to", true},
 		{"github.com/modelcontextprotocol", "mcpserver", "one package knows the protocol", true},
 		{"github.com/google/jsonschema-go", "operation", "schemas are made in one place", true},

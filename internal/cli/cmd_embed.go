@@ -12,13 +12,15 @@ func newEmbed(p *program) *cobra.Command {
 		Use:   "embed",
 		Short: "Make pages searchable by meaning",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
-model that is built in: nothing leaves the machine. What is done is kept when
-it is interrupted. A page's chunks that did not change are not computed again.
+active model. That is the built-in one, and nothing leaves the machine, unless
+cairn model use chose another. What is done is kept when it is interrupted. A
+page's chunks that did not change are not computed again.
 
-With --stdin it is a tool for other programs, and needs no memory: it reads one
-text a line and prints one JSON object a line, in the same order, with "tokens"
-and "vector", which is of length one. A text that is too long for the model has
-"error" and "max_tokens" instead; the exit code is then 5.`,
+With --stdin it is a tool for other programs: it uses the built-in model and
+needs no memory. It reads one text a line and prints one JSON object a line, in
+the same order, with "tokens" and "vector", which is of length one. A text that
+is too long for the model has "error" and "max_tokens" instead; the exit code
+is then 5.`,
 		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json\n  cairn embed --stdin --query < questions.txt",
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

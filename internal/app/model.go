@@ -1,0 +1,234 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Model is what answers say of an embedding model.
+type Model struct {
+	Name   string `json:"name"`
+	Source string `json:"source"` // built-in, ollama, openai or directory
+	Dims   int    `json:"dimensions"`
+	Active bool   `json:"active"`
+	URL    string `json:"url,omitempty"`     // of the server, where it is not the usual one
+	KeyEnv string `json:"key_env,omitempty"` // variable that holds the key
+	Pages  int    `json:"pages"`             // that have its vectors, of all spaces
+	Left   int    `json:"left"`              // that must be embedded for it
+}
+
+// ModelAdd names a model for the registry.
+type ModelAdd struct {
+	Name   string // ollama/MODEL, openai/MODEL or dir:PATH
+	URL    string // of its server, "" for the usual one
+	KeyEnv string // environment variable that holds its API key
+}
+
+// ModelList returns the models that the memory may use, by name: those that
+// were added, and the built-in one.
+func (a *App) ModelList(ctx context.Context) ([]Model, error) {
+	var out []Model
+	return out, a.db.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		none := !slices.ContainsFunc(all, func(m store.Model) bool { return m.Active })
+		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
+			m, err := a.builtInModel()
+			if err != nil {
+				return err
+			}
+			all = append(all, m)
+		}
+		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
+		for _, m := range all {
+			m.Active = m.Active || none && m.Source == sourceBuiltIn
+			described, err := a.describeModel(ctx, tx, m)
+			if err != nil {
+				return err
+			}
+			out = append(out, described)
+		}
+		return nil
+	})
+}
+
+func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
+	c, err := readModelConfig(m)
+	if err != nil {
+		return Model{}, err
+	}
+	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
+	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, vectorVersion(), nil)
+	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
+		rows, err := tx.Pages().Rows(ctx, store.Filter{})
+		out.Left = len(rows)
+		return out, err
+	}
+	return out, err
+}
+
+// ModelAdd registers a model after having one text embedded by it, so that
+// what is registered works. It does not make it active. Adding one that is
+// there replaces its settings.
+func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
+	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
+		req.Name = "dir:" + filepath.Clean(a.opts.Absolute(dir))
+	}
+	source, rest, err := parseModel(req.Name)
+	if err != nil {
+		return Model{}, err
+	}
+	if source == sourceBuiltIn || source == sourceDirectory {
+		if req.URL != "" || req.KeyEnv != "" {
+			return Model{}, kb.Errorf(kb.Usage, "%s runs in this process: it has no address and no key", req.Name)
+		}
+	}
+	if source == sourceOllama && req.KeyEnv != "" {
+		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithHint("Behind a server that wants one, add openai/%s with --url.", rest)
+	}
+	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
+	if c.KeyEnv != "" && a.modelKey(c) == "" {
+		return Model{}, kb.Errorf(kb.Usage, "the variable %s is not set", c.KeyEnv).WithHint("Set it to the API key; it is read each time, and never stored.")
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return Model{}, err
+	}
+	m := store.Model{Name: req.Name, Source: source, Created: a.opts.Now(), Config: string(text)}
+	if source == sourceOllama || source == sourceOpenAI {
+		if m.Dims, err = a.probe(ctx, source, rest, c); err != nil {
+			return Model{}, err
+		}
+	}
+	e, err := a.openModel(m)
+	if err != nil {
+		return Model{}, err
+	}
+	if source == sourceDirectory {
+		if _, err := e.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
+			return Model{}, err
+		}
+	}
+	m.Name, m.Dims = e.Model(), e.Dimensions()
+	return a.changeModels(ctx, m.Name, func(tx store.Tx) error { return tx.Models().Put(ctx, m) })
+}
+
+// probeText is what a model must be able to embed to be added or verified.
+const probeText = "cairn"
+
+// ModelUse makes a model the one that queries and embed use, in one
+// transaction. Vectors of other models stay, so that going back computes
+// nothing that did not change.
+func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
+	return a.changeModels(ctx, name, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
+			m, err := a.builtInModel()
+			if err != nil {
+				return err
+			}
+			if err := tx.Models().Put(ctx, m); err != nil {
+				return err
+			}
+		}
+		return withHint(tx.Models().Activate(ctx, name), "models are: %s; add one with: cairn model add NAME", names(all))
+	})
+}
+
+// ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
+func (a *App) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
+	return removed, a.db.Update(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name }); i >= 0 {
+			if removed, err = a.describeModel(ctx, tx, all[i]); err != nil {
+				return err
+			}
+		}
+		err = tx.Models().Remove(ctx, name)
+		if kb.CodeOf(err) == kb.Conflict {
+			return withHint(err, "use another one first: cairn model use NAME")
+		}
+		return withHint(err, "models are: %s", names(all))
+	})
+}
+
+// changeModels runs change and describes the model as it then is.
+func (a *App) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
+	return out, a.db.Update(ctx, func(tx store.Tx) error {
+		if err := change(tx); err != nil {
+			return err
+		}
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name })
+		out, err = a.describeModel(ctx, tx, all[i])
+		return err
+	})
+}
+
+// ModelVerify opens the active model, has it embed a text, and reads all of
+// its vectors.
+func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
+	m, err := a.activeModel(ctx)
+	if err != nil {
+		return out, err
+	}
+	if _, err := m.Embed(ctx, []string{probeText}, embed.Query); err != nil {
+		return out, err
+	}
+	return out, a.db.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Models().All(ctx)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(s store.Model) bool { return s.Active })
+		if i < 0 || all[i].Name != m.Model() {
+			return kb.Errorf(kb.Conflict, "the model was changed meanwhile").WithHint("run it again")
+		}
+		if out, err = a.describeModel(ctx, tx, all[i]); err != nil {
+			return err
+		}
+		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {
+			dims, list, err := vector.Unpack(p.Blob)
+			if err == nil && (dims != m.Dimensions() || len(list) != p.Chunks) {
+				err = kb.Errorf(kb.Damaged, "%d vectors of %d dimensions where there should be %d of %d", len(list), dims, p.Chunks, m.Dimensions())
+			}
+			return withHint(err, "compute them anew with: cairn embed --all --again")
+		})
+	})
+}
+
+// withHint returns err with a hint; nil stays nil.
+func withHint(err error, format string, args ...any) error {
+	if err == nil {
+		return nil
+	}
+	return kb.AsError(err).WithHint(format, args...)
+}
+
+func names(all []store.Model) string {
+	var out []string
+	for _, m := range all {
+		out = append(out, m.Name)
+	}
+	return strings.Join(out, ", ")
+}

@@ -1,0 +1,207 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/embed/modeldir"
+	"github.com/cairn-kb/cairn/internal/embed/ollama"
+	"github.com/cairn-kb/cairn/internal/embed/openai"
+	"github.com/cairn-kb/cairn/internal/embed/remote"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Where models come from, as the registry says it.
+const (
+	sourceBuiltIn   = "built-in"
+	sourceOllama    = "ollama"
+	sourceOpenAI    = "openai"
+	sourceDirectory = "directory"
+)
+
+// modelConfig is what opens a model again, besides its name. It never holds a
+// key, only where the key is read from.
+type modelConfig struct {
+	URL    string `json:"url,omitempty"`
+	KeyEnv string `json:"key_env,omitempty"`
+}
+
+// embedder is an open model, and what it was opened from.
+type embedder struct {
+	embed.Embedder
+	of  store.Model
+	key string
+}
+
+// activeModel returns the embedder that the memory uses. A memory that has
+// chosen none uses the built-in model, where the build has it. The choice is
+// read each time, since another process may change it.
+func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
+	m, err := a.chosenModel(ctx)
+	if err != nil {
+		return nil, err
+	}
+	config, err := readModelConfig(m)
+	if err != nil {
+		return nil, err
+	}
+	key := a.modelKey(config)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if e := a.embedder; e != nil && e.of.Name == m.Name && e.of.Config == m.Config && e.of.Dims == m.Dims && e.key == key {
+		return e, nil
+	}
+	opened, err := a.openModel(m)
+	if err != nil {
+		return nil, err
+	}
+	if opened.Dimensions() != m.Dims {
+		return nil, kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims).
+			WithHint("use another model, and then: cairn model rm %s && cairn model add %s", m.Name, m.Name)
+	}
+	a.embedder = &embedder{opened, m, key}
+	return a.embedder, nil
+}
+
+// chosenModel returns the active model, and makes the built-in one active
+// where there is none.
+func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
+	all, err := a.models(ctx)
+	if err != nil {
+		return store.Model{}, err
+	}
+	if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); i >= 0 {
+		return all[i], nil
+	}
+	m, err := a.builtInModel()
+	if err != nil {
+		return m, err
+	}
+	return m, a.db.Update(ctx, func(tx store.Tx) error {
+		if err := tx.Models().Put(ctx, m); err != nil {
+			return err
+		}
+		return tx.Models().Activate(ctx, m.Name)
+	})
+}
+
+func (a *App) models(ctx context.Context) (all []store.Model, err error) {
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		all, err = tx.Models().All(ctx)
+		return err
+	})
+	return all, err
+}
+
+// builtInModel is the registry's row of the built-in model.
+func (a *App) builtInModel() (store.Model, error) {
+	e, err := builtIn(a.opts)
+	if err != nil {
+		return store.Model{}, err
+	}
+	return store.Model{Name: e.Model(), Source: sourceBuiltIn, Dims: e.Dimensions(), Created: a.opts.Now()}, nil
+}
+
+// openModel makes a registered model ready, without contacting anything.
+func (a *App) openModel(m store.Model) (embed.Embedder, error) {
+	config, err := readModelConfig(m)
+	if err != nil {
+		return nil, err
+	}
+	source, name, err := parseModel(m.Name)
+	if err != nil {
+		return nil, err
+	}
+	switch source {
+	case sourceOllama:
+		return ollama.New(ollama.Options{URL: config.URL, Model: name, Dimensions: m.Dims}, a.world())
+	case sourceOpenAI:
+		o := a.openAI(config, name)
+		o.Dimensions = m.Dims
+		return openai.New(o, a.world())
+	case sourceDirectory:
+		e, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: a.opts.Env(kernel.EnvVar), Threads: a.opts.Workers})
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil, kb.Errorf(kb.NotFound, "there is no model in %s", name).
+				WithHint("put its files back, or choose another model with: cairn model use NAME")
+		}
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
+	return builtIn(a.opts)
+}
+
+func (a *App) openAI(c modelConfig, name string) openai.Options {
+	setting := c.KeyEnv
+	if setting == "" {
+		setting = "the variable that model add --key-env names"
+	}
+	return openai.Options{URL: c.URL, Model: name, Key: remote.Key(a.modelKey(c)), KeySetting: setting}
+}
+
+// modelKey reads a model's key from the environment.
+func (a *App) modelKey(c modelConfig) string {
+	if c.KeyEnv == "" {
+		return ""
+	}
+	return a.opts.Env(c.KeyEnv)
+}
+
+// probe asks a server for the dimensions of a model.
+func (a *App) probe(ctx context.Context, source, name string, c modelConfig) (int, error) {
+	if source == sourceOllama {
+		return ollama.Probe(ctx, ollama.Options{URL: c.URL, Model: name}, a.world())
+	}
+	return openai.Probe(ctx, a.openAI(c, name), a.world())
+}
+
+// world is how servers are reached.
+func (a *App) world() remote.World {
+	w := remote.World{Client: remote.NewClient(), Now: a.opts.Now, Wait: a.opts.Wait, Chance: a.opts.Chance}
+	if w.Wait == nil {
+		w.Wait = remote.Wait
+	}
+	if w.Chance == nil {
+		w.Chance = remote.Chance
+	}
+	return w
+}
+
+func readModelConfig(m store.Model) (c modelConfig, err error) {
+	if m.Config == "" {
+		return c, nil
+	}
+	if err := json.Unmarshal([]byte(m.Config), &c); err != nil {
+		return c, kb.Errorf(kb.Damaged, "the settings of the model %s cannot be read: %w", m.Name, err).
+			WithHint("give them again with: cairn model add %s", m.Name)
+	}
+	return c, nil
+}
+
+// parseModel splits the name of a model into where it comes from and what it
+// is called there.
+func parseModel(name string) (source, rest string, err error) {
+	if name == bge.Name {
+		return sourceBuiltIn, name, nil
+	}
+	if dir, ok := strings.CutPrefix(name, "dir:"); ok && filepath.IsAbs(dir) {
+		return sourceDirectory, dir, nil
+	}
+	for _, source := range []string{sourceOllama, sourceOpenAI} {
+		if rest, ok := strings.CutPrefix(name, source+"/"); ok && rest != "" {
+			return source, rest, nil
+		}
+	}
+	return "", "", kb.Errorf(kb.Usage, "%q is not the name of a model", name).
+		WithHint("Names are %s, ollama/MODEL, openai/MODEL, and dir: with an absolute path.", bge.Name)
+}

@@ -1,0 +1,175 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embed/embedtest"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// modelBed is a memory with notes, for which waiting takes no time.
+func modelBed(t *testing.T, env map[string]string) (*bed, *app.App) {
+	t.Helper()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := newBed(t)
+	b.opts.Env = func(name string) string { return env[name] }
+	b.opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	b.opts.Chance = func() float64 { return 0 }
+	root := b.dir("notes", meanings)
+	a := b.open()
+	ok[app.Space](t)(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(context.Background(), app.SyncRequest{}))
+	return b, a
+}
+
+func first(t *testing.T, a *app.App, question string) (string, []string) {
+	t.Helper()
+	r := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{Query: question, Mode: app.ModeVector}))
+	if len(r.Items) == 0 {
+		return "", r.Notes
+	}
+	return r.Items[0].Path, r.Notes
+}
+
+// To another model and back: each keeps its vectors, and what did not change
+// is not computed again.
+func TestModelSwitchAndBack(t *testing.T) {
+	b, a := modelBed(t, nil)
+	ctx := context.Background()
+	other := b.open() // another process, in effect
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	server := embedtest.Ollama(t, 640, "")
+	const name = "ollama/some-model"
+	added := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: name + ":latest", URL: server.URL}))
+	if added.Name != name || added.Dims != 640 || added.Active || added.Left != 4 || added.URL != server.URL {
+		t.Errorf("added %+v", added)
+	}
+	if path, _ := first(t, a, "training a pet"); path != "dog.md" {
+		t.Errorf("adding changed what is used: %s", path)
+	}
+	used := ok[app.Model](t)(a.ModelUse(ctx, name))
+	if !used.Active || used.Left != 4 || used.Pages != 0 {
+		t.Errorf("used %+v", used)
+	}
+	before := server.Texts.Load()
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Model != name || r.Pages != 4 || r.Left != 0 {
+		t.Errorf("embedded %+v", r)
+	}
+	if server.Texts.Load() == before {
+		t.Error("the server was not asked")
+	}
+	for _, caller := range []*app.App{a, other} {
+		if path, notes := first(t, caller, "basil"); path != "cooking.md" || len(notes) > 0 {
+			t.Errorf("with the other model: %s, %v", path, notes)
+		}
+	}
+	back := ok[app.Model](t)(other.ModelUse(ctx, bge.Name))
+	if back.Left != 0 || back.Pages != 4 {
+		t.Errorf("back %+v", back)
+	}
+	asked := server.Texts.Load()
+	for _, caller := range []*app.App{a, other} {
+		if path, _ := first(t, caller, "training a pet"); path != "dog.md" {
+			t.Errorf("back with the built-in model: %s", path)
+		}
+	}
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 0 || r.Chunks != 0 {
+		t.Errorf("going back computed %+v", r)
+	}
+	if again := ok[app.Model](t)(a.ModelUse(ctx, name)); again.Left != 0 {
+		t.Errorf("forth again %+v", again)
+	}
+	if server.Texts.Load() != asked {
+		t.Error("a model that is not used was asked")
+	}
+	if v := ok[app.Model](t)(a.ModelVerify(ctx)); v.Name != name || v.Pages != 4 {
+		t.Errorf("verified %+v", v)
+	}
+	if _, err := a.ModelRemove(ctx, name); kb.CodeOf(err) != kb.Conflict || !strings.Contains(kb.AsError(err).Hint, "model use") {
+		t.Errorf("removing the active model: %v", err)
+	}
+	ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
+	ok[app.Model](t)(a.ModelRemove(ctx, name))
+	all := ok[[]app.Model](t)(a.ModelList(ctx))
+	if len(all) != 1 || all[0].Name != bge.Name || !all[0].Active {
+		t.Errorf("left are %+v", all)
+	}
+}
+
+// A server that is gone costs meaning, not the search; the note has the remedy.
+func TestModelNotAvailable(t *testing.T) {
+	_, a := modelBed(t, nil)
+	ctx := context.Background()
+	server := embedtest.Ollama(t, 64, "")
+	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
+	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	server.Close()
+	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Second}))
+	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "ollama serve") {
+		t.Errorf("without the server: %+v, %v", r.Items, r.Notes)
+	}
+	if _, err := a.ModelVerify(ctx); err == nil {
+		t.Error("a model without its server was verified")
+	}
+	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/n", URL: server.URL}); err == nil {
+		t.Error("a model without its server was added")
+	}
+}
+
+// The key is read when it is needed, and is nowhere in the memory's files.
+func TestModelKeyIsNotStored(t *testing.T) {
+	env := map[string]string{"MY_KEY": "sesame-4711-open"}
+	b, a := modelBed(t, env)
+	ctx := context.Background()
+	server := embedtest.Ollama(t, 64, "sesame-4711-open")
+	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL}); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("without a key: %v", err)
+	}
+	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))
+	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	path := ok[string](t)(app.DatabasePath(b.opts))
+	for _, suffix := range []string{"", "-wal"} {
+		if raw, err := os.ReadFile(path + suffix); err == nil && strings.Contains(string(raw), "sesame") {
+			t.Errorf("the key is in the database%s", suffix)
+		}
+	}
+	env["MY_KEY"] = "wrong"
+	if _, notes := first(t, a, "basil"); len(notes) != 1 || !strings.Contains(notes[0], "MY_KEY") {
+		t.Errorf("with a wrong key: %v", notes)
+	}
+}
+
+func TestModelUsage(t *testing.T) {
+	b, a := modelBed(t, nil)
+	ctx := context.Background()
+	for _, req := range []app.ModelAdd{
+		{Name: "m"}, {Name: "ollama/"}, {Name: "dir:"}, {Name: bge.Name, URL: "http://x"},
+		{Name: "dir:x", KeyEnv: "K"}, {Name: "ollama/m", KeyEnv: "K"}, {Name: "openai/m", KeyEnv: "NOT_SET"},
+	} {
+		if _, err := a.ModelAdd(ctx, req); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%+v: %v", req, err)
+		}
+	}
+	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + filepath.Join(b.home, "none")}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("a directory without a model: %v", err)
+	}
+	for _, f := range []func(context.Context, string) (app.Model, error){a.ModelUse, a.ModelRemove} {
+		if _, err := f(ctx, "ollama/none"); kb.CodeOf(err) != kb.NotFound {
+			t.Errorf("a model that was not added: %v", err)
+		}
+	}
+	if all := ok[[]app.Model](t)(a.ModelList(ctx)); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
+		t.Errorf("before anything: %+v", all)
+	}
+}

@@ -1,0 +1,50 @@
+package embedtest
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"sync/atomic"
+	"testing"
+)
+
+// Server is an Ollama in this process, whose models are WordVector.
+type Server struct {
+	*httptest.Server
+	Texts atomic.Int64 // that it has embedded
+}
+
+// Ollama serves /api/embed and OpenAI's /v1/embeddings with vectors of that
+// many dimensions until the test ends. What asks for embeddings with a key
+// other than key gets 401.
+func Ollama(t testing.TB, dimensions int, key string) *Server {
+	t.Helper()
+	s := &Server{}
+	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Input []string `json:"input"`
+		}
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		if key != "" && r.Header.Get("Authorization") != "Bearer "+key {
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		s.Texts.Add(int64(len(in.Input)))
+		type datum struct {
+			Embedding []float32 `json:"embedding"`
+		}
+		var vectors [][]float32
+		var data []datum
+		for _, text := range in.Input {
+			v := WordVector(text, dimensions)
+			vectors, data = append(vectors, v), append(data, datum{v})
+		}
+		if err := json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors, "data": data}); err != nil {
+			t.Error(err)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s
+}
