@@ -64,6 +64,9 @@ the first write. What each tool takes is shown by: cairn tools-json`,
 }
 
 func runMCP(ctx context.Context, p *program, o mcpOptions) error {
+	if p.env.MCP == nil {
+		return kb.Errorf(kb.Usage, "this build of cairn does not serve MCP")
+	}
 	sets, err := o.sets()
 	if err != nil {
 		return err

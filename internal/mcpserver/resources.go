@@ -95,7 +95,10 @@ func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 }
 
 func contents(uri, text string) *mcp.ReadResourceResult {
-	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: text}}}
+	return &mcp.ReadResourceResult{
+		Cacheable: mcp.Cacheable{CacheScope: "private"}, // pages are their owner's; absent means public
+		Contents:  []*mcp.ResourceContents{{URI: uri, MIMEType: markdown, Text: text}},
+	}
 }
 
 // refOf returns the ref in a page's URI.

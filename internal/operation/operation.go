@@ -101,11 +101,19 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 // All returns the table, the core set first. It is made at the first call,
 // since most commands do not need it.
 var All = sync.OnceValue(func() []*Operation {
-	return slices.Concat(core())
+	return slices.Concat(core(), more())
 })
 
 func core() []*Operation {
 	return []*Operation{recall(), readPage(), writePage(), editPage(), remember(), linkPages(), browse(), status()}
+}
+
+func more() []*Operation {
+	return []*Operation{
+		history(), diffVersions(), restore(), undo(),
+		movePage(), deletePage(), tagPage(), timeline(), timelineAdd(), unresolvedLinks(),
+		spaces(), syncFiles(), doctor(),
+	}
 }
 
 // Find returns the operation of this name. For another name it is

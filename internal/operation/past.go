@@ -1,0 +1,85 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type historyInput struct {
+	Ref     string `json:"ref,omitempty" jsonschema:"page; absent: the pages of the space that are gone"`
+	Deleted bool   `json:"deleted,omitempty" jsonschema:"list the pages that are gone"`
+	Limit   int    `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset  int    `json:"offset,omitempty"`
+}
+
+func history() *Operation {
+	return define(Operation{
+		Name: "history", Title: "Versions of a page", Set: More, Route: Route{"GET", "/history/{ref...}"},
+		Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
+		ReadOnly:    true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in historyInput) (app.List[app.Version], error) {
+		if in.Limit == 0 {
+			in.Limit = 20
+		}
+		return a.History(ctx, app.HistoryRequest{
+			Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
+		})
+	}, between("limit", 1, 1000), atLeast("offset", 0))
+}
+
+type diffInput struct {
+	Ref  string `json:"ref"`
+	From int    `json:"from,omitempty" jsonschema:"version (default the one before to)"`
+	To   int    `json:"to,omitempty" jsonschema:"version (default the newest)"`
+}
+
+func diffVersions() *Operation {
+	return define(Operation{
+		Name: "diff", Title: "Compare versions", Set: More, Route: Route{"GET", "/diff/{ref...}"},
+		Description: "The difference between two versions of a page.",
+		ReadOnly:    true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in diffInput) (app.DiffResult, error) {
+		return a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
+	}, atLeast("from", 0), atLeast("to", 0))
+}
+
+type restoreInput struct {
+	Ref     string `json:"ref"`
+	Version int    `json:"version,omitempty" jsonschema:"default the one before the newest; of a deleted page its last"`
+	writeOptions
+}
+
+func restore() *Operation {
+	return define(Operation{
+		Name: "restore", Title: "Restore a version", Set: More, Route: Route{"POST", "/restore/{ref...}"},
+		Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
+		Destructive: true,
+	}, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
+		w, err := a.Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
+		return wrote(w, err, in.Diff)
+	}, atLeast("version", 0), atLeast("expected_version", 0))
+}
+
+type undoInput struct {
+	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default the newest that is no sync)"`
+	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor since a time"`
+	Since   string `json:"since,omitempty" jsonschema:"with actor: date or time"`
+	Message string `json:"message,omitempty" jsonschema:"why, for the history"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
+	Diff    bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+}
+
+func undo() *Operation {
+	return define(Operation{
+		Name: "undo", Title: "Take back a write", Set: More, Route: Route{"POST", "/undo"},
+		Description: "Take back a whole write, or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
+		Destructive: true,
+	}, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
+		w, err := a.Undo(ctx, app.UndoRequest{
+			WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
+			Write:        in.Write, Actor: in.Actor, Since: in.Since,
+		})
+		return wrote(w, err, in.Diff)
+	}, atLeast("write", 0))
+}
