@@ -209,9 +209,20 @@ func (p *program) attach(ctx context.Context, a *app.App, need access) error {
 	return err
 }
 
-// note prints a line about how the run went on standard error.
+// note prints a line about how the run went on standard error: as a JSON
+// object where errors are JSON, so that whoever reads one line there reads all.
 func (p *program) note(format string, args ...any) {
-	if !p.flags.quiet {
-		fmt.Fprintln(p.env.Stderr, cleanText(fmt.Sprintf(format, args...)))
+	if p.flags.quiet {
+		return
 	}
+	text := cleanText(fmt.Sprintf(format, args...))
+	if p.wantsJSON() {
+		line, err := marshal(struct {
+			Note string `json:"note"`
+		}{text}, false)
+		if err == nil {
+			text = string(line)
+		}
+	}
+	fmt.Fprintln(p.env.Stderr, text)
 }

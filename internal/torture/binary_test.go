@@ -106,9 +106,15 @@ func (c *commands) run(stdin []byte, v any, args ...string) error {
 	if killed && cmd.ProcessState.ExitCode() < 0 {
 		return errKilled
 	}
-	var answer struct{ Error *kb.Error }
-	if json.Unmarshal(complaints.Bytes(), &answer) == nil && answer.Error != nil && answer.Error.Code != "" {
-		return answer.Error
+	// Notes go before the error, a line of JSON each like it.
+	for line := range bytes.Lines(complaints.Bytes()) {
+		var answer struct{ Error *kb.Error }
+		if jerr := json.Unmarshal(line, &answer); jerr != nil {
+			return fmt.Errorf("cairn %.200q: not JSON on standard error: %w: %s", args, jerr, complaints.String())
+		}
+		if answer.Error != nil {
+			return answer.Error
+		}
 	}
 	return fmt.Errorf("cairn %.200q: %w: %s", args, err, complaints.String())
 }
