@@ -34,6 +34,7 @@ var rankingQuestions = []string{
 	"what did we decide about pricing",
 	"my leg hurts after hiking downhill",
 	"holiday in Portugal",
+	"rename -temporary",
 }
 
 // Ranking changes are to be seen and meant: they show as a change of the golden

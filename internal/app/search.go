@@ -83,8 +83,7 @@ func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, erro
 // searchSpaces returns the spaces that a query is about: those it names, else
 // the current one.
 func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
-	named := slices.ContainsFunc(q.Filters, func(f query.Filter) bool { return f.Key == query.Space })
-	if everywhere || named {
+	if everywhere || query.Names(q, query.Space) {
 		return a.spaces(ctx)
 	}
 	s, err := a.current(ctx)
@@ -210,10 +209,10 @@ type exactHit struct {
 	how  string
 }
 
-// exact returns the pages whose id, slug, title or alias the query text is.
+// exact returns the pages whose slug, title or alias the query text is.
 func (s *searching) exact(ctx context.Context, q query.Query, allowed *lexical.IDs) ([]exactHit, error) {
 	text, ok := plainText(q.Root)
-	if !ok {
+	if !ok || text == "" {
 		return nil, nil
 	}
 	key := link.Key(string(doc.WikiLink), text)
@@ -239,21 +238,27 @@ func (s *searching) exact(ctx context.Context, q query.Query, allowed *lexical.I
 	return out[:min(len(out), maxExact)], nil
 }
 
-// plainText returns the text of a query that is nothing but words.
+// plainText returns the text of a query that is nothing but words and limits,
+// which are met otherwise. Alternatives and beginnings of words name nothing.
 func plainText(n query.Node) (string, bool) {
+	if query.Limits(n) == n {
+		return "", true
+	}
 	switch n := n.(type) {
 	case *query.Word:
-		return n.Text, n.Field == "" && !n.Prefix
+		return n.Text, !n.Prefix
 	case *query.Phrase:
-		return n.Text, n.Field == ""
+		return n.Text, true
 	case *query.And:
-		parts := make([]string, len(n.Nodes))
-		for i, m := range n.Nodes {
+		var parts []string
+		for _, m := range n.Nodes {
 			t, ok := plainText(m)
 			if !ok {
 				return "", false
 			}
-			parts[i] = t
+			if t != "" {
+				parts = append(parts, t)
+			}
 		}
 		return strings.Join(parts, " "), true
 	}

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -10,42 +11,69 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// allowed returns the pages that the filters let through; nil is all of every
-// space.
+// allowed returns the pages that may be answered, whatever finds them: those
+// that the filters let through and that the words of the query do not exclude.
+// nil is all of every space.
 func (s *searching) allowed(ctx context.Context, q query.Query) (*lexical.IDs, error) {
+	rows, err := s.filtered(ctx, q.Filters)
+	if err != nil {
+		return nil, err
+	}
+	limits := query.Limits(q.Root)
+	if _, none := limits.(*query.All); none {
+		return rows, nil
+	}
+	met, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), limits, lexical.Options{Allowed: rows, Filter: s.filter})
+	if met == nil {
+		met = rows
+	}
+	return met, err
+}
+
+// filtered returns the pages that meet the filters that stand beside a query's
+// words; nil is all of every space.
+func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
 	all, err := s.a.spaces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(q.Filters) == 0 && len(s.spaces) == len(all) {
+	if len(filters) == 0 && len(s.spaces) == len(all) {
 		return nil, nil
 	}
 	f := store.Filter{Not: &store.Filter{}}
-	var spaces []int64
 	for _, sp := range s.spaces {
-		spaces = append(spaces, sp.Row)
+		f.Spaces = append(f.Spaces, sp.Row)
 	}
-	f.Spaces = spaces
 	var named []int64
-	for _, x := range q.Filters {
-		if x.Key == query.Space {
-			rows := rowsNamed(all, x.Value)
-			if x.Not {
-				f.Not.Spaces = append(f.Not.Spaces, rows...)
-			} else {
-				named = append(named, rows...)
-				f.Spaces = named
-				if len(named) == 0 {
-					return lexical.NewIDs(), nil
-				}
-			}
-			continue
+	spaceNamed := false
+	var apart []query.Filter
+	for _, x := range filters {
+		switch {
+		case x.Key == query.Space && x.Not:
+			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(all, x.Value)...)
+		case x.Key == query.Space:
+			named, spaceNamed = append(named, rowsNamed(all, x.Value)...), true
+		case x.Not && (x.Key == query.After || x.Key == query.Before):
+			apart = append(apart, x) // a filter has room for one interval
+		default:
+			narrow(&f, x)
 		}
-		narrow(&f, x)
+	}
+	if spaceNamed {
+		if f.Spaces = named; len(named) == 0 {
+			return lexical.NewIDs(), nil
+		}
 	}
 	rows, err := s.tx.Pages().Rows(ctx, f)
 	if err != nil {
 		return nil, err
+	}
+	for _, x := range apart {
+		met, err := s.filter(ctx, x)
+		if err != nil {
+			return nil, err
+		}
+		rows = slices.DeleteFunc(rows, func(row int64) bool { return !met.Contains(row) })
 	}
 	return lexical.NewIDs(rows...), nil
 }
@@ -121,8 +149,7 @@ func pathPatterns(value string) []string {
 	return []string{start + "*", start + "*/**"}
 }
 
-// later and earlier keep the narrower of two bounds. A negated bound is the
-// other bound.
+// later and earlier keep the narrower of two bounds.
 func later(f *store.Filter, x query.Filter) {
 	if f.After.IsZero() || x.Time.After(f.After) {
 		f.After = x.Time

@@ -12,7 +12,8 @@ import (
 // query language do.
 type Narrow struct {
 	Types, Tags, Statuses, Paths []string
-	After, Before                string // dates or date phrases
+	Titles                       []string // words that the title must have
+	After, Before                string   // dates or date phrases
 }
 
 // apply adds the limits to a query.
@@ -40,6 +41,9 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 			}
 			q.Filters = append(q.Filters, x)
 		}
+	}
+	for _, t := range n.Titles {
+		q.Require(&query.Phrase{Text: strings.TrimSpace(strings.ReplaceAll(t, `"`, " ")), Field: query.Title})
 	}
 	return nil
 }

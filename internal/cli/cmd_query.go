@@ -63,26 +63,18 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	text, notes, err := o.query(p)
-	if err != nil {
-		return err
-	}
-	req := app.QueryRequest{Depth: app.Depth(o.depth), Budget: o.budget, Embed: embedAtOnce}
+	req := app.QueryRequest{SearchRequest: o.request(), Depth: app.Depth(o.depth), Budget: o.budget, Embed: embedAtOnce}
 	if o.noEmbed {
 		req.Embed = 0
 	}
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
-		req.SearchRequest = app.SearchRequest{
-			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf, Progress: bar.report,
-			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
-		}
+		req.Progress = bar.report
 		r, err := a.Query(ctx, req)
 		bar.stop()
 		if err != nil {
 			return err
 		}
-		r.Notes = append(notes, r.Notes...)
 		return p.answered(r)
 	})
 }

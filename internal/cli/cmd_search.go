@@ -12,7 +12,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
 type searchOptions struct {
@@ -95,42 +94,15 @@ func (o *searchOptions) filtered() bool {
 	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles) > 0 || o.after+o.before != ""
 }
 
-// query returns what was asked for as one query: the words, and the flags as
-// filters. Notes are on the words, when they had to be read here.
-func (o *searchOptions) query(p *program) (text string, notes []string, err error) {
-	if !o.filtered() {
-		return o.words, nil, nil
+// request is what was asked for of the search itself.
+func (o *searchOptions) request() app.SearchRequest {
+	return app.SearchRequest{
+		Query: o.words, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf,
+		Narrow: app.Narrow{
+			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, After: o.after, Before: o.before,
+		},
+		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
 	}
-	now := p.env.Now()
-	q := query.Parse(o.words, now)
-	add := func(key query.Key, values ...string) {
-		for _, v := range values {
-			if v = strings.TrimSpace(v); v == "" || strings.Contains(v, `"`) {
-				err = kb.Errorf(kb.Usage, "--%s cannot be %q", key, v)
-				continue
-			}
-			q.Filters = append(q.Filters, query.Filter{Key: key, Value: v})
-		}
-	}
-	add(query.Type, o.types...)
-	add(query.Tag, o.tags...)
-	add(query.Status, o.statuses...)
-	add(query.Path, o.paths...)
-	for key, v := range map[query.Key]string{query.After: o.after, query.Before: o.before} {
-		if v == "" {
-			continue
-		}
-		if _, ok := query.ParseRange(v, now); !ok {
-			return "", nil, kb.Errorf(kb.Usage, "--%s: %q is not a date", key, v).
-				WithHint("Write one like 2026-03-01, yesterday or last week; cairn help dates tells more.")
-		}
-		add(key, v)
-	}
-	for _, t := range o.titles {
-		words := &query.Phrase{Text: strings.TrimSpace(strings.ReplaceAll(t, `"`, " ")), Field: "title"}
-		q.Root = &query.And{Nodes: []query.Node{words, q.Root}}
-	}
-	return q.String(), q.Notes, err
 }
 
 func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) error {
@@ -142,21 +114,15 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 	if err := o.check(); err != nil {
 		return err
 	}
-	text, notes, err := o.query(p)
-	if err != nil {
-		return err
-	}
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
-		found, err := a.Search(ctx, app.SearchRequest{
-			Query: text, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf, Progress: bar.report,
-			Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
-		})
+		req := o.request()
+		req.Progress = bar.report
+		found, err := a.Search(ctx, req)
 		bar.stop()
 		if err != nil {
 			return err
 		}
-		found.Notes = append(notes, found.Notes...)
 		return p.found(found)
 	})
 }

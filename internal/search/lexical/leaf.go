@@ -30,9 +30,12 @@ type form struct {
 
 // searcher runs one query in one transaction.
 type searcher struct {
-	x     *Index
-	r     Reader
-	norms *norms
+	x        *Index
+	r        Reader
+	norms    *norms
+	segments []*segment
+	leaves   []*leaf
+	found    []map[*leaf]*matches // by segment
 	*scratch
 }
 

@@ -8,8 +8,10 @@ import (
 
 // Options bound a search. The zero value asks for the total alone.
 type Options struct {
-	Limit  int // hits to return at most
-	Offset int // hits to leave out from the start
+	// Limit is the number of hits to return, 0 for none. Those that score as
+	// the last one come on top: which of equals are better is for the caller
+	// to say, who can then cut off the rest.
+	Limit int
 
 	// Allowed is the set of documents that may be returned; nil allows all.
 	Allowed *IDs

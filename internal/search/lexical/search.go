@@ -15,6 +15,46 @@ import (
 // The work is proportional to the postings of the query's words: all of them
 // are read, since the total is exact.
 func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options) (*Result, error) {
+	q, node, err := x.prepare(ctx, r, root, o)
+	if err != nil || node == nil {
+		return new(Result), err
+	}
+	defer x.scratch.Put(q.scratch)
+	result := new(Result)
+	top := ranking{limit: max(o.Limit, 0)}
+	for i := range q.segments {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		matching := q.matching(i, node, o.Allowed)
+		result.Total += matching.count()
+		q.rank(i, matching, &top)
+	}
+	for _, one := range top.sorted() {
+		result.Hits = append(result.Hits, one.explain(q.segments[one.segment].ids[one.ord], q.leaves, q.found[one.segment]))
+	}
+	return result, nil
+}
+
+// Matching returns all documents that match a query, as Search finds them, and
+// nil for a query that holds nothing to look for. o.Limit counts nothing.
+func (x *Index) Matching(ctx context.Context, r Reader, root query.Node, o Options) (*IDs, error) {
+	q, node, err := x.prepare(ctx, r, root, o)
+	if err != nil || node == nil {
+		return nil, err
+	}
+	defer x.scratch.Put(q.scratch)
+	ids := new(IDs)
+	for i, s := range q.segments {
+		q.matching(i, node, o.Allowed).each(func(ord uint32) { ids.Add(s.ids[ord]) })
+	}
+	return ids, nil
+}
+
+// prepare compiles a query and reads the postings of its words. The node is
+// nil when it holds nothing to look for; else the caller puts the searcher's
+// scratch back.
+func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Options) (*searcher, any, error) {
 	c := compiler{filter: func(f query.Filter) (*IDs, error) {
 		if o.Filter == nil {
 			return new(IDs), nil
@@ -23,11 +63,11 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 	}}
 	node, err := c.compile(root, true)
 	if err != nil || node == nil {
-		return new(Result), err
+		return nil, nil, err
 	}
 	segments, err := x.openAll(ctx, r)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	docs := 0
 	var sums [fieldCount]int
@@ -35,50 +75,38 @@ func (x *Index) Search(ctx context.Context, r Reader, root query.Node, o Options
 		docs += s.live
 		s.addLengths(&sums)
 	}
-	mem := x.scratch.Get().(*scratch)
-	defer x.scratch.Put(mem)
-	q := &searcher{x: x, r: r, norms: newNorms(docs, &sums), scratch: mem}
-
-	found := make([]map[*leaf]*matches, len(segments))
+	q := &searcher{x: x, r: r, norms: newNorms(docs, &sums), segments: segments, leaves: c.leaves,
+		found: make([]map[*leaf]*matches, len(segments)), scratch: x.scratch.Get().(*scratch)}
 	for i, s := range segments {
-		found[i] = make(map[*leaf]*matches, len(c.leaves))
+		q.found[i] = make(map[*leaf]*matches, len(c.leaves))
 		for _, l := range c.leaves {
 			m, err := q.match(ctx, s, l)
 			if err != nil {
-				return nil, err
+				x.scratch.Put(q.scratch)
+				return nil, nil, err
 			}
-			found[i][l] = m
+			q.found[i][l] = m
 			l.found += len(m.ords)
 		}
 	}
 	for _, l := range c.leaves {
 		l.idf = rarity(docs, l.found)
 	}
+	return q, node, nil
+}
 
-	result := new(Result)
-	top := ranking{limit: max(o.Limit, 0) + max(o.Offset, 0)}
-	if o.Limit <= 0 {
-		top.limit = 0
+// matching returns the allowed documents of the i-th segment that match.
+func (q *searcher) matching(i int, node any, allowed *IDs) bitmap {
+	s := q.segments[i]
+	matching := evaluate(node, s, q.found[i])
+	if allowed != nil {
+		matching.each(func(ord uint32) {
+			if !allowed.Contains(s.ids[ord]) {
+				matching[ord>>6] &^= 1 << (ord & 63)
+			}
+		})
 	}
-	for i, s := range segments {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		matching := evaluate(node, s, found[i])
-		if o.Allowed != nil {
-			matching.each(func(ord uint32) {
-				if !o.Allowed.Contains(s.ids[ord]) {
-					matching[ord>>6] &^= 1 << (ord & 63)
-				}
-			})
-		}
-		result.Total += matching.count()
-		q.rank(i, s, c.leaves, found[i], matching, &top)
-	}
-	for _, one := range top.sorted(o.Offset) {
-		result.Hits = append(result.Hits, one.explain(segments[one.segment].ids[one.ord], c.leaves, found[one.segment]))
-	}
-	return result, nil
+	return matching
 }
 
 // evaluate returns the live documents of a segment that match a node.
@@ -139,10 +167,11 @@ func everyLive(s *segment) bitmap {
 }
 
 // rank offers the matching documents of a segment to the ranking.
-func (q *searcher) rank(number int, s *segment, leaves []*leaf, found map[*leaf]*matches, matching bitmap, top *ranking) {
+func (q *searcher) rank(number int, matching bitmap, top *ranking) {
 	if top.limit == 0 {
 		return
 	}
+	s, found, leaves := q.segments[number], q.found[number], q.leaves
 	q.reserve(s.docs)
 	scores := q.scores[:s.docs]
 	for _, l := range leaves {
@@ -177,10 +206,12 @@ func (a ranked) before(b ranked) bool {
 	return a.score > b.score || a.score == b.score && a.id < b.id
 }
 
-// ranking keeps the best documents, the worst of them on top of a heap.
+// ranking keeps the best documents, the worst of them on top of a heap, and
+// those that are as good as the worst.
 type ranking struct {
 	limit int
 	docs  []ranked
+	ties  []ranked
 }
 
 func (r *ranking) Len() int           { return len(r.docs) }
@@ -190,24 +221,36 @@ func (r *ranking) Push(x any)         { r.docs = append(r.docs, x.(ranked)) }
 func (r *ranking) Pop() any           { panic("never shrinks") }
 
 func (r *ranking) offer(d ranked) {
-	switch {
-	case len(r.docs) < r.limit:
+	if len(r.docs) < r.limit {
 		heap.Push(r, d)
-	case d.before(r.docs[0]):
+		return
+	}
+	worst := r.docs[0]
+	switch {
+	case d.score < worst.score:
+	case d.score == worst.score:
+		r.ties = append(r.ties, d)
+	default:
 		r.docs[0] = d
 		heap.Fix(r, 0)
+		if r.docs[0].score > worst.score {
+			r.ties = r.ties[:0]
+		} else {
+			r.ties = append(r.ties, worst)
+		}
 	}
 }
 
-// sorted returns the documents from offset on, best first.
-func (r *ranking) sorted(offset int) []ranked {
-	slices.SortFunc(r.docs, func(a, b ranked) int {
+// sorted returns the documents, best first.
+func (r *ranking) sorted() []ranked {
+	all := append(r.docs, r.ties...)
+	slices.SortFunc(all, func(a, b ranked) int {
 		if a.before(b) {
 			return -1
 		}
 		return 1
 	})
-	return r.docs[min(max(offset, 0), len(r.docs)):]
+	return all
 }
 
 // explain returns the hit of a document.

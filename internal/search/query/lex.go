@@ -121,7 +121,7 @@ func (l *lexer) filter() (token, bool) {
 	}
 	key := strings.ToLower(l.rest[:colon])
 	switch Key(key) {
-	case Type, Tag, Space, Path, Status, Before, After, titleField:
+	case Type, Tag, Space, Path, Status, Before, After, Title:
 	default:
 		return token{}, false
 	}

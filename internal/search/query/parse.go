@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// titleField is the one field that can be named in a query. It looks like a
-// filter and is text.
-const titleField = "title"
+// Title is the one field that can be named in a query. It looks like a filter
+// and is text.
+const Title = "title"
 
 // maxDepth bounds nesting; deeper parentheses are left out.
 const maxDepth = 32
@@ -150,7 +150,7 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Before, After, titleField} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Before, After, Title} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}
@@ -166,11 +166,11 @@ func (p *parser) word(text, field string) Node {
 func (p *parser) filter(t token) Node {
 	key := Key(t.key)
 	switch key {
-	case titleField:
+	case Title:
 		if t.quoted {
-			return &Phrase{Text: t.text, Field: titleField}
+			return &Phrase{Text: t.text, Field: Title}
 		}
-		return p.word(t.text, titleField)
+		return p.word(t.text, Title)
 	case Before, After:
 		r, ok := ParseRange(t.text, p.now)
 		if !ok {

@@ -1,6 +1,9 @@
 package query
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // stopwords are English words that say nothing about what a page is about:
 // articles, prepositions, auxiliaries, pronouns and question words. They are
@@ -44,50 +47,74 @@ func walk(n Node, visit func(Node)) {
 
 // Relax returns the query to try when q finds too little: any of its words
 // instead of all, phrases taken apart, stopwords left out unless there is
-// nothing else. Filters and negations stay. It reports false when that would
-// change nothing.
+// nothing else. Limits stay. It reports false when that would change nothing.
 func Relax(q Query) (Query, bool) {
-	var all, content []Node
-	seen := make(map[string]bool)
-	add := func(w *Word) {
-		id := w.String()
-		if seen[id] {
-			return
-		}
-		seen[id] = true
-		all = append(all, w)
-		if w.Prefix || !stopwords[strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`)] {
-			content = append(content, w)
-		}
+	conjuncts := []Node{q.Root}
+	if top, ok := q.Root.(*And); ok {
+		conjuncts = top.Nodes
 	}
-	walk(q.Root, func(leaf Node) {
-		switch leaf := leaf.(type) {
-		case *Word:
-			add(leaf)
-		case *Phrase:
-			for _, text := range strings.Fields(leaf.Text) {
-				add(&Word{Text: text, Field: leaf.Field})
+	var words wordSet
+	var kept []Node
+	at := 0 // where the words stand between the limits
+	for _, n := range conjuncts {
+		limit := Limits(n)
+		if limit != n {
+			if len(words.all) == 0 {
+				at = len(kept)
 			}
+			walk(n, words.add)
 		}
-	})
-	if len(content) == 0 {
-		content = all
+		if _, none := limit.(*All); !none {
+			kept = append(kept, limit)
+		}
 	}
-	any := anyOf(content)
+	any := anyOf(words.said())
 	if any == nil {
 		return q, false
 	}
-	relaxed := Query{Root: any, Filters: q.Filters, Notes: q.Notes}
-	if top, ok := q.Root.(*And); ok {
-		conjuncts := []Node{any}
-		for _, n := range top.Nodes {
-			if not, ok := n.(*Not); ok {
-				conjuncts = append(conjuncts, not)
-			}
-		}
-		relaxed.Root = allOf(conjuncts)
-	}
+	relaxed := Query{Root: allOf(slices.Insert(kept, at, any)), Filters: q.Filters, Notes: q.Notes}
 	return relaxed, relaxed.Root.String() != q.Root.String()
+}
+
+// wordSet collects words, each once.
+type wordSet struct {
+	all, content []Node // content is without stopwords
+	seen         map[string]bool
+}
+
+// add adds a word, or the words of a phrase.
+func (s *wordSet) add(leaf Node) {
+	switch leaf := leaf.(type) {
+	case *Word:
+		s.word(leaf)
+	case *Phrase:
+		for _, text := range strings.Fields(leaf.Text) {
+			s.word(&Word{Text: text, Field: leaf.Field})
+		}
+	}
+}
+
+func (s *wordSet) word(w *Word) {
+	id := w.String()
+	if s.seen[id] {
+		return
+	}
+	if s.seen == nil {
+		s.seen = make(map[string]bool)
+	}
+	s.seen[id] = true
+	s.all = append(s.all, w)
+	if w.Prefix || !stopwords[strings.Trim(strings.ToLower(w.Text), `.,;:!?'"`)] {
+		s.content = append(s.content, w)
+	}
+}
+
+// said returns the words that say something, or all when none does.
+func (s *wordSet) said() []Node {
+	if len(s.content) > 0 {
+		return s.content
+	}
+	return s.all
 }
 
 // Complete returns the query to try while q is still being typed: its last

@@ -10,7 +10,9 @@ func TestRelax(t *testing.T) {
 		{`"a plan for" it`, "plan"},
 		{"a -b c d tag:x", "(and (or c d) (not b))"},
 		{"(a1 OR b1) c1", "(or a1 b1 c1)"},
-		{"title:x y", "(or title:x y)"},
+		{"title:x y z", "(and title:x (or y z))"},
+		{"title:x OR y z", "(and (or title:x y z) (or title:x (and y z)))"},
+		{"a1 (b1 OR type:x)", "(and (or a1 b1) (or b1 type:x))"},
 		{"x x y", "(or x y)"},
 	} {
 		q := Parse(c.input, testNow)
@@ -22,7 +24,7 @@ func TestRelax(t *testing.T) {
 			t.Errorf("%q lost its filters", c.input)
 		}
 	}
-	for _, input := range []string{"", "word", "a1 OR b1", "-x", "tag:x"} {
+	for _, input := range []string{"", "word", "a1 OR b1", "-x", "tag:x", "title:x -y", "title:x y", "y title:x"} {
 		if r, ok := Relax(Parse(input, testNow)); ok {
 			t.Errorf("%q becomes %s", input, dump(r.Root))
 		}

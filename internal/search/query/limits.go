@@ -1,0 +1,100 @@
+package query
+
+import "slices"
+
+// Limits returns what every answer to a query must meet, however loosely its
+// words are matched, and whatever else finds the page: what the query excludes,
+// the filters in it, and the words that it wants in a field. It is *All when
+// there is nothing of the kind, and n itself when n is nothing else.
+//
+// Of alternatives, one must be met; an alternative without limits is then
+// itself taken by its words, since otherwise those of the others would say
+// nothing: what (rust -draft) OR go answers has no draft, or has go.
+func Limits(n Node) Node {
+	switch n := n.(type) {
+	case *Not, *Filter:
+		return n
+	case *Word:
+		if n.Field != "" {
+			return n
+		}
+	case *Phrase:
+		if n.Field != "" {
+			return n
+		}
+	case *And:
+		var limits []Node
+		whole := true
+		for _, c := range n.Nodes {
+			l := Limits(c)
+			whole = whole && l == c
+			if _, none := l.(*All); !none {
+				limits = append(limits, l)
+			}
+		}
+		switch {
+		case whole:
+			return n
+		case len(limits) > 0:
+			return allOf(limits)
+		}
+	case *Or:
+		return limitsOfAny(n)
+	}
+	return &All{}
+}
+
+func limitsOfAny(n *Or) Node {
+	alternatives := make([]Node, len(n.Nodes))
+	whole, limited := true, false
+	for i, c := range n.Nodes {
+		l := Limits(c)
+		whole = whole && l == c
+		if _, none := l.(*All); none {
+			alternatives[i] = c
+			continue
+		}
+		alternatives[i], limited = l, true
+	}
+	switch {
+	case whole:
+		return n
+	case limited:
+		return anyOf(alternatives)
+	}
+	return &All{}
+}
+
+// Require adds a condition on the text to q.
+func (q *Query) Require(n Node) {
+	if _, all := q.Root.(*All); all {
+		q.Root = n
+		return
+	}
+	q.Root = allOf([]Node{q.Root, n})
+}
+
+// Names reports whether a query has a filter of this key anywhere.
+func Names(q Query, key Key) bool {
+	if slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Key == key }) {
+		return true
+	}
+	return names(q.Root, key)
+}
+
+func names(n Node, key Key) bool {
+	within := func(nodes []Node) bool {
+		return slices.ContainsFunc(nodes, func(c Node) bool { return names(c, key) })
+	}
+	switch n := n.(type) {
+	case *Filter:
+		return n.Key == key
+	case *Not:
+		return names(n.Node, key)
+	case *And:
+		return within(n.Nodes)
+	case *Or:
+		return within(n.Nodes)
+	}
+	return false
+}
