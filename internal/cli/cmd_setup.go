@@ -22,9 +22,9 @@ func newSetup(p *program) *cobra.Command {
 		Use:   "setup [CLIENT]",
 		Short: "Set up an agent's client to use the memory",
 		Long: `Write cairn into the configuration of a client: the MCP server, the hook that
-runs cairn prime when a session starts where the client has such hooks, and a
-few lines of instructions. Without CLIENT, list the clients, and which of them
-are there and set up.
+runs cairn prime when a session starts where the client has such hooks, a few
+lines of instructions, and the skills. Without CLIENT, list the clients, and
+which of them are there and set up.
 
 Clients are claude-code, claude-desktop, codex, cursor, gemini, opencode,
 vscode, windsurf and zed. For any other, generic prints the entry that most
@@ -62,7 +62,7 @@ second run changes nothing; --remove takes out what was put in.`,
 }
 
 func (p *program) setupPlace() setup.Place {
-	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Env: p.env.Getenv}
+	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Own: p.ownConfig(), Env: p.env.Getenv}
 }
 
 // setUp is what setup prints.
@@ -83,33 +83,49 @@ func runSetup(ctx context.Context, p *program, o setupOptions) error {
 		return err
 	}
 	if o.dryRun {
-		var text []byte
-		for _, ch := range plan.Changes {
-			text = append(text, ch.Diff...)
-		}
-		if len(text) == 0 {
-			p.note("nothing would change")
-		}
-		return p.content(text, setUp{plan, true}, (*page).diff)
+		return p.wouldChange(plan.Changes, setUp{plan, true})
 	}
 	if err := plan.Apply(ctx); err != nil {
 		return err
 	}
-	for i := range plan.Changes {
-		plan.Changes[i].Diff = "" // it is done: the files say it
+	return p.changedFiles(plan.Changes, plan.Next, setUp{plan, false})
+}
+
+// wouldChange prints the differences that changes would make.
+func (p *program) wouldChange(changes []setup.Change, value any) error {
+	var text []byte
+	for _, ch := range changes {
+		text = append(text, ch.Diff...)
+		if ch.Action == setup.Kept {
+			p.note("%s was edited, and would be left alone", ch.Path)
+		}
 	}
-	return p.record(setUp{plan, false}, func(o *page) {
-		for _, ch := range plan.Changes {
+	if len(text) == 0 {
+		p.note("nothing would change")
+	}
+	return p.content(text, value, (*page).diff)
+}
+
+// changedFiles prints what became of files, and what is left to do by hand.
+func (p *program) changedFiles(changes []setup.Change, next string, value any) error {
+	for i := range changes {
+		changes[i].Diff = "" // it is done: the files say it
+	}
+	return p.record(value, func(o *page) {
+		for _, ch := range changes {
 			o.linef("%s %s", o.style.title(string(ch.Action)), ch.Path)
-			if ch.Backup != "" {
+			switch {
+			case ch.Action == setup.Kept:
+				o.linef("  %s", o.style.aside("it was edited: left alone"))
+			case ch.Backup != "":
 				o.linef("  %s", o.style.aside("as it was: "+ch.Backup))
 			}
 		}
-		if plan.Next != "" {
-			o.linef("%s", plan.Next)
+		if next != "" {
+			o.linef("%s", next)
 		}
 	}, func(o *page) {
-		for _, ch := range plan.Changes {
+		for _, ch := range changes {
 			o.linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
 		}
 	})

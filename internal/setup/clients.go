@@ -1,5 +1,7 @@
 package setup
 
+import "github.com/cairn-kb/cairn/internal/kb"
+
 // Scope says for whom a client is configured.
 type Scope string
 
@@ -8,6 +10,13 @@ const (
 	User    Scope = "user"    // every project of this person
 	Project Scope = "project" // everyone who works in this directory
 )
+
+func (s Scope) check() error {
+	if s == "" || s == User || s == Project {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "there is no scope %q", s).WithHint("Scopes are user and project.")
+}
 
 // client is where one client keeps what, and in which form. Paths are those of
 // place.path.
@@ -18,6 +27,9 @@ type client struct {
 	user   []piece
 	// project is empty for a client that has no such configuration.
 	project []piece
+	// skills is the directory in which the client looks for skills, below the
+	// home and below a project; "" for one that has none.
+	skills string
 	// next says what is left to do by hand.
 	next string
 }
@@ -53,7 +65,7 @@ func files(part part, paths ...string) piece { return piece{paths, part} }
 // clients are all that setup knows, by name.
 var clients = []client{
 	{
-		name: "claude-code", title: "Claude Code", detect: []string{"~/.claude", "~/.claude.json"},
+		name: "claude-code", title: "Claude Code", skills: claudeSkills, detect: []string{"~/.claude", "~/.claude.json"},
 		user: []piece{
 			files(mcpServers, "~/.claude.json"),
 			files(sessionStart("claude-code"), "~/.claude/settings.json"),
@@ -71,7 +83,7 @@ var clients = []client{
 		next: "Restart Claude Desktop. It must find cairn on the PATH that it was started with.",
 	},
 	{
-		name: "codex", title: "Codex", detect: []string{"~/.codex"},
+		name: "codex", title: "Codex", skills: sharedSkills, detect: []string{"~/.codex"},
 		user: []piece{
 			files(table{}, "~/.codex/config.toml"),
 			files(sessionStart("codex"), "~/.codex/hooks.json"),
@@ -85,12 +97,12 @@ var clients = []client{
 		next: "Codex asks once whether to trust the hook.",
 	},
 	{
-		name: "cursor", title: "Cursor", detect: []string{"~/.cursor"},
+		name: "cursor", title: "Cursor", skills: sharedSkills, detect: []string{"~/.cursor"},
 		user:    []piece{files(mcpServers, "~/.cursor/mcp.json")},
 		project: []piece{files(mcpServers, ".cursor/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
 	{
-		name: "gemini", title: "Gemini CLI", detect: []string{"~/.gemini"},
+		name: "gemini", title: "Gemini CLI", skills: sharedSkills, detect: []string{"~/.gemini"},
 		user: []piece{
 			files(mcpServers, "~/.gemini/settings.json"),
 			files(sessionStart("gemini"), "~/.gemini/settings.json"),
@@ -103,7 +115,7 @@ var clients = []client{
 		},
 	},
 	{
-		name: "opencode", title: "OpenCode", detect: []string{"{config}/opencode"},
+		name: "opencode", title: "OpenCode", skills: sharedSkills, detect: []string{"{config}/opencode"},
 		user: []piece{
 			files(opencode, "{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
 			files(instructions{}, "{config}/opencode/AGENTS.md"),
@@ -111,16 +123,16 @@ var clients = []client{
 		project: []piece{files(opencode, "opencode.json", "opencode.jsonc"), files(instructions{}, "AGENTS.md")},
 	},
 	{
-		name: "vscode", title: "VS Code", detect: []string{"{apps}/Code"},
+		name: "vscode", title: "VS Code", skills: sharedSkills, detect: []string{"{apps}/Code"},
 		user:    []piece{files(vscode, "{apps}/Code/User/mcp.json")},
 		project: []piece{files(vscode, ".vscode/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
 	{
-		name: "windsurf", title: "Windsurf", detect: []string{"~/.codeium/windsurf"},
+		name: "windsurf", title: "Windsurf", skills: sharedSkills, detect: []string{"~/.codeium/windsurf"},
 		user: []piece{files(mcpServers, "~/.codeium/windsurf/mcp_config.json")},
 	},
 	{
-		name: "zed", title: "Zed", detect: []string{"{zed}"},
+		name: "zed", title: "Zed", skills: sharedSkills, detect: []string{"{zed}"},
 		user: []piece{files(zed, "{zed}/settings.json")},
 	},
 }

@@ -93,11 +93,8 @@ func locate(p string) (root, name string, err error) {
 // keep is set.
 func (f file) write(ctx context.Context, text []byte, keep bool) error {
 	return f.on(func(d *fsys.Dir) error {
-		if keep {
-			err := fsys.WriteAtomic(ctx, d, f.name+backupSuffix, f.text, fsys.Any(), fsys.WriteOptions{Perm: f.perm})
-			if err != nil {
-				return err
-			}
+		if err := f.save(ctx, d, keep); err != nil {
+			return err
 		}
 		pre := fsys.Absent()
 		if f.there {
@@ -107,9 +104,20 @@ func (f file) write(ctx context.Context, text []byte, keep bool) error {
 	})
 }
 
-// remove deletes the file.
-func (f file) remove(ctx context.Context) error {
+// save makes the backup when keep is set.
+func (f file) save(ctx context.Context, d fsys.FS, keep bool) error {
+	if !keep {
+		return nil
+	}
+	return fsys.WriteAtomic(ctx, d, f.name+backupSuffix, f.text, fsys.Any(), fsys.WriteOptions{Perm: f.perm})
+}
+
+// remove deletes the file, after making a backup when keep is set.
+func (f file) remove(ctx context.Context, keep bool) error {
 	return f.on(func(d *fsys.Dir) error {
+		if err := f.save(ctx, d, keep); err != nil {
+			return err
+		}
 		return fsys.RemoveDurable(ctx, d, f.name, fsys.Unchanged(f.text))
 	})
 }

@@ -10,6 +10,7 @@ type Place struct {
 	OS   string // as runtime.GOOS
 	Home string // absolute; "" when there is none
 	Dir  string // directory of the project, absolute
+	Own  string // cairn's own directory of configuration, absolute
 	Env  func(string) string
 }
 

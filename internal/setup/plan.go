@@ -30,6 +30,7 @@ const (
 	Changed   Action = "changed"
 	Removed   Action = "removed"
 	Unchanged Action = "unchanged"
+	Kept      Action = "kept" // a skill that somebody edited
 )
 
 // Change is what becomes of one file.
@@ -44,6 +45,7 @@ type Change struct {
 	after  []byte
 	keep   bool // make the backup
 	forget bool // the backup has served
+	ownDir bool // the file's directory goes with it
 }
 
 // Plan is everything that a request changes.
@@ -78,7 +80,17 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 		}
 		plan.Changes = append(plan.Changes, ch)
 	}
-	return plan, nil
+	return plan, p.planSkills(ctx, c, req, plan)
+}
+
+// planSkills adds what becomes of the skills of a client.
+func (p Place) planSkills(ctx context.Context, c client, req Request, plan *Plan) error {
+	if c.skills == "" || req.Remove && p.skillsNeeded(ctx, c, req.Scope) {
+		return nil
+	}
+	changes, err := p.PlanSkills(ctx, SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Remove: req.Remove})
+	plan.Changes = append(plan.Changes, changes...)
+	return err
 }
 
 func (p Place) pieces(req *Request) (client, []piece, error) {
@@ -90,8 +102,8 @@ func (p Place) pieces(req *Request) (client, []piece, error) {
 	if req.Scope == "" {
 		req.Scope = User
 	}
-	if req.Scope != User && req.Scope != Project {
-		return client{}, nil, kb.Errorf(kb.Usage, "there is no scope %q", req.Scope).WithHint("Scopes are user and project.")
+	if err := req.Scope.check(); err != nil {
+		return client{}, nil, err
 	}
 	c := clients[i]
 	if len(c.in(req.Scope)) == 0 {
@@ -225,14 +237,20 @@ func (g parted) removal(ch *Change) (err error) {
 
 // Apply makes the changes. When one fails, those before it stay; to apply the
 // same request again does the rest.
-func (p *Plan) Apply(ctx context.Context) error {
-	for _, ch := range p.Changes {
+func (p *Plan) Apply(ctx context.Context) error { return Apply(ctx, p.Changes) }
+
+// Apply makes changes, as Plan.Apply does.
+func Apply(ctx context.Context, changes []Change) error {
+	for _, ch := range changes {
 		var err error
 		switch ch.Action {
-		case Unchanged:
+		case Unchanged, Kept:
 			continue
 		case Removed:
-			err = ch.now.remove(ctx)
+			err = ch.now.remove(ctx, ch.keep)
+			if err == nil && ch.ownDir {
+				err = dropOwnDir(ch.Path)
+			}
 		default:
 			err = ch.now.write(ctx, ch.after, ch.keep)
 		}

@@ -1,0 +1,228 @@
+package setup
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/skills"
+)
+
+// Where clients look for skills. All but Claude Code read the directories that
+// the format's own site proposes.
+const (
+	sharedSkills = ".agents/skills"
+	claudeSkills = ".claude/skills"
+)
+
+// SkillRequest asks for skills to be installed in a directory, or to be taken
+// out of it.
+type SkillRequest struct {
+	Dir     string   // "" is the one that most clients read
+	Scope   Scope    // whose: "" means User
+	Names   []string // none means all
+	Remove  bool
+	Replace bool // also a copy that somebody edited; it is kept beside
+}
+
+// PlanSkills says what a request changes, and writes nothing. A copy that
+// somebody edited is left alone, and its change says Kept.
+func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, error) {
+	set, err := p.Skills(ctx, req.Scope, req.Names...)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := p.skillDir(req.Dir, req.Scope)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Change, len(set))
+	for i, s := range set {
+		if out[i], err = skillChange(ctx, filepath.Join(dir, s.Name, skills.File), s, req); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (p Place) skillDir(dir string, s Scope) (string, error) {
+	switch {
+	case dir == "" && s == Project:
+		return p.path(sharedSkills), nil
+	case dir == "" && p.Home == "":
+		return "", kb.Errorf(kb.Usage, "there is no home directory").WithHint("Set HOME, or use --scope project.")
+	case dir == "":
+		return p.path("~/" + sharedSkills), nil
+	}
+	return dir, nil
+}
+
+// Skills returns the skills of these names, or all: the person's own in place
+// of those of cairn, and in a project the project's before both. A project's
+// never reach a person's other projects.
+func (p Place) Skills(ctx context.Context, s Scope, names ...string) (out []skills.Skill, err error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	own := p.skillOverrides(s)
+	if len(names) == 0 {
+		return skills.All(ctx, own...)
+	}
+	for _, name := range names {
+		sk, err := skills.Find(ctx, name, own...)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, sk)
+	}
+	return out, nil
+}
+
+// skillOverrides lists the directories in which texts stand that take the
+// place of cairn's, the first one first.
+func (p Place) skillOverrides(s Scope) (out []string) {
+	if s == Project {
+		out = append(out, p.path(".cairn/skills"))
+	}
+	if p.Own != "" {
+		out = append(out, filepath.Join(p.Own, "skills"))
+	}
+	return out
+}
+
+func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequest) (Change, error) {
+	now, err := load(ctx, path)
+	if err != nil {
+		return Change{}, err
+	}
+	ch := Change{Path: path, Action: Unchanged, now: now, ownDir: true}
+	ours := !now.there || skills.Installed(now.text)
+	switch {
+	case req.Remove && !now.there, !req.Remove && bytes.Equal(now.text, s.Copy()):
+		return ch, nil
+	case !ours && !req.Replace:
+		ch.Action = Kept
+		return ch, nil
+	case req.Remove:
+		ch.Action = Removed
+	case now.there:
+		ch.Action, ch.after = Changed, s.Copy()
+	default:
+		ch.Action, ch.after = Created, s.Copy()
+	}
+	if !ours {
+		ch.keep, ch.Backup = true, path+backupSuffix
+	}
+	ch.Diff = string(diff.Diff(path, now.text, path, ch.after))
+	return ch, nil
+}
+
+// skillsNeeded reports whether another client that is set up reads the
+// directory, too.
+func (p Place) skillsNeeded(ctx context.Context, c client, s Scope) bool {
+	return slices.ContainsFunc(clients, func(other client) bool {
+		return other.name != c.name && other.skills == c.skills && p.configured(ctx, other, s)
+	})
+}
+
+// dropOwnDir removes the directory that a skill had for itself, if nothing else
+// is in it.
+func dropOwnDir(path string) (err error) {
+	up, name := filepath.Split(filepath.Dir(path))
+	d, err := fsys.OpenDir(filepath.Clean(up))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	if info, err := d.Lstat(name); err != nil || !info.IsDir() {
+		return err // a link to a directory is somebody's arrangement
+	}
+	if left, err := d.ReadDir(name); err != nil || len(left) > 0 {
+		return err
+	}
+	return d.Remove(name)
+}
+
+// SkillState says how a skill is installed in a directory.
+type SkillState string
+
+// The states.
+const (
+	Absent  SkillState = "absent"
+	Current SkillState = "current"
+	Old     SkillState = "old"    // as an earlier text was installed
+	Edited  SkillState = "edited" // changed since, or never installed by cairn
+)
+
+// InstalledSkill is a copy of a skill where a client looks for it.
+type InstalledSkill struct {
+	Skill   string     `json:"skill"`
+	Path    string     `json:"path"`
+	Scope   Scope      `json:"scope"`
+	State   SkillState `json:"state"`
+	Hash    string     `json:"hash,omitempty"` // of what is there
+	Clients []string   `json:"clients"`        // set up, and reading this directory
+}
+
+// InstalledSkills looks at every directory in which clients look for skills.
+func (p Place) InstalledSkills(ctx context.Context) (out []InstalledSkill, err error) {
+	for _, scope := range []Scope{User, Project} {
+		if scope == User && p.Home == "" {
+			continue
+		}
+		set, err := p.Skills(ctx, scope)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range []string{sharedSkills, claudeSkills} {
+			readers := []string{}
+			for _, c := range clients {
+				if c.skills == name && p.configured(ctx, c, scope) {
+					readers = append(readers, c.name)
+				}
+			}
+			for _, s := range set {
+				one, err := installed(ctx, filepath.Join(p.skillsOf(name, scope), s.Name, skills.File), s)
+				if err != nil {
+					return nil, err
+				}
+				one.Scope, one.Clients = scope, readers
+				out = append(out, one)
+			}
+		}
+	}
+	return out, nil
+}
+
+// skillsOf returns where the directory of skills of this name is.
+func (p Place) skillsOf(name string, s Scope) string {
+	if s == Project {
+		return p.path(name)
+	}
+	return p.path("~/" + name)
+}
+
+func installed(ctx context.Context, path string, s skills.Skill) (InstalledSkill, error) {
+	now, err := load(ctx, path)
+	if err != nil {
+		return InstalledSkill{}, err
+	}
+	out := InstalledSkill{Skill: s.Name, Path: path, State: Edited}
+	switch {
+	case !now.there:
+		out.State = Absent
+		return out, nil
+	case bytes.Equal(now.text, s.Copy()):
+		out.State = Current
+	case skills.Installed(now.text):
+		out.State = Old
+	}
+	out.Hash = skills.TextHash(now.text)
+	return out, nil
+}

@@ -1,0 +1,12 @@
+// Package skills holds what agents are taught about using the memory, in the
+// format of agentskills.io: a directory per skill with a SKILL.md. The texts are
+// embedded; a person's own take their place.
+//
+// Invariants:
+//   - A copy that is installed carries the hash of its text in its last line, so
+//     that any later version tells one that was edited from one that is old.
+//   - A skill that breaks the format's rules is refused, whoever wrote it.
+//
+// Where clients look for skills is known to package setup, which installs them.
+// It imports doc/markdown, fsys and kb.
+package skills

@@ -1,0 +1,126 @@
+package skills
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+//go:embed assets/*/SKILL.md
+var assets embed.FS
+
+// File is the name of the file that a skill's directory must have.
+const File = "SKILL.md"
+
+// BuiltIn is the source of a skill that nobody replaced.
+const BuiltIn = "built-in"
+
+// Skill is one skill.
+type Skill struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Source      string `json:"source"` // BuiltIn, or the file that takes its place
+	Hash        string `json:"hash"`   // of Text: see Hash
+	Text        []byte `json:"-"`      // of SKILL.md
+}
+
+// Hash returns the first 12 hexadecimal digits of a text's SHA-256: enough to
+// tell versions of a text apart, and short enough to read.
+func Hash(text []byte) string {
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:6])
+}
+
+// Names lists the skills, in the order in which an agent needs them.
+func Names() []string { return []string{"memory-recall", "memory-write", "memory-maintain"} }
+
+// All returns every skill. In place of a built-in one comes NAME/SKILL.md of
+// the first of the directories that has it; such a text that breaks the format
+// is kb.Invalid.
+func All(ctx context.Context, overrides ...string) ([]Skill, error) {
+	out := make([]Skill, 0, len(Names()))
+	for _, name := range Names() {
+		s, err := load(ctx, name, overrides)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// Find returns one skill, as All does. One that does not exist is kb.NotFound.
+func Find(ctx context.Context, name string, overrides ...string) (Skill, error) {
+	for _, known := range Names() {
+		if name == known {
+			return load(ctx, name, overrides)
+		}
+	}
+	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithHint("cairn skills list names them.")
+}
+
+func load(ctx context.Context, name string, overrides []string) (Skill, error) {
+	for _, dir := range overrides {
+		file := filepath.Join(dir, name, File)
+		text, err := readOverride(ctx, filepath.Join(dir, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return Skill{}, fsys.Explain(err, "read %s", file)
+		}
+		s, err := parse(name, text)
+		if err != nil {
+			return Skill{}, kb.Errorf(kb.Invalid, "%s: %w", file, err).WithHint("The format is described at agentskills.io. Mend the file, or remove it to have the built-in skill.")
+		}
+		s.Source = file
+		return s, nil
+	}
+	text, err := assets.ReadFile("assets/" + name + "/" + File)
+	if err != nil {
+		return Skill{}, kb.Errorf(kb.Internal, "the skill %s is not in this build: %w", name, err)
+	}
+	s, err := parse(name, text)
+	if err != nil {
+		return Skill{}, kb.Errorf(kb.Internal, "the built-in skill %s: %w", name, err)
+	}
+	s.Source = BuiltIn
+	return s, nil
+}
+
+// maxText bounds a SKILL.md. The format asks for less than 500 lines; an agent
+// reads all of it.
+const maxText = 64 << 10
+
+func readOverride(ctx context.Context, dir string) (_ []byte, err error) {
+	d, err := fsys.OpenDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	text, _, err := fsys.ReadFile(ctx, d, File, maxText)
+	return text, err
+}
+
+// parse reads a SKILL.md. A copy that was installed and is taken for an
+// override loses its mark.
+func parse(name string, text []byte) (Skill, error) {
+	text, _ = unmarked(text)
+	page := markdown.Codec{}.Parse(name+"/"+File, text).Nodes[0]
+	fields := map[string]string{}
+	for _, p := range page.Metadata {
+		if len(p.Values) == 1 && !p.List && !p.Opaque {
+			fields[p.Key] = p.Values[0]
+		}
+	}
+	s := Skill{Name: fields["name"], Description: fields["description"], Hash: Hash(text), Text: text}
+	return s, check(name, s)
+}
