@@ -6,8 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
-	"strings"
 )
 
 // minSample is the size from which a note has something to say.
@@ -16,22 +14,9 @@ const minSample = 400
 var longWord = regexp.MustCompile(`\b[a-z]{6,12}\b`)
 
 // sampleNote picks a note to get and a word of it to search for: the first
-// note of some size by path, so that every run picks the same. A note in a
-// hidden directory is none.
+// note of some size by path, so that every run picks the same.
 func sampleNote(dir string) (ref, word string, err error) {
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if strings.HasPrefix(e.Name(), ".") && path != dir {
-			if e.IsDir() {
-				return fs.SkipDir
-			}
-			return nil
-		}
-		if e.IsDir() || !slices.Contains(extensions, filepath.Ext(path)) {
-			return nil
-		}
+	err = eachNote(dir, func(path string, _ fs.DirEntry) error {
 		b, err := os.ReadFile(path)
 		if err != nil || len(b) < minSample {
 			return err

@@ -31,11 +31,10 @@ func walkMain(args []string) error {
 	return err
 }
 
-// walk visits the notes of a directory in one goroutine and takes their size
-// and time; with hash it reads each and computes the hash that cairn knows
-// documents by. It returns the number of notes and their bytes.
-func walk(dir string, hash bool) (notes int, bytes int64, err error) {
-	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+// eachNote visits the notes of a directory in the order of their paths. What is
+// hidden, or in a hidden directory, is none.
+func eachNote(dir string, visit func(path string, e fs.DirEntry) error) error {
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
@@ -48,6 +47,15 @@ func walk(dir string, hash bool) (notes int, bytes int64, err error) {
 		if !e.Type().IsRegular() || !slices.Contains(extensions, strings.ToLower(filepath.Ext(path))) {
 			return nil
 		}
+		return visit(path, e)
+	})
+}
+
+// walk takes the size and time of the notes of a directory in one goroutine;
+// with hash it reads each and computes the hash that cairn knows documents by.
+// It returns the number of notes and their bytes.
+func walk(dir string, hash bool) (notes int, bytes int64, err error) {
+	err = eachNote(dir, func(path string, e fs.DirEntry) error {
 		info, err := e.Info()
 		if err != nil {
 			return err

@@ -10,8 +10,9 @@ type spacesInput struct {
 	Name string `json:"name,omitempty" jsonschema:"only this one, with its policy"`
 }
 
-type spacesAnswer struct {
-	Items []app.Space `json:"items"`
+// items is the answer of an operation that lists all there is.
+type items[T any] struct {
+	Items []T `json:"items"`
 }
 
 func spaces() *Operation {
@@ -19,14 +20,14 @@ func spaces() *Operation {
 		Name: "spaces", Title: "List the spaces", Set: More, Route: Route{"GET", "/spaces"},
 		Description: "The spaces of the memory, or one of them with its policy.",
 		ReadOnly:    true, Idempotent: true,
-		nothing: spacesAnswer{Items: []app.Space{}},
-	}, func(ctx context.Context, a *app.App, in spacesInput) (spacesAnswer, error) {
+		nothing: items[app.Space]{Items: []app.Space{}},
+	}, func(ctx context.Context, a *app.App, in spacesInput) (items[app.Space], error) {
 		if in.Name != "" {
 			s, err := a.SpaceShow(ctx, in.Name)
-			return spacesAnswer{Items: []app.Space{s}}, err
+			return items[app.Space]{Items: []app.Space{s}}, err
 		}
 		all, err := a.SpaceList(ctx)
-		return spacesAnswer{Items: all}, err
+		return items[app.Space]{Items: all}, err
 	})
 }
 
@@ -36,10 +37,6 @@ type syncInput struct {
 	Full   bool   `json:"full,omitempty" jsonschema:"read every file, also those that look unchanged"`
 }
 
-type syncAnswer struct {
-	Items []app.SyncReport `json:"items"`
-}
-
 // syncFiles does not offer to go on when more than half of the pages are gone:
 // that is for a person to decide.
 func syncFiles() *Operation {
@@ -47,9 +44,9 @@ func syncFiles() *Operation {
 		Name: "sync", Title: "Sync with the files", Set: More, Route: Route{"POST", "/sync"},
 		Description: "Bring files that were changed outside cairn into the index.",
 		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in syncInput) (syncAnswer, error) {
+	}, func(ctx context.Context, a *app.App, in syncInput) (items[app.SyncReport], error) {
 		all, err := a.Sync(ctx, app.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
-		return syncAnswer{Items: all}, err
+		return items[app.SyncReport]{Items: all}, err
 	})
 }
 
@@ -57,18 +54,14 @@ type doctorInput struct {
 	Deep bool `json:"deep,omitempty" jsonschema:"also compare every page with the index"`
 }
 
-type doctorAnswer struct {
-	Items []app.Check `json:"items"`
-}
-
 func doctor() *Operation {
 	return define(Operation{
 		Name: "doctor", Title: "Check the memory", Set: More, Route: Route{"GET", "/doctor"},
 		Description: "Look for what needs attention in the memory and its spaces. Changes nothing.",
 		ReadOnly:    true, Idempotent: true,
-		nothing: doctorAnswer{Items: []app.Check{}},
-	}, func(ctx context.Context, a *app.App, in doctorInput) (doctorAnswer, error) {
+		nothing: items[app.Check]{Items: []app.Check{}},
+	}, func(ctx context.Context, a *app.App, in doctorInput) (items[app.Check], error) {
 		all, err := a.Doctor(ctx, in.Deep)
-		return doctorAnswer{Items: all}, err
+		return items[app.Check]{Items: all}, err
 	})
 }

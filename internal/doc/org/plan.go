@@ -132,40 +132,37 @@ type plan struct {
 // ownSection turns a section that is the node's own heading into the whole
 // truth.
 func (p plan) ownSection(e doc.Edit) (doc.Edit, error) {
-	own := func(section string) bool {
-		if section == "" || p.n.Heading < 0 {
-			return false
-		}
-		i, err := p.n.Section(section)
-		return err == nil && i == p.n.Heading
-	}
 	switch t := e.(type) {
 	case doc.Append:
-		if own(t.Section) {
-			t.Section = ""
-		}
+		t.Section = p.within(t.Section)
 		return t, nil
 	case doc.Prepend:
-		if own(t.Section) {
-			t.Section = ""
-		}
+		t.Section = p.within(t.Section)
 		return t, nil
 	case doc.ReplaceSection:
-		if own(t.Section) {
-			t.Section = ""
-		}
+		t.Section = p.within(t.Section)
 		return t, nil
 	case doc.InsertAfter:
-		if own(t.Section) {
-			t.Section = ""
-		}
+		t.Section = p.within(t.Section)
 		return t, nil
 	case doc.InsertBefore:
-		if own(t.Section) {
+		if t.Section != "" && p.within(t.Section) == "" {
 			return nil, kb.Errorf(kb.Invalid, "what stands before this heading is not part of this page")
 		}
 	}
 	return e, nil
+}
+
+// within returns the section as the node's truth knows it: none for the
+// node's own heading.
+func (p plan) within(section string) string {
+	if section == "" || p.n.Heading < 0 {
+		return section
+	}
+	if i, err := p.n.Section(section); err == nil && i == p.n.Heading {
+		return ""
+	}
+	return section
 }
 
 // textView returns the document with the spans that an edit of text works on:
