@@ -30,7 +30,7 @@ var arrows = []arrow{
 
 	{"doc/merge", "doc", "what a merge makes of a page depends on its text and format alone"},
 
-	{"policy", "kb", "rules are data; who acts on them is elsewhere"},
+	{"policy", "kb policy/secrets", "rules are data; who acts on them is elsewhere"},
 	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
 	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},

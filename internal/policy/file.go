@@ -9,6 +9,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // FileName is where a directory space keeps its policy, relative to its root.
@@ -98,6 +99,9 @@ func (p *Policy) validate() error {
 			return kb.Errorf(kb.Invalid, "retention.page needs days of 1 or more")
 		}
 		globs = append(globs, e.Paths...)
+	}
+	if id := secrets.Unknown(p.Secrets.Allow); id != "" {
+		return kb.Errorf(kb.Invalid, "secrets.allow names %q, which is no rule of the secret scan", id)
 	}
 	for i, in := range p.Inject {
 		if in.Path == "" || in.MaxTokens < 0 {

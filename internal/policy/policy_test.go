@@ -102,6 +102,7 @@ func TestParseRefuses(t *testing.T) {
 		"unknown effect":    "[[permissions.rule]]\neffect = \"maybe\"",
 		"missing effect":    "[[permissions.rule]]\npaths = [\"a\"]",
 		"unknown operation": "[[permissions.rule]]\neffect = \"deny\"\noperations = [\"burn\"]",
+		"unknown rule":      "[secrets]\nallow = [\"no-such-rule\"]",
 		"bad glob":          "[[schema]]\npaths = [\"[\"]",
 		"not TOML":          "format = ",
 		"wrong type":        "format = 3",

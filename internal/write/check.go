@@ -13,6 +13,10 @@ import (
 // check looks at the new bytes of every document, before any of them reaches
 // the disk, the journal or the index.
 func (s *changeSet) check() error {
+	if id := secrets.Unknown(s.req.AllowSecrets); id != "" {
+		return kb.Errorf(kb.Usage, "the secret scan has no rule %q", id).
+			WithHint("Nothing was changed. The message that refuses a secret names the rule which found it.")
+	}
 	for _, t := range s.docs {
 		if t.gone || !t.changed() {
 			continue

@@ -68,10 +68,15 @@ func Rules() []Rule {
 	return out
 }
 
-// Known reports whether a rule has the id, so that a caller can refuse a
-// misspelt one instead of ignoring it.
-func Known(id string) bool {
-	return slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == id })
+// Unknown returns the first of ids that no rule has, so that a misspelt one is
+// refused instead of ignored, and "" when all are rules.
+func Unknown(ids []string) string {
+	for _, id := range ids {
+		if !slices.ContainsFunc(Rules(), func(r Rule) bool { return r.ID == id }) {
+			return id
+		}
+	}
+	return ""
 }
 
 func allDetectors() []detector {

@@ -9,9 +9,6 @@ import (
 // Range is the half-open time span [From, To).
 type Range struct{ From, To time.Time }
 
-// Contains says whether t lies in the range.
-func (r Range) Contains(t time.Time) bool { return !t.Before(r.From) && t.Before(r.To) }
-
 // ParseRange reads a date or a date phrase, in any letter case, relative to
 // now and in its location. It understands
 //
