@@ -296,6 +296,18 @@ func TestRefs(t *testing.T) {
 	if kb.CodeOf(err) != kb.Ambiguous {
 		t.Errorf("%v", err)
 	}
+	// Names that look the same are told apart by their ids.
+	b.dir("garden", map[string]string{"e\u0301.md": "one\n", "\u00e9.md": "other\n"})
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	_, err = a.Get(ctx, app.GetRequest{Ref: "\u00e9"})
+	named, _ := kb.AsError(err).Details["candidates"].([]string)
+	if kb.CodeOf(err) != kb.Ambiguous || len(named) != 2 {
+		t.Fatalf("%v %q", err, named)
+	}
+	texts := []string{ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: named[0]})).Text, ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: named[1]})).Text}
+	if slices.Sort(texts); !slices.Equal(texts, []string{"one\n", "other\n"}) {
+		t.Errorf("%q lead to %q", named, texts)
+	}
 }
 
 func TestAsOfAndUndo(t *testing.T) {

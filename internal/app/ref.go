@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -187,6 +189,15 @@ func ambiguous(raw string, found []kb.Page) error {
 		refs[i] = p.Ref()
 		if p.Node == "" {
 			refs[i] = p.Space + ":" + p.Path
+		}
+	}
+	alike := map[string]int{}
+	for _, ref := range refs {
+		alike[norm.NFC.String(ref)]++
+	}
+	for i, ref := range refs {
+		if alike[norm.NFC.String(ref)] > 1 { // nobody could tell which is which
+			refs[i] = string(found[i].ID)
 		}
 	}
 	slices.Sort(refs)

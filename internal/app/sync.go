@@ -77,6 +77,9 @@ func syncReport(name string, r *reconcile.Report) SyncReport {
 	for _, s := range r.Skipped {
 		out.Skipped = append(out.Skipped, Skipped{Path: s.Path, Reason: s.Reason.String()})
 	}
+	for _, t := range r.Twins {
+		out.Twins = append(out.Twins, Twin{Path: t.Path, Other: t.Other})
+	}
 	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
 	return out
 }

@@ -108,9 +108,17 @@ type SyncReport struct {
 	Skipped   []Skipped `json:"skipped,omitempty"`  // looked like notes, were not read
 	Failed    []Skipped `json:"failed,omitempty"`   // could not be read
 	LeftOut   []Skipped `json:"left_out,omitempty"` // failed three times, not tried until they change
+	Twins     []Twin    `json:"twins,omitempty"`    // paths that are one where case does not count
 	Warnings  int       `json:"warnings"`           // documents with something kept as opaque text
 	Recovered []string  `json:"recovered,omitempty"`
 	Millis    int64     `json:"took_ms"`
+}
+
+// Twin is a pair of files, or of directories, that are one on systems that
+// ignore case and normal form, as macOS and Windows do.
+type Twin struct {
+	Path  string `json:"path"`
+	Other string `json:"other"`
 }
 
 // Moved is a document found at another path.

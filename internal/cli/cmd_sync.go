@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -54,6 +56,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 		}
 		for _, r := range reports {
 			p.failures(r)
+			p.twins(r)
 		}
 		return p.record(whole(reports), func(out *page) {
 			for _, r := range reports {
@@ -95,6 +98,17 @@ func reportLines(o *page, r app.SyncReport) {
 	}
 	if r.Warnings > 0 {
 		o.linef("%s", o.style.aside(count(r.Warnings, "document")+" with parts kept as plain text"))
+	}
+}
+
+// twins names the files that other systems could not keep apart.
+func (p *program) twins(r app.SyncReport) {
+	for _, t := range r.Twins {
+		one, other := t.Other, t.Path
+		if !strings.EqualFold(one, other) { // they may look the same
+			one, other = strconv.QuoteToASCII(one), strconv.QuoteToASCII(other)
+		}
+		p.note("warning: %s and %s are one name on macOS and Windows", one, other)
 	}
 }
 

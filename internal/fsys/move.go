@@ -6,7 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // MoveDurable renames the regular file old to new, where nothing may be, and
@@ -14,8 +15,8 @@ import (
 // empty stay. The precondition is on old. When it fails nothing has moved,
 // unless the error wraps ErrNotDurable.
 //
-// A rename that changes only the case of a name works also where the system
-// takes both for the same file.
+// A rename that changes only the case of a name, or its normal form, works also
+// where the system takes both for the same file.
 func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition) (err error) {
 	if pre.kind != preAny && pre.kind != preUnchanged || old == new {
 		return &fs.PathError{Op: "move", Path: old, Err: fs.ErrInvalid}
@@ -44,7 +45,7 @@ func MoveDurable(ctx context.Context, fsys FS, old, new string, pre Precondition
 		return &fs.PathError{Op: "move", Path: old, Err: fs.ErrNotExist}
 	}
 	there, err := fsys.Lstat(new)
-	if err == nil && !(strings.EqualFold(old, new) && os.SameFile(info, there)) {
+	if err == nil && !(kb.FoldPath(old) == kb.FoldPath(new) && os.SameFile(info, there)) {
 		return &fs.PathError{Op: "move", Path: new, Err: errAppeared}
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

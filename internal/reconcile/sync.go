@@ -43,6 +43,7 @@ type Progress struct {
 type Report struct {
 	Plan     *Plan
 	Skipped  []vault.Skip    // looked like notes and were not read
+	Twins    []vault.Twin    // paths that are one on some systems
 	Failed   []store.Failure // could not be read this time
 	Indexed  int             // documents written to the index
 	Warnings int             // documents of which something was kept as opaque text
@@ -52,7 +53,7 @@ type Report struct {
 
 // Clean reports whether nothing needs the user's attention.
 func (r *Report) Clean() bool {
-	return len(r.Skipped) == 0 && len(r.Failed) == 0 && len(r.Plan.LeftOut) == 0
+	return len(r.Skipped) == 0 && len(r.Twins) == 0 && len(r.Failed) == 0 && len(r.Plan.LeftOut) == 0
 }
 
 // massDeletion is the number of documents from which on a sync that removes
@@ -80,7 +81,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Plan: plan, Skipped: listing.Skipped, Failed: failed, DryRun: opts.DryRun}
+	r := &Report{Plan: plan, Skipped: listing.Skipped, Twins: listing.Twins(), Failed: failed, DryRun: opts.DryRun}
 	if opts.DryRun {
 		return r, nil
 	}

@@ -2,31 +2,9 @@ package vault
 
 import (
 	"iter"
-	"strings"
-	"unicode/utf8"
 
-	"golang.org/x/text/cases"
-	"golang.org/x/text/unicode/norm"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// FoldPath returns the form in which two paths are equal if a system may take
-// them for the same file: those that differ only by case, or by how accents
-// are encoded, are the same on macOS and Windows.
-func FoldPath(name string) string {
-	if isASCII(name) {
-		return strings.ToLower(name)
-	}
-	return norm.NFC.String(cases.Fold().String(norm.NFD.String(name)))
-}
-
-func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
 
 // Collision returns the first of the existing paths that some system would
 // take for the same file as name although they differ, or "". The directories
@@ -51,7 +29,7 @@ func elements(name string) []element {
 	for i := 0; i <= len(name); i++ {
 		if i == len(name) || name[i] == '/' {
 			raw := name[start:i]
-			all = append(all, element{raw, FoldPath(raw)})
+			all = append(all, element{raw, kb.FoldPath(raw)})
 			start = i + 1
 		}
 	}
@@ -68,4 +46,30 @@ func collides(a, b []element) bool {
 		}
 	}
 	return false
+}
+
+// Twin is a pair of notes, or of directories, that are one on some systems and
+// two on this one.
+type Twin struct{ Path, Other string }
+
+// Twins returns the twins of a listing, directories first, each path with the
+// first that it is a twin of.
+func (l *Listing) Twins() []Twin {
+	var out []Twin
+	first := make(map[string]string, len(l.Dirs)+len(l.Files))
+	look := func(name string) {
+		folded := kb.FoldPath(name)
+		if other, there := first[folded]; there {
+			out = append(out, Twin{Path: name, Other: other})
+			return
+		}
+		first[folded] = name
+	}
+	for _, dir := range l.Dirs {
+		look(dir)
+	}
+	for _, f := range l.Files {
+		look(f.Path)
+	}
+	return out
 }

@@ -200,14 +200,24 @@ func TestCollision(t *testing.T) {
 	}
 }
 
-func FuzzFoldPath(f *testing.F) {
-	for _, s := range []string{"a/B", "e\u0301", "İı", "ſ", "K", "ǅ", "\u0345"} {
-		f.Add(s)
+func TestTwins(t *testing.T) {
+	mem := newMem()
+	for _, name := range []string{
+		"a.md", "A.md", "b.md", "d/e\u0301.md", "d/\u00e9.md",
+		"Notes/x.md", "notes/x.md", "notes/y.md", "notes/in/z.md", "NOTES/x.MD",
+	} {
+		memPut(t, mem, name, "")
 	}
-	f.Fuzz(func(t *testing.T, s string) {
-		folded := vault.FoldPath(s)
-		if again := vault.FoldPath(folded); again != folded {
-			t.Errorf("%q folds to %q, and that to %q", s, folded, again)
-		}
+	l, err := vault.Scan(t.Context(), mem, markdown)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, twin := range l.Twins() {
+		got = append(got, twin.Other+" = "+twin.Path)
+	}
+	wantLines(t, "twins", got, []string{
+		"NOTES = Notes", "NOTES = notes",
+		"NOTES/x.MD = Notes/x.md", "A.md = a.md", "d/e\u0301.md = d/\u00e9.md", "NOTES/x.MD = notes/x.md",
 	})
 }

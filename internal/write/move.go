@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
+	"os"
 	"path"
 	"slices"
 	"strings"
@@ -33,7 +34,7 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 		return kb.Errorf(kb.Usage, "%s cannot become %s: a move does not change the format", t.path, a.To).
 			WithHint("Keep the extension %s.", path.Ext(t.path))
 	}
-	if err := s.checkNewPath(t.space, a.To); err != nil {
+	if err := s.checkNewPath(ctx, t, a.To); err != nil {
 		return err
 	}
 	if err := s.vacant(ctx, t, a.To); err != nil {
@@ -68,11 +69,10 @@ func (s *changeSet) vacant(ctx context.Context, t *target, to string) error {
 			return err
 		}
 	}
-	if !taken && t.space.Files != nil && !strings.EqualFold(t.path, to) {
-		_, err := t.space.Files.Lstat(to)
-		taken = err == nil
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fsys.Explain(err, "look at %s", to)
+	if !taken && t.space.Files != nil {
+		var err error
+		if taken, err = occupied(t, to); err != nil {
+			return err
 		}
 	}
 	if taken {
@@ -80,6 +80,26 @@ func (s *changeSet) vacant(ctx context.Context, t *target, to string) error {
 			WithHint("Nothing was changed. Choose another path.").With("path", to)
 	}
 	return nil
+}
+
+// occupied reports whether another file than that of t is at a path. On systems
+// that ignore case a file is found under another spelling of its own name.
+func occupied(t *target, to string) (bool, error) {
+	there, err := t.space.Files.Lstat(to)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fsys.Explain(err, "look at %s", to)
+	}
+	if kb.FoldPath(t.path) != kb.FoldPath(to) {
+		return true, nil
+	}
+	own, err := t.space.Files.Lstat(t.path)
+	if err != nil {
+		return false, fsys.Explain(err, "look at %s", t.path)
+	}
+	return !os.SameFile(own, there), nil
 }
 
 // pinID writes the page's id into a document that has none. Documents that

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // MaxDocument is the largest document that is read or written, in bytes.
@@ -59,7 +60,7 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 	}
 	switch a := c.Action.(type) {
 	case Put:
-		return s.put(t, a)
+		return s.put(ctx, t, a)
 	case Edit:
 		return s.edit(ctx, t, a)
 	case Move:
@@ -207,12 +208,12 @@ func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) 
 	}, w.Mask)
 }
 
-func (s *changeSet) put(t *target, a Put) error {
+func (s *changeSet) put(ctx context.Context, t *target, a Put) error {
 	if len(a.Bytes) > MaxDocument {
 		return kb.Errorf(kb.Invalid, "%s would be %d bytes, more than the %d that a page may have", t.path, len(a.Bytes), MaxDocument)
 	}
 	if !t.exists() {
-		if err := s.checkNewPath(t.space, t.path); err != nil {
+		if err := s.checkNewPath(ctx, t, t.path); err != nil {
 			return err
 		}
 	}
@@ -301,13 +302,52 @@ func onlyAdds(edits []doc.Edit) bool {
 	})
 }
 
-// checkNewPath refuses places where no page may be made.
-func (s *changeSet) checkNewPath(space *Space, path string) error {
+// checkNewPath refuses places where no page may be made, or t moved to.
+func (s *changeSet) checkNewPath(ctx context.Context, t *target, path string) error {
 	if doc.ForPath(s.w.Codecs, path) == nil {
 		return kb.Errorf(kb.Usage, "%s is not the name of a note", path).
 			WithHint("Notes end in %s.", strings.Join(s.extensions(), ", "))
 	}
-	return space.CheckPath(path)
+	if err := t.space.CheckPath(path); err != nil {
+		return err
+	}
+	return s.checkTwin(ctx, t, path)
+}
+
+// checkTwin refuses a path that some system would take for that of another
+// page: whoever copies or checks out the space there would lose one of them.
+func (s *changeSet) checkTwin(ctx context.Context, t *target, path string) error {
+	var (
+		leaving  []int64
+		arriving []string
+	)
+	for _, o := range s.docs {
+		if o.space.Row != t.space.Row {
+			continue
+		}
+		if o.exists() && (o == t || o.gone || o.to != o.path) {
+			leaving = append(leaving, o.row.Row)
+		}
+		if o != t && !o.gone && (!o.exists() || o.to != o.path) {
+			arriving = append(arriving, o.to)
+		}
+	}
+	twin := vault.Collision(slices.Values(arriving), path)
+	if twin == "" {
+		err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
+			twin, err = tx.Documents().Twin(ctx, t.space.Row, path, leaving)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if twin == "" {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "%s would be the same file as %s, or in the same directory, on systems that ignore case and accents' encoding", path, twin).
+		WithHint("Nothing was changed. Use the page that is there, or the directory as it is spelled, or choose another name.").
+		With("path", twin)
 }
 
 func (s *changeSet) extensions() []string {

@@ -329,6 +329,43 @@ func TestPathsThatAreRefused(t *testing.T) {
 	})
 }
 
+// A page whose name some system would take for another's is refused, wherever
+// the two meet: with what is there, within a change set, in a directory.
+func TestTwinsAreRefused(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		move := func(from, to string) write.Change {
+			return write.Change{Space: s, Path: from, Action: write.Move{To: to}}
+		}
+		m.Apply(request(put(s, "Note.md", "a\n"), put(s, "Dir/e\u0301.md", "b\n"), put(s, "Dir/c.md", "c\n")))
+		for what, changes := range map[string][]write.Change{
+			"case":                 {put(s, "note.md", "x\n")},
+			"case of a directory":  {put(s, "dir/new.md", "x\n")},
+			"normal form":          {put(s, "Dir/\u00e9.md", "x\n")},
+			"within the set":       {put(s, "new.md", "x\n"), put(s, "New.md", "x\n")},
+			"directories of a set": {put(s, "new/a.md", "x\n"), put(s, "New/b.md", "x\n")},
+			"move":                 {move("Dir/c.md", "NOTE.md")},
+			"move to a directory":  {move("Note.md", "dir/n.md")},
+			"move after a move":    {move("Note.md", "x.md"), move("Dir/c.md", "X.md")},
+			"of a directory's":     {move("Dir/c.md", "dir/c.md")}, // the other stays
+		} {
+			_, err := m.Writer.Apply(t.Context(), request(changes...))
+			if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Hint == "" {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		for _, changes := range [][]write.Change{
+			{move("Note.md", "note.md")},
+			{move("Dir/e\u0301.md", "Dir/\u00e9.md")},
+			{move("note.md", "x.md"), put(s, "NOTE.md", "new\n")},
+			{{Space: s, Path: "NOTE.md", Action: write.Delete{}}, put(s, "note.md", "again\n")},
+		} {
+			if _, err := m.Writer.Apply(t.Context(), request(changes...)); err != nil {
+				t.Errorf("%s: %v", changes[0].Path, err)
+			}
+		}
+	})
+}
+
 func TestMoveKeepsLinks(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(

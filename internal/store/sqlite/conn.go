@@ -14,6 +14,8 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	sqlitedriver "modernc.org/sqlite"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // maxStatements bounds the statements a connection keeps prepared. Fixed SQL
@@ -42,7 +44,8 @@ type stmt struct {
 	cols   []driver.Value
 }
 
-// newDriver returns the driver with the SQL functions that filters use. It is
+// newDriver returns the driver with the SQL functions that filters and migrations
+// use. It is
 // a value of our own, so that nothing is registered process-wide.
 func newDriver() *sqlitedriver.Driver {
 	d := &sqlitedriver.Driver{}
@@ -55,6 +58,11 @@ func newDriver() *sqlitedriver.Driver {
 				return nil, err
 			}
 			return ok, nil
+		})
+	d.MustRegisterDeterministicScalarFunction("fold_path", 1,
+		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
+			path, _ := args[0].(string)
+			return kb.FoldPath(path), nil
 		})
 	return d
 }

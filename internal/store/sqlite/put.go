@@ -119,15 +119,15 @@ func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, ol
 	var err error
 	if doc.Row == 0 {
 		var row int64
-		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, id, declared, format, hash, size, mod_time_ns, indexed, version)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, string(doc.ID), declared, doc.Format, doc.Hash[:],
+		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
 			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version)
 		if err == nil {
 			doc.Row = row
 		}
 	} else {
-		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
-mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, string(doc.ID), declared, doc.Format, doc.Hash[:],
+		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
+mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
 			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, doc.Row)
 	}
 	if isTaken(err) {

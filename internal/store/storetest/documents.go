@@ -226,6 +226,57 @@ var documentTests = map[string]func(*testing.T, *env){
 		})
 		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, 999, 1, noon, noon) })
 	},
+	"Twin": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("other")
+		upper, accent := doc(sp, "Notes/A.md"), doc(sp, "d/e\u0301.md")
+		e.put(upper, accent, doc(sp, "two/x.md"), doc(sp, "Two/y.md"), doc(other, "alone.md"))
+		for _, tc := range []struct {
+			path   string
+			except []int64
+			want   string
+		}{
+			{path: "new.md"},
+			{path: "Alone.md"}, // of another space
+			{path: "Notes/A.md"},
+			{path: "Notes/b.md"},
+			{path: "Notes-b.md"},
+			{path: "Notes/a.md", want: "Notes/A.md"},
+			{path: "Notes/a.MD", want: "Notes/A.md"},
+			{path: "notes/A.md", want: "Notes/A.md"},
+			{path: "notes/b.md", want: "Notes/A.md"},
+			{path: "notes", want: "Notes/A.md"},
+			{path: "notes/in/b.md", want: "Notes/A.md"},
+			{path: "notes.md"},
+			{path: "Notes/a.md", except: []int64{upper.Row}},
+			{path: "notes/a.md", except: []int64{7, upper.Row}},
+			{path: "notes/b.md", except: []int64{accent.Row}, want: "Notes/A.md"},
+			{path: "Notes/a.md/b.md", want: "Notes/A.md"},
+			{path: "d/\u00e9.md", want: "d/e\u0301.md"},
+			{path: "d/\u00c9.md", want: "d/e\u0301.md"},
+			{path: "d/e\u0301.md"},
+			{path: "two/z.md"}, // both are there: neither is new
+			{path: "two/y.md", want: "Two/y.md"},
+			{path: "TWO/z.md", want: "two/x.md"},
+		} {
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Documents().Twin(e.ctx, sp.Row, tc.path, tc.except)
+				if got != tc.want {
+					e.Errorf("the twin of %q but for %v is %q, want %q", tc.path, tc.except, got, tc.want)
+				}
+				return err
+			})
+		}
+		// A move takes the old path's place among the twins.
+		upper.Path = "elsewhere.md"
+		e.put(upper)
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Documents().Twin(e.ctx, sp.Row, "notes/a.md", nil)
+			if got != "" {
+				e.Errorf("%q is left", got)
+			}
+			return err
+		})
+	},
 	"ManyPages": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		d := doc(sp, "many.org")
