@@ -122,7 +122,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 			}
 			out.Items = append(out.Items, Version{
 				Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change,
-				Ref: names[v.Space] + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size,
+				Ref: names[v.Space] + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,
 				Actor: v.Actor.String(), Op: w.Operation, Message: w.Message, At: v.Time.UTC(),
 			})
 		}
@@ -229,8 +229,19 @@ func sideOf(ctx context.Context, tx store.Tx, prefix string, v kb.Version) (stri
 	if v.Version == 0 || v.Change == kb.Deleted {
 		return "/dev/null", nil, nil
 	}
-	b, err := tx.History().Bytes(ctx, v.Hash)
+	b, err := textOf(ctx, tx, v)
 	return prefix + v.Path, b, err
+}
+
+// textOf returns the text of a version, which retention may have let go.
+func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, v.Hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
+			WithHint("The space's retention let it go; cairn history shows which versions have their text.").
+			With("version", v.Version).With("path", v.Path)
+	}
+	return b, err
 }
 
 // RestoreRequest brings back the text of a version.
@@ -271,7 +282,7 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 		if v.Change == kb.Deleted {
 			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
 		}
-		bytes, err = tx.History().Bytes(ctx, v.Hash)
+		bytes, err = textOf(ctx, tx, v)
 		return err
 	})
 	if err != nil {

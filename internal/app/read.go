@@ -27,6 +27,9 @@ type GetRequest struct {
 // indexed first, so that the version is the one of the text.
 func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	p, err := a.fresh(ctx, req.Ref)
+	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
+		return a.getDeleted(ctx, req)
+	}
 	if err != nil {
 		return Text{}, err
 	}
@@ -39,17 +42,15 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		if out.Page, err = v.page(ctx, p); err != nil {
 			return err
 		}
-		hash := p.Hash
-		if req.Version != 0 || req.AsOf != "" {
-			ver, err := a.version(ctx, tx, p, req.Version, req.AsOf)
-			if err != nil {
-				return err
-			}
-			out.Version, out.UpdatedAt, out.Path = ver.Version, ver.Time.UTC(), ver.Path
-			out.Page.Bytes, hash = ver.Size, ver.Hash
+		if req.Version == 0 && req.AsOf == "" {
+			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
+			return err
 		}
-		out.Bytes, err = tx.History().Bytes(ctx, hash)
-		return err
+		space, page, err := a.document(ctx, tx, p)
+		if err != nil {
+			return err
+		}
+		return a.getVersion(ctx, tx, req, space, page, &out)
 	})
 	if err != nil {
 		return Text{}, err
@@ -165,49 +166,6 @@ func (a *App) fresh(ctx context.Context, raw string) (p kb.Page, err error) {
 		return p, err
 	}
 	return p, a.db.View(ctx, find)
-}
-
-// version finds a version by number or time.
-func (a *App) version(ctx context.Context, tx store.Tx, p kb.Page, number int, asOf string) (kb.Version, error) {
-	space, page, err := a.document(ctx, tx, p)
-	if err != nil {
-		return kb.Version{}, err
-	}
-	var v kb.Version
-	if asOf != "" {
-		t, err := a.instant(asOf)
-		if err != nil {
-			return v, err
-		}
-		if v, err = tx.History().AsOf(ctx, space.Row, page, t); kb.CodeOf(err) == kb.NotFound {
-			return v, kb.Errorf(kb.NotFound, "%s was not there at %s", p.Ref(), t.Format(time.RFC3339))
-		} else if err != nil {
-			return v, err
-		}
-	} else if v, err = tx.History().Version(ctx, space.Row, page, number); kb.CodeOf(err) == kb.NotFound {
-		return v, kb.Errorf(kb.NotFound, "%s has no version %d: it is in version %d", p.Ref(), number, p.Version).
-			WithHint("List them: cairn history %s", p.Slug)
-	} else if err != nil {
-		return v, err
-	}
-	if v.Change == kb.Deleted {
-		return v, kb.Errorf(kb.NotFound, "%s was deleted at that time", p.Ref()).WithHint("An older version has its text.")
-	}
-	return v, nil
-}
-
-// document returns the space of a page and the id under which its document's
-// history is kept, which for a node is that of the whole document.
-func (a *App) document(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, kb.ID, error) {
-	s, err := a.byName(ctx, p.Space)
-	if err != nil || p.Node == "" {
-		return s, p.ID, err
-	}
-	pages, err := tx.Pages().ByPath(ctx, s.Row, p.Path)
-	if err != nil {
-		return s, "", err
-	}
-	return s, pages[0].ID, nil
 }
 
 // instant reads a time or the end of a date phrase: as of yesterday means

@@ -251,6 +251,7 @@ type Version struct {
 	Op      string        `json:"operation,omitempty"`
 	Message string        `json:"message,omitempty"`
 	Bytes   int64         `json:"bytes"`
+	Pruned  bool          `json:"pruned,omitempty"` // its text is not kept any more
 	At      time.Time     `json:"at"`
 }
 

@@ -91,7 +91,7 @@ func newDB(p *program) *cobra.Command {
 		Short: "The database: where it is, copies, checks, contents",
 		Long: `Print where the memory's database is or everything that it holds, copy it,
 restore a copy, make it small, and check it.`,
-	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBValidate(p), newDBDump(p))
+	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBPrune(p), newDBValidate(p), newDBDump(p))
 }
 
 func newDBPath(p *program) *cobra.Command {

@@ -63,7 +63,11 @@ func (p *program) versions(l app.List[app.Version], refs bool) error {
 		}
 		t := newTable(head...)
 		for _, v := range l.Items {
-			cells := []any{v.Write, moment(v.At), v.Version, string(v.Change), v.Actor, why(v)}
+			what := string(v.Change)
+			if v.Pruned {
+				what += ", text not kept"
+			}
+			cells := []any{v.Write, moment(v.At), v.Version, what, v.Actor, why(v)}
 			if refs {
 				cells = append(cells[:2:2], append([]any{o.style.title(v.Ref)}, cells[2:]...)...)
 			}

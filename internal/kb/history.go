@@ -64,5 +64,5 @@ type Version struct {
 	Time    time.Time
 	Actor   Actor
 	ModTime time.Time // of the document when it was indexed; zero when deleted or not known
-	Pruned  bool      // its bytes were let go, unless another version keeps them
+	Pruned  bool      // its bytes were let go and are not there any more
 }

@@ -94,10 +94,10 @@ func (p *Policy) validate() error {
 	for _, s := range p.Schemas {
 		globs = append(globs, s.Paths...)
 	}
+	if err := p.Retention.validate(); err != nil {
+		return err
+	}
 	for _, e := range p.Retention.Pages {
-		if e.Days <= 0 {
-			return kb.Errorf(kb.Invalid, "retention.page needs days of 1 or more")
-		}
 		globs = append(globs, e.Paths...)
 	}
 	if id := secrets.Unknown(p.Secrets.Allow); id != "" {

@@ -68,18 +68,6 @@ type Schema struct {
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
 }
 
-// Retention says how long things are kept. Zero keeps them for ever.
-type Retention struct {
-	SnapshotDays int          `toml:"snapshot_days,omitempty"`
-	Pages        []PageExpiry `toml:"page,omitempty"`
-}
-
-// PageExpiry lets pages below some paths expire.
-type PageExpiry struct {
-	Paths []string `toml:"paths"`
-	Days  int      `toml:"days"`
-}
-
 // Secrets sets the secret scan.
 type Secrets struct {
 	Off   bool     `toml:"off,omitempty"`

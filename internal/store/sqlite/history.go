@@ -122,8 +122,9 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, st
 }
 
 const (
-	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name, v.mod_time_ns, v.pruned`
-	versionTables  = " FROM versions v JOIN writes w ON w.id = v.write"
+	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name, v.mod_time_ns,
+v.pruned AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.hash = v.hash)`
+	versionTables = " FROM versions v JOIN writes w ON w.id = v.write"
 )
 
 func scanVersion(r row) kb.Version {

@@ -1,0 +1,141 @@
+package app
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PruneResult says which old versions a prune let go, or with a dry run would.
+type PruneResult struct {
+	DryRun bool          `json:"dry_run,omitempty"`
+	Spaces []PrunedSpace `json:"spaces"`
+	Items  []Version     `json:"items"`            // the versions, oldest first
+	Freed  int64         `json:"bytes_freed"`      // as they are stored
+	Before int64         `json:"database_bytes"`   // before
+	After  int64         `json:"bytes_after"`      // 0 in a dry run
+	Failed []Skipped     `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
+}
+
+// PrunedSpace is a space's part of a prune.
+type PrunedSpace struct {
+	Space    string `json:"space"`
+	Forever  bool   `json:"forever"` // its policy keeps everything
+	Versions int    `json:"versions"`
+	Pruned   int    `json:"pruned"`
+}
+
+// errDryRun takes back what a dry run did to see what it gives.
+var errDryRun = errors.New("dry run")
+
+// Prune lets the texts of old versions go as the retention of their space
+// says, in one transaction, and gives the space back. That there was a version,
+// when and by whom, stays.
+func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
+	out := PruneResult{DryRun: dryRun, Spaces: []PrunedSpace{}, Items: []Version{}}
+	info, err := a.db.Info(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Before = info.Bytes
+	err = a.db.Update(ctx, func(tx store.Tx) error {
+		if err := a.prune(ctx, tx, &out); err != nil {
+			return err
+		}
+		if dryRun {
+			return errDryRun
+		}
+		return nil
+	})
+	if errors.Is(err, errDryRun) {
+		return out, nil
+	}
+	if err != nil {
+		return out, err
+	}
+	if out.Freed > 0 {
+		if err := a.db.Compact(ctx); err != nil {
+			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
+				WithHint("Run cairn db compact when nobody else uses the memory.")
+		}
+	}
+	info, err = a.db.Info(ctx)
+	out.After = info.Bytes
+	return out, err
+}
+
+// keep sorts the versions of a space by page and number, and says of each
+// whether its text is kept.
+func (a *App) keep(versions []kb.Version, r policy.Retention) []bool {
+	slices.SortFunc(versions, func(x, y kb.Version) int {
+		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
+	})
+	keep := make([]bool, 0, len(versions))
+	var history []policy.Snapshot // of one page
+	for i, v := range versions {
+		history = append(history, policy.Snapshot{Time: v.Time, Gone: v.Change == kb.Deleted})
+		if i == len(versions)-1 || versions[i+1].Page != v.Page {
+			keep = append(keep, r.Keep(history, a.opts.Now())...)
+			history = history[:0]
+		}
+	}
+	return keep
+}
+
+func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	names := spaceNames(spaces)
+	needed := map[kb.Hash]bool{} // texts that a version has which stays
+	var gone []kb.Version
+	for _, s := range spaces {
+		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1<<30, 0)
+		if err != nil {
+			return err
+		}
+		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
+		pol, _, err := readPolicy(s)
+		if err != nil {
+			out.Failed = append(out.Failed, Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
+			pol = &policy.Policy{} // keeps everything
+		}
+		shown.Forever = pol.Retention.SnapshotDays == 0
+		keep := a.keep(all, pol.Retention)
+		for i, v := range all {
+			if keep[i] {
+				needed[v.Hash] = true
+			} else if !v.Pruned && v.Change != kb.Deleted {
+				gone = append(gone, v)
+			}
+		}
+		out.Spaces = append(out.Spaces, shown)
+	}
+	slices.SortFunc(gone, func(x, y kb.Version) int { return cmp.Compare(x.Seq, y.Seq) })
+	var seqs []int64
+	for _, v := range gone {
+		if needed[v.Hash] {
+			continue // the same text is kept anyway
+		}
+		seqs = append(seqs, v.Seq)
+		for i := range out.Spaces {
+			if out.Spaces[i].Space == names[v.Space] {
+				out.Spaces[i].Pruned++
+			}
+		}
+		out.Items = append(out.Items, Version{
+			Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change, Path: v.Path,
+			Ref: names[v.Space] + ":" + link.Slug(v.Path), Title: v.Title, Bytes: v.Size, Actor: v.Actor.String(), At: v.Time.UTC(),
+			Pruned: true,
+		})
+	}
+	out.Freed, err = tx.History().Prune(ctx, seqs)
+	return err
+}

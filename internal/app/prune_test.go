@@ -1,0 +1,119 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// TestPrune: old texts go as the policy says, and nothing that needs one of
+// them is answered with another.
+func TestPrune(t *testing.T) {
+	b := newBed(t)
+	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	policy := "preset = \"x\"\nformat = \"markdown\"\n[retention]\nsnapshot_days = 3\nsnapshot_weekly = 52\n"
+	root := b.dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	var answers []string
+	var times []time.Time
+	ask := func(at time.Time) string {
+		req := app.SearchRequest{Query: "day"}
+		if !at.IsZero() {
+			req.AsOf = at.Format(time.RFC3339Nano)
+		}
+		r, err := a.In("notes").Search(ctx, req)
+		if err != nil {
+			return string(kb.CodeOf(err))
+		}
+		r.AsOf = nil
+		return text(t, r)
+	}
+	const days = 20
+	filler := strings.Repeat("More of the same, in many words. ", 400)
+	for i := range days {
+		body := fmt.Sprintf("On day %d.\n%s%d\n", i, filler, i*i)
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "notes:diary", Text: []byte(body), Overwrite: true}))
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "forever:diary", Text: []byte(body + "kept\n"), Overwrite: true}))
+		times, answers = append(times, now), append(answers, ask(time.Time{}))
+		now = now.Add(24 * time.Hour)
+	}
+	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:diary"}))
+	last := ok[app.List[app.Version]](t)(a.Recent(ctx, app.RecentRequest{})).Items[0].Write
+	ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: last}))
+
+	dry := ok[app.PruneResult](t)(a.Prune(ctx, true))
+	if again := ok[app.PruneResult](t)(a.Prune(ctx, true)); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
+		t.Fatalf("a dry run changed something, or found nothing: %+v", dry)
+	}
+	got := ok[app.PruneResult](t)(a.Prune(ctx, false))
+	if got.Freed != dry.Freed || len(got.Items) != len(dry.Items) || got.After >= got.Before {
+		t.Errorf("pruned %d versions, %d bytes, %d to %d", len(got.Items), got.Freed, got.Before, got.After)
+	}
+	for _, s := range got.Spaces {
+		if want := s.Space == "forever"; s.Forever != want || want && s.Pruned != 0 {
+			t.Errorf("%+v", s)
+		}
+	}
+	if checks := ok[[]app.Check](t)(a.Validate(ctx)); checks[0].State != "ok" || len(checks) != 4 {
+		t.Errorf("%+v", checks)
+	}
+
+	// What is asked of then is answered as then, or refused.
+	kept, refused := 0, 0
+	for i, at := range times {
+		switch got := ask(at); got {
+		case answers[i]:
+			kept++
+		case string(kb.NotFound):
+			refused++
+		default:
+			t.Errorf("day %d: %s\nwas %s", i, got, answers[i])
+		}
+	}
+	if kept < 5 || refused < 10 {
+		t.Errorf("%d days are answered and %d refused", kept, refused)
+	}
+	other, err := a.In("forever").Search(ctx, app.SearchRequest{Query: "day", AsOf: times[0].Format(time.RFC3339Nano)})
+	if err != nil || len(other.Items) != 1 || len(other.Notes) != 1 || !strings.Contains(other.Notes[0], "scores may differ") {
+		t.Errorf("a space that keeps everything: %+v, %v", other, err)
+	}
+	v := got.Items[0]
+	for what, err := range map[string]error{
+		"get":     errOf(a.Get(ctx, app.GetRequest{Ref: "notes:diary", Version: v.Version})),
+		"as of":   errOf(a.Get(ctx, app.GetRequest{Ref: "notes:diary", AsOf: v.At.Format(time.RFC3339Nano)})),
+		"diff":    errOf(a.Diff(ctx, app.DiffRequest{Ref: "notes:diary", From: v.Version, To: days})),
+		"restore": errOf(a.Restore(ctx, app.RestoreRequest{Ref: "notes:diary", Version: v.Version})),
+	} {
+		if kb.CodeOf(err) != kb.NotFound || !strings.Contains(err.Error(), "is not kept any more") {
+			t.Errorf("%s of version %d: %v", what, v.Version, err)
+		}
+	}
+	undone := ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"})).Items[days-1].Write, Force: true}))
+	if len(undone.Skipped) != 1 {
+		t.Errorf("undo of a write whose texts are gone: %+v", undone)
+	}
+	pruned := 0
+	for _, h := range ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"})).Items {
+		if h.Pruned {
+			pruned++
+		}
+	}
+	if pruned != len(got.Items) {
+		t.Errorf("history shows %d versions without text, %d are", pruned, len(got.Items))
+	}
+	if again := ok[app.PruneResult](t)(a.Prune(ctx, false)); again.Freed != 0 || len(again.Items) != 0 {
+		t.Errorf("a second prune found %+v", again)
+	}
+}
+
+func errOf[T any](_ T, err error) error { return err }

@@ -1,0 +1,101 @@
+package policy
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Retention says how long things are kept. Zero keeps them for ever.
+type Retention struct {
+	// SnapshotDays is for how many days every version of a page is kept; 0 is
+	// for ever. What stays of older ones the others say, each counted back from
+	// now: what pages were at the end of each day, week or month.
+	SnapshotDays    int `toml:"snapshot_days,omitempty"`
+	SnapshotDaily   int `toml:"snapshot_daily,omitempty"`   // days
+	SnapshotWeekly  int `toml:"snapshot_weekly,omitempty"`  // weeks
+	SnapshotMonthly int `toml:"snapshot_monthly,omitempty"` // months
+	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // this many texts of each page stay, whatever their age; at least 1
+
+	Pages []PageExpiry `toml:"page,omitempty"`
+}
+
+// PageExpiry lets pages below some paths expire.
+type PageExpiry struct {
+	Paths []string `toml:"paths"`
+	Days  int      `toml:"days"`
+}
+
+// Snapshot is a version of a page, as far as retention looks at it.
+type Snapshot struct {
+	Time time.Time
+	Gone bool // the page was deleted: there is no text to keep
+}
+
+// Keep says of each version of one page, oldest first, whether its text is
+// kept. A version is what the page was until the next one, so it is kept when
+// that time reaches into the last SnapshotDays, or spans the end of a day, week
+// or month that is kept: what a page was at such an end can be told for all
+// pages, however long before they were changed. An undo of anything within
+// SnapshotDays finds what was there before. The newest text is always kept, and
+// with it a deleted page can be restored.
+//
+// Days, and weeks, which begin on Monday, are those of now's time zone.
+func (r Retention) Keep(history []Snapshot, now time.Time) []bool {
+	keep := make([]bool, len(history))
+	tiers := []struct {
+		since time.Time
+		in    func(time.Time) string
+	}{
+		{now.AddDate(0, 0, -r.SnapshotDaily), func(t time.Time) string { return t.Format(time.DateOnly) }},
+		{now.AddDate(0, 0, -7*r.SnapshotWeekly), func(t time.Time) string { y, w := t.ISOWeek(); return fmt.Sprint(y, w) }},
+		{now.AddDate(0, -r.SnapshotMonthly, 0), func(t time.Time) string { return t.Format("2006-01") }},
+	}
+	every := now.AddDate(0, 0, -r.SnapshotDays)
+	newest := max(1, r.SnapshotMin)
+	until := now
+	for i := len(history) - 1; i >= 0; i-- {
+		from := history[i].Time.In(now.Location())
+		keep[i] = r.SnapshotDays == 0 || !until.Before(every)
+		for _, tier := range tiers {
+			if !until.Before(tier.since) && tier.in(from) != tier.in(until) {
+				keep[i] = true
+			}
+		}
+		if !history[i].Gone && newest > 0 {
+			keep[i] = true
+			newest--
+		}
+		until = from
+	}
+	return keep
+}
+
+func (r Retention) validate() error {
+	for _, e := range r.Pages {
+		if e.Days <= 0 {
+			return kb.Errorf(kb.Invalid, "retention.page needs days of 1 or more")
+		}
+	}
+	for _, k := range []struct {
+		name string
+		n    int
+	}{
+		{"snapshot_days", r.SnapshotDays}, {"snapshot_daily", r.SnapshotDaily}, {"snapshot_weekly", r.SnapshotWeekly},
+		{"snapshot_monthly", r.SnapshotMonthly}, {"snapshot_min", r.SnapshotMin},
+	} {
+		if k.n < 0 || k.n > maxRetention {
+			return kb.Errorf(kb.Invalid, "retention.%s is %d, which is not between 0 and %d", k.name, k.n, maxRetention)
+		}
+		if k.n > 0 && r.SnapshotDays == 0 {
+			return kb.Errorf(kb.Invalid, "retention.%s has no effect while snapshot_days is 0, which keeps everything", k.name).
+				WithHint("Set retention.snapshot_days, or take %s out.", k.name)
+		}
+	}
+	return nil
+}
+
+// maxRetention is larger than any number that anyone means, in any unit, and
+// small enough to reckon with dates: months for eight thousand years.
+const maxRetention = 100_000
