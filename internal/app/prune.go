@@ -107,7 +107,7 @@ func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
 			out.Failed = append(out.Failed, Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
 			pol = &policy.Policy{} // keeps everything
 		}
-		shown.Forever = pol.Retention.SnapshotDays == 0
+		shown.Forever = err == nil && pol.Retention.SnapshotDays == 0
 		keep := a.keep(all, pol.Retention)
 		for i, v := range all {
 			if keep[i] {

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -117,3 +118,83 @@ func TestPrune(t *testing.T) {
 }
 
 func errOf[T any](_ T, err error) error { return err }
+
+// TestPruneKeeps: what is there, what a deleted page is restored from, what an
+// undo within the kept days needs, and what another space keeps, stays.
+func TestPruneKeeps(t *testing.T) {
+	b := newBed(t)
+	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	root := b.dir("notes", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	broken := b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: broken}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))
+	put := func(ref, text string) {
+		t.Helper()
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
+	}
+	get := func(ref string, version int) string {
+		t.Helper()
+		return string(ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: ref, Version: version})).Bytes)
+	}
+	put("notes:once", "Written once.\n")
+	put("notes:deleted", "First.\n")
+	put("notes:deleted", "Second.\n")
+	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:deleted"}))
+	put("notes:shared", "In two spaces.\n")
+	put("notes:shared", "In one.\n")
+	put("forever:shared", "In two spaces.\n")
+	put("broken:page", "Old.\n")
+	put("broken:page", "New.\n")
+	put("notes:again", "As it was.\n")
+	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:again"}))
+	put("notes:again", "Otherwise.\n")
+	put("notes:again", "As it was.\n")
+	put("notes:page", "Old.\nand gone\n")
+	put("notes:page", "Before.\n")
+	now = now.Add(50 * 24 * time.Hour)
+	put("notes:page", "After.\n")
+	b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = -1\n"})
+
+	got := ok[app.PruneResult](t)(a.Prune(ctx, false))
+	var gone []string
+	for _, v := range got.Items {
+		gone = append(gone, fmt.Sprintf("%s %d", v.Ref, v.Version))
+	}
+	if want := []string{"notes:deleted 1", "notes:again 3", "notes:page 1"}; !slices.Equal(gone, want) {
+		t.Errorf("gone are %v", gone)
+	}
+	b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	if len(got.Failed) != 1 || got.Failed[0].Path != "broken" {
+		t.Errorf("the space whose policy cannot be read: %+v", got.Failed)
+	}
+	for _, s := range got.Spaces {
+		if s.Forever != (s.Space == "forever") {
+			t.Errorf("%+v", s)
+		}
+	}
+	for _, c := range ok[[]app.Check](t)(a.Validate(ctx)) {
+		if c.State != "ok" {
+			t.Errorf("%+v", c)
+		}
+	}
+	for ref, want := range map[string]string{"notes:once": "Written once.\n", "notes:again": "As it was.\n", "notes:page": "After.\n", "broken:page": "New.\n"} {
+		if got := get(ref, 0); got != want {
+			t.Errorf("%s is %q", ref, got)
+		}
+	}
+	if got := get("notes:shared", 1); got != "In two spaces.\n" {
+		t.Errorf("the text that another space keeps: %q", got)
+	}
+	last := ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:page"})).Items[0].Write
+	if undone := ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: last})); len(undone.Skipped) > 0 || get("notes:page", 0) != "Before.\n" {
+		t.Errorf("undo within the kept days: %+v", undone)
+	}
+	ok[app.Written](t)(a.Restore(ctx, app.RestoreRequest{Ref: "notes:deleted"}))
+	if got := get("notes:deleted", 0); got != "Second.\n" {
+		t.Errorf("the deleted page came back as %q", got)
+	}
+}

@@ -97,9 +97,6 @@ func (p *Policy) validate() error {
 	if err := p.Retention.validate(); err != nil {
 		return err
 	}
-	for _, e := range p.Retention.Pages {
-		globs = append(globs, e.Paths...)
-	}
 	if id := secrets.Unknown(p.Secrets.Allow); id != "" {
 		return kb.Errorf(kb.Invalid, "secrets.allow names %q, which is no rule of the secret scan", id)
 	}

@@ -1,13 +1,13 @@
 package policy
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Retention says how long things are kept. Zero keeps them for ever.
+// Retention says how long the texts of old versions are kept. The zero value
+// keeps them for ever.
 type Retention struct {
 	// SnapshotDays is for how many days every version of a page is kept; 0 is
 	// for ever. What stays of older ones the others say, each counted back from
@@ -17,14 +17,6 @@ type Retention struct {
 	SnapshotWeekly  int `toml:"snapshot_weekly,omitempty"`  // weeks
 	SnapshotMonthly int `toml:"snapshot_monthly,omitempty"` // months
 	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // this many texts of each page stay, whatever their age; at least 1
-
-	Pages []PageExpiry `toml:"page,omitempty"`
-}
-
-// PageExpiry lets pages below some paths expire.
-type PageExpiry struct {
-	Paths []string `toml:"paths"`
-	Days  int      `toml:"days"`
 }
 
 // Snapshot is a version of a page, as far as retention looks at it.
@@ -41,27 +33,26 @@ type Snapshot struct {
 // SnapshotDays finds what was there before. The newest text is always kept, and
 // with it a deleted page can be restored.
 //
-// Days, and weeks, which begin on Monday, are those of now's time zone.
+// What is not kept at a time is not kept at any later one. Days, and weeks,
+// which begin on Monday, are those of now's time zone.
 func (r Retention) Keep(history []Snapshot, now time.Time) []bool {
 	keep := make([]bool, len(history))
-	tiers := []struct {
-		since time.Time
-		in    func(time.Time) string
-	}{
-		{now.AddDate(0, 0, -r.SnapshotDaily), func(t time.Time) string { return t.Format(time.DateOnly) }},
-		{now.AddDate(0, 0, -7*r.SnapshotWeekly), func(t time.Time) string { y, w := t.ISOWeek(); return fmt.Sprint(y, w) }},
-		{now.AddDate(0, -r.SnapshotMonthly, 0), func(t time.Time) string { return t.Format("2006-01") }},
+	ends := []ends{
+		{begin: startOfDay, oldest: startOfDay(now).AddDate(0, 0, 1-r.SnapshotDaily)},
+		{begin: startOfWeek, oldest: startOfWeek(now).AddDate(0, 0, 7*(1-r.SnapshotWeekly))},
+		{begin: startOfMonth, oldest: startOfMonth(now).AddDate(0, 1-r.SnapshotMonthly, 0)},
 	}
 	every := now.AddDate(0, 0, -r.SnapshotDays)
 	newest := max(1, r.SnapshotMin)
 	until := now
 	for i := len(history) - 1; i >= 0; i-- {
 		from := history[i].Time.In(now.Location())
+		if until.Before(from) {
+			until = from // the clock was set back
+		}
 		keep[i] = r.SnapshotDays == 0 || !until.Before(every)
-		for _, tier := range tiers {
-			if !until.Before(tier.since) && tier.in(from) != tier.in(until) {
-				keep[i] = true
-			}
+		for _, e := range ends {
+			keep[i] = keep[i] || e.within(from, until)
 		}
 		if !history[i].Gone && newest > 0 {
 			keep[i] = true
@@ -72,12 +63,35 @@ func (r Retention) Keep(history []Snapshot, now time.Time) []bool {
 	return keep
 }
 
+// ends are the ends of days, of weeks or of months from the oldest on that is
+// kept. The end of one is the beginning of the next.
+type ends struct {
+	begin  func(time.Time) time.Time // of the day, week or month that a time is in
+	oldest time.Time
+}
+
+// within reports whether one of the ends lies between from and until: what was
+// there from the one time until the other was there at that end. What came at
+// the very beginning of a day was not.
+func (e ends) within(from, until time.Time) bool {
+	last := e.begin(until)
+	return from.Before(last) && !last.Before(e.oldest)
+}
+
+func startOfDay(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, t.Location())
+}
+
+func startOfWeek(t time.Time) time.Time {
+	sinceMonday := (int(t.Weekday()) + 6) % 7
+	return startOfDay(t).AddDate(0, 0, -sinceMonday)
+}
+
+func startOfMonth(t time.Time) time.Time {
+	return time.Date(t.Year(), t.Month(), 1, 0, 0, 0, 0, t.Location())
+}
+
 func (r Retention) validate() error {
-	for _, e := range r.Pages {
-		if e.Days <= 0 {
-			return kb.Errorf(kb.Invalid, "retention.page needs days of 1 or more")
-		}
-	}
 	for _, k := range []struct {
 		name string
 		n    int

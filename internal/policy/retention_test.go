@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -45,6 +46,7 @@ var retentions = map[string]policy.Retention{
 	"daily":           {SnapshotDays: 7, SnapshotDaily: 60},
 	"daily-weekly":    {SnapshotDays: 30, SnapshotDaily: 90, SnapshotWeekly: 52},
 	"grandfather":     {SnapshotDays: 14, SnapshotDaily: 30, SnapshotWeekly: 26, SnapshotMonthly: 1200, SnapshotMin: 5},
+	"three-months":    {SnapshotDays: 2, SnapshotMonthly: 3},
 	"monthly-forever": {SnapshotDays: 1, SnapshotMonthly: 1200},
 }
 
@@ -86,45 +88,122 @@ func TestKeepGolden(t *testing.T) {
 	}
 }
 
-// What must hold whatever the policy and the time.
-func TestKeepInvariants(t *testing.T) {
+// atEnds counts the versions that were there at one of the newest n ends of days
+// of which the next begins as begins says; day by day, unlike Keep.
+func atEnds(history []policy.Snapshot, now time.Time, n int, begins func(time.Time) bool) map[int]bool {
+	out := map[int]bool{}
+	for back := 0; n > 0; back++ {
+		end := time.Date(now.Year(), now.Month(), now.Day()-back, 0, 0, 0, 0, now.Location())
+		if end.Before(history[0].Time) {
+			break
+		}
+		if !begins(end) {
+			continue
+		}
+		n--
+		for i := len(history) - 1; i >= 0; i-- {
+			if history[i].Time.Before(end) {
+				out[i] = true
+				break
+			}
+		}
+	}
+	return out
+}
+
+// TestKeepIsExact: a version stays for one of the reasons, and else goes; and
+// what went never stays again.
+func TestKeepIsExact(t *testing.T) {
 	history := twoYears()
 	for name, r := range retentions {
+		if r.SnapshotDays == 0 {
+			continue
+		}
 		before := make([]bool, len(history))
 		for i := range before {
 			before[i] = true
 		}
-		for days := range 400 {
-			now := history[len(history)-1].Time.Add(time.Duration(days) * 31 * time.Hour)
+		for step := range 100 {
+			now := history[len(history)-1].Time.Add(time.Duration(step) * 127 * time.Hour)
 			keep := r.Keep(history, now)
-			if !keep[len(keep)-1] {
-				t.Fatalf("%s: the newest is not kept after %d days", name, days)
-			}
-			every := now.AddDate(0, 0, -r.SnapshotDays)
-			for i, v := range history {
-				if r.SnapshotDays > 0 && !keep[i] && i+1 < len(history) && !history[i+1].Time.Before(every) {
-					t.Fatalf("%s: version %d is gone, which an undo within %d days needs", name, i+1, r.SnapshotDays)
+			byDay := atEnds(history, now, r.SnapshotDaily, func(time.Time) bool { return true })
+			byWeek := atEnds(history, now, r.SnapshotWeekly, func(t time.Time) bool { return t.Weekday() == time.Monday })
+			byMonth := atEnds(history, now, r.SnapshotMonthly, func(t time.Time) bool { return t.Day() == 1 })
+			texts := 0
+			for i := len(history) - 1; i >= 0; i-- {
+				until := now
+				if i+1 < len(history) {
+					until = history[i+1].Time
+				}
+				newest := !history[i].Gone && texts < max(1, r.SnapshotMin)
+				if !history[i].Gone {
+					texts++
+				}
+				recent := !until.Before(now.AddDate(0, 0, -r.SnapshotDays))
+				if want := newest || recent || byDay[i] || byWeek[i] || byMonth[i]; keep[i] != want {
+					t.Fatalf("%s at %s: version %d of %s: kept %v", name, now, i+1, history[i].Time, keep[i])
 				}
 				if keep[i] && !before[i] {
-					t.Fatalf("%s: version %d of %s would be kept again after %d days", name, i+1, v.Time, days)
-				}
-			}
-			for back := range r.SnapshotDaily { // every end of a day can be told
-				end := time.Date(now.Year(), now.Month(), now.Day()-back, 0, 0, 0, 0, now.Location())
-				if end.Before(now.AddDate(0, 0, -r.SnapshotDaily)) {
-					continue
-				}
-				for i := len(history) - 1; i >= 0; i-- {
-					if history[i].Time.Before(end) {
-						if !keep[i] {
-							t.Fatalf("%s: what was there at %s is gone", name, end)
-						}
-						break
-					}
+					t.Fatalf("%s at %s: version %d would be kept again", name, now, i+1)
 				}
 			}
 			before = keep
 		}
+	}
+}
+
+func TestKeepAtTheEdges(t *testing.T) {
+	at := func(text string) policy.Snapshot {
+		when, err := time.Parse("2006-01-02 15:04", text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return policy.Snapshot{Time: when}
+	}
+	day := policy.Retention{SnapshotDays: 1, SnapshotDaily: 1000}
+	week := policy.Retention{SnapshotDays: 1, SnapshotWeekly: 1000}
+	month := policy.Retention{SnapshotDays: 1, SnapshotMonthly: 1000}
+	for name, c := range map[string]struct {
+		r       policy.Retention
+		now     string
+		history []policy.Snapshot
+		want    []bool
+	}{
+		"a month of the same name a year later":          {month, "2026-06-01 00:00", []policy.Snapshot{at("2024-03-05 00:00"), at("2025-03-20 00:00")}, []bool{true, true}},
+		"a week of the same number a year later":         {week, "2026-06-01 00:00", []policy.Snapshot{at("2024-03-06 00:00"), at("2025-03-06 00:00")}, []bool{true, true}},
+		"a week over the turn of a year":                 {week, "2026-06-01 00:00", []policy.Snapshot{at("2024-12-30 08:00"), at("2025-01-05 20:00"), at("2025-01-06 08:00")}, []bool{false, true, true}},
+		"until midnight, and from midnight on":           {day, "2026-06-01 12:00", []policy.Snapshot{at("2026-05-01 23:00"), at("2026-05-02 00:00"), at("2026-05-02 01:00")}, []bool{true, false, true}},
+		"the end of February, told on the last of March": {policy.Retention{SnapshotDays: 1, SnapshotMonthly: 1}, "2026-03-31 12:00", []policy.Snapshot{at("2026-02-20 00:00"), at("2026-03-02 00:00")}, []bool{true, true}},
+		"the end before the oldest that is kept":         {policy.Retention{SnapshotDays: 1, SnapshotDaily: 2}, "2026-06-10 12:00", []policy.Snapshot{at("2026-06-07 12:00"), at("2026-06-08 12:00"), at("2026-06-09 01:00"), at("2026-06-09 02:00")}, []bool{false, true, false, true}},
+		"written in the kept days, and then the clock was set back": {policy.Retention{SnapshotDays: 3}, "2026-06-10 12:00",
+			[]policy.Snapshot{at("2026-05-01 00:00"), at("2026-06-09 00:00"), at("2026-05-20 00:00"), at("2026-06-10 00:00")}, []bool{true, true, true, true}},
+		"written by a clock that was ahead": {policy.Retention{SnapshotDays: 3}, "2026-06-10 12:00",
+			[]policy.Snapshot{at("2026-05-01 00:00"), at("2026-05-02 00:00"), at("2031-01-01 00:00")}, []bool{false, true, true}},
+		"until the first instant of the kept days": {policy.Retention{SnapshotDays: 3}, "2026-06-10 12:00",
+			[]policy.Snapshot{at("2026-05-01 00:00"), at("2026-05-02 00:00"), at("2026-06-07 12:00")}, []bool{false, true, true}},
+		"no version": {day, "2026-06-10 12:00", nil, []bool{}},
+	} {
+		if got := c.r.Keep(c.history, at(c.now).Time); !slices.Equal(got, c.want) {
+			t.Errorf("%s: kept %v, not %v", name, got, c.want)
+		}
+	}
+}
+
+// TestKeepEndsOfDaysHere: a day ends where the person is that asks, whatever
+// zone a version's time was read in.
+func TestKeepEndsOfDaysHere(t *testing.T) {
+	east := time.FixedZone("UTC+2", 2*60*60)
+	at := func(hour int) policy.Snapshot {
+		return policy.Snapshot{Time: time.Date(2026, 5, 1, hour, 0, 0, 0, time.UTC)}
+	}
+	history := []policy.Snapshot{at(20), at(21), at(23), at(25)} // 22, 23, 1 and 3 o'clock in the east
+	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
+	r := policy.Retention{SnapshotDays: 1, SnapshotDaily: 1000}
+	if got, want := r.Keep(history, now), []bool{false, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("in UTC: %v", got)
+	}
+	if got, want := r.Keep(history, now.In(east)), []bool{false, true, false, true}; !slices.Equal(got, want) {
+		t.Errorf("in the east: %v", got)
 	}
 }
 
@@ -140,8 +219,11 @@ func TestKeepOfADeletedPage(t *testing.T) {
 func TestRetentionRefuses(t *testing.T) {
 	for text, want := range map[string]kb.Code{
 		"[retention]\nsnapshot_days = -1": kb.Invalid, "[retention]\nsnapshot_daily = 7": kb.Invalid,
-		"[retention]\nsnapshot_days = 1\nsnapshot_min = 1000000": kb.Invalid,
-		"[retention]\nsnapshot_days = 0":                         "", "[retention]\nsnapshot_days = 30\nsnapshot_monthly = 1200\nsnapshot_min = 3": "",
+		"[retention]\nsnapshot_days = 1\nsnapshot_min = 1000000": kb.Invalid, "[[retention.page]]\npaths = [\"a\"]\ndays = 3": kb.Invalid,
+		"[retention]\nsnapshot_days = 1\nsnapshot_weekly = -1": kb.Invalid, "[retention]\nsnapshot_min = 2": kb.Invalid,
+		"[retention]\nsnapshot_days = 1\nsnapshot_monthly = 100001": kb.Invalid, "[retention]\nsnapshot_weekly = 2": kb.Invalid,
+		"[retention]\nsnapshot_days = 100000\nsnapshot_daily = 100000\nsnapshot_weekly = 100000": "",
+		"[retention]\nsnapshot_days = 0": "", "[retention]\nsnapshot_days = 30\nsnapshot_monthly = 1200\nsnapshot_min = 3": "",
 	} {
 		if _, err := policy.Parse([]byte(text)); kb.CodeOf(err) != want {
 			t.Errorf("%q: %v", text, err)
