@@ -44,6 +44,19 @@ type Options struct {
 	// to vary that; nil for real time and chance.
 	Wait   func(context.Context, time.Duration) error
 	Chance func() float64
+
+	// What tests put in the place of directories and of the memory, to let
+	// them fail; nil for the real ones.
+	wrapFiles    func(*fsys.Dir) fsys.FS
+	wrapDatabase func(database) database
+}
+
+// files returns what is in a directory.
+func (o Options) files(d *fsys.Dir) fsys.FS {
+	if o.wrapFiles == nil {
+		return d
+	}
+	return o.wrapFiles(d)
 }
 
 // App is an open memory with everything that can be done with it, as one
@@ -101,9 +114,13 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
+	file, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
 	if err != nil {
 		return nil, errors.Join(err, unlock())
+	}
+	db := database(file)
+	if opts.wrapDatabase != nil {
+		db = opts.wrapDatabase(db)
 	}
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)

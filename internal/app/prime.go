@@ -65,7 +65,7 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		return out, err
 	}
 	out.Space = space.Name
-	pol, _, err := readPolicy(space)
+	pol, _, err := a.readPolicy(ctx, space, nil)
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
 	}

@@ -61,12 +61,12 @@ func restoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest, wai
 		return r, fsys.Explain(err, "lock the memory")
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	files, err := fsys.OpenDir(filepath.Dir(r.Database))
+	dir, err := fsys.OpenDir(filepath.Dir(r.Database))
 	if err != nil {
 		return r, fsys.Explain(err, "open the memory's directory")
 	}
-	defer func() { err = errors.Join(err, files.Close()) }()
-	return restoreLocked(ctx, o, r, files)
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return restoreLocked(ctx, o, r, o.files(dir))
 }
 
 func restoreLocked(ctx context.Context, o Options, r RestoredMemory, files fsys.FS) (_ RestoredMemory, err error) {

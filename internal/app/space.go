@@ -67,7 +67,7 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 	if err != nil {
 		return Space{}, err
 	}
-	pol, text, err := readPolicy(s)
+	pol, text, err := a.readPolicy(ctx, s, nil)
 	if err != nil {
 		pol = &policy.Policy{}
 	}

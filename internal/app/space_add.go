@@ -63,12 +63,12 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 	if !known {
 		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
 	}
-	text, err := os.ReadFile(filepath.Join(root, policy.FileName))
-	switch {
-	case err == nil:
+	text, err := a.policyOf(ctx, root)
+	if err != nil {
+		return s, nil, err
+	}
+	if text != nil {
 		return a.adopt(ctx, s, req, text)
-	case !errors.Is(err, fs.ErrNotExist):
-		return s, nil, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
 	}
 	preset := req.Preset
 	if preset == "" {
@@ -88,7 +88,7 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 		return s, pol, err
 	}
 	s.Policy = nil
-	return s, pol, writePolicy(ctx, root, text)
+	return s, pol, a.writePolicy(ctx, root, text)
 }
 
 // adopt takes the policy file that a directory brings.
@@ -167,7 +167,7 @@ func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 		}
 	}
 	a.attached.Store(s.Row)
-	pol, _, err := readPolicy(s)
+	pol, _, err := a.readPolicy(ctx, s, nil)
 	if err != nil {
 		return Space{}, err
 	}
@@ -176,13 +176,13 @@ func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 
 func (a *App) attachNew(ctx context.Context, root string) (kb.Space, error) {
 	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
-	text, err := os.ReadFile(filepath.Join(root, policy.FileName))
-	if err == nil {
-		s, _, err = a.adopt(ctx, s, SpaceAdd{}, text)
+	text, err := a.policyOf(ctx, root)
+	if err != nil {
 		return s, err
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return s, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
+	if text != nil {
+		s, _, err = a.adopt(ctx, s, SpaceAdd{}, text)
+		return s, err
 	}
 	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
 		return s, err
@@ -264,11 +264,22 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	return append([]byte(head), text...), nil
 }
 
-func writePolicy(ctx context.Context, root string, text []byte) (err error) {
+// policyOf reads the policy of a directory that may be no space yet, nil where
+// there is none.
+func (a *App) policyOf(ctx context.Context, root string) (text []byte, err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	return policyFile(ctx, a.opts.files(d), root)
+}
+
+func (a *App) writePolicy(ctx context.Context, root string, text []byte) (err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {
 		return fsys.Explain(err, "open %s", root)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return fsys.Explain(fsys.WriteAtomic(ctx, d, policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
+	return fsys.Explain(fsys.WriteAtomic(ctx, a.opts.files(d), policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
 }

@@ -16,21 +16,60 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// readPolicy returns a space's policy and its text.
-func readPolicy(s kb.Space) (*policy.Policy, []byte, error) {
-	text := s.Policy
+// openRoot opens the directory of a space.
+func openRoot(s kb.Space) (*fsys.Dir, error) {
+	dir, err := fsys.OpenDir(s.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, write.Vanished(s)
+	}
+	return dir, fsys.Explain(err, "open the directory of the space %s", s.Name)
+}
+
+// maxPolicy bounds a policy file, in bytes: a hundred times what the longest
+// preset has.
+const maxPolicy = 1 << 20
+
+// readPolicy returns a space's policy and its text. files is the space's
+// directory; nil opens it for the while.
+func (a *App) readPolicy(ctx context.Context, s kb.Space, files fsys.FS) (_ *policy.Policy, text []byte, err error) {
+	text = s.Policy
 	if text == nil {
-		var err error
-		name := filepath.Join(s.Root, policy.FileName)
-		if text, err = os.ReadFile(name); errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, kb.Errorf(kb.Invalid, "the policy of %s is missing: there is no %s", s.Name, name).
-				WithHint("Put the file back, or add the space again: cairn space add %s", s.Root)
-		} else if err != nil {
-			return nil, nil, fsys.Explain(err, "read %s", name)
+		if files == nil {
+			dir, err := openRoot(s)
+			if err != nil {
+				return nil, nil, err
+			}
+			defer func() { err = errors.Join(err, dir.Close()) }()
+			files = a.opts.files(dir)
+		}
+		if text, err = policyFile(ctx, files, s.Root); err != nil {
+			return nil, nil, err
+		}
+		if text == nil {
+			return nil, nil, missingPolicy(ctx, s, files)
 		}
 	}
 	p, err := policy.Parse(text)
 	return p, bytes.Clone(text), err
+}
+
+// policyFile reads the policy in a directory, nil where there is none.
+func policyFile(ctx context.Context, files fsys.FS, root string) ([]byte, error) {
+	text, _, err := fsys.ReadFile(ctx, files, policy.FileName, maxPolicy)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	return text, fsys.Explain(err, "read %s", filepath.Join(root, policy.FileName))
+}
+
+// missingPolicy tells a directory without its policy from one that has lost
+// everything.
+func missingPolicy(ctx context.Context, s kb.Space, files fsys.FS) error {
+	if err := (&write.Space{Space: s, Files: files}).Present(); err != nil {
+		return err
+	}
+	return kb.Errorf(kb.Invalid, "the policy of %s is missing: there is no %s", s.Name, filepath.Join(s.Root, policy.FileName)).
+		WithHint("Nothing was changed. Put the file back, or add the space again: cairn space add %s", s.Root)
 }
 
 // opened is a space that is open, with what it was opened by.
@@ -53,30 +92,30 @@ func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
 	}
-	pol, text, err := readPolicy(all[i])
-	if err != nil {
-		return nil, err
-	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	have := a.open[row]
+	have, files := a.open[row], fsys.FS(nil)
 	if have != nil && have.dir != nil && !isDir(have.dir, all[i].Root) {
 		have = nil // its handle stays open for those who work with it, until Close
 	}
-	if have != nil && same(have.space.Space, all[i]) && bytes.Equal(have.policy, text) {
-		return have.space, nil
-	}
-	next := &opened{policy: text, space: &write.Space{Space: all[i], Policy: pol, CheckPath: vault.CheckPath}}
+	next := &opened{space: &write.Space{Space: all[i], CheckPath: vault.CheckPath}}
 	if all[i].Kind == kb.DirectorySpace {
 		if have != nil {
 			next.dir = have.dir
-		} else if next.dir, err = fsys.OpenDir(all[i].Root); err != nil {
-			return nil, fsys.Explain(err, "open the directory of the space %s", all[i].Name)
+		} else if next.dir, err = openRoot(all[i]); err != nil {
+			return nil, err
 		} else {
 			a.dirs = append(a.dirs, next.dir)
 		}
-		next.space.Files = next.dir
-		next.space.CheckPath = checkPath(next.dir)
+		files = a.opts.files(next.dir)
+		next.space.Files = files
+		next.space.CheckPath = checkPath(files)
+	}
+	if next.space.Policy, next.policy, err = a.readPolicy(ctx, all[i], files); err != nil {
+		return nil, err
+	}
+	if have != nil && same(have.space.Space, all[i]) && bytes.Equal(have.policy, next.policy) {
+		return have.space, nil
 	}
 	a.open[row] = next
 	return next.space, nil
@@ -98,7 +137,7 @@ func isDir(d *fsys.Dir, path string) bool {
 }
 
 // checkPath refuses new pages where a sync would not find them.
-func checkPath(d *fsys.Dir) func(string) error {
+func checkPath(d fsys.FS) func(string) error {
 	m := vault.NewMatcher(d, false)
 	return func(p string) error {
 		if err := vault.CheckPath(p); err != nil {

@@ -336,7 +336,10 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 		}
 		return nil
 	})
-	if err == nil {
+	if err == nil && verr != nil && res.Write.ID != 0 {
+		err = kb.Errorf(kb.CodeOf(verr), "the change is made, as write %d, but what it made could not be read: %w", res.Write.ID, verr).
+			WithHint("Nothing was lost: do not repeat it. See what was written: cairn recent")
+	} else if err == nil {
 		err = verr
 	}
 	return out, err

@@ -60,7 +60,7 @@ var arrows = []arrow{
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages"},
+	{"store/sqlite", "fsys kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages; fsys only for what the system says of files"},
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},
 
 	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},

@@ -33,6 +33,14 @@ type reason struct {
 	text, hint string
 }
 
+// What may stand before the remedy in a hint. The first is for what only a
+// change meets; reading and syncing meet the others too, and a sync keeps what
+// it has done.
+const (
+	unchanged = "Nothing was changed. "
+	unlost    = "Nothing was lost. "
+)
+
 // explain picks the first reason that fits; the more particular ones come
 // first, since an error can be several things at once.
 func explain(err error) reason {
@@ -40,41 +48,51 @@ func explain(err error) reason {
 	case errors.Is(err, ErrNotDurable):
 		return reason{kb.Internal, "the change was made, but the disk did not confirm it", "Check the disk; the change may be gone after a power loss."}
 	case errors.Is(err, errGone):
-		return reason{kb.Conflict, "it was removed since it was read", "Nothing was changed. Sync, then look again."}
+		return reason{kb.Conflict, "it was removed since it was read", unchanged + "Sync, then look again."}
 	case errors.Is(err, errAppeared):
-		return reason{kb.Conflict, "there is a file of this name already", "Nothing was changed. Choose another name, or edit the file that is there."}
+		return reason{kb.Conflict, "there is a file of this name already", unchanged + "Choose another name, or edit the file that is there."}
 	case errors.Is(err, ErrChanged):
-		return reason{kb.Conflict, "it changed since it was read", "Nothing was changed. Read it again and repeat the edit."}
+		return reason{kb.Conflict, "it changed since it was read", unchanged + "Read it again and repeat the edit."}
 	case errors.Is(err, ErrEscapes), errors.Is(err, ErrSymlink):
-		return reason{kb.Refused, "the path goes through a symbolic link", "Use the path of the file itself."}
+		return reason{kb.Refused, "the path goes through a symbolic link", unchanged + "Use the path of the file itself."}
 	case errors.Is(err, ErrNotRegular):
-		return reason{kb.Refused, "it is not a regular file", "Only regular files can be documents."}
+		return reason{kb.Refused, "it is not a regular file", unchanged + "Only regular files can be documents."}
 	case errors.Is(err, ErrTooLarge):
-		return reason{kb.Invalid, "the file is too large", "Split it, or leave it out with an ignore file."}
+		return reason{kb.Invalid, "the file is too large", unlost + "Split it, or leave it out with an ignore file."}
 	case isDiskFull(err):
-		return reason{kb.Internal, "the disk is full", "Nothing was changed. Free some space and repeat the command."}
+		return reason{kb.Internal, "the disk is full", unlost + "Free some space and repeat the command."}
 	case isReadOnly(err):
-		return reason{kb.Internal, "the file system is read-only", "Nothing was changed. Mount it writable, or work on a copy."}
+		return reason{kb.Internal, "the file system is read-only", unlost + "Mount it writable, or work on a copy."}
 	case errors.Is(err, errReadOnlyFile):
-		return reason{kb.Internal, "the file is marked read-only", "Nothing was changed. Make the file writable if it may be edited."}
+		return reason{kb.Internal, "the file is marked read-only", unchanged + "Make the file writable if it may be edited."}
 	case errors.Is(err, fs.ErrPermission):
-		return reason{kb.Internal, "permission denied", "Check who owns the file and its directory, and their modes."}
+		return reason{kb.Internal, "permission denied", unlost + "Check who owns the file and its directory, and their modes."}
 	case isBusy(err):
-		return reason{kb.Conflict, "another program is using the file", "Nothing was changed. Close the file there and repeat the command."}
+		return reason{kb.Conflict, "another program is using the file", unchanged + "Close the file there and repeat the command."}
 	case errors.Is(err, fs.ErrNotExist):
-		return reason{kb.NotFound, "no such file or directory", ""}
+		return reason{kb.NotFound, "no such file or directory", unlost + "Check the path, and that its disk is mounted."}
 	case errors.Is(err, fs.ErrExist):
-		return reason{kb.Conflict, "there is a file of this name already", "Choose another name."}
+		return reason{kb.Conflict, "there is a file of this name already", unchanged + "Choose another name."}
 	case errors.Is(err, syscall.ENOTDIR):
-		return reason{kb.Invalid, "a part of the path is a file, not a directory", "Choose another path."}
+		return reason{kb.Invalid, "a part of the path is a file, not a directory", unchanged + "Choose another path."}
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return reason{kb.Invalid, "the name is too long", "Choose a shorter name."}
+		return reason{kb.Invalid, "the name is too long", unchanged + "Choose a shorter name."}
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return reason{kb.Internal, "too many files are open", "Raise the limit on open files (ulimit -n) and repeat the command."}
+		return reason{kb.Internal, "too many files are open", unlost + "Raise the limit on open files (ulimit -n) and repeat the command."}
 	case errors.Is(err, syscall.EIO):
-		return reason{kb.Internal, "the disk reported an error", "Check the disk and the system log before writing more."}
+		return reason{kb.Internal, "the disk reported an error", unlost + "Check the disk and the system log before writing more."}
 	case errors.Is(err, fs.ErrInvalid):
-		return reason{kb.Invalid, "this is not a path that the system can use", "Give a relative path with forward slashes."}
+		return reason{kb.Invalid, "this is not a path that the system can use", unchanged + "Give a relative path with forward slashes."}
 	}
-	return reason{kb.Internal, "unexpected error of the file system", "Run the command again with debug logging to see the cause."}
+	return reason{kb.Internal, "the file system failed" + systemText(err), unlost + "Check the disk and its permissions, and repeat the command."}
+}
+
+// systemText is what the system calls an error that has no reason of ours. It
+// names no path.
+func systemText(err error) string {
+	var errno syscall.Errno
+	if !errors.As(err, &errno) {
+		return ""
+	}
+	return " (" + errno.Error() + ")"
 }

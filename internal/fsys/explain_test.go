@@ -38,7 +38,8 @@ func TestExplain(t *testing.T) {
 		{at(fsys.ErrSymlink), kb.Refused, "symbolic link"},
 		{at(fsys.ErrEscapes), kb.Refused, "symbolic link"},
 		{at(errors.Join(fsys.ErrNotDurable, syscall.EIO)), kb.Internal, "change was made"},
-		{at(errors.New("strange")), kb.Internal, "unexpected"},
+		{at(errors.New("strange")), kb.Internal, "the file system failed"},
+		{at(syscall.ELOOP), kb.Internal, "the file system failed (too many"},
 	}
 	for _, test := range tests {
 		err := fsys.Explain(test.err, "write %s", "a.md")
@@ -49,6 +50,9 @@ func TestExplain(t *testing.T) {
 		}
 		if e.Code != test.code || !strings.HasPrefix(e.Message, "cannot write a.md: ") || !strings.Contains(e.Message, test.text) {
 			t.Errorf("%v: %s %q", test.err, e.Code, e.Message)
+		}
+		if !strings.HasPrefix(e.Hint, "Nothing was ") && !errors.Is(test.err, fsys.ErrNotDurable) {
+			t.Errorf("%v: %q does not say first that nothing was lost", test.err, e.Hint)
 		}
 		if strings.Contains(e.Message+e.Hint, "/home/me") {
 			t.Errorf("%q says where the user lives", e.Message)

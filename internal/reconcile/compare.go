@@ -27,6 +27,7 @@ type comparison struct {
 	missing   []store.FileState
 	unchanged int
 	leftOut   []store.Failure // failed too often, and as they were
+	torn      bool            // what is missing may be in what could not be read
 }
 
 // suspect is a file whose bytes must be looked at.
@@ -40,7 +41,7 @@ func modTime(f vault.File) time.Time { return time.Unix(0, f.ModTime) }
 // compare sorts files by what size and time say. With full set it trusts
 // neither.
 func compare(l *vault.Listing, states []store.FileState, failures []store.Failure, full bool) comparison {
-	var c comparison
+	c := comparison{torn: !l.Whole()}
 	byPath := make(map[string]*store.FileState, len(states))
 	for i := range states {
 		byPath[states[i].Path] = &states[i]
@@ -75,13 +76,15 @@ func compare(l *vault.Listing, states []store.FileState, failures []store.Failur
 }
 
 // drop takes out the files that could not be read; their documents stay as
-// they are.
+// they are. A new one among them may be what is missing elsewhere.
 func (c *comparison) drop(failed []store.Failure) {
 	bad := make(map[string]bool, len(failed))
 	for _, f := range failed {
 		bad[f.Path] = true
 	}
+	found := len(c.added)
 	c.added = slices.DeleteFunc(c.added, func(f vault.File) bool { return bad[f.Path] })
+	c.torn = c.torn || len(c.added) < found
 	c.suspects = slices.DeleteFunc(c.suspects, func(s suspect) bool { return bad[s.file.Path] })
 }
 
@@ -149,6 +152,9 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 	}
 	for _, f := range c.added {
 		p.add(f, m.find(f, looks))
+	}
+	if c.torn {
+		return p // the next sync finds them again, or takes them out
 	}
 	for _, s := range m.left() {
 		p.Deleted = append(p.Deleted, s.Path)

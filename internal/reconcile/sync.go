@@ -74,6 +74,9 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		}
 	}
 	listing, err := vault.Scan(ctx, space.Files, s.Rules)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, write.Vanished(space.Space)
+	}
 	if err != nil {
 		return nil, fsys.Explain(err, "list the files of %s", space.Name)
 	}
@@ -82,6 +85,11 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		return nil, err
 	}
 	r := &Report{Plan: plan, Skipped: listing.Skipped, Twins: listing.Twins(), Failed: failed, DryRun: opts.DryRun}
+	if len(plan.Deleted) > 0 && !opts.Yes {
+		if err := space.Present(); err != nil {
+			return r, err
+		}
+	}
 	if opts.DryRun {
 		return r, nil
 	}

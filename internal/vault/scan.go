@@ -49,6 +49,7 @@ type Listing struct {
 	Temps []string
 
 	unknown []string // paths about which nothing could be learned
+	broken  bool     // one of them for another reason than that it may not be read
 }
 
 // File is a note as the directory describes it; its bytes were not read.
@@ -116,6 +117,12 @@ func (l *Listing) Covers(name string) bool {
 	})
 }
 
+// Whole reports whether the listing says where everything is. Where a disk
+// failed, what is missing may be in the part that could not be listed. Without
+// permission it is taken to be nobody's concern: lost+found is such a
+// directory.
+func (l *Listing) Whole() bool { return !l.broken }
+
 // Hidden reports whether an element of a path starts with a dot. Hidden files
 // are never notes: .git, .obsidian, .cairn, .raw, .trash and their like.
 func Hidden(name string) bool {
@@ -147,6 +154,7 @@ func (s *scan) skip(name string, reason Reason, err error) {
 }
 
 func (s *scan) unreadable(name string, err error) {
+	s.list.broken = s.list.broken || !errors.Is(err, fs.ErrPermission)
 	s.skip(name, Unreadable, err)
 	s.list.unknown = append(s.list.unknown, name)
 }
@@ -203,8 +211,11 @@ func (s *scan) ignoreFiles(ctx context.Context, dir string, above *ruleSet, entr
 
 func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleSet) error {
 	if e.Name()[0] == '.' {
-		if e.Type().IsRegular() {
+		switch {
+		case e.Type().IsRegular():
 			s.hidden(name, set)
+		case e.IsDir() && name == ownDir:
+			s.temps()
 		}
 		return nil
 	}
@@ -228,6 +239,23 @@ func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleS
 		s.file(name, e)
 	}
 	return nil
+}
+
+// ownDir is the one hidden directory that cairn writes to.
+const ownDir = ".cairn"
+
+// temps looks for what killed processes left in ownDir. What cannot be listed
+// there is in nobody's way.
+func (s *scan) temps() {
+	entries, err := s.tree.ReadDir(ownDir)
+	if err != nil {
+		return
+	}
+	for _, e := range entries {
+		if e.Type().IsRegular() && fsys.IsTemp(e.Name()) {
+			s.list.Temps = append(s.list.Temps, ownDir+"/"+e.Name())
+		}
+	}
 }
 
 // hidden reports a hidden file that somebody may take for a note, such as one

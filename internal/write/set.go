@@ -164,7 +164,8 @@ func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.H
 
 // Refresh makes the index agree with the file at path, which holds these
 // bytes (nil when there is none), and returns its row (nil when there is
-// none). The caller holds the space's lock.
+// none). The caller holds the space's lock. It fails as Space.Present does
+// rather than to take a document out because its whole directory is away.
 func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes []byte, mod time.Time) (*store.Document, error) {
 	var row *store.Document
 	find := func(tx store.Tx) error {
@@ -183,6 +184,9 @@ func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes [
 	case bytes == nil && row == nil, bytes != nil && row != nil && row.Hash == index.Hash(bytes):
 		return row, nil
 	case bytes == nil:
+		if err := space.Present(); err != nil {
+			return nil, err
+		}
 		item = index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: path}
 	default:
 		item = index.Item{Change: kb.Created, Derived: w.Derive(space, path, bytes, mod)}

@@ -5,28 +5,40 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
-	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
 // Backup copies the memory as it is now to file, replacing it; others may go
 // on writing. The copy is one file that only its owner can read, and it
-// appears complete or not at all.
+// appears complete and durable, or not at all.
 func (d *DB) Backup(ctx context.Context, file string) error {
 	part := file + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return kb.Errorf(kb.Internal, "cannot make a backup: %w", err)
+		return fsys.Explain(err, "make the backup %s", file)
 	}
-	if err := d.copyTo(ctx, part); err != nil {
+	err := d.copyTo(ctx, part)
+	if err == nil {
+		err = os.Rename(part, file)
+	}
+	if err != nil {
 		if rm := os.Remove(part); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
 			err = errors.Join(err, rm)
 		}
+		return fsys.Explain(err, "make the backup %s", file)
+	}
+	return fsys.Explain(syncName(file), "make the backup %s", file)
+}
+
+// syncName makes a file's name durable.
+func syncName(file string) (err error) {
+	dir, err := fsys.OpenDir(filepath.Dir(file))
+	if err != nil {
 		return err
 	}
-	if err := os.Rename(part, file); err != nil {
-		return errors.Join(kb.Errorf(kb.Internal, "cannot make a backup: %w", err), os.Remove(part))
-	}
-	return nil
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return dir.SyncDir(".")
 }
 
 // copyTo writes a durable copy to a file that does not exist.
@@ -52,13 +64,10 @@ func (d *DB) copyTo(ctx context.Context, part string) (err error) {
 
 func syncFile(file string) error {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
-	if err != nil {
-		return kb.Errorf(kb.Internal, "cannot make a copy: %w", err)
+	if err == nil {
+		err = errors.Join(f.Sync(), f.Close())
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
-		return kb.Errorf(kb.Internal, "cannot make a copy: %w", err)
-	}
-	return nil
+	return fsys.Explain(err, "make the copy %s", file)
 }
 
 // setLog gives a copy the mode that is kept in the file: VACUUM INTO leaves it

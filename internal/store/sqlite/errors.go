@@ -3,10 +3,13 @@ package sqlite
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"syscall"
 
 	sqlitedriver "modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -66,23 +69,42 @@ func (d *DB) public(err error) error {
 	case sqlite3.SQLITE_CORRUPT:
 		return kb.Errorf(kb.Damaged, "the memory at %s is damaged: %w", d.path, err).
 			WithHint("nothing was changed; " + rebuildHint)
-	case sqlite3.SQLITE_FULL:
-		return kb.Errorf(kb.Internal, "no space left for the memory at %s; the change was undone: %w", d.path, err).
-			WithHint("free some disk space and try again")
-	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
-		return kb.Errorf(kb.Internal, "the memory at %s cannot be written: %w", d.path, err).
-			WithHint("check the permissions of the file and its directory")
 	case sqlite3.SQLITE_CANTOPEN:
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
-			WithHint("check the permissions of the file and its directory")
+			WithHint("nothing was changed; check the permissions of the file and its directory")
 	}
-	return kb.Errorf(kb.Internal, "memory at %s: %w", d.path, err)
+	if cause := systemCause(err); cause != nil {
+		// What was under way was rolled back by SQLite.
+		return fsys.Explain(systemError{err, cause}, "use the memory at %s", d.path)
+	}
+	return kb.Errorf(kb.Internal, "memory at %s: %w", d.path, err).
+		WithHint("nothing was lost; see whether the memory is sound: cairn db validate")
+}
+
+// systemError is an error of SQLite that is one of the system, too.
+type systemError struct{ err, cause error }
+
+func (e systemError) Error() string   { return e.err.Error() }
+func (e systemError) Unwrap() []error { return []error{e.cause, e.err} }
+
+// systemCause is what the system has said, or would say, where SQLite has a
+// code of its own for it; nil for other errors.
+func systemCause(err error) error {
+	switch primary(err) {
+	case sqlite3.SQLITE_FULL:
+		return syscall.ENOSPC
+	case sqlite3.SQLITE_IOERR:
+		return syscall.EIO
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH:
+		return fs.ErrPermission
+	}
+	return nil
 }
 
 // busy is the error for a lock that was not freed within the busy time.
 func (d *DB) busy(cause error) error {
 	e := kb.Errorf(kb.Conflict, "the memory at %s is being written by another process", d.path).
-		WithHint("try again in a moment").With("busy", true)
+		WithHint("nothing was changed; try again in a moment").With("busy", true)
 	e.Err = cause
 	return e
 }

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -115,13 +116,13 @@ func (d *DB) ensureFile() error {
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
-			WithHint("check the permissions of its directory")
+			WithHint("nothing was changed; check the permissions of its directory")
 	case d.options.MustExist || d.options.ReadOnly:
 		return kb.Errorf(kb.Damaged, "no memory at %s", d.path).
 			WithHint("make one with `cairn init`, or name another with --db")
 	}
-	if err := os.MkdirAll(filepath.Dir(d.path), 0o700); err != nil {
-		return kb.Errorf(kb.Internal, "cannot make the directory of the memory: %w", err)
+	if err := fsys.MakeDir(filepath.Dir(d.path)); err != nil {
+		return fsys.Explain(err, "make the directory of the memory at %s", d.path)
 	}
 	return d.touch(d.path)
 }
@@ -129,13 +130,10 @@ func (d *DB) ensureFile() error {
 // touch makes an empty file that only its owner can read, unless it is there.
 func (d *DB) touch(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return kb.Errorf(kb.Internal, "cannot make the memory: %w", err)
+	if err == nil {
+		err = f.Close()
 	}
-	if err := f.Close(); err != nil {
-		return kb.Errorf(kb.Internal, "cannot make the memory: %w", err)
-	}
-	return nil
+	return fsys.Explain(err, "make %s", path)
 }
 
 // connect opens a connection. Opening reads the file, which may have to wait

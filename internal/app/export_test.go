@@ -1,0 +1,24 @@
+package app
+
+import (
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Database is what an App keeps everything in.
+type Database = database
+
+// Wrap puts something else in the place of directories and of the memory.
+func (o *Options) Wrap(files func(*fsys.Dir) fsys.FS, db func(Database) Database) {
+	o.wrapFiles, o.wrapDatabase = files, db
+}
+
+// DieAt makes writes stop before a step, as those of a killed process do.
+func (a *App) DieAt(at write.Step, death error) {
+	a.writer.Step = func(step write.Step) error {
+		if step == at {
+			return death
+		}
+		return nil
+	}
+}

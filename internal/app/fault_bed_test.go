@@ -1,0 +1,338 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// faultKinds are what disks and systems do to a program.
+var faultKinds = []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}
+
+// countdown lets one call fail, of all the calls to file systems and to the
+// memory. The zero value lets none fail and counts.
+type countdown struct {
+	mu       sync.Mutex
+	n, at    int
+	armed    bool
+	err      error
+	op, name string // of the call that failed
+}
+
+func (c *countdown) hit(op, name string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.armed {
+		return false
+	}
+	if c.n++; c.n != c.at {
+		return false
+	}
+	c.op, c.name = op, name
+	return true
+}
+
+// arm begins to count.
+func (c *countdown) arm(at int, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.n, c.at, c.err, c.armed = 0, at, err, true
+}
+
+// disarm stops, and returns how many calls there were.
+func (c *countdown) disarm() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.armed = false
+	return c.n
+}
+
+// files lets calls to a file system fail.
+func (c *countdown) files(inner fsys.FS) fsys.FS {
+	f := fsys.NewFault(inner)
+	for _, err := range faultKinds {
+		f.FailIf(func(call fsys.Call) bool {
+			if c.kind() == syscall.EACCES && call.Op == "readdir" && call.Name != "." {
+				return false // such a directory is left out on purpose: vault.Listing.Whole
+			}
+			return c.kind() == err && c.hit(call.Op, call.Name)
+		}, err)
+	}
+	return f
+}
+
+func (c *countdown) kind() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// brokenDatabase lets transactions fail: before they begin, and when they commit.
+type brokenDatabase struct {
+	app.Database
+	c *countdown
+}
+
+func (d brokenDatabase) fail(op string) error {
+	if !d.c.hit(op, "memory") {
+		return nil
+	}
+	return fsys.Explain(d.c.kind(), "use the memory at %s", d.Path()) // as store/sqlite says it
+}
+
+func (d brokenDatabase) Info(ctx context.Context) (store.Info, error) {
+	if err := d.fail("info"); err != nil {
+		return store.Info{}, err
+	}
+	return d.Database.Info(ctx)
+}
+
+func (d brokenDatabase) Backup(ctx context.Context, file string) error {
+	if err := d.fail("backup"); err != nil {
+		return err
+	}
+	return d.Database.Backup(ctx, file)
+}
+
+func (d brokenDatabase) Compact(ctx context.Context) error {
+	if err := d.fail("compact"); err != nil {
+		return err
+	}
+	return d.Database.Compact(ctx)
+}
+
+func (d brokenDatabase) View(ctx context.Context, f func(store.Tx) error) error {
+	if err := d.fail("view"); err != nil {
+		return err
+	}
+	return d.Database.View(ctx, f)
+}
+
+func (d brokenDatabase) Update(ctx context.Context, f func(store.Tx) error) error {
+	if err := d.fail("begin"); err != nil {
+		return err
+	}
+	return d.Database.Update(ctx, func(tx store.Tx) error {
+		if err := f(tx); err != nil {
+			return err
+		}
+		return d.fail("commit")
+	})
+}
+
+// faultBed is a memory in the state from which every use case starts: the
+// directory space "notes", whose files are in memory, and the database space
+// "mem".
+type faultBed struct {
+	root  string // where the directories seem to be
+	db    []byte
+	files *fsys.Mem
+	extra *fsys.Mem // of the directory "more", which is no space yet
+}
+
+// faultClock ticks for files and memory alike.
+var faultClock struct {
+	sync.Mutex
+	t time.Time
+}
+
+func faultNow() time.Time {
+	faultClock.Lock()
+	defer faultClock.Unlock()
+	if faultClock.t.IsZero() {
+		faultClock.t = time.Date(2026, 5, 1, 9, 0, 0, 0, time.UTC)
+	}
+	faultClock.t = faultClock.t.Add(time.Minute)
+	return faultClock.t
+}
+
+// newFaultBed makes the state.
+func newFaultBed(t *testing.T) *faultBed {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &faultBed{root: root}
+	for _, dir := range []string{"notes", "more"} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.files, b.extra = fsys.NewMem(faultNow), fsys.NewMem(faultNow)
+	if err := errors.Join(b.files.Mkdir("d", 0o755), b.files.Mkdir(".obsidian", 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		"a.md":   "---\ntitle: A\ntags: [x]\n---\n# A\n\n- knows [[b]]\n\n---\n\n- **2026-01-01** | s — begun\n",
+		"d/b.md": "# B\n\n[a](../a.md)\n",
+		"c.md":   "see [[a]]\n", "gone.md": "gone\n", "last.md": "last\n",
+	} {
+		fsystest.Put(t, b.files, name, text)
+	}
+	fsystest.Put(t, b.extra, "more.md", "more\n")
+	s := b.scene(t)
+	a, ctx := s.app, t.Context()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(root, "notes"), Name: "notes"}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	w := ok[app.Written](t)
+	w(a.Put(ctx, app.PutRequest{Ref: "mem:m1", Text: []byte("one [[m2]]\n")}))
+	w(a.Put(ctx, app.PutRequest{Ref: "mem:m2", Text: []byte("two\n")}))
+	w(a.Delete(ctx, app.DeleteRequest{Ref: "notes:gone"}))
+	agent := a.For(app.Caller{Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
+	for _, ref := range []string{"notes:a", "notes:c", "mem:m1"} {
+		w(agent.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: "by x\n"}}}))
+	}
+	w(agent.Put(ctx, app.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))
+	w(a.Edit(ctx, app.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
+	ok[app.CompactResult](t)(a.Compact(ctx))
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	s.app = nil
+	db, err := os.ReadFile(s.opts.DB)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.db, b.files = db, s.files
+	return b
+}
+
+// scene is a copy of the bed, with a countdown in all that may fail.
+type scene struct {
+	t     *testing.T
+	root  string // of the bed
+	home  string // of the memory
+	opts  app.Options
+	app   *app.App
+	files *fsys.Mem
+	extra *fsys.Mem
+	count *countdown
+}
+
+func (b *faultBed) scene(t *testing.T) *scene {
+	t.Helper()
+	home, err := os.MkdirTemp("/dev/shm", "cairn-faults-") // that flushing works is not the subject
+	if err != nil {
+		home = t.TempDir()
+	}
+	s := &scene{t: t, root: b.root, home: home, count: &countdown{}, files: b.files.CrashClone(fsys.KeepAll), extra: b.extra.CrashClone(fsys.KeepAll)}
+	s.opts = app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db"), Space: "notes",
+		Actor: kb.Actor{Kind: kb.Human}, Now: faultNow, Workers: 1,
+	}
+	if b.db != nil {
+		if err := os.WriteFile(s.opts.DB, b.db, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.opts.Wrap(func(d *fsys.Dir) fsys.FS {
+		switch d.Path() {
+		case filepath.Join(b.root, "notes"):
+			return s.count.files(s.files)
+		case filepath.Join(b.root, "more"):
+			return s.count.files(s.extra)
+		}
+		return s.count.files(d)
+	}, func(db app.Database) app.Database { return brokenDatabase{db, s.count} })
+	s.open()
+	return s
+}
+
+// open opens the memory, as the next process does.
+func (s *scene) open() {
+	s.t.Helper()
+	var err error
+	if s.app, err = app.Open(s.t.Context(), s.opts, true); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *scene) close() {
+	s.t.Helper()
+	if s.app != nil {
+		if err := s.app.Close(); err != nil {
+			s.t.Error(err)
+		}
+	}
+	if err := os.RemoveAll(s.home); err != nil {
+		s.t.Error(err)
+	}
+}
+
+// state is everything that a user has: the files, and what the memory says.
+func (s *scene) state() map[string]string {
+	s.t.Helper()
+	out := map[string]string{}
+	for _, m := range []struct {
+		name string
+		mem  *fsys.Mem
+	}{{"notes", s.files}, {"more", s.extra}} {
+		tree(s.t, m.mem, ".", func(name, text string) {
+			if !fsys.IsTemp(name) { // looked at apart
+				out[m.name+"/"+name] = text
+			}
+		})
+	}
+	var b bytes.Buffer
+	if _, err := s.app.Dump(s.t.Context(), &b); err != nil {
+		s.t.Fatal(err)
+	}
+	// Times and the ids of a new space differ each time, and mean nothing here.
+	text := regexp.MustCompile(`"updated":"[^"]*"`).ReplaceAllString(b.String(), "")
+	out["memory"] = regexp.MustCompile(`("space":"more","path":"[^"]*","id":)"[^"]*"`).ReplaceAllString(text, "$1")
+	delete(out, "more/.cairn/space.toml") // a new id each time; that it is there, spaces say
+	spaces := ok[[]app.Space](s.t)(s.app.SpaceList(s.t.Context()))
+	for _, sp := range spaces {
+		out["spaces"] += sp.Name + "\n"
+	}
+	return out
+}
+
+// temps are the temporary files that lie about.
+func (s *scene) temps() (out []string) {
+	for _, m := range []*fsys.Mem{s.files, s.extra} {
+		tree(s.t, m, ".", func(name, _ string) {
+			if fsys.IsTemp(name) {
+				out = append(out, name)
+			}
+		})
+	}
+	return out
+}
+
+func tree(t *testing.T, m *fsys.Mem, dir string, each func(name, text string)) {
+	t.Helper()
+	entries, err := m.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		name := e.Name()
+		if dir != "." {
+			name = dir + "/" + name
+		}
+		switch {
+		case e.IsDir():
+			tree(t, m, name, each)
+		case e.Type() == 0:
+			each(name, fsystest.Get(t, m, name))
+		}
+	}
+}

@@ -1,0 +1,362 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// useCase is something that a user does, to which the machine does harm.
+type useCase struct {
+	name string
+	// prepare happens before, undisturbed.
+	prepare func(s *scene)
+	run     func(ctx context.Context, s *scene) error
+	// parts says that it may stop between its parts, each of which is whole;
+	// repeating it does the rest.
+	parts bool
+	// reads says that it changes nothing that a user sees.
+	reads bool
+}
+
+func written[T any](_ T, err error) error { return err }
+
+var useCases = []useCase{
+	{name: "put new", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Put(ctx, app.PutRequest{Ref: "deep/er/new", Title: "New", Text: []byte("text\n")}))
+	}},
+	{name: "put over", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("over\n"), Overwrite: true}))
+	}},
+	{name: "put in the memory", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Put(ctx, app.PutRequest{Ref: "mem:new", Text: []byte("[[m1]]\n")}))
+	}},
+	{name: "remember", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Remember(ctx, app.RememberRequest{Text: "Something to know about A", Links: []string{"a"}}))
+	}},
+	{name: "edit", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "more\n"}, doc.AddTag{Tag: "y"}}}))
+	}},
+	{name: "edit of what an editor changed", prepare: func(s *scene) {
+		replace(s.t, s.files, "c.md", "by an editor [[a]]\n")
+	}, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Edit(ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
+	}, parts: true},
+	{name: "edit of a title", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTitle{Title: "Other"}}}))
+	}},
+	{name: "link", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Link(ctx, app.LinkRequest{From: "d/b", Type: "knows", To: "c"}))
+	}},
+	{name: "link close", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.LinkClose(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b", Until: "2026-02-01"}))
+	}},
+	{name: "unlink", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Unlink(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b"}))
+	}},
+	{name: "timeline", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "a", Date: "2026-03-01", Text: "later"}))
+	}},
+	{name: "move", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Move(ctx, app.MoveRequest{Ref: "a", To: "e/f/a"}))
+	}},
+	{name: "move in the memory", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Move(ctx, app.MoveRequest{Ref: "mem:m2", To: "other/m2"}))
+	}},
+	{name: "delete", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Delete(ctx, app.DeleteRequest{Ref: "d/b"}))
+	}},
+	{name: "restore a version", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Restore(ctx, app.RestoreRequest{Ref: "a", Version: 1}))
+	}},
+	{name: "restore a deleted page", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Restore(ctx, app.RestoreRequest{Ref: "gone"}))
+	}},
+	{name: "undo the last write", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Undo(ctx, app.UndoRequest{}))
+	}},
+	{name: "undo a write", run: func(ctx context.Context, s *scene) error {
+		h, err := s.app.History(ctx, app.HistoryRequest{Ref: "a"})
+		if err != nil {
+			return err
+		}
+		return written(s.app.Undo(ctx, app.UndoRequest{Write: h.Items[0].Write}))
+	}},
+	{name: "undo of an actor, many pages of both spaces", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01"}))
+	}},
+	{name: "undo of an actor, by force", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01", Force: true}))
+	}},
+	{name: "sync", parts: true, prepare: func(s *scene) {
+		replace(s.t, s.files, "c.md", "by an editor [[a]]\n")
+		fsystest.Put(s.t, s.files, "fresh.md", "fresh [[c]]\n")
+		fsystest.Put(s.t, s.files, ".cairn-tmp-0123456789abcdef", "of a killed process\n")
+		if err := errors.Join(s.files.Rename("last.md", "d/last.md"), s.files.Remove("d/b.md")); err != nil {
+			s.t.Fatal(err)
+		}
+	}, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Sync(ctx, app.SyncRequest{Space: "notes", Full: true}))
+	}},
+	{name: "search that syncs", parts: true, prepare: func(s *scene) {
+		replace(s.t, s.files, "c.md", "by an editor [[a]]\n")
+	}, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Search(ctx, app.SearchRequest{Query: "editor", Sync: true}))
+	}},
+	{name: "get", reads: true, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Get(ctx, app.GetRequest{Ref: "a"}))
+	}},
+	{name: "recovery", parts: true, prepare: func(s *scene) {
+		dead := errors.New("dead")
+		s.app.DieAt(write.StepIndex, dead)
+		if _, err := s.app.Move(s.t.Context(), app.MoveRequest{Ref: "a", To: "e/a"}); !errors.Is(err, dead) {
+			s.t.Fatal(err)
+		}
+		s.app.DieAt("", nil)
+		if err := s.app.Close(); err != nil {
+			s.t.Fatal(err)
+		}
+		s.app = nil
+	}, run: func(ctx context.Context, s *scene) error {
+		if s.app != nil {
+			return nil // the next process has recovered it
+		}
+		a, err := app.Open(ctx, s.opts, false)
+		if err == nil {
+			s.app = a
+		}
+		return err
+	}},
+	{name: "space add", parts: true, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(s.root, "more"), Name: "more"}))
+	}},
+	{name: "space attach", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Attach(ctx, filepath.Join(s.root, "more")))
+	}},
+	{name: "space remove", run: func(ctx context.Context, s *scene) error {
+		_, err := s.app.SpaceRemove(ctx, "notes")
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil // repeated
+		}
+		return err
+	}},
+	{name: "doctor --fix", parts: true, prepare: func(s *scene) {
+		fsystest.Put(s.t, s.files, "fresh.md", "fresh [[c]]\n")
+		fsystest.Put(s.t, s.files, ".cairn-tmp-0123456789abcdef", "of a killed process\n")
+	}, run: func(ctx context.Context, s *scene) error {
+		checks, err := s.app.Doctor(ctx, false)
+		if err != nil {
+			return err
+		}
+		done, err := s.app.Mend(ctx, app.Fixable(checks))
+		for _, m := range done {
+			if m.Error != "" {
+				err = errors.Join(err, kb.Errorf(kb.Internal, "%s", m.Error).WithHint("%s", m.Hint))
+			}
+		}
+		return err
+	}},
+	{name: "backup", reads: true, run: func(ctx context.Context, s *scene) error {
+		err := written(s.app.Backup(ctx, filepath.Join(s.home, "backup.db")))
+		if kb.CodeOf(err) == kb.Conflict {
+			return nil // repeated
+		}
+		return err
+	}},
+	{name: "compact", reads: true, run: func(ctx context.Context, s *scene) error { return written(s.app.Compact(ctx)) }},
+	{name: "restore of the memory", reads: true, prepare: func(s *scene) {
+		ok[app.BackupResult](s.t)(s.app.Backup(s.t.Context(), filepath.Join(s.home, "backup.db")))
+	}, run: func(ctx context.Context, s *scene) error {
+		if s.app != nil {
+			if err := s.app.Close(); err != nil {
+				return err
+			}
+			s.app = nil
+		}
+		return written(app.RestoreMemory(ctx, s.opts, app.RestoreMemoryRequest{File: filepath.Join(s.home, "backup.db")}))
+	}},
+	{name: "embed", reads: true, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Embed(ctx, app.EmbedRequest{All: true}))
+	}},
+}
+
+// replace saves a file as editors do.
+func replace(t *testing.T, m *fsys.Mem, name, text string) {
+	t.Helper()
+	if err := fsys.WriteAtomic(t.Context(), m, name, []byte(text), fsys.Any(), fsys.WriteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestFaultAtEveryCallOfEveryUseCase lets every call to a file system and to
+// the memory fail in turn, as a full, broken, read-only or forbidden disk
+// makes it. The caller is told what happened, that nothing was lost, and what
+// to do; what was there is there; and the next attempt works.
+func TestFaultAtEveryCallOfEveryUseCase(t *testing.T) {
+	bed := newFaultBed(t)
+	for _, u := range useCases {
+		t.Run(u.name, func(t *testing.T) {
+			t.Parallel()
+			before, after := undisturbed(t, bed, u)
+			if !u.reads && maps.Equal(before, after) {
+				t.Fatal("it changes nothing: the test shows nothing")
+			}
+			failed := 0
+			s := bed.scene(t).prepare(u)
+			for n := 1; ; n += faultStep {
+				calls, err := s.try(u, n)
+				if calls < n {
+					s.look(u, n, err, before, after)
+					break
+				}
+				if err != nil {
+					failed++
+				}
+				// Where nothing happened, the next attempt is made in the same
+				// place: that nothing bars the way is a part of the promise.
+				if err != nil && !u.parts && u.prepare == nil && len(s.temps()) == 0 && s.app != nil && maps.Equal(s.state(), before) {
+					sayable(t, n, s.where(), err)
+					continue
+				}
+				s.look(u, n, err, before, after)
+				s.close()
+				if s = bed.scene(t).prepare(u); t.Failed() {
+					break
+				}
+			}
+			s.close()
+			if failed == 0 {
+				t.Error("nothing ever failed: the test shows nothing")
+			}
+		})
+	}
+}
+
+// undisturbed returns the states before and after.
+func undisturbed(t *testing.T, bed *faultBed, u useCase) (before, after map[string]string) {
+	t.Helper()
+	s := bed.scene(t)
+	defer s.close()
+	before = s.state()
+	s.prepare(u)
+	if _, err := s.try(u, 0); err != nil {
+		t.Fatalf("undisturbed: %v", err)
+	}
+	s.settle()
+	return before, s.state()
+}
+
+// prepare makes the scene ready for a use case.
+func (s *scene) prepare(u useCase) *scene {
+	s.t.Helper()
+	if u.prepare != nil {
+		u.prepare(s)
+	}
+	return s
+}
+
+// where says what failed.
+func (s *scene) where() string { return s.count.op + " " + s.count.name }
+
+// try does the use case while the n-th call fails, and returns how many calls
+// it made.
+func (s *scene) try(u useCase, n int) (calls int, err error) {
+	s.t.Helper()
+	s.count.arm(n, faultKinds[n%len(faultKinds)])
+	err = u.run(s.t.Context(), s)
+	return s.count.disarm(), err
+}
+
+// settle is what the next command finds.
+func (s *scene) settle() {
+	s.t.Helper()
+	if s.app == nil {
+		s.open()
+	}
+	if _, err := s.app.Sync(s.t.Context(), app.SyncRequest{Space: "*"}); err != nil {
+		s.t.Errorf("the next sync: %v", err)
+	}
+}
+
+// look checks what is left of a use case in which one call failed.
+func (s *scene) look(u useCase, n int, err error, before, after map[string]string) {
+	t := s.t
+	t.Helper()
+	if err != nil {
+		sayable(t, n, s.where(), err)
+	}
+	untidy := s.count.op == "remove" // it could not tidy up
+	if left := s.temps(); len(left) > 0 && !untidy && u.prepare == nil {
+		t.Errorf("call %d (%s) left %q", n, s.where(), left)
+	}
+	s.settle()
+	now := s.state()
+	done := maps.Equal(now, after)
+	switch {
+	case done && err != nil && !u.reads && !u.parts && !happened(err):
+		t.Errorf("call %d (%s): %v was said, and it happened", n, s.where(), err)
+	case done:
+	case err == nil:
+		t.Errorf("call %d (%s): success was said, and it did not happen:\n%s", n, s.where(), cmp.Diff(after, now))
+	case !u.parts && !maps.Equal(now, before):
+		t.Errorf("call %d (%s): neither the old nor the new state:\n%s", n, s.where(), cmp.Diff(before, now))
+	}
+	if !done {
+		if err := u.run(t.Context(), s); err != nil {
+			t.Errorf("call %d (%s): repeated: %v", n, s.where(), err)
+		}
+		s.settle()
+		if now := s.state(); !maps.Equal(now, after) {
+			t.Errorf("call %d (%s): repeating it does not do it:\n%s", n, s.where(), cmp.Diff(after, now))
+		}
+	}
+	if left := s.temps(); len(left) > 0 {
+		t.Errorf("call %d (%s): a sync left %q", n, s.where(), left)
+	}
+	for _, c := range ok[[]app.Check](t)(s.app.Doctor(t.Context(), true)) {
+		if c.State != "ok" {
+			t.Errorf("call %d (%s): %s: %s %q", n, s.where(), c.Name, c.Reason, c.Items)
+		}
+	}
+	if _, err := os.Stat(s.opts.DB); err != nil {
+		t.Error(err)
+	}
+}
+
+// happened reports whether an error says that the change was made all the
+// same.
+func happened(err error) bool {
+	return errors.Is(err, fsys.ErrNotDurable) || strings.HasPrefix(kb.AsError(err).Hint, "Nothing was lost: ")
+}
+
+// sayable checks that an error says what happened, that nothing was lost, and
+// what to do.
+func sayable(t *testing.T, n int, at string, err error) {
+	t.Helper()
+	e := kb.AsError(err)
+	hint := strings.ToLower(e.Hint)
+	if !strings.HasPrefix(hint, "nothing was ") && !errors.Is(err, fsys.ErrNotDurable) {
+		t.Errorf("call %d (%s): %q does not say whether something was lost: %q", n, at, e.Message, e.Hint)
+	}
+	if e.Code != kb.Internal {
+		t.Errorf("call %d (%s): code %s of %v", n, at, e.Code, err)
+	}
+	for _, raw := range []string{"PathError", "errno"} {
+		if strings.Contains(e.Message, raw) {
+			t.Errorf("call %d (%s): %q is the system's text", n, at, e.Message)
+		}
+	}
+}

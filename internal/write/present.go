@@ -1,0 +1,36 @@
+package write
+
+import (
+	"errors"
+	"io/fs"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Present fails with kb.Refused when the directory of the space is gone, or
+// without anything in it, as one is whose disk is not mounted. Then a file that
+// is not there says nothing of its document.
+func (s *Space) Present() error {
+	if s.Files == nil {
+		return nil
+	}
+	entries, err := s.Files.ReadDir(".")
+	switch {
+	case err == nil && len(entries) > 0:
+		return nil
+	case err == nil:
+		return kb.Errorf(kb.Refused, "the directory of the space %s is empty: %s", s.Name, s.Root).
+			WithHint("Nothing was changed, and the memory still knows its pages. Mount its disk or put the files back. If they are meant to be gone, sync with --yes.")
+	case errors.Is(err, fs.ErrNotExist):
+		return Vanished(s.Space)
+	}
+	return fsys.Explain(err, "list the directory of the space %s", s.Name)
+}
+
+// Vanished is the error for a directory space whose directory is not there. It
+// is no kb.NotFound: the space is known, and its directory may come back.
+func Vanished(s kb.Space) error {
+	return kb.Errorf(kb.Refused, "the directory of the space %s is not there: %s", s.Name, s.Root).
+		WithHint("Nothing was changed, and the memory still knows its pages. Mount its disk or put the directory back; or remove the space, if it is gone for good.")
+}
