@@ -102,7 +102,7 @@ func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
 			return err
 		}
 		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
-		pol, _, err := readPolicy(s)
+		pol, _, err := a.readPolicy(ctx, s, nil)
 		if err != nil {
 			out.Failed = append(out.Failed, Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
 			pol = &policy.Policy{} // keeps everything
