@@ -40,6 +40,10 @@ type Options struct {
 	Now     func() time.Time
 	Workers int // goroutines that read and parse; 0 is one per processor
 
+	// Written is told of each write that changed pages, once it is done; nil
+	// for nobody. It must not write, and not take long.
+	Written func(Written)
+
 	// How to wait before a server is asked again, and a number from 0 up to 1
 	// to vary that; nil for real time and chance.
 	Wait   func(context.Context, time.Duration) error
@@ -213,6 +217,12 @@ func lockPath(database string, space kb.ID) string {
 // share, and whoever replaces it holds all of it.
 func memoryLock(database string) string {
 	return filepath.Join(database+".locks", "memory.lock")
+}
+
+// embedLock is the lock file of the work of embedding, which is done by one
+// process at a time.
+func embedLock(database string) string {
+	return filepath.Join(database+".locks", "embed.lock")
 }
 
 // shareMemory takes a share of the memory's lock. Where no memory is and none

@@ -37,6 +37,10 @@ const (
 	partChunks = 1024
 )
 
+// embedPatience is how long to wait for another process that embeds; it is
+// done with a portion long before, and lets others have their turn.
+const embedPatience = 10 * time.Minute
+
 const (
 	// anyVersion is the version of no vectors: all pages are stale for it.
 	anyVersion = ""
@@ -48,7 +52,9 @@ const (
 // EmbedRequest asks for pages to be made searchable by meaning.
 type EmbedRequest struct {
 	All      bool          // of every space, not of the current one
+	Refs     []string      // only these pages; a document's own page stands for all in it
 	Again    bool          // compute also what is there
+	Quick    bool          // only what takes no time that anybody would notice, see quick
 	Budget   time.Duration // begin nothing new after this long; 0 is no limit
 	Progress func(done, total int)
 }
@@ -62,31 +68,32 @@ type EmbedReport struct {
 	Refused int    `json:"refused"` // chunks that the model does not take; words find them
 	Left    int    `json:"left"`    // pages that still wait
 	Millis  int64  `json:"took_ms"`
+	Busy    bool   `json:"-"` // somebody else was embedding for all of the time that there was
 }
 
 // Embed computes the vectors of pages that have none, or that changed since.
-// It commits as it goes: what was done before an interruption stays.
+// It commits as it goes: what was done before an interruption stays. Where
+// several processes embed at once they take turns, so that nothing is computed
+// twice.
 func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) {
 	start := a.opts.Now()
 	m, err := a.activeModel(ctx)
 	if err != nil {
 		return EmbedReport{}, err
 	}
-	spaces, err := a.scope(ctx, req.All)
-	if err != nil {
-		return EmbedReport{}, err
-	}
 	r := EmbedReport{Model: m.Model()}
-	version := vectorVersion()
+	run := &embedRun{a: a, m: m, again: req.Again, version: vectorVersion(), wait: embedPatience, r: &r}
 	if req.Again {
-		version = anyVersion
+		run.version = anyVersion
 	}
-	total, err := a.unembedded(ctx, m.Model(), version, spaces)
+	if req.Budget > 0 {
+		run.wait = req.Budget
+	}
+	run.spent = func() bool { return req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
+	total, err := run.choose(ctx, req)
 	if err != nil {
 		return r, err
 	}
-	run := &embedRun{a: a, m: m, again: req.Again, version: version, spaces: spaces, r: &r}
-	run.spent = func() bool { return req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
 	for begun := false; !begun || !run.spent(); begun = true { // some progress, however small the budget
 		more, err := run.portion(ctx)
 		if err != nil {
@@ -99,7 +106,10 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 			req.Progress(r.Pages, total)
 		}
 	}
-	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), spaces)
+	if req.Quick {
+		return r, nil
+	}
+	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), run.spaces)
 	r.Millis = a.opts.Now().Sub(start).Milliseconds()
 	return r, err
 }

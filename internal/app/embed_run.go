@@ -2,11 +2,15 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"sort"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -20,8 +24,11 @@ type embedRun struct {
 	again   bool
 	version string // that pages must not have
 	spaces  []int64
-	spent   func() bool // whether to begin nothing new
-	after   int64       // row of the last page that was taken
+	only    []int64       // rows of pages to take, ascending, instead of those that wait; nil for these
+	most    int           // tokens beyond which a portion is not begun; 0 is no limit
+	wait    time.Duration // for another process that embeds
+	spent   func() bool   // whether to begin nothing new
+	after   int64         // row of the last page that was taken
 	r       *EmbedReport
 }
 
@@ -34,7 +41,8 @@ type pageJob struct {
 	// refused chunks stay without a vector, and the page is done without them:
 	// to ask again would bring the same answer.
 	refused map[[vector.HashSize]byte]bool
-	added   int // how many of known were computed now
+	added   int  // how many of known were computed now
+	fresh   bool // nothing is to be done
 }
 
 // task is a chunk to be embedded, for its page.
@@ -46,10 +54,20 @@ type task struct {
 // portion embeds and commits the next pages that wait, and reports whether
 // there may be more.
 func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
+	unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), e.wait)
+	if errors.Is(err, fsys.ErrBusy) && e.wait < embedPatience {
+		e.r.Busy = true
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
 	var jobs []*pageJob
 	var tasks []task
+	looked := 0
 	err = e.a.db.View(ctx, func(tx store.Tx) error {
-		rows, err := tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, embedPages)
+		rows, err := e.next(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -58,9 +76,13 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 			return err
 		}
 		for _, p := range pages {
+			looked, e.after = looked+1, p.Row
 			job, err := e.a.pageJob(ctx, tx, e.m, p, e.again)
 			if err != nil {
 				return err
+			}
+			if job.fresh {
+				continue
 			}
 			jobs = append(jobs, job)
 			if tasks = append(tasks, job.tasks()...); len(tasks) >= portionChunks {
@@ -69,10 +91,12 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 		}
 		return nil
 	})
-	if err != nil || len(jobs) == 0 {
+	switch {
+	case err != nil || e.most > 0 && tokens(tasks) > e.most:
 		return false, err
+	case len(jobs) == 0:
+		return looked > 0, nil
 	}
-	e.after = jobs[len(jobs)-1].row
 	for _, j := range jobs {
 		e.r.Reused += len(j.chunks)
 	}
@@ -83,6 +107,23 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 	done, err := e.save(ctx, jobs)
 	e.r.Pages += done
 	return true, err
+}
+
+// next returns the rows of the pages to look at in a portion.
+func (e *embedRun) next(ctx context.Context, tx store.Tx) ([]int64, error) {
+	if e.only == nil {
+		return tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, embedPages)
+	}
+	from := sort.Search(len(e.only), func(i int) bool { return e.only[i] > e.after })
+	return e.only[from:min(from+embedPages, len(e.only))], nil
+}
+
+// tokens estimates what there is to compute.
+func tokens(tasks []task) (sum int) {
+	for _, t := range tasks {
+		sum += chunk.Estimate(t.Text)
+	}
+	return sum
 }
 
 // tasks are the chunks of a page that have no vectors yet.
@@ -210,6 +251,7 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if kb.CodeOf(err) == kb.Damaged {
 		return job, nil // computed anew
 	}
+	job.fresh = old.Hash == p.Hash && old.Version == vectorVersion()
 	for _, v := range vectors {
 		job.known[v.Hash] = v
 	}

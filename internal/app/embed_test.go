@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -172,5 +173,84 @@ func TestEmbedAgainIsOfOneSpace(t *testing.T) {
 	}
 	if r := ok[app.EmbedReport](t)(other.Embed(ctx, app.EmbedRequest{})); r.Pages != 0 || r.Left != 0 {
 		t.Errorf("another space lost its vectors: %+v", r)
+	}
+}
+
+// What was just written is embedded at once when that is little, and the rest
+// of what waits is left alone.
+func TestEmbedSoonIsQuick(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	waiting := func() int {
+		t.Helper()
+		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "x", Mode: app.ModeVector}))
+		return r.Left
+	}
+	long := strings.Repeat("- A stone lies on the path that leads over the hill to the sea.\n", 200)
+	many := make([]string, 17)
+	for i := range many {
+		many[i] = "notes:dog.md"
+	}
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long)}))
+	for _, refs := range [][]string{nil, many, {"notes:long"}} {
+		if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, refs)); r.Pages != 0 || waiting() != 5 {
+			t.Errorf("%d refs: %+v", len(refs), r)
+		}
+	}
+	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:dog.md", "notes:dog"})); r.Pages != 1 || waiting() != 4 {
+		t.Errorf("one page: %+v", r)
+	}
+	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:dog"})); r.Pages+r.Chunks != 0 {
+		t.Errorf("the same page: %+v", r)
+	}
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"long"}}))
+	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "long", Edits: []doc.Edit{doc.Append{Text: "- And a feather."}}}))
+	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:long"})); r.Pages != 1 || r.Chunks != 1 {
+		t.Errorf("one line more of a long page: %+v", r)
+	}
+	if _, err := a.EmbedSoon(ctx, []string{"nothing"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("a page that is not there: %v", err)
+	}
+}
+
+// A document stands for the headings in it that are pages, and a heading for
+// itself.
+func TestEmbedOfADocumentIsOfItsPages(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	text := "#+title: Stones\n\n* Granite\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nHard.\n"
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "stones.org", Text: []byte(text)}))
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"11111111-2222-4333-8444-555555555555"}})); r.Pages != 1 || r.Left != 5 {
+		t.Errorf("the heading: %+v", r)
+	}
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"stones"}, Again: true})); r.Pages != 2 || r.Left != 4 {
+		t.Errorf("the document: %+v", r)
+	}
+}
+
+// Whoever has little time does not wait for another process that embeds.
+func TestEmbedTakesTurns(t *testing.T) {
+	b := newBed(t)
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	root := b.dir("notes", meanings)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	state := ok[app.State](t)(a.State(ctx))
+	unlock, err := fsys.Lock(ctx, state.Database+".locks/embed.lock", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Millisecond}))
+	if !r.Busy || r.Pages != 0 || r.Left != 4 {
+		t.Errorf("while another embeds: %+v", r)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Busy || r.Pages != 4 {
+		t.Errorf("after that: %+v", r)
 	}
 }

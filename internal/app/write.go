@@ -342,7 +342,22 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	} else if err == nil {
 		err = verr
 	}
+	if err == nil && a.opts.Written != nil && len(out.Changed()) > 0 {
+		a.opts.Written(out)
+	}
 	return out, err
+}
+
+// Changed returns refs of the pages that have other bytes or another path
+// after the write; none after a dry run.
+func (w Written) Changed() []string {
+	var refs []string
+	for _, p := range w.Pages {
+		if !w.DryRun && p.Change != "" && p.Change != kb.Deleted {
+			refs = append(refs, p.Space+":"+p.Path)
+		}
+	}
+	return refs
 }
 
 func (v *viewer) written(ctx context.Context, p write.PageResult) (WrittenPage, error) {

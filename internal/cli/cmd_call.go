@@ -53,7 +53,7 @@ func runCall(ctx context.Context, p *program, args []string) error {
 			return kb.Errorf(kb.Internal, "cannot read the arguments: %w", err)
 		}
 	}
-	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
 		out, err := op.Run(ctx, m, c, input)
 		if err != nil {
 			return err
@@ -88,7 +88,7 @@ type piped struct {
 }
 
 func runPipe(ctx context.Context, p *program) error {
-	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
 		in := bufio.NewReader(p.env.Stdin)
 		for {
 			line, readErr := in.ReadBytes('\n')

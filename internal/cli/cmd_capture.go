@@ -61,14 +61,24 @@ func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string
 			return err
 		}
 		if f == formatJSON {
-			return p.json(r)
+			err = p.json(r)
+		} else {
+			err = p.remembered(r)
 		}
-		if err := p.written(r.Written); err != nil {
+		if err != nil {
 			return err
 		}
-		for _, h := range r.Similar {
-			p.note("%s", fmt.Sprintf("similar: %s (%s)", h.Ref, h.Title))
-		}
-		return nil
+		return p.embedWritten(cmd.Context(), a, r.Written, o.wait)
 	})
+}
+
+// remembered prints what was stored, and what is like it.
+func (p *program) remembered(r app.Remembered) error {
+	if err := p.written(r.Written); err != nil {
+		return err
+	}
+	for _, h := range r.Similar {
+		p.note("%s", fmt.Sprintf("similar: %s (%s)", h.Ref, h.Title))
+	}
+	return nil
 }

@@ -6,54 +6,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 )
 
+type embedOptions struct{ all, stale, again, stdin, query bool }
+
 func newEmbed(p *program) *cobra.Command {
-	var o struct{ all, stale, again, stdin, query bool }
+	var o embedOptions
 	cmd := &cobra.Command{
-		Use:   "embed",
+		Use:   "embed [REF...]",
 		Short: "Make pages searchable by meaning",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 active model. That is the built-in one, and nothing leaves the machine, unless
 cairn model use chose another. What is done is kept when it is interrupted. A
 page's chunks that did not change are not computed again.
 
+Other commands embed what they write at once where that is quick, and a query
+embeds for a moment first; cairn serve does the rest in the background. To
+leave all of it to this command: cairn config set embed off
+
 With --stdin it is a tool for other programs: it uses the built-in model and
 needs no memory. It reads one text a line and prints one JSON object a line, in
 the same order, with "tokens" and "vector", which is of length one. A text that
 is too long for the model has "error" and "max_tokens" instead; the exit code
 is then 5.`,
-		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json\n  cairn embed --stdin --query < questions.txt",
-		Args:    need(),
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			if o.stale && o.again {
-				return usageError(cmd, "--stale and --again say different things")
-			}
-			switch {
-			case o.stdin && (o.all || o.stale || o.again):
-				return usageError(cmd, "--stdin embeds no pages")
-			case o.query && !o.stdin:
-				return usageError(cmd, "--query goes with --stdin")
-			case o.stdin:
-				return p.embedLines(cmd.Context(), o.query)
-			}
-			return p.withApp(cmd.Context(), synced, func(a *app.App) error {
-				bar := p.progress()
-				r, err := a.Embed(cmd.Context(), app.EmbedRequest{All: o.all, Again: o.again, Progress: func(done, total int) {
-					bar.report("", "embedding", done, total)
-				}})
-				bar.stop()
-				if err != nil {
-					return err
-				}
-				return p.record(r, func(out *page) {
-					out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
-						r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
-					if r.Refused > 0 {
-						out.linef("%d chunks are too long for the model; words find them", r.Refused)
-					}
-				}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
-			})
-		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		Example: "  cairn embed --in ~/notes\n  cairn embed --all --json\n  cairn embed people/ada --again\n  cairn embed --stdin --query < questions.txt",
+		Args:    atLeast(0, "REF"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return runEmbed(cmd, p, o, args) },
+
+		ValidArgsFunction: p.refs(-1),
 	}
 	f := cmd.Flags()
 	f.BoolVarP(&o.all, "all", "a", false, "pages of all spaces")
@@ -62,4 +40,32 @@ is then 5.`,
 	f.BoolVar(&o.stdin, "stdin", false, "embed the lines of standard input instead of pages")
 	f.BoolVar(&o.query, "query", false, "with --stdin: the lines are questions, not passages")
 	return cmd
+}
+
+func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) error {
+	switch {
+	case o.stale && o.again:
+		return usageError(cmd, "--stale and --again say different things")
+	case o.stdin && (len(refs) > 0 || o.all || o.stale || o.again):
+		return usageError(cmd, "--stdin embeds no pages")
+	case o.query && !o.stdin:
+		return usageError(cmd, "--query goes with --stdin")
+	case o.all && len(refs) > 0:
+		return usageError(cmd, "--all is every page; %s is one", refs[0])
+	case o.stdin:
+		return p.embedLines(cmd.Context(), o.query)
+	}
+	return p.withApp(cmd.Context(), synced, func(a *app.App) error {
+		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again})
+		if err != nil {
+			return err
+		}
+		return p.record(r, func(out *page) {
+			out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
+				r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
+			if r.Refused > 0 {
+				out.linef("%d chunks are too long for the model; words find them", r.Refused)
+			}
+		}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
+	})
 }

@@ -71,7 +71,7 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.withMemory(func(m *app.Lazy, c app.Caller) error {
+	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
 		err := p.env.MCP(ctx, MCPSession{
 			Memory: m, Stdin: p.env.Stdin, Stdout: p.env.Stdout, Sets: sets, ReadOnly: o.readOnly,
 			Dir: c.Dir, Space: c.Space, Version: p.env.Build.Version,
@@ -84,8 +84,8 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 }
 
 // withMemory gives do a memory that is opened when it is needed, and closes
-// it.
-func (p *program) withMemory(do func(*app.Lazy, app.Caller) error) (err error) {
+// it. What is written meanwhile is embedded beside the work.
+func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller) error) (err error) {
 	opts, err := p.options()
 	if err != nil {
 		return err
@@ -94,7 +94,10 @@ func (p *program) withMemory(do func(*app.Lazy, app.Caller) error) (err error) {
 	if p.flags.in != "" {
 		c.Dir = opts.Absolute(p.flags.in)
 	}
+	beside := newEmbedder(p)
+	opts.Written = beside.add
 	m := app.NewLazy(opts)
 	defer func() { err = errors.Join(err, m.Close()) }()
+	defer beside.start(ctx, m)()
 	return do(m, c)
 }

@@ -63,8 +63,12 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	on, err := p.embeds()
+	if err != nil {
+		return err
+	}
 	req := app.QueryRequest{SearchRequest: o.request(), Depth: app.Depth(o.depth), Budget: o.budget, Embed: embedAtOnce}
-	if o.noEmbed {
+	if o.noEmbed || !on {
 		req.Embed = 0
 	}
 	return p.withApp(ctx, existing, func(a *app.App) error {

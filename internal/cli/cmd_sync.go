@@ -13,7 +13,7 @@ import (
 
 type syncOptions struct {
 	app.SyncRequest
-	all bool
+	all, wait bool
 }
 
 func newSync(p *program) *cobra.Command {
@@ -38,6 +38,7 @@ than a wish, sync stops and asks for --yes.`,
 	f.BoolVarP(&o.all, "all", "a", false, "sync all directory spaces")
 	f.BoolVar(&o.DryRun, "dry-run", false, "change nothing; print what would be done")
 	f.BoolVar(&o.Full, "full", false, "read every file again, also those that look unchanged")
+	f.BoolVar(&o.wait, "wait", false, "return when all pages are searchable by meaning, however long that takes")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "go on when more than half of the files are gone")
 	return cmd
 }
@@ -58,7 +59,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 			p.failures(r)
 			p.twins(r)
 		}
-		return p.record(whole(reports), func(out *page) {
+		err = p.record(whole(reports), func(out *page) {
 			for _, r := range reports {
 				reportLines(out, r)
 			}
@@ -70,6 +71,10 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 				out.linef("%s\t%d\t%d\t%d\t%d\t%d", r.Space, len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged)
 			}
 		})
+		if err != nil {
+			return err
+		}
+		return p.embedSynced(ctx, a, reports, o.wait)
 	})
 }
 

@@ -60,7 +60,10 @@ func runEditor(cmd *cobra.Command, p *program, o *editOptions) error {
 		if err != nil {
 			return c.kept(err)
 		}
-		return errors.Join(p.written(w), c.remove(ctx))
+		if err := errors.Join(p.written(w), c.remove(ctx)); err != nil {
+			return err
+		}
+		return p.embedWritten(ctx, a, w, o.wait)
 	})
 }
 

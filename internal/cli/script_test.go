@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -20,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in scripts and docs/cli")
@@ -40,12 +42,16 @@ func testEnv() cli.Env {
 		panic(err)
 	}
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) }
+	after := time.After
+	if os.Getenv("PATIENT") != "" { // what is given up on slow machines is not
+		after = func(time.Duration) <-chan time.Time { return nil }
+	}
 	return cli.Env{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(),
-		Now: time.Now, After: time.After,
+		Now: time.Now, After: after,
 		Build: cli.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
 	}
 }
@@ -68,7 +74,16 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TERM", "xterm-256color")
 			// The race detector makes each process wait a second at its end.
 			e.Setenv("GORACE", "atexit_sleep_ms=0")
+			// Loading the model after each of hundreds of writes would cost
+			// more than all else; embed_after.txtar is about it.
+			e.Setenv("CAIRN_EMBED", "off")
 			return os.MkdirAll(home, 0o700)
+		},
+		Condition: func(name string) (bool, error) {
+			if name != "model" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return bge.Available(), nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"append": appendFile,

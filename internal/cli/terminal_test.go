@@ -25,12 +25,12 @@ func newUser(t *testing.T) *user {
 	if err := os.Mkdir(home, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	vars := map[string]string{"HOME": home, "TERM": "xterm-256color"}
+	vars := map[string]string{"HOME": home, "TERM": "xterm-256color", "CAIRN_EMBED": "off"}
 	u := &user{env: cli.Env{
 		Stdin:    strings.NewReader(""),
 		StdinTTY: true, StdoutTTY: true, StderrTTY: true,
 		Getenv: func(k string) string { return vars[k] },
-		Dir:    dir, Home: home, TempDir: dir, Now: time.Now,
+		Dir:    dir, Home: home, TempDir: dir, Now: time.Now, After: time.After,
 	}}
 	u.env.Stdout, u.env.Stderr = &u.out, &u.errout
 	return u

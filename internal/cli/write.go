@@ -15,6 +15,7 @@ import (
 type writing struct {
 	expected int
 	dryRun   bool
+	wait     bool
 	message  string
 	secrets  []string
 }
@@ -23,6 +24,7 @@ func (w *writing) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless there is no such page")
 	f.BoolVar(&w.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.BoolVar(&w.wait, "wait", false, "return when what was written is searchable by meaning, however long that takes")
 	f.StringVarP(&w.message, "message", "m", "", "`why`, for the history")
 	f.StringArrayVar(&w.secrets, "allow-secret", nil, "let this `rule` of the secret scan pass")
 }
@@ -157,6 +159,9 @@ func (p *program) runWrite(cmd *cobra.Command, w *writing, do func(*app.App, app
 		if err != nil {
 			return err
 		}
-		return p.written(done)
+		if err := p.written(done); err != nil {
+			return err
+		}
+		return p.embedWritten(cmd.Context(), a, done, w.wait)
 	})
 }

@@ -12,6 +12,8 @@ const (
 	// leave the processors to others then.
 	embedBudget = 200 * time.Millisecond
 	embedRest   = 200 * time.Millisecond
+	// busyEvery is how soon to look again when another process embeds.
+	busyEvery = time.Second
 )
 
 // embed makes pages searchable by meaning, whenever there may be some that are
@@ -26,14 +28,17 @@ func (s *server) embed(ctx context.Context) {
 		case <-retry:
 		}
 		retry = nil
-		if err := s.embedAll(ctx); err != nil {
+		switch busy, err := s.embedAll(ctx); {
+		case err != nil:
 			retry = s.After(retryEvery)
+		case busy:
+			retry = s.After(busyEvery)
 		}
 	}
 }
 
-// embedAll embeds until nothing is left.
-func (s *server) embedAll(ctx context.Context) error {
+// embedAll embeds until nothing is left, or another process is at it.
+func (s *server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum app.EmbedReport
 	for {
 		r, err := s.Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
@@ -47,11 +52,11 @@ func (s *server) embedAll(ctx context.Context) error {
 			if sum.Pages > 0 {
 				s.say(Event{Kind: Embedded, Embed: &sum})
 			}
-			return err
+			return r.Busy, err
 		}
 		select {
 		case <-ctx.Done():
-			return nil
+			return false, nil
 		case <-s.After(embedRest):
 		}
 	}

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// What is quick: some tens of milliseconds, which a person does not notice
+	// and a program that writes page after page can bear.
+	quickPages  = 16
+	quickTokens = 1500
+	// quickWait is for another process that embeds: long enough for one that
+	// embeds a page as small, too short to wait for one that embeds them all.
+	quickWait = 50 * time.Millisecond
+)
+
+// EmbedSoon embeds pages that were just written, if that is quick: few pages,
+// little text, the built-in model. Otherwise it does nothing; what is left
+// waits to be embedded like any other page. Refs are as in EmbedRequest. ctx
+// should say how long is still quick, for machines that are slow.
+func (a *App) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error) {
+	if len(refs) == 0 || len(refs) > quickPages || !bge.Available() {
+		return EmbedReport{}, nil
+	}
+	m, err := a.chosenModel(ctx)
+	if err != nil || m.Source != sourceBuiltIn {
+		return EmbedReport{}, err
+	}
+	return a.Embed(ctx, EmbedRequest{Refs: refs, Quick: true})
+}
+
+// choose decides which pages a run goes through, and returns how many these
+// are.
+func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err error) {
+	if len(req.Refs) == 0 {
+		if e.spaces, err = e.a.scope(ctx, req.All); err != nil {
+			return 0, err
+		}
+		return e.a.unembedded(ctx, e.m.Model(), e.version, e.spaces)
+	}
+	if req.Quick {
+		e.most, e.wait = quickTokens, quickWait
+	}
+	e.only = []int64{}
+	err = e.a.db.View(ctx, func(tx store.Tx) error {
+		for _, ref := range req.Refs {
+			rows, err := e.a.embeddable(ctx, tx, ref)
+			if err != nil {
+				return err
+			}
+			e.only = append(e.only, rows...)
+		}
+		return nil
+	})
+	slices.Sort(e.only)
+	e.only = slices.Compact(e.only)
+	return len(e.only), err
+}
+
+// embeddable returns the rows of the pages that a ref stands for.
+func (a *App) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64, error) {
+	page, err := a.resolve(ctx, tx, ref)
+	if err != nil {
+		return nil, err
+	}
+	if page.Node != "" {
+		return []int64{page.Row}, nil
+	}
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	home := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == page.Space })
+	pages, err := tx.Pages().ByPath(ctx, all[home].Row, page.Path)
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i] = p.Row
+	}
+	return rows, err
+}

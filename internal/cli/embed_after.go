@@ -1,0 +1,111 @@
+package cli
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// What the setting embed may be.
+const (
+	embedAuto = "auto"
+	embedOff  = "off"
+)
+
+// embeds reports whether commands embed pages on their way.
+func (p *program) embeds() (bool, error) {
+	value, err := p.setting("embed")
+	if err == nil && value != embedAuto && value != embedOff {
+		err = kb.Errorf(kb.Usage, "the setting embed is %q", value).WithHint("It is %s or %s.", embedAuto, embedOff)
+	}
+	return value == embedAuto, err
+}
+
+// embedWritten makes what a write changed searchable by meaning, after its
+// answer was printed.
+func (p *program) embedWritten(ctx context.Context, a *app.App, w app.Written, wait bool) error {
+	return p.embedAfter(ctx, a, w.Changed(), wait)
+}
+
+// embedSynced is embedWritten for what syncs read.
+func (p *program) embedSynced(ctx context.Context, a *app.App, reports []app.SyncReport, wait bool) error {
+	var refs []string
+	for _, r := range reports {
+		if r.DryRun {
+			continue
+		}
+		if wait {
+			// Also what earlier syncs left: who waits wants to search all.
+			if _, err := p.embedPages(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, path := range append(r.Added, r.Changed...) {
+			refs = append(refs, r.Space+":"+path)
+		}
+	}
+	return p.embedAfter(ctx, a, refs, false)
+}
+
+// embedAfter embeds pages that were written: all of them with wait, otherwise
+// only when that is quick. Then nothing that goes wrong fails the command,
+// since its work is done and the pages wait to be embedded like any others.
+func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wait bool) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	if wait {
+		_, err := p.embedPages(ctx, a, app.EmbedRequest{Refs: refs})
+		return err
+	}
+	ok, err := p.embeds()
+	if ok && err == nil {
+		err = p.embedSoon(ctx, a, refs)
+	}
+	p.embedFailed(ctx, err)
+	return nil
+}
+
+// soon is how long embedding after a write may take on a slow machine before
+// it is given up.
+const soon = 300 * time.Millisecond
+
+func (p *program) embedSoon(ctx context.Context, a *app.App, refs []string) error {
+	short, cancel := context.WithCancel(ctx)
+	var timer sync.WaitGroup
+	timer.Go(func() {
+		select {
+		case <-p.env.After(soon):
+			cancel()
+		case <-short.Done():
+		}
+	})
+	_, err := a.EmbedSoon(short, refs)
+	late := short.Err() != nil && ctx.Err() == nil
+	cancel()
+	timer.Wait()
+	if late {
+		return nil // the pages wait
+	}
+	return err
+}
+
+// embedFailed says that embedding on the way failed, which fails no command.
+func (p *program) embedFailed(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		e := kb.AsError(err)
+		p.note("warning: not searchable by meaning yet: %s%s", e.Error(), optional(" ", e.Hint))
+	}
+}
+
+// embedPages embeds with progress shown.
+func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedRequest) (app.EmbedReport, error) {
+	bar := p.progress()
+	defer bar.stop()
+	req.Progress = func(done, total int) { bar.report("", "embedding", done, total) }
+	return a.Embed(ctx, req)
+}
