@@ -31,7 +31,7 @@ func environment() cli.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(),
-		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP,
+		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP,
 	}
 }
 

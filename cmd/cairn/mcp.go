@@ -19,16 +19,24 @@ func serveMCP(ctx context.Context, s cli.MCPSession) error {
 	server := mcpserver.New(mcpserver.Options{
 		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Version: s.Version,
 	})
-	ticks := time.NewTicker(watchEvery)
-	defer ticks.Stop()
-	watching, stop := context.WithCancel(ctx)
-	var watcher sync.WaitGroup
-	watcher.Go(func() { server.Watch(watching, ticks.C) })
-	defer watcher.Wait()
+	stop := watch(ctx, server)
 	defer stop()
 	in, ok := s.Stdin.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.Stdin)
 	}
 	return server.Run(ctx, in, s.Stdout)
+}
+
+// watch lets the server look for changes until stop returns.
+func watch(ctx context.Context, server *mcpserver.Server) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	ticks := time.NewTicker(watchEvery)
+	var watcher sync.WaitGroup
+	watcher.Go(func() { server.Watch(ctx, ticks.C) })
+	return func() {
+		cancel()
+		watcher.Wait()
+		ticks.Stop()
+	}
 }

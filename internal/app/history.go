@@ -155,6 +155,12 @@ func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], err
 	return a.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: ParseActor(req.Actor), Since: since}, req.Limit, req.Offset)
 }
 
+// Changes lists what changed in any space since the change that was counted
+// as number after, newest first, and the number of all of it.
+func (a *App) Changes(ctx context.Context, after int64, limit int) (List[Version], error) {
+	return a.versions(ctx, store.VersionFilter{After: after}, limit, 0)
+}
+
 // ParseActor reads "kind:name", a kind, or a name alone.
 func ParseActor(s string) kb.Actor {
 	kind, name, _ := strings.Cut(s, ":")

@@ -50,22 +50,6 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-func TestParseActor(t *testing.T) {
-	for in, want := range map[string]string{
-		"human": "human", "human:ada": "human:ada", "agent": "agent", "claude-code": "agent:claude-code",
-		"agent:claude-code": "agent:claude-code", " x ": "agent:x",
-	} {
-		if got, err := parseActor(in); err != nil || got.String() != want {
-			t.Errorf("parseActor(%q) = %q, %v, want %q", in, got, err, want)
-		}
-	}
-	for _, in := range []string{"", ":x", "robot:x"} {
-		if _, err := parseActor(in); kb.CodeOf(err) != kb.Usage {
-			t.Errorf("parseActor(%q): %v", in, err)
-		}
-	}
-}
-
 func TestLineRange(t *testing.T) {
 	for in, want := range map[string][2]int{"10": {10, 10}, "10:20": {10, 20}, "10:": {10, 0}, ":20": {0, 20}} {
 		from, to, err := lineRange(in)

@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"context"
 	"fmt"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -10,33 +13,101 @@ import (
 	"github.com/cairn-kb/cairn/internal/server"
 )
 
+// defaultGrace is how long requests may go on when the server is told to stop.
+// Supervisors wait longer before they kill: systemd 90 s, launchd 20 s.
+const defaultGrace = 10 * time.Second
+
+// defaultListen is on the loopback interface, which no other machine reaches.
+// The port is "cairn" on a telephone's keys, and assigned to nobody.
+const defaultListen = "127.0.0.1:22476"
+
+type serveOptions struct {
+	mcpOptions
+	http   bool
+	listen string
+	remote bool
+	hosts  []string
+	grace  time.Duration
+}
+
+func (o *serveOptions) addFlags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.BoolVar(&o.http, "http", false, "serve programs and agents over HTTP, too")
+	f.StringVar(&o.listen, "listen", defaultListen, "with --http, the `address` to listen at; port 0 takes a free one")
+	f.BoolVar(&o.remote, "allow-remote", false, "with --http, allow an address that other machines reach")
+	f.StringSliceVar(&o.hosts, "allow-host", nil, "with --http, answer to this `name` besides addresses and localhost")
+	f.DurationVar(&o.grace, "grace", defaultGrace, "with --http, how long requests under way may take when told to stop")
+	o.mcpOptions.addFlags(cmd)
+	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, all"
+	f.Lookup("read-only").Usage = "with --http, offer only what changes nothing"
+	complete(cmd, "listen", cobra.NoFileCompletions)
+	complete(cmd, "allow-host", cobra.NoFileCompletions)
+	complete(cmd, "grace", cobra.NoFileCompletions)
+}
+
+// check refuses flags that cannot be meant.
+func (o *serveOptions) check(cmd *cobra.Command, p *program) error {
+	if p.flags.space != "" {
+		return usageError(cmd, "serve looks after all spaces; --space %s says otherwise", p.flags.space)
+	}
+	if o.grace < 0 {
+		return usageError(cmd, "--grace cannot be negative")
+	}
+	for _, name := range []string{"listen", "allow-remote", "allow-host", "grace", "toolsets", "read-only"} {
+		if !o.http && cmd.Flags().Changed(name) {
+			return usageError(cmd, "--%s is for --http", name)
+		}
+	}
+	_, err := p.format()
+	return err
+}
+
 func newServe(p *program) *cobra.Command {
-	return &cobra.Command{
+	var o serveOptions
+	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Keep the memory up to date while others work",
+		Short: "Keep the memory up to date while others work, and serve it over HTTP",
 		Long: `Watch the directories of all spaces and read what changes in them as it changes,
 and make pages searchable by meaning in the background, until it is stopped with
 Ctrl-C or SIGTERM. Nothing needs it: every other command works beside it and
 without it. No note is written to.
 
+With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
+and MCP at /mcp. Clients show a token, which lies in a file beside the memory
+that only you can read. When stopped, it finishes the requests under way.
+
 What happens is printed as it happens, with --json one object a line; what fails
 is said on standard error and tried again.`,
-		Example: "  cairn serve\n  cairn serve --json >> serve.log",
-		Args:    need(),
+		Example: `  cairn serve
+  cairn serve --json >> serve.log
+  cairn serve --http
+  curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`,
+		Args: need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if p.flags.space != "" {
-				return usageError(cmd, "serve looks after all spaces; --space %s says otherwise", p.flags.space)
-			}
-			if _, err := p.format(); err != nil {
+			if err := o.check(cmd, p); err != nil {
 				return err
 			}
-			return p.withApp(cmd.Context(), create, func(a *app.App) error {
-				server.Run(cmd.Context(), a, server.Options{After: p.env.After, Report: p.serverEvent})
-				return nil
-			})
+			return p.withApp(cmd.Context(), create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) })
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	o.addFlags(cmd)
+	cmd.AddCommand(newServeToken(p))
+	return cmd
+}
+
+func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error {
+	s := server.New(a, server.Options{After: p.env.After, Report: p.serverEvent})
+	if !o.http {
+		s.Run(ctx)
+		return nil
+	}
+	watching, stop := context.WithCancel(ctx)
+	var work sync.WaitGroup
+	work.Go(func() { s.Run(watching) })
+	defer work.Wait()
+	defer stop()
+	return p.serveHTTP(ctx, a, s, o)
 }
 
 // serverEvent prints what a server did. It goes on when nobody reads along.

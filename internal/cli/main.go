@@ -30,6 +30,9 @@ type Env struct {
 	// MCP serves one client over the streams until the input ends. It comes in
 	// from outside because no surface imports another.
 	MCP func(context.Context, MCPSession) error
+	// HTTP serves over HTTP until the context is done, and comes in for the same
+	// reason.
+	HTTP func(context.Context, HTTPSession) error
 }
 
 // MCPSession is what cairn mcp serves.
@@ -42,6 +45,24 @@ type MCPSession struct {
 	Dir      string // working directory
 	Space    string // asked for, "" to decide by where the client works
 	Version  string // of cairn
+}
+
+// HTTPSession is what cairn serve --http serves.
+type HTTPSession struct {
+	Memory   operation.Memory
+	Address  string   // host:port to listen at; port 0 takes a free one
+	Remote   bool     // the address may be one that other machines reach
+	Hosts    []string // names by which clients may call the server
+	Token    string   // that they must show
+	Sets     []operation.Set
+	ReadOnly bool
+	Grace    time.Duration     // for requests under way when the context is done
+	Faults   func() []string   // what does not work at the moment
+	Ready    func(root string) // called when it listens, with its URL
+	Report   func(error)       // called with what went wrong inside
+	Now      func() time.Time
+	After    func(time.Duration) <-chan time.Time
+	Version  string
 }
 
 // Build says what this binary was made from.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -136,24 +135,8 @@ func (p *program) options() (app.Options, error) {
 		}
 	}
 	var err error
-	opts.Actor, err = parseActor(name)
+	opts.Actor, err = kb.ParseActor(name)
 	return opts, err
-}
-
-// parseActor reads "kind:name", a kind alone, or the name of an agent.
-func parseActor(s string) (kb.Actor, error) {
-	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
-	switch k := kb.ActorKind(kind); k {
-	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:
-		return kb.Actor{Kind: k, Name: name}, nil
-	case "":
-		return kb.Actor{}, kb.Errorf(kb.Usage, "the actor has no name").WithHint("Name one like claude-code or human:ada.")
-	}
-	if both {
-		return kb.Actor{}, kb.Errorf(kb.Usage, "there is no kind of actor %q", kind).
-			WithHint("Kinds are human, agent, sync and schedule.")
-	}
-	return kb.Actor{Kind: kb.Agent, Name: kind}, nil
 }
 
 // setting returns the value of a configuration key, from wherever it is set.

@@ -1,6 +1,9 @@
 package kb
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // ActorKind says what kind of writer made a change.
 type ActorKind string
@@ -25,6 +28,23 @@ func (a Actor) String() string {
 		return string(a.Kind)
 	}
 	return string(a.Kind) + ":" + a.Name
+}
+
+// ParseActor reads who writes, as one says of oneself: "kind:name", a kind
+// alone, or the name of an agent.
+func ParseActor(s string) (Actor, error) {
+	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
+	switch k := ActorKind(kind); k {
+	case Human, Agent, Sync, Schedule:
+		return Actor{Kind: k, Name: name}, nil
+	case "":
+		return Actor{}, Errorf(Usage, "the actor has no name").WithHint("Name one like claude-code or human:ada.")
+	}
+	if both {
+		return Actor{}, Errorf(Usage, "there is no kind of actor %q", kind).
+			WithHint("Kinds are human, agent, sync and schedule.")
+	}
+	return Actor{Kind: Agent, Name: kind}, nil
 }
 
 // Write is one change set: everything that became true in one transaction.

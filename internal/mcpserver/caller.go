@@ -3,7 +3,9 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"net/url"
 	"path/filepath"
 	"strings"
@@ -19,10 +21,23 @@ import (
 // offers roots answers at once; one that hangs must not stop its own call.
 const rootsWait = 2 * time.Second
 
-// caller says who asks and where they work: at the client's first root, else
-// in the server's working directory.
-func (s *Server) caller(ctx context.Context, session *mcp.ServerSession) app.Caller {
-	c := app.Caller{Dir: s.opts.Dir, Space: s.opts.Space, Actor: kb.Actor{Kind: kb.Agent}}
+// SpaceHeader is the header by which a client over HTTP names the space that it
+// works in.
+const SpaceHeader = "Cairn-Space"
+
+// asked returns the space that a request over HTTP names, "" for none.
+func asked(extra *mcp.RequestExtra) string {
+	if extra == nil {
+		return ""
+	}
+	return extra.Header.Get(SpaceHeader)
+}
+
+// caller says who asks and where they work: in the space that the server or
+// the request names, else at the client's first root, else in the server's
+// working directory.
+func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) app.Caller {
+	c := app.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Actor: kb.Actor{Kind: kb.Agent}}
 	if session == nil {
 		return c
 	}
@@ -51,12 +66,30 @@ func (s *Server) caller(ctx context.Context, session *mcp.ServerSession) app.Cal
 		} // a client that cannot say works where the server does
 		s.mu.Lock()
 		s.dirs[session] = dir
+		s.forget()
 		s.mu.Unlock()
 	}
 	if dir != "" {
 		c.Dir = dir
 	}
 	return c
+}
+
+// forget drops what is known of sessions that are over; s.mu is held. It is
+// called whenever something of a new session is kept, which bounds what is kept
+// by the sessions that there are.
+func (s *Server) forget() {
+	live := map[*mcp.ServerSession]bool{}
+	for session := range s.mcp.Sessions() {
+		live[session] = true
+	}
+	over := func(session *mcp.ServerSession, _ string) bool { return !live[session] }
+	maps.DeleteFunc(s.dirs, over)
+	for uri, sub := range s.subscribed {
+		if maps.DeleteFunc(sub.spaces, over); len(sub.spaces) == 0 {
+			delete(s.subscribed, uri)
+		}
+	}
 }
 
 // rootsChanged forgets where a client works; its next call asks again.

@@ -35,7 +35,7 @@ func (s *Server) addResources() {
 }
 
 func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	a, err := s.app(ctx, req.Session)
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	var text strings.Builder
 	if err == nil {
 		err = writeIndex(ctx, a, &text)
@@ -81,7 +81,7 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 }
 
 func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
-	a, err := s.app(ctx, req.Session)
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
 		var t app.Text
 		if t, err = a.Get(ctx, app.GetRequest{Ref: refOf(req.Params.URI)}); err == nil {
@@ -112,21 +112,30 @@ func refOf(uri string) string {
 
 // subscription is a resource that clients want to hear of.
 type subscription struct {
-	clients int
-	session *mcp.ServerSession // one of them: whose space decides what a slug means
-	seen    int64              // version that clients know of
+	spaces map[*mcp.ServerSession]string // of the clients, as they asked for them
+	seen   int64                         // version that clients know of
+}
+
+// reader is one of the clients: their space decides what a slug means.
+func (sub *subscription) reader() (session *mcp.ServerSession, space string) {
+	for session, space = range sub.spaces {
+		break
+	}
+	return session, space
 }
 
 func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
-	seen := s.version(ctx, req.Params.URI, req.Session)
+	space := asked(req.Extra)
+	seen := s.version(ctx, req.Params.URI, req.Session, space)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	sub := s.subscribed[req.Params.URI]
 	if sub == nil {
-		sub = &subscription{session: req.Session, seen: seen}
+		sub = &subscription{spaces: map[*mcp.ServerSession]string{}, seen: seen}
 		s.subscribed[req.Params.URI] = sub
 	}
-	sub.clients++
+	sub.spaces[req.Session] = space
+	s.forget()
 	return nil
 }
 
@@ -134,7 +143,7 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if sub := s.subscribed[req.Params.URI]; sub != nil {
-		if sub.clients--; sub.clients <= 0 {
+		if delete(sub.spaces, req.Session); len(sub.spaces) == 0 {
 			delete(s.subscribed, req.Params.URI)
 		}
 	}
@@ -143,8 +152,8 @@ func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) err
 
 // version returns what differs after a resource changed: the version of a
 // page, and for the index the memory's own mark. 0 is that there is none.
-func (s *Server) version(ctx context.Context, uri string, session *mcp.ServerSession) int64 {
-	a, err := s.app(ctx, session)
+func (s *Server) version(ctx context.Context, uri string, session *mcp.ServerSession, space string) int64 {
+	a, err := s.app(ctx, session, space)
 	if err != nil {
 		return 0
 	}
@@ -195,7 +204,10 @@ func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 
 // tell notifies the subscribers of one resource if it changed.
 func (s *Server) tell(ctx context.Context, uri string, sub *subscription) {
-	now := s.version(ctx, uri, sub.session)
+	s.mu.Lock()
+	session, space := sub.reader()
+	s.mu.Unlock()
+	now := s.version(ctx, uri, session, space)
 	s.mu.Lock()
 	changed := now != sub.seen
 	sub.seen = now
@@ -215,7 +227,7 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	if req.Params.Ref == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "slug" {
 		return out, nil
 	}
-	a, err := s.app(ctx, req.Session)
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
 		out.Completion.Values, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions)
 	}

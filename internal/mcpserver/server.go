@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -25,10 +26,16 @@ type Options struct {
 	Version  string          // of cairn
 }
 
+// sessionTime is after how long without a request a session over HTTP ends. A
+// client may be left alone over night; what a session holds is small.
+const sessionTime = 24 * time.Hour
+
 // Server is an MCP server, for one session over streams or many over HTTP.
 type Server struct {
-	opts Options
-	mcp  *mcp.Server
+	opts   Options
+	mcp    *mcp.Server
+	work   context.Context // done when calls are to be given up
+	giveUp context.CancelFunc
 
 	mu         sync.Mutex
 	dirs       map[*mcp.ServerSession]string // working directories of sessions, by their roots
@@ -45,6 +52,7 @@ func New(opts Options) *Server {
 		opts.Sets = []operation.Set{operation.Core}
 	}
 	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[string]*subscription{}}
+	s.work, s.giveUp = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
 		Capabilities:       &mcp.ServerCapabilities{},
@@ -76,7 +84,24 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error
 // Handler serves clients over HTTP. Who may connect is for whoever mounts it
 // to check.
 func (s *Server) Handler() http.Handler {
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, nil)
+	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+		SessionTimeout: sessionTime, MaxRequestBodyBytes: maxLine,
+		PropagateRequestCancellation: true,
+		// It knows fewer names of this machine than whoever mounts it.
+		DisableLocalhostProtection: true,
+	})
+}
+
+// Close ends the sessions of Handler: it waits for the calls that are under
+// way, and cancels them when ctx is done.
+func (s *Server) Close(ctx context.Context) {
+	defer context.AfterFunc(ctx, s.giveUp)()
+	var sessions sync.WaitGroup
+	for session := range s.mcp.Sessions() {
+		// It fails only where the client has gone already.
+		sessions.Go(func() { _ = session.Close() })
+	}
+	sessions.Wait()
 }
 
 // tool describes an operation as MCP does.
@@ -95,7 +120,10 @@ func tool(op *operation.Operation) *mcp.Tool {
 // call returns the handler of a tool.
 func (s *Server) call(op *operation.Operation) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		out, err := op.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session), req.Params.Arguments)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(s.work, cancel)()
+		out, err := op.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), req.Params.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
 				return nil, ctx.Err() // nobody waits for the answer
@@ -123,12 +151,12 @@ func failed(err error) *mcp.CallToolResult {
 }
 
 // app returns the open memory as the session's client sees it.
-func (s *Server) app(ctx context.Context, session *mcp.ServerSession) (*app.App, error) {
+func (s *Server) app(ctx context.Context, session *mcp.ServerSession, space string) (*app.App, error) {
 	a, err := s.opts.Memory.App(ctx, false)
 	if err != nil {
 		return nil, err
 	}
-	return a.For(s.caller(ctx, session)), nil
+	return a.For(s.caller(ctx, session, space)), nil
 }
 
 // Memory returns what the server works on.

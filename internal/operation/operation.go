@@ -25,9 +25,10 @@ const (
 func Sets() []Set { return []Set{Core, More} }
 
 // Route is where HTTP has an operation. Path is relative to the API's root and
-// may hold {name} or {name...} for what comes from it. These, and the query's
-// values, are the input by their names; PUT, POST and PATCH have the rest of
-// it as a JSON object in the body.
+// may end in {name...} for an argument that comes from it; where the input
+// does not need that one, the path without it is there, too. The rest of the
+// input is the query's values with GET and DELETE, and a JSON object in the
+// body otherwise.
 type Route struct {
 	Method string `json:"method"`
 	Path   string `json:"path"`
@@ -80,6 +81,14 @@ func (op *Operation) Run(ctx context.Context, m Memory, c app.Caller, input json
 		return op.nothing, nil
 	}
 	return nil, err
+}
+
+// Check reports as kb.Usage what of the input its schema does not allow. Run
+// forgives what can only be meant in one way; a program that has the schema
+// learns more from being told.
+func (op *Operation) Check(input json.RawMessage) error {
+	_, err := fitter{name: op.Name, strict: true}.fit(op.Input, input)
+	return err
 }
 
 // define makes an operation of a function with typed input and answer.

@@ -18,7 +18,7 @@ import (
 // read reads the input of the operation called name into the value at to,
 // after it was made to fit the schema.
 func read(name string, s *jsonschema.Schema, raw json.RawMessage, to any) error {
-	fitted, err := fit(name, s, raw)
+	fitted, err := fitter{name: name}.fit(s, raw)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func read(name string, s *jsonschema.Schema, raw json.RawMessage, to any) error 
 }
 
 // fit returns the input as the schema wants it.
-func fit(name string, s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
+func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 		raw = json.RawMessage("{}")
 	}
@@ -47,18 +47,21 @@ func fit(name string, s *jsonschema.Schema, raw json.RawMessage) (map[string]any
 		}
 	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", name, err)
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", f.name, err)
 	}
 	fields, ok := value.(map[string]any)
 	if !ok {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", name)
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", f.name)
 	}
-	f := fitter{name}
 	return f.object(s, fields, "")
 }
 
-// fitter makes values fit schemas; name is the operation's, for errors.
-type fitter struct{ name string }
+// fitter makes values fit schemas; name is the operation's, for errors. A
+// strict one changes nothing, and refuses what would have to be changed.
+type fitter struct {
+	name   string
+	strict bool
+}
 
 func (f fitter) errorf(at, format string, args ...any) *kb.Error {
 	return kb.Errorf(kb.Usage, "%s: %s", f.name, fmt.Sprintf(format, args...)).With("argument", at)
@@ -77,7 +80,7 @@ func (f fitter) wants(s *jsonschema.Schema, at, what string) error {
 func (f fitter) value(s *jsonschema.Schema, v any, at string) (any, error) {
 	switch s.Type {
 	case "object":
-		if text, ok := v.(string); ok {
+		if text, ok := v.(string); ok && !f.strict {
 			v = unquoted(text, '{')
 		}
 		fields, ok := v.(map[string]any)
@@ -96,7 +99,7 @@ func (f fitter) value(s *jsonschema.Schema, v any, at string) (any, error) {
 		case bool:
 			return v, nil
 		case string:
-			if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil {
+			if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil && !f.strict {
 				return b, nil
 			}
 		}
@@ -118,7 +121,7 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 		if p == nil {
 			return nil, f.unknown(s, name, at)
 		}
-		if v == nil {
+		if v == nil && !f.strict {
 			continue
 		}
 		fitted, err := f.value(p, v, at+name)
@@ -152,13 +155,16 @@ func (f fitter) unknown(s *jsonschema.Schema, name, at string) error {
 
 // list accepts one value for a list of one, and a list that was sent as text.
 func (f fitter) list(s *jsonschema.Schema, v any, at string) (any, error) {
-	if text, ok := v.(string); ok {
+	if text, ok := v.(string); ok && !f.strict {
 		v = unquoted(text, '[')
 		if text, ok := v.(string); ok && s.Items.Type == "integer" {
 			v = span(text)
 		}
 	}
 	list, ok := v.([]any)
+	if !ok && f.strict {
+		return nil, f.wants(s, at, "a list")
+	}
 	if !ok {
 		list = []any{v}
 	}
@@ -196,10 +202,12 @@ func span(text string) any {
 }
 
 func (f fitter) text(s *jsonschema.Schema, v any, at string) (any, error) {
-	var text string
+	text, ok := v.(string)
+	if !ok && f.strict {
+		return nil, f.wants(s, at, "a text")
+	}
 	switch v := v.(type) {
 	case string:
-		text = v
 	case json.Number:
 		text = v.String()
 	case bool:
@@ -220,7 +228,7 @@ func (f fitter) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	names := make([]string, len(s.Enum))
 	for i, e := range s.Enum {
 		names[i], _ = e.(string)
-		if strings.EqualFold(names[i], strings.TrimSpace(text)) {
+		if names[i] == text || !f.strict && strings.EqualFold(names[i], strings.TrimSpace(text)) {
 			return names[i], nil
 		}
 	}
@@ -234,7 +242,9 @@ func (f fitter) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 	case json.Number:
 		text = v.String()
 	case string:
-		text = strings.TrimSpace(v)
+		if !f.strict {
+			text = strings.TrimSpace(v)
+		}
 	}
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {

@@ -18,7 +18,7 @@ const (
 
 // embed makes pages searchable by meaning, whenever there may be some that are
 // not.
-func (s *server) embed(ctx context.Context) {
+func (s *Server) embed(ctx context.Context) {
 	var retry <-chan time.Time
 	for {
 		select {
@@ -30,18 +30,18 @@ func (s *server) embed(ctx context.Context) {
 		retry = nil
 		switch busy, err := s.embedAll(ctx); {
 		case err != nil:
-			retry = s.After(retryEvery)
+			retry = s.opts.After(retryEvery)
 		case busy:
-			retry = s.After(busyEvery)
+			retry = s.opts.After(busyEvery)
 		}
 	}
 }
 
 // embedAll embeds until nothing is left, or another process is at it.
-func (s *server) embedAll(ctx context.Context) (busy bool, err error) {
+func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum app.EmbedReport
 	for {
-		r, err := s.Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
+		r, err := s.app.Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
 		s.outcome(ctx, fault{part: Embedding}, err)
 		sum.Model, sum.Left = r.Model, r.Left
 		sum.Pages += r.Pages
@@ -57,7 +57,7 @@ func (s *server) embedAll(ctx context.Context) (busy bool, err error) {
 		select {
 		case <-ctx.Done():
 			return false, nil
-		case <-s.After(embedRest):
+		case <-s.opts.After(embedRest):
 		}
 	}
 }

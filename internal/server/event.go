@@ -2,6 +2,8 @@ package server
 
 import (
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -48,15 +50,15 @@ type Event struct {
 	Err    error            `json:"-"`
 }
 
-func (s *server) say(e Event) {
+func (s *Server) say(e Event) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.Report(e)
+	s.opts.Report(e)
 }
 
 // outcome reports how work ended where that is news: what fails again and
 // again is said once. An end that was asked for is no failure.
-func (s *server) outcome(ctx context.Context, about fault, err error) {
+func (s *Server) outcome(ctx context.Context, about fault, err error) {
 	if ctx.Err() != nil {
 		return
 	}
@@ -66,15 +68,26 @@ func (s *server) outcome(ctx context.Context, about fault, err error) {
 	switch {
 	case err == nil && had:
 		delete(s.faults, about)
-		s.Report(Event{Kind: Mended, Part: about.part, Space: about.space})
+		s.opts.Report(Event{Kind: Mended, Part: about.part, Space: about.space})
 	case err != nil && (!had || was != kb.AsError(err).Error()):
 		s.faults[about] = kb.AsError(err).Error()
-		s.Report(Event{Kind: Failed, Part: about.part, Space: about.space, Err: err})
+		s.opts.Report(Event{Kind: Failed, Part: about.part, Space: about.space, Err: err})
 	}
 }
 
+// Faults returns the parts that do not work at the moment, each once.
+func (s *Server) Faults() []Part {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	parts := map[Part]bool{}
+	for f := range s.faults {
+		parts[f.part] = true
+	}
+	return slices.Sorted(maps.Keys(parts))
+}
+
 // mode reports how a directory is watched, when that changed.
-func (s *server) mode(sp space, k *keeper) {
+func (s *Server) mode(sp space, k *keeper) {
 	if st := k.watcher.State(); st.Mode != k.mode {
 		k.mode = st.Mode
 		s.say(Event{Kind: Watching, Space: sp.name, Mode: st.Mode, Reason: st.Reason})

@@ -37,15 +37,20 @@ type Options struct {
 	Report func(Event)
 }
 
-// server is the state of one Run.
-type server struct {
-	*app.App
-	Options
+// Server keeps one memory up to date.
+type Server struct {
+	app  *app.App
+	opts Options
 	work sync.WaitGroup
 	wake chan struct{} // there may be something to embed
 
 	mu     sync.Mutex
 	faults map[fault]string // what is wrong, as it was reported
+}
+
+// New returns a Server that does nothing yet.
+func New(a *app.App, opts Options) *Server {
+	return &Server{app: a, opts: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
 }
 
 // space tells whether a watched space is still the same.
@@ -62,14 +67,13 @@ type keeper struct {
 }
 
 // Run serves until ctx is done, and then waits for what is under way.
-func Run(ctx context.Context, a *app.App, opts Options) {
-	s := &server{App: a, Options: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
+func (s *Server) Run(ctx context.Context) {
 	defer s.work.Wait()
 	s.work.Go(func() { s.embed(ctx) })
 	keepers := map[space]*keeper{}
 	seen, known := int64(0), false
 	for {
-		n, err := s.Changed(ctx)
+		n, err := s.app.Changed(ctx)
 		if err == nil && (!known || n != seen) {
 			nudge(s.wake)
 			if err = s.follow(ctx, keepers); err == nil {
@@ -83,14 +87,14 @@ func Run(ctx context.Context, a *app.App, opts Options) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.After(lookEvery):
+		case <-s.opts.After(lookEvery):
 		}
 	}
 }
 
 // follow makes the keepers those of the spaces that there are.
-func (s *server) follow(ctx context.Context, keepers map[space]*keeper) error {
-	all, err := s.Directories(ctx)
+func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
+	all, err := s.app.Directories(ctx)
 	if err != nil {
 		return err
 	}
@@ -113,15 +117,15 @@ func (s *server) follow(ctx context.Context, keepers map[space]*keeper) error {
 }
 
 // keep begins to sync a space whenever its directory changes.
-func (s *server) keep(ctx context.Context, sp space) *keeper {
+func (s *Server) keep(ctx context.Context, sp space) *keeper {
 	ctx, stop := context.WithCancel(ctx)
 	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
-		Rules: s.Rules(), After: s.After, Quiet: quiet, Patience: patience, Poll: scanEvery,
+		Rules: s.app.Rules(), After: s.opts.After, Quiet: quiet, Patience: patience, Poll: scanEvery,
 	})}
 	changed := make(chan struct{}, 1)
 	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })
 	s.work.Go(func() {
-		timer := s.After(wholeEvery)
+		timer := s.opts.After(wholeEvery)
 		for {
 			select {
 			case <-ctx.Done():
@@ -133,7 +137,7 @@ func (s *server) keep(ctx context.Context, sp space) *keeper {
 			if !s.sync(ctx, sp) {
 				wait = retryEvery
 			}
-			timer = s.After(wait)
+			timer = s.opts.After(wait)
 		}
 	})
 	return k
@@ -141,8 +145,8 @@ func (s *server) keep(ctx context.Context, sp space) *keeper {
 
 // sync brings the changes of a space into the memory, and reports whether it
 // could.
-func (s *server) sync(ctx context.Context, sp space) bool {
-	reports, err := s.Sync(ctx, app.SyncRequest{Space: sp.name})
+func (s *Server) sync(ctx context.Context, sp space) bool {
+	reports, err := s.app.Sync(ctx, app.SyncRequest{Space: sp.name})
 	s.outcome(ctx, fault{Directory, sp.name}, err)
 	if err != nil {
 		return false

@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/mcpserver"
+)
+
+// overHTTP is the MCP server as the HTTP server mounts it.
+type overHTTP struct {
+	http.Handler
+	*mcpserver.Server
+}
+
+// serveHTTP puts the HTTP server, the MCP server and the command line
+// together.
+func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
+	socket, err := httpapi.Listen(ctx, s.Address, s.Remote)
+	if err != nil {
+		return err
+	}
+	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Version: s.Version})
+	web := httpapi.New(httpapi.Options{
+		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Token: s.Token, Hosts: s.Hosts,
+		Version: s.Version, Faults: s.Faults, Report: s.Report, Now: s.Now, After: s.After,
+	})
+	stop := watch(ctx, tools)
+	defer stop()
+	s.Ready("http://" + socket.Addr().String())
+	return web.Serve(ctx, socket, s.Grace)
+}

@@ -1,0 +1,72 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestToken(t *testing.T) {
+	dir := t.TempDir()
+	o := app.Options{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	if _, err := app.Token(o); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("without a token: %v", err)
+	}
+
+	// Servers that start at once have the same one.
+	var made [8]string
+	var all sync.WaitGroup
+	for i := range made {
+		all.Go(func() {
+			token, err := app.MakeToken(t.Context(), o)
+			if err != nil {
+				t.Error(err)
+			}
+			made[i] = token
+		})
+	}
+	all.Wait()
+	for _, token := range made {
+		if token != made[0] || len(token) < 26 {
+			t.Errorf("the tokens are %q", made)
+		}
+	}
+
+	path, err := app.TokenPath(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if info.Mode().Perm() != 0o600 {
+			t.Errorf("the token has mode %v", info.Mode())
+		}
+		if err := os.Chmod(path, 0o640); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := app.MakeToken(t.Context(), o); kb.CodeOf(err) != kb.Refused {
+			t.Errorf("a token that others can read is taken: %v", err)
+		}
+		if err := os.Chmod(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for text, code := range map[string]kb.Code{
+		"": kb.Invalid, "short\n": kb.Invalid, "with blanks in between it\n": kb.Invalid, "written-by-hand-0123\r\n": "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if token, err := app.Token(o); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
+			t.Errorf("%q is %q, %v", text, token, err)
+		}
+	}
+}

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/server"
+)
+
+// opened is a memory that is open already.
+type opened struct{ app *app.App }
+
+func (o opened) App(context.Context, bool) (*app.App, error) { return o.app, nil }
+
+func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o serveOptions) error {
+	if p.env.HTTP == nil {
+		return kb.Errorf(kb.Usage, "this build of cairn does not serve HTTP")
+	}
+	sets, err := o.sets()
+	if err != nil {
+		return err
+	}
+	opts, err := p.options()
+	if err != nil {
+		return err
+	}
+	token, err := app.MakeToken(ctx, opts)
+	if err != nil {
+		return err
+	}
+	if o.remote {
+		p.note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
+	}
+	return p.env.HTTP(ctx, HTTPSession{
+		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: token,
+		Sets: sets, ReadOnly: o.readOnly, Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
+		Faults: func() []string {
+			var out []string
+			for _, part := range s.Faults() {
+				out = append(out, string(part))
+			}
+			return out
+		},
+		Ready:  func(url string) { p.serverListens(url, opts) },
+		Report: func(err error) { p.note("warning: %s", kb.AsError(err).Error()) },
+	})
+}
+
+// listening says where a server is.
+type listening struct {
+	Event string `json:"event"`
+	URL   string `json:"url"`
+	API   string `json:"api"`
+	MCP   string `json:"mcp"`
+	Token string `json:"token_file"`
+}
+
+// serverListens prints where a server is.
+func (p *program) serverListens(url string, opts app.Options) {
+	f, err := p.format()
+	path, pathErr := app.TokenPath(opts)
+	switch err = errors.Join(err, pathErr); {
+	case err != nil || p.flags.quiet:
+	case f == formatJSON:
+		var line []byte
+		if line, err = marshal(listening{"listening", url, url + "/api/v1", url + "/mcp", path}, false); err == nil {
+			err = p.write(append(line, '\n'))
+		}
+	default:
+		out := &page{style: p.style(f)}
+		out.linef("listening at %s; the token is in %s", url, path)
+		err = p.write(out.Bytes())
+	}
+	if err != nil {
+		p.note("warning: %s", kb.AsError(err).Error())
+	}
+}
+
+func newServeToken(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "token",
+		Short: "Print the token that clients of serve --http show",
+		Long: `Print the token that clients of cairn serve --http must show. It is made when
+the server first starts. To get another one, remove its file and start the
+server anew; clients with the old one are refused then.`,
+		Example: `  cairn serve token`,
+		Args:    need(),
+		RunE: func(*cobra.Command, []string) error {
+			opts, err := p.options()
+			if err != nil {
+				return err
+			}
+			token, err := app.Token(opts)
+			if err != nil {
+				return err
+			}
+			return p.write([]byte(token + "\n"))
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+}

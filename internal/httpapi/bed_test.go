@@ -1,0 +1,133 @@
+package httpapi_test
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const token = "the-token-of-these-tests"
+
+// bed is a server over a memory that does not exist yet.
+type bed struct {
+	t      *testing.T
+	memory *app.Lazy
+	server *httpapi.Server
+	ticks  chan time.Time // what After returns
+	faults []string
+}
+
+// noMCP stands for the MCP server.
+type noMCP struct{}
+
+func (noMCP) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
+func (noMCP) Close(context.Context)                            {}
+
+func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b := &bed{t: t, ticks: make(chan time.Time)}
+	b.memory = app.NewLazy(app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Human},
+	})
+	t.Cleanup(func() {
+		if err := b.memory.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	opts := httpapi.Options{
+		Memory: b.memory, MCP: noMCP{}, Token: token, Version: "v0.0.0-test",
+		Faults: func() []string { return b.faults },
+		Report: func(err error) { t.Errorf("the server reports %v", err) },
+		Now:    time.Now, After: func(time.Duration) <-chan time.Time { return b.ticks },
+	}
+	for _, c := range change {
+		c(&opts)
+	}
+	b.server = httpapi.New(opts)
+	return b
+}
+
+// request is one with the token, and JSON in the body if there is one.
+func request(method, path, body string, headers ...string) *http.Request {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "127.0.0.1:22476"
+	r.Header.Set("Authorization", "Bearer "+token)
+	if body != "" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	return r
+}
+
+// do answers a request, and reads the answer, which is JSON.
+func (b *bed) do(r *http.Request) (status int, answer map[string]any) {
+	b.t.Helper()
+	w := httptest.NewRecorder()
+	b.server.ServeHTTP(w, r)
+	text, err := io.ReadAll(w.Result().Body)
+	if err == nil {
+		err = json.Unmarshal(text, &answer)
+	}
+	if err != nil {
+		b.t.Fatalf("%s %s answers %q: %v", r.Method, r.URL, text, err)
+	}
+	kind := w.Result().Header.Get("Content-Type")
+	if want := map[bool]string{true: "application/json", false: "application/problem+json"}[w.Code == http.StatusOK]; kind != want {
+		b.t.Errorf("%s %s answers %d as %s, want %s", r.Method, r.URL, w.Code, kind, want)
+	}
+	if w.Code != http.StatusOK && (answer["status"] != float64(w.Code) || answer["title"] != http.StatusText(w.Code) || answer["detail"] == "" || answer["code"] == "") {
+		b.t.Errorf("%s %s answers %d with %v, which is no whole problem", r.Method, r.URL, w.Code, answer)
+	}
+	return w.Code, answer
+}
+
+// must is do for what must work.
+func (b *bed) must(method, path, body string, headers ...string) map[string]any {
+	b.t.Helper()
+	status, answer := b.do(request(method, path, body, headers...))
+	if status != http.StatusOK {
+		b.t.Fatalf("%s %s %s answers %d: %v", method, path, body, status, answer)
+	}
+	return answer
+}
+
+// at follows keys and indices into a JSON value.
+func at(t *testing.T, v any, path ...any) any {
+	t.Helper()
+	for _, p := range path {
+		switch p := p.(type) {
+		case string:
+			m, ok := v.(map[string]any)
+			if !ok {
+				t.Fatalf("there is no %q in %v", p, v)
+			}
+			v = m[p]
+		case int:
+			l, ok := v.([]any)
+			if !ok || p >= len(l) {
+				t.Fatalf("there is no element %d in %v", p, v)
+			}
+			v = l[p]
+		}
+	}
+	return v
+}

@@ -1,0 +1,55 @@
+package httpapi_test
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// The table of routes in docs/http.md is made from the document that the
+// server gives out.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("testdata/openapi.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var document struct {
+		Paths map[string]map[string]struct{ Summary, Description, OperationID string }
+	}
+	if err := json.Unmarshal(text, &document); err != nil {
+		t.Fatal(err)
+	}
+	var table strings.Builder
+	table.WriteString("| | Path | Tool | What it does |\n|---|---|---|---|\n")
+	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
+		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
+			op := document.Paths[path][method]
+			tool, _, _ := strings.Cut(op.OperationID, "_unnamed")
+			fmt.Fprintf(&table, "| %s | `%s` | `%s` | %s |\n", strings.ToUpper(method), path, tool, cmp.Or(op.Description, op.Summary))
+		}
+	}
+
+	const file, from, to = "../../docs/http.md", "<!-- routes -->\n", "<!-- /routes -->\n"
+	old, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, ok := strings.Cut(string(old), from)
+	_, tail, ok2 := strings.Cut(rest, to)
+	if !ok || !ok2 {
+		t.Fatalf("%s has no place for the table", file)
+	}
+	want := head + from + table.String() + to + tail
+	if *update {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(old) {
+		t.Errorf("the routes in %s are not those of the server; write them with -update", file)
+	}
+}

@@ -1,0 +1,122 @@
+package httpapi
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	// lookEvery is how soon a change is told. Asking takes microseconds.
+	lookEvery = time.Second
+	// quietLooks is after how many looks without a change a comment is sent, so
+	// that proxies keep the connection, and one that is dead is noticed.
+	quietLooks = 15
+	// maxMissed is how many changes are told one by one; a client that missed
+	// more looks anew.
+	maxMissed = 1000
+	// writeTime is how long a client may take to read what it is sent.
+	writeTime = time.Minute
+)
+
+// events streams changes as server-sent events, the oldest first, whoever made
+// them. The id of each lets a client that comes back go on after it.
+func (s *Server) events(w http.ResponseWriter, r *http.Request) {
+	a, err := s.opts.Memory.App(r.Context(), false)
+	if err != nil {
+		fail(w, err)
+		return
+	}
+	f := &feed{Server: s, app: a, out: http.NewResponseController(w), w: w}
+	if err := f.begin(r); err != nil {
+		fail(w, err)
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	w.WriteHeader(http.StatusOK)
+	f.send(": changes follow\n\n")
+	for f.tell(r) {
+		select {
+		case <-r.Context().Done():
+			return
+		case <-s.stopping.Done():
+			return
+		case <-s.opts.After(lookEvery):
+		}
+	}
+}
+
+// feed is one client's stream.
+type feed struct {
+	*Server
+	app    *app.App
+	w      http.ResponseWriter
+	out    *http.ResponseController
+	seen   int64 // number of the last change that was told
+	mark   int64 // of the memory when it was looked at last
+	looked bool
+	quiet  int // looks since something was sent
+}
+
+// begin settles after which change the stream goes on: the one that the client
+// names, or the newest.
+func (f *feed) begin(r *http.Request) error {
+	if last := r.Header.Get("Last-Event-ID"); last != "" {
+		n, err := strconv.ParseInt(last, 10, 64)
+		if err != nil || n < 0 {
+			return kb.Errorf(kb.Usage, "Last-Event-ID is the id of an event")
+		}
+		f.seen = n
+		return nil
+	}
+	newest, err := f.app.Changes(r.Context(), 0, 1)
+	if err == nil && len(newest.Items) > 0 {
+		f.seen = newest.Items[0].Seq
+	}
+	return err
+}
+
+// tell sends what changed, and reports whether the stream goes on.
+func (f *feed) tell(r *http.Request) bool {
+	mark, err := f.app.Mark(r.Context())
+	if err == nil && f.looked && mark == f.mark {
+		if f.quiet++; f.quiet < quietLooks {
+			return true
+		}
+		return f.send(":\n\n")
+	}
+	var changes app.List[app.Version]
+	if err == nil {
+		changes, err = f.app.Changes(r.Context(), f.seen, maxMissed)
+	}
+	if err != nil {
+		return r.Context().Err() == nil // looked at again in a second
+	}
+	f.mark, f.looked = mark, true
+	if missed := changes.Total - len(changes.Items); missed > 0 && !f.send(fmt.Sprintf("event: missed\ndata: {\"missed\":%d}\n\n", missed)) {
+		return false
+	}
+	for _, c := range slices.Backward(changes.Items) {
+		if !f.send(fmt.Sprintf("id: %d\nevent: change\ndata: %s\n\n", c.Seq, marshal(c))) {
+			return false
+		}
+		f.seen = c.Seq
+	}
+	return true
+}
+
+// send writes to the client, and reports whether it is still there.
+func (f *feed) send(text string) bool {
+	f.quiet = 0
+	_ = f.out.SetWriteDeadline(f.opts.Now().Add(writeTime)) // as for bodies: only a socket has it
+	if _, err := f.w.Write([]byte(text)); err != nil {
+		return false
+	}
+	return f.out.Flush() == nil
+}

@@ -1,0 +1,134 @@
+package httpapi
+
+import (
+	"bytes"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	// maxBody is room for a page of the greatest size (64 MiB), escaped.
+	maxBody = 100 << 20
+	// bodyTime is how long a request's body may take to arrive.
+	bodyTime = time.Minute
+)
+
+// guard lets only requests through that a web page elsewhere cannot have made.
+//
+// A page may have its own name lead to this machine (DNS rebinding); then the
+// request carries that name as its host. An address cannot be made to lead
+// elsewhere, so addresses are let through. A page that calls the server by its
+// real name says in Origin or Sec-Fetch-Site where it comes from.
+func (s *Server) guard(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		h := w.Header()
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("Cache-Control", "no-store")
+		switch {
+		case !s.knows(r.Host):
+			refuse(w, http.StatusForbidden, kb.Errorf(kb.Refused, "this server does not go by the name %q", r.Host).
+				WithHint("Use its address, or start it with --allow-host."))
+		case !sameOrigin(r):
+			refuse(w, http.StatusForbidden, kb.Errorf(kb.Refused, "web pages of other origins may not use this server"))
+		default:
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+// knows reports whether a Host header names this server.
+func (s *Server) knows(host string) bool {
+	name := host
+	if h, _, err := net.SplitHostPort(host); err == nil {
+		name = h
+	}
+	name = strings.ToLower(strings.Trim(name, "[]"))
+	if _, err := netip.ParseAddr(name); err == nil {
+		return true
+	}
+	return name == "localhost" || slices.Contains(s.opts.Hosts, name)
+}
+
+// sameOrigin reports whether a request comes from no web page, or from one of
+// this server. Behind a proxy the scheme differs, the host does not.
+func sameOrigin(r *http.Request) bool {
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "none", "same-origin":
+	default:
+		return false
+	}
+	for _, origin := range r.Header.Values("Origin") {
+		u, err := url.Parse(origin)
+		if err != nil || u.Host == "" || !strings.EqualFold(u.Host, r.Host) {
+			return false
+		}
+	}
+	return true
+}
+
+// private lets only requests with the token through.
+func (s *Server) private(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+		if !strings.EqualFold(scheme, "Bearer") ||
+			subtle.ConstantTimeCompare([]byte(strings.TrimSpace(given)), []byte(s.opts.Token)) != 1 {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="cairn"`)
+			refuse(w, http.StatusUnauthorized, kb.Errorf(kb.Refused, "the token is missing or wrong").
+				WithHint("Send Authorization: Bearer TOKEN; cairn serve token prints it."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// whole reads the body before anything is done, so that a client that sends it
+// slowly or without end holds up nobody but itself.
+func (s *Server) whole(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		deadline := http.NewResponseController(w)
+		// Where deadlines cannot be set, as in a test without a socket, there
+		// is nobody to be slow.
+		_ = deadline.SetReadDeadline(s.opts.Now().Add(bodyTime))
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+		_ = deadline.SetReadDeadline(time.Time{})
+		switch tooLarge := (*http.MaxBytesError)(nil); {
+		case errors.As(err, &tooLarge):
+			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", maxBody>>20))
+			return
+		case err != nil:
+			refuse(w, http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err))
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(text))
+		next.ServeHTTP(w, r)
+	})
+}
+
+// contained answers for a handler that panics, which would end the connection
+// without a word.
+func (s *Server) contained(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		defer func() {
+			if p := recover(); p != nil {
+				if p == http.ErrAbortHandler {
+					panic(p)
+				}
+				err := kb.Errorf(kb.Internal, "%s broke down", r.Pattern).WithHint("This is a mistake in cairn; please report it.")
+				s.opts.Report(fmt.Errorf("%s: %v", r.Pattern, p))
+				fail(w, err)
+			}
+		}()
+		next.ServeHTTP(w, r)
+	})
+}

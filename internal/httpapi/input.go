@@ -1,0 +1,113 @@
+package httpapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// input gathers the arguments of a route: one from the path, the others from
+// the body or the query. The error is one for refuse, with its status.
+func (r route) input(req *http.Request) (json.RawMessage, int, error) {
+	fields := map[string]json.RawMessage{}
+	query, err := url.ParseQuery(req.URL.RawQuery)
+	if err != nil {
+		return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
+	}
+	if r.body() {
+		for name := range query {
+			return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s belongs into the body", name)
+		}
+		if status, err := readBody(req, &fields); err != nil {
+			return nil, status, err
+		}
+	} else {
+		for name, values := range query {
+			fields[name] = r.queryValue(name, values)
+		}
+	}
+	if r.arg != "" {
+		if _, twice := fields[r.arg]; twice {
+			return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s is in the path", r.arg).With("argument", r.arg)
+		}
+		fields[r.arg] = quoted(req.PathValue(r.arg))
+	}
+	raw, err := json.Marshal(fields)
+	if err == nil {
+		err = r.op.Check(raw)
+	}
+	return raw, http.StatusBadRequest, err
+}
+
+// readBody reads the arguments in a body, which may be empty.
+func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
+	text, err := io.ReadAll(req.Body)
+	if err != nil {
+		return http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err)
+	}
+	if len(text) == 0 {
+		return 0, nil
+	}
+	// A web page cannot send this kind without asking first.
+	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		return http.StatusUnsupportedMediaType, kb.Errorf(kb.Usage, "the body must be application/json")
+	}
+	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
+		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
+			err = fmt.Errorf("it is no object")
+		}
+		return http.StatusBadRequest, kb.Errorf(kb.Usage, "the body must be a JSON object: %w", err)
+	}
+	return 0, nil
+}
+
+// queryValue makes the values of a query's name what the schema says they are,
+// if they read as that; Check refuses them otherwise.
+func (r route) queryValue(name string, values []string) json.RawMessage {
+	s := r.op.Input.Properties[name]
+	if s != nil && s.Type == "array" {
+		list := make([]json.RawMessage, len(values))
+		for i, v := range values {
+			list[i] = typed(s.Items.Type, v)
+		}
+		return marshal(list)
+	}
+	if s == nil || len(values) != 1 {
+		return marshal(values)
+	}
+	return typed(s.Type, values[0])
+}
+
+// typed is a text as a JSON value of a type, or as itself where it is none.
+func typed(kind, text string) json.RawMessage {
+	switch kind {
+	case "integer":
+		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
+			return marshal(n)
+		}
+	case "boolean":
+		if text == "true" || text == "false" {
+			return json.RawMessage(text)
+		}
+	}
+	return quoted(text)
+}
+
+func quoted(text string) json.RawMessage { return marshal(text) }
+
+// marshal is for values that always marshal: texts, numbers and lists of them.
+func marshal(value any) json.RawMessage {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err)
+	}
+	return text
+}

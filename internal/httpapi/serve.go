@@ -1,0 +1,97 @@
+package httpapi
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	headerTime = 10 * time.Second // for a request's headers to arrive
+	idleTime   = 2 * time.Minute  // of a connection between two requests
+	maxHeaders = 64 << 10         // bytes
+)
+
+// Listen opens the socket. An address of another interface than the loopback
+// one, through which other machines come, must be meant: with remote.
+func Listen(ctx context.Context, address string, remote bool) (net.Listener, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080; port 0 takes a free one.")
+	}
+	if !remote && !loopback(host) {
+		return nil, kb.Errorf(kb.Refused, "at %s other machines could reach the memory", address).
+			WithHint("Listen at 127.0.0.1, or give --allow-remote if that is meant.")
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
+	if err != nil {
+		return nil, kb.Errorf(kb.Conflict, "cannot listen: %w", err).
+			WithHint("Another server may be at that address; port 0 takes a free one.")
+	}
+	return l, nil
+}
+
+// loopback reports whether a host leads to this machine only.
+func loopback(host string) bool {
+	if host == "localhost" {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && ip.IsLoopback()
+}
+
+// Serve answers requests until ctx is done. Then it takes no new ones, ends
+// the streams, and finishes what is under way; what is not finished after
+// grace is cancelled, which takes it back unless it was committed. It returns
+// when no request is under way any more.
+func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
+	work, giveUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer giveUp()
+	server := &http.Server{
+		Handler: s, BaseContext: func(net.Listener) context.Context { return work },
+		ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
+		// What clients do wrong on the wire is theirs; panics are reported above.
+		ErrorLog: log.New(io.Discard, "", 0),
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- server.Serve(l) }()
+	select {
+	case err := <-ended:
+		return kb.Errorf(kb.Internal, "the server broke off: %w", err)
+	case <-ctx.Done():
+	}
+	s.stop()
+	s.requests.Go(func() { s.opts.MCP.Close(work) })
+	limit, stop := context.WithCancel(work)
+	timer := make(chan struct{})
+	over := s.opts.After(grace)
+	go func() {
+		defer close(timer)
+		select {
+		case <-over:
+			stop()
+		case <-limit.Done():
+		}
+	}()
+	err := server.Shutdown(limit)
+	stop()
+	<-timer
+	if errors.Is(err, context.Canceled) { // not finished in time
+		giveUp()
+		s.requests.Wait()
+		err = server.Close()
+	}
+	<-ended
+	s.requests.Wait()
+	if err != nil {
+		return kb.Errorf(kb.Internal, "the server did not end well: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,137 @@
+package httpapi
+
+import (
+	"context"
+	"net/http"
+	"regexp"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+// The headers by which a client says what a command line has flags for.
+const (
+	SpaceHeader = "Cairn-Space" // the space to work in
+	ActorHeader = "Cairn-Actor" // who writes: a name, or kind:name
+)
+
+// defaultActor is who writes when the client does not say.
+var defaultActor = kb.Actor{Kind: kb.Agent, Name: "http"}
+
+// MCP is what is served at /mcp.
+type MCP interface {
+	http.Handler
+	// Close takes no new calls, waits for those under way, which it cancels
+	// when ctx is done, and ends all sessions.
+	Close(ctx context.Context)
+}
+
+// Options of a Server. All are needed but where it says otherwise.
+type Options struct {
+	Memory   operation.Memory
+	ReadOnly bool // offer only what changes nothing
+	MCP      MCP
+	Token    string   // that clients must show
+	Hosts    []string // names besides addresses and localhost by which clients may call the server; may be empty
+	Version  string   // of cairn
+
+	// Faults names what does not work at the moment, in a word each; it is
+	// told to anyone.
+	Faults func() []string
+	// Report is told what went wrong inside; it may be called by several at once.
+	Report func(error)
+
+	Now   func() time.Time
+	After func(time.Duration) <-chan time.Time
+}
+
+// Server answers requests over HTTP.
+type Server struct {
+	opts     Options
+	handler  http.Handler
+	requests sync.WaitGroup  // under way
+	stopping context.Context // done when no new work is taken
+	stop     context.CancelFunc
+}
+
+// New returns a Server that does not listen yet.
+func New(opts Options) *Server {
+	s := &Server{opts: opts}
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	paths := map[string]methods{}
+	for _, r := range routes(opts.ReadOnly) {
+		if paths[r.pattern()] == nil {
+			paths[r.pattern()] = methods{}
+		}
+		paths[r.pattern()][r.method] = s.run(r)
+	}
+	paths[root+"/events"] = methods{http.MethodGet: s.events}
+	document := openAPI(routes(opts.ReadOnly), opts.Version)
+	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
+		answer(w, http.StatusOK, "application/json", document)
+	}}
+	mux := http.NewServeMux()
+	for pattern, m := range paths {
+		mux.Handle(pattern, s.private(s.whole(m)))
+	}
+	mux.Handle("/mcp", s.private(s.whole(opts.MCP)))
+	mux.Handle("/healthz", methods{http.MethodGet: s.health})
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "there is nothing at this path").
+			WithHint("What there is, is in %s/openapi.json.", root))
+	})
+	s.handler = s.count(s.guard(s.contained(mux)))
+	return s
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.handler.ServeHTTP(w, r) }
+
+// count notes how many requests are under way, for the end.
+func (s *Server) count(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.requests.Add(1)
+		defer s.requests.Done()
+		next.ServeHTTP(w, r)
+	})
+}
+
+// actorForm is what the header that names the actor may hold.
+var actorForm = regexp.MustCompile(`^((human|agent):)?[A-Za-z0-9._-]+$`)
+
+func actor(names []string) (kb.Actor, error) {
+	if len(names) > 1 || !actorForm.MatchString(names[0]) {
+		return kb.Actor{}, kb.Errorf(kb.Usage, "the header %s names no actor", ActorHeader).WithHint("Name one like claude-code or human:ada.")
+	}
+	return kb.ParseActor(names[0])
+}
+
+// run answers a route with its operation.
+func (s *Server) run(r route) http.HandlerFunc {
+	return func(w http.ResponseWriter, req *http.Request) {
+		input, status, err := r.input(req)
+		if err != nil {
+			refuse(w, status, err)
+			return
+		}
+		c := app.Caller{Space: req.Header.Get(SpaceHeader), Actor: defaultActor}
+		if names := req.Header.Values(ActorHeader); len(names) > 0 {
+			if c.Actor, err = actor(names); err != nil {
+				refuse(w, http.StatusBadRequest, err)
+				return
+			}
+		}
+		out, err := r.op.Run(req.Context(), s.opts.Memory, c, input)
+		switch {
+		case err != nil && req.Context().Err() != nil:
+			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "given up: the client went away, or the server stops"))
+		case err != nil:
+			fail(w, err)
+		default:
+			respond(w, out)
+		}
+	}
+}

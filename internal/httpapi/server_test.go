@@ -1,0 +1,169 @@
+package httpapi_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/httpapi"
+)
+
+// A program keeps a page through its life: named in the path, in the body or
+// by the server, in whatever space it says.
+func TestPages(t *testing.T) {
+	b := newBed(t)
+	b.must("PUT", "/api/v1/pages/people/ada", `{"text":"Wrote the first program.","title":"Ada","tags":["poet"]}`)
+	if m := b.must("GET", "/api/v1/pages/people/ada", ""); m["ref"] != "memory:people/ada" || m["version"] != 1.0 {
+		t.Errorf("read answers %v", m)
+	}
+	// As programs write a name into a path that has a slash and more in it.
+	if m := b.must("GET", "/api/v1/pages/memory%3Apeople%2Fada", ""); m["title"] != "Ada" {
+		t.Errorf("read answers %v", m)
+	}
+	m := b.must("POST", "/api/v1/pages", `{"text":"Of Jacquard.","title":"A/B looms?"}`)
+	slug := at(t, m, "pages", 0, "ref")
+	if slug != "memory:a-b-looms" {
+		t.Errorf("a page without a name is %v", slug)
+	}
+	if m := b.must("GET", "/api/v1/recall?query=program&tags=poet&limit=3", ""); at(t, m, "items", 0, "ref") != "memory:people/ada" {
+		t.Errorf("recall answers %v", m)
+	}
+	b.must("POST", "/api/v1/tags/people/ada", `{"add":["countess"]}`, "Cairn-Actor", "human:byron")
+	if m := b.must("GET", "/api/v1/history/people/ada?limit=1", ""); at(t, m, "items", 0, "actor") != "human:byron" || m["total"] != 2.0 {
+		t.Errorf("the history is %v", m)
+	}
+	b.must("PATCH", "/api/v1/pages/people/ada", `{"edits":[{"do":"append","text":"More."}]}`)
+	b.must("DELETE", "/api/v1/pages/people/ada?expected_version=3&diff=true", "")
+	if m := b.must("GET", "/api/v1/history", ""); at(t, m, "items", 0, "ref") != "memory:people/ada" || at(t, m, "items", 0, "actor") != "agent:http" {
+		t.Errorf("what is gone is %v", m)
+	}
+
+	a, err := b.memory.App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	m = b.must("POST", "/api/v1/remember", `{"text":"Somewhere else."}`, "Cairn-Space", "other")
+	if at(t, m, "pages", 0, "space") != "other" {
+		t.Errorf("the header leads to %v", m)
+	}
+	m = b.must("POST", "/api/v1/remember", `{"text":"In the first again.","space":"memory"}`, "Cairn-Space", "other")
+	if at(t, m, "pages", 0, "space") != "memory" {
+		t.Errorf("the argument leads to %v", m)
+	}
+}
+
+// What is wrong is said with the status that fits, and changes nothing.
+func TestFailures(t *testing.T) {
+	b := newBed(t)
+	b.must("PUT", "/api/v1/pages/a", `{"text":"one"}`)
+	b.must("PUT", "/api/v1/pages/a", `{"text":"two","expected_version":1}`)
+	b.must("PUT", "/api/v1/pages/b", `{"text":"three"}`)
+	for _, tc := range []struct {
+		method, path, body string
+		header             []string
+		status             int
+		code               string
+	}{
+		{"GET", "/api/v1/pages/none", "", nil, 404, "not_found"},
+		{"GET", "/api/v1/pages/", "", nil, 422, "usage"},
+		{"GET", "/api/v1/nothing", "", nil, 404, "not_found"},
+		{"GET", "/", "", nil, 404, "not_found"},
+		{"GET", "/api/v1/status", "", []string{"Cairn-Space", "none"}, 404, "not_found"},
+		{"PUT", "/api/v1/pages/a", `{"text":"x","expected_version":1}`, nil, 409, "conflict"},
+		{"PUT", "/api/v1/pages/c", `{"text":"password: hV7#kQ2` + `!wZ9pLx4"}`, nil, 422, "secret"},
+		{"PUT", "/api/v1/pages/a%00", `{"text":"x"}`, nil, 422, "invalid"},
+		{"GET", "/api/v1/recall?query=x&after=whenever", "", nil, 422, "usage"},
+		{"GET", "/api/v1/recall", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=x&query=y", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=x&limit=1.5", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=x&detail=1", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=x&depth=FULL", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=x&colour=red", "", nil, 400, "usage"},
+		{"GET", "/api/v1/recall?query=%zz", "", nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `{"text":5}`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `{"text":"x","tags":"one"}`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `{"text":"x","title":null}`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember?text=x", `{"text":"x"}`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `["text"]`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `null`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `{"text":`, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", ``, nil, 400, "usage"},
+		{"POST", "/api/v1/remember", `{"text":"x"}`, []string{"Content-Type", "text/plain"}, 415, "usage"},
+		{"POST", "/api/v1/remember", `{"text":"x"}`, []string{"Cairn-Actor", "robot:x"}, 400, "usage"},
+		{"PUT", "/api/v1/pages/a", `{"text":"x","ref":"b"}`, nil, 400, "usage"},
+		{"PATCH", "/api/v1/pages/a", `{}`, nil, 400, "usage"},
+		{"POST", "/api/v1/pages/a", `{}`, nil, 405, "usage"},
+		{"POST", "/api/v1/status", `{}`, nil, 405, "usage"},
+	} {
+		status, answer := b.do(request(tc.method, tc.path, tc.body, tc.header...))
+		if status != tc.status || answer["code"] != tc.code {
+			t.Errorf("%s %s %s answers %d %v, want %d %s", tc.method, tc.path, tc.body, status, answer, tc.status, tc.code)
+		}
+	}
+	if m := b.must("GET", "/api/v1/status", ""); m["pages"] != 2.0 {
+		t.Errorf("what failed left %v pages", m["pages"])
+	}
+	_, answer := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x","expected_version":1}`))
+	if at(t, answer, "details", "current_version") != 2.0 || !strings.Contains(at(t, answer, "details", "diff").(string), "+two") {
+		t.Errorf("a stale write answers %v", answer)
+	}
+	w := httptest.NewRecorder()
+	b.server.ServeHTTP(w, request("POST", "/api/v1/pages/a", ""))
+	if got := w.Header().Get("Allow"); got != "DELETE, GET, HEAD, PATCH, PUT" {
+		t.Errorf("Allow is %q", got)
+	}
+}
+
+func TestHead(t *testing.T) {
+	b := newBed(t)
+	w := httptest.NewRecorder()
+	b.server.ServeHTTP(w, request("HEAD", "/api/v1/status", ""))
+	if w.Code != http.StatusOK {
+		t.Errorf("HEAD answers %d", w.Code)
+	}
+}
+
+func TestHealth(t *testing.T) {
+	b := newBed(t)
+	r := httptest.NewRequest("GET", "/healthz", nil)
+	r.Host = "localhost:80"
+	if _, m := b.do(r); m["status"] != "ready" || m["version"] != "v0.0.0-test" {
+		t.Errorf("health is %v", m)
+	}
+	b.faults = []string{"directory"}
+	if _, m := b.do(r); m["status"] != "degraded" || at(t, m, "faults", 0) != "directory" {
+		t.Errorf("health is %v", m)
+	}
+}
+
+func TestReadOnly(t *testing.T) {
+	b := newBed(t, func(o *httpapi.Options) { o.ReadOnly = true })
+	for _, r := range []*http.Request{request("PUT", "/api/v1/pages/a", `{"text":"x"}`), request("POST", "/api/v1/undo", "")} {
+		if status, _ := b.do(r); status != http.StatusMethodNotAllowed && status != http.StatusNotFound {
+			t.Errorf("%s %s answers %d", r.Method, r.URL, status)
+		}
+	}
+	if m := b.must("GET", "/api/v1/recall?query=x", ""); at(t, m, "notes", 0) == "" {
+		t.Errorf("recall answers %v", m)
+	}
+}
+
+// A request that nobody waits for does not go on.
+func TestCancelledRequest(t *testing.T) {
+	b := newBed(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	status, answer := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x"}`).WithContext(ctx))
+	if status != http.StatusServiceUnavailable {
+		t.Errorf("it answers %d %v", status, answer)
+	}
+	if m := b.must("GET", "/api/v1/status", ""); m["pages"] != 0.0 {
+		t.Errorf("it wrote: %v", m)
+	}
+}
