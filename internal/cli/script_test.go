@@ -56,6 +56,9 @@ func testEnv() cli.Env {
 	}
 }
 
+// minilmVar names the directory of all-MiniLM-L6-v2, which .ci/minilm fetches.
+const minilmVar = "CAIRN_MINILM"
+
 func TestScripts(t *testing.T) {
 	dir := filepath.Join("testdata", "script")
 	if found, err := filepath.Glob(filepath.Join(dir, "*.txtar")); err != nil || len(found) == 0 {
@@ -77,13 +80,17 @@ func TestScripts(t *testing.T) {
 			// Loading the model after each of hundreds of writes would cost
 			// more than all else; embed_after.txtar is about it.
 			e.Setenv("CAIRN_EMBED", "off")
+			e.Setenv("MINILM", os.Getenv(minilmVar))
 			return os.MkdirAll(home, 0o700)
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "model" {
-				return false, fmt.Errorf("unknown condition %q", name)
+			switch name {
+			case "model":
+				return bge.Available(), nil
+			case "minilm":
+				return os.Getenv(minilmVar) != "", nil
 			}
-			return bge.Available(), nil
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"append": appendFile,
