@@ -48,7 +48,7 @@ const (
 	firstPrime = 7 * 24 * time.Hour
 	// markTime bounds how long a session waits to note that it was here, when
 	// another process writes.
-	markTime = 50 * time.Millisecond
+	markTime = time.Second
 )
 
 // Prime says what the memory is and how to use it, the pages that are pinned,
