@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -26,8 +27,14 @@ func (p *program) refs(n int) completer {
 			found, err = a.Refs(cmd.Context(), typed, maxCompletions)
 			return err
 		})
-		return found, cobra.ShellCompDirectiveNoFileComp
+		return typeable(found), cobra.ShellCompDirectiveNoFileComp
 	}
+}
+
+// typeable leaves out words that a shell would show as they are and that a
+// terminal would obey. Nobody types them.
+func typeable(words []string) []string {
+	return slices.DeleteFunc(words, func(word string) bool { return cleanLine(word) != word })
 }
 
 // spaces completes the first argument as the name of a space.
@@ -48,7 +55,7 @@ func (p *program) spaceNames(cmd *cobra.Command, typed string) (found []string) 
 		}
 		return err
 	})
-	return found
+	return typeable(found)
 }
 
 // offer asks a memory that exists, in silence.
