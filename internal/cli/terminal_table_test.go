@@ -3,8 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -71,7 +69,7 @@ func evilHome(t *testing.T) (dir string) {
 
 // terminalRows are commands as somebody at a terminal gives them, over a
 // memory whose every text is evil. They run in this order.
-func terminalRows(dir, server string) [][]string {
+func terminalRows(dir string) [][]string {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	message := "-m=why " + evil
 	return [][]string{
@@ -128,9 +126,9 @@ func terminalRows(dir, server string) [][]string {
 		{"embed"}, {"embed", "--stdin"},
 		{"model"},
 		{"model", "list"},
-		{"model", "add", "openai/m" + evil, "--url", server}, {"model", "add", "dir:" + at("no"+evil)},
+		{"model", "add", "openai/m" + evil, "--url", "http://127.0.0.1:1/" + evil}, {"model", "add", "dir:" + at("no"+evil)},
 		{"model", "use", "no" + evil}, {"model", "rm", "no" + evil}, {"model", "verify"},
-		{"serve"},
+		{"serve"}, {"serve", "token"},
 		{"doctor"}, {"doctor", "--deep"}, {"doctor", "--fix", "--dry-run"},
 		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + evil}, {"config", "set", "no" + evil, "x"}, {"config", "set", "editor", "ed" + evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "set", "editor", ""},
 		{"db"},
@@ -139,6 +137,7 @@ func terminalRows(dir, server string) [][]string {
 		{"db", "validate"}, {"db", "validate", "--db", at("bad" + evil + ".db")},
 		{"db", "backup", at("b" + evil + ".db")}, {"db", "backup", at("b" + evil + ".db")},
 		{"db", "compact"},
+		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + evil},
 		{"db", "restore", at("b" + evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + evil)},
 		{"space", "unmap", "/x" + evil + "/**"}, {"space", "unmap", "no" + evil},
 		{"space", "rm", "no" + evil},
@@ -163,6 +162,8 @@ var mute = map[string]string{
 	"cairn db":            "help",
 	"cairn db compact":    "counts",
 	"cairn serve":         "what serverEvent prints, see below",
+	"cairn serve token":   "a token of ours",
+	"cairn db prune":      "counts",
 	"cairn version":       "what the binary was built from",
 	"cairn model list":    "models that work",
 	"cairn config path":   "the path of the configuration, if that is plain",
@@ -176,13 +177,9 @@ var mute = map[string]string{
 // nothing but cairn's own colours reaches a terminal, from any command.
 func TestNoCommandLetsControlsThrough(t *testing.T) {
 	dir := evilHome(t)
-	remote := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		http.Error(w, `{"error":{"message":"`+evil+`"}}`, http.StatusTeapot)
-	}))
-	defer remote.Close()
 	seen, shown := map[string]bool{}, map[string]bool{}
 	p := new(program)
-	for _, args := range terminalRows(dir, remote.URL) {
+	for _, args := range terminalRows(dir) {
 		for _, format := range []string{"", "json", "brief"} {
 			cmd, _, err := newRoot(p).Find(args)
 			if err != nil {
