@@ -83,7 +83,7 @@ func (a *App) queryPast(ctx context.Context, req QueryRequest) (out QueryResult,
 // finish says of an answer when it is from, and refuses one about documents
 // that are not kept any more.
 func (p *past) finish(out *SearchResult) error {
-	out.AsOf = &p.at
+	out.AsOf, out.SyncedAt = &p.at, nil
 	for space, n := range p.lost {
 		if slices.Contains(out.Spaces, space) {
 			return kb.Errorf(kb.NotFound, "what %s held at %s is not known any more: of %d documents the text of then is not kept", space, p.at.Format(time.RFC3339), n).

@@ -119,7 +119,7 @@ func (c *chronicle) answers(asOf time.Time) map[string]string {
 		if !asOf.IsZero() && r.AsOf == nil {
 			c.t.Error("the answer does not say of when it is")
 		}
-		r.AsOf, q.AsOf = nil, ""
+		r.AsOf, r.SyncedAt, q.AsOf = nil, nil, ""
 		out[fmt.Sprintf("%+v", q)] = text(c.t, r)
 	}
 	return out
@@ -279,7 +279,7 @@ func (c *chronicle) questions(asOf time.Time) map[string]string {
 			req.AsOf = asOf.Format(time.RFC3339Nano)
 		}
 		r := ok[app.QueryResult](c.t)(c.a.Query(c.ctx, req))
-		r.AsOf = nil
+		r.AsOf, r.SyncedAt = nil, nil
 		out[q] = text(c.t, r)
 	}
 	return out

@@ -36,7 +36,7 @@ func TestPrune(t *testing.T) {
 		if err != nil {
 			return string(kb.CodeOf(err))
 		}
-		r.AsOf = nil
+		r.AsOf, r.SyncedAt = nil, nil
 		return text(t, r)
 	}
 	const days = 20

@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Depth says how much of each page a query serves.
@@ -71,31 +70,27 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	if req.AsOf != "" {
 		return a.queryPast(ctx, req)
 	}
-	if req.Embed > 0 && (req.Mode == ModeHybrid || req.Mode == ModeVector) {
-		if err := a.embedSome(ctx, req); err != nil {
+	s, err := a.beginSearch(ctx, req.SearchRequest)
+	if err != nil {
+		return QueryResult{}, err
+	}
+	if req.Embed > 0 && req.byMeaning() {
+		if err := s.embedSome(ctx, req.Embed); err != nil {
 			return QueryResult{}, err
 		}
 	}
-	found, err := a.Search(ctx, req.SearchRequest)
+	hits, err := s.run(ctx)
 	if err != nil {
 		return QueryResult{}, err
 	}
 	count := a.counter(ctx)
-	texts := make([]levels, len(found.Items))
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		for i := range found.Items {
-			if texts[i], err = a.levels(ctx, tx, &found.Items[i], count); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		return QueryResult{}, err
+	texts := make([]levels, len(hits))
+	for i := range hits {
+		texts[i] = a.levels(&hits[i], count)
 	}
-	out := QueryResult{SearchResult: found, Items: []Served{}, Budget: req.Budget}
+	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: req.Budget}
 	for i, c := range fill(texts, req.Depth, req.Budget) {
-		s := Served{Hit: found.Items[i], LeftOut: texts[i][2].tokens}
+		s := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			s.Depth, s.Text, s.Tokens = depths[c], texts[i][c].text, texts[i][c].tokens
 			s.LeftOut = max(0, s.LeftOut-s.Tokens)
@@ -106,21 +101,13 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	return out, nil
 }
 
-// embedSome brings what is to be searched up to date and embeds for a short
-// while. That meaning cannot be had is no failure: the search says so.
-func (a *App) embedSome(ctx context.Context, req QueryRequest) error {
-	if req.Sync {
-		spaces, err := a.scope(ctx, false)
-		if err != nil {
-			return err
-		}
-		if _, err := a.syncOne(ctx, spaces[0], SyncRequest{Progress: req.Progress}); err != nil && ctx.Err() != nil {
-			return err
-		}
-	}
-	some, cancel := context.WithTimeout(ctx, req.Embed+embedSlack)
+// embedSome embeds pages that wait, for a short while. That meaning cannot be
+// had is no failure: the search says so.
+func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
+	some, cancel := context.WithTimeout(ctx, budget+embedSlack)
 	defer cancel()
-	if _, err := a.Embed(some, EmbedRequest{All: req.All, Budget: req.Embed}); err != nil && ctx.Err() != nil {
+	_, err := s.a.Embed(some, EmbedRequest{All: len(s.spaces) > 1, Budget: budget})
+	if err != nil && ctx.Err() != nil {
 		return err
 	}
 	return nil
@@ -158,38 +145,23 @@ type level struct {
 // levels are a page's summary, best passage and truth.
 type levels [3]level
 
-func (a *App) levels(ctx context.Context, tx store.Tx, h *Hit, count func(string) int) (levels, error) {
-	var out levels
-	page, err := a.resolve(ctx, tx, string(h.ID))
-	if err != nil {
-		return out, err
-	}
-	source, err := tx.History().Bytes(ctx, page.Hash)
-	if err != nil {
-		return out, err
-	}
-	d := doc.ForPath(a.codecs, page.Path).Parse(page.Path, source)
-	n := &d.Nodes[0]
-	for i := range d.Nodes {
-		if page.Node != "" && d.Nodes[i].ID == page.Node {
-			n = &d.Nodes[i]
-		}
-	}
-	text := mask(d.Text)
+func (a *App) levels(h *found, count func(string) int) (out levels) {
+	d, node := a.node(h.page, h.text)
+	n := &d.Nodes[node]
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
 		passage = h.Lines
 	}
-	section, _ := linesOf(text, 0, widen(text, passage))
+	section, _ := linesOf(d.Text, 0, widen(d.Text, passage))
 	summary := n.Summary
 	if summary == "" {
 		summary = h.Snippet
 	}
-	for i, t := range []string{summary, string(section), string(text[n.Truth.Start:n.Truth.End])} {
+	for i, t := range []string{summary, string(section), string(d.Text[n.Truth.Start:n.Truth.End])} {
 		t = strings.TrimSpace(t)
 		out[i] = level{t, count(t)}
 	}
-	return out, nil
+	return out
 }
 
 // passageBytes is the size up to which a short passage is served with the lines

@@ -11,15 +11,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// allowed returns the pages that may be answered, whatever finds them: those
+// mayBeAnswered returns the pages that may be answered, whatever finds them: those
 // that the filters let through and that the words of the query do not exclude.
 // nil is all of every space.
-func (s *searching) allowed(ctx context.Context, q query.Query) (*lexical.IDs, error) {
-	rows, err := s.filtered(ctx, q.Filters)
+func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
+	rows, err := s.filtered(ctx, s.query.Filters)
 	if err != nil {
 		return nil, err
 	}
-	limits := query.Limits(q.Root)
+	limits := query.Limits(s.query.Root)
 	if _, none := limits.(*query.All); none {
 		return rows, nil
 	}

@@ -3,12 +3,10 @@ package app
 import (
 	"bytes"
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
@@ -41,28 +39,12 @@ const pool = 100
 // of a pool: a page of many list items may have dozens of them.
 const passages = 10 * pool
 
-func (r *SearchRequest) check() error {
-	if r.Mode == "" {
-		r.Mode = ModeWords
-	}
-	if !slices.Contains([]Mode{ModeWords, ModeVector, ModeHybrid, ModeExact}, r.Mode) {
-		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact.")
-	}
-	if r.Fusion == "" {
-		r.Fusion = Weighted
-	}
-	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion}, r.Fusion) {
-		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union.")
-	}
-	return nil
-}
-
 // question is a query as the model sees it. It is computed before the
 // transaction of the search: a model may take its time.
 type question struct {
 	model  embed.Embedder
-	vector []float32 // nil when the query has no words
-	err    error     // why meaning cannot be asked for
+	vector []float32
+	err    error // why meaning cannot be asked for
 }
 
 func (a *App) question(ctx context.Context, q query.Query) question {
@@ -70,11 +52,7 @@ func (a *App) question(ctx context.Context, q query.Query) question {
 	if err != nil {
 		return question{err: err}
 	}
-	text := wordsOf(q.Root)
-	if text == "" {
-		return question{model: m}
-	}
-	vectors, err := m.Embed(ctx, []string{text}, embed.Query)
+	vectors, err := m.Embed(ctx, []string{wordsOf(q.Root)}, embed.Query)
 	if err != nil {
 		return question{err: err}
 	}
@@ -83,114 +61,103 @@ func (a *App) question(ctx context.Context, q query.Query) question {
 
 // nearest is the passage of a page that is nearest to the query.
 type nearest struct {
-	page  int64
-	rank  int // counted from 1
+	rank  int // of the page, counted from 1
 	score float64
 	lines [2]int
 }
 
 // byMeaning searches by nearness in meaning, with or without words. Where
 // vectors cannot be had it serves what the words find, and says so.
-func (s *searching) byMeaning(ctx context.Context, q query.Query, allowed *lexical.IDs, out *SearchResult) (query.Query, []candidate, error) {
-	near, err := s.nearest(ctx, allowed, out)
+func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
+	near, err := s.nearest(ctx)
+	withWords := s.req.Mode == ModeHybrid
 	if err != nil {
 		if ctx.Err() != nil {
-			return q, nil, err
+			return nil, err
 		}
-		out.Notes = append(out.Notes, wordsOnly(kb.AsError(err)))
-		out.Mode = ModeWords
+		s.wordsOnly(kb.AsError(err))
+		withWords = true
 	}
-	byRow := map[int64]*candidate{}
-	var meaning []rank.Scored
-	for i, n := range near {
-		byRow[n.page] = &candidate{row: n.page, meaning: &near[i]}
-		meaning = append(meaning, rank.Scored{ID: n.page, Score: n.score})
+	byRow := map[int64]candidate{}
+	var meaning, words []rank.Scored
+	for _, c := range near {
+		byRow[c.page.Row] = c
+		meaning = append(meaning, rank.Scored{ID: c.page.Row, Score: c.meaning.score})
 	}
-	found := q
-	var words []rank.Scored
 	coverage := 0.0
-	if s.req.Mode == ModeHybrid || err != nil {
-		var res *lexical.Result
-		if found, res, err = s.loose(ctx, q, allowed, out); err != nil {
-			return q, nil, err
+	if withWords {
+		w, err := s.byAnyWord(ctx, pool)
+		if err != nil {
+			return nil, err
 		}
-		for i := range res.Hits {
-			h := &res.Hits[i]
-			c := byRow[h.ID]
-			if c == nil {
-				c = &candidate{row: h.ID}
-				byRow[h.ID] = c
-			}
-			c.words, c.wordRank = h, i+1
-			words = append(words, rank.Scored{ID: h.ID, Score: h.Score})
-			coverage = max(coverage, h.Coverage)
+		for _, c := range w.list {
+			c.meaning = byRow[c.page.Row].meaning
+			byRow[c.page.Row] = c
+			words = append(words, rank.Scored{ID: c.page.Row, Score: c.words.Score})
+			coverage = max(coverage, c.words.Coverage)
 		}
 	}
 	list := make([]candidate, 0, len(byRow))
 	for _, f := range s.fuse(words, meaning, coverage) {
 		c := byRow[f.ID]
-		c.score = f.Score
-		list = append(list, *c)
+		c.score, c.votes = f.Score, f.Votes
+		list = append(list, c)
 	}
-	out.Total = len(list)
-	return found, list, nil
-}
-
-// wordsOnly says why meaning was left out, and what to do about it.
-func wordsOnly(e *kb.Error) string {
-	note := "searched by words only: " + e.Message
-	if e.Hint != "" {
-		note += " (" + e.Hint + ")"
-	}
-	return note
-}
-
-// loose returns the pages that hold any of the query's words: in a hybrid
-// search they are candidates, ranked by how much of the query they hold.
-func (s *searching) loose(ctx context.Context, q query.Query, allowed *lexical.IDs, out *SearchResult) (query.Query, *lexical.Result, error) {
-	if r, ok := query.Relax(q); ok {
-		res, err := s.find(ctx, r, allowed, pool)
-		return r, res, err
-	}
-	return s.byWords(ctx, q, allowed, out)
+	s.total = len(list)
+	return list, nil
 }
 
 // nearest returns the pages with a passage near to the query, nearest first.
-func (s *searching) nearest(ctx context.Context, allowed *lexical.IDs, out *SearchResult) ([]nearest, error) {
+func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if s.asked.err != nil {
 		return nil, s.asked.err
 	}
 	m := s.asked.model
-	var err error
 	var spaces []int64
 	for _, sp := range s.spaces {
 		spaces = append(spaces, sp.Row)
 	}
-	if _, out.Left, err = s.tx.Vectors().Counts(ctx, m.Model(), vectorVersion(), spaces); err != nil {
+	done, left, err := s.tx.Vectors().Counts(ctx, m.Model(), vectorVersion(), spaces)
+	if err != nil {
 		return nil, err
 	}
-	if s.asked.vector == nil {
-		return nil, nil
-	}
+	s.left(left)
 	ix, err := s.a.vectors(ctx, s.tx, m)
 	if err != nil {
 		return nil, err
 	}
 	var allow func(int64) bool
-	if allowed != nil {
-		allow = allowed.Contains
+	if s.allowed != nil {
+		allow = s.allowed.Contains
 	}
 	hits, err := ix.Search(s.asked.vector, passages, allow)
 	if err != nil {
 		return nil, err
 	}
-	var near []nearest
-	seen := map[int64]bool{}
+	if len(hits) == 0 && done == 0 && left > 0 {
+		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
+	}
+	var rows []int64
+	best := map[int64]*nearest{}
 	for _, h := range hits {
-		if !seen[h.Page] && len(near) < pool {
-			seen[h.Page] = true
-			near = append(near, nearest{page: h.Page, rank: len(near) + 1, score: h.Score, lines: h.Lines})
+		if best[h.Page] == nil && len(rows) < pool {
+			rows = append(rows, h.Page)
+			best[h.Page] = &nearest{score: h.Score, lines: h.Lines}
 		}
+	}
+	pages, err := s.pages(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	near := make([]candidate, 0, len(rows))
+	for _, row := range rows {
+		if p, ok := pages[row]; ok {
+			near = append(near, candidate{page: p, score: best[row].score, meaning: best[row]})
+		}
+	}
+	bestFirst(near)
+	for i := range near {
+		near[i].meaning.rank = i + 1
 	}
 	return near, nil
 }
@@ -245,7 +212,10 @@ const (
 // fuse puts the lists together as the request says.
 func (s *searching) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fused {
 	w := leastMeaning + (mostMeaning-leastMeaning)*(1-coverage)
-	lists := []rank.List{{Name: "words", Items: words, Weight: 1 - w}, {Name: "meaning", Items: meaning, Weight: w}}
+	lists := []rank.List{
+		wordsList:   {Name: "words", Items: words, Weight: 1 - w},
+		meaningList: {Name: "meaning", Items: meaning, Weight: w},
+	}
 	switch s.req.Fusion {
 	case RRF:
 		lists[0].Weight, lists[1].Weight = 1, 1
@@ -254,14 +224,4 @@ func (s *searching) fuse(words, meaning []rank.Scored, coverage float64) []rank.
 		return rank.SetUnion(lists...)
 	}
 	return rank.Weighted(lists...)
-}
-
-// explain says where a page stood in each list.
-func (c candidate) explain(w *Why) {
-	if c.words != nil {
-		w.Words = &Evidence{Rank: c.wordRank, Score: c.words.Score}
-	}
-	if c.meaning != nil {
-		w.Meaning = &Evidence{Rank: c.meaning.rank, Score: c.meaning.score}
-	}
 }

@@ -154,28 +154,40 @@ type Why struct {
 	Exact  string   `json:"exact,omitempty"`  // "title", "slug", "alias" or "id" when it is named so
 	Chunk  [2]int   `json:"chunk,omitzero"`   // lines of the passage nearest in meaning
 
-	// With Explain: rank, counted from 1, and score in each list.
+	// With Explain.
 	Words   *Evidence `json:"words,omitempty"`
 	Meaning *Evidence `json:"meaning,omitempty"`
+	Passage *Passage  `json:"passage,omitempty"` // nearest in meaning, else where words were found
 }
 
 // Evidence is a page's place in one list of candidates.
 type Evidence struct {
-	Rank  int     `json:"rank"`
-	Score float64 `json:"score"`
+	Rank  int     `json:"rank"`            // counted from 1
+	Score float64 `json:"score"`           // in that list
+	Share float64 `json:"share,omitempty"` // what it added to the hit's score, in a hybrid search
+}
+
+// Passage is a part of a page, as pages are cut for embedding.
+type Passage struct {
+	Heading string `json:"heading,omitempty"` // path of the headings above it
+	Lines   [2]int `json:"lines"`
+	Date    string `json:"date,omitempty"` // ISO 8601 of any precision
 }
 
 // SearchResult is a page of hits.
 type SearchResult struct {
 	List[Hit]
-	Query   string      `json:"query"`             // as understood
-	Relaxed bool        `json:"relaxed,omitempty"` // nothing held all words, so any will do
-	Notes   []string    `json:"notes,omitempty"`   // what was not understood as meant
-	Spaces  []string    `json:"spaces"`            // that were searched
-	Mode    Mode        `json:"mode"`
-	AsOf    *time.Time  `json:"as_of,omitempty"`      // when only what was known then was searched
-	Left    int         `json:"unembedded,omitempty"` // pages that are not searchable by meaning yet
-	Synced  *SyncReport `json:"synced,omitempty"`     // when the search synced its space first
+	Query      string      `json:"query"`                 // as understood
+	Relaxed    bool        `json:"relaxed,omitempty"`     // nothing held all words, so any will do
+	Notes      []string    `json:"notes,omitempty"`       // what was not understood as meant, what is missing, and the remedy
+	Spaces     []string    `json:"spaces"`                // that were searched
+	Mode       Mode        `json:"mode"`                  // how it was searched
+	SearchMode Mode        `json:"search_mode,omitempty"` // the same, when it is not the mode asked for: vectors could not be used
+	AsOf       *time.Time  `json:"as_of,omitempty"`       // when only what was known then was searched
+	Left       int         `json:"unembedded,omitempty"`  // pages that are not searchable by meaning yet
+	Unsynced   int         `json:"unsynced,omitempty"`    // files that changed and could not be read
+	Synced     *SyncReport `json:"synced,omitempty"`      // when the search synced its space first
+	SyncedAt   *time.Time  `json:"synced_at,omitempty"`   // when it did not: how old the answer may be
 }
 
 // Link is an edge with the page at its other end.

@@ -85,45 +85,25 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 
 // answered prints the answer to a question, or that there is none.
 func (p *program) answered(r app.QueryResult) error {
-	f, err := p.format()
-	if err != nil {
-		return err
+	hits := make([]app.Hit, len(r.Items))
+	for i, h := range r.Items {
+		hits[i] = h.Hit
 	}
-	if len(r.Items) == 0 && f != formatJSON {
-		return kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
-			WithHint("Ask in other words, or --all for all spaces.")
-	}
-	err = p.record(r, func(o *page) { p.answers(o, r) }, func(o *page) {
+	return p.hits(r, hits, r.SearchResult, func(o *page) {
 		for _, h := range r.Items {
-			o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
-		}
-	})
-	if err == nil && len(r.Items) == 0 {
-		return errNoMatch
-	}
-	return err
-}
-
-func (p *program) answers(o *page, r app.QueryResult) {
-	for _, h := range r.Items {
-		o.linef("%s", o.style.title(h.Title))
-		o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
-		for line := range strings.SplitSeq(h.Text, "\n") {
-			if line != "" {
-				o.linef("  %s", line)
+			p.hit(o, h.Hit)
+			for line := range strings.SplitSeq(h.Text, "\n") {
+				if line != "" {
+					o.linef("  %s", line)
+				}
 			}
+			o.linef("")
 		}
-		o.linef("")
-	}
-	text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
-	if r.Left > 0 {
-		text += fmt.Sprintf("; %s not searchable by meaning yet: cairn embed", count(r.Left, "page"))
-	}
-	if r.AsOf != nil {
-		text += "; as of " + r.AsOf.Format(time.RFC3339)
-	}
-	o.linef("%s", o.style.aside(text))
-	for _, n := range r.Notes {
-		o.linef("%s", o.style.aside("note: "+n))
-	}
+		text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
+		if r.AsOf != nil {
+			text += "; as of " + r.AsOf.Format(time.RFC3339)
+		}
+		o.linef("%s", o.style.aside(text))
+	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
+		WithHint("Ask in other words, or --all for all spaces."))
 }

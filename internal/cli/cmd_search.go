@@ -143,45 +143,56 @@ func (o *searchOptions) defaultLimit(p *program) error {
 // own.
 func (p *program) found(r app.SearchResult) error {
 	r.List = listed(r.List)
-	if r.Synced != nil {
-		p.failures(*r.Synced)
-	}
+	return p.hits(r, r.Items, r, func(o *page) {
+		for _, h := range r.Items {
+			p.hit(o, h)
+			if h.Snippet != "" {
+				o.linef("  %s", o.style.marked(h.Snippet, h.Marks))
+			}
+			o.linef("")
+		}
+		o.linef("%s", o.style.aside(tally(r)))
+	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
+		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more."))
+}
+
+// hits prints an answer of these hits, with its notes. None of them is the
+// error nothing, which as JSON is an answer all the same.
+func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func(*page), nothing error) error {
 	f, err := p.format()
 	if err != nil {
 		return err
 	}
-	if len(r.Items) > 0 {
-		return p.record(r, func(o *page) { p.hits(o, r) }, func(o *page) {
-			for _, h := range r.Items {
-				o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
+	if len(hits) == 0 {
+		if f == formatJSON {
+			if err := p.json(value); err != nil {
+				return err
 			}
-		})
-	}
-	if f == formatJSON {
-		if err := p.json(r); err != nil {
-			return err
+			return errNoMatch
 		}
-		return errNoMatch
+		for _, n := range r.Notes {
+			p.note("note: %s", n)
+		}
+		return nothing
 	}
-	for _, n := range r.Notes {
-		p.note("note: %s", n)
-	}
-	return kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
-		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more.")
+	return p.record(value, func(o *page) {
+		human(o)
+		for _, n := range r.Notes {
+			o.linef("%s", o.style.aside("note: "+n))
+		}
+	}, func(o *page) {
+		for _, h := range hits {
+			o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
+		}
+	})
 }
 
-func (p *program) hits(o *page, r app.SearchResult) {
-	for _, h := range r.Items {
-		o.linef("%s", o.style.title(h.Title))
-		o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
-		if h.Snippet != "" {
-			o.linef("  %s", o.style.marked(h.Snippet, h.Marks))
-		}
-		o.linef("")
-	}
-	o.linef("%s", o.style.aside(tally(r)))
-	for _, n := range r.Notes {
-		o.linef("%s", o.style.aside("note: "+n))
+// hit prints what a hit is, and why it was found where that was asked for.
+func (p *program) hit(o *page, h app.Hit) {
+	o.linef("%s", o.style.title(h.Title))
+	o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
+	for _, line := range explained(h.Why) {
+		o.linef("  %s", o.style.aside(line))
 	}
 }
 

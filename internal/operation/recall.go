@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 )
@@ -13,6 +14,8 @@ type recallInput struct {
 	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
 	After  string   `json:"after,omitempty" jsonschema:"changed since: date, yesterday, last week"`
 	Before string   `json:"before,omitempty"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"search what was known then: date or time"`
+	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"pages (default 5)"`
 	Offset int      `json:"offset,omitempty"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text in all (default 1500)"`
@@ -38,9 +41,12 @@ type recallAnswer struct {
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"no page has all words"`
+	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
+	AsOf       *time.Time `json:"as_of,omitempty"`
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not searchable by meaning yet"`
+	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
 	Spent      int        `json:"spent_tokens"`
-	Notes      []string   `json:"notes,omitempty"`
+	Notes      []string   `json:"notes,omitempty" jsonschema:"what is missing, and the remedy"`
 }
 
 func recall() *Operation {
@@ -53,6 +59,7 @@ func recall() *Operation {
 		req := app.QueryRequest{
 			SearchRequest: app.SearchRequest{
 				Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
+				AsOf: in.AsOf, Mode: app.Mode(in.Mode),
 				Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, After: in.After, Before: in.Before},
 			},
 			Depth: app.Depth(in.Depth), Budget: in.Budget,
@@ -74,7 +81,7 @@ func recall() *Operation {
 		}
 		out := recallAnswer{
 			Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Relaxed: found.Relaxed,
-			Unembedded: found.Left, Spent: found.Spent, Notes: found.Notes,
+			Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 		}
 		for _, h := range found.Items {
 			r := recalled{
@@ -88,5 +95,6 @@ func recall() *Operation {
 		}
 		return out, nil
 	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, 200_000),
+		oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
 		oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
 }

@@ -1,0 +1,143 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/snippet"
+)
+
+// found is a hit with what it was made of.
+type found struct {
+	Hit
+	page kb.Page
+	text []byte // of its whole document, credentials hidden
+}
+
+// answer puts the pages that the query names first, then the rest by score,
+// and fills in the part of the list that was asked for.
+func (s *searching) answer(ctx context.Context, list []candidate) ([]found, error) {
+	all, err := s.named(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.out.Total, err = s.count(ctx, list, all); err != nil {
+		return nil, err
+	}
+	at := map[int64]int{}
+	for i, c := range all {
+		at[c.page.Row] = i
+	}
+	bestFirst(list)
+	for _, c := range list {
+		if i, ok := at[c.page.Row]; ok {
+			c.name = all[i].name
+			all[i] = c
+			continue
+		}
+		all = append(all, c)
+	}
+	from := min(s.req.Offset, len(all))
+	to := min(from+s.req.Limit, len(all))
+	s.out.Next = next(s.req.Offset, to-from, s.out.Total)
+	v, err := s.a.viewer(ctx, s.tx)
+	if err != nil {
+		return nil, err
+	}
+	matcher := snippet.NewMatcher(s.found.Root)
+	hits := make([]found, 0, to-from)
+	for _, c := range all[from:to] {
+		h, err := s.hit(ctx, v, c, matcher)
+		if err != nil {
+			return nil, err
+		}
+		hits = append(hits, h)
+		s.out.Items = append(s.out.Items, h.Hit)
+	}
+	return hits, nil
+}
+
+// count returns how many pages there are to answer: those that were found, and
+// those that the query names and that were not.
+func (s *searching) count(ctx context.Context, list, named []candidate) (int, error) {
+	if len(named) == 0 {
+		return s.total, nil
+	}
+	var rows []int64
+	for _, c := range named {
+		rows = append(rows, c.page.Row)
+	}
+	both := 0
+	if s.total > len(list) { // the list is the best of more: ask the full text
+		among, err := s.a.index.Text().Search(ctx, s.tx.Lexical(), s.found.Root, lexical.Options{Allowed: lexical.NewIDs(rows...), Filter: s.filter})
+		if err != nil {
+			return 0, err
+		}
+		both = among.Total
+	} else {
+		for _, c := range list {
+			if slices.Contains(rows, c.page.Row) {
+				both++
+			}
+		}
+	}
+	return s.total + len(named) - both, nil
+}
+
+func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *snippet.Matcher) (found, error) {
+	p := c.page
+	page, err := v.page(ctx, p)
+	if err != nil {
+		return found{}, err
+	}
+	source, err := s.tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return found{}, err
+	}
+	out := found{page: p, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
+	out.text, _ = doc.Decode(source)
+	out.text = mask(out.text)
+	text, offset := s.a.nodeText(p, out.text)
+	out.Why.Exact = c.name
+	if c.words != nil {
+		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
+	}
+	if c.meaning != nil {
+		out.Why.Chunk = c.meaning.lines
+		if c.words == nil { // no word matched: show the passage that is near
+			text, offset = linesOf(text, offset, c.meaning.lines)
+		}
+	}
+	sn := snippet.Make(text, matcher, s.req.SnippetLen)
+	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
+	for _, m := range sn.Matches {
+		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
+	}
+	if s.req.Explain {
+		return out, s.explain(c, &out)
+	}
+	return out, nil
+}
+
+// nodeText returns a page's own text, of that of its document, and how many
+// lines of the document come before it.
+func (a *App) nodeText(p kb.Page, text []byte) ([]byte, int) {
+	if p.Node == "" {
+		return text, 0
+	}
+	d, i := a.node(p, text)
+	span := d.Nodes[i].Span
+	return d.Text[span.Start:span.End], doc.LineAt(d.Text, span.Start) - 1
+}
+
+// node reads the text of a page's document, and finds the page in it; one that
+// is not there is taken for the whole.
+func (a *App) node(p kb.Page, text []byte) (*doc.Document, int) {
+	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, text)
+	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
+	return d, max(i, 0)
+}

@@ -1,0 +1,83 @@
+package app
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// freshen syncs the directories that are searched, when the request wants it.
+// What goes wrong is part of the answer: stale results are better than none.
+func (s *searching) freshen(ctx context.Context) error {
+	for _, sp := range s.spaces {
+		if sp.Kind != kb.DirectorySpace {
+			continue
+		}
+		if !s.req.Sync {
+			s.synced(sp)
+			continue
+		}
+		r, err := s.a.syncOne(ctx, sp.Row, SyncRequest{Progress: s.req.Progress})
+		if err != nil {
+			if ctx.Err() != nil || len(s.spaces) == 1 && sp.Synced.IsZero() {
+				return err
+			}
+			s.synced(sp)
+			s.note("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err)))
+			continue
+		}
+		s.out.Unsynced += len(r.Failed) + len(r.LeftOut)
+		if len(s.spaces) == 1 {
+			s.out.Synced = &r
+		}
+	}
+	if s.out.Unsynced > 0 {
+		s.note("%s could not be read and may be missing: cairn sync says why", plural(s.out.Unsynced, "file"))
+	}
+	return nil
+}
+
+// synced says of the answer that it is as of a space's last sync.
+func (s *searching) synced(sp kb.Space) {
+	if t := sp.Synced.UTC(); !sp.Synced.IsZero() && (s.out.SyncedAt == nil || t.Before(*s.out.SyncedAt)) {
+		s.out.SyncedAt = &t
+	}
+}
+
+// left says how many pages are not searchable by meaning yet.
+func (s *searching) left(pages int) {
+	if s.out.Left = pages; pages == 0 {
+		return
+	}
+	remedy := "cairn embed"
+	if len(s.spaces) > 1 {
+		remedy += " --all"
+	}
+	s.note("%s not searchable by meaning yet: %s", plural(pages, "page"), remedy)
+}
+
+// wordsOnly says why meaning was left out, and what to do about it.
+func (s *searching) wordsOnly(e *kb.Error) {
+	s.out.Mode, s.out.SearchMode = ModeWords, ModeWords
+	s.note("searched by words only: %s", said(e))
+}
+
+func (s *searching) note(format string, args ...any) {
+	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
+}
+
+// said is an error with its remedy, as part of a note.
+func said(e *kb.Error) string {
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + " (" + e.Hint + ")"
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

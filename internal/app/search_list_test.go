@@ -1,0 +1,129 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// A list read in parts has every page once, also where all score alike and
+// were indexed in another order than they are shown in.
+func TestPartsOfAListFitTogether(t *testing.T) {
+	b := newBed(t)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))
+	var want []string
+	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(40) {
+		name := fmt.Sprintf("page-%02d", i)
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: name, Text: []byte("---\ntype: stone\naliases: [heap]\n---\nOne grey stone.\n")}))
+		want = append(want, "notes:"+name)
+	}
+	slices.Sort(want)
+	for _, tc := range []struct {
+		query string
+		mode  app.Mode
+	}{
+		{"type:stone", app.ModeWords}, {"stone", app.ModeWords}, {"type:stone", app.ModeHybrid}, {"type:stone", app.ModeVector},
+		{"stone pebble", app.ModeWords}, {"heap", app.ModeWords},
+	} {
+		var got []string
+		for next := "0"; next != ""; {
+			offset := ok[int](t)(strconv.Atoi(next))
+			r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: tc.query, Mode: tc.mode, Limit: 7, Offset: offset}))
+			for _, h := range r.Items {
+				got = append(got, h.Ref)
+			}
+			if r.Total != len(want) || len(r.Items) == 0 {
+				t.Fatalf("%s, %s: %d of %d pages from %d on", tc.query, tc.mode, len(r.Items), r.Total, offset)
+			}
+			next = r.Next
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s, %s: %v", tc.query, tc.mode, got)
+		}
+	}
+}
+
+// A credential in a summary is not served either.
+func TestQueryHidesCredentials(t *testing.T) {
+	b := newBed(t)
+	const key = "https://ada:Kx7vQ2mZp9@example.org/repo"
+	root := b.dir("notes", map[string]string{"keys.md": "# Keys\n\n> The deploy key is " + key + " for now.\n\nDeploy with it.\n"})
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	for _, depth := range []app.Depth{app.DepthSummary, app.DepthSection, app.DepthFull} {
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "deploy", Mode: app.ModeWords}, Depth: depth}))
+		if len(r.Items) != 1 || r.Items[0].Text == "" || strings.Contains(text(t, r), key) {
+			t.Errorf("%s: %s", depth, text(t, r))
+		}
+	}
+}
+
+// What an answer lacks it says, with the remedy: files that cannot be read,
+// directories that cannot be synced, pages that wait to be embedded.
+func TestAnswersSayWhatTheyLack(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid}))
+	if r.Left != 4 || r.SearchMode != app.ModeWords || r.Mode != app.ModeWords || r.SyncedAt == nil || len(r.Items) != 1 {
+		t.Errorf("nothing is embedded: %s", text(t, r))
+	}
+	if !noted(r.Notes, "4 pages not searchable by meaning yet: cairn embed") || !noted(r.Notes, "searched by words only: ") {
+		t.Errorf("nothing is embedded: %q", r.Notes)
+	}
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	r = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid, Sync: true}))
+	if len(r.Notes) != 0 || r.SearchMode != "" || r.Mode != app.ModeHybrid || r.SyncedAt != nil || r.Synced == nil {
+		t.Errorf("all is well: %s", text(t, r))
+	}
+}
+
+func TestSearchWhereADirectoryIsGone(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("notes", map[string]string{"a.md": "A stone.\n"})
+	other := b.dir("other", map[string]string{"b.md": "Another stone.\n"})
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: other}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+	if err := os.WriteFile(filepath.Join(other, "c.md"), []byte("A third stone.\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(root, root+"-away"); err != nil {
+		t.Fatal(err)
+	}
+	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "stone", All: true, Sync: true}))
+	if len(r.Items) != 3 || r.SyncedAt == nil || !noted(r.Notes, "notes was not looked through for changes: ") {
+		t.Errorf("found %v, noted %q", refsOf(r), r.Notes)
+	}
+}
+
+// A record of the journal that cannot be read keeps nobody from reading.
+func TestSearchBesideAnUnreadableRecord(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("notes", map[string]string{"a.md": "A stone.\n"})
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	plantRecord(t, ok[string](t)(app.DatabasePath(b.opts)), `{"version":99}`)
+	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
+		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true}, Embed: 1})
+		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {
+			t.Errorf("%s: %v, %v, %q (hint %s)", mode, err, len(r.Items), r.Notes, kb.AsError(err).Hint)
+		}
+	}
+}
+
+func noted(notes []string, part string) bool {
+	return slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, part) })
+}
