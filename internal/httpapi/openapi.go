@@ -10,14 +10,11 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // object is a JSON object of the document.
 type object = map[string]any
-
-// maxExact is the greatest whole number that every JSON program reads exactly
-// (2^53); what counts in cairn does not come near it.
-const maxExact = 1 << 53
 
 // openAPI returns the OpenAPI 3.1 document of the routes, whose schemas are
 // those of the operations.
@@ -36,7 +33,7 @@ func openAPI(all []route, version string) []byte {
 			"description": "Server-sent events: change, with the change as history lists it, and missed, with the number of changes that were too many to tell. It does not end by itself.",
 			"parameters": []any{object{
 				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.",
-				"schema": object{"type": "integer", "minimum": 0, "maximum": maxExact},
+				"schema": object{"type": "integer", "minimum": 0, "maximum": operation.MaxInteger},
 			}},
 			"responses": withFailures(object{
 				"200": object{"description": "Events as they happen.", "content": content("text/event-stream", object{"type": "string"})},
@@ -143,10 +140,10 @@ func generic(schema any) object {
 func bound(schema object) {
 	if schema["type"] == "integer" {
 		if _, ok := schema["maximum"]; !ok {
-			schema["maximum"] = maxExact
+			schema["maximum"] = operation.MaxInteger
 		}
 		if _, ok := schema["minimum"]; !ok {
-			schema["minimum"] = -maxExact
+			schema["minimum"] = -operation.MaxInteger
 		}
 	}
 	for _, v := range schema {

@@ -25,6 +25,7 @@ var tools = map[string]string{
 	"For":       "no: a view", "Get": "read", "History": "history", "In": "no: a view",
 	"Link": "link", "LinkClose": "link", "Links": "browse", "Mark": "no: for subscriptions",
 	"Mend": "no: a person agrees to repairs", "Move": "move", "Pages": "browse",
+	"Prune": "no: what is forgotten for good is for a person to decide",
 	"Prime": "no: put into a session by its hook", "Primed": "no: put into a session by its hook",
 	"Put": "write", "Query": "recall", "Recent": "browse",
 	"Recovered": "no: a notice for the command that opened the memory", "Refs": "no: completion",

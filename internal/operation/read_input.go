@@ -56,6 +56,11 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	return f.object(s, fields, "")
 }
 
+// MaxInteger is the greatest number that is accepted anywhere: up to here every
+// program reads whole numbers in JSON exactly, and what cairn counts does not
+// come near it.
+const MaxInteger = 1 << 53
+
 // fitter makes values fit schemas; name is the operation's, for errors. A
 // strict one changes nothing, and refuses what would have to be changed.
 type fitter struct {
@@ -249,9 +254,12 @@ func (f fitter) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		whole, floatErr := strconv.ParseFloat(text, 64) // 3.0 and 1e3 are whole numbers, too
-		if n = int64(whole); floatErr != nil || float64(n) != whole || whole > 1<<53 || whole < -1<<53 {
+		if n = int64(whole); floatErr != nil || float64(n) != whole {
 			return nil, f.wants(s, at, rangeText(s))
 		}
+	}
+	if n > MaxInteger || n < -MaxInteger {
+		return nil, f.wants(s, at, rangeText(s))
 	}
 	if s.Minimum != nil && float64(n) < *s.Minimum || s.Maximum != nil && float64(n) > *s.Maximum {
 		return nil, f.wants(s, at, rangeText(s))
