@@ -1,0 +1,44 @@
+package httpapi_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// Schemathesis makes requests of the document, right and wrong ones, and holds
+// every answer to it: no fault inside, no status and no shape that it does not
+// have, nothing wrong accepted and nothing right refused.
+func TestSchemathesis(t *testing.T) {
+	program := os.Getenv("CAIRN_SCHEMATHESIS")
+	if program == "" {
+		t.Skip("CAIRN_SCHEMATHESIS is not the path of schemathesis; .ci/schemathesis installs and prints it")
+	}
+	config, err := filepath.Abs("testdata/schemathesis.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serveBed(t)
+	s.must("PUT", "/api/v1/pages/people/ada", `{"title":"Ada Lovelace","text":"Wrote the first program. [[Babbage]]"}`)
+	s.must("PUT", "/api/v1/pages/loom", `{"title":"Loom","tags":["weaving"],"text":"Jacquard's. See [[Ada Lovelace]]."}`)
+	s.must("POST", "/api/v1/timeline/loom", `{"date":"1804","text":"Shown in Lyon."}`)
+
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+	defer cancel()
+	// The seed is fixed: what fails in CI fails at home.
+	cmd := exec.CommandContext(ctx, program, "--config-file", config, "run", s.url+"/api/v1/openapi.json",
+		"--header", "Authorization: Bearer "+token, "--max-examples", "5", "--workers", "2", "--seed", "1", "--no-color")
+	cmd.Dir = t.TempDir()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("schemathesis: %v\n%s", err, out)
+	}
+	t.Logf("%s", out)
+	s.stop()
+	if err := <-s.ended; err != nil {
+		t.Error(err)
+	}
+}
