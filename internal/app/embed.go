@@ -3,13 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
-	"github.com/cairn-kb/cairn/internal/embed"
-	"github.com/cairn-kb/cairn/internal/embed/kernel"
-	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -120,44 +116,4 @@ func (a *App) unembedded(ctx context.Context, model, version string, spaces []in
 		return err
 	})
 	return stale, err
-}
-
-// vectors returns the in-memory index of a model's vectors, brought up to
-// date with the transaction.
-func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vector.Index, error) {
-	a.vectorMu.Lock()
-	defer a.vectorMu.Unlock()
-	if a.vectorIndex == nil || a.vectorModel != m.Model() || a.vectorDims != m.Dimensions() {
-		k, err := kernel.Select(a.opts.Env(kernel.EnvVar))
-		if err != nil {
-			return nil, err
-		}
-		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
-		a.vectorModel, a.vectorDims = m.Model(), m.Dimensions()
-	}
-	pages, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(p store.PageVectors) error {
-		a.vectorSeq = max(a.vectorSeq, p.Seq)
-		return a.vectorIndex.Put(p.Page, p.Blob)
-	})
-	if err != nil {
-		return nil, err
-	}
-	if held, _ := a.vectorIndex.Len(); held == pages {
-		return a.vectorIndex, nil
-	}
-	rows, err := tx.Vectors().Pages(ctx, m.Model())
-	if err != nil {
-		return nil, err
-	}
-	var gone []int64
-	a.vectorIndex.Pages(func(page int64) bool {
-		if _, found := slices.BinarySearch(rows, page); !found {
-			gone = append(gone, page)
-		}
-		return true
-	})
-	for _, page := range gone {
-		a.vectorIndex.Remove(page)
-	}
-	return a.vectorIndex, nil
 }

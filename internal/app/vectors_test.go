@@ -1,0 +1,123 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// twoWide is a model of two dimensions that is never asked to embed.
+type twoWide struct{ embed.Embedder }
+
+func (twoWide) Model() string   { return "two-wide" }
+func (twoWide) Dimensions() int { return 2 }
+
+// However searches of different age follow each other, in this process or
+// others, each finds what its transaction has.
+func TestVectorsOfOldAndNewTransactions(t *testing.T) {
+	ctx := context.Background()
+	opts := Options{Env: func(string) string { return "" }, Dir: t.TempDir(), Home: t.TempDir(), Now: time.Now, Actor: kb.Actor{Kind: kb.Human}}
+	open := func() *App {
+		a, err := Open(ctx, opts, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := a.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+		return a
+	}
+	a, other := open(), open()
+	if _, err := a.SpaceAdd(ctx, SpaceAdd{Database: true, Name: "notes"}); err != nil {
+		t.Fatal(err)
+	}
+	put := func(by *App, refs ...string) {
+		t.Helper()
+		for _, ref := range refs {
+			if _, err := by.Put(ctx, PutRequest{Ref: ref, Text: []byte("One stone.\n")}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := by.db.Update(ctx, func(tx store.Tx) error {
+			if err := tx.Models().Put(ctx, store.Model{Name: "two-wide", Source: "directory", Dims: 2}); err != nil {
+				return err
+			}
+			rows, err := tx.Pages().Rows(ctx, store.Filter{})
+			if err != nil {
+				return err
+			}
+			blob, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{100, 0}, Scale: 0.01}})
+			if err != nil {
+				return err
+			}
+			for _, row := range rows {
+				if _, err := tx.Vectors().Get(ctx, "two-wide", row); kb.CodeOf(err) != kb.NotFound {
+					continue
+				}
+				if err := tx.Vectors().Put(ctx, []store.PageVectors{{Page: row, Model: "two-wide", Version: "1", Chunks: 1, Blob: blob}}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	// sees reports whether the index of a transaction holds exactly its pages.
+	sees := func(when string, tx store.Tx) {
+		t.Helper()
+		ix, err := a.vectors(ctx, tx, twoWide{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := tx.Vectors().Pages(ctx, "two-wide")
+		if err != nil {
+			t.Fatal(err)
+		}
+		hits, err := ix.Search([]float32{1, 0}, 100, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int64
+		for _, h := range hits {
+			got = append(got, h.Page)
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) || len(want) == 0 {
+			t.Errorf("%s: %v, want %v", when, got, want)
+		}
+	}
+	view := func(f func(store.Tx)) {
+		t.Helper()
+		if err := a.db.View(ctx, func(tx store.Tx) error { f(tx); return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	put(a, "one", "two")
+	view(func(old store.Tx) {
+		sees("at first", old)
+		put(other, "three")
+		view(func(tx store.Tx) { sees("after another process wrote", tx) })
+		sees("in the transaction before", old)
+		view(func(tx store.Tx) { sees("after the transaction before", tx) })
+	})
+	view(func(old store.Tx) {
+		if _, err := other.Delete(ctx, DeleteRequest{Ref: "two"}); err != nil {
+			t.Fatal(err)
+		}
+		view(func(tx store.Tx) { sees("after another process deleted", tx) })
+		sees("before the deletion", old)
+		view(func(tx store.Tx) { sees("after looking back", tx) })
+		put(other, "four")
+		view(func(tx store.Tx) { sees("after one more", tx) })
+	})
+}
