@@ -90,7 +90,8 @@ type memory struct {
 	vectorIndex *vector.Index // of one model at a time
 	vectorModel string
 	vectorDims  int
-	vectorSeq   int64 // of the newest vectors in vectorIndex
+	vectorSeq   int64          // of the newest vectors in vectorIndex
+	vectorBad   map[int64]bool // pages whose vectors are damaged, and not in it
 }
 
 // database is a memory with what is done to it as a file.

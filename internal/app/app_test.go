@@ -141,6 +141,49 @@ func TestRebuildRule(t *testing.T) {
 	}
 }
 
+// TestReceiptOfTouchedFiles: the receipt is of what documents say, so a new time
+// of a file does not change it, here or in a rebuilt memory; and both know the
+// new time.
+func TestReceiptOfTouchedFiles(t *testing.T) {
+	b := newBed(t)
+	files := garden()
+	files["dated.md"] = "---\nupdated: 2020-02-02\n---\nSays when.\n"
+	root := b.dir("garden", files)
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	before := dump(t, a)
+	later := time.Now().Add(time.Hour).Truncate(time.Second)
+	for path := range files {
+		if err := os.Chtimes(filepath.Join(root, path), later, later); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b.opts.DB = filepath.Join(b.home, "second.db")
+	c := b.open()
+	ok[app.Space](t)(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{}))
+	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
+		t.Errorf("touching changed the dump:\n%s", diff)
+	}
+	if diff := cmp.Diff(before, dump(t, c)); diff != "" {
+		t.Errorf("the rebuilt memory differs:\n%s", diff)
+	}
+	for _, m := range []*app.App{a, c} {
+		own := 0
+		for _, p := range ok[app.List[app.Page]](t)(m.Pages(ctx, app.ListRequest{})).Items {
+			if !p.UpdatedAt.Equal(later) {
+				own++
+			}
+		}
+		if said := strings.Count(before, `"updated"`); own != 1 || said != 1 {
+			t.Errorf("%d pages do not have the new time, %d say their own", own, said)
+		}
+	}
+}
+
 // edits makes fifty changes of every kind.
 func edits(t *testing.T, a *app.App) {
 	t.Helper()

@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"io"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -27,7 +28,7 @@ type dumpPage struct {
 	Tags         []string          `json:"tags,omitempty"`
 	Aliases      []string          `json:"aliases,omitempty"`
 	Created      string            `json:"created,omitempty"`
-	Updated      string            `json:"updated"`
+	Updated      string            `json:"updated,omitempty"`
 	Hash         string            `json:"hash"`
 	Links        []dumpLink        `json:"links,omitempty"`
 	Observations []dumpObservation `json:"observations,omitempty"`
@@ -111,7 +112,10 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 		out := dumpPage{
 			Space: s.Name, Path: d.Path, Node: p.Node, ID: p.ID, Slug: p.Slug, Title: p.Title, Type: p.Type,
 			Status: p.Status, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases, Hash: d.Hash.String(),
-			Updated: p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z"),
+		}
+		// A file's own time is no knowledge: it differs between copies.
+		if !p.Updated.Equal(d.ModTime.Truncate(time.Microsecond)) {
+			out.Updated = p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z")
 		}
 		if !p.Created.IsZero() {
 			out.Created = p.Created.UTC().Format("2006-01-02T15:04:05Z")

@@ -86,6 +86,13 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		run.wait = req.Budget
 	}
 	run.spent = func() bool { return req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
+	// To look for damage takes reading all there is: in a short while that is
+	// done only where a search has met some.
+	if req.Budget == 0 && !req.Quick || a.metDamage() > 0 {
+		if err := a.dropDamaged(ctx, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
+			return r, err
+		}
+	}
 	total, err := run.choose(ctx, req)
 	if err != nil {
 		return r, err

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // meanings are notes of which none shares a word with the questions below.
@@ -252,5 +253,63 @@ func TestEmbedTakesTurns(t *testing.T) {
 	}
 	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Busy || r.Pages != 4 {
 		t.Errorf("after that: %+v", r)
+	}
+}
+
+// TestDamagedVectors: a page whose vectors are damaged is not left out without a
+// word, not in the second search either, and embed mends it.
+func TestDamagedVectors(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := newBed(t)
+	root := b.dir("notes", meanings)
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	req := app.SearchRequest{Query: "training a pet", Mode: app.ModeVector}
+	best := func() string {
+		t.Helper()
+		if got := ok[app.SearchResult](t)(a.Search(ctx, req)); len(got.Items) > 0 && len(got.Notes) == 0 {
+			return got.Items[0].Path
+		} else {
+			return fmt.Sprint(len(got.Items), got.Notes)
+		}
+	}
+	if got := best(); got != "dog.md" {
+		t.Fatal(got)
+	}
+	damage := func() {
+		b.plant(func(tx store.Tx) error {
+			pages, err := tx.Pages().ByPath(ctx, 1, "dog.md")
+			if err != nil {
+				return err
+			}
+			v, err := tx.Vectors().Get(ctx, bge.Name, pages[0].Row)
+			if err != nil {
+				return err
+			}
+			v.Blob[len(v.Blob)/2] ^= 1
+			return tx.Vectors().Put(ctx, []store.PageVectors{v})
+		})
+	}
+	damage()
+	for range 2 {
+		if got := best(); !strings.Contains(got, "the vectors of 1 page are damaged") || !strings.HasPrefix(got, "3 ") {
+			t.Errorf("with damaged vectors: %s", got)
+		}
+	}
+	// A short while mends what a search has met, a long one looks for it.
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute})); r.Pages != 1 || best() != "dog.md" {
+		t.Errorf("mended %+v, and found %s", r, best())
+	}
+	damage()
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute})); r.Pages != 0 {
+		t.Errorf("a short while looked for damage: %+v", r)
+	}
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 1 || best() != "dog.md" {
+		t.Errorf("mended %+v, and found %s", r, best())
 	}
 }

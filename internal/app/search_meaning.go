@@ -126,6 +126,9 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	if damaged := s.a.metDamage(); damaged > 0 {
+		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", plural(damaged, "page"))
+	}
 	var allow func(int64) bool
 	if s.allowed != nil {
 		allow = s.allowed.Contains

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/embed"
@@ -11,7 +12,8 @@ import (
 )
 
 // vectors returns the in-memory index of a model's vectors, brought up to
-// date with the transaction, whichever process wrote them.
+// date with the transaction, whichever process wrote them. It leaves damaged
+// ones out: see metDamage.
 func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vector.Index, error) {
 	a.vectorMu.Lock()
 	defer a.vectorMu.Unlock()
@@ -37,26 +39,35 @@ func (a *App) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedder) 
 		if err != nil {
 			return false, err
 		}
-		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
+		a.vectorIndex, a.vectorSeq, a.vectorBad = vector.New(m.Dimensions(), k.Dots), 0, map[int64]bool{}
 		a.vectorModel, a.vectorDims = m.Model(), m.Dimensions()
 	}
 	pages, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(p store.PageVectors) error {
 		a.vectorSeq = max(a.vectorSeq, p.Seq)
-		return withHint(a.vectorIndex.Put(p.Page, p.Blob), "compute the vectors anew with: cairn embed --all --again")
+		delete(a.vectorBad, p.Page)
+		if a.vectorIndex.Put(p.Page, p.Blob) != nil { // it has no other errors than about the blob
+			a.vectorIndex.Remove(p.Page)
+			a.vectorBad[p.Page] = true
+		}
+		return nil
 	})
 	if err != nil {
 		return false, err
 	}
-	if held, _ := a.vectorIndex.Len(); held == pages {
+	if a.heldVectors() == pages {
 		return true, nil
 	}
 	rows, err := tx.Vectors().Pages(ctx, m.Model())
 	if err != nil {
 		return false, err
 	}
+	isGone := func(page int64) bool {
+		_, found := slices.BinarySearch(rows, page)
+		return !found
+	}
 	var gone []int64
 	a.vectorIndex.Pages(func(page int64) bool {
-		if _, found := slices.BinarySearch(rows, page); !found {
+		if isGone(page) {
 			gone = append(gone, page)
 		}
 		return true
@@ -64,6 +75,20 @@ func (a *App) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedder) 
 	for _, page := range gone {
 		a.vectorIndex.Remove(page)
 	}
-	held, _ := a.vectorIndex.Len()
-	return held == pages, nil
+	maps.DeleteFunc(a.vectorBad, func(page int64, _ bool) bool { return isGone(page) })
+	return a.heldVectors() == pages, nil
+}
+
+// heldVectors is how many pages the index has or leaves out for their damage.
+func (a *App) heldVectors() int {
+	pages, _ := a.vectorIndex.Len()
+	return pages + len(a.vectorBad)
+}
+
+// metDamage returns how many pages the index of vectors leaves out since theirs
+// are damaged.
+func (a *App) metDamage() int {
+	a.vectorMu.Lock()
+	defer a.vectorMu.Unlock()
+	return len(a.vectorBad)
 }

@@ -124,7 +124,8 @@ func newDBDump(p *program) *cobra.Command {
 		Long: `Print every page with its links, tags, observations and timeline in a fixed
 order, a JSON value on each line. Two memories that hold the same knowledge
 print the same, and have the same receipt: the number of pages and the SHA-256
-of what is printed.`,
+of what is printed. Times of files are left out: when a page was updated stands
+there only if its document says it.`,
 		Example: `  cairn db dump > memory.jsonl
   cairn db dump --receipt
   diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,

@@ -84,7 +84,8 @@ type Documents interface {
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
 	// Touch records that a file with these bytes now has another size or
-	// modification time, or was looked at again; kb.NotFound.
+	// modification time, or was looked at again; kb.NotFound. Pages that were
+	// updated at the one time are so at the other.
 	Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error
 }
 

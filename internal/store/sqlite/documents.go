@@ -104,6 +104,10 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 }
 
 func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error {
+	if _, err := d.t.exec(ctx, "UPDATE pages SET updated = ? WHERE document = ? AND updated = (SELECT mod_time_ns / 1000 FROM documents WHERE row = ?)",
+		micros(modTime), row, row); err != nil {
+		return err
+	}
 	n, err := d.t.change(ctx, "UPDATE documents SET size = ?, mod_time_ns = ?, indexed = ? WHERE row = ?",
 		size, nanos(modTime), micros(indexed), row)
 	if err == nil && n == 0 {

@@ -226,6 +226,25 @@ var documentTests = map[string]func(*testing.T, *env){
 		})
 		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, 999, 1, noon, noon) })
 	},
+	"TouchMovesWhatWasUpdatedThen": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		own := noon.Add(-time.Hour)
+		file := doc(sp, "file.md", func(r *store.PageRecord) { r.Page.Updated = noon.Add(1001) })
+		says := doc(sp, "says.md", func(r *store.PageRecord) { r.Page.Updated = own })
+		file.ModTime, says.ModTime = noon.Add(1001), noon.Add(1001)
+		e.put(file, says)
+		later := noon.Add(time.Minute)
+		for d, want := range map[*store.Document]time.Time{file: later, says: own} {
+			e.update(func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, d.Size, later, later) })
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Pages().Get(e.ctx, []int64{d.Pages[0].Page.Row})
+				if err == nil && !got[0].Updated.Equal(want) {
+					e.Errorf("%s was updated at %s", d.Path, got[0].Updated)
+				}
+				return err
+			})
+		}
+	},
 	"Twin": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")
 		upper, accent := doc(sp, "Notes/A.md"), doc(sp, "d/e\u0301.md")

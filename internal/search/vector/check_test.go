@@ -1,0 +1,41 @@
+package vector
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestCheck(t *testing.T) {
+	one := Vector{Values: []int8{0, 76, 102, 0}, Scale: 1 / 127.2}
+	pack := func(dims int, vectors ...Vector) []byte {
+		t.Helper()
+		blob, err := Pack(dims, vectors)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return blob
+	}
+	long, zero := one, one
+	long.Scale *= 1.1
+	zero.Values = make([]int8, 4)
+	cut := pack(4, one, one)
+	for name, c := range map[string]struct {
+		blob        []byte
+		dims, count int
+		want        kb.Code
+	}{
+		"sound":             {pack(4, one, one), 4, 2, ""},
+		"a page without":    {pack(4), 4, 0, ""},
+		"another number":    {pack(4, one, one), 4, 1, kb.Damaged},
+		"other dimensions":  {pack(4, one), 5, 1, kb.Damaged},
+		"too long a vector": {pack(4, one, long), 4, 2, kb.Damaged},
+		"nothing":           {pack(4, zero), 4, 1, kb.Damaged},
+		"cut off":           {cut[:len(cut)-1], 4, 2, kb.Damaged},
+		"empty":             {nil, 4, 0, kb.Damaged},
+	} {
+		if err := Check(c.blob, c.dims, c.count); kb.CodeOf(err) != c.want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
