@@ -29,13 +29,13 @@ func lacking(t *testing.T, format string, args ...any) {
 // installTime bounds how long another run's installation is waited for.
 const installTime = 5 * time.Minute
 
-// installed returns a directory in which the packages that testdata/NAME lists
-// are installed, by a function that is called where they are not yet.
+// installed returns a directory in which the packages that testdata/NAME/packages
+// lists are installed, by a function that is called where they are not yet.
 func installed(t *testing.T, name string, install func(dir string) error) string {
 	t.Helper()
-	lists, err := filepath.Glob(filepath.Join("testdata", name, "*"))
+	lists, err := filepath.Glob(filepath.Join("testdata", name, "packages", "*"))
 	if err != nil || len(lists) == 0 {
-		t.Fatalf("there is nothing in testdata/%s: %v", name, err)
+		t.Fatalf("testdata/%s lists no packages: %v", name, err)
 	}
 	slices.Sort(lists)
 	files := map[string][]byte{}
@@ -101,35 +101,52 @@ func step(dir, name string, args ...string) error {
 	return nil
 }
 
-// node returns a directory with the packages of testdata/node.
-func node(t *testing.T) string {
+// node returns client.mjs and the inspector's command line, among the packages
+// of testdata/node.
+func node(t *testing.T) (client, inspector string) {
 	t.Helper()
 	for _, name := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(name); err != nil {
 			lacking(t, "%s is not installed", name)
 		}
 	}
-	return installed(t, "node", func(dir string) error {
+	dir := installed(t, "node", func(dir string) error {
 		return step(dir, "npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
 	})
+	text, err := os.ReadFile(filepath.Join("testdata", "node", "client.mjs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Where the client stands decides where it looks for packages.
+	sum := sha256.Sum256(text)
+	client = filepath.Join(dir, "client-"+hex.EncodeToString(sum[:6])+".mjs")
+	if err := os.WriteFile(client, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return client, filepath.Join(dir, "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js")
 }
 
 // python returns the interpreter of an environment with the packages of
-// testdata/python, and the directory of client.py.
-func python(t *testing.T) (interpreter, dir string) {
+// testdata/python, and client.py.
+func python(t *testing.T) (interpreter, client string) {
 	t.Helper()
 	name, bin := "python3", "bin/python"
 	if runtime.GOOS == "windows" {
-		name, bin = "python", `Scripts\python.exe`
+		name, bin = "python", "Scripts/python.exe"
 	}
 	if _, err := exec.LookPath(name); err != nil {
 		lacking(t, "%s is not installed", name)
 	}
-	dir = installed(t, "python", func(dir string) error {
+	inEnv := func(dir string) string { return filepath.Join(dir, "env", filepath.FromSlash(bin)) }
+	dir := installed(t, "python", func(dir string) error {
 		if err := step(dir, name, "-m", "venv", "env"); err != nil {
 			return err
 		}
-		return step(dir, filepath.Join(dir, "env", filepath.FromSlash(bin)), "-m", "pip", "install", "-q", "-r", "requirements.txt")
+		return step(dir, inEnv(dir), "-m", "pip", "install", "-q", "-r", "requirements.txt")
 	})
-	return filepath.Join(dir, "env", filepath.FromSlash(bin)), dir
+	client, err := filepath.Abs(filepath.Join("testdata", "python", "client.py"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return inEnv(dir), client
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -33,27 +34,64 @@ func runs(t *testing.T, cmd *exec.Cmd) {
 }
 
 func TestTypeScriptSDK(t *testing.T) {
-	dir := node(t)
+	client, _ := node(t)
 	for _, sdk := range []string{"@modelcontextprotocol/sdk", "@modelcontextprotocol/client"} {
 		t.Run(filepath.Base(sdk), func(t *testing.T) {
-			runs(t, newUser(t).command("node", filepath.Join(dir, "client.mjs"), sdk, "stdio", binary(t), "mcp"))
+			runs(t, newUser(t).command("node", client, sdk, "stdio", binary(t), "mcp"))
+		})
+		t.Run(filepath.Base(sdk)+" over HTTP", func(t *testing.T) {
+			u := newUser(t)
+			url, token := serve(t, u)
+			runs(t, u.command("node", client, sdk, "http", url, token))
 		})
 	}
 }
 
 // Both ways to begin a session: the handshake of 2025, and without one.
 func TestPythonSDK(t *testing.T) {
-	interpreter, dir := python(t)
+	interpreter, client := python(t)
 	for _, mode := range []string{"legacy", "auto"} {
 		t.Run(mode, func(t *testing.T) {
-			runs(t, newUser(t).command(interpreter, filepath.Join(dir, "client.py"), mode, "stdio", binary(t), "mcp"))
+			runs(t, newUser(t).command(interpreter, client, mode, "stdio", binary(t), "mcp"))
+		})
+		t.Run(mode+" over HTTP", func(t *testing.T) {
+			u := newUser(t)
+			url, token := serve(t, u)
+			runs(t, u.command(interpreter, client, mode, "http", url, token))
 		})
 	}
 }
 
-// The inspector is one request and one process at a time.
+// inspect runs the inspector, which is one request and one process at a time.
+func inspect(t *testing.T, cli string, u user, server []string, args ...string) []byte {
+	t.Helper()
+	cmd := u.command("node", slices.Concat([]string{cli, "--cli"}, server, []string{"--method"}, args)...)
+	cmd.Dir = filepath.Dir(cli) // it finds its own package.json only from there
+	var complaints bytes.Buffer
+	cmd.Stderr = &complaints
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("%v: %v: %s%s", args, err, out, complaints.String())
+	}
+	return out
+}
+
+func TestInspectorOverHTTP(t *testing.T) {
+	_, cli := node(t)
+	u := newUser(t)
+	url, token := serve(t, u)
+	server := []string{url, "--transport", "http", "--header", "Authorization: Bearer " + token}
+	if out := inspect(t, cli, u, server, "tools/list"); !bytes.Contains(out, []byte(`"name": "recall"`)) {
+		t.Errorf("tools/list answers %s", out)
+	}
+	out := inspect(t, cli, u, server, "tools/call", "--tool-name", "status")
+	if !bytes.Contains(out, []byte("structuredContent")) {
+		t.Errorf("status answers %s", out)
+	}
+}
+
 func TestInspector(t *testing.T) {
-	cli := filepath.Join(node(t), "node_modules", "@modelcontextprotocol", "inspector-cli", "build", "cli.js")
+	_, cli := node(t)
 	u := newUser(t)
 	ask := func(args ...string) (answer struct {
 		Tools     []struct{ Name string }
@@ -63,16 +101,8 @@ func TestInspector(t *testing.T) {
 		Contents  []struct{ Text string }
 	}) {
 		t.Helper()
-		var complaints bytes.Buffer
-		cmd := u.command("node", append([]string{cli, "--cli", binary(t), "mcp", "--method"}, args...)...)
-		cmd.Stderr = &complaints
-		cmd.Dir = filepath.Dir(cli) // it finds its own package.json only from there
-		out, err := cmd.Output()
-		if err == nil {
-			err = json.Unmarshal(out, &answer)
-		}
-		if err != nil {
-			t.Fatalf("%v: %v: %s%s", args, err, out, complaints.String())
+		if err := json.Unmarshal(inspect(t, cli, u, []string{binary(t), "mcp"}, args...), &answer); err != nil {
+			t.Fatalf("%v: %v", args, err)
 		}
 		return answer
 	}
