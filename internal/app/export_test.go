@@ -1,7 +1,10 @@
 package app
 
 import (
+	"context"
+
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -21,4 +24,14 @@ func (a *App) DieAt(at write.Step, death error) {
 		}
 		return nil
 	}
+}
+
+// Unfinished counts the writes in the journal.
+func (a *App) Unfinished(ctx context.Context) (n int, err error) {
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		pending, err := tx.Journal().Pending(ctx)
+		n = len(pending)
+		return err
+	})
+	return n, err
 }

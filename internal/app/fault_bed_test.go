@@ -20,37 +20,50 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// faultKinds are what disks and systems do to a program.
-var faultKinds = []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}
+// faultMode is what becomes of a disk.
+type faultMode struct {
+	name  string
+	kinds []error // taken in turn
+	stays bool    // not one call fails, but all from it on
+	step  int     // how many calls lie between two that fail
+}
+
+var faultModes = []faultMode{
+	{"one call", []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS}, false, faultStep},
+	{"directories go away", []error{syscall.ENOENT}, true, 3 * faultStep},
+	{"disk stays full", []error{syscall.ENOSPC}, true, 7 * faultStep},
+}
 
 // countdown lets one call fail, of all the calls to file systems and to the
-// memory. The zero value lets none fail and counts.
+// memory; or the calls to file systems from one on.
 type countdown struct {
 	mu       sync.Mutex
 	n, at    int
 	armed    bool
+	stays    bool // from the call on
 	err      error
-	op, name string // of the call that failed
+	op, name string // of the first call that failed
 }
 
 func (c *countdown) hit(op, name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.armed {
+	if !c.armed || c.stays && name == "memory" {
 		return false
 	}
-	if c.n++; c.n != c.at {
-		return false
+	c.n++
+	if c.n == c.at {
+		c.op, c.name = op, name
 	}
-	c.op, c.name = op, name
-	return true
+	return c.n == c.at || c.stays && c.n > c.at
 }
 
 // arm begins to count.
-func (c *countdown) arm(at int, err error) {
+func (c *countdown) arm(at int, m faultMode) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.n, c.at, c.err, c.armed = 0, at, err, true
+	c.n, c.at, c.armed, c.stays = 0, at, true, m.stays
+	c.err = m.kinds[at%len(m.kinds)]
 }
 
 // disarm stops, and returns how many calls there were.
@@ -64,7 +77,7 @@ func (c *countdown) disarm() int {
 // files lets calls to a file system fail.
 func (c *countdown) files(inner fsys.FS) fsys.FS {
 	f := fsys.NewFault(inner)
-	for _, err := range faultKinds {
+	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS, syscall.ENOENT} {
 		f.FailIf(func(call fsys.Call) bool {
 			if c.kind() == syscall.EACCES && call.Op == "readdir" && call.Name != "." {
 				return false // such a directory is left out on purpose: vault.Listing.Whole

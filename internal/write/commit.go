@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -32,13 +31,9 @@ func inOrder(spaces []*Space) []*Space {
 
 func (s *changeSet) changed() bool { return slices.ContainsFunc(s.docs, (*target).changed) }
 
-func (s *changeSet) files(row int64) fsys.FS {
-	for _, t := range s.docs {
-		if t.space.Row == row {
-			return t.space.Files
-		}
-	}
-	return nil
+// space returns a space of the set.
+func (s *changeSet) space(row int64) *Space {
+	return s.docs[slices.IndexFunc(s.docs, func(t *target) bool { return t.space.Row == row })].space
 }
 
 // journal describes what happens to files, and what happens together with it
@@ -54,7 +49,7 @@ func (s *changeSet) journal() *record {
 			r.Ops = append(r.Ops, t.op())
 		}
 	}
-	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.files(o.Space) != nil }) {
+	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.space(o.Space).Files != nil }) {
 		r.Ops = nil
 	}
 	slices.SortStableFunc(r.Ops, func(a, b op) int { return cmp.Compare(rank(a), rank(b)) })

@@ -3,6 +3,7 @@ package write
 import (
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -11,13 +12,17 @@ import (
 // Present fails with kb.Refused when the directory of the space is gone, or
 // without anything in it, as one is whose disk is not mounted. Then a file that
 // is not there says nothing of its document.
-func (s *Space) Present() error {
+func (s *Space) Present() error { return s.present(true) }
+
+// present is Present for a directory that must have something in it, or may be
+// empty.
+func (s *Space) present(something bool) error {
 	if s.Files == nil {
 		return nil
 	}
 	entries, err := s.Files.ReadDir(".")
 	switch {
-	case err == nil && len(entries) > 0:
+	case err == nil && (len(entries) > 0 || !something):
 		return nil
 	case err == nil:
 		return kb.Errorf(kb.Refused, "the directory of the space %s is empty: %s", s.Name, s.Root).
@@ -26,6 +31,12 @@ func (s *Space) Present() error {
 		return Vanished(s.Space)
 	}
 	return fsys.Explain(err, "list the directory of the space %s", s.Name)
+}
+
+// present fails when a space that the record changes files of is away, so that
+// what is read there says nothing of how far the change set came.
+func (r *record) present(s *Space) error {
+	return s.present(slices.ContainsFunc(r.Ops, func(o op) bool { return o.Space == s.Row && o.Old != nil }))
 }
 
 // Vanished is the error for a directory space whose directory is not there. It

@@ -137,7 +137,8 @@ func (w *Writer) leftIn(ctx context.Context, spaces []*Space) ([]store.JournalEn
 
 // openAll opens the spaces of a record, without those that were removed: their
 // files are not ours any more. It returns nil when one cannot be opened now,
-// such as a directory that is not mounted; that must not stop work elsewhere.
+// such as a directory that is not mounted or that is empty; that must not stop
+// work elsewhere.
 func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, error) {
 	spaces := map[int64]*Space{}
 	for _, o := range rec.Ops {
@@ -145,6 +146,9 @@ func (w *Writer) openAll(ctx context.Context, rec *record) (map[int64]*Space, er
 			continue
 		}
 		s, err := w.open(ctx, o.Space)
+		if err == nil {
+			err = rec.present(s) // what is away looks like what was deleted
+		}
 		switch {
 		case err == nil:
 			spaces[o.Space] = s
@@ -189,6 +193,11 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 		}
 		// Rows are written last, so they say nothing of how far it came.
 		r.Finished = r.Finished || s.Files != nil && (states[i] == done || states[i] == begun)
+	}
+	for _, s := range spaces {
+		if rec.present(s) != nil {
+			return nil, nil // it went away while it was read: the entry waits
+		}
 	}
 	if !r.Finished {
 		return r, w.clearJournal(ctx, e.ID)

@@ -118,7 +118,7 @@ func (w *Writer) commit(ctx context.Context, set *changeSet) (*Result, error) {
 func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (durable, err error) {
 	for i := range rec.Ops {
 		op := &rec.Ops[i]
-		files := set.files(op.Space)
+		files := set.space(op.Space).Files
 		if files == nil {
 			continue // a row: the index transaction writes it
 		}
@@ -145,11 +145,15 @@ func (w *Writer) giveUp(ctx context.Context, set *changeSet, entry int64, rec *r
 	ctx = context.WithoutCancel(ctx)
 	for i := len(rec.Ops) - 1; i >= 0; i-- {
 		op := &rec.Ops[i]
-		files := set.files(op.Space)
-		if files == nil {
+		space := set.space(op.Space)
+		if space.Files == nil {
 			continue
 		}
-		if err := op.takeBack(ctx, files); err != nil {
+		err := op.takeBack(ctx, space.Files)
+		if err == nil {
+			err = rec.present(space) // what is away looks like what was never there
+		}
+		if err != nil {
 			return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
 				WithHint("Nothing was lost: the next command finishes it from the journal."), err)
 		}

@@ -1,0 +1,131 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// A directory that is gone, or empty as one is whose disk is not mounted, takes
+// no page out of the index, whatever is asked for; and when it is back all is
+// as it was.
+func TestDirectoryThatIsAway(t *testing.T) {
+	for name, leaveEmpty := range map[string]bool{"gone": false, "empty": true} {
+		for _, attached := range []bool{false, true} {
+			for _, notes := range []int{1, 20} { // few pages are lost as little as many
+				t.Run(fmt.Sprintf("%s, attached %t, %d", name, attached, notes), func(t *testing.T) {
+					away(t, leaveEmpty, attached, notes)
+				})
+			}
+		}
+	}
+}
+
+func away(t *testing.T, leaveEmpty, attached bool, notes int) {
+	b := newBed(t)
+	files := map[string]string{}
+	for i := range notes {
+		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# N %d\n\nfindable [[n%d]]\n", i, (i+1)%notes)
+	}
+	root := b.dir("notes", files)
+	a, ctx := b.open(), context.Background()
+	if attached {
+		ok[app.Space](t)(a.Attach(ctx, root))
+	} else {
+		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	}
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "n0", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
+	before, history := dump(t, a), versions(t, a)
+
+	if err := os.Rename(root, root+".away"); err != nil {
+		t.Fatal(err)
+	}
+	if leaveEmpty {
+		if err := os.Mkdir(root, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, a := range []*app.App{a, b.open()} { // one that has it open, and the next one
+		for what, do := range map[string]func() error{
+			"sync":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes"})) },
+			"plan":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes", DryRun: true})) },
+			"get":   func() error { return written(a.Get(ctx, app.GetRequest{Ref: "notes:n0"})) },
+			"links": func() error { return written(a.Links(ctx, "notes:n0")) },
+			"edit": func() error {
+				return written(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "lost\n"}}}))
+			},
+			"put": func() error {
+				return written(a.Put(ctx, app.PutRequest{Ref: "notes:n0", Text: []byte("lost\n"), Overwrite: true}))
+			},
+			"mv":      func() error { return written(a.Move(ctx, app.MoveRequest{Ref: "notes:n0", To: "lost"})) },
+			"rm":      func() error { return written(a.Delete(ctx, app.DeleteRequest{Ref: "notes:n0"})) },
+			"undo":    func() error { return written(a.Undo(ctx, app.UndoRequest{})) },
+			"restore": func() error { return written(a.Restore(ctx, app.RestoreRequest{Ref: "notes:n0"})) },
+		} {
+			e := kb.AsError(do())
+			if e == nil || e.Code != kb.Refused || !strings.HasPrefix(e.Hint, "Nothing was changed") || !strings.Contains(e.Message, root) {
+				t.Errorf("%s was told %v, hint %q", what, e, e.Hint)
+			}
+		}
+		// What the memory knows is still found, and it is said why it may be old.
+		found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "findable space:notes", Sync: true, Limit: 50}))
+		if found.Total != notes || len(found.Notes) == 0 {
+			t.Errorf("%d found, with the notes %q", found.Total, found.Notes)
+		}
+		problem := false
+		for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+			problem = problem || c.State != "ok" && strings.Contains(c.Reason, root)
+		}
+		if !problem {
+			t.Error("doctor has nothing to say")
+		}
+	}
+	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
+		t.Errorf("the index has changed:\n%s", diff)
+	}
+
+	if leaveEmpty {
+		if err := os.Remove(root); err != nil {
+			t.Errorf("something was written to where the disk will be: %v", err)
+		}
+	}
+	if err := os.Rename(root+".away", root); err != nil {
+		t.Fatal(err)
+	}
+	r := ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes", Full: true}))[0]
+	if n := len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted); n > 0 || r.Unchanged != notes {
+		t.Errorf("a sync found %+v", r)
+	}
+	if now := versions(t, a); now != history {
+		t.Errorf("%d versions, were %d", now, history)
+	}
+	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "works\n"}}}))
+
+	// What is meant to be gone goes when that is said.
+	if notes > 1 || !attached {
+		return
+	}
+	if err := os.Remove(filepath.Join(root, "n0.md")); err != nil {
+		t.Fatal(err)
+	}
+	r = ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))[0]
+	if len(r.Deleted) != 1 {
+		t.Errorf("a sync found %+v", r)
+	}
+}
+
+// versions counts what the history holds.
+func versions(t *testing.T, a *app.App) int {
+	t.Helper()
+	return ok[app.List[app.Version]](t)(a.Recent(context.Background(), app.RecentRequest{Since: "2020-01-01", All: true})).Total
+}
