@@ -3,6 +3,7 @@ package app
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -64,7 +65,10 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	default:
 		return QueryResult{}, kb.Errorf(kb.Usage, "there is no depth %q", req.Depth).WithHint("Depths are summary, section, full, auto.")
 	}
-	if req.Budget <= 0 {
+	if req.Budget < 0 {
+		return QueryResult{}, kb.Errorf(kb.Usage, "a budget of %d tokens cannot be", req.Budget)
+	}
+	if req.Budget == 0 {
 		req.Budget = defaultBudget
 	}
 	if req.AsOf != "" {
@@ -202,27 +206,37 @@ func widen(text []byte, lines [2]int) [2]int {
 // fill chooses a level for each page, -1 for none, so that the sum of their
 // tokens stays within the budget. Pages come best first. With depth auto every
 // page gets its summary as long as they fit, then the best pages get their
-// passage, then their whole truth; a higher level replaces the lower one.
+// passage, then their whole truth; a higher level replaces the lower one. With
+// another depth each page gets that much in turn, or as much of it as fits.
 func fill(pages []levels, depth Depth, budget int) []int {
 	chosen := make([]int, len(pages))
 	for i := range chosen {
 		chosen[i] = -1
 	}
 	spent := 0
-	for l, name := range depths {
-		if depth != DepthAuto && depth != name {
-			continue
+	raise := func(i, l int) {
+		had := 0
+		if chosen[i] >= 0 {
+			had = pages[i][chosen[i]].tokens
 		}
-		for i, p := range pages {
-			had := 0
-			if chosen[i] >= 0 {
-				had = p[chosen[i]].tokens
+		to := pages[i][l]
+		if to.text == "" || chosen[i] >= 0 && to.tokens <= had || spent-had+to.tokens > budget {
+			return
+		}
+		spent += to.tokens - had
+		chosen[i] = l
+	}
+	if depth == DepthAuto {
+		for l := range depths {
+			for i := range pages {
+				raise(i, l)
 			}
-			if p[l].text == "" || chosen[i] >= 0 && p[l].tokens <= had || spent-had+p[l].tokens > budget {
-				continue
-			}
-			spent += p[l].tokens - had
-			chosen[i] = l
+		}
+		return chosen
+	}
+	for i := range pages {
+		for l := range slices.Index(depths[:], depth) + 1 {
+			raise(i, l)
 		}
 	}
 	return chosen

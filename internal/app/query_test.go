@@ -24,7 +24,10 @@ func TestFill(t *testing.T) {
 		{"then the truth", DepthAuto, 310, []int{2, 1, 2}},
 		{"everything", DepthAuto, 1000, []int{2, 2, 2}},
 		{"only summaries", DepthSummary, 1000, []int{0, 0, 0}},
-		{"only truths", DepthFull, 140, []int{-1, 2, 2}},
+		{"truths, in rank order", DepthFull, 330, []int{2, 2, 2}},
+		{"what fits of the truths", DepthFull, 140, []int{1, 1, 2}},
+		{"what fits of the passages", DepthSection, 75, []int{1, 0, 0}},
+		{"nothing of the last", DepthSection, 61, []int{1, 0, -1}},
 	} {
 		got := fill(pages, tc.depth, tc.budget)
 		if !slices.Equal(got, tc.want) {

@@ -63,6 +63,9 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
+	if o.budget < 1 {
+		return kb.Errorf(kb.Usage, "--token-budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
+	}
 	on, err := p.embeds()
 	if err != nil {
 		return err
@@ -97,6 +100,9 @@ func (p *program) answered(r app.QueryResult) error {
 					o.linef("  %s", line)
 				}
 			}
+			if text := leftOut(h); text != "" {
+				o.linef("  %s", o.style.aside(text))
+			}
 			o.linef("")
 		}
 		text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
@@ -106,4 +112,15 @@ func (p *program) answered(r app.QueryResult) error {
 		o.linef("%s", o.style.aside(text))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
 		WithHint("Ask in other words, or --all for all spaces."))
+}
+
+// leftOut says what of a page was served where that is not all of it.
+func leftOut(h app.Served) string {
+	switch {
+	case h.Depth == "":
+		return fmt.Sprintf("[nothing of it fits the budget; the page has %d tokens]", h.LeftOut)
+	case h.LeftOut > 0:
+		return fmt.Sprintf("[%s; %d more tokens: cairn get %s]", h.Depth, h.LeftOut, h.Ref)
+	}
+	return ""
 }

@@ -173,6 +173,9 @@ func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func
 		for _, n := range r.Notes {
 			p.note("note: %s", n)
 		}
+		if r.Total > 0 {
+			return kb.Errorf(kb.NotFound, "there are no more: %s in all", count(r.Total, "page"))
+		}
 		return nothing
 	}
 	return p.record(value, func(o *page) {
