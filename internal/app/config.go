@@ -34,6 +34,7 @@ var settings = []struct{ key, env, fallback, help string }{
 	{"embed", "CAIRN_EMBED", "auto", "whether commands embed, on their way, pages that they write or ask about: auto, where that is quick, or off"},
 	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json"},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows"},
+	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer"},
 	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none"},
 }
 

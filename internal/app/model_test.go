@@ -126,6 +126,24 @@ func TestModelNotAvailable(t *testing.T) {
 	}
 }
 
+// A server that takes its time costs meaning, not the question.
+func TestModelThatIsSlow(t *testing.T) {
+	_, a := modelBed(t, map[string]string{"CAIRN_QUESTION_WAIT": "20ms"})
+	ctx := context.Background()
+	server := embedtest.Ollama(t, 64, "")
+	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
+	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	server.Stalled.Store(true)
+	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))
+	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || r.SearchMode != app.ModeWords {
+		t.Errorf("with a slow server: %+v", r)
+	}
+	if !noted(r.Notes, "ollama/m did not answer within 20ms") || !noted(r.Notes, "question_wait") {
+		t.Errorf("with a slow server: %q", r.Notes)
+	}
+}
+
 // The key is read when it is needed, and is nowhere in the memory's files.
 func TestModelKeyIsNotStored(t *testing.T) {
 	env := map[string]string{"MY_KEY": "sesame-4711-open"}

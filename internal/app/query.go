@@ -78,7 +78,7 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	if err != nil {
 		return QueryResult{}, err
 	}
-	if req.Embed > 0 && req.byMeaning() {
+	if s.ask(ctx); req.Embed > 0 && s.asked.vector != nil {
 		if err := s.embedSome(ctx, req.Embed); err != nil {
 			return QueryResult{}, err
 		}
@@ -108,7 +108,11 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 // embedSome embeds pages that wait, for a short while. That meaning cannot be
 // had is no failure: the search says so.
 func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
-	some, cancel := context.WithTimeout(ctx, budget+embedSlack)
+	limit := budget
+	if !isRemote(s.asked.model) {
+		limit += embedSlack
+	}
+	some, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	_, err := s.a.Embed(some, EmbedRequest{All: len(s.spaces) > 1, Budget: budget})
 	if err != nil && ctx.Err() != nil {
@@ -118,8 +122,7 @@ func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
 }
 
 // embedSlack is how far the embedding of a query may run over its budget: long
-// enough for what was begun in this process, while a server that does not
-// answer holds no question up for longer.
+// enough to finish what was begun in this process. A server is not waited for.
 const embedSlack = 5 * time.Second
 
 // counter counts tokens as the model does, or estimates them without one.

@@ -123,9 +123,7 @@ func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) 
 
 // run searches, and returns what the hits of its answer were made of.
 func (s *searching) run(ctx context.Context) (hits []found, err error) {
-	if s.req.byMeaning() && len(query.Terms(s.query.Root)) > 0 {
-		s.asked = s.a.question(ctx, s.query)
-	}
+	s.ask(ctx)
 	return hits, s.a.db.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
 		if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
@@ -158,7 +156,7 @@ func (s *searching) candidates(ctx context.Context) ([]candidate, error) {
 	switch {
 	case s.req.Mode == ModeExact:
 		return nil, nil
-	case s.req.byMeaning() && len(query.Terms(s.query.Root)) > 0:
+	case s.asked.asked:
 		return s.byMeaning(ctx)
 	}
 	w, err := s.byWords(ctx, s.req.Offset+s.req.Limit+maxNamed)

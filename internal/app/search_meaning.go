@@ -3,11 +3,8 @@ package app
 import (
 	"bytes"
 	"context"
-	"strings"
 
-	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
@@ -38,26 +35,6 @@ const pool = 100
 // passages is how many of the nearest passages are looked at to find the pages
 // of a pool: a page of many list items may have dozens of them.
 const passages = 10 * pool
-
-// question is a query as the model sees it. It is computed before the
-// transaction of the search: a model may take its time.
-type question struct {
-	model  embed.Embedder
-	vector []float32
-	err    error // why meaning cannot be asked for
-}
-
-func (a *App) question(ctx context.Context, q query.Query) question {
-	m, err := a.activeModel(ctx)
-	if err != nil {
-		return question{err: err}
-	}
-	vectors, err := m.Embed(ctx, []string{wordsOf(q.Root)}, embed.Query)
-	if err != nil {
-		return question{err: err}
-	}
-	return question{model: m, vector: vectors[0]}
-}
 
 // nearest is the passage of a page that is nearest to the query.
 type nearest struct {
@@ -163,20 +140,6 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 		near[i].meaning.rank = i + 1
 	}
 	return near, nil
-}
-
-// wordsOf returns the text that a query asks about, without what it excludes.
-func wordsOf(root query.Node) string {
-	var words []string
-	for _, n := range query.Terms(root) {
-		switch n := n.(type) {
-		case *query.Word:
-			words = append(words, n.Text)
-		case *query.Phrase:
-			words = append(words, n.Text)
-		}
-	}
-	return strings.Join(words, " ")
 }
 
 // linesOf cuts the lines of a passage out of a text that starts after offset

@@ -11,7 +11,8 @@ import (
 // Server is an Ollama in this process, whose models are WordVector.
 type Server struct {
 	*httptest.Server
-	Texts atomic.Int64 // that it has embedded
+	Texts   atomic.Int64 // that it has embedded
+	Stalled atomic.Bool  // it takes requests and answers none
 }
 
 // Ollama serves /api/embed and OpenAI's /v1/embeddings with vectors of that
@@ -26,6 +27,10 @@ func Ollama(t testing.TB, dimensions int, key string) *Server {
 		}
 		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 			t.Errorf("%s: %v", r.URL.Path, err)
+		}
+		if s.Stalled.Load() {
+			<-r.Context().Done() // the client has given up
+			return
 		}
 		if key != "" && r.Header.Get("Authorization") != "Bearer "+key {
 			w.WriteHeader(http.StatusUnauthorized)

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// question is a query as the model sees it. It is computed before the
+// transaction of the search: a model may take its time.
+type question struct {
+	asked  bool
+	model  embed.Embedder
+	vector []float32
+	err    error // why meaning cannot be asked for
+}
+
+// ask has the query embedded, once, where the search goes by meaning and the
+// query has words. A model on a server is waited for no longer than a person
+// would: words can answer without it.
+func (s *searching) ask(ctx context.Context) {
+	if s.asked.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
+		return
+	}
+	s.asked.asked = true
+	m, err := s.a.activeModel(ctx)
+	if err != nil {
+		s.asked.err = err
+		return
+	}
+	s.asked.model = m
+	soon, cancel := ctx, context.CancelFunc(func() {})
+	wait := time.Duration(0)
+	if isRemote(m) {
+		if wait, err = s.a.questionWait(); err != nil {
+			s.asked.err = err
+			return
+		}
+		soon, cancel = context.WithTimeout(ctx, wait)
+	}
+	defer cancel()
+	vectors, err := m.Embed(soon, []string{wordsOf(s.query.Root)}, embed.Query)
+	switch {
+	case err == nil:
+		s.asked.vector = vectors[0]
+	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
+		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
+			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s")
+	default:
+		s.asked.err = err
+	}
+}
+
+// isRemote reports whether a model runs on a server.
+func isRemote(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && (e.of.Source == sourceOllama || e.of.Source == sourceOpenAI)
+}
+
+// questionWait is how long a question waits for a model on a server.
+func (a *App) questionWait() (time.Duration, error) {
+	cfg, err := LoadConfig(a.opts)
+	if err != nil {
+		return 0, err
+	}
+	text, _, err := cfg.Get("question_wait")
+	if err != nil {
+		return 0, err
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait <= 0 {
+		return 0, kb.Errorf(kb.Usage, "the setting question_wait is %q", text).WithHint("write how long, such as 2s or 500ms")
+	}
+	return wait, nil
+}
+
+// wordsOf returns the text that a query asks about, without what it excludes.
+func wordsOf(root query.Node) string {
+	var words []string
+	for _, n := range query.Terms(root) {
+		switch n := n.(type) {
+		case *query.Word:
+			words = append(words, n.Text)
+		case *query.Phrase:
+			words = append(words, n.Text)
+		}
+	}
+	return strings.Join(words, " ")
+}
