@@ -45,13 +45,15 @@ type sizes struct {
 	puts    int
 	queries int
 	notes   int // of the generated vault
+	chunks  int // that questions are asked of
+	vectors int // in the scan
 }
 
 // fullSizes and shortSizes: the first gives numbers to report, the second only
 // shows that everything runs.
 var (
-	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, notes: 100_000}
-	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, notes: 500}
+	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, notes: 100_000, chunks: 50_000, vectors: 1_000_000}
+	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, notes: 500, chunks: 500, vectors: 20_000}
 )
 
 // measurement is one section of the report.
@@ -64,6 +66,8 @@ var measurements = []measurement{
 	{"vaults", measureVaults},
 	{"put", measurePut},
 	{"large", measureLarge},
+	{"meaning", measureMeaning},
+	{"scan", measureScan},
 }
 
 func run(ctx context.Context, args []string) error {
