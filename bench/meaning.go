@@ -65,7 +65,9 @@ func measureMeaning(ctx context.Context, c *config, r *report) (err error) {
 	question := strings.Join(words.distinct(questionWords), " ")
 	query := func(args ...string) func(context.Context) (sample, error) {
 		args = append([]string{"query", "--in", dir, "--no-embed", "--json"}, args...)
-		return func(ctx context.Context) (sample, error) { return process(ctx, c, db, c.bin, append(args, question)...) }
+		return func(ctx context.Context) (sample, error) {
+			return process(ctx, c, db, c.bin, append(args, question)...)
+		}
 	}
 	results, err := takeTurns(ctx, c.quick, []kase{
 		{name: "`cairn version`", run: func(ctx context.Context) (sample, error) { return process(ctx, c, db, c.bin, "version") }},

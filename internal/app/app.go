@@ -91,7 +91,12 @@ type memory struct {
 	vectorModel string
 	vectorDims  int
 	vectorSeq   int64          // of the newest vectors in vectorIndex
+	vectorMark  int64          // what Changed said before vectorIndex was last updated
 	vectorBad   map[int64]bool // pages whose vectors are damaged, and not in it
+
+	countMu   sync.Mutex
+	countMark int64               // what Changed said before they were counted
+	counts    map[string]embedded // by model and spaces
 }
 
 // database is a memory with what is done to it as a file.

@@ -94,12 +94,12 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	for _, sp := range s.spaces {
 		spaces = append(spaces, sp.Row)
 	}
-	done, left, err := s.tx.Vectors().Counts(ctx, m.Model(), vectorVersion(), spaces)
+	count, err := s.a.embedded(ctx, s.tx, m.Model(), spaces, s.asked.mark)
 	if err != nil {
 		return nil, err
 	}
-	s.left(left)
-	ix, err := s.a.vectors(ctx, s.tx, m)
+	s.left(count.left)
+	ix, err := s.a.vectors(ctx, s.tx, m, s.asked.mark)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(hits) == 0 && done == 0 && left > 0 {
+	if len(hits) == 0 && count.done == 0 && count.left > 0 {
 		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
 	}
 	var rows []int64

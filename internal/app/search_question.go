@@ -17,6 +17,7 @@ type question struct {
 	asked  bool
 	model  embed.Embedder
 	vector []float32
+	mark   int64 // what the store's Changed said before the transaction
 	err    error // why meaning cannot be asked for
 }
 
@@ -48,6 +49,7 @@ func (s *searching) ask(ctx context.Context) {
 	switch {
 	case err == nil:
 		s.asked.vector = vectors[0]
+		s.asked.mark, s.asked.err = s.a.db.Changed(ctx)
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
 			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s")

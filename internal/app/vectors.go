@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -13,10 +14,14 @@ import (
 
 // vectors returns the in-memory index of a model's vectors, brought up to
 // date with the transaction, whichever process wrote them. It leaves damaged
-// ones out: see metDamage.
-func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vector.Index, error) {
+// ones out: see metDamage. Mark is what Changed said before the transaction
+// began: where nobody committed since the last time, nothing is asked.
+func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder, mark int64) (*vector.Index, error) {
 	a.vectorMu.Lock()
 	defer a.vectorMu.Unlock()
+	if a.vectorIndex != nil && a.vectorModel == m.Model() && a.vectorDims == m.Dimensions() && a.vectorMark == mark {
+		return a.vectorIndex, nil
+	}
 	whole, err := a.updateVectors(ctx, tx, m)
 	if err == nil && !whole {
 		// A transaction that began earlier took out what a later one had
@@ -28,7 +33,31 @@ func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder) (*vect
 		a.vectorIndex = nil // it may lack what was being read
 		return nil, err
 	}
+	a.vectorMark = mark
 	return a.vectorIndex, nil
+}
+
+// embedded is how many pages have vectors, and how many wait for them.
+type embedded struct{ done, left int }
+
+// embedded counts the pages of the spaces, and keeps the numbers as long as
+// nobody commits: to count takes longer than to search. Mark is as in vectors.
+func (a *App) embedded(ctx context.Context, tx store.Tx, model string, spaces []int64, mark int64) (n embedded, err error) {
+	a.countMu.Lock()
+	defer a.countMu.Unlock()
+	if a.counts == nil || a.countMark != mark {
+		a.counts, a.countMark = map[string]embedded{}, mark
+	}
+	key := fmt.Sprint(model, spaces)
+	n, ok := a.counts[key]
+	if ok {
+		return n, nil
+	}
+	n.done, n.left, err = tx.Vectors().Counts(ctx, model, vectorVersion(), spaces)
+	if err == nil {
+		a.counts[key] = n
+	}
+	return n, err
 }
 
 // updateVectors brings in what is newer than all that the index has seen,

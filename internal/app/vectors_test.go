@@ -18,6 +18,12 @@ type twoWide struct{ embed.Embedder }
 func (twoWide) Model() string   { return "two-wide" }
 func (twoWide) Dimensions() int { return 2 }
 
+// seen is a transaction, and what Changed said before it began.
+type seen struct {
+	tx   store.Tx
+	mark int64
+}
+
 // However searches of different age follow each other, in this process or
 // others, each finds what its transaction has.
 func TestVectorsOfOldAndNewTransactions(t *testing.T) {
@@ -72,13 +78,13 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 		}
 	}
 	// sees reports whether the index of a transaction holds exactly its pages.
-	sees := func(when string, tx store.Tx) {
+	sees := func(when string, v seen) {
 		t.Helper()
-		ix, err := a.vectors(ctx, tx, twoWide{})
+		ix, err := a.vectors(ctx, v.tx, twoWide{}, v.mark)
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := tx.Vectors().Pages(ctx, "two-wide")
+		want, err := v.tx.Vectors().Pages(ctx, "two-wide")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,29 +101,33 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 			t.Errorf("%s: %v, want %v", when, got, want)
 		}
 	}
-	view := func(f func(store.Tx)) {
+	view := func(f func(seen)) {
 		t.Helper()
-		if err := a.db.View(ctx, func(tx store.Tx) error { f(tx); return nil }); err != nil {
+		mark, err := a.db.Changed(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := a.db.View(ctx, func(tx store.Tx) error { f(seen{tx, mark}); return nil }); err != nil {
 			t.Fatal(err)
 		}
 	}
 
 	put(a, "one", "two")
-	view(func(old store.Tx) {
+	view(func(old seen) {
 		sees("at first", old)
 		put(other, "three")
-		view(func(tx store.Tx) { sees("after another process wrote", tx) })
+		view(func(v seen) { sees("after another process wrote", v) })
 		sees("in the transaction before", old)
-		view(func(tx store.Tx) { sees("after the transaction before", tx) })
+		view(func(v seen) { sees("after the transaction before", v) })
 	})
-	view(func(old store.Tx) {
+	view(func(old seen) {
 		if _, err := other.Delete(ctx, DeleteRequest{Ref: "two"}); err != nil {
 			t.Fatal(err)
 		}
-		view(func(tx store.Tx) { sees("after another process deleted", tx) })
+		view(func(v seen) { sees("after another process deleted", v) })
 		sees("before the deletion", old)
-		view(func(tx store.Tx) { sees("after looking back", tx) })
+		view(func(v seen) { sees("after looking back", v) })
 		put(other, "four")
-		view(func(tx store.Tx) { sees("after one more", tx) })
+		view(func(v seen) { sees("after one more", v) })
 	})
 }

@@ -60,7 +60,7 @@ func New(opts Options) (*Embedder, error) {
 	return e, nil
 }
 
-// open makes the model ready: about a millisecond for the tokenizer's maps,
+// open makes the model ready: about a millisecond for the tokenizer's table,
 // next to nothing for the weights.
 func (e *Embedder) open() (*loaded, error) {
 	pack, err := model.OpenPack(packed)

@@ -16,6 +16,16 @@ import (
 // so that a slim build tests it too.
 func real(t testing.TB, rules tokenizer.Rules) *tokenizer.Tokenizer {
 	t.Helper()
+	tok, err := tokenizer.NewWith(realWords(t), rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tok
+}
+
+// realWords is the vocabulary of the built-in model.
+func realWords(t testing.TB) string {
+	t.Helper()
 	file, err := os.ReadFile("../bge/bge-small-en-v1.5.pack")
 	if err != nil {
 		t.Fatal(err)
@@ -28,11 +38,7 @@ func real(t testing.TB, rules tokenizer.Rules) *tokenizer.Tokenizer {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tok, err := tokenizer.NewWith(words, rules)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return tok
+	return words
 }
 
 func TestReferenceTokens(t *testing.T) {
@@ -95,5 +101,14 @@ func BenchmarkEncode(b *testing.B) {
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		tok.Encode(text)
+	}
+}
+
+func BenchmarkNew(b *testing.B) {
+	words := realWords(b)
+	for b.Loop() {
+		if _, err := tokenizer.New(words); err != nil {
+			b.Fatal(err)
+		}
 	}
 }

@@ -20,14 +20,13 @@ var special = []string{"[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"}
 
 // Tokenizer holds a vocabulary.
 type Tokenizer struct {
-	rules     Rules
-	classes   *classTable
-	starts    map[string]int32 // words, and the first pieces of words
-	continues map[string]int32 // later pieces, without their ##
-	special   map[string]int32
-	unknown   int32
-	first     int32 // [CLS]
-	last      int32 // [SEP]
+	rules   Rules
+	classes *classTable
+	words   *vocabulary
+	special map[string]int32
+	unknown int32
+	first   int32 // [CLS]
+	last    int32 // [SEP]
 }
 
 // New makes a tokenizer of uncased text from a vocabulary: words in the order
@@ -37,27 +36,14 @@ func New(vocabulary string) (*Tokenizer, error) { return NewWith(vocabulary, Rul
 
 // NewWith is New with other rules.
 func NewWith(vocabulary string, rules Rules) (*Tokenizer, error) {
-	words := strings.Count(vocabulary, "\n")
 	t := &Tokenizer{
-		rules:     rules,
-		classes:   classes(),
-		starts:    make(map[string]int32, words),
-		continues: make(map[string]int32, words/4),
-		special:   make(map[string]int32, len(special)),
-	}
-	id := int32(0)
-	for word := range strings.Lines(vocabulary) {
-		word = strings.TrimSuffix(word, "\n")
-		if piece, ok := strings.CutPrefix(word, "##"); ok {
-			t.continues[piece] = id
-		}
-		// A piece also matches at the start of a word that spells its ##;
-		// punctuation is split off before, so none does.
-		t.starts[word] = id
-		id++
+		rules:   rules,
+		classes: classes(),
+		words:   newVocabulary(vocabulary),
+		special: make(map[string]int32, len(special)),
 	}
 	for _, s := range special {
-		at, ok := t.starts[s]
+		at, ok := t.words.id(s)
 		if !ok {
 			return nil, kb.Errorf(kb.Invalid, "the vocabulary has no %s", s)
 		}
@@ -137,28 +123,16 @@ func (t *Tokenizer) appendWord(ids []int32, word string) []int32 {
 	if len(word) > maxWordRunes && utf8.RuneCountInString(word) > maxWordRunes {
 		return append(ids, t.unknown)
 	}
+	// A piece also matches at the start of a word that spells its ##;
+	// punctuation is split off before, so none does.
 	whole := len(ids)
-	pieces := t.starts
-	for word != "" {
-		id, size := longest(pieces, word)
+	for rest := word; rest != ""; {
+		id, size := t.words.longestStart(rest, len(rest) < len(word))
 		if size == 0 {
 			return append(ids[:whole], t.unknown)
 		}
 		ids = append(ids, id)
-		word = word[size:]
-		pieces = t.continues
+		rest = rest[size:]
 	}
 	return ids
-}
-
-// longest returns the longest prefix of word, on a rune boundary, among pieces.
-func longest(pieces map[string]int32, word string) (id int32, size int) {
-	for size = len(word); size > 0; {
-		if id, ok := pieces[word[:size]]; ok {
-			return id, size
-		}
-		_, last := utf8.DecodeLastRuneInString(word[:size])
-		size -= last
-	}
-	return 0, 0
 }

@@ -3,12 +3,25 @@ package vector
 import (
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/embed/kernel"
 )
+
+// fastest is the kernel that a process would use here, or the one that
+// CAIRN_CPU names.
+func fastest(b *testing.B) Kernel {
+	k, err := kernel.Select(os.Getenv(kernel.EnvVar))
+	if err != nil {
+		b.Fatal(err)
+	}
+	return k.Dots
+}
 
 // load makes an index of n vectors in pages of five.
 func load(b *testing.B, dims, n int) *Index {
-	x := New(dims, plain)
+	x := New(dims, fastest(b))
 	blob := pack(b, dims, some(1, dims, 5))
 	for page := range int64(n / 5) {
 		if err := x.Put(page, blob); err != nil {
@@ -18,26 +31,29 @@ func load(b *testing.B, dims, n int) *Index {
 	return x
 }
 
+// BenchmarkSearch looks for few, and for as many as a question asks for.
 func BenchmarkSearch(b *testing.B) {
 	for _, n := range []int{50_000, 200_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			rnd := rand.New(rand.NewPCG(1, 1))
-			x := New(384, plain)
-			for page := range int64(n / 5) {
-				vectors := some(uint64(page), 384, 5)
-				if err := x.Put(page, pack(b, 384, vectors)); err != nil {
-					b.Fatal(err)
-				}
+		rnd := rand.New(rand.NewPCG(1, 1))
+		x := New(384, fastest(b))
+		for page := range int64(n / 5) {
+			vectors := some(uint64(page), 384, 5)
+			if err := x.Put(page, pack(b, 384, vectors)); err != nil {
+				b.Fatal(err)
 			}
-			query := vec(rnd, 384)
-			b.SetBytes(int64(n) * 384)
-			b.ReportAllocs()
-			for b.Loop() {
-				if _, err := x.Search(query, 10, nil); err != nil {
-					b.Fatal(err)
+		}
+		query := vec(rnd, 384)
+		for _, k := range []int{10, 1000} {
+			b.Run(fmt.Sprintf("%d/%d", n, k), func(b *testing.B) {
+				b.SetBytes(int64(n) * 384)
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := x.Search(query, k, nil); err != nil {
+						b.Fatal(err)
+					}
 				}
-			}
-		})
+			})
+		}
 	}
 }
 

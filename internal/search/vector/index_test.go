@@ -27,7 +27,7 @@ func naive(pages map[int64][]Vector, query []float32, k int, allowed func(int64)
 			lines[[2]int64{page, int64(i)}] = v.Lines
 		}
 	}
-	slices.SortFunc(all, candidate.compare)
+	slices.SortFunc(all, candidate.order)
 	hits := []Hit{}
 	for _, c := range all[:min(k, len(all))] {
 		hits = append(hits, Hit{c.page, int(c.chunk), c.score, lines[[2]int64{c.page, int64(c.chunk)}]})
