@@ -85,8 +85,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	<-timer
 	if errors.Is(err, context.Canceled) { // not finished in time
 		giveUp()
-		s.requests.Wait()
-		err = server.Close()
+		err = server.Close() // ends those that wait for a client, too
 	}
 	<-ended
 	s.requests.Wait()

@@ -24,16 +24,23 @@ type serving struct {
 	t      *testing.T
 	cmd    *exec.Cmd
 	events chan server.Event // closed when it has ended
+	place  chan place        // where it listens
 	errors bytes.Buffer
 	late   <-chan time.Time
 }
 
+// place is where a server listens.
+type place struct {
+	URL   string `json:"url"`
+	Token string `json:"token_file"`
+}
+
 // serve starts a server, which is killed at the end of the test unless it has
 // ended.
-func serve(t *testing.T, home string) *serving {
+func serve(t *testing.T, home string, args ...string) *serving {
 	t.Helper()
-	s := &serving{t: t, events: make(chan server.Event, 1000), late: time.After(time.Minute)}
-	s.cmd = exec.Command(binary(t), "serve", "--json")
+	s := &serving{t: t, events: make(chan server.Event, 1000), place: make(chan place, 1), late: time.After(time.Minute)}
+	s.cmd = exec.Command(binary(t), append([]string{"serve", "--json"}, args...)...)
 	s.cmd.Dir = home
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC"}
 	s.cmd.Stderr = &s.errors
@@ -44,12 +51,19 @@ func serve(t *testing.T, home string) *serving {
 	go func() {
 		defer close(s.events)
 		for lines := bufio.NewScanner(out); lines.Scan(); {
-			var e server.Event
+			var e struct {
+				server.Event
+				place
+			}
 			if err := json.Unmarshal(lines.Bytes(), &e); err != nil {
 				t.Errorf("serve printed %q: %v", lines.Text(), err)
 				continue
 			}
-			s.events <- e
+			if e.URL != "" {
+				s.place <- e.place
+				continue
+			}
+			s.events <- e.Event
 		}
 	}()
 	t.Cleanup(func() {
