@@ -1,7 +1,6 @@
 package httpapi_test
 
 import (
-	"context"
 	"encoding/json"
 	"flag"
 	"io"
@@ -34,7 +33,7 @@ type bed struct {
 type noMCP struct{}
 
 func (noMCP) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
-func (noMCP) Close(context.Context)                            {}
+func (noMCP) Close()                                           {}
 
 func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
 	t.Helper()

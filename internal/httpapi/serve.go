@@ -68,7 +68,6 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	case <-ctx.Done():
 	}
 	s.stop()
-	s.requests.Go(func() { s.opts.MCP.Close(work) })
 	limit, stop := context.WithCancel(work)
 	timer := make(chan struct{})
 	over := s.opts.After(grace)
@@ -87,6 +86,7 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		giveUp()
 		err = server.Close() // ends those that wait for a client, too
 	}
+	s.opts.MCP.Close()
 	<-ended
 	s.requests.Wait()
 	if err != nil {

@@ -30,7 +30,7 @@ func (s *slow) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *slow) Close(context.Context) {}
+func (s *slow) Close() {}
 
 // served is a server at a socket.
 type served struct {
@@ -90,7 +90,12 @@ func TestStopFinishesRequests(t *testing.T) {
 	stream := s.listen(s.url, "")
 	answer := s.send("POST", "/mcp")
 	<-work.began
+	session := s.send("GET", "/mcp")
+	<-work.began
 	s.stop()
+	if got := <-session; !strings.HasPrefix(got, "503") {
+		t.Errorf("what a client only listens to ends with %q", got)
+	}
 	if got := stream.next(); got != "" || stream.in.Scan() {
 		t.Errorf("the stream goes on with %q", got)
 	}

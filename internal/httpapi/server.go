@@ -24,9 +24,8 @@ var defaultActor = kb.Actor{Kind: kb.Agent, Name: "http"}
 // MCP is what is served at /mcp.
 type MCP interface {
 	http.Handler
-	// Close takes no new calls, waits for those under way, which it cancels
-	// when ctx is done, and ends all sessions.
-	Close(ctx context.Context)
+	// Close ends all sessions, and what is still under way in them.
+	Close()
 }
 
 // Options of a Server. All are needed but where it says otherwise.
@@ -77,7 +76,7 @@ func New(opts Options) *Server {
 	for pattern, m := range paths {
 		mux.Handle(pattern, s.private(s.whole(m)))
 	}
-	mux.Handle("/mcp", s.private(s.whole(opts.MCP)))
+	mux.Handle("/mcp", s.private(s.whole(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "there is nothing at this path").
@@ -134,4 +133,18 @@ func (s *Server) run(r route) http.HandlerFunc {
 			respond(w, out)
 		}
 	}
+}
+
+// untilStop ends streams that a client only listens to when the server stops.
+// Everything else is work, and is finished.
+func (s *Server) untilStop(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodGet {
+			ctx, cancel := context.WithCancel(r.Context())
+			defer cancel()
+			defer context.AfterFunc(s.stopping, cancel)()
+			r = r.WithContext(ctx)
+		}
+		next.ServeHTTP(w, r)
+	})
 }

@@ -92,10 +92,10 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// Close ends the sessions of Handler: it waits for the calls that are under
-// way, and cancels them when ctx is done.
-func (s *Server) Close(ctx context.Context) {
-	defer context.AfterFunc(ctx, s.giveUp)()
+// Close ends the sessions of Handler. Calls that are under way are cancelled,
+// and have ended when it returns; their answers may be lost.
+func (s *Server) Close() {
+	s.giveUp()
 	var sessions sync.WaitGroup
 	for session := range s.mcp.Sessions() {
 		// It fails only where the client has gone already.

@@ -1,0 +1,152 @@
+//lint:file-ignore SA1019 see caller.go
+
+package mcpserver
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// newMemory returns a memory with the spaces memory and other.
+func newMemory(t *testing.T) *app.Lazy {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := app.NewLazy(app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Agent},
+	})
+	t.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	a, err := m.App(t.Context(), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"memory", "other"} {
+		if _, err := a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: name}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return m
+}
+
+// withHeader adds a header to every request.
+type withHeader struct{ name, value string }
+
+func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set(h.name, h.value)
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// dial gives a client with a root a session over HTTP.
+func dial(t *testing.T, url, space string) *mcp.ClientSession {
+	t.Helper()
+	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)
+	client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(t.TempDir())})
+	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: withHeader{SpaceHeader, space}}}
+	c, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestForgetsSessionsThatAreOver(t *testing.T) {
+	s := New(Options{Memory: newMemory(t)})
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	for i := range 5 {
+		c := dial(t, web.URL, "")
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, uri := range []string{indexURI, fmt.Sprint(pagesURI, i)} {
+			if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.mu.Lock()
+		if len(s.dirs) != 1 || len(s.subscribed) != 2 || len(s.subscribed[indexURI].spaces) != 1 {
+			t.Errorf("with one session there are %d directories and %d subscriptions, %d of them to the index",
+				len(s.dirs), len(s.subscribed), len(s.subscribed[indexURI].spaces))
+		}
+		s.mu.Unlock()
+		if err := c.Close(); err != nil { // without taking back what it subscribed to
+			t.Fatal(err)
+		}
+	}
+}
+
+// The header names the space, for tools and for what is subscribed to.
+func TestSpaceHeader(t *testing.T) {
+	s := New(Options{Memory: newMemory(t)})
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "other")
+	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: pagesURI + "a"}); err != nil {
+		t.Fatal(err)
+	}
+	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"ref": "a", "text": "x"}})
+	if err != nil || r.IsError {
+		t.Fatal(r, err)
+	}
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Get(t.Context(), app.GetRequest{Ref: "other:a"}); err != nil {
+		t.Error(err)
+	}
+	s.mu.Lock()
+	session, space := s.subscribed[pagesURI+"a"].reader()
+	s.mu.Unlock()
+	if v := s.version(t.Context(), pagesURI+"a", session, space); v != 1 {
+		t.Errorf("the page that was subscribed to has version %d", v)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// slowMemory is one that never opens.
+type slowMemory struct{ began chan struct{} }
+
+func (m slowMemory) App(ctx context.Context, _ bool) (*app.App, error) {
+	m.began <- struct{}{}
+	<-ctx.Done()
+	return nil, ctx.Err()
+}
+
+func TestCloseEndsCalls(t *testing.T) {
+	m := slowMemory{make(chan struct{}, 1)}
+	s := New(Options{Memory: m})
+	web := httptest.NewServer(s.Handler())
+	c := dial(t, web.URL, "")
+	answered := make(chan error, 1)
+	go func() {
+		_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"})
+		answered <- err
+	}()
+	<-m.began
+	s.Close()
+	if err := <-answered; err == nil {
+		t.Error("a call that was cancelled is answered")
+	}
+	_ = c.Close() // the session is over already
+	web.Close()
+}
