@@ -224,7 +224,7 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if err != nil {
 		return job, err
 	}
-	codec := doc.ForPath(a.codecs, p.Path)
+	codec := doc.ForNote(a.codecs, p.Path)
 	// A credential does not become searchable by meaning either.
 	d := index.Hide(codec, codec.Parse(p.Path, source), mask)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })

@@ -95,7 +95,7 @@ func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 				if err != nil {
 					return err
 				}
-				put[i] = index.Derive(doc.ForPath(a.codecs, st.Path), index.Source{
+				put[i] = index.Derive(doc.ForNote(a.codecs, st.Path), index.Source{
 					Space: space.Space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 				}, mask)
 				put[i].Record.Row, put[i].Record.ID, put[i].Record.Version = st.Row, st.ID, have.Version

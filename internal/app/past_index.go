@@ -154,7 +154,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if mod.IsZero() {
 				mod = v.Time
 			}
-			d := index.Derive(doc.ForPath(r.a.codecs, v.Path), index.Source{
+			d := index.Derive(doc.ForNote(r.a.codecs, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
 			}, mask)
 			d.Record.ID, d.Record.Version = v.Page, v.Version

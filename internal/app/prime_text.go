@@ -168,7 +168,7 @@ func (a *App) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error)
 	if err != nil {
 		return "", err
 	}
-	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, source)
+	d := doc.ForNote(a.codecs, p.Path).Parse(p.Path, source)
 	n := &d.Nodes[0]
 	for i := range d.Nodes {
 		if p.Node != "" && d.Nodes[i].ID == p.Node {

@@ -55,7 +55,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	return cutText(doc.ForPath(a.codecs, out.Path), out, p.Node, req)
+	return cutText(doc.ForNote(a.codecs, out.Path), out, p.Node, req)
 }
 
 // cutText fills in the part of the text that was asked for.

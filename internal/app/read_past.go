@@ -24,7 +24,7 @@ func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	return cutText(doc.ForPath(a.codecs, out.Path), out, "", req)
+	return cutText(doc.ForNote(a.codecs, out.Path), out, "", req)
 }
 
 // getVersion fills in the version that was asked for by number or time.

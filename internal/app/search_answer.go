@@ -137,7 +137,7 @@ func (a *App) nodeText(p kb.Page, text []byte) ([]byte, int) {
 // node reads the text of a page's document, and finds the page in it; one that
 // is not there is taken for the whole.
 func (a *App) node(p kb.Page, text []byte) (*doc.Document, int) {
-	d := doc.ForPath(a.codecs, p.Path).Parse(p.Path, text)
+	d := doc.ForNote(a.codecs, p.Path).Parse(p.Path, text)
 	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
 	return d, max(i, 0)
 }

@@ -122,7 +122,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		if err != nil || ours == nil {
 			return err
 		}
-		merged, conflicts := merge.Merge(doc.ForPath(u.a.codecs, path), path, base, ours, text)
+		merged, conflicts := merge.Merge(doc.ForNote(u.a.codecs, path), path, base, ours, text)
 		if len(conflicts) > 0 {
 			u.conflict(conflicts, string(text) == string(now))
 			return nil

@@ -195,5 +195,8 @@ func TestForPath(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
+		if note := doc.ForNote([]doc.Codec{md, org}, path); c != nil && note.Extensions()[0] != want || c == nil && note.Extensions()[0] != ".md" {
+			t.Errorf("%s is a note of %q", path, note.Extensions())
+		}
 	}
 }

@@ -21,3 +21,13 @@ func ForPath(codecs []Codec, name string) Codec {
 	}
 	return nil
 }
+
+// ForNote is ForPath for a path that the index has of a note. One that is no
+// note's, in an index that is damaged, is read by the first codec: whoever
+// compares then finds the damage.
+func ForNote(codecs []Codec, name string) Codec {
+	if c := ForPath(codecs, name); c != nil {
+		return c
+	}
+	return codecs[0]
+}

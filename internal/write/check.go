@@ -34,7 +34,7 @@ func (s *changeSet) check() error {
 // checkSchema refuses what the space's schemas do not allow. What was wrong
 // before this change does not stop it: a page may be mended step by step.
 func (s *changeSet) checkSchema(t *target) error {
-	codec := doc.ForPath(s.w.Codecs, t.to)
+	codec := doc.ForNote(s.w.Codecs, t.to)
 	d := codec.Parse(t.to, t.new)
 	if d.Encoding == doc.Opaque && !t.exists() {
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).

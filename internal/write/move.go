@@ -29,7 +29,7 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 	if a.To == t.to {
 		return nil
 	}
-	codec := doc.ForPath(s.w.Codecs, t.path)
+	codec := doc.ForNote(s.w.Codecs, t.path)
 	if other := doc.ForPath(s.w.Codecs, a.To); other == nil || other.Format() != codec.Format() {
 		return kb.Errorf(kb.Usage, "%s cannot become %s: a move does not change the format", t.path, a.To).
 			WithHint("Keep the extension %s.", path.Ext(t.path))
@@ -143,7 +143,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 // followLinks rewrites the links of all documents that led to t under its old
 // path or title and would not any more.
 func (s *changeSet) followLinks(ctx context.Context, t *target, from string) error {
-	codec := doc.ForPath(s.w.Codecs, t.to)
+	codec := doc.ForNote(s.w.Codecs, t.to)
 	before := linkPage(codec.Parse(from, t.old), t)
 	after := linkPage(codec.Parse(t.to, t.new), t)
 	var (
@@ -191,7 +191,7 @@ func (s *changeSet) followLinks(ctx context.Context, t *target, from string) err
 
 // follow rewrites the links of one document.
 func (s *changeSet) follow(o *target, before, after link.Page, pages map[string][]link.Page) error {
-	codec := doc.ForPath(s.w.Codecs, o.to)
+	codec := doc.ForNote(s.w.Codecs, o.to)
 	d := codec.Parse(o.to, o.new)
 	oldFrom := o.to
 	if o.to == after.Path { // its own links were meant from where it was

@@ -207,7 +207,7 @@ func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes [
 
 // Derive reads a document of the space as it is now.
 func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) *index.Derived {
-	return index.Derive(doc.ForPath(w.Codecs, path), index.Source{
+	return index.Derive(doc.ForNote(w.Codecs, path), index.Source{
 		Space: space.Space, Path: path, Bytes: bytes, ModTime: mod, Now: w.Now(),
 	}, w.Mask)
 }
@@ -232,7 +232,7 @@ func (s *changeSet) edit(ctx context.Context, t *target, a Edit) error {
 	if !t.exists() || t.gone {
 		return missing(t)
 	}
-	codec := doc.ForPath(s.w.Codecs, t.path)
+	codec := doc.ForNote(s.w.Codecs, t.path)
 	before := codec.Parse(t.to, t.new)
 	bytes, err := codec.Apply(before, a.Node, a.Edits...)
 	if err != nil {

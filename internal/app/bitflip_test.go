@@ -1,0 +1,212 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+var (
+	flips    = flag.Int("app.flips", 30, "how many bits are flipped, in one copy of the memory each; 0 is every page, five times")
+	flipSeed = flag.Uint64("app.flipseed", 1, "seed of which bits are flipped")
+)
+
+// clean are the codes with which reading may fail. Of a damaged schema the
+// engine says no more than that a query means nothing.
+var clean = []kb.Code{kb.Damaged, kb.Internal, kb.NotFound, kb.Invalid}
+
+// sqlitePage is the page size of our databases, in bytes.
+const sqlitePage = 8192
+
+// A memory with a bit flipped gives the answers that it gave, or says that it
+// is damaged when it is read, or validate finds it. Nothing else: no wrong
+// answer that nobody can notice, no panic.
+func TestFlippedBitsAreNeverSilent(t *testing.T) {
+	b, whole, before := flippable(t)
+	rng := rand.New(rand.NewPCG(*flipSeed, 0))
+	pages := len(whole) / sqlitePage
+	n := *flips
+	if n == 0 {
+		n = 5 * pages
+	}
+	order := rng.Perm(pages)
+	var harmless, failed, found int
+	for i := range n {
+		at := order[i%pages]*sqlitePage + rng.IntN(sqlitePage)
+		bit := byte(1) << rng.IntN(8)
+		damaged := bytes.Clone(whole)
+		damaged[at] ^= bit
+		what := fmt.Sprintf("bit %#x of byte %d in page %d", bit, at%sqlitePage, at/sqlitePage+1)
+		writeDatabase(t, b, damaged)
+		valid, after, err := examine(b)
+		switch {
+		case !valid && err == nil:
+			found++
+		case err != nil && (!slices.Contains(clean, kb.CodeOf(err)) || kb.AsError(err).Hint == ""):
+			t.Errorf("%s: %v, hint %q", what, err, kb.AsError(err).Hint)
+		case err != nil:
+			failed++
+		case after != before:
+			t.Errorf("%s: validate finds nothing, and the answers differ: %s", what, cmp.Diff(before, after))
+		default:
+			harmless++
+		}
+	}
+	t.Logf("%d flips in %d pages: %d were found by validate, %d made reading fail, %d changed nothing", n, pages, found, failed, harmless)
+	if found == 0 || failed == 0 {
+		t.Error("the flips show nothing")
+	}
+}
+
+// flippable makes a memory that holds something of everything, and returns it
+// with its bytes and answers.
+func flippable(t *testing.T) (b *bed, whole []byte, answers string) {
+	t.Helper()
+	b, _, _ = backedUp(t)
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))
+	for i := range 8 {
+		ref := fmt.Sprintf("mem:note%d", i)
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(strings.Repeat(fmt.Sprintf("word%d and [[note%d]] #tag%d\n", i, i+1, i), 40*i+1))}))
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte("later " + ref + "\n"), Overwrite: true}))
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole = ok[[]byte](t)(os.ReadFile(b.database()))
+	if len(whole)%sqlitePage != 0 || int(whole[16])<<8|int(whole[17]) != sqlitePage {
+		t.Fatalf("%d bytes are no pages of %d", len(whole), sqlitePage)
+	}
+	valid, answers, err := examine(b)
+	if err != nil || !valid {
+		t.Fatalf("the whole memory: valid %v, %v", valid, err)
+	}
+	return b, whole, answers
+}
+
+func writeDatabase(t *testing.T, b *bed, content []byte) {
+	t.Helper()
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(b.database() + suffix); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(b.database(), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// examine reads all that the memory at b can be asked for, and says whether
+// validate finds it sound.
+func examine(b *bed) (valid bool, answers string, err error) {
+	ctx := context.Background()
+	a, err := app.Open(ctx, b.opts, false)
+	if err != nil {
+		return false, "", err
+	}
+	defer func() {
+		if closeErr := a.Close(); err == nil {
+			err = closeErr
+		}
+	}()
+	checks, err := a.Validate(ctx)
+	if err != nil {
+		return false, "", err
+	}
+	answers, err = ask(ctx, a)
+	if slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
+		return false, "", nil // whatever reading says now
+	}
+	return true, answers, err
+}
+
+func ask(ctx context.Context, a *app.App) (string, error) {
+	var b bytes.Buffer
+	note := func(v any, err error) error {
+		if err != nil {
+			return err
+		}
+		return json.NewEncoder(&b).Encode(v)
+	}
+	if _, err := a.Dump(ctx, io.Discard); err != nil {
+		return "", err
+	}
+	// What the history says of itself carries no checksum; it has to be read
+	// without a crash.
+	if _, err := a.Recent(ctx, app.RecentRequest{All: true, Limit: 1000}); err != nil {
+		return "", err
+	}
+	if err := note(a.SpaceList(ctx)); err != nil {
+		return "", err
+	}
+	for _, words := range []string{"engine", "met", "word3", "later", "tag:math", "code writes"} {
+		found, err := a.Search(ctx, app.SearchRequest{Query: words, All: true, Limit: 100})
+		var refs []string
+		for _, hit := range found.Items {
+			refs = append(refs, hit.Ref+" "+hit.Title)
+		}
+		if err := note(refs, err); err != nil {
+			return "", err
+		}
+	}
+	for i := range 8 {
+		ref := fmt.Sprintf("mem:note%d", i)
+		for v := range 3 {
+			page, err := a.Get(ctx, app.GetRequest{Ref: ref, Version: v})
+			if err := note(page.Text, err); err != nil {
+				return "", err
+			}
+		}
+		if _, err := a.Links(ctx, ref); err != nil {
+			return "", err
+		}
+	}
+	return b.String(), nil
+}
+
+// What is left of a memory whose every page has a flipped bit brings back
+// nothing; the documents of its directory do, as the refusal says.
+func TestMemoryOfFlippedBitsIsRebuilt(t *testing.T) {
+	b, whole, _ := flippable(t)
+	for page := range len(whole) / sqlitePage {
+		whole[page*sqlitePage+page%100] ^= 1
+	}
+	writeDatabase(t, b, whole)
+	_, err := app.Open(context.Background(), b.opts, false)
+	if kb.CodeOf(err) != kb.Damaged || !strings.Contains(kb.AsError(err).Hint, "sync") {
+		t.Fatalf("%v, hint %q", err, kb.AsError(err).Hint)
+	}
+	if err := os.Rename(b.database(), b.database()+".damaged"); err != nil {
+		t.Fatal(err)
+	}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		if err := os.Remove(b.database() + suffix); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+	}
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.Attach(ctx, filepath.Join(b.home, "garden")))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	if checks := ok[[]app.Check](t)(a.Validate(ctx)); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
+		t.Errorf("%+v", checks)
+	}
+	if found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "engine"})); found.Total == 0 {
+		t.Error("nothing is found")
+	}
+}
