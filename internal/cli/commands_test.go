@@ -99,6 +99,9 @@ func (c commandLine) parses(args []string) error {
 		}
 		return cmd.ValidateArgs(cmd.Flags().Args())
 	}
+	if cmd.HasSubCommands() && len(rest) > 0 && !strings.HasPrefix(rest[0], "-") {
+		return cmd.ValidateArgs(rest)
+	}
 	for _, arg := range rest {
 		name, _, _ := strings.Cut(strings.Trim(arg, "[]"), "=")
 		if long, ok := strings.CutPrefix(name, "--"); ok && cmd.Flag(long) == nil {
