@@ -45,7 +45,8 @@ type LinkRequest struct {
 // Link writes a relation from one page to another.
 func (a *App) Link(ctx context.Context, req LinkRequest) (Written, error) {
 	if strings.TrimSpace(req.Type) == "" {
-		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithHint("For example: cairn link people/ada works_at companies/brex")
+		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithHint("For example: cairn link people/ada works_at companies/brex").
+			WithToolHint("Give type, such as works_at.")
 	}
 	since, err := a.date(req.Since)
 	if err != nil {
@@ -171,7 +172,8 @@ func (a *App) writtenTarget(ctx context.Context, req LinkRequest) (target string
 			return missing
 		}
 		return kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), req.Type, to.Ref()).
-			WithHint("List its links: cairn links %s", from.Slug)
+			WithHint("List its links: cairn links %s", from.Slug).
+			WithToolHint("browse with what set to links and ref %s lists its links.", from.Ref())
 	})
 	return target, err
 }

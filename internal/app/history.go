@@ -225,7 +225,8 @@ func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
 func (a *App) versionOf(ctx context.Context, tx store.Tx, space kb.Space, id kb.ID, number int) (kb.Version, error) {
 	v, err := tx.History().Version(ctx, space.Row, id, number)
 	if kb.CodeOf(err) == kb.NotFound {
-		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithHint("List them with cairn history.")
+		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithHint("List them with cairn history.").
+			WithToolHint("The tool history lists them; it is in the set more.")
 	}
 	return v, err
 }
@@ -245,6 +246,7 @@ func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
 			WithHint("The space's retention let it go; cairn history shows which versions have their text.").
+			WithToolHint("The space's retention let it go; the tool history, in the set more, shows which versions have their text.").
 			With("version", v.Version).With("path", v.Path)
 	}
 	return b, err

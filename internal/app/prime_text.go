@@ -66,7 +66,7 @@ func (t *primeText) about(p Prime) bool {
 
 // changes writes as many lines as fit, and how many changes there are.
 func (t *primeText) changes(lines []string, total int) {
-	if len(lines) == 0 || !t.add(fmt.Sprintf("Changed since last time (%d): cairn recent lists all.", total)) {
+	if len(lines) == 0 || !t.add(fmt.Sprintf("Changed since last time (%d): cairn recent (tool browse) lists all.", total)) {
 		return
 	}
 	for _, line := range lines {

@@ -59,7 +59,8 @@ func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb
 		var err error
 		v, err = tx.History().Version(ctx, space.Row, page, req.Version)
 		if kb.CodeOf(err) == kb.NotFound {
-			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithHint("List them with cairn history.")
+			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithHint("List them with cairn history.").
+				WithToolHint("The tool history lists them; it is in the set more.")
 		}
 		if err != nil {
 			return v, err

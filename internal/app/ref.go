@@ -222,7 +222,8 @@ func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) e
 		return err
 	}
 	if len(near) == 0 {
-		return e.WithHint("Search for it: cairn search WORDS")
+		return e.WithHint("Search for it: cairn search WORDS").
+			WithToolHint("Search for it with recall.")
 	}
 	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
 }

@@ -25,7 +25,8 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 		return s, err
 	case len(all) == 0:
 		return s, kb.Errorf(kb.NotFound, "%w", errNoSpaces).
-			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).")
+			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
+			WithToolHint("remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR")
 	}
 	return all[0], nil
 }
@@ -155,7 +156,8 @@ func (a *App) SpaceDefault(ctx context.Context, name string) (Space, error) {
 	}
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def })
 	if i < 0 {
-		return Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME")
+		return Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME").
+			WithToolHint("Name a space, or ask the user to set one: cairn space default NAME")
 	}
 	return a.show(ctx, all[i])
 }
@@ -190,7 +192,8 @@ func (a *App) mapGlob(glob string) (string, error) {
 	}
 	if abs == "/" || abs == filepath.ToSlash(a.opts.Home) || abs == "/**" || abs == "/*" {
 		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").
-			WithHint("Map directories below them, or set a default space: cairn space default NAME")
+			WithHint("Map directories below them, or set a default space: cairn space default NAME").
+			WithToolHint("Name a space in the call.")
 	}
 	return abs, nil
 }

@@ -169,7 +169,8 @@ func (a *App) byName(ctx context.Context, name string) (kb.Space, error) {
 	}
 	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
 	if len(names) == 0 {
-		return kb.Space{}, e.WithHint("There are no spaces yet: cairn space add DIR")
+		return kb.Space{}, e.WithHint("There are no spaces yet: cairn space add DIR").
+			WithToolHint("There are no spaces yet: leave space out, and the first page makes one.")
 	}
 	return kb.Space{}, e.WithHint("Spaces are %s.", strings.Join(names, ", "))
 }

@@ -25,7 +25,8 @@ type UndoRequest struct {
 func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 	if (req.Actor == "") != (req.Since == "") {
 		return Written{}, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
-			WithHint("For example: cairn undo --actor agent:claude-code --since today")
+			WithHint("For example: cairn undo --actor agent:claude-code --since today").
+			WithToolHint("Give both actor and since, or write alone.")
 	}
 	plan, err := a.undoPlan(ctx, req)
 	if err != nil {
@@ -92,7 +93,8 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 		return nil, err
 	}
 	if len(touched) == 0 {
-		return nil, kb.Errorf(kb.NotFound, "there is nothing to take back").WithHint("See what was written: cairn recent")
+		return nil, kb.Errorf(kb.NotFound, "there is nothing to take back").WithHint("See what was written: cairn recent").
+			WithToolHint("browse with what set to recent shows what was written.")
 	}
 	byPage := map[pageKey][]kb.Version{}
 	var order []pageKey
@@ -118,7 +120,8 @@ func (a *App) writeToUndo(ctx context.Context, tx store.Tx, id int64) (kb.Write,
 	if id != 0 {
 		w, err := tx.History().Write(ctx, id)
 		if kb.CodeOf(err) == kb.NotFound {
-			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithHint("See what was written: cairn recent")
+			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithHint("See what was written: cairn recent").
+				WithToolHint("browse with what set to recent shows what was written.")
 		}
 		return w, err
 	}

@@ -77,7 +77,8 @@ func (a *App) compose(space *write.Space, p string, req PutRequest) ([]byte, err
 func (a *App) place(ctx context.Context, raw, title string) (*write.Space, string, error) {
 	if raw == "" {
 		if title == "" {
-			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn")
+			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn").
+				WithToolHint("Give ref, such as ideas/cairn, or title.")
 		}
 		space, err := a.openForNew(ctx)
 		if err != nil {
@@ -200,7 +201,8 @@ func (a *App) Edit(ctx context.Context, req EditRequest) (Written, error) {
 
 func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string, edits ...doc.Edit) (Written, error) {
 	if len(edits) == 0 {
-		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithHint("Say what to change; see cairn edit --help.")
+		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithHint("Say what to change; see cairn edit --help.").
+			WithToolHint("Give at least one edit.")
 	}
 	page, space, err := a.writable(ctx, raw)
 	if err != nil {
@@ -338,7 +340,8 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	})
 	if err == nil && verr != nil && res.Write.ID != 0 {
 		err = kb.Errorf(kb.CodeOf(verr), "the change is made, as write %d, but what it made could not be read: %w", res.Write.ID, verr).
-			WithHint("Nothing was lost: do not repeat it. See what was written: cairn recent")
+			WithHint("Nothing was lost: do not repeat it. See what was written: cairn recent").
+			WithToolHint("Nothing was lost: do not repeat it. browse with what set to recent shows what was written.")
 	} else if err == nil {
 		err = verr
 	}

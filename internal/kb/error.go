@@ -29,6 +29,9 @@ type Error struct {
 	Code    Code
 	Message string
 	Hint    string         // what to do next; never a complete destructive command
+	// ToolHint says the same to a program that calls tools and has no command
+	// line; "" where Hint names neither commands nor flags.
+	ToolHint string
 	Details map[string]any // machine-readable facts, such as current_version
 	Err     error
 }
@@ -69,6 +72,13 @@ func hidden(err error) error {
 // WithHint sets the hint and returns the error.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint = fmt.Sprintf(format, args...)
+	return e
+}
+
+// WithToolHint sets the hint for programs that call tools, and returns the
+// error. It names tools and their arguments, or says what to ask of the user.
+func (e *Error) WithToolHint(format string, args ...any) *Error {
+	e.ToolHint = fmt.Sprintf(format, args...)
 	return e
 }
 

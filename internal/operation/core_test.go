@@ -82,3 +82,20 @@ func TestCoreIsShort(t *testing.T) {
 		t.Errorf("the descriptions of the core set have %d tokens", c.Descriptions)
 	}
 }
+
+// What an agent is told to do next it can do with the tools it has.
+func TestHintsNameTools(t *testing.T) {
+	b := newBed(t)
+	b.must("remember", `{"text":"A stone."}`)
+	for _, tc := range []struct{ tool, input, hint string }{
+		{"read", `{"ref":"xyzzy"}`, "recall"},
+		{"write", `{"ref":"a-stone","text":"x"}`, "expected_version"},
+		{"browse", `{"what":"tree","path":"nowhere"}`, "browse"},
+		{"undo", `{"write":99}`, "browse"},
+	} {
+		_, err := b.call(tc.tool, tc.input)
+		if hint := operation.Failure(err).Error.Hint; !strings.Contains(hint, tc.hint) || strings.Contains(hint, "cairn ") {
+			t.Errorf("%s %s: the hint is %q", tc.tool, tc.input, hint)
+		}
+	}
+}

@@ -12,10 +12,14 @@ type Failed struct {
 	} `json:"error"`
 }
 
-// Failure returns what to show of an error.
+// Failure returns what to show of an error to a caller that has tools and no
+// command line.
 func Failure(err error) Failed {
 	e := kb.AsError(err)
 	var f Failed
 	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), e.Hint, e.Details
+	if e.ToolHint != "" {
+		f.Error.Hint = e.ToolHint
+	}
 	return f
 }

@@ -33,6 +33,7 @@ func (p *Policy) Check(r Request) error {
 	}
 	return kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
 		WithHint("nothing was changed; the space's policy says who may do this (cairn space show)").
+		WithToolHint("Nothing was changed; the space's policy says who may do this. Tell the user.").
 		With("operation", string(r.Operation)).With("path", r.Path)
 }
 
