@@ -52,7 +52,8 @@ func (s *searching) ask(ctx context.Context) {
 		s.asked.mark, s.asked.err = s.a.db.Changed(ctx)
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
-			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s")
+			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s").
+			WithToolHint("it may be loading the model: ask again")
 	default:
 		s.asked.err = err
 	}
