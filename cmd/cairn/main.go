@@ -25,12 +25,13 @@ func environment() cli.Env {
 	// Where these fail, cli says what it misses when it needs it.
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
+	program, _ := os.Executable()
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
 	return cli.Env{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
-		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(),
+		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(), Program: program,
 		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP,
 	}
 }

@@ -28,6 +28,8 @@ type serveOptions struct {
 	remote bool
 	hosts  []string
 	grace  time.Duration
+
+	install, uninstall, dryRun bool
 }
 
 func (o *serveOptions) addFlags(cmd *cobra.Command) {
@@ -37,6 +39,9 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.remote, "allow-remote", false, "with --http, allow an address that other machines reach")
 	f.StringSliceVar(&o.hosts, "allow-host", nil, "with --http, answer to this `name` besides addresses and localhost")
 	f.DurationVar(&o.grace, "grace", defaultGrace, "with --http, how long requests under way may take when told to stop")
+	f.BoolVar(&o.install, "install", false, "write a service that runs this when you log in, with the other flags given")
+	f.BoolVar(&o.uninstall, "uninstall", false, "remove that service")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --install and --uninstall, only say what would be done")
 	o.mcpOptions.addFlags(cmd)
 	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, all"
 	f.Lookup("read-only").Usage = "with --http, offer only what changes nothing"
@@ -44,6 +49,9 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	complete(cmd, "allow-host", cobra.NoFileCompletions)
 	complete(cmd, "grace", cobra.NoFileCompletions)
 }
+
+// httpFlags are those that only mean something with --http.
+var httpFlags = []string{"listen", "allow-remote", "allow-host", "grace", "toolsets", "read-only"}
 
 // check refuses flags that cannot be meant.
 func (o *serveOptions) check(cmd *cobra.Command, p *program) error {
@@ -53,7 +61,13 @@ func (o *serveOptions) check(cmd *cobra.Command, p *program) error {
 	if o.grace < 0 {
 		return usageError(cmd, "--grace cannot be negative")
 	}
-	for _, name := range []string{"listen", "allow-remote", "allow-host", "grace", "toolsets", "read-only"} {
+	if o.install && o.uninstall {
+		return usageError(cmd, "--install and --uninstall say different things")
+	}
+	if o.dryRun && !o.install && !o.uninstall {
+		return usageError(cmd, "--dry-run is for --install and --uninstall")
+	}
+	for _, name := range httpFlags {
 		if !o.http && cmd.Flags().Changed(name) {
 			return usageError(cmd, "--%s is for --http", name)
 		}
@@ -76,16 +90,23 @@ With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 and MCP at /mcp. Clients show a token, which lies in a file beside the memory
 that only you can read. When stopped, it finishes the requests under way.
 
+With --install it writes a service of systemd or launchd that does this whenever
+you log in, and prints the commands that start it. --uninstall removes it.
+
 What happens is printed as it happens, with --json one object a line; what fails
 is said on standard error and tried again.`,
 		Example: `  cairn serve
   cairn serve --json >> serve.log
   cairn serve --http
+  cairn serve --http --install --dry-run
   curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`,
 		Args: need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd, p); err != nil {
 				return err
+			}
+			if o.install || o.uninstall {
+				return runService(cmd, p, o)
 			}
 			return p.withApp(cmd.Context(), create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) })
 		},

@@ -23,6 +23,7 @@ type Env struct {
 	Dir     string // working directory, absolute
 	Home    string // home directory, absolute, "" when there is none
 	TempDir string // for the copy that an editor opens
+	Program string // path of this program, absolute, "" when unknown
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
 	Build   Build

@@ -50,7 +50,7 @@ func testEnv() cli.Env {
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
-		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(),
+		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(), Program: "/opt/cairn/bin/cairn",
 		Now: time.Now, After: after,
 		Build: cli.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
 	}

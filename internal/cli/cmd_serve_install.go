@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/service"
+)
+
+// serviceDone is what installing a service prints.
+type serviceDone struct {
+	Path   string   `json:"path"`
+	Action string   `json:"action"` // written, removed, unchanged
+	DryRun bool     `json:"dry_run,omitempty"`
+	Text   string   `json:"text,omitempty"` // of a dry run
+	Next   []string `json:"next"`           // commands to run
+}
+
+func runService(cmd *cobra.Command, p *program, o serveOptions) error {
+	s, err := p.service(cmd, o)
+	if err != nil {
+		return err
+	}
+	done := serviceDone{Path: s.Path, Action: "unchanged", DryRun: o.dryRun, Next: []string{}}
+	var changed bool
+	switch {
+	case o.dryRun && o.install:
+		done.Action, done.Text, done.Next = "written", s.Text, s.Start
+		return p.content([]byte(s.Text), done, func(out *page, text string) { out.WriteString(text) })
+	case o.dryRun:
+		done.Action, done.Next = "removed", s.Stop
+	case o.install:
+		if changed, err = s.Install(cmd.Context()); changed {
+			done.Action = "written"
+		}
+		done.Next = s.Start
+	default:
+		if changed, err = s.Remove(cmd.Context()); changed {
+			done.Action, done.Next = "removed", s.Stop
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return p.record(done, func(out *page) {
+		verb := done.Action
+		if o.dryRun {
+			verb = "would be " + verb
+		}
+		out.linef("%s: %s", verb, s.Path)
+		if len(done.Next) > 0 {
+			out.linef("%s", map[bool]string{true: "start it with:", false: "stop it with:"}[o.install])
+		}
+		for _, line := range done.Next {
+			out.linef("  %s", line)
+		}
+	}, nil)
+}
+
+// service is the one that runs what the command line says, wherever it is
+// started from.
+func (p *program) service(cmd *cobra.Command, o serveOptions) (service.Service, error) {
+	if p.env.Program == "" || p.env.Home == "" {
+		return service.Service{}, kb.Errorf(kb.Usage, "cannot tell where cairn or your home directory is")
+	}
+	opts, err := p.options()
+	if err != nil {
+		return service.Service{}, err
+	}
+	db, err := app.DatabasePath(opts)
+	if err != nil {
+		return service.Service{}, err
+	}
+	args := []string{p.env.Program, "serve", "--db=" + db}
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name != "http" && f.Name != "quiet" && !slices.Contains(httpFlags, f.Name) {
+			return
+		}
+		value := f.Value.String()
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			value = strings.Join(list.GetSlice(), ",")
+		}
+		args = append(args, "--"+f.Name+"="+value)
+	})
+	config := p.env.Getenv("XDG_CONFIG_HOME")
+	if config != "" {
+		config = opts.Absolute(config)
+	}
+	return service.New(service.Spec{
+		OS: runtime.GOOS, Home: p.env.Home, Config: config, Args: args, Grace: o.grace,
+	})
+}

@@ -1,0 +1,105 @@
+package service_test
+
+import (
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/service"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+func TestGolden(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths are written as the system writes them")
+	}
+	for system, path := range map[string]string{
+		"linux":  "/home/ada/.config/systemd/user/cairn.service",
+		"darwin": "/home/ada/Library/LaunchAgents/io.github.cairn-kb.cairn.plist",
+	} {
+		s, err := service.New(service.Spec{
+			OS: system, Home: "/home/ada", Grace: 10 * time.Second,
+			Args: []string{"/opt/cairn & co/cairn", "serve", `--db=/home/ada/100% "mine" $HOME\m.db`, "--http=true"},
+		})
+		if err != nil || s.Path != path {
+			t.Fatalf("%s: %q, %v", system, s.Path, err)
+		}
+		if system == "darwin" {
+			for d := xml.NewDecoder(strings.NewReader(s.Text)); ; {
+				if _, err := d.Token(); errors.Is(err, io.EOF) {
+					break
+				} else if err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		golden := filepath.Join("testdata", filepath.Base(path))
+		if *update {
+			if err := os.WriteFile(golden, []byte(s.Text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil || string(want) != s.Text {
+			t.Errorf("%s is not what is written (%v):\n%s", golden, err, s.Text)
+		}
+	}
+}
+
+func TestRefused(t *testing.T) {
+	for _, s := range []service.Spec{
+		{OS: "plan9", Home: "/home/ada", Args: []string{"/bin/cairn"}},
+		{OS: "linux", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\nExecStart=b"}},
+	} {
+		if _, err := service.New(s); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%v: %v", s, err)
+		}
+	}
+}
+
+func TestInstallAndRemove(t *testing.T) {
+	home := t.TempDir()
+	made := func(arg string) service.Service {
+		s, err := service.New(service.Spec{OS: "linux", Home: home, Config: filepath.Join(home, "conf"), Args: []string{"/bin/cairn", arg}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	s := made("serve")
+	step := func(what string, do func() (bool, error), want bool) {
+		t.Helper()
+		if changed, err := do(); err != nil || changed != want {
+			t.Errorf("%s: changed %t, %v", what, changed, err)
+		}
+	}
+	remove := func() (bool, error) { return s.Remove(t.Context()) }
+	step("removing nothing", remove, false)
+	step("writing it", func() (bool, error) { return s.Install(t.Context()) }, true)
+	step("writing it again", func() (bool, error) { return s.Install(t.Context()) }, false)
+	step("writing another", func() (bool, error) { return made("other").Install(t.Context()) }, true)
+	if text, err := os.ReadFile(s.Path); err != nil || !strings.Contains(string(text), "other") {
+		t.Errorf("the file holds %q, %v", text, err)
+	}
+	step("removing it", remove, true)
+	step("removing it again", remove, false)
+
+	if err := os.WriteFile(s.Path, []byte("[Unit]\n# mine; runs cairn serve\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Install(t.Context()); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("a file of the person's is replaced: %v", err)
+	}
+	if _, err := s.Remove(t.Context()); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("a file of the person's is removed: %v", err)
+	}
+}
