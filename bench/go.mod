@@ -5,6 +5,7 @@ go 1.26.0
 require (
 	github.com/cairn-kb/cairn v0.0.0
 	golang.org/x/sys v0.49.0
+	modernc.org/sqlite v1.60.1
 )
 
 require (
@@ -24,7 +25,6 @@ require (
 	modernc.org/libc v1.77.1 // indirect
 	modernc.org/mathutil v1.7.1 // indirect
 	modernc.org/memory v1.12.1 // indirect
-	modernc.org/sqlite v1.60.1 // indirect
 )
 
 replace github.com/cairn-kb/cairn => ../

@@ -25,7 +25,9 @@ func main() {
 func run(ctx context.Context, args []string, out, progress io.Writer) (err error) {
 	flags := flag.NewFlagSet("quality", flag.ContinueOnError)
 	data := flags.String("data", os.Getenv("CAIRN_QUALITY_DATA"), "folder with a folder for each set; also CAIRN_QUALITY_DATA")
-	names := flags.String("sets", "locomo-dev,scifact-dev,cranfield-dev", "folders to measure, separated by commas")
+	names := flags.String("sets", "", "folders to measure, separated by commas; all that are there when empty")
+	models := flags.String("models", "", "directories of models that vectors alone are measured with, too, separated by commas")
+	turns := flags.Bool("turns", false, "take every turn of a conversation as a note, and search for the turns that are evidence")
 	limit := flags.Int("limit", 0, "at most this many queries of each set, drawn; 0 is all")
 	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
@@ -47,14 +49,18 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	if err != nil {
 		return err
 	}
+	sets, err := folders(*data, *names)
+	if err != nil {
+		return err
+	}
 	var results []result
-	for _, name := range strings.Split(*names, ",") {
-		s, err := load(filepath.Join(*data, name))
+	for _, name := range sets {
+		s, err := load(filepath.Join(*data, name), *turns)
 		if err != nil {
 			return err
 		}
 		s.shrink(*limit, *docs)
-		r, err := measureAll(ctx, dir, s, progress)
+		r, err := measureAll(ctx, dir, s, split(*models), progress)
 		if err != nil {
 			return err
 		}
@@ -68,23 +74,30 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	return table(out, results)
 }
 
-// measureAll measures a set in every way there is.
-func measureAll(ctx context.Context, dir string, s *set, progress io.Writer) (_ []result, err error) {
-	a, err := remember(ctx, dir, s, progress)
+// folders returns the names that are listed, or those of all folders in data.
+func folders(data, list string) ([]string, error) {
+	if list != "" {
+		return split(list), nil
+	}
+	entries, err := os.ReadDir(data)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	var out []result
-	for _, w := range ways {
-		fmt.Fprintf(progress, "%s: %d queries, %s\n", s.name, len(s.queries), w)
-		r, err := measure(ctx, a, s, w)
-		if err != nil {
-			return nil, err
+	var names []string
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
 		}
-		out = append(out, r)
 	}
-	return out, nil
+	return names, nil
+}
+
+// split returns the parts of a list, none for an empty one.
+func split(list string) []string {
+	if list == "" {
+		return nil
+	}
+	return strings.Split(list, ",")
 }
 
 // table prints results as a Markdown table.

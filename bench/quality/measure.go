@@ -2,7 +2,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/app"
 )
@@ -11,25 +14,45 @@ import (
 // after the tenth.
 const retrieved = 20
 
-// way is a way to search.
+// way is a way to search. find returns the paths of notes, best first, each
+// once.
 type way struct {
-	mode   app.Mode
-	fusion app.Fusion
+	name string
+	find func(ctx context.Context, text string) ([]string, error)
 }
 
-func (w way) String() string {
-	if w.mode != app.ModeHybrid {
-		return string(w.mode)
+// modes are the ways that cairn offers, the default last.
+var modes = []app.SearchRequest{
+	{Mode: app.ModeWords},
+	{Mode: app.ModeVector},
+	{Mode: app.ModeHybrid, Fusion: app.SetUnion},
+	{Mode: app.ModeHybrid, Fusion: app.RRF},
+	{Mode: app.ModeHybrid, Fusion: app.Weighted},
+}
+
+// searching is a mode of cairn as a way to search.
+func searching(a *app.App, mode app.SearchRequest) way {
+	name := string(mode.Mode)
+	if mode.Fusion != "" {
+		name += ", " + string(mode.Fusion)
 	}
-	return string(w.mode) + ", " + string(w.fusion)
-}
-
-var ways = []way{
-	{app.ModeWords, ""},
-	{app.ModeVector, ""},
-	{app.ModeHybrid, app.SetUnion},
-	{app.ModeHybrid, app.RRF},
-	{app.ModeHybrid, app.Weighted},
+	return way{name, func(ctx context.Context, text string) ([]string, error) {
+		mode.Query, mode.Limit = text, retrieved
+		found, err := a.Search(ctx, mode)
+		if err != nil {
+			return nil, err
+		}
+		// A search without its vectors still answers; it would not be what is
+		// reported here.
+		if found.Mode != mode.Mode || found.Left > 0 {
+			return nil, fmt.Errorf("searched by %s with %d notes not embedded: %v", found.Mode, found.Left, found.Notes)
+		}
+		var paths []string
+		for _, h := range found.Items {
+			paths = append(paths, h.Path)
+		}
+		return paths, nil
+	}}
 }
 
 // result is what one way of searching reached in one set.
@@ -42,25 +65,59 @@ type result struct {
 }
 
 // measure runs every query of a set one way.
-func measure(ctx context.Context, a *app.App, s *set, w way) (result, error) {
-	r := result{Set: s.name, Notes: len(s.notes), Queries: len(s.queries), Way: w.String()}
+func measure(ctx context.Context, s *set, w way) (result, error) {
+	r := result{Set: s.name, Notes: len(s.notes), Queries: len(s.queries), Way: w.name}
 	var all []scores
 	for _, q := range s.queries {
-		found, err := a.Search(ctx, app.SearchRequest{Query: q.text, Limit: retrieved, Mode: w.mode, Fusion: w.fusion})
+		ranking, err := w.find(ctx, q.text)
 		if err != nil {
 			return r, fmt.Errorf("%s: %q: %w", s.name, q.text, err)
-		}
-		// A search without its vectors still answers; it would not be what is
-		// reported here.
-		if found.Mode != w.mode || found.Left > 0 {
-			return r, fmt.Errorf("%s: %q was searched by %s with %d notes not embedded: %v", s.name, q.text, found.Mode, found.Left, found.Notes)
-		}
-		var ranking []string
-		for _, h := range found.Items {
-			ranking = append(ranking, h.Path)
 		}
 		all = append(all, judge(ranking, q.want))
 	}
 	r.scores = mean(all)
 	return r, nil
+}
+
+// measureAll measures a set in every way there is: plain FTS5, the modes of
+// cairn, and vectors alone with each of other models.
+func measureAll(ctx context.Context, dir string, s *set, models []string, progress io.Writer) (out []result, err error) {
+	add := func(w way) error {
+		fmt.Fprintf(progress, "%s: %d queries, %s\n", s.name, len(s.queries), w.name)
+		r, err := measure(ctx, s, w)
+		out = append(out, r)
+		return err
+	}
+	plain, err := newPlainFTS5(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	err = errors.Join(add(way{"plain FTS5", plain.find}), plain.db.Close())
+	if err != nil {
+		return nil, err
+	}
+	m, err := remember(ctx, dir, s)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, m.Close()) }()
+	if err := use(ctx, m, "", progress); err != nil {
+		return nil, err
+	}
+	for _, mode := range modes {
+		if err := add(searching(m, mode)); err != nil {
+			return nil, err
+		}
+	}
+	for _, model := range models {
+		if err := use(ctx, m, model, progress); err != nil {
+			return nil, err
+		}
+		w := searching(m, app.SearchRequest{Mode: app.ModeVector})
+		w.name += ", " + filepath.Base(model)
+		if err := add(w); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
 }

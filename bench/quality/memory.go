@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // remember writes the notes of a set below dir, and returns a memory that has
-// them synced and embedded. What an earlier run left there is used again.
-func remember(ctx context.Context, dir string, s *set, progress io.Writer) (_ *app.App, err error) {
+// them synced. What an earlier run left there is used again.
+func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 	dir = filepath.Join(dir, fmt.Sprintf("%s-%d", s.name, len(s.notes)))
 	notes := filepath.Join(dir, "notes")
 	for _, n := range s.notes {
@@ -40,16 +41,31 @@ func remember(ctx context.Context, dir string, s *set, progress io.Writer) (_ *a
 	if _, err := a.Attach(ctx, notes); err != nil {
 		return nil, err
 	}
-	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
-		return nil, err
+	_, err = a.Sync(ctx, app.SyncRequest{})
+	return a, err
+}
+
+// use searches and embeds with the model in a directory from here on, or with
+// the built-in one when dir is empty. Vectors that are there are used again.
+func use(ctx context.Context, a *app.App, dir string, progress io.Writer) error {
+	name := bge.Name
+	if dir != "" {
+		m, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + dir})
+		if err != nil {
+			return err
+		}
+		name = m.Name
+	}
+	if _, err := a.ModelUse(ctx, name); err != nil {
+		return err
 	}
 	r, err := a.Embed(ctx, app.EmbedRequest{Progress: func(done, total int) {
-		fmt.Fprintf(progress, "%s: embedded %d of %d notes\n", s.name, done, total)
+		fmt.Fprintf(progress, "%s: embedded %d of %d notes\n", name, done, total)
 	}})
 	if err == nil && r.Left > 0 {
-		err = fmt.Errorf("%d notes were not embedded", r.Left)
+		err = fmt.Errorf("%s: %d notes were not embedded", name, r.Left)
 	}
-	return a, err
+	return err
 }
 
 // writeNote writes a file unless it is there already, so that a later run

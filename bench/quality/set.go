@@ -29,12 +29,14 @@ type note struct {
 
 // judged is a query with the notes that answer it.
 type judged struct {
-	text string
-	want gains // not empty
+	text  string
+	want  gains // not empty
+	turns gains // the turns of conversations that answer it, by their notes' paths
 }
 
-// load reads a set in whichever layout it has.
-func load(dir string) (*set, error) {
+// load reads a set in whichever layout it has; with turns, the turns of
+// conversations are notes of their own.
+func load(dir string, turns bool) (*set, error) {
 	s := &set{name: filepath.Base(dir)}
 	read := s.readBEIR
 	if _, err := os.Stat(filepath.Join(dir, "questions.jsonl")); err == nil {
@@ -47,6 +49,11 @@ func load(dir string) (*set, error) {
 	}
 	if len(s.notes) == 0 || len(s.queries) == 0 {
 		return nil, fmt.Errorf("%s: %d notes and %d judged queries", s.name, len(s.notes), len(s.queries))
+	}
+	if turns {
+		if err := s.cutTurns(); err != nil {
+			return nil, err
+		}
 	}
 	known := map[string]bool{}
 	for _, n := range s.notes {
@@ -135,6 +142,7 @@ func (s *set) readConversations(dir string) error {
 	}
 	type evidence struct {
 		Sessions []string `json:"evidence_sessions"`
+		Turns    []string `json:"evidence_ids"`
 	}
 	type question struct {
 		Question     string
@@ -143,16 +151,19 @@ func (s *set) readConversations(dir string) error {
 		Audit *evidence
 	}
 	return eachLine(filepath.Join(dir, "questions.jsonl"), func(q question) error {
-		sessions := q.Sessions
+		e := q.evidence
 		if q.Audit != nil {
-			sessions = q.Audit.Sessions
+			e = *q.Audit
 		}
-		want := gains{}
-		for _, name := range sessions {
-			want[q.Conversation+"/"+name+".md"] = 1
+		j := judged{q.Question, gains{}, gains{}}
+		for _, name := range e.Sessions {
+			j.want[q.Conversation+"/"+name+".md"] = 1
 		}
-		if len(want) > 0 {
-			s.queries = append(s.queries, judged{q.Question, want})
+		for _, id := range e.Turns {
+			j.turns[turnPath(q.Conversation, id)] = 1
+		}
+		if len(j.want) > 0 {
+			s.queries = append(s.queries, j)
 		}
 		return nil
 	})
@@ -186,7 +197,7 @@ func (s *set) readBEIR(dir string) error {
 	}
 	return eachLine(filepath.Join(dir, "queries.jsonl"), func(r record) error {
 		if g := want[r.ID]; len(g) > 0 {
-			s.queries = append(s.queries, judged{r.Text, g})
+			s.queries = append(s.queries, judged{r.Text, g, nil})
 		}
 		return nil
 	})

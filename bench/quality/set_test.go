@@ -26,14 +26,14 @@ func TestLoadBEIR(t *testing.T) {
 		"corpus.jsonl":  `{"_id":"1","title":"A  title\nin two lines","text":"Text."}` + "\n" + `{"_id":"2","title":"","text":"Bare."}` + "\n",
 		"queries.jsonl": `{"_id":"q1","text":"one"}` + "\n" + `{"_id":"q2","text":"not relevant"}` + "\n" + `{"_id":"q3","text":"unjudged"}`,
 		"qrels/dev.tsv": "query-id\tcorpus-id\tscore\nq1\t2\t1\nq1\t1\t3\nq2\t1\t0\n",
-	}))
+	}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := &set{
 		name:    "small",
 		notes:   []note{{"1.md", []byte("# A title in two lines\n\nText.\n")}, {"2.md", []byte("Bare.\n")}},
-		queries: []judged{{"one", gains{"1.md": 3, "2.md": 1}}},
+		queries: []judged{{text: "one", want: gains{"1.md": 3, "2.md": 1}}},
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v, want %+v", s, want)
@@ -49,7 +49,7 @@ func TestLoadConversations(t *testing.T) {
 {"question":"none","conversation":"c1","evidence_sessions":[],"audit":null}
 {"question":"audited","conversation":"c1","evidence_sessions":["s1"],"audit":{"evidence_sessions":["s2"]}}
 `,
-	}))
+	}), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,8 +57,8 @@ func TestLoadConversations(t *testing.T) {
 		name:  "small",
 		notes: []note{{"c1/s1.md", []byte("# One\n")}, {"c1/s2.md", []byte("# Two\n")}},
 		queries: []judged{
-			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}},
-			{"audited", gains{"c1/s2.md": 1}},
+			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}, gains{}},
+			{"audited", gains{"c1/s2.md": 1}, gains{}},
 		},
 	}
 	if !reflect.DeepEqual(s, want) {
@@ -79,7 +79,7 @@ func TestLoadRefuses(t *testing.T) {
 		"judged by a stranger":  {map[string]string{"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 7 1"}, "not there: 7.md"},
 		"an id with a slash":    {map[string]string{"corpus.jsonl": `{"_id":"../1"}`, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 1 1"}, "file name"},
 	} {
-		if _, err := load(files(t, tt.files)); err == nil || !strings.Contains(err.Error(), tt.want) {
+		if _, err := load(files(t, tt.files), false); err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
@@ -94,7 +94,7 @@ func TestShrink(t *testing.T) {
 			path := fmt.Sprint(i, ".md")
 			s.notes = append(s.notes, note{path: path})
 			if i%5 == 0 {
-				s.queries = append(s.queries, judged{path, gains{path: 1}})
+				s.queries = append(s.queries, judged{text: path, want: gains{path: 1}})
 			}
 		}
 		return s
@@ -147,5 +147,41 @@ func TestWriteNoteLeavesWhatIsThere(t *testing.T) {
 	after, err := os.Stat(path)
 	if err != nil || !after.ModTime().Equal(before.ModTime()) {
 		t.Error("written again", err)
+	}
+}
+
+// Each turn becomes a note under the heading of its own, and what answers a
+// question is the turns of its evidence.
+func TestLoadTurns(t *testing.T) {
+	s, err := load(files(t, map[string]string{
+		"notes/c1/s1.md": "---\ntitle: One\n---\n\n# Monday\n\n- [D1:1] A: Hey.\n- [D1:2] B: No\n  good.\n- no turn\n",
+		"questions.jsonl": `{"question":"q","conversation":"c1","evidence_sessions":["s1"],"evidence_ids":["D1:2"]}
+{"question":"sessions only","conversation":"c1","evidence_sessions":["s1"],"evidence_ids":[]}`,
+	}), true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := &set{
+		name: "small-turns",
+		notes: []note{
+			{"c1/D1-1.md", []byte("---\ntitle: One\n---\n\n# Monday\n\n- [D1:1] A: Hey.\n")},
+			{"c1/D1-2.md", []byte("---\ntitle: One\n---\n\n# Monday\n\n- [D1:2] B: No\n  good.\n- no turn\n")},
+		},
+		queries: []judged{{text: "q", want: gains{"c1/D1-2.md": 1}}},
+	}
+	if !reflect.DeepEqual(s, want) {
+		t.Errorf("%+v, want %+v", s, want)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	data := filepath.Dir(files(t, map[string]string{"x": ""}))
+	if err := writeNote(filepath.Join(data, "no folder"), nil); err != nil {
+		t.Fatal(err)
+	}
+	for list, want := range map[string][]string{"": {"small"}, "a,b": {"a", "b"}} {
+		if got, err := folders(data, list); err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%q: %v, %v, want %v", list, got, err, want)
+		}
 	}
 }
