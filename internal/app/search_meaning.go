@@ -167,11 +167,12 @@ func linesOf(text []byte, offset int, lines [2]int) ([]byte, int) {
 }
 
 // The weight of meaning lies between these: nearer to the least where one page
-// holds all the words of the query, which then say best what is meant. Measured
-// on three sets of judged queries (docs/benchmarks.md): the range is no better
-// than one weight of 0.4 on any of them by more than noise, and worse on none.
+// holds all the words of the query, which then say best what is meant, and
+// decide where each side has a page of its own. Measured on three sets of
+// judged queries (docs/benchmarks.md): on both halves of each at least as good
+// as the range from 0.3 on, and no worse than one weight of 0.5.
 const (
-	leastMeaning = 0.3
+	leastMeaning = 0.45
 	mostMeaning  = 0.65
 )
 

@@ -3,6 +3,7 @@ package query
 import (
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // stopwords are English words that say nothing about what a page is about:
@@ -46,8 +47,9 @@ func walk(n Node, visit func(Node)) {
 }
 
 // Relax returns the query to try when q finds too little: any of its words
-// instead of all, phrases taken apart, stopwords left out unless there is
-// nothing else. Limits stay. It reports false when that would change nothing.
+// instead of all, phrases and compounds taken apart, stopwords left out unless
+// there is nothing else. Limits stay. It reports false when that would change
+// nothing.
 func Relax(q Query) (Query, bool) {
 	conjuncts := []Node{q.Root}
 	if top, ok := q.Root.(*And); ok {
@@ -86,12 +88,34 @@ type wordSet struct {
 func (s *wordSet) add(leaf Node) {
 	switch leaf := leaf.(type) {
 	case *Word:
-		s.word(leaf)
-	case *Phrase:
-		for _, text := range strings.Fields(leaf.Text) {
+		if leaf.Prefix {
+			s.word(leaf)
+			return
+		}
+		for _, text := range compound(leaf.Text) {
 			s.word(&Word{Text: text, Field: leaf.Field})
 		}
+	case *Phrase:
+		for _, text := range strings.Fields(leaf.Text) {
+			for _, part := range compound(text) {
+				s.word(&Word{Text: part, Field: leaf.Field})
+			}
+		}
 	}
+}
+
+// compound returns the parts of a word that hyphens or slashes join. Others
+// write it in two words, or have one of the parts alone: high-speed, and/or.
+// What is nothing but numbers stays whole: a part of a date is no date.
+func compound(text string) []string {
+	if !strings.ContainsFunc(text, unicode.IsLetter) {
+		return []string{text}
+	}
+	parts := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || unicode.Is(unicode.Pd, r) })
+	if len(parts) == 0 {
+		return []string{text}
+	}
+	return parts
 }
 
 func (s *wordSet) word(w *Word) {

@@ -14,6 +14,11 @@ func TestRelax(t *testing.T) {
 		{"title:x OR y z", "(and (or title:x y z) (or title:x (and y z)))"},
 		{"a1 (b1 OR type:x)", "(and (or a1 b1) (or b1 type:x))"},
 		{"x x y", "(or x y)"},
+		{"high-speed IL-6", "(or high speed IL 6)"},
+		{"state-of-the-art", "(or state art)"},
+		{`"well–known and/or" title:a/b`, "(and (or well known) title:a/b)"},
+		{"since 2024-03-01 node.js", "(or since 2024-03-01 node.js)"},
+		{"x well-k*", "(or x well-k*)"},
 	} {
 		q := Parse(c.input, testNow)
 		r, ok := Relax(q)
@@ -24,7 +29,7 @@ func TestRelax(t *testing.T) {
 			t.Errorf("%q lost its filters", c.input)
 		}
 	}
-	for _, input := range []string{"", "word", "a1 OR b1", "-x", "tag:x", "title:x -y", "title:x y", "y title:x"} {
+	for _, input := range []string{"", "word", "a1 OR b1", "-x", "tag:x", "title:x -y", "title:x y", "y title:x", "2024-03-01", "-/-"} {
 		if r, ok := Relax(Parse(input, testNow)); ok {
 			t.Errorf("%q becomes %s", input, dump(r.Root))
 		}
