@@ -94,7 +94,7 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		}
 	}
 	total, err := run.choose(ctx, req)
-	if err != nil {
+	if err != nil || total == 0 {
 		return r, err
 	}
 	for begun := false; !begun || !run.spent(); begun = true { // some progress, however small the budget
@@ -118,9 +118,17 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 }
 
 func (a *App) unembedded(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
+	mark, err := a.db.Changed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	return stale, a.db.View(ctx, func(tx store.Tx) error {
+		if version != vectorVersion() {
+			_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
+			return err
+		}
+		n, err := a.embedded(ctx, tx, model, spaces, mark)
+		stale = n.left
 		return err
 	})
-	return stale, err
 }

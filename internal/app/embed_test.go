@@ -313,3 +313,29 @@ func TestDamagedVectors(t *testing.T) {
 		t.Errorf("mended %+v, and found %s", r, best())
 	}
 }
+
+// A question that embeds first finds what it has embedded, also in a process
+// that has the other vectors in memory already.
+func TestQueryFindsWhatItEmbedded(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ask := func(question string) string {
+		t.Helper()
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+			SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeVector}, Embed: time.Hour,
+		}))
+		if len(r.Items) == 0 || r.Left != 0 {
+			t.Fatalf("%s: %d pages, %d left", question, len(r.Items), r.Left)
+		}
+		return r.Items[0].Path
+	}
+	for range 2 {
+		if got := ask("training a pet"); got != "dog.md" {
+			t.Errorf("found %s", got)
+		}
+	}
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "whales", Text: []byte("Humpbacks sing across oceans.\n")}))
+	if got := ask("music of sea mammals"); got != "whales.md" {
+		t.Errorf("found %s", got)
+	}
+}

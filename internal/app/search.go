@@ -80,6 +80,7 @@ type searching struct {
 	asked  question
 	out    SearchResult
 
+	mark    int64        // what Changed said before tx began
 	tx      store.Tx     // that run works in
 	allowed *lexical.IDs // pages that may be answered; nil is all
 	found   query.Query  // whose words found the hits: as asked, or looser
@@ -124,6 +125,9 @@ func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) 
 // run searches, and returns what the hits of its answer were made of.
 func (s *searching) run(ctx context.Context) (hits []found, err error) {
 	s.ask(ctx)
+	if s.mark, err = s.a.db.Changed(ctx); err != nil {
+		return nil, err
+	}
 	return hits, s.a.db.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
 		if s.allowed, err = s.mayBeAnswered(ctx); err != nil {

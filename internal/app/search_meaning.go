@@ -84,22 +84,27 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 	return list, nil
 }
 
+// rows returns the rows of the spaces that are searched.
+func (s *searching) rows() []int64 {
+	rows := make([]int64, len(s.spaces))
+	for i, sp := range s.spaces {
+		rows[i] = sp.Row
+	}
+	return rows
+}
+
 // nearest returns the pages with a passage near to the query, nearest first.
 func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if s.asked.err != nil {
 		return nil, s.asked.err
 	}
 	m := s.asked.model
-	var spaces []int64
-	for _, sp := range s.spaces {
-		spaces = append(spaces, sp.Row)
-	}
-	count, err := s.a.embedded(ctx, s.tx, m.Model(), spaces, s.asked.mark)
+	count, err := s.a.embedded(ctx, s.tx, m.Model(), s.rows(), s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.left(count.left)
-	ix, err := s.a.vectors(ctx, s.tx, m, s.asked.mark)
+	ix, err := s.a.vectors(ctx, s.tx, m, s.mark)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/embed"
@@ -17,7 +18,6 @@ type question struct {
 	asked  bool
 	model  embed.Embedder
 	vector []float32
-	mark   int64 // what the store's Changed said before the transaction
 	err    error // why meaning cannot be asked for
 }
 
@@ -45,11 +45,16 @@ func (s *searching) ask(ctx context.Context) {
 		soon, cancel = context.WithTimeout(ctx, wait)
 	}
 	defer cancel()
+	// In a process that has just begun, to read what the question will be
+	// compared with takes as long as to embed it.
+	var beside sync.WaitGroup
+	var loadErr error
+	beside.Go(func() { loadErr = s.a.loadVectors(ctx, m, s.rows()) })
 	vectors, err := m.Embed(soon, []string{wordsOf(s.query.Root)}, embed.Query)
+	beside.Wait()
 	switch {
 	case err == nil:
-		s.asked.vector = vectors[0]
-		s.asked.mark, s.asked.err = s.a.db.Changed(ctx)
+		s.asked.vector, s.asked.err = vectors[0], loadErr
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
 			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s").

@@ -37,6 +37,21 @@ func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder, mark i
 	return a.vectorIndex, nil
 }
 
+// loadVectors brings into memory what a search by meaning will ask for.
+func (a *App) loadVectors(ctx context.Context, m embed.Embedder, spaces []int64) error {
+	mark, err := a.db.Changed(ctx)
+	if err != nil {
+		return err
+	}
+	return a.db.View(ctx, func(tx store.Tx) error {
+		if _, err := a.embedded(ctx, tx, m.Model(), spaces, mark); err != nil {
+			return err
+		}
+		_, err := a.vectors(ctx, tx, m, mark)
+		return err
+	})
+}
+
 // embedded is how many pages have vectors, and how many wait for them.
 type embedded struct{ done, left int }
 
