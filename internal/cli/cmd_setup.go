@@ -2,6 +2,9 @@ package cli
 
 import (
 	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
@@ -30,6 +33,10 @@ Clients are claude-code, claude-desktop, codex, cursor, gemini, opencode,
 vscode, windsurf and zed. For any other, generic prints the entry that most
 take, and writes nothing.
 
+Clients run cairn by its name, which the PATH must find. Programs with windows
+are often started with a PATH of their own: those of the scope user get the path
+of this cairn. --command says otherwise.
+
 What is in the files stays as it is, comments and order with it. Before the
 first change a file is copied to one beside it that ends in .cairn-backup. A
 second run changes nothing; --remove takes out what was put in.`,
@@ -55,6 +62,7 @@ second run changes nothing; --remove takes out what was put in.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.scope, "scope", string(setup.User), "set up for this `scope`: user, or project for the working directory")
+	f.StringVar(&o.req.Command, "command", "", "have clients run this `path` (default: cairn, or where it is; see above)")
 	f.BoolVar(&o.req.Remove, "remove", false, "take cairn out of the configuration")
 	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
 	complete(cmd, "scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
@@ -62,7 +70,23 @@ second run changes nothing; --remove takes out what was put in.`,
 }
 
 func (p *program) setupPlace() setup.Place {
-	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Own: p.ownConfig(), Env: p.env.Getenv}
+	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Own: p.ownConfig(), Binary: p.binary(), Env: p.env.Getenv}
+}
+
+// binary returns where cairn is: as the PATH finds it, since that path may
+// outlive an update where the file itself does not, else the file that runs.
+func (p *program) binary() string {
+	found, err := exec.LookPath("cairn")
+	if err == nil && filepath.IsAbs(found) && sameFile(found, p.env.Program) {
+		return found
+	}
+	return p.env.Program
+}
+
+func sameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // setUp is what setup prints.

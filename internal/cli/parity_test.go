@@ -54,7 +54,7 @@ func TestEveryUseCaseHasACommand(t *testing.T) {
 		if err := line.parses(words(command)); err != nil {
 			t.Errorf("App.%s: %v", name, err)
 		}
-		if !regexp.MustCompile(`\ba(pp)?\.`+name+`\b`).MatchString(code) {
+		if !regexp.MustCompile(`\ba(pp)?\.` + name + `\b`).MatchString(code) {
 			t.Errorf("App.%s: no command asks for it", name)
 		}
 	}

@@ -24,7 +24,9 @@ type client struct {
 	name, title string
 	// detect are paths of which one is there when the client is installed.
 	detect []string
-	user   []piece
+	// windows says that it is a program with windows, which a desktop starts.
+	windows bool
+	user    []piece
 	// project is empty for a client that has no such configuration.
 	project []piece
 	// skills is the directory in which the client looks for skills, below the
@@ -78,9 +80,9 @@ var clients = []client{
 		},
 	},
 	{
-		name: "claude-desktop", title: "Claude Desktop", detect: []string{"{apps}/Claude"},
+		name: "claude-desktop", title: "Claude Desktop", windows: true, detect: []string{"{apps}/Claude"},
 		user: []piece{files(mcpServers, "{apps}/Claude/claude_desktop_config.json")},
-		next: "Restart Claude Desktop. It must find cairn on the PATH that it was started with.",
+		next: "Restart Claude Desktop.",
 	},
 	{
 		name: "codex", title: "Codex", skills: sharedSkills, detect: []string{"~/.codex"},
@@ -97,7 +99,7 @@ var clients = []client{
 		next: "Codex asks once whether to trust the hook.",
 	},
 	{
-		name: "cursor", title: "Cursor", skills: sharedSkills, detect: []string{"~/.cursor"},
+		name: "cursor", title: "Cursor", windows: true, skills: sharedSkills, detect: []string{"~/.cursor"},
 		user:    []piece{files(mcpServers, "~/.cursor/mcp.json")},
 		project: []piece{files(mcpServers, ".cursor/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
@@ -123,16 +125,16 @@ var clients = []client{
 		project: []piece{files(opencode, "opencode.json", "opencode.jsonc"), files(instructions{}, "AGENTS.md")},
 	},
 	{
-		name: "vscode", title: "VS Code", skills: sharedSkills, detect: []string{"{apps}/Code"},
+		name: "vscode", title: "VS Code", windows: true, skills: sharedSkills, detect: []string{"{apps}/Code"},
 		user:    []piece{files(vscode, "{apps}/Code/User/mcp.json")},
 		project: []piece{files(vscode, ".vscode/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
 	{
-		name: "windsurf", title: "Windsurf", skills: sharedSkills, detect: []string{"~/.codeium/windsurf"},
+		name: "windsurf", title: "Windsurf", windows: true, skills: sharedSkills, detect: []string{"~/.codeium/windsurf"},
 		user: []piece{files(mcpServers, "~/.codeium/windsurf/mcp_config.json")},
 	},
 	{
-		name: "zed", title: "Zed", skills: sharedSkills, detect: []string{"{zed}"},
+		name: "zed", title: "Zed", windows: true, skills: sharedSkills, detect: []string{"{zed}"},
 		user: []piece{files(zed, "{zed}/settings.json")},
 	},
 }

@@ -11,8 +11,10 @@ import (
 // Code, Codex and Gemini CLI share.
 type hook struct{ command string }
 
+const hookArgs = " prime --format hook --actor "
+
 func sessionStart(actor string) hook {
-	return hook{"cairn prime --format hook --actor " + actor}
+	return hook{bareName + hookArgs + actor}
 }
 
 var hookKeys = []string{"hooks", "SessionStart"}
@@ -24,13 +26,15 @@ type group struct {
 	} `json:"hooks"`
 }
 
-// ours reports whether a command is one that add wrote, for whatever actor.
+// ours reports whether a command is one that add wrote, for whatever actor and
+// wherever cairn was.
 func ours(command string) bool {
-	return strings.HasPrefix(command, "cairn prime ")
+	program, _, found := strings.Cut(command, " prime ")
+	return found && (program == bareName || strings.Contains(command, hookArgs))
 }
 
 func (h hook) add(text []byte) ([]byte, error) {
-	entry := `{"hooks":[{"type":"command","command":"` + h.command + `"}]}`
+	entry := `{"hooks":[{"type":"command","command":` + quoted(h.command) + `}]}`
 	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
 		groups, there, err := startGroups(root)
 		if err != nil {

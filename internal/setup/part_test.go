@@ -150,3 +150,51 @@ func FuzzDropUndoesAdd(f *testing.F) {
 		}
 	})
 }
+
+// Wherever cairn is, clients are told in their own form, and what was put in
+// comes out again.
+func TestCommand(t *testing.T) {
+	const odd = `C:\Program Files\$x "y"\cairn`
+	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("codex")} {
+		for _, command := range []string{"/opt/cairn", odd} {
+			x := withCommand(x, command)
+			text, err := x.add(nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, ok := x.(hook); !ok && !strings.Contains(string(text), strings.TrimSpace(quoted(command))) {
+				t.Errorf("%T: %s", x, text)
+			}
+			if without, err := x.drop(text); err != nil || !x.blank(without) {
+				t.Errorf("%T %s: left over %q, %v", x, command, without, err)
+			}
+		}
+	}
+	for path, want := range map[string]string{"/usr/bin/cairn": "/usr/bin/cairn", odd: `"C:\Program Files\\$x \"y\"\cairn"`} {
+		if got := shellWord(path); got != want {
+			t.Errorf("%s is the word %s", path, got)
+		}
+	}
+}
+
+// Only a person's programs with windows get the path: they are not started
+// from a shell, and a project is shared.
+func TestWhoGetsThePath(t *testing.T) {
+	p := testPlace(t)
+	p.Binary = "/opt/cairn"
+	for _, c := range clients {
+		want := bareName
+		if c.windows {
+			want = p.Binary
+		}
+		if got := p.command(c, Request{Scope: User}); got != want {
+			t.Errorf("%s runs %s", c.name, got)
+		}
+		if got := p.command(c, Request{Scope: Project}); got != bareName {
+			t.Errorf("%s runs %s in a project", c.name, got)
+		}
+		if got := p.command(c, Request{Scope: Project, Command: "x"}); got != "x" {
+			t.Errorf("%s runs %s, not what was asked for", c.name, got)
+		}
+	}
+}

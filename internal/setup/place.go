@@ -11,7 +11,9 @@ type Place struct {
 	Home string // absolute; "" when there is none
 	Dir  string // directory of the project, absolute
 	Own  string // cairn's own directory of configuration, absolute
-	Env  func(string) string
+	// Binary is where cairn is, absolute; "" when that is not known.
+	Binary string
+	Env    func(string) string
 }
 
 // path returns where a path of the table is: below the home (~), the

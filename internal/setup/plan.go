@@ -19,6 +19,9 @@ type Request struct {
 	Client string
 	Scope  Scope // "" means User
 	Remove bool
+	// Command is what clients are to run; "" is the bare name, or where cairn
+	// is for clients that do not find it by that.
+	Command string
 }
 
 // Action says what becomes of a file.
@@ -68,7 +71,7 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	if !req.Remove {
 		plan.Next = c.next
 	}
-	for _, g := range p.grouped(pieces) {
+	for _, g := range p.grouped(pieces, p.command(c, req)) {
 		if req.Remove {
 			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, c, req.Scope, g.path, x) }); len(g.parts) == 0 {
 				continue
@@ -131,9 +134,10 @@ type parted struct {
 }
 
 // grouped resolves the paths of pieces and puts those of one file together.
-func (p Place) grouped(pieces []piece) (out []parted) {
+func (p Place) grouped(pieces []piece, command string) (out []parted) {
 	for _, pc := range pieces {
 		path := p.chosen(pc)
+		pc.part = withCommand(pc.part, command)
 		if i := slices.IndexFunc(out, func(g parted) bool { return g.path == path }); i >= 0 {
 			out[i].parts = append(out[i].parts, pc.part)
 		} else {

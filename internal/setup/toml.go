@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"regexp"
 	"strings"
@@ -11,15 +12,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// table is the entry of the MCP server in Codex's TOML.
-type table struct{}
+// table is the entry of the MCP server in Codex's TOML. The command is
+// Command's; "" is the bare name.
+type table struct{ command string }
 
 var (
 	ownTable = regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*("cairn"|'cairn'|cairn)[ \t]*(\.[^\]\r\n]*)?\]`)
 	anyTable = regexp.MustCompile(`(?m)^[ \t]*\[`)
 )
 
-func (table) add(text []byte) ([]byte, error) {
+func (t table) add(text []byte) ([]byte, error) {
 	values, err := parseTOML(text)
 	if err != nil {
 		return nil, err
@@ -27,7 +29,7 @@ func (table) add(text []byte) ([]byte, error) {
 	if there(values) {
 		return text, nil
 	}
-	block := "[mcp_servers.cairn]\ncommand = \"cairn\"\nargs = [\"mcp\"]\n"
+	block := "[mcp_servers.cairn]\ncommand = " + quoted(cmp.Or(t.command, bareName)) + "\nargs = [\"mcp\"]\n"
 	if len(bytes.TrimPrefix(text, bom)) > 0 {
 		// One line end, whether or not the last line has one: drop takes one.
 		block = "\n" + block
