@@ -248,7 +248,7 @@ func atTerminal(t *testing.T, dir string, args []string) (out, errs string) {
 	}
 	now := time.Now()
 	env := Env{
-		Args: args, Stdin: strings.NewReader(`{"tool":"recall","arguments":{"query":"` + "\u202e" + `needle"}}` + "\n{" + evil + "\n"),
+		Args: args, Stdin: strings.NewReader(`{"tool":"recall","input":{"query":"` + "\u202e" + `needle"}}` + "\n{" + evil + "\n"),
 		Stdout: &stdout, Stderr: &stderr, StdinTTY: true, StdoutTTY: true, StderrTTY: true,
 		Getenv: func(k string) string { return vars[k] },
 		MCP:    func(context.Context, MCPSession) error { return kb.Errorf(kb.Internal, "%s", evil) },

@@ -3,6 +3,7 @@ package torture
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"maps"
 	"os"
@@ -44,6 +45,31 @@ func holders(t *testing.T, dir, text string) []string {
 	return out
 }
 
+// arguments are those of a tool, by key and value in turn.
+func arguments(pairs ...string) string {
+	args := map[string]string{}
+	for i := 0; i < len(pairs); i += 2 {
+		args[pairs[i]] = pairs[i+1]
+	}
+	b, err := json.Marshal(args)
+	if err != nil {
+		panic(err) // strings
+	}
+	return string(b)
+}
+
+// checkRefused gives a command lines on its standard input, which it must
+// answer with the refusal of a secret and without its value.
+func checkRefused(t *testing.T, c *commands, value, lines, command string) {
+	t.Helper()
+	cmd := c.command(command)
+	cmd.Stdin = strings.NewReader(lines + "\n")
+	said, err := cmd.CombinedOutput() // pipe fails where a call did
+	if !bytes.Contains(said, []byte("nothing was written")) || bytes.Contains(said, []byte(value)) {
+		t.Errorf("%s %.60s: %v, said %q", command, lines, err, bytes.ReplaceAll(said, []byte(value), []byte("VALUE")))
+	}
+}
+
 // A refused credential is in no file below the home directory, the database
 // and its journal among them, and in nothing that was said.
 func TestRefusedSecretIsNowhere(t *testing.T) {
@@ -70,6 +96,22 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 				"property": func() (app.Written, error) {
 					return c.Edit(ctx, app.EditRequest{Ref: "page", Edits: []doc.Edit{doc.SetProperty{Key: "password", Value: value}}})
 				},
+				"message": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, nil, "rm", "page", "-m", secret)
+				},
+				"title": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, nil, "put", "new", "text", "--title", secret)
+				},
+				"capture": func() (app.Written, error) { return c.write(app.WriteOptions{}, nil, "capture", secret) },
+				"tool remember": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, nil, "call", "remember", arguments("text", secret))
+				},
+				"tool write": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, nil, "call", "write", arguments("ref", "new", "text", secret))
+				},
+				"tool edit": func() (app.Written, error) {
+					return c.write(app.WriteOptions{}, []byte(`{"ref":"page","edits":[{"do":"append","text":"`+secret+`"}]}`), "call", "edit", "-")
+				},
 				"timeline": func() (app.Written, error) { return c.write(app.WriteOptions{}, nil, "timeline-add", "page", secret) },
 				"dry run": func() (app.Written, error) {
 					return c.write(app.WriteOptions{}, nil, "edit", "page", "--dry-run", "--append", secret)
@@ -83,6 +125,20 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 				if said := err.Error() + e.Hint; strings.Contains(said, value) {
 					t.Errorf("%s: the error shows the value", op)
 				}
+			}
+			for _, line := range []string{
+				`{"tool":"remember","input":` + arguments("text", secret) + `}`,
+				`{"tool":"write","input":` + arguments("ref", "new", "text", secret) + `}`,
+			} {
+				checkRefused(t, c, value, line, "pipe")
+			}
+			for _, call := range []string{
+				`{"name":"remember","arguments":` + arguments("text", secret) + `}`,
+				`{"name":"write","arguments":` + arguments("ref", "new", "text", secret) + `}`,
+			} {
+				checkRefused(t, c, value, `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+{"jsonrpc":"2.0","id":2,"method":"tools/call","params":`+call+`}`, "mcp")
 			}
 			if found := holders(t, home, value); len(found) > 0 {
 				t.Errorf("the value is in %q", found)

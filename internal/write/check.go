@@ -18,7 +18,13 @@ func (s *changeSet) check() error {
 			WithHint("Nothing was changed. The message that refuses a secret names the rule which found it.")
 	}
 	for _, t := range s.docs {
-		if t.gone || !t.changed() {
+		if !t.changed() {
+			continue
+		}
+		if err := s.checkWords(t); err != nil {
+			return err
+		}
+		if t.gone {
 			continue
 		}
 		if err := s.checkSchema(t); err != nil {
@@ -73,13 +79,39 @@ func content(d *doc.Document) policy.Content {
 	return c
 }
 
+// checkWords refuses credentials in what is kept beside the text: the reason
+// and the name in the history, and the path of a page that is made or moved.
+func (s *changeSet) checkWords(t *target) error {
+	if t.space.Policy.Secrets.Off {
+		return nil
+	}
+	if err := s.scan(t, "the message", s.req.Message); err != nil {
+		return err
+	}
+	if err := s.scan(t, "the name of the actor", s.req.Actor.Name); err != nil {
+		return err
+	}
+	if t.gone || t.exists() && t.to == t.path {
+		return nil
+	}
+	return s.scan(t, "the path", t.to)
+}
+
+func (s *changeSet) scan(t *target, what, text string) error {
+	return secrets.Refusal(what, secrets.Scan([]byte(text), s.scanOptions(t)))
+}
+
+func (s *changeSet) scanOptions(t *target) secrets.Options {
+	return secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets)}
+}
+
 // checkSecrets refuses credentials that the change brings in. One that the
 // document held before is its owner's and does not stop an edit elsewhere.
 func (s *changeSet) checkSecrets(t *target) error {
 	if t.space.Policy.Secrets.Off {
 		return nil
 	}
-	opts := secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets)}
+	opts := s.scanOptions(t)
 	text, _ := doc.Decode(t.new)
 	found := secrets.Scan(text, opts)
 	if len(found) == 0 {
@@ -91,5 +123,5 @@ func (s *changeSet) checkSecrets(t *target) error {
 		had[f.Rule+string(old[f.Start:f.End])] = true
 	}
 	found = slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
-	return secrets.Refusal(found)
+	return secrets.Refusal("the text", found)
 }

@@ -264,6 +264,33 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 	})
 }
 
+// What is kept beside the text is looked at as well.
+func TestSecretsBesideTheText(t *testing.T) {
+	token := "ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU"
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "a\n")))
+		remove := write.Change{Space: s, Path: "a.md", Action: write.Delete{}}
+		for what, req := range map[string]write.Request{
+			"message": {Actor: human, Message: "because " + token, Changes: []write.Change{remove}},
+			"actor":   {Actor: kb.Actor{Kind: kb.Agent, Name: token}, Changes: []write.Change{remove}},
+			"path":    request(put(s, token+".md", "b\n")),
+			"move":    request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: token + "/a.md"}}),
+		} {
+			_, err := m.Writer.Apply(t.Context(), req)
+			if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || strings.Contains(e.Message+e.Hint, token) {
+				t.Errorf("%s: %v", what, err)
+			}
+			req.AllowSecrets = []string{"github-token"}
+			req.DryRun = true
+			if _, err := m.Writer.Apply(t.Context(), req); err != nil {
+				t.Errorf("%s, allowed: %v", what, err)
+			}
+		}
+		s.Policy.Secrets.Off = true
+		m.Apply(write.Request{Actor: human, Message: "because " + token, Changes: []write.Change{remove}})
+	})
+}
+
 func TestAllOrNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "a\n")))

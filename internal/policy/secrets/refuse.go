@@ -14,11 +14,11 @@ const (
 	maxInDetails = 100
 )
 
-// Refusal returns the error for a write whose text holds findings, with code
-// kb.Secret, or nil when there are none. It says kinds and lines, never a
-// value. Details hold "findings", a list of {rule, line} of at most 100, and
+// Refusal returns the error for a write of which what, such as "the text", holds
+// findings, with code kb.Secret, or nil when there are none. It says kinds and
+// lines, never a value. Details hold "findings", a list of {rule, line} of at most 100, and
 // "total". The caller must not have written anything.
-func Refusal(findings []Finding) error {
+func Refusal(what string, findings []Finding) error {
 	if len(findings) == 0 {
 		return nil
 	}
@@ -37,7 +37,7 @@ func Refusal(findings []Finding) error {
 	for _, f := range findings[:min(len(findings), maxInDetails)] {
 		details = append(details, map[string]any{"rule": f.Rule, "line": f.Line})
 	}
-	return kb.Errorf(kb.Secret, "the text holds %s: %s; nothing was written", noun, strings.Join(items, ", ")).
+	return kb.Errorf(kb.Secret, "%s holds %s: %s; nothing was written", what, noun, strings.Join(items, ", ")).
 		WithHint("%s", hint(findings)).
 		With("findings", details).
 		With("total", len(findings))

@@ -18,7 +18,7 @@ func TestRefusalNamesKindAndLineOnly(t *testing.T) {
 		values = append(values, p.value)
 	}
 	found := scan(text.String())
-	err := Refusal(found)
+	err := Refusal("the text", found)
 	var e *kb.Error
 	if !errors.As(err, &e) || e.Code != kb.Secret {
 		t.Fatalf("error %v, want one with code %s", err, kb.Secret)
@@ -39,7 +39,7 @@ func TestRefusalNamesKindAndLineOnly(t *testing.T) {
 }
 
 func TestRefusalSaysWhatToDo(t *testing.T) {
-	err := Refusal([]Finding{{Rule: "jwt", Kind: "JSON Web Token", Line: 3}, {Rule: "jwt", Kind: "JSON Web Token", Line: 9}})
+	err := Refusal("the text", []Finding{{Rule: "jwt", Kind: "JSON Web Token", Line: 3}, {Rule: "jwt", Kind: "JSON Web Token", Line: 9}})
 	e := kb.AsError(err)
 	if want := "the text holds 2 secrets: JSON Web Token on line 3, JSON Web Token on line 9; nothing was written"; e.Message != want {
 		t.Errorf("message %q, want %q", e.Message, want)
@@ -47,10 +47,10 @@ func TestRefusalSaysWhatToDo(t *testing.T) {
 	if strings.Count(e.Hint, "--allow-secret jwt") != 1 || !strings.Contains(e.Hint, "cairn:allow") {
 		t.Errorf("hint %q", e.Hint)
 	}
-	if err := Refusal(nil); err != nil {
+	if err := Refusal("the text", nil); err != nil {
 		t.Errorf("refused without findings: %v", err)
 	}
-	if hint := kb.AsError(Refusal([]Finding{{Rule: tooMany.ID}})).Hint; strings.Contains(hint, "--allow-secret") {
+	if hint := kb.AsError(Refusal("the text", []Finding{{Rule: tooMany.ID}})).Hint; strings.Contains(hint, "--allow-secret") {
 		t.Errorf("hint %q offers to allow what cannot be allowed", hint)
 	}
 }
