@@ -106,6 +106,7 @@ type database interface {
 	Backup(ctx context.Context, file string) error
 	Compact(ctx context.Context) error
 	Validate(ctx context.Context) error
+	Sweep(ctx context.Context) error
 }
 
 // Codecs returns the formats that documents may have, the one for new pages

@@ -124,7 +124,7 @@ func examine(b *bed) (valid bool, answers string, err error) {
 			err = closeErr
 		}
 	}()
-	checks, err := a.Validate(ctx)
+	checks, err := a.Validate(ctx, false)
 	if err != nil {
 		return false, "", err
 	}
@@ -203,7 +203,7 @@ func TestMemoryOfFlippedBitsIsRebuilt(t *testing.T) {
 	ctx := context.Background()
 	ok[app.Space](t)(a.Attach(ctx, filepath.Join(b.home, "garden")))
 	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	if checks := ok[[]app.Check](t)(a.Validate(ctx)); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
+	if checks := ok[[]app.Check](t)(a.Validate(ctx, false)); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
 		t.Errorf("%+v", checks)
 	}
 	if found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "engine"})); found.Total == 0 {

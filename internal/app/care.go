@@ -36,7 +36,7 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	}
 	checks = append(checks, journal)
 	if deep {
-		found, err := a.Validate(ctx)
+		found, err := a.validate(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -186,7 +186,7 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		behind, err := a.checkSynced(ctx, s)
+		behind, err := a.checkSynced(ctx, s, false)
 		if err != nil {
 			return nil, err
 		}
@@ -220,18 +220,25 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) C
 	return c
 }
 
-// checkSynced reports notes that changed since they were indexed.
-func (a *App) checkSynced(ctx context.Context, s kb.Space) (Check, error) {
+// checkSynced reports notes that changed since they were indexed. With full it
+// reads every file, whatever size and time say.
+func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (Check, error) {
 	c := Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	r, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: true})
+	r, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: true, Full: full})
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: more than half of the notes are gone
 		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, kb.AsError(err).Hint
 		return c, nil
+	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, kb.AsError(err).Hint
+		return c, nil
 	}
 	if n := len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted); n > 0 {
-		c.State, c.Reason = "warning", fmt.Sprintf("%d notes are not indexed as they are now", n)
+		c.State, c.Reason = "warning", plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
+		if full {
+			c.Remedy = "cairn sync --full --space " + s.Name
+		}
 		c.Fix, c.mend = "sync the space", a.syncSpace(s.Row)
 	}
 	return c, err

@@ -33,7 +33,7 @@ func TestBackupAndCompactKeepEverything(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, b.open())); diff != "" {
 		t.Error(diff)
 	}
-	for _, c := range ok[[]app.Check](t)(a.Validate(ctx)) {
+	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, true)) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}

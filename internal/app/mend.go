@@ -64,7 +64,7 @@ func (a *App) syncSpace(row int64) func(context.Context) error {
 const reindexBatch = 500
 
 // reindex derives every document of a space again from its stored bytes.
-// Ids, versions and history stay.
+// Ids and history stay, and versions are those of the history.
 func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 	space, err := a.openRow(ctx, s.Row)
 	if err != nil {
@@ -95,10 +95,16 @@ func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 				if err != nil {
 					return err
 				}
+				newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
+				if kb.CodeOf(err) == kb.NotFound {
+					newest.Version = have.Version
+				} else if err != nil {
+					return err
+				}
 				put[i] = index.Derive(doc.ForNote(a.codecs, st.Path), index.Source{
 					Space: space.Space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 				}, mask)
-				put[i].Record.Row, put[i].Record.ID, put[i].Record.Version = st.Row, st.ID, have.Version
+				put[i].Record.Row, put[i].Record.ID, put[i].Record.Version = st.Row, st.ID, newest.Version
 			}
 			return a.index.Put(ctx, tx, space.Space, put, nil)
 		})

@@ -65,7 +65,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if checks := ok[[]app.Check](t)(a.Validate(ctx)); checks[0].State != "ok" || len(checks) != 4 {
+	if checks := ok[[]app.Check](t)(a.Validate(ctx, true)); checks[0].State != "ok" || len(checks) != 9 {
 		t.Errorf("%+v", checks)
 	}
 
@@ -176,7 +176,7 @@ func TestPruneKeeps(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, c := range ok[[]app.Check](t)(a.Validate(ctx)) {
+	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, true)) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}

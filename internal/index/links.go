@@ -16,7 +16,7 @@ import (
 // came, went or moved. The work is in proportion to these links, not to the
 // size of the space.
 func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
-	sought, err := tx.Links().ByKeys(ctx, ch.space.Row, slices.Sorted(maps.Keys(ch.names)))
+	sought, err := tx.Links().ByKeys(ctx, ch.space.Row, sorted(ch.names))
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	for l := range linksOf(put) {
 		keys[l.Key] = true
 	}
-	targets, err := TargetsByKey(ctx, tx, ch.space, slices.Sorted(maps.Keys(keys)))
+	targets, err := TargetsByKey(ctx, tx, ch.space, sorted(keys))
 	if err != nil {
 		return err
 	}
@@ -47,6 +47,8 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	}
 	return tx.Links().Resolve(ctx, res)
 }
+
+func sorted(keys map[string]bool) []string { return slices.Sorted(maps.Keys(keys)) }
 
 // lead returns the page where a link leads, 0 for none, and how many it may
 // mean.

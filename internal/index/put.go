@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -47,9 +46,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	for i, d := range batch {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
-			p.Names = link.Names(link.Page{
-				Path: d.Record.Path, Node: p.Page.Node, Title: p.Page.Title, Aliases: p.Page.Aliases,
-			})
+			p.Names = namesOf(&p.Page, d.Record.Path)
 			ch.noteNew(p)
 		}
 		d.Record.ID = d.Record.Pages[0].Page.ID

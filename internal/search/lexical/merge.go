@@ -149,6 +149,10 @@ type mergeInput struct {
 	positions pageCursor
 }
 
+func newMergeInput(s *segment) *mergeInput {
+	return &mergeInput{segment: s, postings: pageCursor{stream: streamPostings}, positions: pageCursor{stream: streamPositions}}
+}
+
 // mergedTable returns the inputs with their new ordinals, and the ids and
 // lengths of the merged segment.
 func mergedTable(segments []*segment) ([]*mergeInput, []int64, [fieldCount][]byte) {
@@ -160,9 +164,8 @@ func mergedTable(segments []*segment) ([]*mergeInput, []int64, [fieldCount][]byt
 	var docs []source
 	inputs := make([]*mergeInput, len(segments))
 	for i, s := range segments {
-		inputs[i] = &mergeInput{segment: s, to: make([]uint32, s.docs)}
-		inputs[i].postings = pageCursor{stream: streamPostings}
-		inputs[i].positions = pageCursor{stream: streamPositions}
+		inputs[i] = newMergeInput(s)
+		inputs[i].to = make([]uint32, s.docs)
 		for ord, id := range s.ids {
 			inputs[i].to[ord] = gone
 			if s.isLive(uint32(ord)) {
@@ -244,15 +247,15 @@ type posting struct {
 
 // start reads an input's first entry.
 func (m *merger) start(ctx context.Context, in *mergeInput) error {
-	ok, err := m.next(ctx, in)
+	ok, err := in.next(ctx, m.w)
 	if ok {
 		m.inputs = append(m.inputs, in)
 	}
 	return err
 }
 
-// next reads an input's next entry.
-func (m *merger) next(ctx context.Context, in *mergeInput) (bool, error) {
+// next reads the next entry.
+func (in *mergeInput) next(ctx context.Context, r Reader) (bool, error) {
 	for {
 		if in.reader != nil {
 			ok, err := in.reader.next(&in.entry)
@@ -266,7 +269,7 @@ func (m *merger) next(ctx context.Context, in *mergeInput) (bool, error) {
 		if err := ctx.Err(); err != nil {
 			return false, err
 		}
-		raw, err := m.w.Pages(ctx, in.id, streamTerms, in.page, in.page+1)
+		raw, err := r.Pages(ctx, in.id, streamTerms, in.page, in.page+1)
 		if err != nil {
 			return false, err
 		}
@@ -301,7 +304,7 @@ func (m *merger) run(ctx context.Context) error {
 			return err
 		}
 		for _, in := range same {
-			ok, err := m.next(ctx, in)
+			ok, err := in.next(ctx, m.w)
 			if err != nil {
 				return err
 			}

@@ -12,91 +12,145 @@ import (
 // maxFaults is how many faults Validate names.
 const maxFaults = 20
 
-// orphans are queries that give rows in one case only: when the database
-// breaks a rule that SQLite does not hold itself.
-var orphans = map[string]string{
-	"page of another space than its document": `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.space <> d.space`,
-	"document with another id than its page":  `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.node = '' AND p.id <> d.id`,
-	"document without a page":                 `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`,
-	"name of no page":                         `SELECT 1 FROM names WHERE page NOT IN (SELECT row FROM pages)`,
-	"tag of no page":                          `SELECT 1 FROM tags WHERE page NOT IN (SELECT row FROM pages)`,
-	"vectors of no page":                      `SELECT 1 FROM vectors WHERE page NOT IN (SELECT row FROM pages)`,
-	"vectors twice for a page and model":      `SELECT 1 FROM vectors GROUP BY model, page HAVING count(*) > 1`,
-	"version of no write":                     `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`,
-	"version of no space":                     `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`,
-	"version whose bytes are gone":            `SELECT 1 FROM versions WHERE hash IS NOT NULL AND pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`,
-	"bytes of no version":                     `SELECT 1 FROM blobs WHERE hash NOT IN (SELECT hash FROM versions WHERE hash IS NOT NULL)`,
+// rule is something that SQLite does not hold itself.
+type rule struct {
+	broken string // what is said when it is
+	rows   string // gives a row for each that breaks it
+	sweep  string // takes such rows away, where they are derived or needed by nobody; "" where they are not
+}
+
+// noPage is a condition on rows of a table that say a page in this column.
+func noPage(column string) string { return column + " NOT IN (SELECT row FROM pages)" }
+
+// belongsToNothing is a rule about a table of which nobody needs the rows with
+// the condition.
+func belongsToNothing(broken, table, condition string) rule {
+	return rule{broken, "SELECT 1 FROM " + table + " WHERE " + condition, "DELETE FROM " + table + " WHERE " + condition}
+}
+
+func rules() []rule {
+	all := []rule{
+		{broken: "page of another space than its document", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.space <> d.space`},
+		{broken: "document with another id than its page", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.node = '' AND p.id <> d.id`},
+		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`},
+		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
+		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},
+		{broken: "version whose bytes are gone", rows: `SELECT 1 FROM versions WHERE hash IS NOT NULL AND pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},
+		{broken: "page whose versions do not count from 1", rows: `SELECT 1 FROM versions GROUP BY page, space HAVING min(version) <> 1 OR max(version) <> count(*)`},
+		{broken: "page that is neither there nor deleted", rows: `SELECT 1 FROM versions v WHERE v.change <> 'deleted'
+AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)
+AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)`},
+		belongsToNothing("name of no page", "names", noPage("page")),
+		belongsToNothing("tag of no page", "tags", noPage("page")),
+		belongsToNothing("vectors of no page", "vectors", noPage("page")),
+		belongsToNothing("vectors twice for a page and model", "vectors",
+			"EXISTS (SELECT 1 FROM vectors n WHERE n.model = vectors.model AND n.page = vectors.page AND n.seq > vectors.seq)"),
+		belongsToNothing("bytes of no version", "blobs", "hash NOT IN (SELECT hash FROM versions WHERE hash IS NOT NULL)"),
+		belongsToNothing("page of no segment of the full text", "lexical_pages", "row >> 32 NOT IN (SELECT row FROM lexical_segments)"),
+	}
+	for _, table := range factTables {
+		all = append(all, belongsToNothing("row in "+table+" of no page", table, noPage(fmt.Sprintf("row >> %d", factBits))))
+	}
+	return all
 }
 
 // Validate reads the whole database and checks its structure, references and
-// the hashes of all stored bytes. kb.Damaged with detail "faults", a list of
-// sentences, when something is wrong.
+// the hashes of all stored bytes. kb.Damaged when something is wrong, with the
+// details "faults", a list of sentences, and "derived", true when Sweep mends
+// all of it.
 func (d *DB) Validate(ctx context.Context) error {
-	var faults []string
-	err := d.View(ctx, func(v store.Tx) (err error) {
-		faults, err = v.(*tx).faults(ctx)
-		return err
-	})
-	if err != nil || len(faults) == 0 {
+	var found faults
+	err := d.View(ctx, func(v store.Tx) error { return v.(*tx).validate(ctx, &found) })
+	if err != nil || len(found.all) == 0 {
 		return err
 	}
-	return kb.Errorf(kb.Damaged, "the memory at %s has %d faults, the first: %s", d.path, len(faults), faults[0]).
-		WithHint("run `cairn doctor`").With("faults", faults[:min(len(faults), maxFaults)])
+	slices.Sort(found.all)
+	return kb.Errorf(kb.Damaged, "the memory at %s has %d faults, the first: %s", d.path, len(found.all), found.all[0]).
+		WithHint("Restore a backup (cairn db restore), or rebuild the memory from its directories: move the file away, add them again and sync.").
+		With("faults", found.all[:min(len(found.all), maxFaults)]).With("derived", !found.lasting)
 }
 
-func (t *tx) faults(ctx context.Context) ([]string, error) {
-	var faults []string
-	note := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+// faults are what is wrong.
+type faults struct {
+	all     []string
+	lasting bool // Sweep does not mend all of it
+}
+
+func (f *faults) add(format string, args ...any) {
+	f.all = append(f.all, fmt.Sprintf(format, args...))
+	f.lasting = true
+}
+
+func (t *tx) validate(ctx context.Context, found *faults) error {
 	if err := t.query(ctx, "PRAGMA integrity_check", nil, func(r row) error {
 		if r.text(0) != "ok" {
-			note("structure: %s", r.text(0))
+			found.add("structure: %s", r.text(0))
 		}
 		return nil
 	}); err != nil {
-		return nil, err
+		return err
 	}
-	if len(faults) > 0 {
-		return faults, nil // queries over a broken structure say nothing new
+	if len(found.all) > 0 {
+		return nil // queries over a broken structure say nothing new
 	}
 	if err := t.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
-		note("row %d of %s refers to nothing", r.int(1), r.text(0))
+		found.add("row %d of %s refers to nothing", r.int(1), r.text(0))
 		return nil
 	}); err != nil {
-		return nil, err
+		return err
 	}
-	for rule, sql := range orphans {
-		if err := t.countFaults(ctx, sql, rule, note); err != nil {
-			return nil, err
+	if err := t.blobFaults(ctx, found); err != nil {
+		return err
+	}
+	for _, r := range rules() {
+		n := 0
+		if _, err := t.one(ctx, "SELECT count(*) FROM ("+r.rows+")", nil, func(r row) { n = r.num(0) }); err != nil {
+			return err
+		}
+		if n > 0 {
+			found.all = append(found.all, fmt.Sprintf("%s: %d", r.broken, n))
+			found.lasting = found.lasting || r.sweep == ""
 		}
 	}
-	for _, table := range factTables {
-		sql := fmt.Sprintf("SELECT 1 FROM %s WHERE row >> %d NOT IN (SELECT row FROM pages)", table, factBits)
-		if err := t.countFaults(ctx, sql, "row in "+table+" of no page", note); err != nil {
-			return nil, err
-		}
-	}
-	if err := t.blobFaults(ctx, note); err != nil {
-		return nil, err
-	}
-	slices.Sort(faults)
-	return faults, nil
-}
-
-func (t *tx) countFaults(ctx context.Context, sql, rule string, note func(string, ...any)) error {
-	n := 0
-	_, err := t.one(ctx, "SELECT count(*) FROM ("+sql+")", nil, func(r row) { n = r.num(0) })
-	if n > 0 {
-		note("%s: %d", rule, n)
+	unlike, err := t.unlikeLists(ctx)
+	if len(unlike) > 0 {
+		found.all = append(found.all, fmt.Sprintf("page with other rows of names and tags than its lists: %d", len(unlike)))
 	}
 	return err
 }
 
+// Sweep takes away rows that belong to nothing and that nobody needs, and
+// repeats names and tags from their pages: all that Validate calls derived.
+func (d *DB) Sweep(ctx context.Context) error {
+	return d.Update(ctx, func(v store.Tx) error {
+		t := v.(*tx)
+		for _, r := range rules() {
+			if r.sweep == "" {
+				continue
+			}
+			if _, err := t.exec(ctx, r.sweep); err != nil {
+				return err
+			}
+		}
+		unlike, err := t.unlikeLists(ctx)
+		if err != nil {
+			return err
+		}
+		for _, page := range unlike {
+			if err := t.repeatLists(ctx, page); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // blobFaults reads all stored bytes and compares their hashes.
-func (t *tx) blobFaults(ctx context.Context, note func(string, ...any)) error {
+func (t *tx) blobFaults(ctx context.Context, found *faults) error {
 	return t.query(ctx, "SELECT hash, bytes, size, codec FROM blobs", nil, func(r row) error {
 		hash := r.hash(0)
 		if _, err := verified(hash, r.blob(1), r.int(2), r.num(3)); err != nil {
-			note("stored bytes %s do not have their hash", hash)
+			found.add("stored bytes %s do not have their hash", hash)
 		}
 		return nil
 	})

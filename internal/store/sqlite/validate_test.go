@@ -42,6 +42,13 @@ func filled(t testing.TB, db *DB) {
 	}
 }
 
+// swept are the faults that Sweep mends.
+var swept = map[string]bool{
+	"name of no page": true, "tag of no page": true, "row in links of no page": true, "row in observations of no page": true,
+	"vectors of no page": true, "vectors twice for a page": true, "bytes of no version": true, "page of no segment": true,
+	"other rows of names and tags": true, "than its lists: 2": true, "than its lists: 1": true,
+}
+
 func TestValidateFindsPlantedFaults(t *testing.T) {
 	ctx := context.Background()
 	for rule, plant := range map[string]string{
@@ -50,6 +57,12 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x' FROM documents LIMIT 1",
 		"name of no page":                    "INSERT INTO names VALUES ('x', 99)",
 		"tag of no page":                     "INSERT INTO tags VALUES ('x', 99, 'x')",
+		"other rows of names and tags":       "DELETE FROM names WHERE page = 1; INSERT INTO names VALUES ('another', 1)",
+		"than its lists: 2":                  "UPDATE tags SET tag = 'other' WHERE page IN (1, 2)",
+		"than its lists: 1":                  "DELETE FROM tags WHERE page = 1",
+		"page of no segment":                 "INSERT INTO lexical_pages VALUES (99 << 32, x'00')",
+		"versions do not count from 1":       "UPDATE versions SET version = 3 WHERE seq = 1",
+		"neither there nor deleted":          "UPDATE versions SET page = 'x' WHERE seq = 1",
 		"row in links of no page":            "UPDATE links SET row = row + (99 << 24) WHERE row = 1 << 24",
 		"row in observations of no page":     "UPDATE observations SET row = row + (99 << 24) WHERE row = 1 << 24",
 		"vectors of no page":                 "UPDATE vectors SET page = 99",
@@ -58,7 +71,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
 		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",
-		"bytes of no version":                "INSERT INTO blobs VALUES (99, zeroblob(32), 0, 0, x'')",
+		"bytes of no version":                "INSERT INTO blobs VALUES (99, x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 0, 0, x'')",
 		"stored bytes":                       "UPDATE blobs SET codec = 0",
 		"row 16777216 of links refers":       "UPDATE links SET target = 99 WHERE row = 1 << 24",
 		"of documents refers to nothing":     "UPDATE documents SET space = 99 WHERE row = 1",
@@ -82,9 +95,23 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 			if err := c.close(); err != nil {
 				t.Fatal(err)
 			}
-			faults, _ := wantCode(t, openAt(t, path, Options{}).Validate(ctx), kb.Damaged).Details["faults"].([]string)
+			db = openAt(t, path, Options{})
+			e := wantCode(t, db.Validate(ctx), kb.Damaged)
+			faults, _ := e.Details["faults"].([]string)
 			if !strings.Contains(strings.Join(faults, "\n"), rule) {
 				t.Errorf("faults: %q", faults)
+			}
+			if e.Details["derived"] != swept[rule] {
+				t.Errorf("%q is derived: %v", faults, e.Details["derived"])
+			}
+			if !swept[rule] {
+				return
+			}
+			if err := db.Sweep(ctx); err != nil {
+				t.Fatal(err)
+			}
+			if err := db.Validate(ctx); err != nil {
+				t.Errorf("after the sweep: %v", err)
 			}
 		})
 	}

@@ -1,0 +1,250 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Validate reads everything that the memory holds and checks it against
+// itself: the database's structure and references, the hash of every stored
+// text, unfinished writes, stored vectors, and that the index, its full text
+// and links say of each document what the document says. With files it also
+// reads the files of every directory space and compares them with what is
+// indexed.
+func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
+	checks, err := a.validate(ctx)
+	if err != nil || checks[0].State == "error" {
+		return checks, err // nothing else can be relied upon
+	}
+	journal, err := a.checkJournal(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = slices.Insert(checks, 1, journal)
+	if !files {
+		return checks, nil
+	}
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Kind != kb.DirectorySpace {
+			continue
+		}
+		c, err := a.checkSynced(ctx, s, true)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, c)
+	}
+	return checks, nil
+}
+
+// validate is Validate without what Doctor looks at anyway. The database comes
+// first, and alone when it has faults.
+func (a *App) validate(ctx context.Context) ([]Check, error) {
+	database, err := a.checkDatabase(ctx)
+	if err != nil || database.State != "ok" {
+		return []Check{database}, err
+	}
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	text, err := a.checkText(ctx)
+	if err != nil {
+		return nil, err
+	}
+	v := &validation{a: a}
+	if v.model, err = a.activeModel(ctx); err != nil && ctx.Err() != nil {
+		return nil, err
+	}
+	checks := []Check{database}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		if text.State == "ok" {
+			if v.sums, err = a.index.Text().Sums(ctx, tx.Lexical()); err != nil {
+				return err
+			}
+		}
+		for _, s := range all {
+			v.unended = nil
+			c, err := v.space(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			checks = append(checks, c, v.history(s))
+		}
+		vectors, err := v.vectors(ctx, tx)
+		checks = append(checks, text, vectors)
+		return err
+	})
+	return checks, err
+}
+
+func (a *App) checkDatabase(ctx context.Context) (Check, error) {
+	c := Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
+	err := a.db.Validate(ctx)
+	if err == nil {
+		return c, nil
+	}
+	e := kb.AsError(err)
+	if e.Code != kb.Damaged {
+		return c, err
+	}
+	c.State, c.Reason, c.Remedy = "error", e.Message, e.Hint
+	if faults, ok := e.Details["faults"].([]string); ok {
+		c.Items = faults[:min(len(faults), maxItems)]
+	}
+	if derived, _ := e.Details["derived"].(bool); derived {
+		c.Remedy = "cairn doctor --deep --fix; no document and no version is affected"
+		c.Fix, c.mend = "take rows away that belong to nothing, and repeat names and tags from their pages", a.db.Sweep
+	}
+	return c, nil
+}
+
+// validateBatch is how many documents are derived and compared at a time.
+const validateBatch = 200
+
+// validation compares what is stored with what is derived anew.
+type validation struct {
+	a       *App
+	model   embed.Embedder   // nil when it cannot be had
+	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
+	strange []int64          // pages of which the active model has vectors of passages that they do not hold
+	unended []string         // documents of the present space whose history does not end in their text
+}
+
+// space derives every document anew from its stored bytes and compares.
+func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check, error) {
+	c := Check{Name: "index of " + s.Name, State: "ok"}
+	states, err := tx.Documents().States(ctx, s.Row)
+	if err != nil {
+		return c, err
+	}
+	c.Reason = fmt.Sprintf("%d documents are indexed as they read", len(states))
+	for batch := range slices.Chunk(states, validateBatch) {
+		found, err := v.batch(ctx, tx, s, batch)
+		if err != nil {
+			return c, err
+		}
+		c.Items = append(c.Items, found...)
+	}
+	if len(c.Items) > 0 {
+		c.State = "error"
+		c.Reason = plural(len(c.Items), "document") + " with an index that says something else"
+		c.Remedy = "cairn doctor --deep --fix; the documents themselves are sound"
+		c.Fix = "index every document of the space again"
+		c.mend = func(ctx context.Context) error {
+			if s.Kind == kb.DirectorySpace { // a text that is not stored is read from its file
+				if _, err := v.a.syncOne(ctx, s.Row, SyncRequest{Full: true}); err != nil {
+					return err
+				}
+			}
+			return v.a.reindex(ctx, s)
+		}
+		c.Items = c.Items[:min(len(c.Items), maxItems)]
+	}
+	return c, nil
+}
+
+// history is the check of what space found about histories.
+func (v *validation) history(s kb.Space) Check {
+	c := Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
+	if len(v.unended) > 0 {
+		c.State, c.Reason = "error", plural(len(v.unended), "document")+" with a history that does not end in the present text"
+		c.Remedy = "restore a backup, or change and save these documents, which records their text; nothing else can"
+		c.Items = v.unended[:min(len(v.unended), maxItems)]
+	}
+	return c
+}
+
+// batch returns what is wrong with documents, a line for each that has
+// something.
+func (v *validation) batch(ctx context.Context, tx store.Tx, s kb.Space, states []store.FileState) ([]string, error) {
+	problems := make([][]string, len(states))
+	var stored []*store.Document
+	var derived []*index.Derived
+	place := map[int64]int{} // in states, by row of the document
+	for i, st := range states {
+		have, want, problem, err := v.document(ctx, tx, s, st)
+		if err != nil {
+			return nil, err
+		}
+		if problem != "" {
+			problems[i] = append(problems[i], problem)
+		}
+		if want == nil {
+			continue
+		}
+		if problems[i] = append(problems[i], index.Differences(have, want)...); len(have.Pages) != len(want.Record.Pages) {
+			continue
+		}
+		for j := range have.Pages {
+			want.Record.Pages[j].Page.Row = have.Pages[j].Page.Row
+		}
+		if err := v.passages(ctx, tx, have, want); err != nil {
+			return nil, err
+		}
+		stored, derived, place[st.Row] = append(stored, have), append(derived, want), i
+	}
+	wrong, err := index.WrongLinks(ctx, tx, s, stored)
+	if err != nil {
+		return nil, err
+	}
+	for row := range wrong {
+		problems[place[row]] = append(problems[place[row]], "where links lead")
+	}
+	if v.sums != nil {
+		sums := index.TextSums(derived)
+		for _, d := range stored {
+			if slices.ContainsFunc(d.Pages, func(p store.PageRecord) bool { return v.sums[p.Page.Row] != sums[p.Page.Row] }) {
+				problems[place[d.Row]] = append(problems[place[d.Row]], "full text")
+			}
+		}
+	}
+	var out []string
+	for i, st := range states {
+		if len(problems[i]) > 0 {
+			out = append(out, st.Path+": "+strings.Join(problems[i], ", "))
+		}
+	}
+	return out, nil
+}
+
+// document returns a document as it is stored and as it is derived from its
+// text; nil and a problem when there is no text.
+func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st store.FileState) (*store.Document, *index.Derived, string, error) {
+	bytes, err := tx.History().Bytes(ctx, st.Hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil, "its text is not stored", nil
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
+	have, err := tx.Documents().Load(ctx, st.Row)
+	if err != nil {
+		return nil, nil, "", err
+	}
+	want := index.Derive(doc.ForNote(v.a.codecs, st.Path), index.Source{
+		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
+	}, mask)
+	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
+	switch {
+	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Path != st.Path):
+		v.unended = append(v.unended, st.Path)
+	case err == nil && newest.Version != have.Version:
+		return have, want, "version", nil
+	case err != nil:
+		return nil, nil, "", err
+	}
+	return have, want, "", nil
+}

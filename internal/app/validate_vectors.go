@@ -1,0 +1,101 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// passages compares the vectors that the active model has of a document with
+// the passages that its pages are cut into.
+func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Document, want *index.Derived) error {
+	if v.model == nil {
+		return nil
+	}
+	for i := range have.Pages {
+		row := have.Pages[i].Page.Row
+		p, err := tx.Vectors().Get(ctx, v.model.Model(), row)
+		if kb.CodeOf(err) == kb.NotFound || err == nil && (p.Hash != have.Hash || p.Version != vectorVersion()) {
+			continue // they wait to be computed
+		}
+		if err != nil {
+			return err
+		}
+		_, vectors, err := vector.Unpack(p.Blob)
+		if err != nil {
+			continue // found for itself
+		}
+		chunks, err := cut(v.model, want.Document, i)
+		if err != nil {
+			return err
+		}
+		hashes := map[[vector.HashSize]byte]bool{}
+		for _, c := range chunks {
+			hashes[short(c)] = true
+		}
+		if slices.ContainsFunc(vectors, func(x vector.Vector) bool { return !hashes[x.Hash] }) {
+			v.strange = append(v.strange, row)
+		}
+	}
+	return nil
+}
+
+// vectors checks the stored vectors of every model.
+func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
+	c := Check{Name: "vectors", State: "ok"}
+	models, err := tx.Models().All(ctx)
+	if err != nil {
+		return c, err
+	}
+	total := 0
+	damaged := map[string][]int64{}
+	for _, m := range models {
+		pages, err := tx.Vectors().Pages(ctx, m.Name)
+		if err != nil {
+			return c, err
+		}
+		total += len(pages)
+		bad, err := damagedVectors(ctx, tx, m)
+		if err != nil {
+			return c, err
+		}
+		if v.model != nil && m.Name == v.model.Model() {
+			bad = append(bad, v.strange...)
+		}
+		if len(bad) == 0 {
+			continue
+		}
+		damaged[m.Name] = bad
+		refs, err := tx.Pages().Get(ctx, bad)
+		if err != nil {
+			return c, err
+		}
+		for _, p := range refs {
+			c.Items = append(c.Items, m.Name+": "+p.Ref())
+		}
+	}
+	c.Reason = fmt.Sprintf("%d pages have vectors of the dimensions, length and passages that they should have", total)
+	if len(damaged) == 0 {
+		return c, nil
+	}
+	c.State, c.Reason = "error", fmt.Sprintf("the vectors of %s are not what they should be", plural(len(c.Items), "page"))
+	c.Items = c.Items[:min(len(c.Items), maxItems)]
+	c.Remedy = "cairn embed --all computes them anew"
+	c.Fix = "take the damaged vectors away, so that the next cairn embed computes them anew"
+	c.mend = func(ctx context.Context) error {
+		return v.a.db.Update(ctx, func(tx store.Tx) error {
+			for _, m := range models {
+				if err := waitAgain(ctx, tx, m, slices.Compact(slices.Sorted(slices.Values(damaged[m.Name])))); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return c, nil
+}

@@ -1,0 +1,130 @@
+package lexical
+
+import (
+	"context"
+	"hash/fnv"
+	"math/bits"
+)
+
+// A document's sum is made of everything that the index holds of it: each word
+// with its field and position, and the length of each field. It does not depend
+// on their order, nor on how documents are spread over segments, so the sum of
+// a document in the index is that of the same document in a batch.
+
+// Sums returns the sums of all documents in the index by id. It reads the whole
+// index.
+func (x *Index) Sums(ctx context.Context, r Reader) (map[int64]uint64, error) {
+	segments, err := x.openAll(ctx, r)
+	if err != nil {
+		return nil, err
+	}
+	sums := make(map[int64]uint64)
+	for _, s := range segments {
+		for ord, id := range s.ids {
+			if s.isLive(uint32(ord)) {
+				sums[id] += s.lengthSum(ord)
+			}
+		}
+		in := newMergeInput(s)
+		for {
+			ok, err := in.next(ctx, r)
+			if err != nil {
+				return nil, err
+			}
+			if !ok {
+				break
+			}
+			if in.entry.key[0] == stemMark {
+				continue
+			}
+			if err := in.addSums(ctx, r, sums); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sums, nil
+}
+
+// addSums adds what the postings of the present entry say of their documents.
+func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint64) error {
+	e := &in.entry
+	b, err := in.postings.read(ctx, r, in.table, e.postings, e.postSize)
+	if err != nil {
+		return err
+	}
+	at, err := in.positions.read(ctx, r, in.table, e.positions, e.posSize)
+	if err != nil {
+		return err
+	}
+	term, positions := termSum(e.key), input{b: at}
+	p := readPostings(b, e, in.docs)
+	for p.advance() {
+		sum, fields := uint64(0), uint8(p.fields)
+		for i := range bits.OnesCount8(fields) {
+			place := uint32(bits.TrailingZeros8(fields)) << placeBits
+			fields &= fields - 1
+			for range p.frequencies[i] {
+				place += uint32(positions.below(maxPosition + 1))
+				sum += placeSum(term, place)
+			}
+		}
+		if in.isLive(p.ord) {
+			sums[in.ids[p.ord]] += sum
+		}
+	}
+	if positions.bad {
+		return damaged("positions")
+	}
+	return p.err()
+}
+
+// Sums returns the sums that the documents of the batch have, by id.
+func (b *Batch) Sums() map[int64]uint64 {
+	terms := make([]uint64, len(b.words))
+	for i, w := range b.words {
+		terms[i] = termSum([]byte(w))
+	}
+	sums := make(map[int64]uint64)
+	for i, d := range b.docs {
+		if at, ok := b.at[d.id]; !ok || at != i {
+			continue
+		}
+		sum := uint64(0)
+		for f, code := range d.lengths {
+			sum += placeSum(uint64(f), uint32(code))
+		}
+		for _, o := range b.occurrences[d.from:d.to] {
+			sum += placeSum(terms[o.term], o.place)
+		}
+		sums[d.id] = sum
+	}
+	return sums
+}
+
+// lengthSum is the part of a document's sum that its lengths make.
+func (t *table) lengthSum(ord int) uint64 {
+	sum := uint64(0)
+	for f, codes := range t.lengths {
+		code := byte(0)
+		if codes != nil {
+			code = codes[ord]
+		}
+		sum += placeSum(uint64(f), uint32(code))
+	}
+	return sum
+}
+
+func termSum(term []byte) uint64 {
+	h := fnv.New64a()
+	_, _ = h.Write(term) // never fails
+	return h.Sum64()
+}
+
+// placeSum mixes a term with a place so that sums of few of them do not
+// coincide: the finaliser of SplitMix64.
+func placeSum(term uint64, place uint32) uint64 {
+	x := term + (uint64(place)+1)*0x9e3779b97f4a7c15
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
