@@ -27,20 +27,15 @@ func newPlainFTS5(ctx context.Context, s *set) (_ *plainFTS5, err error) {
 			err = errors.Join(err, db.Close())
 		}
 	}()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	defer tx.Rollback()
-	if _, err := tx.ExecContext(ctx, `CREATE VIRTUAL TABLE notes USING fts5(text, path UNINDEXED)`); err != nil {
+	if _, err := db.ExecContext(ctx, `CREATE VIRTUAL TABLE notes USING fts5(text, path UNINDEXED)`); err != nil {
 		return nil, err
 	}
 	for _, n := range s.notes {
-		if _, err := tx.ExecContext(ctx, `INSERT INTO notes (text, path) VALUES (?, ?)`, string(n.text), n.path); err != nil {
+		if _, err := db.ExecContext(ctx, `INSERT INTO notes (text, path) VALUES (?, ?)`, string(n.text), n.path); err != nil {
 			return nil, err
 		}
 	}
-	return &plainFTS5{db}, tx.Commit()
+	return &plainFTS5{db}, nil
 }
 
 // find returns the paths of the best notes, best first.

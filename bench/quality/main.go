@@ -44,10 +44,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		}
 		defer func() { err = errors.Join(err, os.RemoveAll(*keep)) }()
 	}
-	// Spaces have absolute roots.
+	// Spaces have absolute roots, and paths of models are not relative to them.
 	dir, err := filepath.Abs(*keep)
 	if err != nil {
 		return err
+	}
+	others := split(*models)
+	for i, path := range others {
+		if others[i], err = filepath.Abs(path); err != nil {
+			return err
+		}
 	}
 	sets, err := folders(*data, *names)
 	if err != nil {
@@ -60,7 +66,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			return err
 		}
 		s.shrink(*limit, *docs)
-		r, err := measureAll(ctx, dir, s, split(*models), progress)
+		r, err := measureAll(ctx, dir, s, others, progress)
 		if err != nil {
 			return err
 		}
