@@ -22,9 +22,10 @@ const roundsOfLife = 20
 // other one wholly or not at all, and files, index, journal and history agree.
 //
 // There are the commands of the real binary, one process each, of which one
-// or two groups are at work; and a process that writes from many goroutines,
-// makes change sets that no command makes, and replaces files as an editor
-// does. Who is killed first differs; the others go on for a while.
+// or two groups are at work; a server of each kind, in turn, that does all that
+// it is asked for or syncs by itself; and a process that writes from many
+// goroutines, makes change sets that no command makes, and replaces files as an
+// editor does. Who is killed first differs; the others go on for a while.
 func TestKilledProcesses(t *testing.T) {
 	rng := rand.New(rand.NewPCG(*seed, 0))
 	var l *ledger
@@ -34,11 +35,17 @@ func TestKilledProcesses(t *testing.T) {
 		}
 		name := fmt.Sprintf("r%d", round)
 		loads := []load{
-			newHerd(t, l.home, name+"a", rng.Uint64(), "own1", "shared", "edited", "hub", "sync"),
+			newHerd(t, l.home, name+"a", newCommands(t, l.home, name+"a"), rng.Uint64(), "own1", "shared", "edited", "hub", "sync"),
 			start(t, l.home, name+"p", rng.Uint64(), 0, "own1,shared,edited,editor,group"),
 		}
-		if round%2 == 1 {
-			loads = append(loads, newHerd(t, l.home, name+"b", rng.Uint64(), "own1", "own2", "shared", "edited"))
+		// A server a round, in turn.
+		switch server := []string{"pipe", "commands", "mcp", "serve"}[round%4]; server {
+		case "commands":
+			loads = append(loads, newHerd(t, l.home, name+"b", newCommands(t, l.home, name+"b"), rng.Uint64(), "own1", "own2", "shared", "edited"))
+		case "serve":
+			loads = append(loads, &served{serve(t, l.home)})
+		default:
+			loads = append(loads, newHerd(t, l.home, name+"s", talk(t, l.home, name+"s", server), rng.Uint64(), "own1", "own2", "shared"))
 		}
 		rng.Shuffle(len(loads), func(i, j int) { loads[i], loads[j] = loads[j], loads[i] })
 		for _, c := range loads {

@@ -116,7 +116,10 @@ func (w *worker) do(e event, op func() (app.Written, error)) (conflict bool, err
 			page = p
 		}
 	}
-	e.Kind, e.ID, e.Version = "ack", string(page.ID), page.Version
+	e.Kind, e.Version = "ack", page.Version
+	if page.ID != "" { // tools do not say it
+		e.ID = string(page.ID)
+	}
 	return false, w.say(e)
 }
 

@@ -73,16 +73,24 @@ func (r *record) awaitEvents(n int, moment time.Duration) {
 	}
 }
 
-// herd is workers that each run one command of the real binary after another.
+// herd is workers that have the real binary do their jobs.
 type herd struct {
 	*record
 	t     *testing.T
-	hands *commands
+	hands killable
 }
 
-func newHerd(t *testing.T, home, name string, seed uint64, work ...string) *herd {
+// killable is a hand that can be killed.
+type killable interface {
+	hand
+	kill() error
+}
+
+// newHerd has a job a worker; hands are commands, a process for each, or a
+// server that does everything.
+func newHerd(t *testing.T, home, name string, hands killable, seed uint64, work ...string) *herd {
 	t.Helper()
-	h := &herd{record: newRecord(), t: t, hands: newCommands(t, home, name)}
+	h := &herd{record: newRecord(), t: t, hands: hands}
 	var all sync.WaitGroup
 	for i, job := range work {
 		w := &worker{

@@ -74,6 +74,21 @@ func serve(t *testing.T, home string, args ...string) *serving {
 	return s
 }
 
+// served is a server that syncs while others write, until it is killed.
+type served struct{ *serving }
+
+// awaitEvents waits for the moment alone: what the server does is its own.
+func (s *served) awaitEvents(_ int, moment time.Duration) { <-time.After(moment) }
+
+func (s *served) kill() []event {
+	s.t.Helper()
+	if err := s.cmd.Process.Kill(); err != nil {
+		s.t.Errorf("serve ended by itself: %v: %s", err, s.errors.String())
+	}
+	_ = s.end() // killed, so always an error
+	return nil
+}
+
 // until waits for an event.
 func (s *serving) until(what string, is func(server.Event) bool) {
 	s.t.Helper()
