@@ -323,6 +323,9 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	if res == nil {
 		return Written{}, a.sayWhatChanged(ctx, req, err)
 	}
+	if res.Write.ID != 0 {
+		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
+	}
 	out := Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []WrittenPage{}}
 	verr := a.db.View(ctx, func(tx store.Tx) error {
 		v, err := a.viewer(ctx, tx)

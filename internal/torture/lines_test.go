@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"strconv"
 	"sync"
 	"testing"
 
@@ -71,14 +72,15 @@ func (c *talker) listen(out io.Reader) {
 		if err != nil {
 			break // a part of a line is no answer
 		}
-		var answer struct{ ID *int }
+		var answer struct{ ID json.RawMessage }
 		if jerr := json.Unmarshal(line, &answer); jerr != nil {
 			c.t.Errorf("it said %.200q: %v", line, jerr)
 		}
+		id, err := strconv.Atoi(string(answer.ID))
 		c.mu.Lock()
-		if answer.ID != nil && c.waiting[*answer.ID] != nil {
-			c.waiting[*answer.ID] <- line
-			delete(c.waiting, *answer.ID)
+		if w := c.waiting[id]; err == nil && w != nil {
+			w <- line
+			delete(c.waiting, id)
 		}
 		c.mu.Unlock()
 	}

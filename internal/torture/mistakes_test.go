@@ -15,11 +15,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// The mistakes seen in programs of this kind, each by its name. Held
-// elsewhere are: searching with no database (internal/app,
-// TestSearchingWithNoMemoryMakesNone), an interrupted first index that has
-// kept nothing (internal/reconcile, TestInterruptedSyncKeepsWhatItDid), and
-// answered writes that are not on the disk (TestKilledProcesses).
+// The mistakes seen in programs of this kind, each by its name; those of
+// servers are in servers_test.go, and looking at all links again for every note
+// in linear_test.go. Held elsewhere are: searching with no database
+// (internal/app, TestSearchingWithNoMemoryMakesNone), and an interrupted first
+// index that has kept nothing (internal/reconcile,
+// TestInterruptedSyncKeepsWhatItDid).
 
 func TestMistakeKilledProcessLocksTheCommandLineOut(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "a\n"})
