@@ -2,6 +2,7 @@ package torture
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -121,6 +125,13 @@ func TestHostileFiles(t *testing.T) {
 		{"line of 50 MB", "a.md", append([]byte("findable "), bytes.Repeat([]byte("word and more "), 50<<20/14)...), "", largeMemory},
 		{"nested quotes", "a.md", []byte(strings.Repeat("> ", n) + "findable\n"), "", smallMemory},
 		{"nested lists", "a.md", append([]byte("findable\n\n"), lines(n/10, func(i int) string { return strings.Repeat("  ", i) + "- x\n" })...), "", smallMemory},
+		{"nested lists, deep", "a.md", append([]byte("findable\n\n"), lines(n/5, func(i int) string { return strings.Repeat("  ", i) + "- x\n" })...), "", smallMemory},
+		{"nested quotes in lines", "a.md", append([]byte("findable\n\n"), lines(n/5, func(i int) string { return strings.Repeat("> ", i) + "x\n" })...), "", smallMemory},
+		{"nested quotes of lists", "a.md", append([]byte("findable\n\n"), lines(n/10, func(i int) string { return strings.Repeat("> - ", i) + "x\n" })...), "", smallMemory},
+		{"nested Org lists", "a.org", append([]byte("findable\n\n"), lines(n/5, func(i int) string { return strings.Repeat("  ", i) + "- x\n" })...), "", smallMemory},
+		{"nested Org blocks", "a.org", append([]byte("findable\n"), lines(2*n, func(i int) string { return "#+" + []string{"begin", "end"}[i/n] + "_quote\n" })...), "", smallMemory},
+		{"nested Org drawers", "a.org", append([]byte("findable\n"), lines(2*n, func(i int) string { return []string{":D:\n", ":END:\n"}[i/n] })...), "", smallMemory},
+		{"nested YAML in lines", "a.md", slices.Concat([]byte("---\n"), lines(n/5, func(i int) string { return strings.Repeat(" ", i) + "k:\n" }), []byte("---\nfindable\n")), "", smallMemory},
 		{"lists on one line", "a.md", []byte(strings.Repeat("- ", n) + "findable\n"), "", smallMemory},
 		{"nested headings", "a.org", append([]byte("findable\n"), lines(n/10, func(i int) string { return strings.Repeat("*", i+1) + " h\n" })...), "", smallMemory},
 		{"heading of 10,000 stars", "a.org", []byte("findable\n" + strings.Repeat("*", n) + " h\n"), "", smallMemory},
@@ -252,6 +263,58 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 			t.Fatalf("call %d: outside holds %v", n, after)
 		}
 		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+		if !swapped {
+			if n < 5 {
+				t.Errorf("only %d calls were made", n)
+			}
+			return
+		}
+	}
+}
+
+// A directory that becomes a link out of the space during a sync, at any call
+// to the file system, lets nothing from outside in.
+func TestHostileLinkDuringSync(t *testing.T) {
+	outsideText := []byte("outside\n")
+	for n := 1; ; n++ {
+		home := newHome(t, map[string]string{"d/page.md": "old\n", "d/e/page.md": "old\n", "x.md": "x\n"})
+		outside := filepath.Join(home, "outside")
+		for _, name := range []string{"page.md", "new.md", "e/page.md"} {
+			writeFile(t, filepath.Join(outside, name), string(outsideText))
+		}
+		db := ok(database(t.Context(), home))(t)
+		w, spaces, err := newWriter(t.Context(), home, db)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fault := fsys.NewFault(spaces["notes"].Files)
+		swapped := false
+		fault.FailIf(func(c fsys.Call) bool {
+			if c.N == n {
+				swapped = true
+				if err := os.Rename(filepath.Join(root(home), "d"), filepath.Join(root(home), "was")); err != nil {
+					t.Error(err)
+				}
+				if err := os.Symlink(outside, filepath.Join(root(home), "d")); err != nil {
+					t.Error(err)
+				}
+			}
+			return false
+		}, nil)
+		spaces["notes"].Files = fault
+		syncer := &reconcile.Syncer{Writer: w, Rules: vault.Rules{Extensions: []string{".md"}}, Workers: 1}
+		if _, err := syncer.Sync(t.Context(), spaces["notes"], reconcile.Options{}); err != nil {
+			t.Errorf("call %d: %v", n, err)
+		}
+		err = db.View(t.Context(), func(tx store.Tx) error {
+			if _, err := tx.History().Bytes(t.Context(), kbHash(string(outsideText))); kb.CodeOf(err) != kb.NotFound {
+				t.Errorf("call %d: what is outside was read: %v", n, err)
+			}
+			return nil
+		})
+		if err := errors.Join(err, db.Close()); err != nil {
 			t.Error(err)
 		}
 		if !swapped {
