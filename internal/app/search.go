@@ -148,6 +148,7 @@ type candidate struct {
 	score    float64
 	words    *lexical.Hit // nil when no word matched
 	wordRank int          // among the pages with words, counted from 1
+	loose    bool         // found by some of the words, after those with all
 	meaning  *nearest     // nil when its meaning is not near
 	votes    []rank.Vote  // of the lists that were fused, if any were
 	name     string       // "title", "slug" or "alias" when the query is that

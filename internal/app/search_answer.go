@@ -7,7 +7,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 )
 
@@ -64,28 +63,15 @@ func (s *searching) answer(ctx context.Context, list []candidate) ([]found, erro
 // count returns how many pages there are to answer: those that were found, and
 // those that the query names and that were not.
 func (s *searching) count(ctx context.Context, list, named []candidate) (int, error) {
-	if len(named) == 0 {
-		return s.total, nil
-	}
-	var rows []int64
-	for _, c := range named {
-		rows = append(rows, c.page.Row)
-	}
-	both := 0
 	if s.total > len(list) { // the list is the best of more: ask the full text
-		among, err := s.a.index.Text().Search(ctx, s.tx.Lexical(), s.found.Root, lexical.Options{Allowed: lexical.NewIDs(rows...), Filter: s.filter})
-		if err != nil {
-			return 0, err
-		}
-		both = among.Total
-	} else {
-		for _, c := range list {
-			if slices.Contains(rows, c.page.Row) {
-				both++
-			}
-		}
+		both, err := s.among(ctx, s.found, named)
+		return s.total + len(named) - both, err
 	}
-	return s.total + len(named) - both, nil
+	have := map[int64]bool{}
+	for _, c := range slices.Concat(list, named) {
+		have[c.page.Row] = true
+	}
+	return len(have), nil
 }
 
 func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *snippet.Matcher) (found, error) {

@@ -127,3 +127,50 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 func noted(notes []string, part string) bool {
 	return slices.ContainsFunc(notes, func(n string) bool { return strings.Contains(n, part) })
 }
+
+// Where few pages have all the words, those with some of them follow; what is
+// quoted makes do with few.
+func TestPagesWithSomeWordsFollow(t *testing.T) {
+	b := newBed(t)
+	files := map[string]string{"both.md": "A granite arch. " + strings.Repeat("It stands in the rain, and in the sun. ", 20)}
+	for i := range 14 {
+		files[fmt.Sprintf("granite-%02d.md", i)] = "Granite, granite.\n"
+	}
+	root := b.dir("notes", files)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	for _, tc := range []struct {
+		query           string
+		total, allWords int
+		relaxed         bool
+		first           string
+	}{
+		{"granite arch", 15, 1, true, "notes:both"},
+		{"granite bridge", 15, 0, true, "notes:granite-00"},
+		{"granit", 15, 0, false, "notes:granite-00"},
+		{"granite arc", 15, 0, true, "notes:both"}, // as the beginning of a word
+		{"granite", 15, 0, false, "notes:granite-00"},
+		{`"granite arch"`, 1, 0, false, "notes:both"},
+		{`"granite bridge"`, 15, 0, true, "notes:granite-00"},
+	} {
+		var got []string
+		for next := "0"; next != ""; {
+			r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: tc.query, Limit: 4, Offset: ok[int](t)(strconv.Atoi(next))}))
+			if r.Total != tc.total || r.AllWords != tc.allWords || r.Relaxed != tc.relaxed {
+				t.Errorf("%s: %d pages, %d have all words, relaxed %v", tc.query, r.Total, r.AllWords, r.Relaxed)
+			}
+			for _, h := range r.Items {
+				got = append(got, h.Ref)
+			}
+			next = r.Next
+		}
+		if len(got) != tc.total || got[0] != tc.first {
+			t.Errorf("%s: %v", tc.query, got)
+		}
+		slices.Sort(got)
+		if len(slices.Compact(got)) != tc.total {
+			t.Errorf("%s: a page comes twice: %v", tc.query, got)
+		}
+	}
+}

@@ -16,23 +16,79 @@ type wordHits struct {
 	list  []candidate // best first
 }
 
-// byWords searches the full text for the best pages, more loosely when nothing
-// holds all words.
+// enough is how many pages must have all of a query's words for those that
+// have some to be left out. It does not depend on how many are shown, so that
+// the parts of a list fit together.
+const enough = 10
+
+// byWords searches the full text for the best pages. Where few hold all words,
+// those that hold some follow: they come after, so they cost nothing but their
+// place. What is quoted is meant as it stands, and makes do with few.
 func (s *searching) byWords(ctx context.Context, limit int) (wordHits, error) {
 	w, err := s.find(ctx, s.query, limit)
-	for _, looser := range []func(query.Query) (query.Query, bool){query.Complete, query.Relax} {
-		if err != nil || w.total > 0 {
-			break
-		}
-		q, ok := looser(s.query)
-		if !ok {
-			continue
-		}
-		if w, err = s.find(ctx, q, limit); w.total > 0 {
-			s.out.Relaxed = true
+	if err != nil || w.total >= enough || w.total > 0 && query.Quotes(s.query.Root) {
+		return w, err
+	}
+	all := w.total
+	if all == 0 {
+		if q, ok := query.Complete(s.query); ok {
+			if w, err = s.find(ctx, q, limit); err != nil {
+				return w, err
+			}
 		}
 	}
-	return w, err
+	if w.total < enough {
+		if q, ok := query.Relax(s.query); ok {
+			if w, err = s.followed(ctx, w, q, limit); err != nil {
+				return w, err
+			}
+		}
+	}
+	if s.out.Relaxed = w.total > all; s.out.Relaxed {
+		s.out.AllWords = all
+	}
+	return w, nil
+}
+
+// followed appends to fewer than enough pages what a looser query finds beside,
+// up to limit.
+func (s *searching) followed(ctx context.Context, w wordHits, q query.Query, limit int) (wordHits, error) {
+	loose, err := s.find(ctx, q, limit)
+	if err != nil {
+		return w, err
+	}
+	both, err := s.among(ctx, q, w.list)
+	if err != nil {
+		return w, err
+	}
+	have := map[int64]bool{}
+	for _, c := range w.list {
+		have[c.page.Row] = true
+	}
+	for _, c := range loose.list {
+		if len(w.list) < limit && !have[c.page.Row] {
+			c.loose, c.wordRank = true, len(w.list)+1
+			w.list = append(w.list, c)
+		}
+	}
+	w.total += loose.total - both
+	return w, nil
+}
+
+// among returns how many of these pages a query finds.
+func (s *searching) among(ctx context.Context, q query.Query, list []candidate) (int, error) {
+	if len(list) == 0 {
+		return 0, nil
+	}
+	ids := lexical.NewIDs()
+	for _, c := range list {
+		ids.Add(c.page.Row)
+	}
+	res, err := s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Allowed: ids, Filter: s.filter})
+	if err != nil {
+		return 0, err
+	}
+	return res.Total, nil
 }
 
 // byAnyWord returns the pages that hold any of the query's words: in a hybrid
@@ -85,9 +141,16 @@ func (s *searching) pages(ctx context.Context, rows []int64) (map[int64]kb.Page,
 	return out, err
 }
 
-// bestFirst sorts by score, equal ones by ref.
+// bestFirst sorts by score, equal ones by ref; what was found by a looser query
+// comes last.
 func bestFirst(list []candidate) {
 	slices.SortStableFunc(list, func(x, y candidate) int {
+		if x.loose != y.loose {
+			if x.loose {
+				return 1
+			}
+			return -1
+		}
 		return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(x.page.Ref(), y.page.Ref()))
 	})
 }

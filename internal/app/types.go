@@ -178,7 +178,8 @@ type Passage struct {
 type SearchResult struct {
 	List[Hit]
 	Query      string      `json:"query"`                 // as understood
-	Relaxed    bool        `json:"relaxed,omitempty"`     // nothing held all words, so any will do
+	Relaxed    bool        `json:"relaxed,omitempty"`     // few pages held all words, so some words will do
+	AllWords   int         `json:"all_words,omitempty"`   // then: how many held all; they come first
 	Notes      []string    `json:"notes,omitempty"`       // what was not understood as meant, what is missing, and the remedy
 	Spaces     []string    `json:"spaces"`                // that were searched
 	Mode       Mode        `json:"mode"`                  // how it was searched

@@ -205,8 +205,13 @@ func tally(r app.SearchResult) string {
 	if len(r.Items) < r.Total {
 		text = fmt.Sprintf("%d of %s", len(r.Items), text)
 	}
-	if r.Relaxed {
+	switch {
+	case r.Relaxed && r.AllWords == 0:
 		text += "; none has all the words, these have some"
+	case r.Relaxed && r.AllWords == 1:
+		text += "; one has all the words, the others some"
+	case r.Relaxed:
+		text += fmt.Sprintf("; %d have all the words, the others some", r.AllWords)
 	}
 	if r.AsOf != nil {
 		text += "; as of " + r.AsOf.Format(time.RFC3339)

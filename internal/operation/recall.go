@@ -40,7 +40,7 @@ type recallAnswer struct {
 	Total      int        `json:"total"`
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
-	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"no page has all words"`
+	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
 	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	AsOf       *time.Time `json:"as_of,omitempty"`
 	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not searchable by meaning yet"`

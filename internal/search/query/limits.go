@@ -74,6 +74,11 @@ func (q *Query) Require(n Node) {
 	q.Root = allOf([]Node{q.Root, n})
 }
 
+// Quotes reports whether a quoted phrase is looked for.
+func Quotes(n Node) bool {
+	return slices.ContainsFunc(Terms(n), func(leaf Node) bool { _, ok := leaf.(*Phrase); return ok })
+}
+
 // Names reports whether a query has a filter of this key anywhere.
 func Names(q Query, key Key) bool {
 	if slices.ContainsFunc(q.Filters, func(f Filter) bool { return f.Key == key }) {
