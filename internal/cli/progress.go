@@ -28,7 +28,8 @@ type progress struct {
 	logged time.Time
 	bars   *mpb.Progress
 	bar    *mpb.Bar
-	phase  string
+	phase  string    // with its space
+	since  time.Time // when phase began
 }
 
 func (p *program) progress() *progress {
@@ -43,15 +44,20 @@ func (g *progress) report(space, phase string, done, total int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	now := g.p.env.Now()
+	label := strings.TrimPrefix(space+": "+phase, ": ")
+	if label != g.phase {
+		g.drop()
+		g.phase, g.since = label, now
+	}
 	if g.p.env.StderrTTY {
-		g.draw(now, space, phase, done, total)
+		g.draw(now, done, total)
 		return
 	}
 	if now.Sub(g.begun) < logAfter || now.Sub(g.logged) < logPause {
 		return
 	}
 	g.logged = now
-	g.p.note("%s", progressLine(space, phase, done, total))
+	g.p.note("%s", progressLine(space, phase, done, total)+timeLeft(now.Sub(g.since), done, total))
 }
 
 func progressLine(space, phase string, done, total int) string {
@@ -61,19 +67,37 @@ func progressLine(space, phase string, done, total int) string {
 	return strings.TrimPrefix(fmt.Sprintf("sync %s: %s %d of %d", space, phase, done, total), "sync : ")
 }
 
-func (g *progress) draw(now time.Time, space, phase string, done, total int) {
+// timeLeft says how long the rest of a phase takes if it goes on as it went; ""
+// while that is a guess.
+func timeLeft(since time.Duration, done, total int) string {
+	if done <= 0 || done >= total || since < logAfter {
+		return ""
+	}
+	left := time.Duration(float64(since) / float64(done) * float64(total-done))
+	switch {
+	case left >= time.Hour:
+		return fmt.Sprintf(", about %.1f h left", left.Hours())
+	case left >= time.Minute:
+		return fmt.Sprintf(", about %.0f min left", left.Minutes())
+	}
+	return fmt.Sprintf(", about %.0f s left", max(left.Seconds(), 1))
+}
+
+func (g *progress) draw(now time.Time, done, total int) {
 	if g.bars == nil {
 		if now.Sub(g.begun) < barAfter {
 			return
 		}
 		g.bars = mpb.New(mpb.WithOutput(g.p.env.Stderr), mpb.WithWidth(60))
 	}
-	if label := space + ": " + phase; g.bar == nil || g.phase != label {
-		g.drop()
-		g.phase = label
+	if g.bar == nil {
+		since := g.since // read by the goroutine of the bar
+		left := func(s decor.Statistics) string {
+			return timeLeft(g.p.env.Now().Sub(since), int(s.Current), int(s.Total))
+		}
 		g.bar = g.bars.AddBar(int64(total), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(cleanLine(label), decor.WCSyncSpaceR)),
-			mpb.AppendDecorators(decor.CountersNoUnit("%d of %d")))
+			mpb.PrependDecorators(decor.Name(cleanLine(g.phase), decor.WCSyncSpaceR)),
+			mpb.AppendDecorators(decor.CountersNoUnit("%d of %d"), decor.Any(left)))
 	}
 	g.bar.SetTotal(int64(total), false)
 	g.bar.SetCurrent(int64(done))

@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestTimeLeft(t *testing.T) {
+	for _, tt := range []struct {
+		since       time.Duration
+		done, total int
+		want        string
+	}{
+		{time.Second, 50, 100, ""}, // too soon to say
+		{10 * time.Second, 0, 100, ""},
+		{10 * time.Second, 100, 100, ""},
+		{10 * time.Second, 3, 0, ""},
+		{10 * time.Second, 50, 100, ", about 10 s left"},
+		{10 * time.Second, 999, 1000, ", about 1 s left"},
+		{10 * time.Second, 1, 31, ", about 5 min left"},
+		{time.Minute, 1, 91, ", about 1.5 h left"},
+	} {
+		if got := timeLeft(tt.since, tt.done, tt.total); got != tt.want {
+			t.Errorf("%d of %d after %v: %q, want %q", tt.done, tt.total, tt.since, got, tt.want)
+		}
+	}
+}
+
+// A log gets a line now and then, and the time left is that of the phase.
+func TestProgressInALog(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var log bytes.Buffer
+	p := &program{env: Env{Stderr: &log, Now: func() time.Time { return now }}}
+	g := p.progress()
+	for i := range 8 {
+		g.report("notes", "indexing", i, 8)
+		now = now.Add(time.Second)
+	}
+	for i := range 5 {
+		g.report("", "embedding", i*10, 100)
+		now = now.Add(time.Second)
+	}
+	g.stop()
+	want := `sync notes: indexing 2 of 8, about 6 s left
+sync notes: indexing 4 of 8, about 4 s left
+sync notes: indexing 6 of 8, about 2 s left
+embedding 0 of 100
+embedding 20 of 100, about 8 s left
+embedding 40 of 100, about 6 s left
+`
+	if diff := cmp.Diff(want, log.String()); diff != "" {
+		t.Error(diff)
+	}
+}
