@@ -20,7 +20,8 @@ import (
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
 // rankingQuestions are asked of the notes in testdata/ranking.txtar: words that
-// the notes have, words they have in another sense, and none that they have.
+// the notes have, words they have in another sense, none that they have, and
+// words joined to compounds.
 var rankingQuestions = []string{
 	"dough",
 	"tomatoes",
@@ -35,6 +36,7 @@ var rankingQuestions = []string{
 	"my leg hurts after hiking downhill",
 	"holiday in Portugal",
 	"rename -temporary",
+	"fixed-rate fund/loan",
 }
 
 // Ranking changes are to be seen and meant: they show as a change of the golden
