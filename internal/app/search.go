@@ -22,7 +22,8 @@ type SearchRequest struct {
 	AsOf          string // a time or date phrase: what was known then; "" is now
 	Mode          Mode   // "" is ModeWords
 	Fusion        Fusion
-	Explain       bool // say in every hit what it was ranked by
+	MinSimilarity float64 // from 0 to 1: what is less near in meaning is not found by it; 0 takes all
+	Explain       bool    // say in every hit what it was ranked by
 	Progress      func(space, phase string, done, total int)
 }
 
@@ -44,6 +45,9 @@ func (r *SearchRequest) check() error {
 	}
 	if !slices.Contains([]Mode{ModeWords, ModeVector, ModeHybrid, ModeExact}, r.Mode) {
 		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact.")
+	}
+	if !(r.MinSimilarity >= 0 && r.MinSimilarity <= 1) {
+		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", r.MinSimilarity).WithHint("It is from 0 to 1; --explain shows those of hits.")
 	}
 	if r.Fusion == "" {
 		r.Fusion = Weighted

@@ -125,6 +125,9 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	var rows []int64
 	best := map[int64]*nearest{}
 	for _, h := range hits {
+		if h.Score < s.req.MinSimilarity {
+			break // they come nearest first
+		}
 		if best[h.Page] == nil && len(rows) < pool {
 			rows = append(rows, h.Page)
 			best[h.Page] = &nearest{score: h.Score, lines: h.Lines}

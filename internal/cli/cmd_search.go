@@ -23,6 +23,7 @@ type searchOptions struct {
 	after, before                string
 	mode, fusion, asOf           string
 	explain                      bool
+	minSimilarity                float64
 }
 
 func newSearch(p *program) *cobra.Command {
@@ -69,6 +70,7 @@ then anew, which takes about as long as a first sync.`,
 // addFusion adds what concerns searching by meaning.
 func (o *searchOptions) addFusion(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how a hybrid search puts its lists together: weighted (the default), rrf, set-union")
+	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "leave out what is found by meaning alone and less near than this, from 0 to 1")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
 	complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union"}, cobra.ShellCompDirectiveNoFileComp))
@@ -101,7 +103,7 @@ func (o *searchOptions) request() app.SearchRequest {
 		Narrow: app.Narrow{
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, After: o.after, Before: o.before,
 		},
-		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), Explain: o.explain,
+		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain,
 	}
 }
 
