@@ -1,0 +1,324 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/vault/watch"
+)
+
+// bed is a server that looks after a memory with the directory space "notes".
+// Waits are shorter than in life, but for the long ones, which end when a test
+// says so.
+type bed struct {
+	t      *testing.T
+	ctx    context.Context
+	root   string
+	app    *app.App
+	server *Server
+	events chan Event
+	quiet  chan time.Time // ends a burst, when a test holds it
+	whole  chan time.Time // is the time for comparing everything
+	retry  chan time.Time // is the time for trying again
+}
+
+// newBed makes the server, without starting it. Held bursts end when the test
+// says so.
+func newBed(t *testing.T, hold bool) *bed {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	home := tempDir(t)
+	b := &bed{
+		t: t, ctx: ctx, root: filepath.Join(home, "notes"), events: make(chan Event, 10_000),
+		quiet: make(chan time.Time), whole: make(chan time.Time), retry: make(chan time.Time),
+	}
+	b.write("first.md", "# First\n")
+	var err error
+	if b.app, err = app.Open(ctx, app.Options{
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
+	}, true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.app.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	if _, err := b.app.SpaceAdd(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}); err != nil {
+		t.Fatal(err)
+	}
+	b.server = New(b.app, Options{Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
+		switch {
+		case d == wholeEvery:
+			return b.whole
+		case d == retryEvery:
+			return b.retry
+		case d == quiet && hold:
+			return b.quiet
+		}
+		return time.After(d / 10)
+	}})
+	return b
+}
+
+// tempDir is a directory in memory where the system has one: nothing here
+// waits for a disk on purpose.
+func tempDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/dev/shm", "cairn-server-")
+	if err != nil {
+		dir = t.TempDir()
+	} else {
+		t.Cleanup(func() {
+			if err := os.RemoveAll(dir); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return real
+}
+
+// run starts the server, waits until it watches and knows what is there, and
+// stops it at the end of the test.
+func (b *bed) run() {
+	b.t.Helper()
+	ctx, stop := context.WithCancel(b.ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		b.server.Run(ctx)
+	}()
+	b.t.Cleanup(func() { stop(); <-ended })
+	watched, synced := false, false
+	b.until("that it has begun", func(e Event) bool {
+		watched = watched || e.Kind == Watching && e.Mode == watch.Events
+		synced = synced || e.Kind == Synced
+		return watched && synced
+	})
+}
+
+// until waits for an event.
+func (b *bed) until(what string, is func(Event) bool) Event {
+	b.t.Helper()
+	for {
+		select {
+		case e := <-b.events:
+			if is(e) {
+				return e
+			}
+		case <-b.ctx.Done():
+			b.t.Fatalf("the server never said %s", what)
+		}
+	}
+}
+
+// synced waits for what the next sync brought.
+func (b *bed) synced() *app.SyncReport {
+	b.t.Helper()
+	return b.until("that something was synced", func(e Event) bool { return e.Kind == Synced }).Sync
+}
+
+func (b *bed) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
+
+func (b *bed) write(name, text string) {
+	b.t.Helper()
+	b.must(os.MkdirAll(filepath.Dir(b.path(name)), 0o700))
+	b.must(os.WriteFile(b.path(name), []byte(text), 0o600))
+}
+
+func (b *bed) must(err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// A burst of changes is one sync, which sees all of it.
+func TestBurstIsOneSync(t *testing.T) {
+	b := newBed(t, true)
+	b.run()
+	for i := range 20 {
+		b.write(fmt.Sprintf("n%d.md", i), "# N\n")
+	}
+	for {
+		select {
+		case b.quiet <- time.Time{}: // more than once, if events are still coming in
+			continue
+		case e := <-b.events:
+			if e.Kind != Synced {
+				continue
+			}
+			if len(e.Sync.Added) != 20 {
+				t.Errorf("the first sync after the burst adds %v", e.Sync.Added)
+			}
+		case <-b.ctx.Done():
+			t.Error("the burst was never synced")
+		}
+		return
+	}
+}
+
+// As editors save: a new file takes the place of the old one.
+func TestFileReplacedByRename(t *testing.T) {
+	b := newBed(t, false)
+	b.run()
+	b.write(".first.md.tmp", "# First\n\nAgain.\n")
+	b.must(os.Rename(b.path(".first.md.tmp"), b.path("first.md")))
+	if r := b.synced(); !slices.Equal(r.Changed, []string{"first.md"}) || len(r.Added) > 0 || len(r.Deleted) > 0 {
+		t.Errorf("the sync reports %+v", r)
+	}
+}
+
+// A directory that is moved in is watched like one that grew there.
+func TestDirectoryMovedIn(t *testing.T) {
+	b := newBed(t, false)
+	outside := filepath.Join(filepath.Dir(b.root), "outside")
+	b.must(os.MkdirAll(filepath.Join(outside, "deep"), 0o700))
+	b.must(os.WriteFile(filepath.Join(outside, "deep", "a.md"), []byte("# A\n"), 0o600))
+	b.run()
+	b.must(os.Rename(outside, b.path("moved")))
+	if r := b.synced(); !slices.Equal(r.Added, []string{"moved/deep/a.md"}) {
+		t.Errorf("the sync reports %+v", r)
+	}
+	b.write("moved/deep/a.md", "# A\n\nMore.\n")
+	if r := b.synced(); !slices.Equal(r.Changed, []string{"moved/deep/a.md"}) {
+		t.Errorf("the sync reports %+v", r)
+	}
+}
+
+// A checkout of many files is read whole, in few syncs.
+func TestCheckout(t *testing.T) {
+	const files = 5000
+	b := newBed(t, false)
+	git := func(args ...string) {
+		t.Helper()
+		cmd := exec.CommandContext(b.ctx, "git", append([]string{"-C", b.root, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %v: %s", args, err, out)
+		}
+	}
+	git("init", "-q", "-b", "empty")
+	git("add", ".")
+	git("commit", "-qm", "one file")
+	git("checkout", "-q", "-b", "full")
+	for i := range files {
+		b.write(fmt.Sprintf("d%d/n%d.md", i%50, i), fmt.Sprintf("# Note %d\n", i))
+	}
+	git("add", ".")
+	git("commit", "-qm", "many files")
+	git("checkout", "-q", "empty")
+	b.run()
+	git("checkout", "-q", "full")
+	added, syncs := map[string]int{}, 0
+	for len(added) < files {
+		r := b.synced()
+		if len(r.Failed) > 0 || len(r.Deleted) > 0 || len(r.Moved) > 0 {
+			t.Errorf("the sync reports %+v", r)
+		}
+		for _, name := range r.Added {
+			if added[name]++; added[name] > 1 || !strings.HasPrefix(name, "d") {
+				t.Errorf("sync %d adds %s", syncs, name)
+			}
+		}
+		syncs++
+	}
+	if syncs > files/50 {
+		t.Errorf("%d syncs brought %d files", syncs, files)
+	}
+}
+
+// What no event told of is found when everything is compared.
+func TestLostEvent(t *testing.T) {
+	b := newBed(t, false)
+	// The system tells of a file under the name by which it was changed.
+	outside := filepath.Join(filepath.Dir(b.root), "same-file.md")
+	if err := os.Link(b.path("first.md"), outside); err != nil {
+		t.Fatal(err)
+	}
+	b.run()
+	b.must(os.WriteFile(outside, []byte("# First\n\nIn silence.\n"), 0o600))
+	b.whole <- time.Time{}
+	if r := b.synced(); !slices.Equal(r.Changed, []string{"first.md"}) {
+		t.Errorf("the sync reports %+v", r)
+	}
+}
+
+// What cannot be synced is a fault, until it can be.
+func TestFault(t *testing.T) {
+	b := newBed(t, false)
+	for i := range 10 {
+		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
+	}
+	b.run()
+	if f := b.server.Faults(); len(f) > 0 {
+		t.Errorf("at the start the faults are %v", f)
+	}
+	// More than half of the files are gone, which may be a disk that is not
+	// mounted.
+	b.must(os.Rename(b.path("d"), b.root+".away"))
+	e := b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
+	if e.Part != Directory || e.Space != "notes" || kb.CodeOf(e.Err) == "" {
+		t.Errorf("the failure is %+v", e)
+	}
+	if f := b.server.Faults(); !slices.Equal(f, []Part{Directory}) {
+		t.Errorf("the faults are %v", f)
+	}
+	b.must(os.Rename(b.root+".away", b.path("d")))
+	b.until("that it is mended", func(e Event) bool { return e.Kind == Mended && e.Part == Directory })
+	if f := b.server.Faults(); len(f) > 0 {
+		t.Errorf("in the end the faults are %v", f)
+	}
+}
+
+// What failed is tried again without an event.
+func TestRetry(t *testing.T) {
+	b := newBed(t, false)
+	for i := range 10 {
+		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
+	}
+	b.run()
+	b.must(os.Rename(b.path("d"), b.root+".away"))
+	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
+	if _, err := b.app.Sync(b.ctx, app.SyncRequest{Space: "notes", Yes: true}); err != nil { // a person agrees
+		t.Fatal(err)
+	}
+	b.retry <- time.Time{}
+	b.until("that it is mended", func(e Event) bool { return e.Kind == Mended })
+}
+
+// What another process adds and removes is followed, and what is not of a note
+// is no work.
+func TestFollowsSpaces(t *testing.T) {
+	b := newBed(t, false)
+	b.run()
+	other := filepath.Join(filepath.Dir(b.root), "other")
+	b.must(os.MkdirAll(other, 0o700))
+	b.must(os.WriteFile(filepath.Join(other, "b.md"), []byte("# B\n"), 0o600))
+	if _, err := b.app.SpaceAdd(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })
+	b.write("picture.png", "x")
+	b.write(".hidden/a.md", "x")
+	b.must(os.WriteFile(filepath.Join(other, "c.md"), []byte("# C\n"), 0o600))
+	b.until("that c.md is synced", func(e Event) bool {
+		if e.Kind == Synced && e.Space == "notes" {
+			t.Errorf("files that are no notes are synced: %+v", e.Sync)
+		}
+		return e.Kind == Synced && strings.Contains(strings.Join(e.Sync.Added, " "), "c.md")
+	})
+}
