@@ -81,10 +81,15 @@ func TestEvents(t *testing.T) {
 	if got := l.next(); got != ":" {
 		t.Errorf("the sign of life is %q", got)
 	}
+	b.must("PUT", "/api/v1/pages/three", `{"text":"x"}`)
+	b.ticks <- time.Time{}
+	if got := l.next(); !strings.Contains(got, `"ref":"memory:three"`) {
+		t.Errorf("the next event is %q, want that of three", got)
+	}
 	l.stop()
 
 	again := b.listen(web.URL, "1")
-	for _, want := range []string{"one", "two"} {
+	for _, want := range []string{"one", "two", "three"} {
 		if got := again.next(); !strings.Contains(got, `"ref":"memory:`+want+`"`) {
 			t.Errorf("after coming back the next event is %q, want that of %s", got, want)
 		}
