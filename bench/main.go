@@ -65,6 +65,7 @@ type measurement struct {
 var measurements = []measurement{
 	{"vaults", measureVaults},
 	{"put", measurePut},
+	{"agents", measureAgents},
 	{"large", measureLarge},
 	{"meaning", measureMeaning},
 	{"scan", measureScan},
