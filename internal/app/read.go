@@ -6,11 +6,9 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -31,7 +29,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		return a.getDeleted(ctx, req)
 	}
 	if err != nil {
-		return Text{}, err
+		return Text{}, a.saysDeleted(ctx, err, req.Ref)
 	}
 	var out Text
 	err = a.db.View(ctx, func(tx store.Tx) error {
@@ -166,33 +164,6 @@ func (a *App) fresh(ctx context.Context, raw string) (p kb.Page, err error) {
 		return p, err
 	}
 	return p, a.db.View(ctx, find)
-}
-
-// instant reads a time or the end of a date phrase: as of yesterday means
-// with everything that happened yesterday.
-func (a *App) instant(text string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t, nil
-	}
-	r, ok := query.ParseRange(text, a.opts.Now())
-	if !ok {
-		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
-			WithHint("Write 2026-03-01, 2026-03-01T10:00:00Z, yesterday, or 3 days ago.")
-	}
-	return r.To.Add(-1), nil
-}
-
-// since reads the beginning of a date phrase.
-func (a *App) since(text string) (time.Time, error) {
-	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
-		return t, nil
-	}
-	r, ok := query.ParseRange(text, a.opts.Now())
-	if !ok {
-		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
-			WithHint("Write 2026-03-01, 2026-03-01T10:00:00Z, yesterday, last week, or 2 days.")
-	}
-	return r.From, nil
 }
 
 // ListRequest narrows and orders a list of pages.

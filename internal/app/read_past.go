@@ -27,6 +27,20 @@ func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
 	return cutText(doc.ForNote(a.codecs, out.Path), out, "", req)
 }
 
+// saysDeleted adds to the error of a page that is not there that it was, and
+// how it comes back.
+func (a *App) saysDeleted(ctx context.Context, missing error, ref string) error {
+	if kb.CodeOf(missing) != kb.NotFound {
+		return missing
+	}
+	v, err := a.deleted(ctx, ref)
+	if err != nil || v == nil {
+		return missing // what was asked for is not there, whatever else fails
+	}
+	return kb.AsError(missing).WithHint("%s deleted it at %s; cairn restore brings it back, and --version %d shows it.",
+		v.Actor, v.Time.UTC().Format(time.RFC3339), v.Version-1)
+}
+
 // getVersion fills in the version that was asked for by number or time.
 func (a *App) getVersion(ctx context.Context, tx store.Tx, req GetRequest, space kb.Space, page kb.ID, out *Text) error {
 	v, err := a.version(ctx, tx, req, space, page)

@@ -1,0 +1,64 @@
+package app
+
+import (
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// instant reads a time, or the end of a date phrase or of a time without a
+// zone: as of yesterday means with everything that happened yesterday, and as
+// of 10:00 with what happened in that minute.
+func (a *App) instant(text string) (time.Time, error) {
+	from, to, ok := a.period(text)
+	if !ok {
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, or 3 days ago.")
+	}
+	if from.Equal(to) {
+		return to, nil
+	}
+	return to.Add(-1), nil
+}
+
+// since reads the beginning of what instant reads the end of.
+func (a *App) since(text string) (time.Time, error) {
+	from, _, ok := a.period(text)
+	if !ok {
+		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
+			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, last week, or 2 days.")
+	}
+	return from, nil
+}
+
+// clockTimes are times as history shows them and people write them, in the time
+// zone of the machine, and how long each lasts.
+var clockTimes = []struct {
+	layout string
+	lasts  time.Duration
+}{
+	{"2006-01-02 15:04", time.Minute}, {"2006-01-02T15:04", time.Minute},
+	{"2006-01-02 15:04:05", time.Second}, {"2006-01-02T15:04:05", time.Second},
+}
+
+// period returns from when to when the text says; a time with a zone is no
+// longer than itself.
+func (a *App) period(text string) (from, to time.Time, ok bool) {
+	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
+		return t, t, true
+	}
+	now := a.opts.Now()
+	for _, c := range clockTimes {
+		t, err := time.ParseInLocation(c.layout, text, now.Location())
+		if err != nil {
+			continue
+		}
+		if t.Nanosecond() != 0 { // the layout takes fractions too
+			return t, t, true
+		}
+		return t, t.Add(c.lasts), true
+	}
+	r, ok := query.ParseRange(text, now)
+	return r.From, r.To, ok
+}
