@@ -198,3 +198,30 @@ func TestWhoGetsThePath(t *testing.T) {
 		}
 	}
 }
+
+// FuzzTOMLAndMarkdown is FuzzDropUndoesAdd for the other kinds of file.
+func FuzzTOMLAndMarkdown(f *testing.F) {
+	for _, text := range tomls {
+		f.Add(text)
+	}
+	for _, text := range markdowns {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.HasSuffix(text, "\r") {
+			return // what is added makes a line end of it, which goes again as one
+		}
+		for _, p := range []part{table{}, instructions{}} {
+			with, err := p.add([]byte(text))
+			if err != nil || string(with) == text || p.blank([]byte(text)) {
+				continue
+			}
+			if again, err := p.add(with); err != nil || string(again) != string(with) {
+				t.Errorf("%#v: adding twice to %q gives %q, %v", p, text, again, err)
+			}
+			if without, err := p.drop(with); err != nil || string(without) != text {
+				t.Errorf("%#v: had %q, with %q, left %q, %v", p, text, with, without, err)
+			}
+		}
+	})
+}
