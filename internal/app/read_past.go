@@ -37,8 +37,9 @@ func (a *App) saysDeleted(ctx context.Context, missing error, ref string) error 
 	if err != nil || v == nil {
 		return missing // what was asked for is not there, whatever else fails
 	}
-	return kb.AsError(missing).WithHint("%s deleted it at %s; cairn restore brings it back, and --version %d shows it.",
-		v.Actor, v.Time.UTC().Format(time.RFC3339), v.Version-1)
+	when := v.Time.UTC().Format(time.RFC3339)
+	return kb.AsError(missing).WithHint("%s deleted it at %s; cairn restore brings it back, and --version %d shows it.", v.Actor, when, v.Version-1).
+		WithToolHint("%s deleted it at %s; its version %d has its text.", v.Actor, when, v.Version-1)
 }
 
 // getVersion fills in the version that was asked for by number or time.
