@@ -93,7 +93,7 @@ func runPipe(ctx context.Context, p *program) error {
 		for {
 			line, readErr := in.ReadBytes('\n')
 			if len(bytes.TrimSpace(line)) > 0 {
-				text, err := json.Marshal(answerLine(ctx, m, c, line))
+				text, err := marshal(answerLine(ctx, m, c, line), false)
 				if err != nil {
 					return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 				}
