@@ -48,6 +48,7 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	if err := inOrder(ctx, s.Workers, 1, work, read, func(b *batch) error { return c.commit(ctx, b) }); err != nil {
 		return err
 	}
+	p.leave(c.left)
 	return s.noteFailures(ctx, space, r)
 }
 
@@ -147,6 +148,7 @@ type committer struct {
 	progress func(done int)
 	together bool // the next batch is taken whole or not at all: its documents exchange paths
 	done     int
+	left     []step // not done after all
 }
 
 // commit indexes a batch under the space's lock. A step whose document was
@@ -167,6 +169,7 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 			if err := c.s.fail(ctx, c.space, d.file, d.err, &c.report.Failed); err != nil {
 				return err
 			}
+			c.left = append(c.left, d.step)
 			continue
 		}
 		ready = append(ready, d)
@@ -181,8 +184,10 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	wr := kb.Write{Time: c.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
 	var n int
+	var left []step
 	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		g := index.Group{Space: c.space.Space, Texts: b.texts}
+		left = nil
 		for _, d := range ready {
 			current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
 			if err != nil {
@@ -192,10 +197,12 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 			// file there: the other's.
 			if current && (together && d.item == nil || d.stillSo(c.space.Files)) {
 				g.Items = append(g.Items, d.indexItem())
+			} else {
+				left = append(left, d.step)
 			}
 		}
 		if together && len(g.Items) < len(b.items) {
-			g.Items = nil
+			g.Items, left = nil, steps(ready)
 		}
 		n = len(g.Items)
 		if n == 0 {
@@ -208,6 +215,7 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 		return err
 	}
 	c.report.Indexed += n
+	c.left = append(c.left, left...)
 	for _, d := range ready {
 		if d.item != nil && len(d.item.Document.Warnings) > 0 {
 			c.report.Warnings++
@@ -215,6 +223,14 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 	}
 	c.progress(c.done)
 	return nil
+}
+
+func steps(of []derived) []step {
+	out := make([]step, len(of))
+	for i, d := range of {
+		out[i] = d.step
+	}
+	return out
 }
 
 // stillSo reports whether the file is what the step found. The caller holds

@@ -94,7 +94,8 @@ type look struct {
 	declared kb.ID // id written in the document, "" when it has none
 }
 
-// Plan is what a sync will do to the index. Lists are in order of path.
+// Plan is what a sync will do to the index, and after it what it did: what was
+// left to the next sync is in no list. Lists are in order of path.
 type Plan struct {
 	Added     []string
 	Changed   []string
@@ -177,6 +178,22 @@ func (p *Plan) add(f vault.File, was *store.FileState) {
 		p.Changed = append(p.Changed, f.Path)
 	}
 	p.steps = append(p.steps, st)
+}
+
+// leave takes out of the lists what was not done after all.
+func (p *Plan) leave(left []step) {
+	come, gone := map[string]bool{}, map[string]bool{}
+	for _, st := range left {
+		if st.change == kb.Deleted {
+			gone[st.was.Path] = true
+		} else {
+			come[st.file.Path] = true
+		}
+	}
+	p.Added = slices.DeleteFunc(p.Added, func(path string) bool { return come[path] })
+	p.Changed = slices.DeleteFunc(p.Changed, func(path string) bool { return come[path] })
+	p.Moved = slices.DeleteFunc(p.Moved, func(m Move) bool { return come[m.To] })
+	p.Deleted = slices.DeleteFunc(p.Deleted, func(path string) bool { return gone[path] })
 }
 
 // matcher finds the document that a file at a new path was before. What is

@@ -80,8 +80,12 @@ func TestFileThatChangedSinceItWasRead(t *testing.T) {
 		m.Writer.Lock = lock
 		return lock(ctx, space)
 	}
-	if _, err := syn.Sync(context.Background(), s, reconcile.Options{}); err != nil {
+	r, err := syn.Sync(context.Background(), s, reconcile.Options{})
+	if err != nil {
 		t.Fatal(err)
+	}
+	if len(r.Plan.Changed) != 0 || r.Indexed != 0 {
+		t.Errorf("what was left is reported as done: %+v", r.Plan)
 	}
 	sync1(t, m, s, reconcile.Options{})
 	if p := m.Pages(s)["a.md"]; p.Version != 1 || m.Bytes(p) != "a\n" {

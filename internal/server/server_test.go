@@ -230,7 +230,9 @@ func TestCheckout(t *testing.T) {
 			t.Errorf("the sync reports %+v", r)
 		}
 		for _, name := range r.Added {
-			// One that git was still writing may be added again by the next sync.
+			if added[name] || !strings.HasPrefix(name, "d") {
+				t.Errorf("%s is added, again or from nowhere", name)
+			}
 			added[name] = true
 		}
 		syncs++
