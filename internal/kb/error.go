@@ -28,12 +28,12 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	Hint    string         // what to do next; never a complete destructive command
+	Hint    string // what to do next; never a complete destructive command
 	// ToolHint says the same to a program that calls tools and has no command
 	// line; "" where Hint names neither commands nor flags.
 	ToolHint string
-	Details map[string]any // machine-readable facts, such as current_version
-	Err     error
+	Details  map[string]any // machine-readable facts, such as current_version
+	Err      error
 }
 
 // Error returns the public message, followed by the cause's text if any.
