@@ -53,6 +53,9 @@ type Options struct {
 	// them fail; nil for the real ones.
 	wrapFiles    func(*fsys.Dir) fsys.FS
 	wrapDatabase func(database) database
+
+	// What tests take a disk for; nil for what it is.
+	network func(path string) (string, error)
 }
 
 // files returns what is in a directory.

@@ -29,7 +29,7 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, loose, place("disk of the memory", filepath.Dir(info.Path)))
+	checks = append(checks, loose, a.checkDisk("disk of the memory", filepath.Dir(info.Path)))
 	journal, err := a.checkJournal(ctx)
 	if err != nil {
 		return nil, err
@@ -86,12 +86,17 @@ func permissions(path string) (Check, error) {
 	return c, nil
 }
 
-// place reports a directory that lies on another machine's disk.
-func place(name, dir string) Check {
+// checkDisk reports a directory that lies on another machine's disk.
+func (a *App) checkDisk(name, dir string) Check {
 	c := Check{Name: name, State: "ok", Reason: "local"}
-	switch kind, err := fsys.Network(dir); {
+	network := a.opts.network
+	if network == nil {
+		network = fsys.Network
+	}
+	switch kind, err := network(dir); {
 	case err != nil:
 		c.State, c.Reason = "warning", "cannot tell what kind of disk it is: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
+		c.Remedy = "see that it is a local disk"
 	case kind != "":
 		c.State, c.Reason = "warning", fmt.Sprintf("%s lies on a network file system (%s), where locks and flushing may not hold", dir, kind)
 		c.Remedy = "keep the memory on a local disk (--db), and let only one machine write to this directory"
@@ -190,7 +195,7 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, place("disk of "+s.Name, s.Root), skippedFiles(s, listing), leftovers(s, listing, a.syncSpace(s.Row)), behind)
+		checks = append(checks, a.checkDisk("disk of "+s.Name, s.Root), skippedFiles(s, listing), leftovers(s, listing, a.syncSpace(s.Row)), behind)
 	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		failed, err := a.checkFailures(ctx, tx, s)

@@ -16,6 +16,9 @@ func (o *Options) Wrap(files func(*fsys.Dir) fsys.FS, db func(Database) Database
 	o.wrapFiles, o.wrapDatabase = files, db
 }
 
+// OnNetwork makes disks look like those of another machine.
+func (o *Options) OnNetwork(kind func(path string) (string, error)) { o.network = kind }
+
 // DieAt makes writes stop before a step, as those of a killed process do.
 func (a *App) DieAt(at write.Step, death error) {
 	a.writer.Step = func(step write.Step) error {

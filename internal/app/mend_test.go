@@ -51,7 +51,7 @@ type fault struct {
 // the reason.
 var notPlanted = map[string]string{
 	"memory":             "a memory that cannot be opened has no checks: TestDamagedMemoryIsRebuiltFromDocuments",
-	"disk of the memory": "no network file system can be made here: TestNetwork",
+	"disk of the memory": "no network file system can be made here: TestDisksOfOtherMachines",
 	"disk of":            "as above",
 }
 
@@ -301,6 +301,38 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 		if k := kind(c); planted[k] == (notPlanted[k] != "") {
 			t.Errorf("%s: a check needs a fault that it finds, or a reason why not", k)
 		}
+	}
+}
+
+// Disks that do not keep what cairn promises are told of when they are chosen,
+// and by doctor ever after.
+func TestDisksOfOtherMachines(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	root := b.dir("garden", map[string]string{"a.md": "a\n"})
+	for name, network := range map[string]func(string) (string, error){
+		"nfs":                   func(string) (string, error) { return "nfs", nil },
+		"cannot tell what kind": func(string) (string, error) { return "", os.ErrPermission },
+	} {
+		b.opts.OnNetwork(network)
+		a := b.open()
+		s := ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+		if len(s.Warnings) != 2 || !strings.Contains(s.Warnings[0], root) || !strings.Contains(s.Warnings[0], name) || !strings.Contains(s.Warnings[1], name) {
+			t.Errorf("adding warns %q", s.Warnings)
+		}
+		var found []string
+		for _, c := range faulty(ok[[]app.Check](t)(a.Doctor(ctx, false))) {
+			if c.Remedy != "" && strings.Contains(c.Reason, name) {
+				found = append(found, c.Name)
+			}
+		}
+		if !slices.Equal(found, []string{"disk of the memory", "disk of garden"}) {
+			t.Errorf("doctor finds %q", found)
+		}
+	}
+	b.opts.OnNetwork(func(string) (string, error) { return "", nil })
+	if s := ok[app.Space](t)(b.open().SpaceAdd(ctx, app.SpaceAdd{Root: root})); len(s.Warnings) > 0 {
+		t.Errorf("a local disk is warned of: %q", s.Warnings)
 	}
 }
 

@@ -50,7 +50,28 @@ func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
 	if err := a.save(ctx, &s); err != nil {
 		return Space{}, err
 	}
-	return a.SpaceShow(ctx, s.Name)
+	out, err := a.SpaceShow(ctx, s.Name)
+	if err != nil {
+		return Space{}, err
+	}
+	out.Warnings, err = a.diskWarnings(ctx, root)
+	return out, err
+}
+
+// diskWarnings says what is wrong with the disks of a directory and of the
+// memory that is about to depend on them.
+func (a *App) diskWarnings(ctx context.Context, root string) ([]string, error) {
+	info, err := a.db.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, dir := range []string{root, filepath.Dir(info.Path)} {
+		if c := a.checkDisk("", dir); c.State != "ok" {
+			out = append(out, c.Reason+": "+c.Remedy)
+		}
+	}
+	return out, nil
 }
 
 // prepare works out a directory space and writes its policy file, unless it

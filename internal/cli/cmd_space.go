@@ -61,6 +61,9 @@ func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) 
 		if err != nil {
 			return err
 		}
+		for _, w := range s.Warnings {
+			p.note("warning: %s", w)
+		}
 		return p.record(s, func(o *page) { spaceLines(o, s) }, func(o *page) { spaceBrief(o, s) })
 	})
 }
