@@ -216,14 +216,34 @@ func TestMistakeKilledServerLocksTheCommandLineOut(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			before := lockFiles(t, home)
+			if len(before) == 0 {
+				t.Error("the killed server held no lock")
+			}
 			for _, space := range []string{"notes", "mem"} {
 				ok(next.Put(t.Context(), app.PutRequest{Ref: space + ":after", Text: []byte("after\n")}))(t)
 			}
 			ok(next.Sync(t.Context(), app.SyncRequest{}))(t)
-			locks := ok(os.ReadDir(home + "/.local/share/cairn/memory.db.locks"))(t)
-			if len(locks) == 0 {
-				t.Error("the lock files are gone: whoever waits at one waits at a file that others do not see")
+			after := lockFiles(t, home)
+			for name, was := range before {
+				if !os.SameFile(was, after[name]) {
+					t.Errorf("the lock file %s is gone: whoever waits at it waits at a file that others do not see", name)
+				}
 			}
 		})
 	}
+}
+
+// lockFiles returns the lock files by name. They stay open until the test
+// ends, so that a new file cannot pass for one that was deleted.
+func lockFiles(t *testing.T, home string) map[string]os.FileInfo {
+	t.Helper()
+	out := map[string]os.FileInfo{}
+	dir := home + "/.local/share/cairn/memory.db.locks/"
+	for _, e := range ok(os.ReadDir(dir))(t) {
+		f := ok(os.Open(dir + e.Name()))(t)
+		t.Cleanup(func() { _ = f.Close() })
+		out[e.Name()] = ok(f.Stat())(t)
+	}
+	return out
 }
