@@ -133,7 +133,7 @@ func relative(words []string, now time.Time) (Range, bool) {
 	}
 	t := u.add(now, -n)
 	if u <= hours {
-		return Range{t, u.add(t, 1)}, true
+		return Range{t, t.Add(time.Second)}, true
 	}
 	return day(t, 0), true
 }
