@@ -72,6 +72,7 @@ var arrows = []arrow{
 
 	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
+	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation", "a surface offers operations; it has no way around app, and knows no other surface"},
 	{"httpapi", "app kb operation", "a surface offers operations; what else it serves is handed to it as a handler"},
 	{"skills", "doc/markdown fsys kb", "what agents are taught stands apart from where clients look for it"},
@@ -80,6 +81,7 @@ var arrows = []arrow{
 	{"server", "app kb vault/watch", "what runs by itself asks app as a surface does; only the watching is its own"},
 	{"cli", "app doc fsys kb operation safetext search/query server service setup skills", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli httpapi mcpserver", "main puts the surfaces together and is nothing else"},
+	{"cmd/cairn/cairntest", "cli httpapi mcpserver", "go test must see what the binary is made of, to run its tests again when that changes"},
 	{"peers", "", "it has tests only, and those use the binary as clients do"},
 	{"torture", "", "it has tests only, and those use what a user has"},
 	{"presets", "", "presets are data"},

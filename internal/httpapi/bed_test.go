@@ -108,25 +108,3 @@ func (b *bed) must(method, path, body string, headers ...string) map[string]any 
 	}
 	return answer
 }
-
-// at follows keys and indices into a JSON value.
-func at(t *testing.T, v any, path ...any) any {
-	t.Helper()
-	for _, p := range path {
-		switch p := p.(type) {
-		case string:
-			m, ok := v.(map[string]any)
-			if !ok {
-				t.Fatalf("there is no %q in %v", p, v)
-			}
-			v = m[p]
-		case int:
-			l, ok := v.([]any)
-			if !ok || p >= len(l) {
-				t.Fatalf("there is no element %d in %v", p, v)
-			}
-			v = l[p]
-		}
-	}
-	return v
-}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 // The table of routes in docs/http.md is made from the document that the
@@ -37,22 +38,5 @@ func TestDocs(t *testing.T) {
 		}
 	}
 
-	const file, from, to = "../../docs/http.md", "<!-- routes -->\n", "<!-- /routes -->\n"
-	old, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, ok := strings.Cut(string(old), from)
-	_, tail, ok2 := strings.Cut(rest, to)
-	if !ok || !ok2 {
-		t.Fatalf("%s has no place for the table", file)
-	}
-	want := head + from + table.String() + to + tail
-	if *update {
-		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(old) {
-		t.Errorf("the routes in %s are not those of the server; write them with -update", file)
-	}
+	operationtest.Table(t, "../../docs/http.md", "routes", table.String(), *update)
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 // Programs are written against this document: a change of it is to be seen.
@@ -23,7 +24,7 @@ func TestOpenAPI(t *testing.T) {
 	for _, methods := range document["paths"].(map[string]any) {
 		for _, m := range methods.(map[string]any) {
 			routes++
-			if at(t, m, "summary") == "" || at(t, m, "description") == "" {
+			if operationtest.At(t, m, "summary") == "" || operationtest.At(t, m, "description") == "" {
 				t.Errorf("%v is not explained", m)
 			}
 			shape(m)
@@ -87,18 +88,18 @@ func TestArgumentsAreDescribed(t *testing.T) {
 		{"/api/v1/links", "post", "body from true, body to true"},
 	} {
 		got := map[string]bool{}
-		op := at(t, document, "paths", tc.path, tc.method)
-		parameters, _ := at(t, op, "parameters").([]any)
+		op := operationtest.At(t, document, "paths", tc.path, tc.method)
+		parameters, _ := operationtest.At(t, op, "parameters").([]any)
 		for _, p := range parameters {
-			got[fmt.Sprint(at(t, p, "in"), " ", at(t, p, "name"), " ", at(t, p, "required") == true)] = true
+			got[fmt.Sprint(operationtest.At(t, p, "in"), " ", operationtest.At(t, p, "name"), " ", operationtest.At(t, p, "required") == true)] = true
 		}
-		if body := at(t, op, "requestBody"); body != nil {
-			schema := at(t, body, "content", "application/json", "schema")
-			required, _ := at(t, schema, "required").([]any)
-			for name := range at(t, schema, "properties").(map[string]any) {
+		if body := operationtest.At(t, op, "requestBody"); body != nil {
+			schema := operationtest.At(t, body, "content", "application/json", "schema")
+			required, _ := operationtest.At(t, schema, "required").([]any)
+			for name := range operationtest.At(t, schema, "properties").(map[string]any) {
 				got[fmt.Sprint("body ", name, " ", slices.Contains(required, any(name)))] = true
 			}
-			if at(t, body, "required") != true {
+			if operationtest.At(t, body, "required") != true {
 				t.Errorf("%s %s does not need its body", tc.method, tc.path)
 			}
 		}

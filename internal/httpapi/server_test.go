@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 // A program keeps a page through its life: named in the path, in the body or
@@ -24,20 +25,20 @@ func TestPages(t *testing.T) {
 		t.Errorf("read answers %v", m)
 	}
 	m := b.must("POST", "/api/v1/pages", `{"text":"Of Jacquard.","title":"A/B looms?"}`)
-	slug := at(t, m, "pages", 0, "ref")
+	slug := operationtest.At(t, m, "pages", 0, "ref")
 	if slug != "memory:a-b-looms" {
 		t.Errorf("a page without a name is %v", slug)
 	}
-	if m := b.must("GET", "/api/v1/recall?query=program&tags=poet&limit=3", ""); at(t, m, "items", 0, "ref") != "memory:people/ada" {
+	if m := b.must("GET", "/api/v1/recall?query=program&tags=poet&limit=3", ""); operationtest.At(t, m, "items", 0, "ref") != "memory:people/ada" {
 		t.Errorf("recall answers %v", m)
 	}
 	b.must("POST", "/api/v1/tags/people/ada", `{"add":["countess"]}`, "Cairn-Actor", "human:byron")
-	if m := b.must("GET", "/api/v1/history/people/ada?limit=1", ""); at(t, m, "items", 0, "actor") != "human:byron" || m["total"] != 2.0 {
+	if m := b.must("GET", "/api/v1/history/people/ada?limit=1", ""); operationtest.At(t, m, "items", 0, "actor") != "human:byron" || m["total"] != 2.0 {
 		t.Errorf("the history is %v", m)
 	}
 	b.must("PATCH", "/api/v1/pages/people/ada", `{"edits":[{"do":"append","text":"More."}]}`)
 	b.must("DELETE", "/api/v1/pages/people/ada?expected_version=3&diff=true", "")
-	if m := b.must("GET", "/api/v1/history", ""); at(t, m, "items", 0, "ref") != "memory:people/ada" || at(t, m, "items", 0, "actor") != "agent:http" {
+	if m := b.must("GET", "/api/v1/history", ""); operationtest.At(t, m, "items", 0, "ref") != "memory:people/ada" || operationtest.At(t, m, "items", 0, "actor") != "agent:http" {
 		t.Errorf("what is gone is %v", m)
 	}
 
@@ -49,11 +50,11 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	m = b.must("POST", "/api/v1/remember", `{"text":"Somewhere else."}`, "Cairn-Space", "other")
-	if at(t, m, "pages", 0, "space") != "other" {
+	if operationtest.At(t, m, "pages", 0, "space") != "other" {
 		t.Errorf("the header leads to %v", m)
 	}
 	m = b.must("POST", "/api/v1/remember", `{"text":"In the first again.","space":"memory"}`, "Cairn-Space", "other")
-	if at(t, m, "pages", 0, "space") != "memory" {
+	if operationtest.At(t, m, "pages", 0, "space") != "memory" {
 		t.Errorf("the argument leads to %v", m)
 	}
 }
@@ -110,7 +111,7 @@ func TestFailures(t *testing.T) {
 		t.Errorf("what failed left %v pages", m["pages"])
 	}
 	_, answer := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x","expected_version":1}`))
-	if at(t, answer, "details", "current_version") != 2.0 || !strings.Contains(at(t, answer, "details", "diff").(string), "+two") {
+	if operationtest.At(t, answer, "details", "current_version") != 2.0 || !strings.Contains(operationtest.At(t, answer, "details", "diff").(string), "+two") {
 		t.Errorf("a stale write answers %v", answer)
 	}
 	w := httptest.NewRecorder()
@@ -137,7 +138,7 @@ func TestHealth(t *testing.T) {
 		t.Errorf("health is %v", m)
 	}
 	b.faults = []string{"directory"}
-	if _, m := b.do(r); m["status"] != "degraded" || at(t, m, "faults", 0) != "directory" {
+	if _, m := b.do(r); m["status"] != "degraded" || operationtest.At(t, m, "faults", 0) != "directory" {
 		t.Errorf("health is %v", m)
 	}
 }
@@ -149,7 +150,7 @@ func TestReadOnly(t *testing.T) {
 			t.Errorf("%s %s answers %d", r.Method, r.URL, status)
 		}
 	}
-	if m := b.must("GET", "/api/v1/recall?query=x", ""); at(t, m, "notes", 0) == "" {
+	if m := b.must("GET", "/api/v1/recall?query=x", ""); operationtest.At(t, m, "notes", 0) == "" {
 		t.Errorf("recall answers %v", m)
 	}
 }

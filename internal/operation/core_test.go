@@ -6,33 +6,34 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 func TestCore(t *testing.T) {
 	b := newBed(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server.","tags":["storage"],"type":"decision"}`)
 	m := b.must("remember", `{"text":"SQLite needs no server at all","title":"No server","links":"We use SQLite"}`)
-	if got := at(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
+	if got := operationtest.At(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
 		t.Errorf("similar is %v", got)
 	}
 	m = b.must("browse", `{"what":"neighbours","ref":"We use SQLite"}`)
-	if at(t, m, "items", 0, "ref") != "memory:no-server" || at(t, m, "items", 0, "way") != "in" {
+	if operationtest.At(t, m, "items", 0, "ref") != "memory:no-server" || operationtest.At(t, m, "items", 0, "way") != "in" {
 		t.Errorf("the neighbours are %v", m)
 	}
 	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"at all","text":"anywhere"},"diff":"true"}`)
-	if d := at(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {
+	if d := operationtest.At(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {
 		t.Errorf("the edit's difference is %s", d)
 	}
 	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies"}`)
 	b.must("link", `{"from":"we-use-sqlite","to":"no-server","type":"implies","do":"close","until":"2026-04-01"}`)
 	for _, what := range []string{"list", "tree", "recent", "links", "backlinks"} {
 		m := b.must("browse", `{"what":"`+what+`","ref":"no-server"}`)
-		if n := len(at(t, m, "items").([]any)); n == 0 {
+		if n := len(operationtest.At(t, m, "items").([]any)); n == 0 {
 			t.Errorf("browse %s finds nothing", what)
 		}
 	}
 	m = b.must("status", `{"detail":true}`)
-	if at(t, m, "current") != "memory" || at(t, m, "pages") != 2.0 {
+	if operationtest.At(t, m, "current") != "memory" || operationtest.At(t, m, "pages") != 2.0 {
 		t.Errorf("the status is %v", m)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 // bed is a memory that does not exist yet, in a home directory of its own.
@@ -79,35 +80,13 @@ func (b *bed) must(name, input string) map[string]any {
 	return m
 }
 
-// at follows keys and indices into a JSON value.
-func at(t *testing.T, v any, path ...any) any {
-	t.Helper()
-	for _, p := range path {
-		switch p := p.(type) {
-		case string:
-			m, ok := v.(map[string]any)
-			if !ok {
-				t.Fatalf("there is no %q in %v", p, v)
-			}
-			v = m[p]
-		case int:
-			l, ok := v.([]any)
-			if !ok || p >= len(l) {
-				t.Fatalf("there is no element %d in %v", p, v)
-			}
-			v = l[p]
-		}
-	}
-	return v
-}
-
 // An agent that starts on a machine where nothing was set up can ask, is
 // answered politely, and nothing is made by it; its first page makes the
 // memory.
 func TestFromNothing(t *testing.T) {
 	b := newBed(t)
 	m := b.must("recall", `{"query":"anything"}`)
-	if n := len(at(t, m, "items").([]any)); n != 0 || len(at(t, m, "notes").([]any)) != 1 {
+	if n := len(operationtest.At(t, m, "items").([]any)); n != 0 || len(operationtest.At(t, m, "notes").([]any)) != 1 {
 		t.Errorf("recall answers %v", m)
 	}
 	if _, err := b.call("read", `{"ref":"x"}`); !app.NothingYet(err) || kb.AsError(err).Hint == "" {
@@ -120,15 +99,15 @@ func TestFromNothing(t *testing.T) {
 		t.Errorf("asking made %v", found)
 	}
 	m = b.must("write", `{"ref":"people/ada","title":"Ada","tags":"poet","text":"Wrote the first program."}`)
-	if got := at(t, m, "pages", 0, "ref"); got != "memory:people/ada" {
+	if got := operationtest.At(t, m, "pages", 0, "ref"); got != "memory:people/ada" {
 		t.Errorf("the first page is %v", got)
 	}
 	m = b.must("recall", `{"query":"program"}`)
-	if got := at(t, m, "items", 0, "ref"); got != "memory:people/ada" {
+	if got := operationtest.At(t, m, "items", 0, "ref"); got != "memory:people/ada" {
 		t.Errorf("recall finds %v", got)
 	}
 	m = b.must("read", `{"ref":"Ada"}`)
-	if at(t, m, "version") != 1.0 || at(t, m, "tags", 0) != "poet" {
+	if operationtest.At(t, m, "version") != 1.0 || operationtest.At(t, m, "tags", 0) != "poet" {
 		t.Errorf("read answers %v", m)
 	}
 }

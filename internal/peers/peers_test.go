@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 )
 
 // worked is what the clients in testdata say when everything worked.
@@ -37,7 +39,7 @@ func TestTypeScriptSDK(t *testing.T) {
 	client, _ := node(t)
 	for _, sdk := range []string{"@modelcontextprotocol/sdk", "@modelcontextprotocol/client"} {
 		t.Run(filepath.Base(sdk), func(t *testing.T) {
-			runs(t, newUser(t).command("node", client, sdk, "stdio", binary(t), "mcp"))
+			runs(t, newUser(t).command("node", client, sdk, "stdio", cairntest.Binary(t), "mcp"))
 		})
 		t.Run(filepath.Base(sdk)+" over HTTP", func(t *testing.T) {
 			u := newUser(t)
@@ -52,7 +54,7 @@ func TestPythonSDK(t *testing.T) {
 	interpreter, client := python(t)
 	for _, mode := range []string{"legacy", "auto"} {
 		t.Run(mode, func(t *testing.T) {
-			runs(t, newUser(t).command(interpreter, client, mode, "stdio", binary(t), "mcp"))
+			runs(t, newUser(t).command(interpreter, client, mode, "stdio", cairntest.Binary(t), "mcp"))
 		})
 		t.Run(mode+" over HTTP", func(t *testing.T) {
 			u := newUser(t)
@@ -101,7 +103,7 @@ func TestInspector(t *testing.T) {
 		Contents  []struct{ Text string }
 	}) {
 		t.Helper()
-		if err := json.Unmarshal(inspect(t, cli, u, []string{binary(t), "mcp"}, args...), &answer); err != nil {
+		if err := json.Unmarshal(inspect(t, cli, u, []string{cairntest.Binary(t), "mcp"}, args...), &answer); err != nil {
 			t.Fatalf("%v: %v", args, err)
 		}
 		return answer

@@ -6,13 +6,15 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 )
 
 // serve runs the binary's HTTP server for the rest of the test, and returns
 // the address of MCP and the token.
 func serve(t *testing.T, u user) (url, token string) {
 	t.Helper()
-	cmd := u.command(binary(t), "serve", "--http", "--listen", "127.0.0.1:0", "--json")
+	cmd := u.command(cairntest.Binary(t), "serve", "--http", "--listen", "127.0.0.1:0", "--json")
 	cmd.Stderr = t.Output()
 	out, err := cmd.StdoutPipe()
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
@@ -31,7 +32,7 @@ func connect(t *testing.T, u user) *mcp.ClientSession {
 // connectLogging writes down each message after it was sent or received.
 func connectLogging(t *testing.T, u user, log io.Writer) *mcp.ClientSession {
 	t.Helper()
-	cmd := u.command(binary(t), "mcp")
+	cmd := u.command(cairntest.Binary(t), "mcp")
 	cmd.Stderr = t.Output()
 	client := mcp.NewClient(&mcp.Implementation{Name: "peer", Version: "1"}, nil)
 	transport := &mcp.LoggingTransport{Transport: &mcp.CommandTransport{Command: cmd}, Writer: log}
@@ -148,7 +149,7 @@ func TestCancelledCall(t *testing.T) {
 func converse(t *testing.T, u user, lines ...string) (out, complaints string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := u.command(binary(t), "mcp")
+	cmd := u.command(cairntest.Binary(t), "mcp")
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(strings.Join(lines, "\n")), &stdout, &stderr
 	if err := cmd.Run(); err != nil {
 		t.Errorf("%v: %s", err, stderr.String())

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault/watch"
 )
@@ -37,7 +38,7 @@ func newBed(t *testing.T, hold bool) *bed {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 	t.Cleanup(cancel)
-	home := tempDir(t)
+	home := fsystest.TempDir(t)
 	b := &bed{
 		t: t, ctx: ctx, root: filepath.Join(home, "notes"), events: make(chan Event, 10_000),
 		quiet: make(chan time.Time), whole: make(chan time.Time), retry: make(chan time.Time),
@@ -69,27 +70,6 @@ func newBed(t *testing.T, hold bool) *bed {
 		return time.After(d / 10)
 	}})
 	return b
-}
-
-// tempDir is a directory in memory where the system has one: nothing here
-// waits for a disk on purpose.
-func tempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "cairn-server-")
-	if err != nil {
-		dir = t.TempDir()
-	} else {
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return real
 }
 
 // run starts the server, waits until it watches and knows what is there, and

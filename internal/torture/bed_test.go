@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
@@ -30,7 +31,7 @@ func root(home string) string { return filepath.Join(home, "notes") }
 // holds these files, and the database space "mem".
 func newHome(t *testing.T, files map[string]string) string {
 	t.Helper()
-	home := tempDir(t)
+	home := fsystest.TempDir(t)
 	if err := os.Mkdir(root(home), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -41,28 +42,6 @@ func newHome(t *testing.T, files map[string]string) string {
 	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
 	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	return home
-}
-
-// tempDir is a directory in memory where the system has one: a killed process
-// takes nothing with it that it has given to the system, flushed or not, and
-// waiting for a disk only makes fewer rounds.
-func tempDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/dev/shm", "cairn-torture-")
-	if err != nil {
-		dir = t.TempDir()
-	} else {
-		t.Cleanup(func() {
-			if err := os.RemoveAll(dir); err != nil {
-				t.Error(err)
-			}
-		})
-	}
-	real, err := filepath.EvalSymlinks(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return real
 }
 
 func writeFile(t *testing.T, name, text string) {

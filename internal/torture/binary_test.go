@@ -8,35 +8,15 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"sync"
 	"testing"
 
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// binaryDir is where the binary under test is built, removed by TestMain.
-var binaryDir string
-
-var buildBinary = sync.OnceValues(func() (string, error) {
-	name := filepath.Join(binaryDir, "cairn")
-	// Without symbols, which takes a third of the time.
-	cmd := exec.Command("go", "build", "-ldflags", "-s -w", "-o", name, "github.com/cairn-kb/cairn/cmd/cairn")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return name, nil
-})
-
-// binary returns the cairn that users have, built once for all tests.
-func binary(t *testing.T) string {
-	t.Helper()
-	return ok(buildBinary())(t)
-}
 
 // errKilled is the end of a process that was killed before it had answered.
 var errKilled = errors.New("killed before it answered")
@@ -67,7 +47,7 @@ type commands struct {
 
 func newCommands(t *testing.T, home, actor string) *commands {
 	t.Helper()
-	return &commands{t: t, binary: binary(t), home: home, actor: actor, living: map[*exec.Cmd]bool{}}
+	return &commands{t: t, binary: cairntest.Binary(t), home: home, actor: actor, living: map[*exec.Cmd]bool{}}
 }
 
 // command is the process of one command that is not started yet.

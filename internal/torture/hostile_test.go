@@ -226,6 +226,27 @@ func TestHostileLinks(t *testing.T) {
 	}
 }
 
+// swapAt lets the directory d become a link at the n-th call to the file system
+// of a space, and returns whether there was such a call.
+func swapAt(t *testing.T, space *write.Space, n int, home, outside string) *bool {
+	fault := fsys.NewFault(space.Files)
+	space.Files = fault
+	var swapped bool
+	fault.FailIf(func(c fsys.Call) bool {
+		if c.N == n {
+			swapped = true
+			if err := os.Rename(filepath.Join(root(home), "d"), filepath.Join(root(home), "was")); err != nil {
+				t.Error(err)
+			}
+			if err := os.Symlink(outside, filepath.Join(root(home), "d")); err != nil {
+				t.Error(err)
+			}
+		}
+		return false
+	}, nil)
+	return &swapped
+}
+
 // A directory that becomes a link out of the space during a write, at any call
 // to the file system, leads nothing outside.
 func TestHostileLinkDuringWrite(t *testing.T) {
@@ -238,21 +259,7 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fault := fsys.NewFault(spaces["notes"].Files)
-		swapped := false
-		fault.FailIf(func(c fsys.Call) bool {
-			if c.N == n {
-				swapped = true
-				if err := os.Rename(filepath.Join(root(home), "d"), filepath.Join(root(home), "was")); err != nil {
-					t.Error(err)
-				}
-				if err := os.Symlink(outside, filepath.Join(root(home), "d")); err != nil {
-					t.Error(err)
-				}
-			}
-			return false
-		}, nil)
-		spaces["notes"].Files = fault
+		swapped := swapAt(t, spaces["notes"], n, home, outside)
 		_, err = w.Apply(t.Context(), write.Request{Operation: "put", Changes: []write.Change{{
 			Space: spaces["notes"], Path: "d/page.md", Action: write.Put{Bytes: []byte("new\n"), Overwrite: true},
 		}}})
@@ -265,7 +272,7 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		if !swapped {
+		if !*swapped {
 			if n < 5 {
 				t.Errorf("only %d calls were made", n)
 			}
@@ -289,21 +296,7 @@ func TestHostileLinkDuringSync(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fault := fsys.NewFault(spaces["notes"].Files)
-		swapped := false
-		fault.FailIf(func(c fsys.Call) bool {
-			if c.N == n {
-				swapped = true
-				if err := os.Rename(filepath.Join(root(home), "d"), filepath.Join(root(home), "was")); err != nil {
-					t.Error(err)
-				}
-				if err := os.Symlink(outside, filepath.Join(root(home), "d")); err != nil {
-					t.Error(err)
-				}
-			}
-			return false
-		}, nil)
-		spaces["notes"].Files = fault
+		swapped := swapAt(t, spaces["notes"], n, home, outside)
 		syncer := &reconcile.Syncer{Writer: w, Rules: vault.Rules{Extensions: []string{".md"}}, Workers: 1}
 		if _, err := syncer.Sync(t.Context(), spaces["notes"], reconcile.Options{}); err != nil {
 			t.Errorf("call %d: %v", n, err)
@@ -317,7 +310,7 @@ func TestHostileLinkDuringSync(t *testing.T) {
 		if err := errors.Join(err, db.Close()); err != nil {
 			t.Error(err)
 		}
-		if !swapped {
+		if !*swapped {
 			if n < 5 {
 				t.Errorf("only %d calls were made", n)
 			}

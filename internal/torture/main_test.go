@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 )
 
 var (
@@ -27,25 +29,10 @@ var roles = map[string]func(arg string) error{
 func TestMain(m *testing.M) {
 	role, arg, ok := strings.Cut(os.Getenv(childEnv), " ")
 	if !ok {
-		os.Exit(run(m))
+		os.Exit(cairntest.Main(m))
 	}
 	if err := roles[role](arg); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-}
-
-// run runs the tests with a directory for the binary.
-func run(m *testing.M) (code int) {
-	var err error
-	if binaryDir, err = os.MkdirTemp("", "cairn-torture-bin-"); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	code = m.Run()
-	if err := os.RemoveAll(binaryDir); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	return code
 }

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -73,7 +74,7 @@ func linkedNotes(t *testing.T, dir string, n int) {
 
 func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 	const processes, notes = 6, 30
-	home := tempDir(t)
+	home := fsystest.TempDir(t)
 	var begin, await []func()
 	for i := range processes {
 		name := fmt.Sprintf("dir%d", i)
@@ -111,7 +112,7 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 // A killed import leaves a name that can be synced, added and removed.
 func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	const imported = 850 // of which 400 are committed together
-	home := tempDir(t)
+	home := fsystest.TempDir(t)
 	linkedNotes(t, filepath.Join(home, "dir"), imported)
 	cmd, complaints := process(t, "adder", home+" dir")
 	in, err := cmd.StdinPipe()
@@ -244,7 +245,7 @@ func snapshot(t *testing.T, dir string) map[string]string {
 }
 
 func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
-	home := tempDir(t)
+	home := fsystest.TempDir(t)
 	dir := filepath.Join(home, "dir")
 	linkedNotes(t, dir, 40)
 	writeFile(t, filepath.Join(dir, "crlf.md"), "---\r\ntitle:   odd \r\n---\r\ntext")

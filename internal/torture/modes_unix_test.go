@@ -8,13 +8,16 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 )
 
 // Whatever the umask is, the memory with everything beside it is its owner's
 // alone, and a file that is replaced keeps the mode that its owner gave it.
 func TestModesUnderAnyUmask(t *testing.T) {
 	for _, umask := range []string{"000", "022", "077"} {
-		home := tempDir(t)
+		home := fsystest.TempDir(t)
 		note := filepath.Join(home, "notes", "a.md")
 		writeFile(t, note, "# A\n")
 		if err := os.Chmod(note, 0o664); err != nil {
@@ -24,7 +27,7 @@ func TestModesUnderAnyUmask(t *testing.T) {
 			{"space", "add", filepath.Join(home, "notes")}, {"sync"}, {"edit", "a", "--append", "more"},
 			{"config", "set", "limit", "7"}, {"db", "backup", filepath.Join(home, ".local", "backup.db")},
 		} {
-			cmd := exec.Command("sh", append([]string{"-c", "umask " + umask + `; exec "$@"`, "sh", binary(t)}, args...)...)
+			cmd := exec.Command("sh", append([]string{"-c", "umask " + umask + `; exec "$@"`, "sh", cairntest.Binary(t)}, args...)...)
 			cmd.Dir = home
 			cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}
 			if out, err := cmd.CombinedOutput(); err != nil {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/server"
@@ -40,7 +41,7 @@ type place struct {
 func serve(t *testing.T, home string, args ...string) *serving {
 	t.Helper()
 	s := &serving{t: t, events: make(chan server.Event, 1000), place: make(chan place, 1), late: time.After(time.Minute)}
-	s.cmd = exec.Command(binary(t), append([]string{"serve", "--json"}, args...)...)
+	s.cmd = exec.Command(cairntest.Binary(t), append([]string{"serve", "--json"}, args...)...)
 	s.cmd.Dir = home
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC"}
 	s.cmd.Stderr = &s.errors

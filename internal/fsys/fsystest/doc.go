@@ -1,4 +1,5 @@
-// Package fsystest is the contract of fsys.FS as a suite of tests. An
+// Package fsystest is the contract of fsys.FS as a suite of tests, and the
+// directory that tests of several processes share. An
 // implementation supplies a constructor and runs it.
 //
 // It imports fsys and is imported by tests only.
