@@ -91,13 +91,21 @@ func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller)
 		return err
 	}
 	c := app.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
-	if p.flags.in != "" {
-		c.Dir = opts.Absolute(p.flags.in)
-	}
 	beside := newEmbedder(p)
 	opts.Written = beside.add
 	m := app.NewLazy(opts)
 	defer func() { err = errors.Join(err, m.Close()) }()
+	if p.flags.in != "" {
+		a, err := m.App(ctx, true)
+		if err != nil {
+			return err
+		}
+		s, err := a.Attach(ctx, p.flags.in)
+		if err != nil {
+			return err
+		}
+		c.Space = s.Name
+	}
 	defer beside.start(ctx, m)()
 	return do(m, c)
 }
