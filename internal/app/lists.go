@@ -266,7 +266,3 @@ func spaceNames(all []kb.Space) map[int64]string {
 	}
 	return out
 }
-
-// Mark returns a number that differs after anyone changed the memory, cheaply
-// enough to ask every second.
-func (a *App) Mark(ctx context.Context) (int64, error) { return a.db.Changed(ctx) }

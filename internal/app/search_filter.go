@@ -33,7 +33,7 @@ func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 // filtered returns the pages that meet the filters that stand beside a query's
 // words; nil is all of every space.
 func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
-	all, err := s.a.spaces(ctx)
+	all, err := s.tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -56,11 +56,13 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 		def   string
 	)
 	err := a.db.View(ctx, func(tx store.Tx) error {
-		rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}})
+		statuses, err := tx.Pages().Statuses(ctx, []int64{s.Row})
 		if err != nil {
 			return err
 		}
-		pages = len(rows)
+		for _, c := range statuses {
+			pages += c.N
+		}
 		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
 		return err
 	})

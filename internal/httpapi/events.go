@@ -84,7 +84,7 @@ func (f *feed) begin(r *http.Request) error {
 
 // tell sends what changed, and reports whether the stream goes on.
 func (f *feed) tell(r *http.Request) bool {
-	mark, err := f.app.Mark(r.Context())
+	mark, err := f.app.Changed(r.Context())
 	if err == nil && f.looked && mark == f.mark {
 		if f.quiet++; f.quiet < quietLooks {
 			return true

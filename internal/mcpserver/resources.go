@@ -158,7 +158,7 @@ func (s *Server) version(ctx context.Context, uri string, session *mcp.ServerSes
 		return 0
 	}
 	if !strings.HasPrefix(uri, pagesURI) {
-		mark, err := a.Mark(ctx)
+		mark, err := a.Changed(ctx)
 		if err != nil {
 			return 0
 		}
@@ -191,7 +191,7 @@ func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
 		if err != nil {
 			continue // no memory yet, or not now
 		}
-		mark, err := a.Mark(ctx)
+		mark, err := a.Changed(ctx)
 		if err != nil || mark == last {
 			continue
 		}
