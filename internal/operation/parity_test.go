@@ -23,7 +23,7 @@ var tools = map[string]string{
 	"EditText": "no: gives the text to an editor", "Embed": "no: takes minutes; what a tool writes is embedded at once",
 	"EmbedSoon": "no: follows each write by itself",
 	"For":       "no: a view", "Get": "read", "History": "history", "In": "no: a view",
-	"Link": "link", "LinkClose": "link", "Links": "browse", "Mark": "no: for subscriptions",
+	"Link": "link", "LinkClose": "link", "Links": "browse",
 	"Mend": "no: a person agrees to repairs", "Move": "move", "Pages": "browse",
 	"Prune": "no: what is forgotten for good is for a person to decide",
 	"Prime": "no: put into a session by its hook", "Primed": "no: put into a session by its hook",
