@@ -32,8 +32,8 @@ type client struct {
 	// skills is the directory in which the client looks for skills, below the
 	// home and below a project; "" for one that has none.
 	skills string
-	// next says what is left to do by hand.
-	next string
+	// next says what is left to do by hand, there in the project's scope.
+	next, there string
 }
 
 // piece is one part of cairn in one of several files: the first of the paths
@@ -41,6 +41,14 @@ type client struct {
 type piece struct {
 	paths []string
 	part  part
+}
+
+// left returns what is left to do by hand in a scope.
+func (c client) left(s Scope) string {
+	if s == Project {
+		return c.there
+	}
+	return c.next
 }
 
 // in returns the pieces of a scope.
@@ -54,7 +62,8 @@ func (c client) in(s Scope) []piece {
 // server is the entry that most clients have for a server that they start.
 const server = `{"command":"cairn","args":["mcp"]}`
 
-// The parts, as the clients documented them in November 2026.
+// The parts, as the clients read them in November 2026. docs/agents.md says
+// which versions were tried.
 var (
 	mcpServers = member{keys: []string{"mcpServers", "cairn"}, value: server}
 	vscode     = member{keys: []string{"servers", "cairn"}, value: `{"type":"stdio","command":"cairn","args":["mcp"]}`}
@@ -78,6 +87,7 @@ var clients = []client{
 			files(sessionStart("claude-code"), ".claude/settings.json"),
 			files(instructions{}, "CLAUDE.md"),
 		},
+		there: "Claude Code asks once whether to approve the server.",
 	},
 	{
 		name: "claude-desktop", title: "Claude Desktop", windows: true, detect: []string{"{apps}/Claude"},
@@ -88,15 +98,16 @@ var clients = []client{
 		name: "codex", title: "Codex", skills: sharedSkills, detect: []string{"~/.codex"},
 		user: []piece{
 			files(table{}, "~/.codex/config.toml"),
-			files(sessionStart("codex"), "~/.codex/hooks.json"),
+			files(sessionStart("codex-mcp-client"), "~/.codex/hooks.json"),
 			files(instructions{}, "~/.codex/AGENTS.md"),
 		},
 		project: []piece{
 			files(table{}, ".codex/config.toml"),
-			files(sessionStart("codex"), ".codex/hooks.json"),
+			files(sessionStart("codex-mcp-client"), ".codex/hooks.json"),
 			files(instructions{}, "AGENTS.md"),
 		},
-		next: "Codex asks once whether to trust the hook.",
+		next:  "Codex asks once whether to trust the hook.",
+		there: "Codex reads .codex only in projects that you trust, and asks once whether to trust the hook.",
 	},
 	{
 		name: "cursor", title: "Cursor", windows: true, skills: sharedSkills, detect: []string{"~/.cursor"},
@@ -107,14 +118,16 @@ var clients = []client{
 		name: "gemini", title: "Gemini CLI", skills: sharedSkills, detect: []string{"~/.gemini"},
 		user: []piece{
 			files(mcpServers, "~/.gemini/settings.json"),
-			files(sessionStart("gemini"), "~/.gemini/settings.json"),
+			files(sessionStart("gemini-cli-mcp-client"), "~/.gemini/settings.json"),
 			files(instructions{}, "~/.gemini/GEMINI.md"),
 		},
 		project: []piece{
 			files(mcpServers, ".gemini/settings.json"),
-			files(sessionStart("gemini"), ".gemini/settings.json"),
+			files(sessionStart("gemini-cli-mcp-client"), ".gemini/settings.json"),
 			files(instructions{}, "GEMINI.md"),
 		},
+		next:  "Gemini CLI runs servers and hooks only in folders that you trust: it asks, or /permissions.",
+		there: "Gemini CLI runs servers and hooks only in folders that you trust: it asks, or /permissions.",
 	},
 	{
 		name: "opencode", title: "OpenCode", skills: sharedSkills, detect: []string{"{config}/opencode"},

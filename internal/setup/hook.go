@@ -13,6 +13,9 @@ type hook struct{ command string }
 
 const hookArgs = " prime --format hook --actor "
 
+// sessionStart returns the hook of a client. The actor is the name by which the
+// client introduces itself to the MCP server, so that prime knows what was
+// written through it for its own.
 func sessionStart(actor string) hook {
 	return hook{bareName + hookArgs + actor}
 }

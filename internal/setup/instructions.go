@@ -21,10 +21,10 @@ const lines = beginMark + `
 This machine has a memory that outlives the session. Use it through the cairn
 tools, or through the command line: ` + "`cairn --help`" + `.
 
-- Before you ask or guess, look: ` + "`cairn query \"words\"`" + `, then ` + "`cairn get REF`" + `.
+- Before you ask or guess, look: ` + "`recall`" + `, or ` + "`cairn query \"words\"`" + ` and ` + "`cairn get REF`" + `.
 - When you learn what the next session needs (a decision, a cause, a preference),
-  write it down: ` + "`cairn put SLUG --title TITLE TEXT`" + `, or add to the page that is
-  there: ` + "`cairn edit REF --append TEXT`" + `.
+  write it down: ` + "`remember`" + `, or ` + "`cairn capture \"TEXT\"`" + `; or add to the page that
+  is there: ` + "`edit`" + `, or ` + "`cairn edit REF --append \"TEXT\"`" + `.
 - One subject a page, with its date and where it comes from. Never write secrets.
 ` + endMark + "\n"
 

@@ -69,7 +69,7 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	}
 	plan := &Plan{Client: c.name, Scope: req.Scope}
 	if !req.Remove {
-		plan.Next = c.next
+		plan.Next = c.left(req.Scope)
 	}
 	for _, g := range p.grouped(pieces, p.command(c, req)) {
 		if req.Remove {
