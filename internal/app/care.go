@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -187,15 +188,15 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 	}
 	checks := []Check{dir}
 	if w.Files != nil {
-		listing, err := vault.Scan(ctx, w.Files, a.Rules())
+		r, behind, err := a.checkSynced(ctx, s, false)
 		if err != nil {
 			return nil, err
 		}
-		behind, err := a.checkSynced(ctx, s, false)
-		if err != nil {
-			return nil, err
+		checks = append(checks, a.checkDisk("disk of "+s.Name, s.Root))
+		if r != nil {
+			checks = append(checks, skippedFiles(s, r.Listing), leftovers(s, r.Listing, a.syncSpace(s.Row)))
 		}
-		checks = append(checks, a.checkDisk("disk of "+s.Name, s.Root), skippedFiles(s, listing), leftovers(s, listing, a.syncSpace(s.Row)), behind)
+		checks = append(checks, behind)
 	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		failed, err := a.checkFailures(ctx, tx, s)
@@ -225,20 +226,27 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) C
 	return c
 }
 
-// checkSynced reports notes that changed since they were indexed. With full it
-// reads every file, whatever size and time say.
-func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (Check, error) {
-	c := Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	r, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: true, Full: full})
+// checkSynced reports notes that changed since they were indexed, with what a
+// sync would do; that is nil where the directory cannot be looked through. With
+// full it reads every file, whatever size and time say.
+func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c Check, err error) {
+	c = Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
+	w, err := a.openRow(ctx, s.Row)
+	if err == nil {
+		r, err = a.syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
+	}
 	switch kb.CodeOf(err) {
-	case kb.Refused, kb.Conflict: // such as: more than half of the notes are gone
+	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
 		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, kb.AsError(err).Hint
-		return c, nil
+		return r, c, nil
 	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
 		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, kb.AsError(err).Hint
-		return c, nil
+		return r, c, nil
 	}
-	if n := len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted); n > 0 {
+	if err != nil {
+		return nil, c, err
+	}
+	if n := len(r.Plan.Added) + len(r.Plan.Changed) + len(r.Plan.Moved) + len(r.Plan.Deleted); n > 0 {
 		c.State, c.Reason = "warning", plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
 		if full {
@@ -246,7 +254,7 @@ func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (Check, er
 		}
 		c.Fix, c.mend = "sync the space", a.syncSpace(s.Row)
 	}
-	return c, err
+	return r, c, nil
 }
 
 func skippedFiles(s kb.Space, l *vault.Listing) Check {

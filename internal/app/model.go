@@ -71,9 +71,7 @@ func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Mo
 	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
 	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, vectorVersion(), nil)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
-		rows, err := tx.Pages().Rows(ctx, store.Filter{})
-		out.Left = len(rows)
-		return out, err
+		out.Left, err = countPages(ctx, tx, nil)
 	}
 	return out, err
 }

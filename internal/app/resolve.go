@@ -118,7 +118,13 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dir, home string) (kb.Spac
 	return all[i], true
 }
 
-// Current returns the space that commands use when none is named.
+// CurrentName is the name of the space that commands use when none is named.
+func (a *App) CurrentName(ctx context.Context) (string, error) {
+	s, err := a.current(ctx)
+	return s.Name, err
+}
+
+// Current describes the space that commands use when none is named.
 func (a *App) Current(ctx context.Context) (Space, error) {
 	s, err := a.current(ctx)
 	if err != nil {

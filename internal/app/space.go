@@ -56,12 +56,9 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 		def   string
 	)
 	err := a.db.View(ctx, func(tx store.Tx) error {
-		statuses, err := tx.Pages().Statuses(ctx, []int64{s.Row})
-		if err != nil {
+		var err error
+		if pages, err = countPages(ctx, tx, []int64{s.Row}); err != nil {
 			return err
-		}
-		for _, c := range statuses {
-			pages += c.N
 		}
 		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
 		return err
@@ -76,6 +73,15 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 	d := a.describe(s, pol, pages, def == string(s.ID))
 	d.Policy = string(text)
 	return d, nil
+}
+
+// countPages counts the pages of the spaces, of all without any.
+func countPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, err error) {
+	statuses, err := tx.Pages().Statuses(ctx, spaces)
+	for _, c := range statuses {
+		pages += c.N
+	}
+	return pages, err
 }
 
 func (a *App) describe(s kb.Space, pol *policy.Policy, pages int, def bool) Space {

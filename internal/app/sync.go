@@ -74,10 +74,10 @@ func syncReport(name string, r *reconcile.Report) SyncReport {
 	for _, m := range r.Plan.Moved {
 		out.Moved = append(out.Moved, Moved{From: m.From, To: m.To})
 	}
-	for _, s := range r.Skipped {
+	for _, s := range r.Listing.Skipped {
 		out.Skipped = append(out.Skipped, Skipped{Path: s.Path, Reason: s.Reason.String()})
 	}
-	for _, t := range r.Twins {
+	for _, t := range r.Listing.Twins() {
 		out.Twins = append(out.Twins, Twin{Path: t.Path, Other: t.Other})
 	}
 	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)

@@ -40,7 +40,7 @@ func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
 		if s.Kind != kb.DirectorySpace {
 			continue
 		}
-		c, err := a.checkSynced(ctx, s, true)
+		_, c, err := a.checkSynced(ctx, s, true)
 		if err != nil {
 			return nil, err
 		}

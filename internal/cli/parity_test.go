@@ -16,7 +16,7 @@ import (
 var commands = map[string]string{
 	"Attach": "search --in", "Backlinks": "backlinks", "Backup": "db backup",
 	"Changed": "no: package server asks, for serve", "Changes": "no: the stream of events of serve --http",
-	"Close": "no: of the process", "Compact": "db compact", "Current": "space show",
+	"Close": "no: of the process", "Compact": "db compact", "Current": "space show", "CurrentName": "no: Current says it, too",
 	"Delete": "rm", "Diff": "diff", "Dir": "ls", "Directories": "no: package server asks, for serve",
 	"Doctor": "doctor", "Dump": "db dump", "Edit": "edit", "EditText": "edit",
 	"Embed": "embed", "EmbedSoon": "no: after every command that writes", "For": "no: a view",

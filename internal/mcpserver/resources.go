@@ -50,7 +50,7 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 }
 
 func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
-	current, err := a.Current(ctx)
+	current, err := a.CurrentName(ctx)
 	if err != nil {
 		return err
 	}
@@ -65,12 +65,12 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 	text.WriteString("# Memory\n\n")
 	for _, s := range spaces {
 		note := ""
-		if s.Name == current.Name {
+		if s.Name == current {
 			note = ", current"
 		}
 		fmt.Fprintf(text, "- %s: %d pages%s\n", s.Name, s.Pages, note)
 	}
-	fmt.Fprintf(text, "\n## %s\n\n", current.Name)
+	fmt.Fprintf(text, "\n## %s\n\n", current)
 	for _, p := range recent.Items {
 		fmt.Fprintf(text, "- [%s](%s) %s\n", p.Title, pagesURI+(&url.URL{Path: p.Ref}).EscapedPath(), p.UpdatedAt.Format("2006-01-02"))
 	}

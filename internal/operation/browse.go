@@ -71,12 +71,11 @@ func browse() *Operation {
 		everywhere := in.Space == "*"
 		out := browseAnswer{Items: []place{}}
 		if !everywhere {
-			a = a.In(in.Space)
-			s, err := a.Current(ctx)
-			if err != nil {
+			var err error
+			if out.Space, err = a.In(in.Space).CurrentName(ctx); err != nil {
 				return out, err
 			}
-			out.Space = s.Name
+			a = a.In(out.Space)
 		}
 		return in.look(ctx, a, everywhere, out)
 	}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),

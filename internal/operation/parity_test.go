@@ -18,7 +18,7 @@ var tools = map[string]string{
 	"Rules":   "no: for the process that watches",
 	"Changes": "no: the stream of events, for programs that follow a memory",
 	"Close":   "no: of the process", "Compact": "no: upkeep of the file, for a person",
-	"Current": "status", "Delete": "delete", "Diff": "diff", "Dir": "browse", "Doctor": "doctor",
+	"Current": "status", "CurrentName": "status", "Delete": "delete", "Diff": "diff", "Dir": "browse", "Doctor": "doctor",
 	"Dump": "no: writes a stream of everything", "Edit": "edit",
 	"EditText": "no: gives the text to an editor", "Embed": "no: takes minutes; what a tool writes is embedded at once",
 	"EmbedSoon": "no: follows each write by itself",

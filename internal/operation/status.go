@@ -37,7 +37,7 @@ func status() *Operation {
 		nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
 	}, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
 		out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
-		current, err := a.Current(ctx)
+		current, err := a.CurrentName(ctx)
 		if err != nil {
 			return out, err
 		}
@@ -45,7 +45,7 @@ func status() *Operation {
 		if err != nil {
 			return out, err
 		}
-		out.Current, out.Pages, out.Links = current.Name, st.Stats.Pages, st.Stats.Links
+		out.Current, out.Pages, out.Links = current, st.Stats.Pages, st.Stats.Links
 		for _, s := range st.Spaces {
 			x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
 			if s.SyncedAt != nil {

@@ -42,18 +42,12 @@ type Progress struct {
 // Report is what a sync did, or with a dry run would do.
 type Report struct {
 	Plan     *Plan
-	Skipped  []vault.Skip    // looked like notes and were not read
-	Twins    []vault.Twin    // paths that are one on some systems
+	Listing  *vault.Listing  // what is in the directory
 	Failed   []store.Failure // could not be read this time
 	Indexed  int             // documents written to the index
 	Warnings int             // documents of which something was kept as opaque text
 	DryRun   bool
 	Took     time.Duration
-}
-
-// Clean reports whether nothing needs the user's attention.
-func (r *Report) Clean() bool {
-	return len(r.Skipped) == 0 && len(r.Twins) == 0 && len(r.Failed) == 0 && len(r.Plan.LeftOut) == 0
 }
 
 // massDeletion is the number of documents from which on a sync that removes
@@ -66,7 +60,7 @@ const massDeletion = 8
 func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*Report, error) {
 	start := s.Writer.Now()
 	if space.Files == nil {
-		return &Report{Plan: &Plan{}, DryRun: opts.DryRun}, nil
+		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
 	}
 	if !opts.DryRun {
 		if err := s.Writer.Settle(ctx, space); err != nil {
@@ -84,7 +78,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Plan: plan, Skipped: listing.Skipped, Twins: listing.Twins(), Failed: failed, DryRun: opts.DryRun}
+	r := &Report{Plan: plan, Listing: listing, Failed: failed, DryRun: opts.DryRun}
 	if len(plan.Deleted) > 0 && !opts.Yes {
 		if err := space.Present(); err != nil {
 			return r, err
