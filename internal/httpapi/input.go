@@ -12,22 +12,23 @@ import (
 	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
-// input gathers the arguments of a route: one from the path, the others from
+// call gathers the arguments of a route: one from the path, the others from
 // the body or the query. The error is one for refuse, with its status.
-func (r route) input(req *http.Request) (json.RawMessage, int, error) {
+func (r route) call(req *http.Request) (call operation.Call, status int, err error) {
 	fields := map[string]json.RawMessage{}
 	query, err := url.ParseQuery(req.URL.RawQuery)
 	if err != nil {
-		return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
+		return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
 	}
 	if r.body() {
 		for name := range query {
-			return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s belongs into the body", name)
+			return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s belongs into the body", name)
 		}
 		if status, err := readBody(req, &fields); err != nil {
-			return nil, status, err
+			return call, status, err
 		}
 	} else {
 		for name, values := range query {
@@ -36,15 +37,15 @@ func (r route) input(req *http.Request) (json.RawMessage, int, error) {
 	}
 	if r.arg != "" {
 		if _, twice := fields[r.arg]; twice {
-			return nil, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s is in the path", r.arg).With("argument", r.arg)
+			return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s is in the path", r.arg).With("argument", r.arg)
 		}
 		fields[r.arg] = quoted(req.PathValue(r.arg))
 	}
 	raw, err := json.Marshal(fields)
 	if err == nil {
-		err = r.op.Check(raw)
+		call, err = r.op.Read(raw)
 	}
-	return raw, http.StatusBadRequest, err
+	return call, http.StatusBadRequest, err
 }
 
 // readBody reads the arguments in a body, which may be empty.
@@ -70,7 +71,7 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 }
 
 // queryValue makes the values of a query's name what the schema says they are,
-// if they read as that; Check refuses them otherwise.
+// if they read as that; Read refuses them otherwise.
 func (r route) queryValue(name string, values []string) json.RawMessage {
 	s := r.op.Input.Properties[name]
 	if s != nil && s.Type == "array" {

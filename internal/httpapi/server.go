@@ -111,7 +111,7 @@ func actor(names []string) (kb.Actor, error) {
 // run answers a route with its operation.
 func (s *Server) run(r route) http.HandlerFunc {
 	return func(w http.ResponseWriter, req *http.Request) {
-		input, status, err := r.input(req)
+		call, status, err := r.call(req)
 		if err != nil {
 			refuse(w, status, err)
 			return
@@ -123,7 +123,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 				return
 			}
 		}
-		out, err := r.op.Run(req.Context(), s.opts.Memory, c, input)
+		out, err := call.Run(req.Context(), s.opts.Memory, c)
 		switch {
 		case err != nil && req.Context().Err() != nil:
 			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "given up: the client went away, or the server stops"))

@@ -21,7 +21,7 @@ func FuzzInput(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, which uint, input string) {
 		op := All()[which%uint(len(All()))]
-		if _, err := op.prepare(json.RawMessage(input)); err != nil {
+		if _, err := op.prepare(json.RawMessage(input), false); err != nil {
 			switch kb.CodeOf(err) {
 			case kb.Usage, kb.Invalid:
 			default:
@@ -37,7 +37,7 @@ func FuzzInput(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := op.Check(again); err != nil {
+		if _, err := op.Read(again); err != nil {
 			t.Errorf("%s %q became %s: %v", op.Name, input, again, err)
 		}
 	})

@@ -50,8 +50,11 @@ type Operation struct {
 	Output *jsonschema.Schema `json:"output_schema"` // an object
 
 	nothing any // the answer while nothing was ever stored; nil is the error that says so
-	prepare func(json.RawMessage) (func(context.Context, *app.App) (any, error), error)
+	prepare func(input json.RawMessage, strict bool) (do, error)
 }
+
+// do is an operation whose input was read.
+type do func(context.Context, *app.App) (any, error)
 
 // Memory is where operations find what they work on: an app.Lazy, or what
 // opened its App already.
@@ -61,34 +64,45 @@ type Memory interface {
 }
 
 // Run reads the input, which may be empty, and does the operation for the
-// caller. The answer marshals to what Output describes. Errors are kb's; input
-// that does not fit is kb.Usage with the detail "argument" and says what is
-// accepted, and nothing was opened or made then.
+// caller. It forgives what can only be meant in one way. The answer marshals
+// to what Output describes. Errors are kb's; input that does not fit is
+// kb.Usage with the detail "argument" and says what is accepted, and nothing
+// was opened or made then.
 func (op *Operation) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
-	do, err := op.prepare(input)
+	do, err := op.prepare(input, false)
 	if err != nil {
 		return nil, err
 	}
+	return Call{op, do}.Run(ctx, m, c)
+}
+
+// Call is an operation with input that fits it.
+type Call struct {
+	op *Operation
+	do do
+}
+
+// Read reads the input as its schema says and no other way, for a program that
+// has the schema and learns more from being told. The error is as Run's.
+func (op *Operation) Read(input json.RawMessage) (Call, error) {
+	do, err := op.prepare(input, true)
+	return Call{op, do}, err
+}
+
+// Run does the operation for the caller, as Operation.Run does.
+func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 	var out any
-	a, err := m.App(ctx, !op.ReadOnly)
+	a, err := m.App(ctx, !call.op.ReadOnly)
 	if err == nil {
-		out, err = do(ctx, a.For(c))
+		out, err = call.do(ctx, a.For(c))
 	}
 	switch {
 	case err == nil:
 		return out, nil
-	case op.nothing != nil && app.NothingYet(err):
-		return op.nothing, nil
+	case call.op.nothing != nil && app.NothingYet(err):
+		return call.op.nothing, nil
 	}
 	return nil, err
-}
-
-// Check reports as kb.Usage what of the input its schema does not allow. Run
-// forgives what can only be meant in one way; a program that has the schema
-// learns more from being told.
-func (op *Operation) Check(input json.RawMessage) error {
-	_, err := fitter{name: op.Name, strict: true}.fit(op.Input, input)
-	return err
 }
 
 // define makes an operation of a function with typed input and answer.
@@ -97,9 +111,9 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 	for _, s := range shape {
 		s(op.Input)
 	}
-	op.prepare = func(raw json.RawMessage) (func(context.Context, *app.App) (any, error), error) {
+	op.prepare = func(raw json.RawMessage, strict bool) (do, error) {
 		var in In
-		if err := read(op.Name, op.Input, raw, &in); err != nil {
+		if err := (fitter{name: op.Name, strict: strict}).read(op.Input, raw, &in); err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context, a *app.App) (any, error) { return run(ctx, a, in) }, nil

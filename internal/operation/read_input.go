@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// read reads the input of the operation called name into the value at to,
-// after it was made to fit the schema.
-func read(name string, s *jsonschema.Schema, raw json.RawMessage, to any) error {
-	fitted, err := fitter{name: name}.fit(s, raw)
+// read reads the input into the value at to, after it was made to fit the
+// schema.
+func (f fitter) read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
+	fitted, err := f.fit(s, raw)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func read(name string, s *jsonschema.Schema, raw json.RawMessage, to any) error 
 		err = json.Unmarshal(text, to)
 	}
 	if err != nil { // the schema is made from the type of to, so it has let something through
-		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", name, err)
+		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", f.name, err)
 	}
 	return nil
 }
