@@ -240,7 +240,7 @@ func embedLock(database string) string {
 // memory's directory cannot be written, so nothing in it can be replaced.
 func shareMemory(ctx context.Context, database string, create bool) (unlock func() error, err error) {
 	free := func() error { return nil }
-	if !create && !exists(database) {
+	if !create && !fsys.Exists(database) {
 		return free, nil
 	}
 	unlock, err = fsys.LockShared(ctx, memoryLock(database), sqlite.DefaultBusyTime)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -20,7 +21,7 @@ type BackupResult struct {
 // on writing. An existing file is not replaced.
 func (a *App) Backup(ctx context.Context, file string) (BackupResult, error) {
 	to := a.opts.Absolute(file)
-	if exists(to) {
+	if fsys.Exists(to) {
 		return BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
 	info, err := a.db.Info(ctx)

@@ -120,15 +120,23 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 				}
 				writes[v.Write] = w
 			}
-			out.Items = append(out.Items, Version{
-				Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change,
-				Ref: names[v.Space] + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,
-				Actor: v.Actor.String(), Op: w.Operation, Message: w.Message, At: v.Time.UTC(),
-			})
+			shown := versionOf(v, names[v.Space])
+			shown.Op, shown.Message = w.Operation, w.Message
+			out.Items = append(out.Items, shown)
 		}
 		return nil
 	})
 	return out, err
+}
+
+// versionOf describes a version of a page in the space of this name, without
+// what is known of its write only.
+func versionOf(v kb.Version, space string) Version {
+	return Version{
+		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
+		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,
+		Actor: v.Actor.String(), At: v.Time.UTC(),
+	}
 }
 
 // RecentRequest asks for what changed lately.

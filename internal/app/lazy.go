@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -33,7 +34,7 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !exists(path) {
+		if !fsys.Exists(path) {
 			return nil, kb.Errorf(kb.Damaged, "%w at %s", errNoMemory, path).
 				WithHint("It is made when something is first written.")
 		}

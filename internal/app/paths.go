@@ -1,7 +1,6 @@
 package app
 
 import (
-	"os"
 	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -68,16 +67,4 @@ func cutHome(p string) (string, bool) {
 		return p[2:], true
 	}
 	return "", false
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
-}
-
-// sameFile reports whether two paths lead to one file that is there.
-func sameFile(a, b string) bool {
-	ia, errA := os.Stat(a)
-	ib, errB := os.Stat(b)
-	return errA == nil && errB == nil && os.SameFile(ia, ib)
 }

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/safetext"
@@ -168,12 +167,7 @@ func (a *App) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error)
 	if err != nil {
 		return "", err
 	}
-	d := doc.ForNote(a.codecs, p.Path).Parse(p.Path, source)
-	n := &d.Nodes[0]
-	for i := range d.Nodes {
-		if p.Node != "" && d.Nodes[i].ID == p.Node {
-			n = &d.Nodes[i]
-		}
-	}
-	return strings.TrimSpace(string(mask(d.Text)[n.Truth.Start:n.Truth.End])), nil
+	d, i := a.node(p, source)
+	truth := d.Nodes[i].Truth
+	return strings.TrimSpace(string(mask(d.Text)[truth.Start:truth.End])), nil
 }

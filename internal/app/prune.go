@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -130,11 +129,8 @@ func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
 				out.Spaces[i].Pruned++
 			}
 		}
-		out.Items = append(out.Items, Version{
-			Seq: v.Seq, Write: v.Write, Space: names[v.Space], Page: v.Page, Version: v.Version, Change: v.Change, Path: v.Path,
-			Ref: names[v.Space] + ":" + link.Slug(v.Path), Title: v.Title, Bytes: v.Size, Actor: v.Actor.String(), At: v.Time.UTC(),
-			Pruned: true,
-		})
+		v.Pruned = true
+		out.Items = append(out.Items, versionOf(v, names[v.Space]))
 	}
 	out.Freed, err = tx.History().Prune(ctx, seqs)
 	return err

@@ -46,10 +46,10 @@ func restoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest, wai
 	if r.Database, err = DatabasePath(o); err != nil {
 		return r, err
 	}
-	if !exists(r.From) {
+	if !fsys.Exists(r.From) {
 		return r, kb.Errorf(kb.NotFound, "no file %s", r.From)
 	}
-	if sameFile(r.From, r.Database) {
+	if fsys.SameFile(r.From, r.Database) {
 		return r, kb.Errorf(kb.Usage, "%s is the memory itself", r.From).WithHint("Name the backup to restore.")
 	}
 	unlock, err := fsys.Lock(ctx, memoryLock(r.Database), wait)
@@ -85,7 +85,7 @@ func restoreLocked(ctx context.Context, o Options, r RestoredMemory, files fsys.
 		return r, err
 	}
 	r.Bytes = info.Bytes
-	if names.replaces = exists(r.Database); names.replaces {
+	if names.replaces = fsys.Exists(r.Database); names.replaces {
 		if names.kept, err = freeName(files, names.live+".before-restore-"+o.Now().UTC().Format("20060102T150405Z")); err != nil {
 			return r, fsys.Explain(err, "keep the present memory")
 		}
@@ -129,8 +129,8 @@ func freeName(files fsys.FS, name string) (string, error) {
 // the files that SQLite makes beside it.
 func removeDatabase(files fsys.FS, name string) error {
 	var errs []error
-	for _, suffix := range []string{"", "-wal", "-shm", "-journal"} {
-		if err := files.Remove(name + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	for _, file := range append(sqlite.LogFiles(name), name, name+"-shm") {
+		if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}

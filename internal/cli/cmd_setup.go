@@ -2,13 +2,13 @@ package cli
 
 import (
 	"context"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
 )
@@ -77,16 +77,10 @@ func (p *program) setupPlace() setup.Place {
 // outlive an update where the file itself does not, else the file that runs.
 func (p *program) binary() string {
 	found, err := exec.LookPath("cairn")
-	if err == nil && filepath.IsAbs(found) && sameFile(found, p.env.Program) {
+	if err == nil && filepath.IsAbs(found) && fsys.SameFile(found, p.env.Program) {
 		return found
 	}
 	return p.env.Program
-}
-
-func sameFile(a, b string) bool {
-	x, errX := os.Stat(a)
-	y, errY := os.Stat(b)
-	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
 // setUp is what setup prints.

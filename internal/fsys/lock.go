@@ -65,16 +65,10 @@ func lockError(err error) error {
 	if !errors.Is(err, ErrBusy) {
 		return err
 	}
-	return kb.Errorf(kb.Conflict, "another cairn is writing here, and did not finish in time%w", silentCause{err}).
+	return kb.Errorf(kb.Conflict, "another cairn is writing here, and did not finish in time").Because(err).
 		WithHint("Nothing was changed. Try again when it is done.").
 		With("busy", true)
 }
-
-// silentCause keeps a cause reachable without adding to the text.
-type silentCause struct{ cause error }
-
-func (silentCause) Error() string   { return "" }
-func (s silentCause) Unwrap() error { return s.cause }
 
 // pollLock polls, because a blocking flock can neither be cancelled nor timed
 // out. The open file is new each time: the system's lock belongs to it.

@@ -109,7 +109,7 @@ func (r route) describe() object {
 		}
 	}
 	out["parameters"] = append(parameters,
-		parameter("header", SpaceHeader, object{"type": "string", "description": "Space to work in, when the arguments name none."}, false),
+		parameter("header", operation.SpaceHeader, object{"type": "string", "description": "Space to work in, when the arguments name none."}, false),
 		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "Who writes: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
 	)
 	return out

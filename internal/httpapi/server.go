@@ -12,11 +12,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/operation"
 )
 
-// The headers by which a client says what a command line has flags for.
-const (
-	SpaceHeader = "Cairn-Space" // the space to work in
-	ActorHeader = "Cairn-Actor" // who writes: a name, or kind:name
-)
+// ActorHeader is the header by which a client says who writes: a name, or
+// kind:name.
+const ActorHeader = "Cairn-Actor"
 
 // defaultActor is who writes when the client does not say.
 var defaultActor = kb.Actor{Kind: kb.Agent, Name: "http"}
@@ -116,7 +114,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, status, err)
 			return
 		}
-		c := app.Caller{Space: req.Header.Get(SpaceHeader), Actor: defaultActor}
+		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: defaultActor}
 		if names := req.Header.Values(ActorHeader); len(names) > 0 {
 			if c.Actor, err = actor(names); err != nil {
 				refuse(w, http.StatusBadRequest, err)

@@ -91,6 +91,13 @@ func (e *Error) With(key string, value any) *Error {
 	return e
 }
 
+// Because keeps a cause for errors.Is and errors.As that the message need not
+// repeat, and returns the error.
+func (e *Error) Because(cause error) *Error {
+	e.Err = &silent{[]error{cause}}
+	return e
+}
+
 // CodeOf returns the code of the outermost Error in err's chain, Internal for
 // any other error, and the empty code for nil.
 func CodeOf(err error) Code {

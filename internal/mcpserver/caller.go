@@ -15,22 +15,19 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // rootsWait is how long a client may take to say where it works. A client that
 // offers roots answers at once; one that hangs must not stop its own call.
 const rootsWait = 2 * time.Second
 
-// SpaceHeader is the header by which a client over HTTP names the space that it
-// works in.
-const SpaceHeader = "Cairn-Space"
-
 // asked returns the space that a request over HTTP names, "" for none.
 func asked(extra *mcp.RequestExtra) string {
 	if extra == nil {
 		return ""
 	}
-	return extra.Header.Get(SpaceHeader)
+	return extra.Header.Get(operation.SpaceHeader)
 }
 
 // caller says who asks and where they work: in the space that the server or

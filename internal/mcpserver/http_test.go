@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // newMemory returns a memory with the spaces memory and other.
@@ -58,7 +59,7 @@ func dial(t *testing.T, url, space string) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(t.TempDir())})
-	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: withHeader{SpaceHeader, space}}}
+	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: withHeader{operation.SpaceHeader, space}}}
 	c, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
 	if err != nil {
 		t.Fatal(err)

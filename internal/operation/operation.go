@@ -56,6 +56,10 @@ type Operation struct {
 // do is an operation whose input was read.
 type do func(context.Context, *app.App) (any, error)
 
+// SpaceHeader is the header by which a client over HTTP, of MCP or of the
+// routes, names the space that it works in.
+const SpaceHeader = "Cairn-Space"
+
 // Memory is where operations find what they work on: an app.Lazy, or what
 // opened its App already.
 type Memory interface {

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"os"
 	"slices"
 	"strings"
 
@@ -150,16 +149,11 @@ func (p Place) grouped(pieces []piece, command string) (out []parted) {
 // chosen returns the first path of a piece that is there, else its first.
 func (p Place) chosen(pc piece) string {
 	for _, name := range pc.paths {
-		if path := p.path(name); exists(path) {
+		if path := p.path(name); fsys.Exists(path) {
 			return path
 		}
 	}
 	return p.path(pc.paths[0])
-}
-
-func exists(path string) bool {
-	_, err := os.Lstat(path)
-	return err == nil
 }
 
 // needed reports whether instructions in a file serve another client, too:

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
 
@@ -198,7 +199,7 @@ func TestSharedInstructionsStayWhileNeeded(t *testing.T) {
 		run(t, p, Request{Client: name, Scope: Project})
 	}
 	run(t, p, Request{Client: "cursor", Scope: Project, Remove: true})
-	if !exists(p.path("AGENTS.md")) {
+	if !fsys.Exists(p.path("AGENTS.md")) {
 		t.Error("Codex lost its instructions")
 	}
 	run(t, p, Request{Client: "codex", Scope: Project, Remove: true})

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
@@ -25,7 +26,7 @@ func skillsOf(t *testing.T, p Place, req SkillRequest) map[string]Action {
 	out := map[string]Action{}
 	for _, ch := range changes {
 		out[filepath.Base(filepath.Dir(ch.Path))] = ch.Action
-		if ch.keep && (ch.Backup == "" || !exists(ch.Backup)) {
+		if ch.keep && (ch.Backup == "" || !fsys.Exists(ch.Backup)) {
 			t.Errorf("%s has no copy", ch.Path)
 		}
 	}
@@ -70,7 +71,7 @@ func TestOldSkillIsUpdated(t *testing.T) {
 	if got := skillsOf(t, p, SkillRequest{Names: []string{"memory-recall"}}); got["memory-recall"] != Changed || len(got) != 1 {
 		t.Errorf("%v", got)
 	}
-	if exists(path + backupSuffix) {
+	if fsys.Exists(path + backupSuffix) {
 		t.Error("there is a copy of what cairn wrote itself")
 	}
 }
@@ -86,7 +87,7 @@ func TestSkillsAreTakenAwayExactly(t *testing.T) {
 	if got := tree(t, p); got != "-- .agents/skills/memory-write/mine.md --\nmine" {
 		t.Errorf("left over: %s", got)
 	}
-	if exists(filepath.Dir(p.path(recallPath))) {
+	if fsys.Exists(filepath.Dir(p.path(recallPath))) {
 		t.Error("an empty directory is left over")
 	}
 }
@@ -97,11 +98,11 @@ func TestSkillsThatAnotherClientReads(t *testing.T) {
 	run(t, p, Request{Client: "codex"})
 	run(t, p, Request{Client: "gemini"})
 	run(t, p, Request{Client: "codex", Remove: true})
-	if !exists(p.path(recallPath)) {
+	if !fsys.Exists(p.path(recallPath)) {
 		t.Error("taking out one client took the skills of the other")
 	}
 	run(t, p, Request{Client: "gemini", Remove: true})
-	if exists(p.path(recallPath)) {
+	if fsys.Exists(p.path(recallPath)) {
 		t.Error("the skills are left over")
 	}
 }

@@ -3,6 +3,8 @@ package setup
 import (
 	"bytes"
 	"context"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
 // Status says how far one client is set up.
@@ -23,7 +25,7 @@ func (p Place) Clients(ctx context.Context) []Status {
 			User: p.configured(ctx, c, User), Project: p.configured(ctx, c, Project),
 		}
 		for _, name := range c.detect {
-			out[i].Detected = out[i].Detected || exists(p.path(name))
+			out[i].Detected = out[i].Detected || fsys.Exists(p.path(name))
 		}
 	}
 	return out

@@ -65,8 +65,8 @@ func decodeRecord(b []byte) (*record, error) {
 	var r record
 	err := json.Unmarshal(b, &r)
 	if err == nil && r.Version != recordVersion {
-		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d%w",
-			r.Version, recordVersion, silent{errUnreadable}).
+		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d",
+			r.Version, recordVersion).Because(errUnreadable).
 			WithHint("Open the memory once with that version, which finishes the write.")
 	}
 	for _, o := range r.Ops {
@@ -75,17 +75,11 @@ func decodeRecord(b []byte) (*record, error) {
 		}
 	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written%w", silent{errUnreadable}).
+		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written").Because(errUnreadable).
 			WithHint("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync.")
 	}
 	return &r, nil
 }
-
-// silent keeps a cause reachable without adding to the text.
-type silent struct{ cause error }
-
-func (silent) Error() string   { return "" }
-func (s silent) Unwrap() error { return s.cause }
 
 // replace does the operation on files that are as Old says.
 func (o *op) replace(ctx context.Context, files fsys.FS) error {

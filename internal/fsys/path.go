@@ -1,0 +1,17 @@
+package fsys
+
+import "os"
+
+// Exists reports whether something is at a path, be it a link that leads
+// nowhere.
+func Exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// SameFile reports whether two paths lead to one file that is there.
+func SameFile(a, b string) bool {
+	x, errX := os.Stat(a)
+	y, errY := os.Stat(b)
+	return errX == nil && errY == nil && os.SameFile(x, y)
+}
