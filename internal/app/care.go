@@ -57,7 +57,11 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, def)
+	maintenance, err := a.checkMaintenance(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, def, maintenance)
 	for _, s := range all {
 		found, err := a.checkSpace(ctx, s)
 		if err != nil {

@@ -249,6 +249,13 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Stats, err = a.Stats(ctx, true); err != nil {
 		return out, err
 	}
+	last, err := a.lastRuns(ctx)
+	if err != nil {
+		return out, err
+	}
+	if at := lastLook(last); !at.IsZero() {
+		out.Maintained = &at
+	}
 	checks, err := a.Doctor(ctx, false)
 	for _, c := range checks {
 		if c.State != "ok" {

@@ -121,6 +121,13 @@ func plantedFaults() map[string]fault {
 		"a default space that is gone": {check: "default space", plant: func(_ *testing.T, b *bed, _ string) {
 			b.plant(func(tx store.Tx) error { return tx.Settings().Set(ctx, "default_space", "gone") })
 		}},
+		"a job that failed": {check: "maintenance", says: "merge: no room", plant: func(_ *testing.T, b *bed, _ string) {
+			b.plant(func(tx store.Tx) error {
+				return tx.Settings().Set(ctx, "maintain.merge", `{"at":"2026-03-01T09:00:00Z","failed":1,"error":"no room"}`)
+			})
+		}, cure: func(t *testing.T, a *app.App, _ string) {
+			ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}))
+		}},
 		"an unfinished write that cannot be read": {check: "journal", plant: func(_ *testing.T, b *bed, _ string) {
 			b.plant(func(tx store.Tx) error { _, err := tx.Journal().Append(ctx, []byte("{")); return err })
 		}}, // mended in TestUnreadableJournalRecord

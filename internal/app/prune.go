@@ -30,32 +30,12 @@ type PrunedSpace struct {
 	Pruned   int    `json:"pruned"`
 }
 
-// errDryRun takes back what a dry run did to see what it gives.
-var errDryRun = errors.New("dry run")
-
 // Prune lets the texts of old versions go as the retention of their space
 // says, in one transaction, and gives the space back. That there was a version,
 // when and by whom, stays.
 func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	out := PruneResult{DryRun: dryRun, Spaces: []PrunedSpace{}, Items: []Version{}}
-	info, err := a.db.Info(ctx)
-	if err != nil {
-		return out, err
-	}
-	out.Before = info.Bytes
-	err = a.db.Update(ctx, func(tx store.Tx) error {
-		if err := a.prune(ctx, tx, &out); err != nil {
-			return err
-		}
-		if dryRun {
-			return errDryRun
-		}
-		return nil
-	})
-	if errors.Is(err, errDryRun) {
-		return out, nil
-	}
-	if err != nil {
+	out, err := a.letGo(ctx, dryRun)
+	if err != nil || dryRun {
 		return out, err
 	}
 	if out.Freed > 0 {
@@ -64,8 +44,44 @@ func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 				WithHint("Run cairn db compact when nobody else uses the memory.")
 		}
 	}
-	info, err = a.db.Info(ctx)
+	info, err := a.db.Info(ctx)
 	out.After = info.Bytes
+	return out, err
+}
+
+// errDryRun takes back what a dry run did to see what it gives.
+var errDryRun = errors.New("dry run")
+
+// letGo is Prune, but for giving the space back. Where there is nothing to do
+// it keeps no writer waiting.
+func (a *App) letGo(ctx context.Context, dryRun bool) (PruneResult, error) {
+	info, err := a.db.Info(ctx)
+	if err != nil {
+		return PruneResult{}, err
+	}
+	var out PruneResult
+	var seqs []int64
+	look := func(tx store.Tx) (err error) {
+		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []Version{}}
+		seqs, err = a.prunable(ctx, tx, &out)
+		return err
+	}
+	if err := a.db.View(ctx, look); err != nil || len(seqs) == 0 {
+		return out, err
+	}
+	err = a.db.Update(ctx, func(tx store.Tx) error {
+		err := look(tx)
+		if err != nil {
+			return err
+		}
+		if out.Freed, err = tx.History().Prune(ctx, seqs); err == nil && dryRun {
+			return errDryRun
+		}
+		return err
+	})
+	if errors.Is(err, errDryRun) {
+		return out, nil
+	}
 	return out, err
 }
 
@@ -87,10 +103,12 @@ func (a *App) keep(versions []kb.Version, r policy.Retention) []bool {
 	return keep
 }
 
-func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
+// prunable returns the versions whose texts are not to be kept, and says in
+// the result which these are.
+func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	names := spaceNames(spaces)
 	needed := map[kb.Hash]bool{} // texts that a version has which stays
@@ -98,7 +116,7 @@ func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
 	for _, s := range spaces {
 		all, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}}, 1<<30, 0)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
 		pol, _, err := a.readPolicy(ctx, s, nil)
@@ -132,6 +150,5 @@ func (a *App) prune(ctx context.Context, tx store.Tx, out *PruneResult) error {
 		v.Pruned = true
 		out.Items = append(out.Items, versionOf(v, names[v.Space]))
 	}
-	out.Freed, err = tx.History().Prune(ctx, seqs)
-	return err
+	return seqs, nil
 }

@@ -288,4 +288,6 @@ type State struct {
 	Stats    Stats      `json:"stats"`
 	Problems []Check    `json:"problems"`
 	LastSync *time.Time `json:"last_sync,omitempty"`
+
+	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
 }

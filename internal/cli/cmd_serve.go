@@ -82,9 +82,9 @@ func newServe(p *program) *cobra.Command {
 		Use:   "serve",
 		Short: "Keep the memory up to date while others work, and serve it over HTTP",
 		Long: `Watch the directories of all spaces and read what changes in them as it changes,
-and make pages searchable by meaning in the background, until it is stopped with
-Ctrl-C or SIGTERM. Nothing needs it: every other command works beside it and
-without it. No note is written to.
+make pages searchable by meaning in the background, and do what cairn maintain
+does when it is due, until it is stopped with Ctrl-C or SIGTERM. Nothing needs
+it: every other command works beside it and without it. No note is written to.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 and MCP at /mcp. Clients show a token, which lies in a file beside the memory
@@ -163,8 +163,10 @@ func eventLine(out *page, e server.Event) {
 		reportLines(out, *e.Sync)
 	case server.Embedded:
 		out.linef("embedded %d pages; %d left", e.Embed.Pages, e.Embed.Left)
+	case server.Maintained:
+		out.linef("%s: done%s", e.Job, optional(", ", e.Maintain.Did))
 	case server.Mended:
-		out.linef("%s%s works again", string(e.Part), optional(" ", e.Space))
+		out.linef("%s%s works again", string(e.Part), optional(" ", e.Space+e.Job))
 	}
 }
 
@@ -190,7 +192,7 @@ func (p *program) serverFault(e server.Event, f format) {
 		}
 		// Details that do not marshal leave the text below.
 	}
-	fmt.Fprintf(p.env.Stderr, "warning: %s%s: %s%s\n", e.Part, cleanLine(optional(" ", e.Space)),
+	fmt.Fprintf(p.env.Stderr, "warning: %s%s: %s%s\n", e.Part, cleanLine(optional(" ", e.Space+e.Job)),
 		cleanLine(err.Error()), cleanLine(optional(" ", err.Hint)))
 }
 

@@ -72,6 +72,10 @@ func runState(ctx context.Context, p *program) error {
 			if len(s.Spaces) == 0 {
 				o.linef("no spaces; cairn space add DIR makes one")
 			}
+			if s.Maintained != nil {
+				o.linef("")
+				o.linef("%s", o.style.aside("last maintenance on "+moment(*s.Maintained)))
+			}
 			if len(s.Problems) > 0 {
 				o.linef("")
 				checks(o, s.Problems)

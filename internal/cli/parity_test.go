@@ -22,7 +22,7 @@ var commands = map[string]string{
 	"Embed": "embed", "EmbedSoon": "no: after every command that writes", "For": "no: a view",
 	"Get": "get", "History": "history", "In": "no: a view",
 	"Link": "link", "LinkClose": "link-close", "Links": "links",
-	"Mend":     "doctor --fix",
+	"Maintain": "maintain", "Mend": "doctor --fix",
 	"ModelAdd": "model add", "ModelList": "model list", "ModelRemove": "model rm", "ModelUse": "model use",
 	"ModelVerify": "model verify", "Move": "mv", "Pages": "list", "Prime": "prime", "Primed": "prime",
 	"Prune": "db prune", "Put": "put", "Query": "query", "Recent": "recent",

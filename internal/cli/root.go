@@ -98,7 +98,7 @@ It starts with a directory of notes and a question:
 	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
 	add(agentGroup, newSetup(p), newSkills(p), newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))
 	add(spaceGroup, newInit(p), newSpace(p), newSync(p), newEmbed(p), newModel(p), newServe(p))
-	add(careGroup, newDoctor(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
+	add(careGroup, newDoctor(p), newMaintain(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
 	root.AddCommand(topics()...)
 	root.SetHelpCommandGroupID(careGroup)
 	root.SetHelpCommand(newHelp())

@@ -129,6 +129,7 @@ func terminalRows(dir string) [][]string {
 		{"model", "add", "openai/m" + evil, "--url", "http://127.0.0.1:1/" + evil}, {"model", "add", "dir:" + at("no"+evil)},
 		{"model", "use", "no" + evil}, {"model", "rm", "no" + evil}, {"model", "verify"},
 		{"serve"}, {"serve", "token"},
+		{"maintain", "--force"}, {"maintain", "--dry-run"},
 		{"doctor"}, {"doctor", "--deep"}, {"doctor", "--fix", "--dry-run"},
 		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + evil}, {"config", "set", "no" + evil, "x"}, {"config", "set", "editor", "ed" + evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "set", "editor", ""},
 		{"db"},
@@ -164,6 +165,7 @@ var mute = map[string]string{
 	"cairn serve":         "what serverEvent prints, see below",
 	"cairn serve token":   "a token of ours",
 	"cairn db prune":      "counts",
+	"cairn maintain":      "counts; what fails, it says on standard error, which is under test below",
 	"cairn version":       "what the binary was built from",
 	"cairn model list":    "models that work",
 	"cairn config path":   "the path of the configuration, if that is plain",
@@ -201,6 +203,7 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 		{Kind: server.Watching, Space: evil, Mode: "polling", Reason: evil},
 		{Kind: server.Failed, Space: evil, Part: server.Directory, Err: kb.Errorf(kb.Internal, "%s", evil).WithHint("%s", evil)},
 		{Kind: server.Mended, Space: evil, Part: server.Directory},
+		{Kind: server.Maintained, Job: evil, Maintain: &app.JobReport{Job: evil, Did: evil}},
 		{Kind: server.Synced, Space: evil, Sync: &app.SyncReport{Space: evil}},
 	} {
 		for _, format := range []string{"human", "json", "brief"} {
@@ -212,6 +215,14 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 				t.Errorf("%s says %q", e.Kind, said.String())
 			}
 		}
+	}
+	var said bytes.Buffer
+	timer := &program{env: Env{Stderr: &said}}
+	timer.jobFailures(app.MaintainResult{List: app.List[app.JobReport]{Items: []app.JobReport{
+		{Job: evil, Failures: []app.JobFailure{{Message: evil, Hint: evil}}},
+	}}}, formatHuman)
+	if checkHarmless(t, []string{"maintain"}, said.String()); !shows.MatchString(said.String()) {
+		t.Errorf("a job that fails says %q", said.String())
 	}
 	for _, c := range commandsOf(newRoot(p)) {
 		switch path := c.CommandPath(); {

@@ -1,6 +1,7 @@
 // Package server keeps an open memory up to date for as long as a process
 // runs: it watches the directories of spaces, syncs what other programs change
-// in them, and makes pages searchable by meaning in the background.
+// in them, makes pages searchable by meaning in the background, and does the
+// jobs of cairn maintain when they are due.
 //
 // Invariants:
 //   - A change that cannot be synced is tried again until it is, or until its

@@ -15,11 +15,12 @@ type Kind string
 
 // The kinds of events. The values are stable.
 const (
-	Watching Kind = "watching" // a directory is watched, in Mode
-	Synced   Kind = "synced"   // changes of a space are in the memory
-	Embedded Kind = "embedded" // pages became searchable by meaning
-	Failed   Kind = "failed"   // something could not be done, and is tried again
-	Mended   Kind = "mended"   // what had failed works again
+	Watching   Kind = "watching"   // a directory is watched, in Mode
+	Synced     Kind = "synced"     // changes of a space are in the memory
+	Embedded   Kind = "embedded"   // pages became searchable by meaning
+	Maintained Kind = "maintained" // a job that was due was done
+	Failed     Kind = "failed"     // something could not be done, and is tried again
+	Mended     Kind = "mended"     // what had failed works again
 )
 
 // Part is what fails and is mended by itself.
@@ -27,27 +28,31 @@ type Part string
 
 // The parts. The values are stable.
 const (
-	Memory    Part = "memory"    // looking for what other processes did
-	Directory Part = "directory" // syncing one space
-	Embedding Part = "embedding"
+	Memory      Part = "memory"    // looking for what other processes did
+	Directory   Part = "directory" // syncing one space
+	Embedding   Part = "embedding"
+	Maintenance Part = "maintenance" // one job, or looking for what is due
 )
 
 // fault names what has failed.
 type fault struct {
 	part  Part
 	space string // of Directory
+	job   string // of Maintenance; "" for looking
 }
 
 // Event is something that a server did.
 type Event struct {
-	Kind   Kind             `json:"event"`
-	Part   Part             `json:"part,omitempty"` // of failed and mended
-	Space  string           `json:"space,omitempty"`
-	Mode   watch.Mode       `json:"mode,omitempty"`
-	Reason string           `json:"reason,omitempty"` // why a directory is not watched by events
-	Sync   *app.SyncReport  `json:"sync,omitempty"`
-	Embed  *app.EmbedReport `json:"embed,omitempty"`
-	Err    error            `json:"-"`
+	Kind     Kind             `json:"event"`
+	Part     Part             `json:"part,omitempty"` // of failed and mended
+	Space    string           `json:"space,omitempty"`
+	Job      string           `json:"job,omitempty"`
+	Mode     watch.Mode       `json:"mode,omitempty"`
+	Reason   string           `json:"reason,omitempty"` // why a directory is not watched by events
+	Sync     *app.SyncReport  `json:"sync,omitempty"`
+	Embed    *app.EmbedReport `json:"embed,omitempty"`
+	Maintain *app.JobReport   `json:"maintain,omitempty"`
+	Err      error            `json:"-"`
 }
 
 func (s *Server) say(e Event) {
@@ -68,10 +73,10 @@ func (s *Server) outcome(ctx context.Context, about fault, err error) {
 	switch {
 	case err == nil && had:
 		delete(s.faults, about)
-		s.opts.Report(Event{Kind: Mended, Part: about.part, Space: about.space})
+		s.opts.Report(Event{Kind: Mended, Part: about.part, Space: about.space, Job: about.job})
 	case err != nil && (!had || was != kb.AsError(err).Error()):
 		s.faults[about] = kb.AsError(err).Error()
-		s.opts.Report(Event{Kind: Failed, Part: about.part, Space: about.space, Err: err})
+		s.opts.Report(Event{Kind: Failed, Part: about.part, Space: about.space, Job: about.job, Err: err})
 	}
 }
 

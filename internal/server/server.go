@@ -70,6 +70,7 @@ type keeper struct {
 func (s *Server) Run(ctx context.Context) {
 	defer s.work.Wait()
 	s.work.Go(func() { s.embed(ctx) })
+	s.work.Go(func() { s.maintain(ctx) })
 	keepers := map[space]*keeper{}
 	seen, known := int64(0), false
 	for {
@@ -147,7 +148,7 @@ func (s *Server) keep(ctx context.Context, sp space) *keeper {
 // could.
 func (s *Server) sync(ctx context.Context, sp space) bool {
 	reports, err := s.app.Sync(ctx, app.SyncRequest{Space: sp.name})
-	s.outcome(ctx, fault{Directory, sp.name}, err)
+	s.outcome(ctx, fault{part: Directory, space: sp.name}, err)
 	if err != nil {
 		return false
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,6 +31,8 @@ type bed struct {
 	quiet  chan time.Time // ends a burst, when a test holds it
 	whole  chan time.Time // is the time for comparing everything
 	retry  chan time.Time // is the time for trying again
+	due    chan time.Time // is the time for looking what is due
+	ahead  atomic.Int64   // by how much the clock is ahead
 }
 
 // newBed makes the server, without starting it. Held bursts end when the test
@@ -41,12 +44,12 @@ func newBed(t *testing.T, hold bool) *bed {
 	home := fsystest.TempDir(t)
 	b := &bed{
 		t: t, ctx: ctx, root: filepath.Join(home, "notes"), events: make(chan Event, 10_000),
-		quiet: make(chan time.Time), whole: make(chan time.Time), retry: make(chan time.Time),
+		quiet: make(chan time.Time), whole: make(chan time.Time), retry: make(chan time.Time), due: make(chan time.Time),
 	}
 	b.write("first.md", "# First\n")
 	var err error
 	if b.app, err = app.Open(ctx, app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
+		Env: func(string) string { return "" }, Dir: home, Home: home, Now: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }, Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
 	}, true); err != nil {
 		t.Fatal(err)
 	}
@@ -64,6 +67,8 @@ func newBed(t *testing.T, hold bool) *bed {
 			return b.whole
 		case d == retryEvery:
 			return b.retry
+		case d == dueEvery:
+			return b.due
 		case d == quiet && hold:
 			return b.quiet
 		}
@@ -279,6 +284,39 @@ func TestRetry(t *testing.T) {
 	}
 	b.retry <- time.Time{}
 	b.until("that it is mended", func(e Event) bool { return e.Kind == Mended })
+}
+
+// What is due is done beside the rest, once, and what fails is said and tried
+// again.
+func TestMaintains(t *testing.T) {
+	b := newBed(t, false)
+	b.run()
+	b.due <- time.Time{}
+	for _, job := range []string{"merge", "check"} {
+		e := b.until("that the job "+job+" was done", func(e Event) bool { return e.Kind == Maintained })
+		if e.Job != job || e.Maintain.Job != job {
+			t.Errorf("done is %+v, not %s", e, job)
+		}
+	}
+	b.write(".cairn/space.toml", "[retention]\nsnapshot_weekly = -1\n")
+	// Another process fails at it: here it is not due then.
+	if _, err := b.app.Maintain(b.ctx, app.MaintainRequest{Jobs: []string{"retention"}, Force: true}); err != nil {
+		t.Fatal(err)
+	}
+	b.due <- time.Time{}
+	b.ahead.Add(int64(24 * time.Hour))
+	b.due <- time.Time{}
+	e := b.until("that retention fails", func(e Event) bool { return e.Kind == Failed })
+	if e.Part != Maintenance || e.Job != "retention" || kb.AsError(e.Err).Hint == "" {
+		t.Errorf("the failure is %+v", e)
+	}
+	if f := b.server.Faults(); !slices.Equal(f, []Part{Maintenance}) {
+		t.Errorf("the faults are %v", f)
+	}
+	b.write(".cairn/space.toml", "[retention]\nsnapshot_days = 1\n")
+	b.ahead.Add(int64(24 * time.Hour))
+	b.due <- time.Time{}
+	b.until("that it is mended", func(e Event) bool { return e.Kind == Mended && e.Job == "retention" })
 }
 
 // What another process adds and removes is followed, and what is not of a note

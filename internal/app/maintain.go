@@ -1,0 +1,219 @@
+package app
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// JobState says what became of a job. The values are stable.
+type JobState string
+
+// The states of a job.
+const (
+	JobDone    JobState = "done"    // with a dry run: it would be done
+	JobFailed  JobState = "failed"  // a part of it may be done
+	JobWaiting JobState = "waiting" // it is not due
+)
+
+// MaintainRequest asks for the jobs that are due.
+type MaintainRequest struct {
+	Jobs     []string // only these; nil for all
+	Force    bool     // whether or not they are due
+	DryRun   bool
+	Beside   bool // without those that a server does all the time
+	Progress func(label, phase string, done, total int)
+}
+
+// MaintainResult says what was done.
+type MaintainResult struct {
+	List[JobReport]
+	DryRun bool `json:"dry_run,omitempty"`
+	Busy   bool `json:"busy,omitempty"` // another process was at it, and nothing was done
+}
+
+// JobReport says what became of one job.
+type JobReport struct {
+	Job      string       `json:"job"`
+	State    JobState     `json:"state"`
+	Reason   string       `json:"reason"`             // why it is due, or is not
+	Did      string       `json:"did,omitempty"`      // in words
+	Last     *time.Time   `json:"last_run,omitempty"` // before this time
+	Next     *time.Time   `json:"next_run,omitempty"` // nil in a dry run of a job that is due
+	Millis   int64        `json:"took_ms"`
+	Failures []JobFailure `json:"failures,omitempty"`
+
+	Sync  []SyncReport `json:"sync,omitempty"`
+	Embed *EmbedReport `json:"embed,omitempty"`
+	Prune *PruneResult `json:"prune,omitempty"`
+	Check []Check      `json:"checks,omitempty"` // those that are not ok
+}
+
+// JobFailure is something that a job could not do.
+type JobFailure struct {
+	Code    kb.Code `json:"code"`
+	Message string  `json:"message"`
+	Hint    string  `json:"hint,omitempty"`
+}
+
+func (r *JobReport) fail(err error, about string) {
+	e := kb.AsError(err)
+	if about != "" {
+		about += ": "
+	}
+	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), e.Hint})
+}
+
+// maintainLock is the lock file of looking after the memory, which is done by
+// one process at a time.
+func maintainLock(database string) string {
+	return filepath.Join(database+".locks", "maintain.lock")
+}
+
+// Maintain does the jobs that are due, one after the other. One that fails
+// keeps no other from being done, and is no error of Maintain. When another
+// process is at it, nothing is done.
+func (a *App) Maintain(ctx context.Context, req MaintainRequest) (out MaintainResult, err error) {
+	out = MaintainResult{List: List[JobReport]{Items: []JobReport{}}, DryRun: req.DryRun}
+	todo, err := chooseJobs(req)
+	if err != nil {
+		return out, err
+	}
+	if !req.DryRun {
+		unlock, err := fsys.Lock(ctx, maintainLock(a.db.Path()), 0)
+		if errors.Is(err, fsys.ErrBusy) {
+			out.Busy = true
+			return out, nil
+		}
+		if err != nil {
+			return out, fsys.Explain(err, "lock %s", maintainLock(a.db.Path()))
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	last, err := a.lastRuns(ctx)
+	if err != nil {
+		return out, err
+	}
+	seen := lastLook(last)
+	for _, j := range todo {
+		r, err := a.maintain(ctx, j, last[j.name], seen, req)
+		if err != nil {
+			return out, err
+		}
+		out.Items, out.Total = append(out.Items, r), out.Total+1
+	}
+	return out, nil
+}
+
+// chooseJobs returns the jobs that a request is about, in the order in which
+// they are done.
+func chooseJobs(req MaintainRequest) ([]job, error) {
+	for _, name := range req.Jobs {
+		if !slices.ContainsFunc(jobs, func(j job) bool { return j.name == name }) {
+			return nil, kb.Errorf(kb.Usage, "there is no job %q", name).WithHint("Jobs are: %s.", strings.Join(JobNames(), ", "))
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(jobs), func(j job) bool {
+		return req.Beside && j.served || req.Jobs != nil && !slices.Contains(req.Jobs, j.name)
+	}), nil
+}
+
+// maintain looks at one job and does it when it is due.
+func (a *App) maintain(ctx context.Context, j job, last lastRun, seen time.Time, req MaintainRequest) (JobReport, error) {
+	begin := a.opts.Now()
+	d := j.decide(last, seen, begin)
+	if req.Force {
+		d = decision{due: true, reason: becauseAsked}
+	}
+	r := JobReport{Job: j.name, State: JobWaiting, Reason: d.reason}
+	if !last.At.IsZero() && !last.PutOff {
+		r.Last = new(last.At)
+	}
+	if !d.due {
+		r.Next = new(d.next.UTC())
+		if d.putOff && !req.DryRun {
+			return r, a.setLastRun(ctx, j.name, lastRun{At: begin.UTC(), PutOff: true})
+		}
+		return r, nil
+	}
+	if err := j.run(ctx, a, &r, req); err != nil {
+		if ctx.Err() != nil { // stopped: it is begun again the next time
+			return r, err
+		}
+		r.fail(err, "")
+	}
+	r.State = JobDone
+	now := lastRun{At: a.opts.Now().UTC()}
+	r.Millis = now.At.Sub(begin).Milliseconds()
+	if len(r.Failures) > 0 {
+		r.State = JobFailed
+		now.Failed, now.Error = last.Failed+1, r.Failures[0].Message
+	}
+	if req.DryRun {
+		return r, nil
+	}
+	r.Next = new(j.decide(now, now.At, now.At).next)
+	return r, a.setLastRun(ctx, j.name, now)
+}
+
+// runKey is where the last run of a job is kept.
+const runKey = "maintain."
+
+func (a *App) setLastRun(ctx context.Context, job string, run lastRun) error {
+	text, err := json.Marshal(run)
+	if err != nil {
+		return err
+	}
+	return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, runKey+job, string(text)) })
+}
+
+// lastRuns returns what is remembered, by job. What cannot be read is
+// forgotten: the job is then done once more.
+func (a *App) lastRuns(ctx context.Context) (map[string]lastRun, error) {
+	out := map[string]lastRun{}
+	return out, a.db.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Settings().All(ctx)
+		for key, text := range all {
+			name, ok := strings.CutPrefix(key, runKey)
+			var run lastRun
+			if ok && json.Unmarshal([]byte(text), &run) == nil {
+				out[name] = run
+			}
+		}
+		return err
+	})
+}
+
+// lastLook is when the memory was last looked after; zero for never.
+func lastLook(last map[string]lastRun) time.Time {
+	return slices.MaxFunc(append(slices.Collect(maps.Values(last)), lastRun{}), func(a, b lastRun) int { return a.At.Compare(b.At) }).At
+}
+
+// checkMaintenance reports jobs that failed the last time, and when the memory
+// was last looked after.
+func (a *App) checkMaintenance(ctx context.Context) (Check, error) {
+	c := Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
+	last, err := a.lastRuns(ctx)
+	if at := lastLook(last); !at.IsZero() {
+		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
+	}
+	for _, j := range jobs {
+		if run := last[j.name]; run.Failed > 0 {
+			c.State, c.Remedy = "warning", "cairn maintain --force tries again, and says what to do"
+			c.Items = append(c.Items, j.name+": "+run.Error)
+		}
+	}
+	if len(c.Items) > 0 {
+		c.Reason = plural(len(c.Items), "job") + " failed the last time"
+	}
+	return c, err
+}

@@ -1,0 +1,139 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// job is something that is to be done now and then.
+type job struct {
+	schedule
+	name   string
+	served bool // a server does it whenever there is something to do
+	// run does it and says in the report what it did. Several things that fail
+	// by themselves are failures in the report; the error is for the rest.
+	run func(context.Context, *App, *JobReport, MaintainRequest) error
+}
+
+// jobs are all there are, in the order in which they are done: what was synced
+// is embedded, and what was let go is not read.
+//
+// Syncing and embedding cost next to nothing when there is nothing to do, so
+// they are due whenever somebody calls, except twice in a row. The others read
+// much; what they prevent grows over weeks.
+var jobs = []job{
+	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
+	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
+	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
+	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
+	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
+}
+
+// JobNames are the names of all jobs.
+func JobNames() []string {
+	out := make([]string, len(jobs))
+	for i, j := range jobs {
+		out[i] = j.name
+	}
+	return out
+}
+
+// syncJob reads what changed in directories.
+func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+	spaces, err := a.Directories(ctx)
+	if err != nil {
+		return err
+	}
+	changed, failed := 0, 0
+	for _, s := range spaces {
+		report, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: req.DryRun, Progress: req.Progress})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			r.fail(err, s.Name)
+			continue
+		}
+		changed += len(report.Added) + len(report.Changed) + len(report.Moved) + len(report.Deleted)
+		failed += len(report.Failed)
+		r.Sync = append(r.Sync, report)
+	}
+	r.Did = fmt.Sprintf("%s with %s", plural(len(r.Sync), "space"), plural(changed, "change"))
+	if failed > 0 {
+		r.Did += fmt.Sprintf(", %s could not be read", plural(failed, "file"))
+	}
+	return nil
+}
+
+// embedJob makes pages searchable by meaning.
+func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+	m, err := a.chosenModel(ctx)
+	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
+		r.Did = "there is no model"
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if req.DryRun {
+		left, err := a.unembedded(ctx, m.Name, vectorVersion(), nil)
+		r.Did = plural(left, "page")
+		return err
+	}
+	ask := EmbedRequest{All: true}
+	if req.Progress != nil {
+		ask.Progress = func(done, total int) { req.Progress("", "embed", done, total) }
+	}
+	report, err := a.Embed(ctx, ask)
+	r.Embed, r.Did = &report, plural(report.Pages, "page")
+	return err
+}
+
+// retentionJob lets old texts go. It leaves their room in the file, where new
+// ones take it.
+func retentionJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+	result, err := a.letGo(ctx, req.DryRun)
+	if err != nil {
+		return err
+	}
+	r.Prune, r.Did = &result, plural(len(result.Items), "text")
+	for _, s := range result.Failed {
+		r.fail(kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
+	}
+	return nil
+}
+
+// mergeJob makes the full-text index as quick as it can be.
+func mergeJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+	if req.DryRun {
+		return nil
+	}
+	return a.db.Update(ctx, func(tx store.Tx) error { return a.index.Text().Merge(ctx, tx.Lexical()) })
+}
+
+// checkJob reads the memory and checks it against itself, so that damage is
+// found while there is a backup from before it.
+func checkJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+	if req.DryRun {
+		return nil
+	}
+	all, err := a.Validate(ctx, false)
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.State == "error" {
+			r.fail(kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
+		}
+		if c.State != "ok" {
+			r.Check = append(r.Check, c)
+		}
+	}
+	r.Did = plural(len(all), "check")
+	return nil
+}

@@ -1,0 +1,213 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// maintained says of each job what became of it.
+func maintained(t *testing.T, a *app.App, req app.MaintainRequest) map[string]app.JobReport {
+	t.Helper()
+	r := ok[app.MaintainResult](t)(a.Maintain(t.Context(), req))
+	out := map[string]app.JobReport{}
+	for _, j := range r.Items {
+		out[j.Job] = j
+	}
+	if r.Busy || r.Total != len(r.Items) {
+		t.Errorf("%+v", r)
+	}
+	return out
+}
+
+func states(all map[string]app.JobReport) map[string]app.JobState {
+	out := map[string]app.JobState{}
+	for name, j := range all {
+		out[name] = j.State
+	}
+	return out
+}
+
+// TestMaintain: what is due is done, once, and what was done is remembered.
+func TestMaintain(t *testing.T) {
+	b := newBed(t)
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { return now }
+	root := b.dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	all := app.MaintainRequest{}
+
+	dry := maintained(t, a, app.MaintainRequest{DryRun: true})
+	if len(dry["sync"].Sync[0].Added) != 1 || dry["sync"].State != app.JobDone {
+		t.Errorf("a dry run: %+v", dry)
+	}
+	if s := ok[app.State](t)(a.State(ctx)); s.Maintained != nil || s.Stats.Pages != 0 {
+		t.Errorf("a dry run did something: %+v", s)
+	}
+	first := map[string]app.JobState{"sync": app.JobDone, "embed": app.JobDone, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
+	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
+		t.Errorf("the first run: %s", diff)
+	}
+	if s := ok[app.State](t)(a.State(ctx)); s.Maintained == nil || !s.Maintained.Equal(now) || s.Stats.Pages != 1 {
+		t.Errorf("after the first run: %+v", s)
+	}
+
+	// It survives the process.
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+	a = b.open()
+	for job, r := range maintained(t, a, all) {
+		if r.State != app.JobWaiting || !r.Next.After(now) || (r.Last == nil) != (job == "retention") {
+			t.Errorf("right after: %s: %+v", job, r)
+		}
+	}
+	if got := maintained(t, a, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}); len(got) != 1 || got["merge"].State != app.JobDone {
+		t.Errorf("one job, by force: %+v", got)
+	}
+
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Two.\n"), Overwrite: true}))
+	for range 3 {
+		now = now.Add(24 * time.Hour)
+		got := maintained(t, a, app.MaintainRequest{Beside: true})
+		if diff := cmp.Diff(map[string]app.JobState{"retention": app.JobDone, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
+			t.Errorf("beside a server, a day later: %s", diff)
+		}
+	}
+	if err := errOf(a.Get(ctx, app.GetRequest{Ref: "a", Version: 1})); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("a text that is not to be kept: %v", err)
+	}
+
+	// A clock that is far ahead costs no text, and one that is set right again
+	// holds nothing up.
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Three.\n"), Overwrite: true}))
+	right := now
+	now = now.Add(50 * 365 * 24 * time.Hour)
+	if got := maintained(t, a, all); got["retention"].State != app.JobWaiting || got["check"].State != app.JobDone {
+		t.Errorf("with the clock ahead: %+v", got)
+	}
+	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))
+	now = right.Add(time.Minute)
+	for job, r := range maintained(t, a, all) {
+		if r.State != app.JobDone || !strings.Contains(r.Reason, "clock") {
+			t.Errorf("with the clock right again: %s: %+v", job, r)
+		}
+	}
+	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))
+
+	if _, err := a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"sing"}}); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("a job that there is not: %v", err)
+	}
+}
+
+// A job that fails keeps no other from being done, a space none of the others,
+// and is tried again.
+func TestMaintainGoesOnBesideTrouble(t *testing.T) {
+	b := newBed(t)
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	b.opts.Now = func() time.Time { return now }
+	a := b.open()
+	ctx := context.Background()
+	for _, name := range []string{"away", "there"} {
+		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(name, map[string]string{"a.md": "A page.\n"})}))
+	}
+	away := filepath.Join(b.home, "away")
+	if err := os.Rename(away, away+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	got := maintained(t, a, app.MaintainRequest{})
+	r := got["sync"]
+	if r.State != app.JobFailed || len(r.Failures) != 1 || !strings.HasPrefix(r.Failures[0].Message, "away: ") || r.Failures[0].Hint == "" {
+		t.Errorf("sync: %+v", r)
+	}
+	if len(r.Sync) != 1 || len(r.Sync[0].Added) != 1 || got["embed"].State != app.JobDone || got["check"].State != app.JobDone {
+		t.Errorf("the others: %+v", got)
+	}
+	find := func() app.Check {
+		for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+			if c.Name == "maintenance" {
+				return c
+			}
+		}
+		return app.Check{}
+	}
+	if c := find(); c.State != "warning" || len(c.Items) != 1 || !strings.Contains(c.Items[0], "away") {
+		t.Errorf("doctor: %+v", c)
+	}
+	if err := os.Rename(away+".moved", away); err != nil {
+		t.Fatal(err)
+	}
+	now = *r.Next
+	if r := maintained(t, a, app.MaintainRequest{})["sync"]; r.State != app.JobDone || len(r.Sync) != 2 {
+		t.Errorf("sync, again: %+v", r)
+	}
+	if c := find(); c.State != "ok" || !strings.Contains(c.Reason, "2026-03-01T09:01:00Z") {
+		t.Errorf("doctor: %+v", c)
+	}
+}
+
+// Of two processes one does it, and the other says so.
+func TestMaintainTakesTurns(t *testing.T) {
+	b := newBed(t)
+	a := b.open()
+	ctx := context.Background()
+	unlock, err := fsys.Lock(ctx, ok[app.State](t)(a.State(ctx)).Database+".locks/maintain.lock", time.Minute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Force: true})); !r.Busy || len(r.Items) != 0 {
+		t.Errorf("while another is at it: %+v", r)
+	}
+	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{DryRun: true})); r.Busy || len(r.Items) != 5 {
+		t.Errorf("a dry run: %+v", r)
+	}
+	if err := unlock(); err != nil {
+		t.Fatal(err)
+	}
+	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Force: true})); r.Busy || len(r.Items) != 5 {
+		t.Errorf("after that: %+v", r)
+	}
+}
+
+// What was stopped is begun again the next time, and counts as no failure.
+func TestMaintainIsStopped(t *testing.T) {
+	b := newBed(t)
+	a := b.open()
+	ctx, stop := context.WithCancel(context.Background())
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", map[string]string{"a.md": "A page.\n"})}))
+	r, err := a.Maintain(ctx, app.MaintainRequest{Progress: func(string, string, int, int) { stop() }})
+	if err == nil || len(r.Items) != 0 {
+		t.Errorf("stopped: %+v, %v", r, err)
+	}
+	if s := ok[app.State](t)(a.State(context.Background())); s.Maintained != nil {
+		t.Errorf("what was stopped is remembered: %+v", s)
+	}
+	if got := maintained(t, a, app.MaintainRequest{}); got["sync"].State != app.JobDone || got["check"].State != app.JobDone {
+		t.Errorf("begun again: %+v", got)
+	}
+}
+
+// Losing what is remembered, or finding it damaged, loses nothing.
+func TestMaintainWithoutMemoryOfIt(t *testing.T) {
+	b := newBed(t)
+	a := b.open()
+	maintained(t, a, app.MaintainRequest{})
+	for _, text := range []string{"", "{", `{"at":"yesterday"}`, `{"at":7}`} {
+		b.plant(func(tx store.Tx) error { return tx.Settings().Set(context.Background(), "maintain.check", text) })
+		if got := maintained(t, a, app.MaintainRequest{}); got["check"].State != app.JobDone || got["merge"].State != app.JobWaiting {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}

@@ -1,0 +1,88 @@
+package app
+
+import "time"
+
+// schedule says how often a job is to be done.
+type schedule struct {
+	every time.Duration
+	// careful is for a job that lets go of something because of its age. It is
+	// put off for once at first, and whenever nobody has looked after the memory
+	// for long: so a clock that is far ahead for a while costs nothing.
+	careful bool
+}
+
+const (
+	// early is the part of its interval by which a job may be early, so that a
+	// timer with the same interval, which fires a little unevenly, does not
+	// find it a moment short.
+	early = 20
+	// The wait after a failure is retryPart of the interval at first, and at
+	// least retryLeast. It doubles with each failure, up to the interval.
+	retryPart  = 16
+	retryLeast = time.Minute
+	// trusted is for how long after somebody looked after the memory the clock
+	// is believed to be right.
+	trusted = 7 * 24 * time.Hour
+)
+
+// lastRun is what is remembered of a job.
+type lastRun struct {
+	At     time.Time `json:"at"`                // when it was last done, tried or put off
+	PutOff bool      `json:"put_off,omitempty"` // it was none of the others
+	Failed int       `json:"failed,omitempty"`  // how often in a row
+	Error  string    `json:"error,omitempty"`   // of the last failure
+}
+
+// Why a job is due, or is not. The values are stable.
+const (
+	becauseNever    = "it never ran"
+	becauseClock    = "the clock was set back"
+	becauseTime     = "it is time"
+	becauseFailed   = "it failed, and is tried again"
+	becauseAsked    = "it was asked for"
+	becauseNotYet   = "it is not time yet"
+	becauseUnwell   = "it failed, and waits"
+	becauseUnproved = "put off once: the memory was not looked after lately, so a wrong clock could let too much go"
+)
+
+// decision is what comes of a look at a job.
+type decision struct {
+	due    bool
+	putOff bool // to be remembered, as if it had been done
+	reason string
+	next   time.Time // when it is due; zero when it is
+}
+
+// decide says whether a job is due. Seen is when the memory was last looked
+// after, by whatever job. A time in the future is from before the
+// clock was set back.
+func (s schedule) decide(last lastRun, seen, now time.Time) decision {
+	wait, reason, unripe := s.every-s.every/early, becauseTime, becauseNotYet
+	if last.Failed > 0 {
+		wait, reason, unripe = s.retry(last.Failed), becauseFailed, becauseUnwell
+	}
+	switch {
+	case last.At.IsZero():
+		reason = becauseNever
+	case last.At.After(now):
+		reason = becauseClock
+	case now.Before(last.At.Add(wait)):
+		return decision{reason: unripe, next: last.At.Add(wait)}
+	}
+	if s.careful && !last.PutOff && (last.At.IsZero() || now.Sub(seen) > trusted) {
+		return decision{putOff: true, reason: becauseUnproved, next: now.Add(wait)}
+	}
+	return decision{due: true, reason: reason}
+}
+
+// retry is how long to wait after so many failures.
+func (s schedule) retry(failed int) time.Duration {
+	wait := max(s.every/retryPart, retryLeast)
+	for range failed - 1 {
+		if wait >= s.every {
+			break
+		}
+		wait *= 2
+	}
+	return min(wait, s.every)
+}

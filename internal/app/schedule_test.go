@@ -1,0 +1,79 @@
+package app
+
+import (
+	"testing"
+	"time"
+)
+
+func TestDecide(t *testing.T) {
+	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	ago := func(d time.Duration) time.Time { return now.Add(-d) }
+	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
+	daily, careful := schedule{every: day}, schedule{every: day, careful: true}
+	for _, c := range []struct {
+		name   string
+		s      schedule
+		last   lastRun
+		seen   time.Time // the zero time stands for that of last
+		reason string
+		wait   time.Duration // until it is due; 0 when it is
+		putOff bool
+	}{
+		{name: "first run", s: daily, reason: becauseNever},
+		{name: "first run, seen by others", s: daily, seen: ago(time.Hour), reason: becauseNever},
+		{name: "just done", s: daily, last: lastRun{At: now}, reason: becauseNotYet, wait: day - day/early},
+		{name: "done this morning", s: daily, last: lastRun{At: ago(4 * time.Hour)}, reason: becauseNotYet, wait: day - day/early - 4*time.Hour},
+		{name: "a timer that is a minute early", s: daily, last: lastRun{At: ago(day - time.Minute)}, reason: becauseTime},
+		{name: "done yesterday", s: daily, last: lastRun{At: ago(day)}, reason: becauseTime},
+		{name: "done last year", s: daily, last: lastRun{At: ago(year)}, reason: becauseTime},
+
+		{name: "the clock jumped back a second", s: daily, last: lastRun{At: ago(-time.Second)}, reason: becauseClock},
+		{name: "the clock jumped back for years", s: daily, last: lastRun{At: ago(-70 * year)}, reason: becauseClock},
+		{name: "the clock jumped far forward", s: daily, last: lastRun{At: ago(70 * year)}, reason: becauseTime},
+
+		{name: "failed just now", s: daily, last: lastRun{At: now, Failed: 1}, reason: becauseUnwell, wait: day / retryPart},
+		{name: "failed a while ago", s: daily, last: lastRun{At: ago(day / retryPart), Failed: 1}, reason: becauseFailed},
+		{name: "failed again", s: daily, last: lastRun{At: ago(day / retryPart), Failed: 2}, reason: becauseUnwell, wait: day / retryPart},
+		{name: "fails always", s: daily, last: lastRun{At: now, Failed: 1000}, reason: becauseUnwell, wait: day},
+		{name: "failed before the clock jumped back", s: daily, last: lastRun{At: ago(-year), Failed: 3}, reason: becauseClock},
+		{name: "failed often, every minute", s: schedule{every: time.Minute}, last: lastRun{At: now, Failed: 9}, reason: becauseUnwell, wait: time.Minute},
+		{name: "failed once, every ten minutes", s: schedule{every: 10 * time.Minute}, last: lastRun{At: now, Failed: 1}, reason: becauseUnwell, wait: time.Minute},
+
+		{name: "careful, first run", s: careful, reason: becauseUnproved, wait: day - day/early, putOff: true},
+		{name: "careful, put off", s: careful, last: lastRun{At: ago(time.Hour), PutOff: true}, reason: becauseNotYet, wait: day - day/early - time.Hour},
+		{name: "careful, put off a day ago", s: careful, last: lastRun{At: ago(day), PutOff: true}, reason: becauseTime},
+		{name: "careful, put off long ago", s: careful, last: lastRun{At: ago(year), PutOff: true}, reason: becauseTime},
+		{name: "careful, done yesterday", s: careful, last: lastRun{At: ago(day)}, reason: becauseTime},
+		{name: "careful, the clock jumped far forward", s: careful, last: lastRun{At: ago(70 * year)}, reason: becauseUnproved, wait: day - day/early, putOff: true},
+		{name: "careful, done long ago, others were not", s: careful, last: lastRun{At: ago(year)}, seen: ago(day), reason: becauseTime},
+		{name: "careful, the clock jumped back", s: careful, last: lastRun{At: ago(-year)}, reason: becauseClock},
+		{name: "careful, failed yesterday", s: careful, last: lastRun{At: ago(day), Failed: 1}, reason: becauseFailed},
+	} {
+		if c.seen.IsZero() {
+			c.seen = c.last.At
+		}
+		got := c.s.decide(c.last, c.seen, now)
+		want := decision{due: c.wait == 0, putOff: c.putOff, reason: c.reason}
+		if c.wait > 0 {
+			want.next = now.Add(c.wait)
+		}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, want)
+		}
+	}
+}
+
+// However often a job failed, it is tried again, and never more often than once
+// a minute.
+func TestRetryIsWithinBounds(t *testing.T) {
+	for _, j := range jobs {
+		before := time.Duration(0)
+		for failed := 1; failed < 100; failed++ {
+			wait := j.retry(failed)
+			if wait < before || wait < min(retryLeast, j.every) || wait > j.every {
+				t.Errorf("%s waits %s after failure %d, and %s before", j.name, wait, failed, before)
+			}
+			before = wait
+		}
+	}
+}

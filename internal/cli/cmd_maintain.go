@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func newMaintain(p *program) *cobra.Command {
+	var req app.MaintainRequest
+	cmd := &cobra.Command{
+		Use:   "maintain",
+		Short: "Do what is due to keep the memory in shape, and exit",
+		Long: `Do the jobs that are due, one after the other, and exit: for cron and timers.
+cairn serve does the same jobs by itself.
+
+  sync       read what changed in the directories of all spaces   each call
+  embed      make pages searchable by meaning                     each call
+  retention  let old texts go, as the spaces' retention says      a day
+  merge      make the full-text index as quick as it can be       a day
+  check      read the memory, and check it against itself         a week
+
+When each job last ran is kept in the memory. A job that fails keeps no other
+from being done; it is tried again, at first after a sixteenth of its interval.
+Retention is put off once, for a day, when the memory was not looked after for a
+week: then a clock that is wrong could let too much go.
+
+Only one process does it at a time; another one says so and exits with 0, unless
+it was told which jobs. The exit code is 1 when a job failed.`,
+		Example: `  cairn maintain
+  cairn maintain --dry-run
+  cairn maintain --job check --force
+  */15 * * * * cairn maintain --quiet`,
+		Args:              need(),
+		RunE:              func(cmd *cobra.Command, _ []string) error { return runMaintain(cmd, p, req) },
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.StringSliceVar(&req.Jobs, "job", nil, "look only at the job of this `name`: "+strings.Join(app.JobNames(), ", "))
+	f.BoolVar(&req.Force, "force", false, "do the jobs whether or not they are due")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; say what is due, and what it would do")
+	complete(cmd, "job", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return app.JobNames(), cobra.ShellCompDirectiveNoFileComp
+	})
+	return cmd
+}
+
+func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error {
+	if p.flags.space != "" || p.flags.in != "" {
+		return usageError(cmd, "maintain looks after all spaces; --space and --in say otherwise")
+	}
+	f, err := p.format()
+	if err != nil {
+		return err
+	}
+	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+		bar := p.progress()
+		req.Progress = bar.report
+		r, err := a.Maintain(cmd.Context(), req)
+		bar.stop()
+		if err != nil {
+			return err
+		}
+		if r.Busy && (req.Force || req.Jobs != nil) {
+			return kb.Errorf(kb.Conflict, "another process looks after the memory").
+				WithHint("Nothing was done. Try again when it is done.")
+		}
+		failed := p.jobFailures(r, f)
+		if !p.flags.quiet || f != formatHuman {
+			if err := p.record(r, func(o *page) { maintained(o, r) }, func(o *page) { maintainedBriefly(o, r) }); err != nil {
+				return err
+			}
+		}
+		if failed {
+			return errProblems
+		}
+		return nil
+	})
+}
+
+// jobFailures says on standard error what failed, and reports whether anything
+// did. --quiet does not silence it: a timer's log has nothing else. In JSON it
+// is in the record.
+func (p *program) jobFailures(r app.MaintainResult, f format) (failed bool) {
+	for _, j := range r.Items {
+		for _, e := range j.Failures {
+			failed = true
+			if f == formatJSON {
+				continue
+			}
+			fmt.Fprintf(p.env.Stderr, "error: %s\n", cleanLine(j.Job+": "+e.Message))
+			if e.Hint != "" {
+				fmt.Fprintf(p.env.Stderr, "hint: %s\n", cleanLine(e.Hint))
+			}
+		}
+	}
+	return failed
+}
+
+func maintained(o *page, r app.MaintainResult) {
+	if r.Busy {
+		o.linef("another process looks after the memory; nothing was done")
+		return
+	}
+	t := newTable("JOB", "STATE", "WHAT", "NEXT")
+	for _, j := range r.Items {
+		next := ""
+		if j.Next != nil {
+			next = moment(*j.Next)
+		}
+		what := j.Did
+		if j.State == app.JobWaiting {
+			what = j.Reason
+		}
+		t.row(o.style.title(j.Job), jobState(o, j, r.DryRun), what, next)
+	}
+	t.print(o)
+}
+
+func jobState(o *page, j app.JobReport, dryRun bool) styled {
+	switch {
+	case j.State == app.JobFailed:
+		return o.style.bad(string(j.State))
+	case j.State == app.JobDone && dryRun:
+		return o.style.good("due")
+	case j.State == app.JobDone:
+		return o.style.good(string(j.State))
+	}
+	return o.style.aside(string(j.State))
+}
+
+func maintainedBriefly(o *page, r app.MaintainResult) {
+	for _, j := range r.Items {
+		o.linef("%s\t%s\t%s", j.Job, string(j.State), j.Did)
+	}
+}
