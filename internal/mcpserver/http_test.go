@@ -54,13 +54,16 @@ func (h withHeader) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// dial gives a client with a root a session over HTTP.
-func dial(t *testing.T, url, space string) *mcp.ClientSession {
+// withSessions is the newest version of the protocol with sessions over HTTP.
+const withSessions = "2025-11-25"
+
+// dial connects a client with a root over HTTP.
+func dial(t *testing.T, url, space, version string) *mcp.ClientSession {
 	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(t.TempDir())})
 	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: withHeader{operation.SpaceHeader, space}}}
-	c, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: "2025-11-25"})
+	c, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +75,7 @@ func TestForgetsSessionsThatAreOver(t *testing.T) {
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
 	for i := range 5 {
-		c := dial(t, web.URL, "")
+		c := dial(t, web.URL, "", withSessions)
 		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"}); err != nil {
 			t.Fatal(err)
 		}
@@ -98,7 +101,7 @@ func TestSpaceHeader(t *testing.T) {
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
-	c := dial(t, web.URL, "other")
+	c := dial(t, web.URL, "other", withSessions)
 	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: pagesURI + "a"}); err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +127,32 @@ func TestSpaceHeader(t *testing.T) {
 	}
 }
 
+// Clients that want no session get none, at the same address.
+func TestWithoutSession(t *testing.T) {
+	s := New(Options{Memory: newMemory(t)})
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "other", sessionless)
+	if v := c.InitializeResult().ProtocolVersion; v != sessionless || c.ID() != "" {
+		t.Errorf("the client speaks %s in the session %q", v, c.ID())
+	}
+	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"ref": "a", "text": "x"}})
+	if err != nil || r.IsError {
+		t.Fatal(r, err)
+	}
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	versions, err := a.In("other").Recent(t.Context(), app.RecentRequest{})
+	if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:robot" {
+		t.Errorf("what was written is %+v, %v", versions.Items, err)
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 // slowMemory is one that never opens.
 type slowMemory struct{ began chan struct{} }
 
@@ -137,7 +166,7 @@ func TestCloseEndsCalls(t *testing.T) {
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
 	web := httptest.NewServer(s.Handler())
-	c := dial(t, web.URL, "")
+	c := dial(t, web.URL, "", withSessions)
 	answered := make(chan error, 1)
 	go func() {
 		_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "status"})

@@ -81,14 +81,33 @@ func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error
 	return ctx.Err()
 }
 
+// sessionless is the first version of the protocol that has no handshake and no
+// sessions over HTTP.
+const sessionless = "2026-07-28"
+
 // Handler serves clients over HTTP. Who may connect is for whoever mounts it
 // to check.
+//
+// The SDK serves either versions with sessions or those without. Clients of both
+// kinds come to one address, and are told apart by the header that every request
+// of the newer kind has.
 func (s *Server) Handler() http.Handler {
-	return mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.mcp }, &mcp.StreamableHTTPOptions{
+	opts := mcp.StreamableHTTPOptions{
 		SessionTimeout: sessionTime, MaxRequestBodyBytes: maxLine,
 		PropagateRequestCancellation: true,
 		// It knows fewer names of this machine than whoever mounts it.
 		DisableLocalhostProtection: true,
+	}
+	server := func(*http.Request) *mcp.Server { return s.mcp }
+	older := mcp.NewStreamableHTTPHandler(server, &opts)
+	opts.Stateless, opts.SessionTimeout = true, 0
+	newer := mcp.NewStreamableHTTPHandler(server, &opts)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
+			newer.ServeHTTP(w, r)
+			return
+		}
+		older.ServeHTTP(w, r)
 	})
 }
 
