@@ -41,7 +41,7 @@ func Token(o Options) (string, error) {
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", kb.Errorf(kb.Refused, "others can read the token %s", path).
-			WithHint("Remove the file, and the next cairn serve --http makes a new one.")
+			WithHint("Make a new one with: cairn serve token --rotate")
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -50,7 +50,7 @@ func Token(o Options) (string, error) {
 	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", kb.Errorf(kb.Invalid, "the token %s is not %d or more letters, digits and signs", path, minToken).
-			WithHint("Remove the file, and the next cairn serve --http makes a new one.")
+			WithHint("Make a new one with: cairn serve token --rotate")
 	}
 	return token, nil
 }
@@ -62,6 +62,34 @@ func MakeToken(ctx context.Context, o Options) (string, error) {
 	if kb.CodeOf(err) != kb.NotFound {
 		return token, err
 	}
+	return newToken(ctx, o)
+}
+
+// RotateToken makes another token in the place of the one that there is, if
+// there is one. Servers take it with their next request.
+func RotateToken(ctx context.Context, o Options) (string, error) {
+	path, err := TokenPath(o)
+	if err != nil {
+		return "", err
+	}
+	d, err := fsys.OpenDir(filepath.Dir(path))
+	if err != nil {
+		return "", fsys.Explain(err, "replace the token %s", path)
+	}
+	// Removed, not replaced: a new file takes over no loose permissions.
+	err = fsys.RemoveDurable(ctx, d, filepath.Base(path), fsys.Any())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	if err = errors.Join(err, d.Close()); err != nil {
+		return "", fsys.Explain(err, "replace the token %s", path)
+	}
+	return newToken(ctx, o)
+}
+
+// newToken makes a token where there is none, or takes the one that another
+// process has just made.
+func newToken(ctx context.Context, o Options) (string, error) {
 	path, err := TokenPath(o)
 	if err != nil {
 		return "", err

@@ -37,6 +37,12 @@ func TestToken(t *testing.T) {
 		}
 	}
 
+	// Another one takes its place, for whoever asks from then on.
+	other, err := app.RotateToken(t.Context(), o)
+	if now, readErr := app.Token(o); err != nil || readErr != nil || now != other || other == made[0] {
+		t.Errorf("in the place of %q there is %q (%v), %q (%v)", made[0], other, err, now, readErr)
+	}
+
 	path, err := app.TokenPath(o)
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +61,11 @@ func TestToken(t *testing.T) {
 		if _, err := app.MakeToken(t.Context(), o); kb.CodeOf(err) != kb.Refused {
 			t.Errorf("a token that others can read is taken: %v", err)
 		}
-		if err := os.Chmod(path, 0o600); err != nil {
-			t.Fatal(err)
+		if token, err := app.RotateToken(t.Context(), o); err != nil || token == other {
+			t.Errorf("in its place there is %q, %v", token, err)
+		}
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("the token in its place has mode %v, %v", info.Mode(), err)
 		}
 	}
 	for text, code := range map[string]kb.Code{
@@ -68,5 +77,11 @@ func TestToken(t *testing.T) {
 		if token, err := app.Token(o); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
 			t.Errorf("%q is %q, %v", text, token, err)
 		}
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := app.RotateToken(t.Context(), o); err != nil {
+		t.Errorf("where there was none: %v", err)
 	}
 }

@@ -28,15 +28,19 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 	if err != nil {
 		return err
 	}
-	token, err := app.MakeToken(ctx, opts)
-	if err != nil {
+	// The token stays that of the memory that is open, whatever a setting that
+	// is changed later says.
+	if opts.DB, err = app.DatabasePath(opts); err != nil {
+		return err
+	}
+	if _, err := app.MakeToken(ctx, opts); err != nil {
 		return err
 	}
 	if o.remote {
 		p.note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
 	return p.env.HTTP(ctx, HTTPSession{
-		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: token,
+		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: func() (string, error) { return app.Token(opts) },
 		Sets: sets, ReadOnly: o.readOnly, Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
 		Faults: func() []string {
 			var out []string
@@ -81,20 +85,21 @@ func (p *program) serverListens(url string, opts app.Options) {
 }
 
 func newServeToken(p *program) *cobra.Command {
-	return &cobra.Command{
+	var rotate bool
+	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print the token that clients of serve --http show",
 		Long: `Print the token that clients of cairn serve --http must show. It is made when
-the server first starts. To get another one, remove its file and start the
-server anew; clients with the old one are refused then.`,
-		Example: `  cairn serve token`,
+the server first starts. With --rotate another one takes its place: servers that
+run refuse the old one from then on, and end the streams that began with it.`,
+		Example: "  cairn serve token\n  cairn serve token --rotate",
 		Args:    need(),
-		RunE: func(*cobra.Command, []string) error {
+		RunE: func(cmd *cobra.Command, _ []string) error {
 			opts, err := p.options()
 			if err != nil {
 				return err
 			}
-			token, err := app.Token(opts)
+			token, err := readOrRotate(cmd.Context(), opts, rotate)
 			if err != nil {
 				return err
 			}
@@ -102,4 +107,13 @@ server anew; clients with the old one are refused then.`,
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
+	cmd.Flags().BoolVar(&rotate, "rotate", false, "make another token, and refuse the old one from now on")
+	return cmd
+}
+
+func readOrRotate(ctx context.Context, opts app.Options, rotate bool) (string, error) {
+	if rotate {
+		return app.RotateToken(ctx, opts)
+	}
+	return app.Token(opts)
 }

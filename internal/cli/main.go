@@ -51,10 +51,10 @@ type MCPSession struct {
 // HTTPSession is what cairn serve --http serves.
 type HTTPSession struct {
 	Memory   operation.Memory
-	Address  string   // host:port to listen at; port 0 takes a free one
-	Remote   bool     // the address may be one that other machines reach
-	Hosts    []string // names by which clients may call the server
-	Token    string   // that they must show
+	Address  string                 // host:port to listen at; port 0 takes a free one
+	Remote   bool                   // the address may be one that other machines reach
+	Hosts    []string               // names by which clients may call the server
+	Token    func() (string, error) // reads what they must show, as it is now
 	Sets     []operation.Set
 	ReadOnly bool
 	Grace    time.Duration     // for requests under way when the context is done

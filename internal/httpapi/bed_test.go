@@ -51,7 +51,7 @@ func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
 		}
 	})
 	opts := httpapi.Options{
-		Memory: b.memory, MCP: noMCP{}, Token: token, Version: "v0.0.0-test",
+		Memory: b.memory, MCP: noMCP{}, Token: func() (string, error) { return token, nil }, Version: "v0.0.0-test",
 		Faults: func() []string { return b.faults },
 		Report: func(err error) { t.Errorf("the server reports %v", err) },
 		Now:    time.Now, After: func(time.Duration) <-chan time.Time { return b.ticks },

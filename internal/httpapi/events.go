@@ -41,14 +41,7 @@ func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	h.Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	f.send(": changes follow\n\n")
-	for f.tell(r) {
-		select {
-		case <-r.Context().Done():
-			return
-		case <-s.stopping.Done():
-			return
-		case <-s.opts.After(lookEvery):
-		}
+	for f.tell(r) && s.follows(r) {
 	}
 }
 

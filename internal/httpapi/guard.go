@@ -80,9 +80,7 @@ func sameOrigin(r *http.Request) bool {
 // private lets only requests with the token through.
 func (s *Server) private(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-		if !strings.EqualFold(scheme, "Bearer") ||
-			subtle.ConstantTimeCompare([]byte(strings.TrimSpace(given)), []byte(s.opts.Token)) != 1 {
+		if !s.shows(r) {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cairn"`)
 			refuse(w, http.StatusUnauthorized, kb.Errorf(kb.Refused, "the token is missing or wrong").
 				WithHint("Send Authorization: Bearer TOKEN; cairn serve token prints it."))
@@ -90,6 +88,15 @@ func (s *Server) private(next http.Handler) http.Handler {
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// shows reports whether a request has the token as it is now. Where it cannot
+// be read none is right; cairn serve token says why.
+func (s *Server) shows(r *http.Request) bool {
+	token, err := s.opts.Token()
+	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return err == nil && strings.EqualFold(scheme, "Bearer") &&
+		subtle.ConstantTimeCompare([]byte(strings.TrimSpace(given)), []byte(token)) == 1
 }
 
 // whole reads the body before anything is done, so that a client that sends it

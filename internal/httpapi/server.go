@@ -31,9 +31,11 @@ type Options struct {
 	Memory   operation.Memory
 	ReadOnly bool // offer only what changes nothing
 	MCP      MCP
-	Token    string   // that clients must show
-	Hosts    []string // names besides addresses and localhost by which clients may call the server; may be empty
-	Version  string   // of cairn
+	// Token reads what clients must show. It is asked with every request, so
+	// that another token holds at once; where it fails nobody is let in.
+	Token   func() (string, error)
+	Hosts   []string // names besides addresses and localhost by which clients may call the server; may be empty
+	Version string   // of cairn
 
 	// Faults names what does not work at the moment, in a word each; it is
 	// told to anyone.
@@ -133,16 +135,34 @@ func (s *Server) run(r route) http.HandlerFunc {
 	}
 }
 
-// untilStop ends streams that a client only listens to when the server stops.
-// Everything else is work, and is finished.
+// untilStop ends streams that a client only listens to when the server stops,
+// or the client's token holds no more. Everything else is work, and is finished.
 func (s *Server) untilStop(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodGet {
 			ctx, cancel := context.WithCancel(r.Context())
-			defer cancel()
-			defer context.AfterFunc(s.stopping, cancel)()
 			r = r.WithContext(ctx)
+			var look sync.WaitGroup
+			look.Go(func() {
+				defer cancel()
+				for s.follows(r) {
+				}
+			})
+			defer look.Wait()
+			defer cancel()
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// follows waits a while, and reports whether a stream goes on.
+func (s *Server) follows(r *http.Request) bool {
+	select {
+	case <-r.Context().Done():
+		return false
+	case <-s.stopping.Done():
+		return false
+	case <-s.opts.After(lookEvery):
+		return s.shows(r)
+	}
 }

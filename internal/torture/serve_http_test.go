@@ -115,6 +115,25 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 	}
 }
 
+// A server that runs takes a token that was changed.
+func TestServerTakesAnotherToken(t *testing.T) {
+	home := newHome(t, nil)
+	_, w := serveHTTP(t, home)
+	old := w.token
+	w.ask("GET", "/api/v1/spaces", "")
+	w.token = ok(app.RotateToken(t.Context(), options(home, "cli")))(t)
+	if w.token == old {
+		t.Fatal("the token is the same")
+	}
+	w.ask("GET", "/api/v1/spaces", "")
+	r := ok(http.NewRequestWithContext(t.Context(), "GET", w.url+"/api/v1/spaces", nil))(t)
+	r.Header.Set("Authorization", "Bearer "+old)
+	answer := ok(http.DefaultClient.Do(r))(t)
+	if _ = answer.Body.Close(); answer.StatusCode != http.StatusUnauthorized {
+		t.Errorf("the old token gets %s", answer.Status)
+	}
+}
+
 // A write that is under way when the server is told to stop is finished, and
 // what was written is there.
 func TestServerFinishesRequests(t *testing.T) {
