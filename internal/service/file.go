@@ -25,20 +25,46 @@ func (s Service) Install(ctx context.Context) (bool, error) {
 	if old != nil {
 		pre = fsys.Unchanged(old)
 	}
-	return true, s.on("write", func(d *fsys.Dir, name string) error {
+	return true, on("write", s.Path, func(d *fsys.Dir, name string) error {
 		return fsys.WriteAtomic(ctx, d, name, []byte(s.Text), pre, fsys.WriteOptions{Perm: 0o600})
 	})
 }
 
-// Remove removes the file, and reports whether there was one.
+// Remove removes the file and the system's link to it, and reports whether
+// there was either.
 func (s Service) Remove(ctx context.Context) (bool, error) {
 	old, err := s.old()
-	if err != nil || old == nil {
+	if err != nil {
 		return false, err
 	}
-	return true, s.on("remove", func(d *fsys.Dir, name string) error {
+	linked := s.linked()
+	if linked {
+		err = on("remove", s.link, func(d *fsys.Dir, name string) error {
+			return errors.Join(d.Remove(name), d.SyncDir("."))
+		})
+	}
+	if err != nil || old == nil {
+		return linked, err
+	}
+	return true, on("remove", s.Path, func(d *fsys.Dir, name string) error {
 		return fsys.RemoveDurable(ctx, d, name, fsys.Unchanged(old))
 	})
+}
+
+// linked reports whether the system's link is there and leads to the file,
+// whether or not that is there still.
+func (s Service) linked() bool {
+	target, err := os.Readlink(s.link)
+	if err != nil {
+		return false
+	}
+	if !filepath.IsAbs(target) {
+		target = filepath.Join(filepath.Dir(s.link), target)
+	}
+	// The system may name the directory otherwise, where that has links above.
+	one, err1 := filepath.EvalSymlinks(filepath.Dir(target))
+	other, err2 := filepath.EvalSymlinks(filepath.Dir(s.Path))
+	return err1 == nil && err2 == nil && one == other && filepath.Base(target) == filepath.Base(s.Path)
 }
 
 // old returns what the file holds, nil when there is none. One that somebody
@@ -57,10 +83,10 @@ func (s Service) old() ([]byte, error) {
 	return text, nil
 }
 
-func (s Service) on(what string, do func(d *fsys.Dir, name string) error) error {
-	d, err := fsys.OpenDir(filepath.Dir(s.Path))
+func on(what, path string, do func(d *fsys.Dir, name string) error) error {
+	d, err := fsys.OpenDir(filepath.Dir(path))
 	if err == nil {
-		err = errors.Join(do(d, filepath.Base(s.Path)), d.Close())
+		err = errors.Join(do(d, filepath.Base(path)), d.Close())
 	}
-	return fsys.Explain(err, "%s %s", what, s.Path)
+	return fsys.Explain(err, "%s %s", what, path)
 }

@@ -26,6 +26,10 @@ type Service struct {
 	Text  string
 	Start []string // commands for after it was written
 	Stop  []string // commands for after it was removed
+
+	// link is where the commands of Start make a link to the file; "" where
+	// they make none.
+	link string
 }
 
 const (
@@ -54,6 +58,7 @@ func New(s Spec) (Service, error) {
 		}
 		return Service{
 			Path: filepath.Join(s.Config, "systemd", "user", "cairn.service"), Text: s.unit(),
+			link:  filepath.Join(s.Config, "systemd", "user", "default.target.wants", "cairn.service"),
 			Start: []string{"systemctl --user daemon-reload", "systemctl --user enable --now cairn.service"},
 			Stop:  []string{"systemctl --user stop cairn.service", "systemctl --user daemon-reload"},
 		}, nil

@@ -93,6 +93,33 @@ func TestInstallAndRemove(t *testing.T) {
 	step("removing it", remove, true)
 	step("removing it again", remove, false)
 
+	link := filepath.Join(filepath.Dir(s.Path), "default.target.wants", "cairn.service")
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for _, target := range []string{s.Path, "../cairn.service"} {
+		step("writing it", func() (bool, error) { return s.Install(t.Context()) }, true)
+		if err := os.Symlink(target, link); err != nil {
+			t.Skipf("no links here: %v", err)
+		}
+		step("removing it with the system's link", remove, true)
+		if _, err := os.Lstat(link); err == nil {
+			t.Errorf("the link to %s is still there", target)
+		}
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+		step("removing the link alone", remove, true)
+	}
+	other := filepath.Join(home, "cairn.service")
+	if err := os.Symlink(other, link); err != nil {
+		t.Fatal(err)
+	}
+	step("leaving a link to another file", remove, false)
+	if to, err := os.Readlink(link); err != nil || to != other {
+		t.Errorf("a link of the person's leads to %q, %v", to, err)
+	}
+
 	if err := os.WriteFile(s.Path, []byte("[Unit]\n# mine; runs cairn serve\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
