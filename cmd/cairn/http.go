@@ -22,7 +22,7 @@ func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
 	if err != nil {
 		return err
 	}
-	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Version: s.Version})
+	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version})
 	web := httpapi.New(httpapi.Options{
 		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Token: s.Token, Hosts: s.Hosts,
 		Version: s.Version, Faults: s.Faults, Report: s.Report, Now: s.Now, After: s.After,

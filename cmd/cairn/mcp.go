@@ -17,7 +17,7 @@ const watchEvery = time.Second
 // serveMCP puts the MCP server and the command line together.
 func serveMCP(ctx context.Context, s cli.MCPSession) error {
 	server := mcpserver.New(mcpserver.Options{
-		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Version: s.Version,
+		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version,
 	})
 	stop := watch(ctx, server)
 	defer stop()

@@ -73,7 +73,7 @@ var arrows = []arrow{
 	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
-	{"mcpserver", "app kb operation", "a surface offers operations; it has no way around app, and knows no other surface"},
+	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},
 	{"httpapi", "app kb operation", "a surface offers operations; what else it serves is handed to it as a handler"},
 	{"skills", "doc/markdown fsys kb", "what agents are taught stands apart from where clients look for it"},
 	{"setup", "fsys kb skills", "the files of clients are no documents, and a client is set up before there is a memory"},

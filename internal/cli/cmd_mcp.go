@@ -74,7 +74,7 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
 		err := p.env.MCP(ctx, MCPSession{
 			Memory: m, Stdin: p.env.Stdin, Stdout: p.env.Stdout, Sets: sets, ReadOnly: o.readOnly,
-			Dir: c.Dir, Space: c.Space, Version: p.env.Build.Version,
+			Dir: c.Dir, Space: c.Space, Skills: p.ownSkills(), Version: p.env.Build.Version,
 		})
 		if stopped(ctx, err) {
 			return nil // clients end their servers with a signal

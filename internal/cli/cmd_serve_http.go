@@ -41,7 +41,7 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 	}
 	return p.env.HTTP(ctx, HTTPSession{
 		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: func() (string, error) { return app.Token(opts) },
-		Sets: sets, ReadOnly: o.readOnly, Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
+		Sets: sets, ReadOnly: o.readOnly, Skills: p.ownSkills(), Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
 		Faults: func() []string {
 			var out []string
 			for _, part := range s.Faults() {

@@ -198,5 +198,8 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 	})
 }
 
+// ownSkills is the directory of the person's own skills.
+func (p *program) ownSkills() string { return p.setupPlace().OwnSkills() }
+
 // ownConfig is the directory of cairn's own configuration.
 func (p *program) ownConfig() string { return filepath.Dir(app.ConfigPath(p.place())) }

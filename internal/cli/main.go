@@ -45,6 +45,7 @@ type MCPSession struct {
 	ReadOnly bool
 	Dir      string // working directory
 	Space    string // asked for, "" to decide by where the client works
+	Skills   string // directory of the person's own skills
 	Version  string // of cairn
 }
 
@@ -57,6 +58,7 @@ type HTTPSession struct {
 	Token    func() (string, error) // reads what they must show, as it is now
 	Sets     []operation.Set
 	ReadOnly bool
+	Skills   string            // directory of the person's own skills
 	Grace    time.Duration     // for requests under way when the context is done
 	Faults   func() []string   // what does not work at the moment
 	Ready    func(root string) // called when it listens, with its URL

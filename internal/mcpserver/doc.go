@@ -1,5 +1,5 @@
 // Package mcpserver speaks the Model Context Protocol: the tools of package
-// operation, pages as resources, completion of refs, over standard streams and
+// operation, pages as resources, completion of refs, skills as prompts, over standard streams and
 // over HTTP.
 //
 // Invariants:
@@ -9,5 +9,5 @@
 //   - Every request that was read is answered, also after the input has ended.
 //   - Nothing is written to the output but the protocol.
 //
-// It imports app, kb and operation, and no other surface.
+// It imports app, kb, operation and skills, and no other surface.
 package mcpserver

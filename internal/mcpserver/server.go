@@ -23,6 +23,7 @@ type Options struct {
 	ReadOnly bool            // offer only what changes nothing
 	Dir      string          // working directory of callers that name no root; "" for none
 	Space    string          // space of all callers, "" to decide by where they work
+	Skills   string          // directory of a person's own skills, for prompts; "" for none
 	Version  string          // of cairn
 }
 
@@ -68,6 +69,7 @@ func New(opts Options) *Server {
 		}
 	}
 	s.addResources()
+	s.addPrompts()
 	return s
 }
 

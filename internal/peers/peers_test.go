@@ -20,6 +20,7 @@ recall
 edit
 stale write refused
 resources
+prompts
 completion
 subscription
 `

@@ -90,10 +90,19 @@ func (p Place) skillOverrides(s Scope) (out []string) {
 	if s == Project {
 		out = append(out, p.path(".cairn/skills"))
 	}
-	if p.Own != "" {
-		out = append(out, filepath.Join(p.Own, "skills"))
+	if own := p.OwnSkills(); own != "" {
+		out = append(out, own)
 	}
 	return out
+}
+
+// OwnSkills is the directory of a person's own texts for all projects, "" when
+// there is none.
+func (p Place) OwnSkills() string {
+	if p.Own == "" {
+		return ""
+	}
+	return filepath.Join(p.Own, "skills")
 }
 
 func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequest) (Change, error) {

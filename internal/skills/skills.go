@@ -1,6 +1,7 @@
 package skills
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -30,6 +31,7 @@ type Skill struct {
 	Source      string `json:"source"` // BuiltIn, or the file that takes its place
 	Hash        string `json:"hash"`   // of Text: see Hash
 	Text        []byte `json:"-"`      // of SKILL.md
+	Body        []byte `json:"-"`      // what of Text an agent reads: all behind the frontmatter
 }
 
 // Hash returns the first 12 hexadecimal digits of a text's SHA-256: enough to
@@ -121,6 +123,6 @@ func parse(name string, text []byte) (Skill, error) {
 			fields[p.Key] = p.Values[0]
 		}
 	}
-	s := Skill{Name: fields["name"], Description: fields["description"], Hash: Hash(text), Text: text}
+	s := Skill{Name: fields["name"], Description: fields["description"], Hash: Hash(text), Text: text, Body: bytes.TrimSpace(text[page.Head.End:])}
 	return s, check(name, s)
 }

@@ -76,6 +76,11 @@ assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1)
 await assert.rejects(client.readResource({ uri: 'memory://pages/no-such-page' }));
 said('resources');
 
+const asked = await client.getPrompt({ name: 'recall', arguments: { topic: 'cairns' } });
+assert.match(asked.messages[0].content.text, /cairns/);
+assert.equal((await client.listPrompts()).prompts.length, 3);
+said('prompts');
+
 const { completion } = await client.complete({
   ref: { type: 'ref/resource', uri: 'memory://pages/{+slug}' },
   argument: { name: 'slug', value: 'cairns-of' },

@@ -95,6 +95,11 @@ async def main():
         except mcp.MCPError:
             said("resources")
 
+        asked = await c.get_prompt("recall", {"topic": "cairns"})
+        assert "cairns" in asked.messages[0].content.text
+        assert len((await c.list_prompts()).prompts) == 3
+        said("prompts")
+
         done = await c.complete(
             ResourceTemplateReference(type="ref/resource", uri="memory://pages/{+slug}"),
             {"name": "slug", "value": "cairns-of"},

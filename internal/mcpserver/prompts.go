@@ -1,0 +1,87 @@
+package mcpserver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/skills"
+)
+
+// prompt is a task that a person picks from the client's menu. It says what to
+// do; how is said by a skill, whose text follows, so that nothing is said twice.
+type prompt struct {
+	name, title, description string
+	argument, meaning        string // the only argument, and what it means
+	required                 bool
+	writes                   bool   // needs tools that change something
+	skill                    string // how it is done
+	task                     string // without the argument
+	about                    string // with it, which follows
+}
+
+var prompts = []prompt{
+	{
+		name: "recall", title: "Recall", skill: "memory-recall",
+		description: "Find out what the memory knows about a topic.",
+		argument:    "topic", meaning: "what to look for", required: true,
+		about: "Find out what the memory knows about the following, and say it with the refs of the pages that it stands on. Say what they leave open.",
+	},
+	{
+		name: "remember", title: "Remember", skill: "memory-write", writes: true,
+		description: "Leave in the memory what the next session needs from this one.",
+		argument:    "what", meaning: "what to remember (default: what of this session is worth it)",
+		task:  "Look back over this session and remember what the next one needs and could not find out in a minute. Say what you wrote, by ref. If there is nothing, write nothing and say so.",
+		about: "Remember the following. Say what you wrote, by ref.",
+	},
+	{
+		name: "maintain", title: "Maintain", skill: "memory-maintain", writes: true,
+		description: "Put the memory in order: duplicates, what is stale, contradictions, broken links.",
+		argument:    "about", meaning: "which pages (default: what needs it most)",
+		task:  "See what in the memory needs attention, propose what to put right, and do what I agree to.",
+		about: "Look at what the memory holds about the following, propose what to put right, and do what I agree to.",
+	},
+}
+
+func (s *Server) addPrompts() {
+	for _, p := range prompts {
+		if p.writes && s.opts.ReadOnly {
+			continue
+		}
+		s.mcp.AddPrompt(&mcp.Prompt{
+			Name: p.name, Title: p.title, Description: p.description,
+			Arguments: []*mcp.PromptArgument{{Name: p.argument, Description: p.meaning, Required: p.required}},
+		}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+			text, err := p.text(ctx, strings.TrimSpace(req.Params.Arguments[p.argument]), s.opts.Skills)
+			if err != nil {
+				return nil, err
+			}
+			return &mcp.GetPromptResult{
+				Description: p.description,
+				Messages:    []*mcp.PromptMessage{{Role: "user", Content: &mcp.TextContent{Text: text}}},
+			}, nil
+		})
+	}
+}
+
+// text is what the client puts before the agent.
+func (p prompt) text(ctx context.Context, argument, overrides string) (string, error) {
+	if p.required && argument == "" {
+		return "", kb.Errorf(kb.Usage, "the prompt %s needs a %s", p.name, p.argument)
+	}
+	var dirs []string
+	if overrides != "" {
+		dirs = append(dirs, overrides)
+	}
+	how, err := skills.Find(ctx, p.skill, dirs...)
+	if err != nil {
+		return "", err
+	}
+	task := p.task
+	if argument != "" {
+		task = p.about + "\n\n" + argument
+	}
+	return task + "\n\n---\n\n" + string(how.Body), nil
+}
