@@ -259,5 +259,10 @@ func mask(text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
+// derive reads a document as the write path does for the index.
+func (a *App) derive(src index.Source) *index.Derived {
+	return index.Derive(doc.ForNote(a.codecs, src.Path), src, mask)
+}
+
 // newID returns a random id.
 func newID() kb.ID { return kb.ID(uuid.NewString()) }

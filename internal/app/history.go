@@ -42,7 +42,7 @@ func (a *App) pastPage(ctx context.Context, raw string) (space kb.Space, id kb.I
 	p, missing := a.fresh(ctx, raw)
 	if missing == nil {
 		err = a.db.View(ctx, func(tx store.Tx) error {
-			space, id, err = a.document(ctx, tx, p)
+			space, id, err = document(ctx, tx, p)
 			return err
 		})
 		return space, id, err

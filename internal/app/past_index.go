@@ -9,7 +9,6 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -154,9 +153,9 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if mod.IsZero() {
 				mod = v.Time
 			}
-			d := index.Derive(doc.ForNote(r.a.codecs, v.Path), index.Source{
+			d := r.a.derive(index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
-			}, mask)
+			})
 			d.Record.ID, d.Record.Version = v.Page, v.Version
 			out.texts.Add(d)
 			out.documents = append(out.documents, d)

@@ -44,7 +44,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
 			return err
 		}
-		space, page, err := a.document(ctx, tx, p)
+		space, page, err := document(ctx, tx, p)
 		if err != nil {
 			return err
 		}

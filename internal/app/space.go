@@ -159,6 +159,19 @@ func (a *App) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
 	return all[i], true, nil
 }
 
+// spaceOf returns the space of a page that was read in the same transaction.
+func spaceOf(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == p.SpaceID })
+	if i < 0 {
+		return kb.Space{}, kb.Errorf(kb.Damaged, "%s is in no space", p.Path)
+	}
+	return all[i], nil
+}
+
 func (a *App) byName(ctx context.Context, name string) (kb.Space, error) {
 	all, err := a.spaces(ctx)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -234,9 +233,9 @@ func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st s
 	if err != nil {
 		return nil, nil, "", err
 	}
-	want := index.Derive(doc.ForNote(v.a.codecs, st.Path), index.Source{
+	want := v.a.derive(index.Source{
 		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
-	}, mask)
+	})
 	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
 	switch {
 	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Path != st.Path):
