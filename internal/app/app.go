@@ -8,7 +8,6 @@ import (
 	"runtime"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/google/uuid"
@@ -70,8 +69,7 @@ func (o Options) files(d *fsys.Dir) fsys.FS {
 // caller sees it. It is safe for concurrent use.
 type App struct {
 	*memory
-	opts     Options
-	attached atomic.Int64 // row of the space that Attach chose, 0 when none
+	opts Options
 }
 
 // memory is what all callers share.

@@ -31,10 +31,10 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 	return all[0], nil
 }
 
-// chosen returns the space that somebody chose for the caller: the one
-// attached, asked for or set in the environment; the one that the working
-// directory is mapped to or lies in; the default; the one configured. Without
-// one its Row is 0. It also returns all spaces.
+// chosen returns the space that somebody chose for the caller: the one asked
+// for or set in the environment; the one that the working directory is mapped
+// to or lies in; the default; the one configured. Without one its Row is 0. It
+// also returns all spaces.
 func (a *App) chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
 	all, err := a.spaces(ctx)
 	if err != nil {
@@ -45,10 +45,6 @@ func (a *App) chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
 }
 
 func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
-	attached := a.attached.Load()
-	if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == attached }); i >= 0 {
-		return all[i], nil
-	}
 	if a.opts.Space != "" {
 		return a.byName(ctx, a.opts.Space)
 	}

@@ -162,9 +162,10 @@ func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error)
 	return a.SpaceShow(ctx, s.Name)
 }
 
-// Attach makes the directory the space of this App: the one it belongs to
-// already, or a new one whose policy stays in the memory. It writes nothing
-// into the directory. The answer leaves the pages uncounted.
+// Attach returns the space of a directory: the one it belongs to already, or a
+// new one whose policy stays in the memory. It writes nothing into the
+// directory. The answer leaves the pages uncounted; In makes it the current
+// space.
 func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 	root, err := a.realDir(dir)
 	if err != nil {
@@ -187,7 +188,6 @@ func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
 			return Space{}, err
 		}
 	}
-	a.attached.Store(s.Row)
 	pol, _, err := a.readPolicy(ctx, s, nil)
 	if err != nil {
 		return Space{}, err

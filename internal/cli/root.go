@@ -174,21 +174,25 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		p.note("%s", line)
 	}
 	if p.flags.in != "" {
-		if err := p.attach(ctx, a, need); err != nil {
+		space, err := a.Attach(ctx, p.flags.in)
+		if err != nil {
 			return err
 		}
+		in := a.In(space.Name)
+		if need == synced && space.SyncedAt == nil {
+			if err := p.firstSync(ctx, in); err != nil {
+				return err
+			}
+		}
+		return do(in)
 	}
 	return do(a)
 }
 
-func (p *program) attach(ctx context.Context, a *app.App, need access) error {
-	space, err := a.Attach(ctx, p.flags.in)
-	if err != nil || need != synced || space.SyncedAt != nil {
-		return err
-	}
+func (p *program) firstSync(ctx context.Context, a *app.App) error {
 	bar := p.progress()
 	defer bar.stop()
-	_, err = a.Sync(ctx, app.SyncRequest{Progress: bar.report})
+	_, err := a.Sync(ctx, app.SyncRequest{Progress: bar.report})
 	return err
 }
 
