@@ -64,6 +64,7 @@ type measurement struct {
 
 var measurements = []measurement{
 	{"vaults", measureVaults},
+	{"embedding", measureEmbedding},
 	{"put", measurePut},
 	{"agents", measureAgents},
 	{"large", measureLarge},

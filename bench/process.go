@@ -34,22 +34,36 @@ type sample struct {
 	wall, cpu time.Duration
 }
 
-// process runs a program to its end, with a clean environment of its own.
+// process runs a program to its end, in an environment of its own.
 func process(ctx context.Context, c *config, db, program string, args ...string) (sample, error) {
+	cmd := command(ctx, c, db, program, args...)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	s, err := toEnd(cmd)
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, stderr.Bytes())
+	}
+	return s, err
+}
+
+// command is a program with a clean environment of its own.
+func command(ctx context.Context, c *config, db, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = c.temp
 	cmd.Env = []string{"HOME=" + c.temp, "CAIRN_DB=" + db, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}
 	if runtime.GOOS == "windows" {
 		cmd.Env = append(os.Environ(), "CAIRN_DB="+db)
 	}
-	var stderr bytes.Buffer
-	cmd.Stderr = &stderr
+	return cmd
+}
+
+// toEnd runs a program to its end.
+func toEnd(cmd *exec.Cmd) (s sample, err error) {
 	start := time.Now()
-	err := cmd.Run()
-	s := sample{wall: time.Since(start)}
-	if err != nil {
-		return s, fmt.Errorf("%s %s: %w\n%s", filepath.Base(program), strings.Join(args, " "), err, stderr.Bytes())
+	if err = cmd.Run(); err != nil {
+		return s, fmt.Errorf("%s %s: %w", filepath.Base(cmd.Path), strings.Join(cmd.Args[1:], " "), err)
 	}
+	s.wall = time.Since(start)
 	s.cpu = cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	return s, nil
 }
