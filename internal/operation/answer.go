@@ -1,6 +1,8 @@
 package operation
 
 import (
+	"context"
+
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -44,18 +46,26 @@ type written struct {
 	DryRun  bool          `json:"dry_run,omitempty"`
 	Pages   []changed     `json:"pages"`
 	Skipped []app.Skipped `json:"skipped,omitempty"`
+	Unfound string        `json:"not_found_by_meaning,omitempty" jsonschema:"why waiting did not help; the pages are written"`
 }
 
 // wrote shortens what a write answered; the difference is shown when it was
-// asked for, and in a dry run, which has nothing else to show.
-func wrote(w app.Written, err error, diff bool) (written, error) {
+// asked for, and in a dry run, which has nothing else to show. Where the caller
+// waits, it makes the pages searchable by meaning first. That this fails is said
+// in the answer, since the pages are written.
+func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped}
 	for _, p := range w.Pages {
 		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings}
-		if diff || w.DryRun {
+		if opts.Diff || w.DryRun {
 			c.Diff = p.Diff
 		}
 		out.Pages = append(out.Pages, c)
+	}
+	if refs := w.Changed(); err == nil && opts.Wait && len(refs) > 0 {
+		if _, err := a.Embed(ctx, app.EmbedRequest{Refs: refs}); err != nil {
+			out.Unfound = kb.AsError(err).Error()
+		}
 	}
 	return out, err
 }
@@ -66,6 +76,7 @@ type writeOptions struct {
 	Message  string `json:"message,omitempty" jsonschema:"why, for the history"`
 	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
 	Diff     bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+	Wait     bool   `json:"wait,omitempty" jsonschema:"for search by meaning"`
 }
 
 func (w writeOptions) options() app.WriteOptions {

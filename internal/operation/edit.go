@@ -56,7 +56,7 @@ func editPage() *Operation {
 			}
 		}
 		w, err := a.Edit(ctx, app.EditRequest{WriteOptions: in.options(), Ref: in.Ref, Edits: list})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0), within("edits",
 		atLeast("count", 1),
 		oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,

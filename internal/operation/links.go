@@ -48,6 +48,6 @@ func linkPages() *Operation {
 			}
 		}
 		w, err := do(ctx, req)
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
 }

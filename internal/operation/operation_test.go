@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
@@ -125,5 +126,25 @@ func TestStaleVersionSaysWhatChanged(t *testing.T) {
 	const want = "--- a/a.md\n+++ b/a.md\n@@ -1,1 +1,1 @@\n-one\n+two\n"
 	if e.Details["diff"] != want {
 		t.Errorf("the difference is\n%s, want\n%s", e.Details["diff"], want)
+	}
+}
+
+// Who waits finds by meaning what was written, whatever else embeds.
+func TestWait(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := newBed(t)
+	found := func() bool {
+		m := b.must("recall", `{"query":"feline"}`)
+		return len(operationtest.At(t, m, "items").([]any)) > 0
+	}
+	b.must("remember", `{"text":"The cat sleeps on the sofa.","title":"Cat"}`)
+	if found() {
+		t.Fatal("nobody embeds here, so that the test would show nothing")
+	}
+	m := b.must("edit", `{"ref":"cat","edits":{"do":"append","text":"It purrs."},"wait":true}`)
+	if m["not_found_by_meaning"] != nil || !found() {
+		t.Errorf("after waiting it is not found by meaning; the edit answers %v", m)
 	}
 }

@@ -20,7 +20,7 @@ func movePage() *Operation {
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in moveInput) (written, error) {
 		w, err := a.Move(ctx, app.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0))
 }
 
@@ -36,7 +36,7 @@ func deletePage() *Operation {
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in deleteInput) (written, error) {
 		w, err := a.Delete(ctx, app.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0))
 }
 
@@ -54,7 +54,7 @@ func tagPage() *Operation {
 		Destructive: true, Idempotent: true,
 	}, func(ctx context.Context, a *app.App, in tagInput) (written, error) {
 		w, err := a.Tag(ctx, app.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0))
 }
 
@@ -98,7 +98,7 @@ func timelineAdd() *Operation {
 		w, err := a.TimelineAdd(ctx, app.TimelineAddRequest{
 			WriteOptions: in.options(), Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
 		})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0))
 }
 

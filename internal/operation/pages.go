@@ -107,6 +107,6 @@ func writePage() *Operation {
 		w, err := a.Put(ctx, app.PutRequest{
 			WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text),
 		})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("expected_version", 0))
 }

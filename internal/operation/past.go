@@ -57,7 +57,7 @@ func restore() *Operation {
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
 		w, err := a.Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, in.writeOptions)
 	}, atLeast("version", 0), atLeast("expected_version", 0))
 }
 
@@ -80,6 +80,6 @@ func undo() *Operation {
 			WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
 			Write:        in.Write, Actor: in.Actor, Since: in.Since,
 		})
-		return wrote(w, err, in.Diff)
+		return wrote(ctx, a, w, err, writeOptions{Diff: in.Diff})
 	}, atLeast("write", 0))
 }

@@ -35,7 +35,7 @@ func remember() *Operation {
 		r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
 			WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
 		})
-		w, err := wrote(r.Written, err, in.Diff)
+		w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
 		out := rememberAnswer{written: w, Similar: []similar{}}
 		for _, h := range r.Similar {
 			out.Similar = append(out.Similar, similar{briefly(h.Page), h.Score, h.Snippet})
