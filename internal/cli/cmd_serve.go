@@ -131,21 +131,14 @@ func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error
 	return p.serveHTTP(ctx, a, s, o)
 }
 
-// serverEvent prints what a server did.
+// serverEvent prints what a server did. It goes on when nobody reads along.
 func (p *program) serverEvent(e server.Event) {
-	if e.Kind == server.Failed {
-		p.serverFault(e)
-		return
-	}
-	p.event(e, func(out *page) { eventLine(out, e) })
-}
-
-// event prints one of the things that a server does, as JSON on a line or as
-// text. It goes on when nobody reads along.
-func (p *program) event(e any, text func(*page)) {
 	f, err := p.format()
 	switch {
-	case err != nil || p.flags.quiet:
+	case err != nil:
+	case e.Kind == server.Failed:
+		p.serverFault(e, f)
+	case p.flags.quiet:
 	case f == formatJSON:
 		var line []byte
 		if line, err = marshal(e, false); err == nil {
@@ -153,7 +146,7 @@ func (p *program) event(e any, text func(*page)) {
 		}
 	default:
 		out := &page{style: p.style(f)}
-		text(out)
+		eventLine(out, e)
 		err = p.write(out.Bytes())
 	}
 	if err != nil {
@@ -186,9 +179,9 @@ var modes = map[string]string{
 
 // serverFault says what failed. --quiet does not silence it: nothing else
 // tells that the memory falls behind.
-func (p *program) serverFault(e server.Event) {
+func (p *program) serverFault(e server.Event, f format) {
 	err := kb.AsError(e.Err)
-	if f, formatErr := p.format(); formatErr == nil && f == formatJSON {
+	if f == formatJSON {
 		line, jsonErr := marshal(struct {
 			server.Event
 			Error errorJSON `json:"error"`

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -64,14 +65,23 @@ type listening struct {
 
 // serverListens prints where a server is.
 func (p *program) serverListens(url string, opts app.Options) {
-	path, err := app.TokenPath(opts)
+	f, err := p.format()
+	path, pathErr := app.TokenPath(opts)
+	switch err = errors.Join(err, pathErr); {
+	case err != nil || p.flags.quiet:
+	case f == formatJSON:
+		var line []byte
+		if line, err = marshal(listening{"listening", url, url + "/api/v1", url + "/mcp", path}, false); err == nil {
+			err = p.write(append(line, '\n'))
+		}
+	default:
+		out := &page{style: p.style(f)}
+		out.linef("listening at %s; the token is in %s", url, path)
+		err = p.write(out.Bytes())
+	}
 	if err != nil {
 		p.note("warning: %s", kb.AsError(err).Error())
-		return
 	}
-	p.event(listening{"listening", url, url + "/api/v1", url + "/mcp", path}, func(out *page) {
-		out.linef("listening at %s; the token is in %s", url, path)
-	})
 }
 
 func newServeToken(p *program) *cobra.Command {

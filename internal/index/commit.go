@@ -2,6 +2,7 @@ package index
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -26,41 +27,84 @@ type Group struct {
 	Texts *Texts // of the items, when they were analysed early; may be nil
 }
 
+// Set is one change set: it is recorded in the history as one write.
+type Set struct {
+	Write  *kb.Write
+	Groups []Group
+}
+
 // Commit indexes a change set and records it in the history, as one write.
 // It returns the versions in the order of the items.
 func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []Group) ([]kb.Version, error) {
-	var records []*store.NewVersion
-	for _, g := range groups {
-		var (
-			put  []*Derived
-			gone []int64
-		)
-		for _, it := range g.Items {
-			if it.Derived != nil {
-				put = append(put, it.Derived)
-			} else {
-				gone = append(gone, it.Row)
-			}
-		}
-		// Removing first frees paths and ids that another item takes over.
-		if err := ix.Remove(ctx, tx, g.Space, gone); err != nil {
-			return nil, err
-		}
-		if err := ix.Put(ctx, tx, g.Space, put, g.Texts); err != nil {
-			return nil, err
-		}
-		for _, it := range g.Items {
-			records = append(records, it.record(g.Space, w))
-		}
-	}
-	if err := tx.History().Record(ctx, w, records); err != nil {
+	all, err := ix.CommitAll(ctx, tx, []Set{{Write: w, Groups: groups}})
+	if err != nil {
 		return nil, err
 	}
-	versions := make([]kb.Version, len(records))
-	for i, r := range records {
-		versions[i] = r.Version
+	return all[0], nil
+}
+
+// CommitAll is Commit for change sets that no document is in two of. They are
+// indexed together, which takes a good deal less than one after the other, and
+// recorded as a write each, in their order. Groups of several sets in the same
+// space must have no Texts.
+func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb.Version, error) {
+	for _, g := range bySpace(sets) {
+		if err := ix.replace(ctx, tx, g); err != nil {
+			return nil, err
+		}
+	}
+	versions := make([][]kb.Version, len(sets))
+	for i, set := range sets {
+		var records []*store.NewVersion
+		for _, g := range set.Groups {
+			for _, it := range g.Items {
+				records = append(records, it.record(g.Space, set.Write))
+			}
+		}
+		if err := tx.History().Record(ctx, set.Write, records); err != nil {
+			return nil, err
+		}
+		for _, r := range records {
+			versions[i] = append(versions[i], r.Version)
+		}
 	}
 	return versions, nil
+}
+
+// bySpace puts what the sets do in one space together.
+func bySpace(sets []Set) []Group {
+	var out []Group
+	for _, set := range sets {
+		for _, g := range set.Groups {
+			i := slices.IndexFunc(out, func(o Group) bool { return o.Space.Row == g.Space.Row })
+			if i < 0 {
+				out = append(out, g)
+				continue
+			}
+			out[i].Items = slices.Concat(out[i].Items, g.Items)
+		}
+	}
+	return out
+}
+
+// replace leaves the documents of a space in their new state.
+func (ix *Index) replace(ctx context.Context, tx store.Tx, g Group) error {
+	var (
+		put  []*Derived
+		gone []int64
+	)
+	for _, it := range g.Items {
+		if it.Derived != nil {
+			put = append(put, it.Derived)
+		} else {
+			gone = append(gone, it.Row)
+		}
+	}
+	// Removing first frees paths and ids that another item takes over.
+	if err := ix.Remove(ctx, tx, g.Space, gone); err != nil {
+		return err
+	}
+	return ix.Put(ctx, tx, g.Space, put, g.Texts)
 }
 
 func (it Item) record(space kb.Space, w *kb.Write) *store.NewVersion {

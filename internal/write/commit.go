@@ -31,6 +31,34 @@ func inOrder(spaces []*Space) []*Space {
 
 func (s *changeSet) changed() bool { return slices.ContainsFunc(s.docs, (*target).changed) }
 
+// ids are those that the changed documents have, want or may be given, and
+// so what another change set may take from them or get instead.
+func (s *changeSet) ids() []kb.ID {
+	var out []kb.ID
+	add := func(t *target, path string, text []byte) {
+		out = append(out, kb.DerivedID(t.space.ID, path, "", 0))
+		d := doc.ForNote(s.w.Codecs, path).Parse(path, text)
+		for i := range d.Nodes {
+			if id, ok := kb.ParseID(d.Nodes[i].ID); ok {
+				out = append(out, id)
+			}
+		}
+	}
+	for _, t := range s.docs {
+		if !t.changed() {
+			continue
+		}
+		if t.exists() {
+			out = append(out, t.row.ID)
+			add(t, t.path, t.old)
+		}
+		if !t.gone {
+			add(t, t.to, t.new)
+		}
+	}
+	return out
+}
+
 // space returns a space of the set.
 func (s *changeSet) space(row int64) *Space {
 	return s.docs[slices.IndexFunc(s.docs, func(t *target) bool { return t.space.Row == row })].space
@@ -80,14 +108,54 @@ func (t *target) op() op {
 	return o
 }
 
-// record brings the index up to date with a change set whose files are in
-// place, and clears its journal entry, in one transaction.
-func (w *Writer) record(ctx context.Context, s *changeSet, entry int64) (*Result, error) {
-	wr := kb.Write{Time: s.now, Actor: s.req.Actor, Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes}
-	var (
-		touched []*target
-		groups  []index.Group
-	)
+// record brings the index up to date with change sets whose files are in
+// place, and clears their journal entries, in one transaction.
+func (w *Writer) record(ctx context.Context, calls []*call) error {
+	sets := make([]index.Set, len(calls))
+	touched := make([][]*target, len(calls))
+	for i, c := range calls {
+		sets[i], touched[i] = w.indexed(c.set)
+	}
+	var versions [][]kb.Version
+	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
+		if versions, err = w.Index.CommitAll(ctx, tx, sets); err != nil {
+			return err
+		}
+		for _, c := range calls {
+			if c.entry == 0 {
+				continue
+			}
+			if err := tx.Journal().Clear(ctx, c.entry); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil && calls[0].entry != 0 {
+		return kb.Errorf(kb.CodeOf(err), "the change is in the files, but the index could not be brought up to date: %w", err).
+			WithHint("Nothing was lost: the next command finishes it from the journal.")
+	}
+	if err != nil {
+		return err // rows only: nothing has happened
+	}
+	for i, c := range calls {
+		c.res, c.err = &Result{Write: *sets[i].Write}, c.durable
+		n := 0
+		for _, g := range sets[i].Groups {
+			for _, it := range g.Items {
+				c.res.Pages = append(c.res.Pages, touched[i][n].result(it, versions[i][n].Version))
+				n++
+			}
+		}
+	}
+	return nil
+}
+
+// indexed is a change set as the index takes it, with the documents in the
+// order of its items.
+func (w *Writer) indexed(s *changeSet) (index.Set, []*target) {
+	var touched []*target
+	set := index.Set{Write: &kb.Write{Time: s.now, Actor: s.req.Actor, Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes}}
 	for _, space := range spacesOf(s.req.Changes) {
 		g := index.Group{Space: space.Space}
 		for _, t := range s.docs {
@@ -97,36 +165,9 @@ func (w *Writer) record(ctx context.Context, s *changeSet, entry int64) (*Result
 			g.Items = append(g.Items, w.item(t.space, t.row, t.op(), w.modTime(t)))
 			touched = append(touched, t)
 		}
-		groups = append(groups, g)
+		set.Groups = append(set.Groups, g)
 	}
-	var versions []kb.Version
-	err := w.Memory.Update(ctx, func(tx store.Tx) error {
-		var err error
-		if versions, err = w.Index.Commit(ctx, tx, &wr, groups); err != nil {
-			return err
-		}
-		if entry == 0 {
-			return nil
-		}
-		return tx.Journal().Clear(ctx, entry)
-	})
-	if err != nil {
-		return nil, err
-	}
-	res := &Result{Write: wr}
-	items := slices.Concat(itemsOf(groups)...)
-	for i, t := range touched {
-		res.Pages = append(res.Pages, t.result(items[i], versions[i].Version))
-	}
-	return res, nil
-}
-
-func itemsOf(groups []index.Group) [][]index.Item {
-	out := make([][]index.Item, len(groups))
-	for i, g := range groups {
-		out[i] = g.Items
-	}
-	return out
+	return set, touched
 }
 
 // modTime returns the modification time that the document has now. A program

@@ -99,6 +99,13 @@ func outcome(t *testing.T, changes func(*write.Space) []write.Change) map[string
 // state.
 func settled(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space, after map[string]string) (isNew bool) {
 	t.Helper()
+	all := slices.Concat(slices.Collect(maps.Keys(start)), slices.Collect(maps.Keys(after)))
+	return settledParts(t, m, files, s, after, [][]string{all})[0]
+}
+
+// settledParts is settled for change sets that concern some of the paths each.
+func settledParts(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space, after map[string]string, parts [][]string) (isNew []bool) {
+	t.Helper()
 	m.Reopen()
 	s.Files = files
 	_, err := m.Writer.Recover(context.Background(), func(context.Context, int64) (*write.Space, error) { return s, nil })
@@ -110,9 +117,16 @@ func settled(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space,
 	}
 	found := writetest.Tree(t, files)
 	maps.DeleteFunc(found, func(name, _ string) bool { return fsys.IsTemp(name) }) // swept by the next sync
-	want := start
-	if isNew = cmp.Equal(after, found); isNew {
-		want = after
+	want := maps.Clone(start)
+	isNew = make([]bool, len(parts))
+	for i, paths := range parts {
+		if isNew[i] = cmp.Equal(of(after, paths), of(found, paths)); !isNew[i] {
+			continue
+		}
+		for _, path := range paths {
+			delete(want, path)
+		}
+		maps.Copy(want, of(after, paths))
 	}
 	if diff := cmp.Diff(want, found); diff != "" {
 		t.Fatalf("a mixture of old and new:\n%s", diff)
@@ -134,6 +148,17 @@ func settled(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.Space,
 		}
 	}
 	return isNew
+}
+
+// of are the texts of these paths.
+func of(texts map[string]string, paths []string) map[string]string {
+	out := map[string]string{}
+	for _, p := range paths {
+		if text, there := texts[p]; there {
+			out[p] = text
+		}
+	}
+	return out
 }
 
 func known(m *writetest.Memory, text string) bool {

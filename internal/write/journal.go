@@ -191,21 +191,43 @@ func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
 // same tells an empty file from none.
 func same(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
 
-// appendJournal makes the record durable, unless the database alone holds the
-// change.
-func (w *Writer) appendJournal(ctx context.Context, rec *record) (id int64, err error) {
-	if len(rec.Ops) == 0 {
-		return 0, nil
+// appendJournal makes the records of calls durable, but of those whose change
+// the database alone holds.
+func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
+	var (
+		records [][]byte
+		of      []*call
+	)
+	for _, c := range calls {
+		c.rec, c.entry = c.set.journal(), 0
+		if len(c.rec.Ops) == 0 {
+			continue
+		}
+		b, err := c.rec.encode()
+		if err != nil {
+			return err
+		}
+		records, of = append(records, b), append(of, c)
 	}
-	b, err := rec.encode()
-	if err != nil {
-		return 0, err
+	if len(of) == 0 {
+		return nil
 	}
-	err = w.Memory.Update(ctx, func(tx store.Tx) error {
-		id, err = tx.Journal().Append(ctx, b)
-		return err
+	ids := make([]int64, len(of))
+	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
+		for i, b := range records {
+			if ids[i], err = tx.Journal().Append(ctx, b); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
-	return id, err
+	if err != nil {
+		return err
+	}
+	for i, c := range of {
+		c.entry = ids[i]
+	}
+	return nil
 }
 
 func (w *Writer) clearJournal(ctx context.Context, id int64) error {

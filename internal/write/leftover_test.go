@@ -85,8 +85,7 @@ func TestLivingWriterFinishesWhatADeadOneLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	replaced := 0
-	dead := *m.Writer
-	dead.Step = func(step write.Step) error {
+	m.Writer.Step = func(step write.Step) error {
 		if step == write.StepReplace {
 			replaced++
 		}
@@ -95,8 +94,9 @@ func TestLivingWriterFinishesWhatADeadOneLeft(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := dead.Apply(context.Background(), request(
+	_, err := m.Writer.Apply(context.Background(), request(
 		edit(s, "a.md", doc.Append{Text: "dead\n"}), edit(s, "b.md", doc.Append{Text: "dead\n"})))
+	m.Writer.Step = nil
 	if !errors.Is(err, errStop) {
 		t.Fatal(err)
 	}

@@ -239,7 +239,7 @@ func (s *changeSet) edit(ctx context.Context, t *target, a Edit) error {
 		return err
 	}
 	t.new = bytes
-	if !slices.ContainsFunc(a.Edits, func(e doc.Edit) bool { _, renames := e.(doc.SetTitle); return renames }) {
+	if !renames(a.Edits) {
 		return nil
 	}
 	return s.followLinks(ctx, t, t.to)

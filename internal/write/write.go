@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -30,13 +31,16 @@ type Writer struct {
 	// open is what Recover was given, for what other processes leave
 	// unfinished later.
 	open func(context.Context, int64) (*Space, error)
+
+	queues queues
 }
 
 // Step names a point of the write path at which a process may die.
 type Step string
 
-// The steps, in order. A change set of several documents takes StepReplace
-// once for each.
+// The steps, in order. Change sets that are done together take StepRead and
+// StepCheck once each, and the others once for all; there is a StepReplace for
+// each document.
 const (
 	StepLock    Step = "lock"
 	StepRead    Step = "read"
@@ -54,63 +58,185 @@ var errStopped = errors.New("stopped")
 // policy, kb.Conflict for a stale version, kb.Invalid, kb.Secret, and what
 // fsys.Explain says of the disk. An error means that nothing changed, unless
 // it wraps fsys.ErrNotDurable.
-func (w *Writer) Apply(ctx context.Context, req Request) (_ *Result, err error) {
+//
+// Callers who wait for the same space are served together: what all of them
+// change reaches the disk with as few waits for it as one of them takes. Each
+// gets its own answer, as if they had come one after the other, and none
+// before what it changed is on the disk.
+func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
+	c := newCall(ctx, req)
+	q := &queue{} // of its own
+	if c.sociable() {
+		q = w.queues.of(req.Changes[0].Space.Row)
+	}
+	if q.join(c) {
+		w.lead(c, q)
+	}
+	return c.res, c.err
+}
+
+// lead serves those who wait with c, and lets the next one lead.
+func (w *Writer) lead(c *call, q *queue) {
+	var calls []*call
+	defer func() {
+		for _, o := range calls {
+			if o != c {
+				close(o.ready)
+			}
+		}
+		q.pass(c)
+	}()
+	unlock, err := w.lock(c)
+	if err != nil {
+		calls = []*call{c}
+		if errors.Is(err, fsys.ErrBusy) {
+			calls = q.all() // they have waited, too, and would for a multiple of it if each tried
+		}
+		answer(calls, err)
+		return
+	}
+	defer func() {
+		if err := unlock(); err != nil {
+			for _, o := range calls {
+				o.err = errors.Join(o.err, err)
+			}
+		}
+	}()
+	calls = q.take()
+	if err := w.write(calls); err != nil {
+		answer(calls, err)
+	}
+}
+
+func (w *Writer) lock(c *call) (unlock func() error, err error) {
 	if err := w.step(StepLock); err != nil {
 		return nil, err
 	}
-	unlock, err := w.enter(ctx, spacesOf(req.Changes))
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
+	return w.enter(c.ctx, spacesOf(c.req.Changes))
+}
 
-	if err := w.step(StepRead); err != nil {
-		return nil, err
+// write does calls whose spaces are locked. What is wrong with one of them is
+// told to it alone; an error stops all of them where they are.
+func (w *Writer) write(calls []*call) error {
+	for len(calls) > 0 {
+		changed, rest, err := w.prepareAll(calls)
+		if err == nil && len(changed) > 0 {
+			err = w.commit(changed)
+		}
+		if err != nil {
+			return err
+		}
+		calls = rest
 	}
-	set := &changeSet{w: w, req: req, now: w.Now()}
-	for _, c := range req.Changes {
-		if err := set.do(ctx, c); err != nil {
-			return nil, err
+	return nil
+}
+
+// prepareAll works out what calls change, and returns those that change
+// something. The rest begins with one that must see what those do: a refusal
+// may be none after it, and an id may be another page's.
+func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
+	ids := map[kb.ID]bool{}
+	for i, c := range calls {
+		err := w.prepare(c)
+		nothing := err != nil || c.req.DryRun || !c.set.changed()
+		switch {
+		case errors.Is(err, errStopped):
+			return nil, nil, err
+		case nothing && len(changed) > 0:
+			return changed, calls[i:], nil
+		case err != nil:
+			c.err = err
+			continue
+		case nothing:
+			c.res, c.err = c.set.preview()
+			continue
+		}
+		if len(calls) > 1 {
+			mine := c.set.ids()
+			if slices.ContainsFunc(mine, func(id kb.ID) bool { return ids[id] }) {
+				return changed, calls[i:], nil
+			}
+			for _, id := range mine {
+				ids[id] = true
+			}
+		}
+		changed = append(changed, c)
+	}
+	return changed, nil, nil
+}
+
+// prepare works out what a call changes, and checks it.
+func (w *Writer) prepare(c *call) error {
+	if err := w.step(StepRead); err != nil {
+		return err
+	}
+	c.set = &changeSet{w: w, req: c.req, now: w.Now()}
+	for _, change := range c.req.Changes {
+		if err := c.set.do(c.ctx, change); err != nil {
+			return err
 		}
 	}
 	if err := w.step(StepCheck); err != nil {
-		return nil, err
+		return err
 	}
-	if err := set.check(); err != nil {
-		return nil, err
+	if err := c.set.check(); err != nil {
+		return err
 	}
-	if req.DryRun || !set.changed() {
-		return set.preview()
-	}
-	return w.commit(ctx, set)
+	return c.ctx.Err()
 }
 
-// commit makes a checked change set true.
-func (w *Writer) commit(ctx context.Context, set *changeSet) (*Result, error) {
-	rec := set.journal()
+// commit makes checked change sets true.
+func (w *Writer) commit(calls []*call) error {
 	if err := w.step(StepJournal); err != nil {
-		return nil, err
+		return err
 	}
-	entry, err := w.appendJournal(ctx, rec)
-	if err != nil {
-		return nil, err
+	ctx := calls[0].ctx
+	if len(calls) > 1 {
+		ctx = context.WithoutCancel(ctx) // who goes away now takes nobody along
 	}
-	durable, err := w.replaceAll(ctx, set, rec)
-	if err != nil {
-		return nil, w.giveUp(ctx, set, entry, rec, err)
+	calls = together(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
+	var replaced []*call
+	for _, c := range calls {
+		durable, err := w.replaceAll(c.ctx, c.set, c.rec)
+		switch {
+		case errors.Is(err, errStopped):
+			return err
+		case err != nil:
+			c.err = w.giveUp(c, err)
+		default:
+			c.durable = durable
+			replaced = append(replaced, c)
+		}
+	}
+	if len(replaced) == 0 {
+		return nil
+	}
+	if err := w.step(StepIndex); err != nil {
+		return err
 	}
 	// The files are replaced: from here on the change is true, and a caller
 	// who goes away must not leave it half recorded.
 	ctx = context.WithoutCancel(ctx)
-	if err := w.step(StepIndex); err != nil {
-		return nil, err
+	together(replaced, func(calls []*call) error { return w.record(ctx, calls) })
+	return w.step(StepDone)
+}
+
+// together does f for all calls at once. Where that fails, it does it for one
+// after the other, so that each is told of what is wrong with its own. It
+// returns those for whom it was done.
+func together(calls []*call, f func([]*call) error) []*call {
+	err := f(calls)
+	if err == nil {
+		return calls
 	}
-	res, err := w.record(ctx, set, entry)
-	if err != nil {
-		return nil, kb.Errorf(kb.CodeOf(err), "the change is in the files, but the index could not be brought up to date: %w", err).
-			WithHint("Nothing was lost: the next command finishes it from the journal.")
+	if len(calls) == 1 || kb.AsError(err).Details["busy"] != nil { // each would wait as long again
+		answer(calls, err)
+		return nil
 	}
-	return res, errors.Join(durable, w.step(StepDone))
+	return slices.DeleteFunc(slices.Clone(calls), func(c *call) bool {
+		c.err = f([]*call{c})
+		return c.err != nil
+	})
 }
 
 // replaceAll puts every document's new bytes in place. A change that took
@@ -138,14 +264,11 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (d
 
 // giveUp takes back what a failed change set had already replaced. Where that
 // is not possible either, the journal stays, and Recover decides.
-func (w *Writer) giveUp(ctx context.Context, set *changeSet, entry int64, rec *record, cause error) error {
-	if errors.Is(cause, errStopped) {
-		return cause
-	}
-	ctx = context.WithoutCancel(ctx)
+func (w *Writer) giveUp(c *call, cause error) error {
+	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	for i := len(rec.Ops) - 1; i >= 0; i-- {
 		op := &rec.Ops[i]
-		space := set.space(op.Space)
+		space := c.set.space(op.Space)
 		if space.Files == nil {
 			continue
 		}
@@ -158,7 +281,7 @@ func (w *Writer) giveUp(ctx context.Context, set *changeSet, entry int64, rec *r
 				WithHint("Nothing was lost: the next command finishes it from the journal."), err)
 		}
 	}
-	if err := w.clearJournal(ctx, entry); err != nil {
+	if err := w.clearJournal(ctx, c.entry); err != nil {
 		return errors.Join(cause, err)
 	}
 	return cause
