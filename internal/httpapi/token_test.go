@@ -88,8 +88,17 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 			b.ticks <- time.Time{} // looked at, and it goes on
 			b.ticks <- time.Time{}
 			c.set("another-token-of-these", nil)
-			b.ticks <- time.Time{}
-			if _, err := io.Copy(io.Discard, answer.Body); err != nil || answer.StatusCode != 200 {
+			ended := make(chan error, 1)
+			go func() {
+				_, err := io.Copy(io.Discard, answer.Body)
+				ended <- err
+			}()
+			select {
+			case b.ticks <- time.Time{}:
+				err = <-ended
+			case err = <-ended: // the look before came as late as this
+			}
+			if err != nil || answer.StatusCode != 200 {
 				t.Errorf("the stream is %d, and ends with %v", answer.StatusCode, err)
 			}
 			if err := answer.Body.Close(); err != nil {
