@@ -44,6 +44,7 @@ type sizes struct {
 	quick   int // turns of cases that take milliseconds
 	puts    int
 	queries int
+	clients int // that write at once
 	notes   int // of the generated vault
 	chunks  int // that questions are asked of
 	vectors int // in the scan
@@ -52,8 +53,8 @@ type sizes struct {
 // fullSizes and shortSizes: the first gives numbers to report, the second only
 // shows that everything runs.
 var (
-	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, notes: 100_000, chunks: 50_000, vectors: 1_000_000}
-	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, notes: 500, chunks: 500, vectors: 20_000}
+	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, chunks: 50_000, vectors: 1_000_000}
+	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, chunks: 500, vectors: 20_000}
 )
 
 // measurement is one section of the report.
