@@ -122,11 +122,11 @@ func fillVectors(ctx context.Context, c *config, db, version string) (load laten
 		}
 		list := make([]store.PageVectors, len(pages))
 		for i, p := range pages {
-			blob, err := vector.Pack(dimensions, someVectors(random, chunksPerNote))
+			info, values, err := vector.Pack(dimensions, someVectors(random, chunksPerNote))
 			if err != nil {
 				return err
 			}
-			list[i] = store.PageVectors{Page: p.Row, Model: bge.Name, Hash: p.Hash, Version: version, Chunks: chunksPerNote, Blob: blob}
+			list[i] = store.PageVectors{Page: p.Row, Model: bge.Name, Hash: p.Hash, Version: version, Chunks: chunksPerNote, Info: info, Values: values}
 		}
 		return tx.Vectors().Put(ctx, list)
 	})
@@ -138,7 +138,14 @@ func fillVectors(ctx context.Context, c *config, db, version string) (load laten
 		took, err := timed(func() error {
 			x := vector.New(dimensions, kernels().Dots)
 			return m.View(ctx, func(tx store.Tx) error {
-				_, err := tx.Vectors().Changed(ctx, bge.Name, 0, func(p store.PageVectors) error { return x.Put(p.Page, p.Blob) })
+				_, _, err := tx.Vectors().Changed(ctx, bge.Name, 0, func(b store.Bundle) error {
+					pages := make([]vector.Page, len(b.Pages))
+					for i, p := range b.Pages {
+						pages[i] = vector.Page(p)
+					}
+					x.Put(b.Number, pages, b.Values)
+					return nil
+				})
 				return err
 			})
 		})

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"math/rand"
@@ -10,6 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
+
+// bundlePages is how many pages' vectors a store keeps together.
+const bundlePages = 32
 
 // kernels are those that cairn would use here.
 func kernels() kernel.Set {
@@ -25,21 +29,27 @@ func measureScan(ctx context.Context, c *config, r *report) error {
 	before := heap()
 	random := rand.New(rand.NewSource(seed))
 	x := vector.New(dimensions, kernels().Dots)
-	// A few hundred pages over and over: a scan does not care.
-	blobs := make([][]byte, 256)
-	for i := range blobs {
+	// A few pages over and over, each time in memory of their own: a scan does
+	// not care.
+	var infos, values [257][]byte
+	for i := range infos {
 		var err error
-		if blobs[i], err = vector.Pack(dimensions, someVectors(random, chunksPerNote)); err != nil {
+		if infos[i], values[i], err = vector.Pack(dimensions, someVectors(random, chunksPerNote)); err != nil {
 			return err
 		}
 	}
-	for page := range c.vectors / chunksPerNote {
+	for number := range int64(c.vectors / chunksPerNote / bundlePages) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := x.Put(int64(page), blobs[page%len(blobs)]); err != nil {
-			return err
+		pages, all := make([]vector.Page, bundlePages), make([]byte, 0, bundlePages*len(values[0]))
+		for i := range pages {
+			page := number*bundlePages + int64(i)
+			of := page % int64(len(infos))
+			pages[i] = vector.Page{Page: page, Info: bytes.Clone(infos[of]), Size: len(values[of])}
+			all = append(all, values[of]...)
 		}
+		x.Put(number, pages, all)
 	}
 	used := heap() - before
 	rows := []latency{{name: "10 nearest", aim: "25 ms at 1,000,000"}, {name: "1,000 nearest, as a question asks for"}}
@@ -59,7 +69,7 @@ func measureScan(ctx context.Context, c *config, r *report) error {
 		}
 	}
 	runtime.KeepAlive(x)
-	r.section(fmt.Sprintf("Exact search of %d vectors of %d dimensions with the %s kernels, %d MB", c.vectors, dimensions, kernels().Name(), used>>20))
+	r.section(fmt.Sprintf("Exact search of %d vectors of %d dimensions with the %s kernels, %d MB", x.Len(), dimensions, kernels().Name(), used>>20))
 	r.latencies(rows)
 	return nil
 }

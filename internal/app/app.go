@@ -91,9 +91,8 @@ type memory struct {
 	vectorIndex *vector.Index // of one model at a time
 	vectorModel string
 	vectorDims  int
-	vectorSeq   int64          // of the newest vectors in vectorIndex
-	vectorMark  int64          // what Changed said before vectorIndex was last updated
-	vectorBad   map[int64]bool // pages whose vectors are damaged, and not in it
+	vectorSeq   int64 // up to where vectorIndex follows the store
+	vectorMark  int64 // what Changed said before vectorIndex was last updated
 
 	countMu   sync.Mutex
 	countMark int64               // what Changed said before they were counted

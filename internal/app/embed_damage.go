@@ -8,27 +8,27 @@ import (
 )
 
 // damagedVectors returns the pages whose vectors of a model are not what their
-// rows say.
-func damagedVectors(ctx context.Context, tx store.Tx, m store.Model) ([]int64, error) {
-	var pages []int64
-	err := tx.Vectors().Each(ctx, m.Name, func(p store.PageVectors) error {
-		if vector.Check(p.Blob, m.Dims, p.Chunks) != nil {
-			pages = append(pages, p.Page)
+// rows say, and how many have vectors.
+func damagedVectors(ctx context.Context, tx store.Tx, m store.Model) (damaged []int64, pages int, err error) {
+	err = tx.Vectors().Each(ctx, m.Name, func(p store.PageVectors) error {
+		if vector.Check(p.Info, p.Values, m.Dims, p.Chunks) != nil {
+			damaged = append(damaged, p.Page)
 		}
+		pages++
 		return nil
 	})
-	return pages, err
+	return damaged, pages, err
 }
 
 // waitAgain takes the vectors of pages away, so that they are computed anew.
 func waitAgain(ctx context.Context, tx store.Tx, m store.Model, pages []int64) error {
-	none, err := vector.Pack(m.Dims, nil)
+	none, _, err := vector.Pack(m.Dims, nil)
 	if err != nil {
 		return err
 	}
 	list := make([]store.PageVectors, len(pages))
 	for i, p := range pages {
-		list[i] = store.PageVectors{Page: p, Model: m.Name, Version: partVersion, Blob: none}
+		list[i] = store.PageVectors{Page: p, Model: m.Name, Version: partVersion, Info: none}
 	}
 	return tx.Vectors().Put(ctx, list)
 }
@@ -37,7 +37,7 @@ func waitAgain(ctx context.Context, tx store.Tx, m store.Model, pages []int64) e
 func (a *App) dropDamaged(ctx context.Context, m store.Model) error {
 	var pages []int64
 	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		pages, err = damagedVectors(ctx, tx, m)
+		pages, _, err = damagedVectors(ctx, tx, m)
 		return err
 	})
 	if err != nil || len(pages) == 0 {

@@ -212,7 +212,7 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	}
 	var err error
 	out.Chunks = len(page)
-	out.Blob, err = vector.Pack(m.Dimensions(), page)
+	out.Info, out.Values, err = vector.Pack(m.Dimensions(), page)
 	return out, err
 }
 
@@ -247,7 +247,7 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if err != nil {
 		return job, err
 	}
-	_, vectors, err := vector.Unpack(old.Blob)
+	_, vectors, err := vector.Unpack(old.Info, old.Values)
 	if kb.CodeOf(err) == kb.Damaged {
 		return job, nil // computed anew
 	}

@@ -291,7 +291,7 @@ func TestDamagedVectors(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			v.Blob[len(v.Blob)/2] ^= 1
+			v.Values[len(v.Values)/2] ^= 1
 			return tx.Vectors().Put(ctx, []store.PageVectors{v})
 		})
 	}

@@ -95,11 +95,11 @@ func edited(change func(d *store.Document)) func(*testing.T, *bed, string) {
 // vectors plants a model that is not active, with vectors that change damages.
 func vectors(change func(v *store.PageVectors)) func(*testing.T, *bed, string) {
 	return func(t *testing.T, b *bed, _ string) {
-		blob, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{0, 127}, Scale: 1. / 127}})
+		info, values, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{0, 127}, Scale: 1. / 127}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		v := store.PageVectors{Page: 1, Model: "two-wide", Version: "1", Chunks: 1, Blob: blob}
+		v := store.PageVectors{Page: 1, Model: "two-wide", Version: "1", Chunks: 1, Info: info, Values: values}
 		change(&v)
 		b.plant(func(tx store.Tx) error {
 			if err := tx.Models().Put(context.Background(), store.Model{Name: "two-wide", Source: "directory", Dims: 2}); err != nil {
@@ -226,10 +226,10 @@ func plantedFaults() map[string]fault {
 			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended + "\nSaved again.\n"), Overwrite: true}))
 			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended), Overwrite: true}))
 		}},
-		"a vector with a flipped bit": {check: "vectors", deep: true, says: "two-wide: garden:", plant: vectors(func(v *store.PageVectors) { v.Blob[20] ^= 4 })},
+		"a vector with a flipped bit": {check: "vectors", deep: true, says: "two-wide: garden:", plant: vectors(func(v *store.PageVectors) { v.Info[20] ^= 4 })},
 		"a vector too few":            {check: "vectors", deep: true, plant: vectors(func(v *store.PageVectors) { v.Chunks = 2 })},
 		"a vector that is too long": {check: "vectors", deep: true, plant: vectors(func(v *store.PageVectors) {
-			v.Blob, _ = vector.Pack(2, []vector.Vector{{Values: []int8{0, 127}, Scale: 1}})
+			v.Info, v.Values, _ = vector.Pack(2, []vector.Vector{{Values: []int8{0, 127}, Scale: 1}})
 		})},
 		"the vector of another passage": {check: "vectors", deep: true, says: "bge-small-en-v1.5: garden:", plant: func(t *testing.T, b *bed, _ string) {
 			if !bge.Available() {
@@ -241,12 +241,12 @@ func plantedFaults() map[string]fault {
 				if err != nil {
 					return err
 				}
-				dims, list, err := vector.Unpack(v.Blob)
+				dims, list, err := vector.Unpack(v.Info, v.Values)
 				if err != nil {
 					return err
 				}
 				list[0].Hash[0] ^= 1
-				if v.Blob, err = vector.Pack(dims, list); err != nil {
+				if v.Info, v.Values, err = vector.Pack(dims, list); err != nil {
 					return err
 				}
 				return tx.Vectors().Put(ctx, []store.PageVectors{v})

@@ -206,7 +206,7 @@ func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {
-			dims, list, err := vector.Unpack(p.Blob)
+			dims, list, err := vector.Unpack(p.Info, p.Values)
 			if err == nil && (dims != m.Dimensions() || len(list) != p.Chunks) {
 				err = kb.Errorf(kb.Damaged, "%d vectors of %d dimensions where there should be %d of %d", len(list), dims, p.Chunks, m.Dimensions())
 			}

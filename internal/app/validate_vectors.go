@@ -26,7 +26,7 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 		if err != nil {
 			return err
 		}
-		_, vectors, err := vector.Unpack(p.Blob)
+		_, vectors, err := vector.Unpack(p.Info, p.Values)
 		if err != nil {
 			continue // found for itself
 		}
@@ -55,15 +55,11 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 	total := 0
 	damaged := map[string][]int64{}
 	for _, m := range models {
-		pages, err := tx.Vectors().Pages(ctx, m.Name)
+		bad, pages, err := damagedVectors(ctx, tx, m)
 		if err != nil {
 			return c, err
 		}
-		total += len(pages)
-		bad, err := damagedVectors(ctx, tx, m)
-		if err != nil {
-			return c, err
-		}
+		total += pages
 		if v.model != nil && m.Name == v.model.Model() {
 			bad = append(bad, v.strange...)
 		}

@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/embed"
@@ -24,8 +23,8 @@ func (a *App) vectors(ctx context.Context, tx store.Tx, m embed.Embedder, mark i
 	}
 	whole, err := a.updateVectors(ctx, tx, m)
 	if err == nil && !whole {
-		// A transaction that began earlier took out what a later one had
-		// brought, and nothing newer says so.
+		// What the index has is of a later transaction, or without what an
+		// earlier one did not have.
 		a.vectorIndex = nil
 		_, err = a.updateVectors(ctx, tx, m)
 	}
@@ -76,57 +75,46 @@ func (a *App) embedded(ctx context.Context, tx store.Tx, model string, spaces []
 }
 
 // updateVectors brings in what is newer than all that the index has seen,
-// takes out what is gone, and reports whether the index then has all pages.
+// takes out what is gone, and reports whether the index then has everything.
 func (a *App) updateVectors(ctx context.Context, tx store.Tx, m embed.Embedder) (whole bool, err error) {
 	if a.vectorIndex == nil || a.vectorModel != m.Model() || a.vectorDims != m.Dimensions() {
 		k, err := kernel.Select(a.opts.Env(kernel.EnvVar))
 		if err != nil {
 			return false, err
 		}
-		a.vectorIndex, a.vectorSeq, a.vectorBad = vector.New(m.Dimensions(), k.Dots), 0, map[int64]bool{}
+		a.vectorIndex, a.vectorSeq = vector.New(m.Dimensions(), k.Dots), 0
 		a.vectorModel, a.vectorDims = m.Model(), m.Dimensions()
 	}
-	pages, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(p store.PageVectors) error {
-		a.vectorSeq = max(a.vectorSeq, p.Seq)
-		delete(a.vectorBad, p.Page)
-		if a.vectorIndex.Put(p.Page, p.Blob) != nil { // it has no other errors than about the blob
-			a.vectorIndex.Remove(p.Page)
-			a.vectorBad[p.Page] = true
+	now, count, err := tx.Vectors().Changed(ctx, m.Model(), a.vectorSeq, func(b store.Bundle) error {
+		pages := make([]vector.Page, len(b.Pages))
+		for i, p := range b.Pages {
+			pages[i] = vector.Page(p)
 		}
+		a.vectorIndex.Put(b.Number, pages, b.Values)
 		return nil
 	})
 	if err != nil {
 		return false, err
 	}
-	if a.heldVectors() == pages {
+	if now < a.vectorSeq {
+		return false, nil
+	}
+	a.vectorSeq = now
+	held := a.vectorIndex.Bundles()
+	if len(held) == count {
 		return true, nil
 	}
-	rows, err := tx.Vectors().Pages(ctx, m.Model())
+	all, err := tx.Vectors().Bundles(ctx, m.Model())
 	if err != nil {
 		return false, err
 	}
-	isGone := func(page int64) bool {
-		_, found := slices.BinarySearch(rows, page)
-		return !found
-	}
-	var gone []int64
-	a.vectorIndex.Pages(func(page int64) bool {
-		if isGone(page) {
-			gone = append(gone, page)
+	for _, number := range held {
+		if _, found := slices.BinarySearch(all, number); !found {
+			a.vectorIndex.Remove(number)
+			count++
 		}
-		return true
-	})
-	for _, page := range gone {
-		a.vectorIndex.Remove(page)
 	}
-	maps.DeleteFunc(a.vectorBad, func(page int64, _ bool) bool { return isGone(page) })
-	return a.heldVectors() == pages, nil
-}
-
-// heldVectors is how many pages the index has or leaves out for their damage.
-func (a *App) heldVectors() int {
-	pages, _ := a.vectorIndex.Len()
-	return pages + len(a.vectorBad)
+	return len(held) == count, nil
 }
 
 // metDamage returns how many pages the index of vectors leaves out since theirs
@@ -134,5 +122,8 @@ func (a *App) heldVectors() int {
 func (a *App) metDamage() int {
 	a.vectorMu.Lock()
 	defer a.vectorMu.Unlock()
-	return len(a.vectorBad)
+	if a.vectorIndex == nil {
+		return 0
+	}
+	return a.vectorIndex.Damaged()
 }

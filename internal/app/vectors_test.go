@@ -60,7 +60,7 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			blob, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{100, 0}, Scale: 0.01}})
+			info, values, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{100, 0}, Scale: 0.01}})
 			if err != nil {
 				return err
 			}
@@ -68,7 +68,7 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 				if _, err := tx.Vectors().Get(ctx, "two-wide", row); kb.CodeOf(err) != kb.NotFound {
 					continue
 				}
-				if err := tx.Vectors().Put(ctx, []store.PageVectors{{Page: row, Model: "two-wide", Version: "1", Chunks: 1, Blob: blob}}); err != nil {
+				if err := tx.Vectors().Put(ctx, []store.PageVectors{{Page: row, Model: "two-wide", Version: "1", Chunks: 1, Info: info, Values: values}}); err != nil {
 					return err
 				}
 			}
@@ -84,8 +84,8 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, err := v.tx.Vectors().Pages(ctx, "two-wide")
-		if err != nil {
+		var want []int64
+		if err := v.tx.Vectors().Each(ctx, "two-wide", func(p store.PageVectors) error { want = append(want, p.Page); return nil }); err != nil {
 			t.Fatal(err)
 		}
 		hits, err := ix.Search([]float32{1, 0}, 100, nil)

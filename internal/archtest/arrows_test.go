@@ -204,7 +204,7 @@ func TestReach(t *testing.T) {
 		{"plugin", "", "the binary is static", true},
 		{"log", "httpapi", "what is worth telling is told on the streams of cli.Env; net/http is given a log that goes nowhere", false},
 		{"reflect", "", "values are told apart by types", false},
-		{"unsafe", "embed/model", "bytes are copied where they must be; the weights are read in place, being many", false},
+		{"unsafe", "embed/model search/vector", "bytes are copied where they must be; weights and vectors are read in place, being many", false},
 		{"C", "", "cairn builds without a C compiler", true},
 	} {
 		may := strings.Fields(rule.may)

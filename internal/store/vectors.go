@@ -42,9 +42,25 @@ type PageVectors struct {
 	Model   string
 	Hash    kb.Hash // of the document that they were made from
 	Version string  // of how they were made from it; any text
-	Chunks  int     // how many vectors Blob holds; a page may have none
-	Blob    []byte  // opaque
-	Seq     int64   // set by Put: greater than any that was committed before
+	Chunks  int     // how many vectors there are; a page may have none
+	// Info and Values are the vectors: both opaque, and not to be changed. Info
+	// is never empty.
+	Info, Values []byte
+}
+
+// Bundle is the vectors that a model made of some pages, as they are stored
+// together: so many that reading all of a model is mostly copying.
+type Bundle struct {
+	Number int64
+	Pages  []BundlePage // ascending
+	Values []byte       // of all the pages, in their order
+}
+
+// BundlePage is a page's part of a bundle; see PageVectors.
+type BundlePage struct {
+	Page int64
+	Info []byte
+	Size int // of its part of Values
 }
 
 // Vectors holds the embeddings of pages. Which pages wait to be embedded is
@@ -53,10 +69,11 @@ type PageVectors struct {
 // their page, and stay with one that moves. All methods fail with
 // kb.NotFound when there is no such model.
 //
-// A reader that keeps vectors follows a model by the greatest Seq it has seen:
-// in one View it takes what Changed gives, and when it then holds more pages
-// than Changed counted, it forgets those that Pages does not list. That is
-// exact whatever happened in between, the removal of the model included.
+// A reader that keeps bundles follows a model from where Changed said that it
+// is: in one View it takes what Changed gives, and when it then holds more
+// bundles than Changed counted, it forgets those that Bundles does not list.
+// That is exact whatever happened in between, the removal of the model
+// included.
 type Vectors interface {
 	// Stale returns at most limit stale pages of the spaces with rows greater
 	// than after, ascending. Spaces empty is all; a limit of 0 or less is none.
@@ -66,16 +83,19 @@ type Vectors interface {
 	// Put inserts or replaces vectors. Those of a page that is gone are left
 	// out without an error, since pages are embedded outside of transactions;
 	// those made from bytes that the page no longer has are kept, and stale.
+	// kb.Invalid without Info.
 	Put(ctx context.Context, list []PageVectors) error
 	// Get returns the vectors of a page, stale or not; kb.NotFound.
 	Get(ctx context.Context, model string, page int64) (PageVectors, error)
-	// Each calls f with the vectors of all pages, ascending. f may keep Blob.
+	// Each calls f with the vectors of all pages, ascending.
 	Each(ctx context.Context, model string, f func(PageVectors) error) error
-	// Changed is Each for vectors with a greater Seq than since, ascending by
-	// Seq, and counts the pages that have vectors now.
-	Changed(ctx context.Context, model string, since int64, f func(PageVectors) error) (pages int, err error)
-	// Pages returns the rows of the pages that have vectors, ascending.
-	Pages(ctx context.Context, model string) ([]int64, error)
+	// Changed calls f with every bundle in which a page changed since now was
+	// what since is, in no order; since 0 is all bundles. It counts those that
+	// there are. Now is less than since in a transaction that began earlier than
+	// the one that since is of. What f is given it may keep.
+	Changed(ctx context.Context, model string, since int64, f func(Bundle) error) (now int64, bundles int, err error)
+	// Bundles returns the numbers of the bundles that there are, ascending.
+	Bundles(ctx context.Context, model string) ([]int64, error)
 	// Drop deletes all vectors of a model and keeps the model.
 	Drop(ctx context.Context, model string) error
 }

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -211,7 +212,7 @@ func TestSecretInAFileIsNotEmbedded(t *testing.T) {
 			models, err := tx.Models().All(t.Context())
 			for _, m := range models {
 				err = errors.Join(err, tx.Vectors().Each(t.Context(), m.Name, func(p store.PageVectors) error {
-					all[i][p.Page] = p.Blob
+					all[i][p.Page] = slices.Concat(p.Info, p.Values)
 					return nil
 				}))
 			}

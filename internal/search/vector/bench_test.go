@@ -1,6 +1,7 @@
 package vector
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -22,11 +23,14 @@ func fastest(b *testing.B) Kernel {
 // load makes an index of n vectors in pages of five.
 func load(b *testing.B, dims, n int) *Index {
 	x := New(dims, fastest(b))
-	blob := pack(b, dims, some(1, dims, 5))
-	for page := range int64(n / 5) {
-		if err := x.Put(page, blob); err != nil {
-			b.Fatal(err)
+	const per = 32
+	info, values := pack(b, dims, some(1, dims, 5))
+	for number := range int64(n / 5 / per) {
+		pages := make([]Page, per)
+		for i := range pages {
+			pages[i] = Page{number*per + int64(i), info, len(values)}
 		}
+		x.Put(number, pages, bytes.Repeat(values, per))
 	}
 	return x
 }
@@ -37,10 +41,7 @@ func BenchmarkSearch(b *testing.B) {
 		rnd := rand.New(rand.NewPCG(1, 1))
 		x := New(384, fastest(b))
 		for page := range int64(n / 5) {
-			vectors := some(uint64(page), 384, 5)
-			if err := x.Put(page, pack(b, 384, vectors)); err != nil {
-				b.Fatal(err)
-			}
+			put(b, x, page, some(uint64(page), 384, 5))
 		}
 		query := vec(rnd, 384)
 		for _, k := range []int{10, 1000} {

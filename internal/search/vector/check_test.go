@@ -8,20 +8,19 @@ import (
 
 func TestCheck(t *testing.T) {
 	one := Vector{Values: []int8{0, 76, 102, 0}, Scale: 1 / 127.2}
-	pack := func(dims int, vectors ...Vector) []byte {
+	type pieces struct{ info, values []byte }
+	pack := func(dims int, vectors ...Vector) pieces {
 		t.Helper()
-		blob, err := Pack(dims, vectors)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return blob
+		info, values := pack(t, dims, vectors)
+		return pieces{info, values}
 	}
 	long, zero := one, one
 	long.Scale *= 1.1
 	zero.Values = make([]int8, 4)
 	cut := pack(4, one, one)
+	cut.values = cut.values[1:]
 	for name, c := range map[string]struct {
-		blob        []byte
+		pieces
 		dims, count int
 		want        kb.Code
 	}{
@@ -31,10 +30,10 @@ func TestCheck(t *testing.T) {
 		"other dimensions":  {pack(4, one), 5, 1, kb.Damaged},
 		"too long a vector": {pack(4, one, long), 4, 2, kb.Damaged},
 		"nothing":           {pack(4, zero), 4, 1, kb.Damaged},
-		"cut off":           {cut[:len(cut)-1], 4, 2, kb.Damaged},
-		"empty":             {nil, 4, 0, kb.Damaged},
+		"cut off":           {cut, 4, 2, kb.Damaged},
+		"empty":             {pieces{}, 4, 0, kb.Damaged},
 	} {
-		if err := Check(c.blob, c.dims, c.count); kb.CodeOf(err) != c.want {
+		if err := Check(c.info, c.values, c.dims, c.count); kb.CodeOf(err) != c.want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -10,7 +10,9 @@
 // as the tenth, to 0.001. No index structure is needed up to a million vectors,
 // and so there is nothing to train, tune or rebuild.
 //
-// A page's vectors are stored as one blob, see blob.go.
+// How a page's vectors are stored says pack.go. The vectors of many pages come
+// and go together, as bundles, and are searched in the memory that they were
+// read into.
 //
 // Invariants:
 //   - What Search returns depends on the vectors that the index holds, not on
@@ -20,10 +22,8 @@
 //   - Whatever bytes a store returns, reading gives vectors or an error with
 //     code kb.Damaged, and no panic.
 //
-// Memory: dims + 28 bytes a vector, some 50 bytes a page, and room for up to
-// 16,384 vectors more; at 384 dimensions and five vectors a page 430 MB for a
-// million. Up to a quarter more is in use while removed vectors wait to be
-// compacted.
+// Memory: dims + 32 bytes a vector and 60 bytes a page; at 384 dimensions and
+// five vectors a page 430 MB for a million.
 //
 // It imports kb of ours and no store.
 package vector

@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"cmp"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"runtime"
@@ -8,31 +10,27 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // naive searches vectors by the definition.
 func naive(pages map[int64][]Vector, query []float32, k int, allowed func(int64) bool) []Hit {
-	var all []candidate
+	hits := []Hit{}
 	turned := rotate(query)
-	lines := make(map[[2]int64][2]int)
 	for page, vectors := range pages {
 		if allowed != nil && !allowed(page) {
 			continue
 		}
 		for i, v := range vectors {
-			all = append(all, candidate{exact(turned, v.Values) * float64(v.Scale), page, uint32(i), 0})
-			lines[[2]int64{page, int64(i)}] = v.Lines
+			hits = append(hits, Hit{page, i, exact(turned, v.Values) * float64(v.Scale), v.Lines})
 		}
 	}
-	slices.SortFunc(all, candidate.order)
-	hits := []Hit{}
-	for _, c := range all[:min(k, len(all))] {
-		hits = append(hits, Hit{c.page, int(c.chunk), c.score, lines[[2]int64{c.page, int64(c.chunk)}]})
-	}
-	return hits
+	slices.SortFunc(hits, func(a, b Hit) int {
+		return cmp.Or(-cmp.Compare(a.Score, b.Score), cmp.Compare(a.Page, b.Page), cmp.Compare(a.Chunk, b.Chunk))
+	})
+	return hits[:min(k, len(hits))]
 }
 
 func vec(rnd *rand.Rand, dims int) []float32 {
@@ -43,93 +41,106 @@ func vec(rnd *rand.Rand, dims int) []float32 {
 	return v
 }
 
-// An index that pages came to and went from in any order answers as a scan of
-// the pages does.
+// put makes a bundle of one page.
+func put(t testing.TB, x *Index, page int64, vectors []Vector) {
+	t.Helper()
+	info, values := pack(t, x.dims, vectors)
+	x.Put(page, []Page{{page, info, len(values)}}, values)
+}
+
+// An index that bundles came to and went from in any order answers as a scan
+// of their pages does.
 func TestIndexAgainstNaive(t *testing.T) {
 	const dims = 12
 	rnd := rand.New(rand.NewPCG(1, 2))
 	x := New(dims, plain)
-	pages := make(map[int64][]Vector)
-	var compacted bool
-	for step := range 3000 {
-		page := int64(rnd.IntN(60)) - 5
-		rows := x.rows
+	bundles := make(map[int64]map[int64][]Vector)
+	for step := range 1000 {
+		number := int64(rnd.IntN(20)) - 5
 		if rnd.IntN(3) == 0 {
-			x.Remove(page)
-			delete(pages, page)
+			x.Remove(number)
+			delete(bundles, number)
 		} else {
-			pages[page] = some(uint64(rnd.IntN(200)), dims, rnd.IntN(12)) // often equal ones
-			if err := x.Put(page, pack(t, dims, pages[page])); err != nil {
-				t.Fatal(err)
+			has := map[int64][]Vector{}
+			var pages []Page
+			var values []byte
+			for i := range int64(rnd.IntN(6)) {
+				page := 10*number + 2*i
+				has[page] = some(uint64(rnd.IntN(200)), dims, rnd.IntN(12)) // often equal ones
+				info, own := pack(t, dims, has[page])
+				pages = append(pages, Page{page, info, len(own)})
+				values = append(values, own...)
 			}
+			bundles[number] = has
+			x.Put(number, pages, values)
 		}
-		compacted = compacted || x.rows < rows
 		if step%20 != 0 {
 			continue
 		}
 		vectors := 0
-		for _, v := range pages {
-			vectors += len(v)
+		all := make(map[int64][]Vector)
+		for _, pages := range bundles {
+			for page, v := range pages {
+				all[page] = v
+				vectors += len(v)
+			}
 		}
-		if p, v := x.Len(); p != len(pages) || v != vectors {
-			t.Fatalf("step %d: %d pages, %d vectors, want %d, %d", step, p, v, len(pages), vectors)
+		if n := x.Len(); n != vectors {
+			t.Fatalf("step %d: %d vectors, want %d", step, n, vectors)
+		}
+		numbers := x.Bundles()
+		slices.Sort(numbers)
+		if want := slices.Sorted(maps.Keys(bundles)); !slices.Equal(numbers, want) {
+			t.Fatalf("step %d: bundles %v, want %v", step, numbers, want)
 		}
 		query := vec(rnd, dims)
 		var allowed func(int64) bool
 		if step%40 == 0 {
-			allowed = func(p int64) bool { return p%3 == 0 }
+			asked := map[int64]bool{}
+			allowed = func(p int64) bool {
+				if asked[p] {
+					t.Errorf("page %d is asked about twice", p)
+				}
+				asked[p] = true
+				return p%3 == 0
+			}
 		}
 		// All of them, so that the scan's rounding decides nothing.
 		got, err := x.Search(query, 1000, allowed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if diff := cmp.Diff(naive(pages, query, 1000, allowed), got); diff != "" {
+		if allowed != nil {
+			allowed = func(p int64) bool { return p%3 == 0 }
+		}
+		if diff := gocmp.Diff(naive(all, query, 1000, allowed), got); diff != "" {
 			t.Fatalf("step %d: %s", step, diff)
 		}
 	}
-	if !compacted {
-		t.Error("was never compacted")
-	}
-	seen := 0
-	x.Pages(func(page int64) bool {
-		if _, ok := pages[page]; !ok {
-			t.Errorf("page %d", page)
-		}
-		seen++
-		return seen < 3
-	})
-	if seen != 3 {
-		t.Errorf("%d pages seen", seen)
-	}
 }
 
-// Large indexes are scanned by several goroutines, over several slabs, and
-// answer as one does; equal scores are in order however they are shared out.
+// Large indexes are scanned by several goroutines and answer as by one; equal
+// scores are in order however they are shared out.
 func TestParallel(t *testing.T) {
 	const dims, per = 4, 100
 	rnd := rand.New(rand.NewPCG(3, 3))
 	x, back := New(dims, plain), New(dims, plain)
 	pages := make(map[int64][]Vector)
-	const count = 4*slabRows/per + 1
+	const count = 2*shareRows/per + 1
 	for page := range int64(count) {
 		pages[page] = some(uint64(page%50), dims, per)
-		if err := x.Put(page, pack(t, dims, pages[page])); err != nil {
-			t.Fatal(err)
-		}
+		put(t, x, page, pages[page])
 	}
 	for page := range int64(count) {
-		if err := back.Put(count-1-page, pack(t, dims, pages[count-1-page])); err != nil {
-			t.Fatal(err)
-		}
+		put(t, back, count-1-page, pages[count-1-page])
 	}
 	for page := int64(0); page < count; page += 4 {
 		x.Remove(page)
 		back.Remove(page)
 		delete(pages, page)
 	}
-	if len(x.slabs) < 3 || x.rows < shareRows || x.rows == count*per {
-		t.Fatalf("%d slabs, %d rows, not compacted", len(x.slabs), x.rows)
+	if x.rows < shareRows || x.rows != len(pages)*per {
+		t.Fatalf("%d rows", x.rows)
 	}
 	for range 5 {
 		query := vec(rnd, dims)
@@ -145,7 +156,7 @@ func TestParallel(t *testing.T) {
 				if want == nil {
 					want = got
 				}
-				if diff := cmp.Diff(want, got); diff != "" {
+				if diff := gocmp.Diff(want, got); diff != "" {
 					t.Fatalf("%d processors: %s", procs, diff)
 				}
 			}
@@ -195,9 +206,7 @@ func TestRecall(t *testing.T) {
 	for i, v := range all[:n] {
 		q, scale := Quantize(v)
 		pages[int64(i)] = []Vector{{Values: q, Scale: scale}}
-		if err := x.Put(int64(i), pack(t, dims, pages[int64(i)])); err != nil {
-			t.Fatal(err)
-		}
+		put(t, x, int64(i), pages[int64(i)])
 	}
 	found, order := 0, make([]int, n)
 	for _, query := range all[n:] {
@@ -218,7 +227,7 @@ func TestRecall(t *testing.T) {
 		if err != nil || len(hits) != k {
 			t.Fatal(hits, err)
 		}
-		if diff := cmp.Diff(naive(pages, query, k, nil), hits); diff != "" {
+		if diff := gocmp.Diff(naive(pages, query, k, nil), hits); diff != "" {
 			t.Error(diff)
 		}
 		for _, h := range hits {
@@ -247,8 +256,9 @@ func TestSearchRefuses(t *testing.T) {
 			t.Errorf("%v: %v", query, err)
 		}
 	}
-	if err := x.Put(1, pack(t, 3, nil)); kb.CodeOf(err) != kb.Invalid {
-		t.Errorf("other dimensions: %v", err)
+	info, values := pack(t, 3, some(1, 3, 1))
+	if x.Put(1, []Page{{1, info, len(values)}}, values); x.Damaged() != 1 || x.Len() != 0 {
+		t.Errorf("other dimensions: %d vectors", x.Len())
 	}
 }
 
@@ -257,9 +267,7 @@ func TestSearchFew(t *testing.T) {
 	query := []float32{1, 0, 0}
 	one := int8(rotate(query)[0])
 	vectors := []Vector{{Values: []int8{0, 1, 0}, Scale: 1}, {Values: []int8{one, 0, 0}, Scale: 1, Lines: [2]int{3, 4}}, {Values: []int8{one, 0, 0}, Scale: 0}}
-	if err := x.Put(7, pack(t, 3, vectors)); err != nil {
-		t.Fatal(err)
-	}
+	put(t, x, 7, vectors)
 	for k, want := range map[int][]Hit{
 		-1: nil,
 		0:  nil,
@@ -268,7 +276,7 @@ func TestSearchFew(t *testing.T) {
 		9:  {{7, 1, 1, [2]int{3, 4}}, {7, 0, 0, [2]int{}}, {7, 2, 0, [2]int{}}},
 	} {
 		got, err := x.Search(query, k, nil)
-		if diff := cmp.Diff(want, got); diff != "" || err != nil {
+		if diff := gocmp.Diff(want, got); diff != "" || err != nil {
 			t.Errorf("%d: %s, %v", k, diff, err)
 		}
 	}
@@ -299,28 +307,24 @@ func TestKernel(t *testing.T) {
 		plain(out, query, values)
 	})
 	for page := range int64(7) {
-		if err := x.Put(page, pack(t, dims, some(1, dims, 100))); err != nil {
-			t.Fatal(err)
-		}
+		put(t, x, page, some(1, dims, 100+int(page)*70))
 	}
-	if _, err := x.Search([]float32{1, 2, 3}, 5, nil); err != nil || rows != 700 {
+	if _, err := x.Search([]float32{1, 2, 3}, 5, nil); err != nil || rows != 700+70*21 {
 		t.Errorf("%d rows, %v", rows, err)
 	}
 }
 
-// Searches beside changes see whole pages.
+// Searches beside changes see whole bundles.
 func TestConcurrent(t *testing.T) {
 	const dims = 8
 	x := New(dims, plain)
-	blob := pack(t, dims, some(1, dims, 10))
+	vectors := some(1, dims, 10)
 	query := vec(rand.New(rand.NewPCG(1, 1)), dims)
 	var wg sync.WaitGroup
 	for w := range int64(2) {
 		wg.Go(func() {
 			for i := range int64(300) {
-				if err := x.Put(i%20*2+w, blob); err != nil {
-					t.Error(err)
-				}
+				put(t, x, i%20*2+w, vectors)
 				x.Remove((i + 7) % 20 * 2)
 			}
 		})

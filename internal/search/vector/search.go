@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -12,7 +13,7 @@ import (
 // Hit is a chunk near to a query.
 type Hit struct {
 	Page  int64
-	Chunk int     // number of the vector in its page's blob
+	Chunk int     // number of the vector among those of its page
 	Score float64 // dot product: the cosine, to 0.002, of embeddings of length 1
 	Lines [2]int
 }
@@ -28,12 +29,15 @@ const scanRows = 256
 
 // shareRows is the number of rows from which on a scan is shared out between
 // processors. A smaller one takes less than a millisecond.
-const shareRows = 2 * slabRows
+const shareRows = 1 << 15
+
+// shareBundles is how many bundles a processor takes at a time: some thousands
+// of rows, so that none waits long for the last.
+const shareBundles = 16
 
 // Search returns the k vectors with the greatest dot products, best first;
 // equal ones by page and chunk. allowed says which pages may be returned; nil
-// allows all. It may be called from several goroutines, and about once for a
-// page at most where none of a page's vectors are near the query.
+// allows all. It is called once for each page, from several goroutines.
 //
 // It fails with kb.Invalid when the query has other dimensions than the index
 // or values that are not finite.
@@ -56,16 +60,13 @@ func (x *Index) Search(query []float32, k int, allowed func(page int64) bool) ([
 	best := x.scan(turned, k+spare, allowed)
 	for i := range best.items {
 		c := &best.items[i]
-		s := x.slabs[c.at/slabRows]
-		at := c.at % slabRows
-		c.score = exact(turned, s.values[at*x.dims:(at+1)*x.dims]) * float64(s.scales[at])
+		c.score = exact(turned, c.in.values[c.row*x.dims:(c.row+1)*x.dims]) * float64(c.in.scales[c.row])
 	}
 	slices.SortFunc(best.items, candidate.order)
 	hits := make([]Hit, min(k, len(best.items)))
 	for i := range hits {
 		c := best.items[i]
-		r := x.slabs[c.at/slabRows].rows[c.at%slabRows]
-		hits[i] = Hit{Page: r.page, Chunk: int(r.chunk), Score: c.score, Lines: [2]int{int(r.from), int(r.to)}}
+		hits[i] = Hit{Page: c.of.page, Chunk: c.row - c.of.first, Score: c.score, Lines: linesAt(c.of.lines, c.row-c.of.first)}
 	}
 	return hits, nil
 }
@@ -84,24 +85,28 @@ func (x *Index) scan(query []float64, n int, allowed func(page int64) bool) *ran
 	q, _ := quantize(query)
 	workers := 1
 	if x.rows >= shareRows {
-		workers = min(runtime.GOMAXPROCS(0), len(x.slabs))
+		workers = runtime.GOMAXPROCS(0)
 	}
+	var taken atomic.Int64 // bundles
 	found := make([]*ranking, workers)
-	var wg sync.WaitGroup
-	for w := range found {
-		found[w] = newRanking(n)
-		run := func() {
-			out := make([]int32, scanRows)
-			for i := w; i < len(x.slabs); i += workers {
-				x.scanSlab(i, q, out, allowed, found[w])
+	work := func(w int) {
+		s := scanning{x, q, make([]int32, scanRows), allowed, newRanking(n)}
+		for {
+			to := int(taken.Add(shareBundles))
+			for i := to - shareBundles; i < min(to, len(x.bundles)); i++ {
+				s.scan(x.bundles[i])
+			}
+			if to >= len(x.bundles) {
+				break
 			}
 		}
-		if w == workers-1 {
-			run()
-			break
-		}
-		wg.Go(run)
+		found[w] = s.best
 	}
+	var wg sync.WaitGroup
+	for w := range workers - 1 {
+		wg.Go(func() { work(w) })
+	}
+	work(workers - 1)
 	wg.Wait()
 	for _, r := range found[1:] {
 		for _, c := range r.items {
@@ -111,33 +116,56 @@ func (x *Index) scan(query []float64, n int, allowed func(page int64) bool) *ran
 	return found[0]
 }
 
-// scanSlab offers the vectors of a slab. Only those that are near enough are
-// looked at more closely.
-func (x *Index) scanSlab(number int, q []int8, out []int32, allowed func(page int64) bool, best *ranking) {
-	s := x.slabs[number]
-	asked, answer := int64(0), false // the page that allowed was asked about last
-	known := false
-	for from := 0; from < len(s.rows); from += scanRows {
-		n := min(scanRows, len(s.rows)-from)
-		x.kernel(out[:n], q, s.values[from*x.dims:(from+n)*x.dims])
-		for i, scale := range s.scales[from : from+n] {
-			score := float64(out[i]) * float64(scale)
-			if score < best.least {
+// scanning is one goroutine's part of a scan.
+type scanning struct {
+	x       *Index
+	query   []int8
+	out     []int32
+	allowed func(page int64) bool
+	best    *ranking
+}
+
+// scan offers the vectors of a bundle, as many pages at a time as stand
+// together and are allowed.
+func (s *scanning) scan(b *bundle) {
+	if s.allowed == nil {
+		s.scanPages(b, b.pages, len(b.scales))
+		return
+	}
+	for i := 0; i < len(b.pages); i++ {
+		from := i
+		for i < len(b.pages) && s.allowed(b.pages[i].page) {
+			i++
+		}
+		end := len(b.scales)
+		if i < len(b.pages) {
+			end = b.pages[i].first
+		}
+		if from < i {
+			s.scanPages(b, b.pages[from:i], end)
+		}
+	}
+}
+
+// scanPages offers the vectors of pages, which are in rows up to end. Only
+// those that are near enough are looked at more closely.
+func (s *scanning) scanPages(b *bundle, pages []pageRows, end int) {
+	if len(pages) == 0 {
+		return
+	}
+	dims, of := s.x.dims, 0
+	for from := pages[0].first; from < end; from += scanRows {
+		n := min(scanRows, end-from)
+		s.x.kernel(s.out[:n], s.query, b.values[from*dims:(from+n)*dims])
+		for i, scale := range b.scales[from : from+n] {
+			score := float64(s.out[i]) * float64(scale)
+			if score < s.best.least {
 				continue
 			}
-			r := &s.rows[from+i]
-			if r.dead {
-				continue
+			for of+1 < len(pages) && pages[of+1].first <= from+i {
+				of++
 			}
-			if allowed != nil {
-				if !known || asked != r.page {
-					asked, answer, known = r.page, allowed(r.page), true
-				}
-				if !answer {
-					continue
-				}
-			}
-			best.offer(candidate{score, r.page, r.chunk, number*slabRows + from + i})
+			s.best.offer(candidate{score, b, &pages[of], from + i})
 		}
 	}
 }
@@ -145,9 +173,9 @@ func (x *Index) scanSlab(number int, q []int8, out []int32, allowed func(page in
 // candidate is a vector with its score.
 type candidate struct {
 	score float64
-	page  int64
-	chunk uint32
-	at    int
+	in    *bundle
+	of    *pageRows
+	row   int // in its bundle
 }
 
 // before orders by score, best first, then by page and chunk. Written out, and
@@ -156,10 +184,10 @@ func (c *candidate) before(d *candidate) bool {
 	switch {
 	case c.score != d.score:
 		return c.score > d.score
-	case c.page != d.page:
-		return c.page < d.page
+	case c.of.page != d.of.page:
+		return c.of.page < d.of.page
 	}
-	return c.chunk < d.chunk
+	return c.row < d.row
 }
 
 // order is before for sorting.

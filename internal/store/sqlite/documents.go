@@ -11,6 +11,7 @@ import (
 type documents struct{ t *tx }
 
 func (d documents) Remove(ctx context.Context, rows []int64) error {
+	var gone []int64
 	for _, row := range rows {
 		old, err := d.t.oldPages(ctx, row)
 		if err != nil {
@@ -20,12 +21,13 @@ func (d documents) Remove(ctx context.Context, rows []int64) error {
 			if err := d.t.dropPage(ctx, p); err != nil {
 				return err
 			}
+			gone = append(gone, p.row)
 		}
 		if _, err := d.t.exec(ctx, "DELETE FROM documents WHERE row = ?", row); err != nil {
 			return err
 		}
 	}
-	return nil
+	return d.t.dropVectors(ctx, gone)
 }
 
 func (d documents) States(ctx context.Context, space int64) ([]store.FileState, error) {

@@ -26,7 +26,7 @@ func (m models) Put(ctx context.Context, model store.Model) error {
 	}
 	var dims int
 	var used bool
-	found, err := m.t.one(ctx, "SELECT dims, EXISTS (SELECT 1 FROM vectors v WHERE v.model = m.row) FROM models m WHERE name = ?",
+	found, err := m.t.one(ctx, "SELECT dims, EXISTS (SELECT 1 FROM embedded e WHERE e.model = m.row) FROM models m WHERE name = ?",
 		[]any{model.Name}, func(r row) { dims, used = r.num(0), r.int(1) == 1 })
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (m models) Remove(ctx context.Context, name string) error {
 	if active {
 		return kb.Errorf(kb.Conflict, "model %q is active", name).WithHint("activate another one first")
 	}
-	if _, err := m.t.exec(ctx, "DELETE FROM vectors WHERE model = ?", number); err != nil {
+	if err := m.t.dropModelVectors(ctx, number); err != nil {
 		return err
 	}
 	_, err = m.t.exec(ctx, "DELETE FROM models WHERE row = ?", number)

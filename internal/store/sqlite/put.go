@@ -76,12 +76,14 @@ func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, 
 		return nil, err
 	}
 	keep := old[:0]
+	var gone []int64
 	for _, p := range old {
 		i := slices.IndexFunc(doc.Pages, func(rec store.PageRecord) bool { return rec.Page.Node == p.node })
 		if i < 0 {
 			if err := d.t.dropPage(ctx, p); err != nil {
 				return nil, err
 			}
+			gone = append(gone, p.row)
 			continue
 		}
 		if pageID(doc, &doc.Pages[i]) != p.id {
@@ -94,7 +96,7 @@ func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, 
 		}
 		keep = append(keep, p)
 	}
-	return keep, nil
+	return keep, d.t.dropVectors(ctx, gone)
 }
 
 // parked is a path or id that no document can have.
@@ -235,7 +237,8 @@ func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
 	return nil
 }
 
-// dropPage deletes a page with its facts and vectors; links that led to it lead nowhere.
+// dropPage deletes a page with its facts, and leaves its vectors to
+// dropVectors; links that led to it lead nowhere.
 func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
 	if err := t.dropFacts(ctx, p.row); err != nil {
 		return err
@@ -244,9 +247,6 @@ func (t *tx) dropPage(ctx context.Context, p *oldPage) error {
 		return err
 	}
 	if err := t.dropTags(ctx, p); err != nil {
-		return err
-	}
-	if err := t.dropVectors(ctx, p.row); err != nil {
 		return err
 	}
 	if _, err := t.exec(ctx, "UPDATE links SET target = NULL, candidates = 0 WHERE target = ?", p.row); err != nil {

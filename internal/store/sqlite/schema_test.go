@@ -249,8 +249,8 @@ func fillVectors(ctx context.Context, tx store.Tx, docs []*store.Document) error
 		return err
 	}
 	return tx.Vectors().Put(ctx, []store.PageVectors{
-		{Page: docs[0].Pages[0].Page.Row, Model: "small", Hash: docs[0].Hash, Version: "1.1", Chunks: 1, Blob: []byte("opaque")},
-		{Page: docs[1].Pages[0].Page.Row, Model: "other", Hash: docs[1].Hash, Version: "1.1", Chunks: 0},
+		{Page: docs[0].Pages[0].Page.Row, Model: "small", Hash: docs[0].Hash, Version: "1.1", Chunks: 1, Info: []byte("opaque")},
+		{Page: docs[1].Pages[0].Page.Row, Model: "other", Hash: docs[1].Hash, Version: "1.1", Chunks: 0, Info: []byte{0}},
 	})
 }
 

@@ -63,7 +63,6 @@ var removals = []string{
 	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"),
 	"DELETE FROM names WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM tags WHERE page IN (SELECT row FROM pages WHERE space = ?)",
-	"DELETE FROM vectors WHERE model IN (SELECT row FROM models) AND page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM pages WHERE space = ?",
 	"DELETE FROM documents WHERE space = ?",
 	`DELETE FROM blobs WHERE hash IN (
@@ -81,6 +80,13 @@ func factsOf(table string) string {
 }
 
 func (s spaces) Remove(ctx context.Context, row int64) error {
+	gone, err := pages{s.t}.rows(ctx, "SELECT row FROM pages WHERE space = ?", []any{row})
+	if err != nil {
+		return err
+	}
+	if err := s.t.dropVectors(ctx, gone); err != nil {
+		return err
+	}
 	for _, sql := range removals {
 		if _, err := s.t.exec(ctx, sql, row); err != nil {
 			return err

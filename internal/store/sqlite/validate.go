@@ -42,9 +42,7 @@ AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.s
 AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)`},
 		belongsToNothing("name of no page", "names", noPage("page")),
 		belongsToNothing("tag of no page", "tags", noPage("page")),
-		belongsToNothing("vectors of no page", "vectors", noPage("page")),
-		belongsToNothing("vectors twice for a page and model", "vectors",
-			"EXISTS (SELECT 1 FROM vectors n WHERE n.model = vectors.model AND n.page = vectors.page AND n.seq > vectors.seq)"),
+		belongsToNothing("vectors of no page", "embedded", "NOT EXISTS (SELECT 1 FROM pages p WHERE p.row = page AND p.document = embedded.document)"),
 		belongsToNothing("bytes of no version", "blobs", "hash NOT IN (SELECT hash FROM versions WHERE hash IS NOT NULL)"),
 		belongsToNothing("page of no segment of the full text", "lexical_pages", "row >> 32 NOT IN (SELECT row FROM lexical_segments)"),
 	}
@@ -116,11 +114,19 @@ func (t *tx) validate(ctx context.Context, found *faults) error {
 	if len(unlike) > 0 {
 		found.all = append(found.all, fmt.Sprintf("page with other rows of names and tags than its lists: %d", len(unlike)))
 	}
+	if err != nil {
+		return err
+	}
+	bundles, err := t.unlikeBundles(ctx)
+	if len(bundles) > 0 {
+		found.all = append(found.all, fmt.Sprintf("bundle of vectors of other pages than are embedded: %d", len(bundles)))
+	}
 	return err
 }
 
-// Sweep takes away rows that belong to nothing and that nobody needs, and
-// repeats names and tags from their pages: all that Validate calls derived.
+// Sweep takes away rows and vectors that belong to nothing and that nobody
+// needs, and repeats names and tags from their pages: all that Validate calls
+// derived.
 func (d *DB) Sweep(ctx context.Context) error {
 	return d.Update(ctx, func(v store.Tx) error {
 		t := v.(*tx)
@@ -138,6 +144,15 @@ func (d *DB) Sweep(ctx context.Context) error {
 		}
 		for _, page := range unlike {
 			if err := t.repeatLists(ctx, page); err != nil {
+				return err
+			}
+		}
+		bundles, err := t.unlikeBundles(ctx)
+		if err != nil {
+			return err
+		}
+		for _, key := range bundles {
+			if err := t.mendBundle(ctx, key); err != nil {
 				return err
 			}
 		}

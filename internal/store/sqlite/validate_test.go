@@ -33,7 +33,7 @@ func filled(t testing.TB, db *DB) {
 		if err := w.Models().Put(ctx, store.Model{Name: "m", Dims: 4}); err != nil {
 			return err
 		}
-		if err := w.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "m", Hash: docs[0].Hash, Chunks: 1, Blob: body}}); err != nil {
+		if err := w.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "m", Hash: docs[0].Hash, Chunks: 1, Info: body, Values: body}}); err != nil {
 			return err
 		}
 		return w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0), Operation: "sync"}, versions)
@@ -45,7 +45,9 @@ func filled(t testing.TB, db *DB) {
 // swept are the faults that Sweep mends.
 var swept = map[string]bool{
 	"name of no page": true, "tag of no page": true, "row in links of no page": true, "row in observations of no page": true,
-	"vectors of no page": true, "vectors twice for a page": true, "bytes of no version": true, "page of no segment": true,
+	"vectors of no page": true, "vectors of no page: 1": true,
+	"other pages than are embedded: 1": true, "other pages than are embedded: 2": true, "than are embedded: 1": true,
+	"bytes of no version": true, "page of no segment": true,
 	"other rows of names and tags": true, "than its lists: 2": true, "than its lists: 1": true,
 }
 
@@ -65,9 +67,13 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"neither there nor deleted":          "UPDATE versions SET page = 'x' WHERE seq = 1",
 		"row in links of no page":            "UPDATE links SET row = row + (99 << 24) WHERE row = 1 << 24",
 		"row in observations of no page":     "UPDATE observations SET row = row + (99 << 24) WHERE row = 1 << 24",
-		"vectors of no page":                 "UPDATE vectors SET page = 99",
-		"vectors twice for a page":           "INSERT INTO vectors SELECT 99, model, page, hash, version, chunks, bytes FROM vectors",
-		"of vectors refers to nothing":       "UPDATE vectors SET model = 99",
+		"vectors of no page":                 "UPDATE embedded SET page = 99",
+		"vectors of no page: 1":              "UPDATE embedded SET document = 99",
+		"other pages than are embedded: 1":   "UPDATE bundles SET bytes = x'00'",
+		"other pages than are embedded: 2":   "UPDATE bundles SET number = 99",
+		"than are embedded: 1":               "DELETE FROM bundles",
+		"of embedded refers to nothing":      "UPDATE embedded SET model = 99",
+		"of bundles refers to nothing":       "UPDATE bundles SET model = 99",
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
 		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -9,10 +10,9 @@ import (
 
 type vectors struct{ t *tx }
 
-// Both questions about staleness are answered from the index vectors_source,
-// in the order that the joins are written in (CROSS JOIN): pages, documents
-// and vectors are then read by ascending rows, mostly one after the other,
-// which is three times as fast as starting from documents.
+// Both questions about staleness are answered in the order that the joins are
+// written in (CROSS JOIN): tables are then read by ascending rows, mostly one
+// after the other, which is three times as fast as starting from documents.
 
 func (v vectors) Stale(ctx context.Context, model, version string, spaces []int64, after int64, limit int) ([]int64, error) {
 	number, err := v.t.modelRow(ctx, model)
@@ -21,8 +21,8 @@ func (v vectors) Stale(ctx context.Context, model, version string, spaces []int6
 	}
 	w := where{args: []any{number, version, after}}
 	sql := `SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document
-LEFT JOIN vectors v INDEXED BY vectors_source ON v.model = ? AND v.page = p.row AND v.hash = d.hash AND v.version = ?
-WHERE p.row > ? AND v.seq IS NULL`
+LEFT JOIN embedded e ON e.model = ? AND e.page = p.row AND e.hash = d.hash AND e.version = ?
+WHERE p.row > ? AND e.page IS NULL`
 	if len(spaces) > 0 {
 		sql += " AND p.space IN (" + in(&w, spaces) + ")"
 	}
@@ -36,11 +36,12 @@ func (v vectors) Counts(ctx context.Context, model, version string, spaces []int
 	}
 	all, w := where{}, where{args: []any{number, version}}
 	countAll := "SELECT count(*) FROM pages"
-	countFresh := `SELECT count(*) FROM vectors v INDEXED BY vectors_source CROSS JOIN pages p ON p.row = v.page
-CROSS JOIN documents d ON d.row = p.document WHERE v.model = ? AND v.hash = d.hash AND v.version = ?`
+	// Pages are left out: their table is the largest of the three.
+	countFresh := `SELECT count(*) FROM embedded e CROSS JOIN documents d ON d.row = e.document
+WHERE e.model = ? AND e.hash = d.hash AND e.version = ?`
 	if len(spaces) > 0 {
 		countAll += " WHERE space IN (" + in(&all, spaces) + ")"
-		countFresh += " AND p.space IN (" + in(&w, spaces) + ")"
+		countFresh += " AND d.space IN (" + in(&w, spaces) + ")"
 	}
 	total := 0
 	if _, err = v.t.one(ctx, countAll, all.args, func(r row) { total = r.num(0) }); err != nil {
@@ -51,44 +52,47 @@ CROSS JOIN documents d ON d.row = p.document WHERE v.model = ? AND v.hash = d.ha
 }
 
 func (v vectors) Put(ctx context.Context, list []store.PageVectors) error {
+	b := rebundling{t: v.t}
 	for _, pv := range list {
+		if len(pv.Info) == 0 {
+			return kb.Errorf(kb.Invalid, "vectors come with what there is to say of them")
+		}
 		number, err := v.t.modelRow(ctx, pv.Model)
 		if err != nil {
 			return err
 		}
-		if _, err := v.t.exec(ctx, "DELETE FROM vectors WHERE model = ? AND page = ?", number, pv.Page); err != nil {
+		n, err := v.t.change(ctx, `INSERT OR REPLACE INTO embedded (model, page, document, hash, version, chunks)
+SELECT ?, row, document, ?, ?, ? FROM pages WHERE row = ?`, number, pv.Hash[:], pv.Version, pv.Chunks, pv.Page)
+		if err != nil {
 			return err
 		}
-		// The driver binds an empty slice as NULL.
-		if _, err := v.t.exec(ctx, `INSERT INTO vectors (model, page, hash, version, chunks, bytes)
-SELECT ?, row, ?, ?, ?, coalesce(?, x'') FROM pages WHERE row = ?`,
-			number, pv.Hash[:], pv.Version, pv.Chunks, pv.Blob, pv.Page); err != nil {
+		if n == 0 {
+			continue // the page is gone
+		}
+		if err := b.set(ctx, number, pv.Page, pieces{pv.Info, pv.Values}); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// vectorColumns are read by scanVectors.
-const vectorColumns = "page, hash, version, chunks, bytes, seq"
-
-func scanVectors(model string, r row) store.PageVectors {
-	return store.PageVectors{
-		Page: r.int(0), Model: model, Hash: r.hash(1), Version: r.text(2), Chunks: r.num(3), Blob: r.blob(4), Seq: r.int(5),
-	}
+	return b.flush(ctx)
 }
 
 func (v vectors) Get(ctx context.Context, model string, page int64) (store.PageVectors, error) {
-	var out store.PageVectors
+	out := store.PageVectors{Page: page, Model: model}
 	number, err := v.t.modelRow(ctx, model)
 	if err != nil {
 		return out, err
 	}
-	found, err := v.t.one(ctx, "SELECT "+vectorColumns+" FROM vectors WHERE model = ? AND page = ?", []any{number, page},
-		func(r row) { out = scanVectors(model, r) })
-	if err == nil && !found {
+	found, err := v.t.one(ctx, "SELECT hash, version, chunks FROM embedded WHERE model = ? AND page = ?", []any{number, page},
+		func(r row) { out.Hash, out.Version, out.Chunks = r.hash(0), r.text(1), r.num(2) })
+	if err != nil {
+		return out, err
+	}
+	if !found {
 		return out, kb.Errorf(kb.NotFound, "the page has no vectors of model %q", model)
 	}
+	in, place := bundleOf(page)
+	b, err := v.t.readBundle(ctx, number, in)
+	out.Info, out.Values = b[place].info, b[place].values
 	return out, err
 }
 
@@ -97,29 +101,57 @@ func (v vectors) Each(ctx context.Context, model string, f func(store.PageVector
 	if err != nil {
 		return err
 	}
-	return v.t.query(ctx, "SELECT "+vectorColumns+" FROM vectors WHERE model = ? ORDER BY page", []any{number},
-		func(r row) error { return f(scanVectors(model, r)) })
+	have := int64(-1)
+	var b bundle
+	return v.t.query(ctx, "SELECT page, hash, version, chunks FROM embedded WHERE model = ? ORDER BY page", []any{number}, func(r row) error {
+		page := r.int(0)
+		in, place := bundleOf(page)
+		if in != have {
+			if b, err = v.t.readBundle(ctx, number, in); err != nil {
+				return err
+			}
+			have = in
+		}
+		return f(store.PageVectors{Page: page, Model: model, Hash: r.hash(1), Version: r.text(2), Chunks: r.num(3),
+			Info: b[place].info, Values: b[place].values})
+	})
 }
 
-func (v vectors) Changed(ctx context.Context, model string, since int64, f func(store.PageVectors) error) (pages int, err error) {
+func (v vectors) Changed(ctx context.Context, model string, since int64, f func(store.Bundle) error) (now int64, bundles int, err error) {
 	number, err := v.t.modelRow(ctx, model)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	if _, err := v.t.one(ctx, "SELECT count(*) FROM vectors WHERE model = ?", []any{number}, func(r row) { pages = r.num(0) }); err != nil {
-		return 0, err
+	const state = `SELECT (SELECT count(*) FROM bundles WHERE model = ?), ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'bundles'), 0)`
+	if _, err := v.t.one(ctx, state, []any{number}, func(r row) { bundles, now = r.num(0), r.int(1) }); err != nil {
+		return 0, 0, err
 	}
-	// The + keeps SQLite from going through all of the model's rows by index.
-	return pages, v.t.query(ctx, "SELECT "+vectorColumns+" FROM vectors WHERE seq > ? AND +model = ? ORDER BY seq", []any{since, number},
-		func(r row) error { return f(scanVectors(model, r)) })
+	// The + keeps SQLite from going through all of the model's bundles by index.
+	err = v.t.query(ctx, "SELECT number, bytes FROM bundles WHERE seq > ? AND +model = ? ORDER BY seq", []any{since, number}, func(r row) error {
+		out := store.Bundle{Number: r.int(0)}
+		b, values, ok := decodeBundle(r.blob(1))
+		if !ok {
+			if b, err = v.t.damagedBundle(ctx, number, out.Number); err != nil {
+				return err
+			}
+		}
+		out.Values = values
+		for place, p := range b {
+			if len(p.info) > 0 {
+				out.Pages = append(out.Pages, store.BundlePage{Page: out.Number<<bundleBits + int64(place), Info: p.info, Size: len(p.values)})
+			}
+		}
+		return f(out)
+	})
+	return now, bundles, err
 }
 
-func (v vectors) Pages(ctx context.Context, model string) ([]int64, error) {
+func (v vectors) Bundles(ctx context.Context, model string) ([]int64, error) {
 	number, err := v.t.modelRow(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	return pages{v.t}.rows(ctx, "SELECT page FROM vectors WHERE model = ? ORDER BY page", []any{number})
+	return pages{v.t}.rows(ctx, "SELECT number FROM bundles WHERE model = ? ORDER BY number", []any{number})
 }
 
 func (v vectors) Drop(ctx context.Context, model string) error {
@@ -127,12 +159,39 @@ func (v vectors) Drop(ctx context.Context, model string) error {
 	if err != nil {
 		return err
 	}
-	_, err = v.t.exec(ctx, "DELETE FROM vectors WHERE model = ?", number)
+	return v.t.dropModelVectors(ctx, number)
+}
+
+// dropModelVectors deletes all vectors of a model.
+func (t *tx) dropModelVectors(ctx context.Context, model int64) error {
+	if _, err := t.exec(ctx, "DELETE FROM embedded WHERE model = ?", model); err != nil {
+		return err
+	}
+	_, err := t.exec(ctx, "DELETE FROM bundles WHERE model = ?", model)
 	return err
 }
 
-// dropVectors deletes a page's vectors of every model.
-func (t *tx) dropVectors(ctx context.Context, page int64) error {
-	_, err := t.exec(ctx, "DELETE FROM vectors WHERE model IN (SELECT row FROM models) AND page = ?", page)
-	return err
+// dropVectors deletes the vectors of pages of every model.
+func (t *tx) dropVectors(ctx context.Context, list []int64) error {
+	models, err := pages{t}.rows(ctx, "SELECT row FROM models", nil)
+	if err != nil {
+		return err
+	}
+	list = slices.Sorted(slices.Values(list))
+	b := rebundling{t: t}
+	for _, model := range models {
+		for _, page := range list {
+			n, err := t.change(ctx, "DELETE FROM embedded WHERE model = ? AND page = ?", model, page)
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				continue
+			}
+			if err := b.set(ctx, model, page, pieces{}); err != nil {
+				return err
+			}
+		}
+	}
+	return b.flush(ctx)
 }

@@ -22,10 +22,10 @@ func BenchmarkVectors(b *testing.B) {
 	total := 0
 	for i, d := range docs {
 		chunks := 4 + i%7
-		blob := make([]byte, chunks*chunkBytes)
-		_, _ = random.Read(blob) // never fails
-		list[i] = store.PageVectors{Page: d.Pages[0].Page.Row, Model: "m", Hash: d.Hash, Version: version, Chunks: chunks, Blob: blob}
-		total += len(blob)
+		values := make([]byte, chunks*chunkBytes)
+		_, _ = random.Read(values) // never fails
+		list[i] = store.PageVectors{Page: d.Pages[0].Page.Row, Model: "m", Hash: d.Hash, Version: version, Chunks: chunks, Values: values}
+		total += len(values)
 	}
 	if err := db.Update(ctx, func(tx store.Tx) error {
 		if err := tx.Models().Put(ctx, store.Model{Name: "m", Dims: 384}); err != nil {
@@ -45,7 +45,7 @@ func BenchmarkVectors(b *testing.B) {
 		})
 	}
 	read := 0
-	add := func(v store.PageVectors) error { read += len(v.Blob); return nil }
+	add := func(v store.PageVectors) error { read += len(v.Values); return nil }
 	view("Each", func(b *testing.B, v store.Vectors) error {
 		read = 0
 		err := v.Each(ctx, "m", add)
@@ -55,9 +55,15 @@ func BenchmarkVectors(b *testing.B) {
 		b.SetBytes(int64(read))
 		return err
 	})
-	view("ChangedAll", func(_ *testing.B, v store.Vectors) error { _, err := v.Changed(ctx, "m", 0, add); return err })
-	view("ChangedNone", func(_ *testing.B, v store.Vectors) error { _, err := v.Changed(ctx, "m", n, add); return err })
-	view("Pages", func(_ *testing.B, v store.Vectors) error { _, err := v.Pages(ctx, "m"); return err })
+	view("ChangedAll", func(_ *testing.B, v store.Vectors) error {
+		_, _, err := v.Changed(ctx, "m", 0, func(store.Bundle) error { return nil })
+		return err
+	})
+	view("ChangedNone", func(_ *testing.B, v store.Vectors) error {
+		_, _, err := v.Changed(ctx, "m", n, func(store.Bundle) error { return nil })
+		return err
+	})
+	view("Bundles", func(_ *testing.B, v store.Vectors) error { _, err := v.Bundles(ctx, "m"); return err })
 	view("CountsFresh", func(_ *testing.B, v store.Vectors) error { _, _, err := v.Counts(ctx, "m", version, nil); return err })
 	view("CountsOfSpace", func(_ *testing.B, v store.Vectors) error {
 		_, _, err := v.Counts(ctx, "m", version, []int64{space})

@@ -6,32 +6,44 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // follower keeps the vectors of a model as store.Vectors says a reader does.
 type follower struct {
-	held map[int64]store.PageVectors
-	seen int64
-	took int // by the last refresh
+	held map[int64]map[int64]kb.Hash // of the vectors of a page, by bundle
+	now  int64
+	took []int64 // pages of the last refresh
 }
 
+// vectorsHash is one for all of a page's vectors.
+func vectorsHash(info, values []byte) kb.Hash { return hashOf(fmt.Appendf(nil, "%q %q", info, values)) }
+
 func (f *follower) refresh(e *env, m store.Memory, model string) error {
-	f.took = 0
+	f.took = nil
 	return m.View(e.ctx, func(tx store.Tx) error {
-		n, err := tx.Vectors().Changed(e.ctx, model, f.seen, func(v store.PageVectors) error {
-			if v.Seq <= f.seen {
-				e.Errorf("change %d after %d", v.Seq, f.seen)
+		now, n, err := tx.Vectors().Changed(e.ctx, model, f.now, func(b store.Bundle) error {
+			pages, rest := map[int64]kb.Hash{}, b.Values
+			for _, p := range b.Pages {
+				pages[p.Page], rest = vectorsHash(p.Info, rest[:p.Size]), rest[p.Size:]
+				f.took = append(f.took, p.Page)
 			}
-			f.held[v.Page], f.seen = v, v.Seq
-			f.took++
+			if len(rest) > 0 || len(pages) < len(b.Pages) {
+				e.Errorf("%d values of no page, %d pages for %d", len(rest), len(pages), len(b.Pages))
+			}
+			f.held[b.Number] = pages
 			return nil
 		})
+		if now < f.now {
+			e.Errorf("now is %d after %d", now, f.now)
+		}
+		f.now = now
 		if err != nil || len(f.held) == n {
 			return err
 		}
-		rows, err := tx.Vectors().Pages(e.ctx, model)
-		maps.DeleteFunc(f.held, func(row int64, _ store.PageVectors) bool { return !slices.Contains(rows, row) })
+		all, err := tx.Vectors().Bundles(e.ctx, model)
+		maps.DeleteFunc(f.held, func(number int64, _ map[int64]kb.Hash) bool { return !slices.Contains(all, number) })
 		return err
 	})
 }
@@ -41,48 +53,66 @@ func followChanges(_ *testing.T, e *env) {
 	sp := e.space("s")
 	second := e.open(e.T, e.dir)
 	var docs []*store.Document
-	for i := range 12 {
+	for i := range 100 {
 		docs = append(docs, doc(sp, fmt.Sprint(i, ".md")))
 	}
 	e.put(docs...)
 	e.model("m")
 	e.model("other")
-	f := &follower{held: map[int64]store.PageVectors{}}
-	follow := func(when string, took int) {
+	f := &follower{held: map[int64]map[int64]kb.Hash{}}
+	follow := func(when string, changed ...*store.Document) {
 		e.Helper()
 		e.check(f.refresh(e, second, "m"))
-		var all []store.PageVectors
+		all := map[int64]kb.Hash{}
 		e.view(func(tx store.Tx) error {
-			return tx.Vectors().Each(e.ctx, "m", func(v store.PageVectors) error { all = append(all, v); return nil })
+			return tx.Vectors().Each(e.ctx, "m", func(v store.PageVectors) error {
+				all[v.Page] = vectorsHash(v.Info, v.Values)
+				return nil
+			})
 		})
-		held := slices.SortedFunc(maps.Values(f.held), func(a, b store.PageVectors) int { return int(a.Page - b.Page) })
+		held := map[int64]kb.Hash{}
+		for _, pages := range f.held {
+			maps.Copy(held, pages)
+		}
 		e.Log(when)
 		e.same(held, all)
-		e.same(f.took, took)
+		for _, page := range rowsIn(changed...) {
+			if !slices.Contains(f.took, page) {
+				e.Errorf("%s: page %d did not come", when, page)
+			}
+		}
 	}
-	follow("nothing", 0)
-	e.embed("m", "1", docs[:8]...)
-	follow("first ones", 8)
-	follow("no change", 0)
+	nothing := func(when string) {
+		e.Helper()
+		follow(when)
+		e.same(f.took, []int64(nil))
+	}
+	nothing("nothing")
+	e.embed("m", "1", docs[:80]...)
+	follow("first ones", docs[:80]...)
+	nothing("no change")
 	e.embed("other", "1", docs...)
-	follow("another model", 0)
-	e.embed("m", "2", docs[3], docs[9])
-	follow("one replaced, one new", 2)
-	e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{docs[0].Row, docs[9].Row}) })
-	follow("the newest is gone", 0)
-	e.embed("m", "1", docs[10])
-	follow("one new after the newest was gone", 1)
+	nothing("another model")
+	docs[3].Hash = hashOf([]byte("edited"))
+	e.put(docs[3])
+	e.embed("m", "2", docs[3], docs[90])
+	follow("one replaced, one new", docs[3], docs[90])
+	e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{docs[0].Row, docs[90].Row}) })
+	follow("the newest is gone")
+	nothing("no change since")
+	e.embed("m", "1", docs[95])
+	follow("one new after the newest was gone", docs[95])
 	e.update(func(tx store.Tx) error {
 		e.check(tx.Documents().Remove(e.ctx, []int64{docs[1].Row}))
-		return tx.Vectors().Put(e.ctx, embeddings("m", "1", docs[11]))
+		return tx.Vectors().Put(e.ctx, embeddings("m", "1", docs[96]))
 	})
-	follow("one gone and one new", 1)
+	follow("one gone and one new", docs[96])
 	e.update(func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "m") })
-	follow("all dropped", 0)
+	follow("all dropped")
 	e.embed("m", "1", docs[4])
-	follow("one again", 1)
+	follow("one again", docs[4])
 	e.update(func(tx store.Tx) error { return tx.Models().Remove(e.ctx, "m") })
 	e.model("m")
 	e.embed("m", "1", docs[4], docs[5])
-	follow("another model of the same name", 2)
+	follow("another model of the same name", docs[4], docs[5])
 }

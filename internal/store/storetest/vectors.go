@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -17,35 +18,24 @@ func embeddings(model, version string, docs ...*store.Document) []store.PageVect
 		for _, rec := range d.Pages {
 			out = append(out, store.PageVectors{
 				Page: rec.Page.Row, Model: model, Hash: d.Hash, Version: version, Chunks: 2,
-				Blob: fmt.Appendf(nil, "%s\x00%s\xff%s", model, rec.Page.Slug, d.Hash),
+				Info: fmt.Appendf(nil, "%s\x00%s", model, rec.Page.Slug), Values: fmt.Appendf(nil, "\xff%s", d.Hash),
 			})
 		}
 	}
 	return out
 }
 
-// putVectors stores vectors and gives them back as they are stored.
-func (e *env) putVectors(list ...store.PageVectors) []store.PageVectors {
+func (e *env) putVectors(list ...store.PageVectors) {
 	e.Helper()
 	e.update(func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, list) })
-	out := slices.Clone(list)
-	e.view(func(tx store.Tx) error {
-		for i, v := range out {
-			got, err := tx.Vectors().Get(e.ctx, v.Model, v.Page)
-			if err != nil {
-				return err
-			}
-			out[i].Seq = got.Seq
-		}
-		return nil
-	})
-	return out
 }
 
 // embed stores vectors for all pages of the documents.
 func (e *env) embed(model, version string, docs ...*store.Document) []store.PageVectors {
 	e.Helper()
-	return e.putVectors(embeddings(model, version, docs...)...)
+	list := embeddings(model, version, docs...)
+	e.putVectors(list...)
+	return list
 }
 
 func (e *env) wantCounts(model, version string, fresh, stale int, spaces ...int64) {
@@ -68,6 +58,12 @@ func (e *env) wantStale(model, version string, want []int64, spaces ...int64) {
 	})
 }
 
+// embedded returns the rows of the pages that have vectors.
+func (e *env) embedded(tx store.Tx, model string) (rows []int64, err error) {
+	err = tx.Vectors().Each(e.ctx, model, func(v store.PageVectors) error { rows = append(rows, v.Page); return nil })
+	return rows, err
+}
+
 // wantEach checks what all ways to read a model's vectors give.
 func (e *env) wantEach(model string, want ...store.PageVectors) {
 	e.Helper()
@@ -85,17 +81,15 @@ func (e *env) wantEach(model string, want ...store.PageVectors) {
 			one = append(one, hashed(got))
 		}
 		e.same(one, hashes)
-		rows, err := tx.Vectors().Pages(e.ctx, model)
-		e.same(rows, rowsOf(want))
-		return err
+		return nil
 	})
 }
 
-// hashed has the hash of Blob in its place: large ones take long to compare
-// the way that same does.
+// hashed has a hash in the place of the vectors: large ones take long to
+// compare the way that same does.
 func hashed(v store.PageVectors) store.PageVectors {
-	h := hashOf(v.Blob)
-	v.Blob = h[:]
+	h := vectorsHash(v.Info, v.Values)
+	v.Info, v.Values = h[:], nil
 	return v
 }
 
@@ -118,24 +112,45 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.model("m")
 		e.model("other")
 		list := embeddings("m", odd, d)
-		list[0].Blob = noise(3 << 20)         // far beyond a page of the database
-		list[1].Blob, list[1].Chunks = nil, 0 // a page without text
-		list[2].Blob = make([]byte, 100)      // zeros
-		slices.Reverse(list)                  // order of pages is not order of changes
-		stored := e.putVectors(list...)
-		slices.Reverse(stored)
-		e.wantEach("m", stored...)
+		list[0].Values = noise(3 << 20)         // far beyond a page of the database
+		list[1].Values, list[1].Chunks = nil, 0 // a page without text
+		list[2].Info = make([]byte, 100)        // zeros
+		e.putVectors(list[2], list[0], list[1]) // in any order
+		e.wantEach("m", list...)
 		e.wantEach("other")
-		if !(0 < stored[2].Seq && stored[2].Seq < stored[1].Seq && stored[1].Seq < stored[0].Seq) {
-			e.Errorf("changes %d %d %d are not in the order of Put", stored[2].Seq, stored[1].Seq, stored[0].Seq)
+		list[1].Values, list[1].Chunks, list[1].Version = []byte("now it has text"), 1, "2"
+		e.putVectors(list[1])
+		e.wantEach("m", list...)
+	},
+	"ManyPages": func(_ *testing.T, e *env) {
+		var docs []*store.Document
+		sp := e.space("s")
+		for i := range 150 {
+			docs = append(docs, doc(sp, fmt.Sprint(i, ".md")))
 		}
-		replaced := stored[1]
-		replaced.Blob, replaced.Chunks, replaced.Version = []byte("now it has text"), 1, "2"
-		after := e.putVectors(replaced)
-		if after[0].Seq <= stored[0].Seq {
-			e.Errorf("change %d after %d", after[0].Seq, stored[0].Seq)
+		e.put(docs...)
+		e.model("m")
+		e.model("other")
+		want := embeddings("m", "1", docs...)
+		for i, v := range want { // all lengths, across the sizes of what a store may put together
+			want[i].Info, want[i].Values = bytes.Repeat(v.Info, 1+i%7), bytes.Repeat(v.Values, i)
 		}
-		e.wantEach("m", stored[0], after[0], stored[2])
+		mixed := slices.Concat(want[100:], embeddings("other", "1", docs[40:60]...), want[:30], want[30:100])
+		e.putVectors(mixed...)
+		e.wantEach("m", want...)
+		e.wantEach("other", embeddings("other", "1", docs[40:60]...)...)
+		var gone []int64
+		var left []store.PageVectors
+		for i, d := range docs {
+			if i%3 == 0 || 31 <= i && i <= 70 {
+				gone = append(gone, d.Row)
+			} else {
+				left = append(left, want[i])
+			}
+		}
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, gone) })
+		e.wantEach("m", left...)
+		e.wantEach("other")
 	},
 	"UnknownModelOrPage": func(_ *testing.T, e *env) {
 		d := doc(e.space("s"), "a.md")
@@ -154,9 +169,9 @@ var vectorTests = map[string]func(*testing.T, *env){
 			_, _, err = v.Counts(e.ctx, "none", "1", nil)
 			e.wantCode(err, kb.NotFound)
 			e.wantCode(v.Each(e.ctx, "none", never), kb.NotFound)
-			_, err = v.Changed(e.ctx, "none", 0, never)
+			_, _, err = v.Changed(e.ctx, "none", 0, func(store.Bundle) error { return errors.New("called") })
 			e.wantCode(err, kb.NotFound)
-			_, err = v.Pages(e.ctx, "none")
+			_, err = v.Bundles(e.ctx, "none")
 			e.wantCode(err, kb.NotFound)
 			return nil
 		})
@@ -164,7 +179,10 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.updateFails(kb.NotFound, func(tx store.Tx) error {
 			return tx.Vectors().Put(e.ctx, append(embeddings("m", "1", d), embeddings("M", "1", d)...))
 		})
-		e.wantEach("m") // nothing of the failed call
+		e.updateFails(kb.Invalid, func(tx store.Tx) error {
+			return tx.Vectors().Put(e.ctx, append(embeddings("m", "1", d), store.PageVectors{Page: page, Model: "m", Values: []byte("v")}))
+		})
+		e.wantEach("m") // nothing of the failed calls
 	},
 	"ErrorsOfTheCallerComeBack": func(_ *testing.T, e *env) {
 		d := rich(e.space("s"))
@@ -177,7 +195,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 			if err := tx.Vectors().Each(e.ctx, "m", fails); !errors.Is(err, errUndo) {
 				e.Errorf("Each: %v", err)
 			}
-			if _, err := tx.Vectors().Changed(e.ctx, "m", 0, fails); !errors.Is(err, errUndo) {
+			if _, _, err := tx.Vectors().Changed(e.ctx, "m", 0, func(store.Bundle) error { return fails(store.PageVectors{}) }); !errors.Is(err, errUndo) {
 				e.Errorf("Changed: %v", err)
 			}
 			return nil
@@ -282,7 +300,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{still.Row}) })
 		for _, model := range []string{"m", "second"} {
 			e.view(func(tx store.Tx) error {
-				rows, err := tx.Vectors().Pages(e.ctx, model)
+				rows, err := e.embedded(tx, model)
 				e.same(rows, rowsIn(d))
 				_, missing := tx.Vectors().Get(e.ctx, model, gone)
 				e.wantCode(missing, kb.NotFound)
@@ -292,7 +310,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 		// Embedded while it was being deleted: left out.
 		e.update(func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, stored) })
 		e.view(func(tx store.Tx) error {
-			rows, err := tx.Vectors().Pages(e.ctx, "m")
+			rows, err := e.embedded(tx, "m")
 			e.same(rows, rowsIn(d))
 			return err
 		})

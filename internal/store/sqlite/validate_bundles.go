@@ -1,0 +1,61 @@
+package sqlite
+
+import "context"
+
+// bundleKey names a bundle.
+type bundleKey struct{ model, number int64 }
+
+// unlikeBundles returns the bundles that hold vectors of other pages than the
+// table embedded says, or that cannot be read.
+func (t *tx) unlikeBundles(ctx context.Context) ([]bundleKey, error) {
+	want := map[bundleKey]uint32{} // a bit for each place
+	if err := t.query(ctx, "SELECT model, page FROM embedded", nil, func(r row) error {
+		number, place := bundleOf(r.int(1))
+		want[bundleKey{r.int(0), number}] |= 1 << place
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	var unlike []bundleKey
+	if err := t.query(ctx, "SELECT model, number, bytes FROM bundles", nil, func(r row) error {
+		key := bundleKey{r.int(0), r.int(1)}
+		b, _, ok := decodeBundle(r.blob(2))
+		have := uint32(0)
+		for place, p := range b {
+			if len(p.info) > 0 {
+				have |= 1 << place
+			}
+		}
+		if !ok || have == 0 || have != want[key] {
+			unlike = append(unlike, key)
+		}
+		delete(want, key)
+		return nil
+	}); err != nil {
+		return nil, err
+	}
+	for key := range want { // there is no such bundle
+		unlike = append(unlike, key)
+	}
+	return unlike, nil
+}
+
+// mendBundle takes vectors away that belong to no page, and puts ones that
+// nobody can read, which are computed anew, where there are none.
+func (t *tx) mendBundle(ctx context.Context, key bundleKey) error {
+	is, err := t.readBundle(ctx, key.model, key.number)
+	if err != nil {
+		return err
+	}
+	to, err := t.damagedBundle(ctx, key.model, key.number)
+	if err != nil {
+		return err
+	}
+	for place := range to {
+		if len(to[place].info) > 0 && len(is[place].info) > 0 {
+			to[place] = is[place]
+		}
+	}
+	b := rebundling{t: t, open: true, model: key.model, number: key.number, bundle: to}
+	return b.flush(ctx)
+}
