@@ -39,10 +39,18 @@ func measureAgents(ctx context.Context, c *config, r *report) error {
 	if err != nil {
 		return err
 	}
+	asked, idle, err := resting(ctx, c, db)
+	if err != nil {
+		return err
+	}
 	r.section("Agents over standard streams, on " + filepath.Base(c.vaults[0]))
 	r.linef("| operation | n | p50 | p95 | aim |\n|---|---|---|---|---|")
 	for _, x := range append([]latency{start}, rows...) {
 		r.linef("| %s | %d | %s | %s | %s |", x.name, len(x.took), short(percentile(x.took, 50)), short(percentile(x.took, 95)), x.aim)
+	}
+	if idle.whole > 0 {
+		r.linef("
+memory of cairn mcp after a recall: %s; %s later: %s (aim 60 MiB)", asked, idleAfter, idle)
 	}
 	return measureClients(ctx, c, r)
 }

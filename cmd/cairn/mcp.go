@@ -14,6 +14,10 @@ import (
 // Asking takes microseconds.
 const watchEvery = time.Second
 
+// restEvery is how often to ask whether the client is silent, so that memory
+// can be given back.
+const restEvery = 10 * time.Second
+
 // serveMCP puts the MCP server and the command line together.
 func serveMCP(ctx context.Context, s cli.MCPSession) error {
 	server := mcpserver.New(mcpserver.Options{
@@ -21,6 +25,8 @@ func serveMCP(ctx context.Context, s cli.MCPSession) error {
 	})
 	stop := watch(ctx, server)
 	defer stop()
+	stopResting := rest(ctx, s.Memory)
+	defer stopResting()
 	in, ok := s.Stdin.(io.ReadCloser)
 	if !ok {
 		in = io.NopCloser(s.Stdin)
@@ -30,13 +36,32 @@ func serveMCP(ctx context.Context, s cli.MCPSession) error {
 
 // watch lets the server look for changes until stop returns.
 func watch(ctx context.Context, server *mcpserver.Server) (stop func()) {
+	return ticking(ctx, watchEvery, server.Watch)
+}
+
+// rest lets the memory rest while nobody asks it, until stop returns.
+func rest(ctx context.Context, memory interface{ RestIfIdle(context.Context) }) (stop func()) {
+	return ticking(ctx, restEvery, func(ctx context.Context, ticks <-chan time.Time) {
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-ticks:
+				memory.RestIfIdle(ctx)
+			}
+		}
+	})
+}
+
+// ticking runs do, with a tick every so often, until stop returns.
+func ticking(ctx context.Context, every time.Duration, do func(context.Context, <-chan time.Time)) (stop func()) {
 	ctx, cancel := context.WithCancel(ctx)
-	ticks := time.NewTicker(watchEvery)
-	var watcher sync.WaitGroup
-	watcher.Go(func() { server.Watch(ctx, ticks.C) })
+	ticks := time.NewTicker(every)
+	var work sync.WaitGroup
+	work.Go(func() { do(ctx, ticks.C) })
 	return func() {
 		cancel()
-		watcher.Wait()
+		work.Wait()
 		ticks.Stop()
 	}
 }

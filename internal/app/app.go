@@ -94,6 +94,8 @@ type memory struct {
 	vectorSeq   int64 // up to where vectorIndex follows the store
 	vectorMark  int64 // what Changed said before vectorIndex was last updated
 
+	quiet quiet
+
 	countMu   sync.Mutex
 	countMark int64               // what Changed said before they were counted
 	counts    map[string]embedded // by model and spaces
@@ -107,6 +109,7 @@ type database interface {
 	Compact(ctx context.Context) error
 	Validate(ctx context.Context) error
 	Sweep(ctx context.Context) error
+	Rest(ctx context.Context)
 }
 
 // Codecs returns the formats that documents may have, the one for new pages

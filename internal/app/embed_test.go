@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -336,6 +337,38 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 	}
 	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "whales", Text: []byte("Humpbacks sing across oceans.\n")}))
 	if got := ask("music of sea mammals"); got != "whales.md" {
+		t.Errorf("found %s", got)
+	}
+}
+
+// Questions that are asked while the memory rests, and after it, are answered
+// as before.
+func TestRestWhileAsked(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	ask := func() string {
+		r, err := a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeVector})
+		if err != nil || len(r.Items) == 0 {
+			t.Errorf("%v, %v", r.Notes, err)
+			return ""
+		}
+		return r.Items[0].Path
+	}
+	var all sync.WaitGroup
+	for range 2 {
+		all.Go(func() {
+			for range 3 {
+				a.Rest(ctx)
+				if got := ask(); got != "dog.md" {
+					t.Errorf("found %s", got)
+				}
+			}
+		})
+	}
+	all.Wait()
+	a.RestIfIdle(ctx)
+	if got := ask(); got != "dog.md" {
 		t.Errorf("found %s", got)
 	}
 }

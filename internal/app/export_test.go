@@ -29,6 +29,9 @@ func (a *App) DieAt(at write.Step, death error) {
 	}
 }
 
+// Rest gives memory back, idle or not.
+func (a *App) Rest(ctx context.Context) { a.rest(ctx) }
+
 // Unfinished counts the writes in the journal.
 func (a *App) Unfinished(ctx context.Context) (n int, err error) {
 	err = a.db.View(ctx, func(tx store.Tx) error {

@@ -44,6 +44,16 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 	return a, err
 }
 
+// RestIfIdle is that of the memory, if it was opened.
+func (l *Lazy) RestIfIdle(ctx context.Context) {
+	l.mu.Lock()
+	a := l.app
+	l.mu.Unlock()
+	if a != nil {
+		a.RestIfIdle(ctx)
+	}
+}
+
 // Close closes the memory if it was opened.
 func (l *Lazy) Close() error {
 	l.mu.Lock()

@@ -27,7 +27,7 @@ var commands = map[string]string{
 	"ModelVerify": "model verify", "Move": "mv", "Pages": "list", "Prime": "prime", "Primed": "prime",
 	"Prune": "db prune", "Put": "put", "Query": "query", "Recent": "recent",
 	"Recovered": "no: a notice of every command", "Refs": "completion", "Remember": "capture",
-	"Restore": "restore", "Rules": "no: package server asks, for serve", "Search": "search",
+	"RestIfIdle": "no: processes that wait ask for it", "Restore": "restore", "Rules": "no: package server asks, for serve", "Search": "search",
 	"SpaceAdd": "space add", "SpaceDefault": "space default", "SpaceList": "space list", "SpaceMap": "space map",
 	"SpaceMaps": "space map", "SpaceRemove": "space rm", "SpaceShow": "space show", "SpaceUnmap": "space unmap",
 	"State": "status", "Stats": "stats", "Status": "status", "Sync": "sync", "Tag": "tag", "Tags": "tags",

@@ -30,7 +30,7 @@ var tools = map[string]string{
 	"Prime": "no: put into a session by its hook", "Primed": "no: put into a session by its hook",
 	"Put": "write", "Query": "recall", "Recent": "browse",
 	"Recovered": "no: a notice for the command that opened the memory", "Refs": "no: completion",
-	"Remember": "remember", "Restore": "restore", "Search": "no: recall searches by words and meaning",
+	"Remember": "remember", "RestIfIdle": "no: processes that wait ask for it", "Restore": "restore", "Search": "no: recall searches by words and meaning",
 	"SpaceAdd": "no: spaces are set up by a person", "SpaceDefault": "no: spaces are set up by a person",
 	"SpaceList": "spaces", "SpaceMap": "no: spaces are set up by a person",
 	"SpaceMaps": "no: spaces are set up by a person", "SpaceRemove": "no: spaces are set up by a person",

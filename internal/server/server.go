@@ -24,6 +24,9 @@ const (
 	// wholeEvery is how often a directory is compared though nothing was heard
 	// of it, should an event have been lost.
 	wholeEvery = 15 * time.Minute
+	// restEvery is how often to ask whether nothing happens, so that memory can
+	// be given back.
+	restEvery = 10 * time.Second
 	// retryEvery is how long to leave alone what has just failed: an unmounted
 	// disk, a busy writer.
 	retryEvery = 30 * time.Second
@@ -71,6 +74,7 @@ func (s *Server) Run(ctx context.Context) {
 	defer s.work.Wait()
 	s.work.Go(func() { s.embed(ctx) })
 	s.work.Go(func() { s.maintain(ctx) })
+	s.work.Go(func() { s.rest(ctx) })
 	keepers := map[space]*keeper{}
 	seen, known := int64(0), false
 	for {
@@ -89,6 +93,18 @@ func (s *Server) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-s.opts.After(lookEvery):
+		}
+	}
+}
+
+// rest gives memory back while nothing happens.
+func (s *Server) rest(ctx context.Context) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-s.opts.After(restEvery):
+			s.app.RestIfIdle(ctx)
 		}
 	}
 }

@@ -82,6 +82,10 @@ func (e *Embedder) open() (*loaded, error) {
 	return &loaded{m, t}, nil
 }
 
+// Rest takes the weights out of the process, which needs them only while it
+// embeds. They come back as they are used.
+func Rest() { model.Evict(packed) }
+
 // Model implements embed.Embedder.
 func (e *Embedder) Model() string { return Name }
 

@@ -107,6 +107,12 @@ func connect(name string) (*conn, error) {
 	return &conn{raw: raw, stmts: make(map[string]*stmt)}, nil
 }
 
+// shrink frees what the connection has cached.
+func (c *conn) shrink(ctx context.Context) {
+	// It only frees: whatever is wrong, the next statement says.
+	_, _ = c.exec(ctx, "PRAGMA shrink_memory")
+}
+
 func (c *conn) close() error {
 	var errs []error
 	for _, s := range c.stmts {

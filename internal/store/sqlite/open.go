@@ -214,6 +214,27 @@ func (d *DB) Close() error {
 	return d.public(errors.Join(errs...))
 }
 
+// Rest frees what keeps pages of the file at hand for the next transaction,
+// which reads them again. Connections that are in use are left alone.
+func (d *DB) Rest(ctx context.Context) {
+	d.mu.Lock()
+	idle := d.idle
+	d.idle = nil
+	d.mu.Unlock()
+	for _, c := range idle {
+		c.shrink(ctx)
+		d.release(c)
+	}
+	select {
+	case d.writing <- struct{}{}:
+		if d.writer != nil {
+			d.writer.shrink(ctx)
+		}
+		d.unlockWriter()
+	default:
+	}
+}
+
 // Changed implements store.Memory. The number is SQLite's data_version as a
 // connection that never writes sees it, so it counts commits of this process
 // too. It says nothing across handles.

@@ -339,3 +339,29 @@ func TestCompactWhileAnotherReadsIsBusy(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 }
+
+// A memory that rests works on, whoever uses it meanwhile.
+func TestRest(t *testing.T) {
+	db := open(t)
+	ctx := context.Background()
+	set(t, db, "k", "v")
+	err := db.Update(ctx, func(tx store.Tx) error {
+		db.Rest(ctx) // while there is a writer, and a reader
+		return db.View(ctx, func(inner store.Tx) error {
+			db.Rest(ctx)
+			value, err := inner.Settings().Get(ctx, "k")
+			return errors.Join(err, tx.Settings().Set(ctx, "k", value+"w"))
+		})
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.Rest(ctx)
+	if got := get(t, db, "k"); got != "vw" || len(db.idle) == 0 {
+		t.Errorf("after a rest: %q, with %d connections", got, len(db.idle))
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db.Rest(ctx)
+}
