@@ -49,8 +49,7 @@ func measureAgents(ctx context.Context, c *config, r *report) error {
 		r.linef("| %s | %d | %s | %s | %s |", x.name, len(x.took), short(percentile(x.took, 50)), short(percentile(x.took, 95)), x.aim)
 	}
 	if idle.whole > 0 {
-		r.linef("
-memory of cairn mcp after a recall: %s; %s later: %s (aim 60 MiB)", asked, idleAfter, idle)
+		r.linef("\nmemory of cairn mcp after a recall: %s; %s later: %s (aim 60 MiB)", asked, c.idle, idle)
 	}
 	return measureClients(ctx, c, r)
 }

@@ -11,10 +11,6 @@ import (
 	"time"
 )
 
-// idleAfter is how long a client is silent before memory is looked at: cairn
-// gives back after 10 to 20 s what it only needs for the next question.
-const idleAfter = 30 * time.Second
-
 // resident is what of a process is in memory, in bytes. Pages of files, such as
 // the program with its weights, are shared with others and can be dropped at
 // any time.
@@ -25,17 +21,18 @@ func (r resident) String() string {
 	return fmt.Sprintf("%.0f MiB resident, %.0f of its own and %.0f of files", mib(r.whole), mib(r.own), mib(r.files))
 }
 
-// resting measures a session in which the model and the vectors were needed:
-// right after that, and when nobody has asked for long. Where the system has no
-// /proc it returns nothing.
+// resting measures a session in which the model was needed: right after that,
+// and when nobody has asked for long. After 10 to 20 s cairn gives back what it
+// only needs for the next question. Where the system has no /proc the answer is
+// nothing.
 func resting(ctx context.Context, c *config, db string) (asked, idle resident, err error) {
-	s, err := connectAgent(ctx, c, db)
+	s, err := connectStreams(ctx, c, db)
 	if err != nil {
 		return asked, idle, err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
 	for _, q := range []string{"how are exceptions caught", "thread local storage"} {
-		if err := s.call("recall", map[string]any{"query": q, "space": "vault"}); err != nil {
+		if err := call(s, "recall", map[string]any{"query": q, "space": "vault"}); err != nil {
 			return asked, idle, err
 		}
 	}
@@ -45,7 +42,7 @@ func resting(ctx context.Context, c *config, db string) (asked, idle resident, e
 	select {
 	case <-ctx.Done():
 		return asked, idle, ctx.Err()
-	case <-time.After(idleAfter):
+	case <-time.After(c.idle):
 	}
 	idle, err = residentOf(s.cmd.Process.Pid)
 	return asked, idle, err

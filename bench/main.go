@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 )
 
 func main() {
@@ -48,12 +49,13 @@ type sizes struct {
 	notes   int // of the generated vault
 	chunks  int // that questions are asked of
 	vectors int // in the scan
+	idle    time.Duration
 }
 
 // fullSizes and shortSizes: the first gives numbers to report, the second only
 // shows that everything runs.
 var (
-	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, chunks: 50_000, vectors: 1_000_000}
+	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, chunks: 50_000, vectors: 1_000_000, idle: 30 * time.Second}
 	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, chunks: 500, vectors: 20_000}
 )
 
