@@ -88,6 +88,7 @@ type searching struct {
 	mark    int64        // what Changed said before tx began
 	tx      store.Tx     // that run works in
 	allowed *lexical.IDs // pages that may be answered; nil is all
+	intent  intent       // what the query says beside its words, once lift read it
 	found   query.Query  // whose words found the hits: as asked, or looser
 	total   int          // pages found
 }
@@ -156,6 +157,7 @@ type candidate struct {
 	loose    bool         // found by some of the words, after those with all
 	meaning  *nearest     // nil when its meaning is not near
 	votes    []rank.Vote  // of the lists that were fused, if any were
+	lent     []lent       // the votes among them that other pages lent
 	name     string       // "title", "slug" or "alias" when the query is that
 }
 

@@ -2,14 +2,26 @@ package app
 
 import (
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
-// The lists that a hybrid search fuses, by their place.
+// The lists that a hybrid search fuses, by their place, and what is added
+// afterwards.
 const (
 	wordsList = iota
 	meaningList
+	namesList
+	typeList
+	besideList
+	wholeList
 )
+
+// lent is a vote that another page lent.
+type lent struct {
+	rank.Vote
+	by kb.Page
+}
 
 // explain says where a page stood in each list and what that added to its
 // score, and which passage of it was found.
@@ -20,19 +32,37 @@ func (s *searching) explain(c candidate, h *found) error {
 	if c.meaning != nil {
 		h.Why.Meaning = evidence(c.meaning.rank, c.meaning.score, c.votes, meaningList)
 	}
+	if share := shareOf(c.votes, namesList); share > 0 {
+		h.Why.Names = &Borne{Names: s.intent.borne(c.page), Share: share}
+	}
+	if share := shareOf(c.votes, typeList); share > 0 {
+		h.Why.Type = &Asked{Type: c.page.Type, Share: share}
+	}
+	for _, l := range c.lent {
+		e := &Lent{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}
+		if l.List == besideList {
+			h.Why.Beside = e
+		} else {
+			h.Why.Whole = e
+		}
+	}
 	passage, err := s.passage(h)
 	h.Why.Passage = passage
 	return err
 }
 
 func evidence(rank int, score float64, votes []rank.Vote, list int) *Evidence {
-	e := &Evidence{Rank: rank, Score: score}
+	return &Evidence{Rank: rank, Score: score, Share: shareOf(votes, list)}
+}
+
+// shareOf returns what a list added to a score.
+func shareOf(votes []rank.Vote, list int) float64 {
 	for _, v := range votes {
 		if v.List == list {
-			e.Share = v.Share
+			return v.Share
 		}
 	}
-	return e
+	return 0
 }
 
 // passage returns the passage of a page that is nearest to the query, or else

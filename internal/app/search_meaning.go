@@ -74,10 +74,21 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 			coverage = max(coverage, c.words.Coverage)
 		}
 	}
+	fused := s.fuse(words, meaning, coverage)
+	if s.req.Mode == ModeHybrid && s.req.Fusion == Weighted {
+		if fused, err = s.lift(ctx, fused, byRow); err != nil {
+			return nil, err
+		}
+	}
 	list := make([]candidate, 0, len(byRow))
-	for _, f := range s.fuse(words, meaning, coverage) {
+	for _, f := range fused {
 		c := byRow[f.ID]
 		c.score, c.votes = f.Score, f.Votes
+		for _, v := range f.Votes {
+			if v.From != 0 {
+				c.lent = append(c.lent, lent{v, byRow[v.From].page})
+			}
+		}
 		list = append(list, c)
 	}
 	s.total = len(list)

@@ -158,6 +158,10 @@ type Why struct {
 	// With Explain.
 	Words   *Evidence `json:"words,omitempty"`
 	Meaning *Evidence `json:"meaning,omitempty"`
+	Names   *Borne    `json:"names,omitempty"`   // of the question, that the page bears
+	Type    *Asked    `json:"type,omitempty"`    // that the question asks for
+	Beside  *Lent     `json:"beside,omitempty"`  // by the page before or after it in a series
+	Whole   *Lent     `json:"whole,omitempty"`   // by the best part of the same whole
 	Passage *Passage  `json:"passage,omitempty"` // nearest in meaning, else where words were found
 }
 
@@ -166,6 +170,26 @@ type Evidence struct {
 	Rank  int     `json:"rank"`            // counted from 1
 	Score float64 `json:"score"`           // in that list
 	Share float64 `json:"share,omitempty"` // what it added to the hit's score, in a hybrid search
+}
+
+// Borne are names that stand in a question and in the title, the slug or an
+// alias of a page.
+type Borne struct {
+	Names []string `json:"names"`
+	Share float64  `json:"share"` // as in Evidence
+}
+
+// Asked is a page's type, where the question asks for pages of it.
+type Asked struct {
+	Type  string  `json:"type"`
+	Share float64 `json:"share"` // as in Evidence
+}
+
+// Lent is what another page's score added to that of a hit.
+type Lent struct {
+	Ref   string  `json:"ref"`
+	Score float64 `json:"score"` // of the other page
+	Share float64 `json:"share"` // as in Evidence
 }
 
 // Passage is a part of a page, as pages are cut for embedding.

@@ -26,6 +26,18 @@ func explained(w app.Why) []string {
 	if e := w.Meaning; e != nil {
 		add("meaning", "%s", place(e))
 	}
+	if n := w.Names; n != nil {
+		add("names", "%s; adds %.3f", strings.Join(n.Names, ", "), n.Share)
+	}
+	if t := w.Type; t != nil {
+		add("type", "%s; adds %.3f", t.Type, t.Share)
+	}
+	if l := w.Beside; l != nil {
+		add("beside", "%s, score %.3f, adds %.3f", l.Ref, l.Score, l.Share)
+	}
+	if l := w.Whole; l != nil {
+		add("whole", "%s, score %.3f, adds %.3f", l.Ref, l.Score, l.Share)
+	}
 	if s := w.Passage; s != nil {
 		var parts []string
 		if s.Heading != "" {

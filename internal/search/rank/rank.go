@@ -32,9 +32,10 @@ type Fused struct {
 // Vote is the part of one list in a candidate's score.
 type Vote struct {
 	List  int     // index of the list
-	Rank  int     // in the list, from 1 on
+	Rank  int     // in the list, from 1 on; 0 for what came after the lists
 	Score float64 // as the list gave it
 	Share float64 // what it added to the fused score
+	From  int64   // the candidate that lent it; 0 in fused lists
 }
 
 // merge collects the candidates of all lists. share returns what an item adds

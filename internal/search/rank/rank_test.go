@@ -39,8 +39,8 @@ func TestMerge(t *testing.T) {
 		"an ID that occurs again counts once, and takes no rank": {
 			[]List{{Items: scored(1, 9, 1, 8, 2, 7), Weight: 1}},
 			[]Fused{
-				{1, 1.0 / 61, []Vote{{0, 1, 9, 1.0 / 61}}},
-				{2, 1.0 / 62, []Vote{{0, 2, 7, 1.0 / 62}}},
+				{1, 1.0 / 61, []Vote{{0, 1, 9, 1.0 / 61, 0}}},
+				{2, 1.0 / 62, []Vote{{0, 2, 7, 1.0 / 62, 0}}},
 			},
 		},
 	} {

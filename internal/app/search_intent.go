@@ -1,0 +1,111 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// intent is what a question says of the pages that it is about, beside what
+// its words mean.
+type intent struct {
+	names []bearers
+	types []string // as query.Asks gives them
+}
+
+// bearers are the pages that bear a name.
+type bearers struct {
+	name  string
+	pages *lexical.IDs
+}
+
+// maxMentions is how many names of a question count.
+const maxMentions = 8
+
+// readIntent reads what the question says. A mention is a name when a page in the
+// spaces that are searched is called so; of mentions that share words the
+// longest counts, the first of equal ones.
+func (s *searching) readIntent(ctx context.Context) (intent, error) {
+	out := intent{types: query.Asks(s.query.Root)}
+	mentions := query.Mentions(s.query.Root)
+	called, err := s.called(ctx, mentions)
+	if err != nil {
+		return out, err
+	}
+	var taken []query.Mention
+	for _, m := range mentions {
+		if len(taken) == maxMentions || slices.ContainsFunc(taken, m.Overlaps) || !m.Proper && !called[m.Text] {
+			continue
+		}
+		pages, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), query.Named(m.Text), lexical.Options{Allowed: s.allowed})
+		if err != nil {
+			return out, err
+		}
+		if pages != nil && pages.Len() > 0 {
+			taken = append(taken, m)
+			out.names = append(out.names, bearers{m.Text, pages})
+		}
+	}
+	return out, nil
+}
+
+// called returns which mentions are the whole name of a page.
+func (s *searching) called(ctx context.Context, mentions []query.Mention) (map[string]bool, error) {
+	texts := map[string][]string{} // by key
+	var keys []string
+	for _, m := range mentions {
+		if m.Proper {
+			continue
+		}
+		key := link.Key(string(doc.WikiLink), m.Text)
+		if key != "" && texts[key] == nil {
+			keys = append(keys, key)
+		}
+		texts[key] = append(texts[key], m.Text)
+	}
+	out := map[string]bool{}
+	if len(keys) == 0 {
+		return out, nil
+	}
+	for _, space := range s.spaces {
+		found, err := s.tx.Pages().ByNames(ctx, space.Row, keys)
+		if err != nil {
+			return nil, err
+		}
+		for key, pages := range found {
+			if len(pages) > 0 {
+				for _, text := range texts[key] {
+					out[text] = true
+				}
+			}
+		}
+	}
+	return out, nil
+}
+
+// borne returns which of the question's names a page bears.
+func (i intent) borne(p kb.Page) []string {
+	var out []string
+	for _, n := range i.names {
+		if n.pages.Contains(p.Row) {
+			out = append(out, n.name)
+		}
+	}
+	return out
+}
+
+// share returns how many of the question's names a page bears, 1 for all.
+func (i intent) share(p kb.Page) float64 {
+	return float64(len(i.borne(p))) / float64(max(len(i.names), 1))
+}
+
+// asks reports whether the question asks for pages of the type of this one.
+func (i intent) asks(p kb.Page) bool {
+	return p.Type != "" && slices.Contains(i.types, query.Singular(strings.ToLower(p.Type)))
+}

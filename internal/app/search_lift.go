@@ -1,0 +1,44 @@
+package app
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+)
+
+// What speaks for a page beside its words and meaning, and how much of a score,
+// which is 1 at most without it. Each was measured to help or to be neutral on
+// every set of docs/benchmarks.md, on both halves of its queries.
+const (
+	namesWeight  = 0.1  // it bears the names in the question, all of them
+	typeWeight   = 0.02 // it is of the type that is asked for: this settles what is nearly equal
+	besideWeight = 0.15 // of the better one of its neighbours in a series
+	wholeWeight  = 0.3  // of the way to the best part of the same whole
+)
+
+// lift adds to the scores of a weighted fusion what the question's names and
+// type and how pages are filed say. It brings no page that nothing else found,
+// and leaves out none.
+func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
+	in, err := s.readIntent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	s.intent = in
+	names, types := map[int64]float64{}, map[int64]float64{}
+	pages := make([]kb.Page, len(fused))
+	for i, f := range fused {
+		p := byRow[f.ID].page
+		pages[i] = p
+		names[f.ID] = in.share(p)
+		if in.asks(p) {
+			types[f.ID] = 1
+		}
+	}
+	k := kinOf(pages)
+	fused = rank.Boost(fused, namesList, namesWeight, names)
+	fused = rank.Boost(fused, typeList, typeWeight, types)
+	fused = rank.Beside(fused, besideList, besideWeight, k.beside)
+	return rank.Whole(fused, wholeList, wholeWeight, k.whole), nil
+}

@@ -1,0 +1,137 @@
+package query
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Mention is a run of words of a question that may be a name.
+type Mention struct {
+	Text   string // the words, without the signs around them
+	Proper bool   // one word, which is written as a name
+	from   int    // number of its first word
+	to     int    // number of the word after its last
+}
+
+const (
+	// questionWords is how many words of a question are looked at: names stand
+	// in questions, not in documents that are pasted.
+	questionWords = 32
+	// nameWords is the most words of a name. Titles may be longer, but who
+	// writes a whole title asks for the page itself.
+	nameWords = 4
+)
+
+// Mentions returns what may be a name in a question, longer ones first, else as
+// they stand: runs of words in any letter case, which are names when a page is
+// called so, and single words with a capital, which are names when they are
+// part of what a page is called. The first word of a question has its capital
+// from its place, so that alone it is no name; nor are stopwords.
+func Mentions(root Node) []Mention {
+	words := plainWords(root)
+	var out []Mention
+	for n := min(nameWords, len(words)); n > 0; n-- {
+		for from := 0; from+n <= len(words); from++ {
+			run := words[from : from+n]
+			if stops(run[0]) || stops(run[n-1]) || n == 1 && (from == 0 || !isProper(run[0])) {
+				continue
+			}
+			out = append(out, Mention{Text: strings.Join(run, " "), Proper: n == 1, from: from, to: from + n})
+		}
+	}
+	return out
+}
+
+// Overlaps reports whether two mentions share a word of the question.
+func (m Mention) Overlaps(o Mention) bool { return m.from < o.to && o.from < m.to }
+
+// Named returns the nodes that find the pages that bear a name: its words stand
+// together in their title, slug or an alias.
+func Named(name string) Node {
+	return &Or{[]Node{
+		&Phrase{Text: name, Field: Title},
+		&Phrase{Text: name, Field: "slug"},
+		&Phrase{Text: name, Field: "aliases"},
+	}}
+}
+
+// Asks returns the types of pages that a question asks for, in lower case and
+// in the singular: who asks for a person, and other types are called by their
+// name, as in "which decisions".
+func Asks(root Node) []string {
+	var out []string
+	add := func(kind string) {
+		if !slices.Contains(out, kind) {
+			out = append(out, kind)
+		}
+	}
+	for _, w := range plainWords(root) {
+		switch w = strings.ToLower(w); w {
+		case "who", "whom", "whose":
+			add("person")
+		case "where":
+			add("place")
+		default:
+			if !stopwords[w] {
+				add(Singular(w))
+			}
+		}
+	}
+	return out
+}
+
+// Singular takes the ending of an English plural off a word in lower case. It
+// serves to compare names of types, so that it need not always be right.
+func Singular(word string) string {
+	switch stem, plural := strings.CutSuffix(word, "s"); {
+	case word == "people":
+		return "person"
+	case !plural || strings.HasSuffix(stem, "s"):
+		return word
+	case strings.HasSuffix(stem, "ie"):
+		return stem[:len(stem)-2] + "y"
+	default:
+		return stem
+	}
+}
+
+// plainWords returns the first words of a question, as many as are looked at,
+// without signs around them and endings that say whose.
+func plainWords(root Node) []string {
+	var words []string
+	for _, leaf := range Terms(root) {
+		text := ""
+		switch leaf := leaf.(type) {
+		case *Word:
+			if leaf.Prefix || leaf.Field != "" {
+				continue
+			}
+			text = leaf.Text
+		case *Phrase:
+			if leaf.Field != "" {
+				continue
+			}
+			text = leaf.Text
+		}
+		for _, w := range strings.Fields(text) {
+			w = strings.TrimFunc(w, func(r rune) bool { return unicode.IsPunct(r) || unicode.IsSymbol(r) })
+			for _, whose := range []string{"'s", "’s"} {
+				w = strings.TrimSuffix(w, whose)
+			}
+			if w != "" {
+				words = append(words, w)
+			}
+		}
+	}
+	return words[:min(len(words), questionWords)]
+}
+
+func stops(word string) bool { return stopwords[strings.ToLower(word)] }
+
+// isProper says whether a word is written as a name.
+func isProper(word string) bool {
+	r, _ := utf8.DecodeRuneInString(word)
+	return unicode.IsUpper(r) || unicode.IsTitle(r)
+}

@@ -1,0 +1,62 @@
+package rank
+
+// Pages of one whole, such as the parts of a conversation, or days that follow
+// each other, are about the same things: what speaks for one speaks a little for
+// the others. Only candidates lend and borrow, so that a page which nothing else
+// speaks for is never found.
+
+// Beside lends each candidate weight times the score of the better one of its
+// neighbours. Beside returns the IDs of those that stand next to one; the others
+// lend nothing. All scores are those before. List is as in Boost.
+func Beside(fused []Fused, list int, weight float64, beside func(id int64) []int64) []Fused {
+	before := make(map[int64]float64, len(fused))
+	for _, f := range fused {
+		before[f.ID] = f.Score
+	}
+	return again(fused, func(f Fused) (Vote, bool) {
+		v := Vote{List: list}
+		for _, id := range beside(f.ID) {
+			if score := before[id]; id != f.ID && score > v.Score {
+				v.Score, v.Share, v.From = score, weight*score, id
+			}
+		}
+		return v, v.Share > 0
+	})
+}
+
+// Whole lifts each candidate by weight, from 0 to 1, of the way to the best of
+// its whole: 0 leaves all as they are, with 1 the parts of a whole are equal.
+// Of returns a number for the whole that a candidate is a part of, the same for
+// all its parts, and false for one that stands alone. List is as in Boost.
+func Whole(fused []Fused, list int, weight float64, of func(id int64) (int, bool)) []Fused {
+	best := make(map[int]Fused)
+	for _, f := range fused {
+		if whole, ok := of(f.ID); ok {
+			if b, has := best[whole]; !has || f.Score > b.Score {
+				best[whole] = f
+			}
+		}
+	}
+	return again(fused, func(f Fused) (Vote, bool) {
+		whole, ok := of(f.ID)
+		if !ok {
+			return Vote{}, false
+		}
+		b := best[whole]
+		v := Vote{List: list, Score: b.Score, Share: weight * (b.Score - f.Score), From: b.ID}
+		return v, v.Share > 0
+	})
+}
+
+// again adds a vote to the candidates that get one, and sorts them anew.
+func again(fused []Fused, vote func(Fused) (Vote, bool)) []Fused {
+	all := make([]*Fused, len(fused))
+	for i, f := range fused {
+		all[i] = &f
+		if v, ok := vote(f); ok {
+			f.Votes = append(f.Votes[:len(f.Votes):len(f.Votes)], v)
+			f.Score += v.Share
+		}
+	}
+	return byScore(all)
+}
