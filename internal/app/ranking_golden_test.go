@@ -20,8 +20,8 @@ import (
 var update = flag.Bool("update", false, "write golden files instead of comparing with them")
 
 // rankingQuestions are asked of the notes in testdata/ranking.txtar: words that
-// the notes have, words they have in another sense, none that they have, and
-// words joined to compounds.
+// the notes have, words they have in another sense, none that they have, the name
+// of a note, and words joined to compounds.
 var rankingQuestions = []string{
 	"dough",
 	"tomatoes",
@@ -33,6 +33,7 @@ var rankingQuestions = []string{
 	"insomnia",
 	"who runs sales",
 	"what did we decide about pricing",
+	"how does Maria want to be reached",
 	"my leg hurts after hiking downhill",
 	"holiday in Portugal",
 	"rename -temporary",
