@@ -12,6 +12,9 @@ const (
 	// leave the processors to others then.
 	embedBudget = 200 * time.Millisecond
 	embedRest   = 200 * time.Millisecond
+	// maxRests is how many rests follow each other while pages are written: in
+	// a longer burst a tenth of the time is for embedding.
+	maxRests = 9
 	// busyEvery is how soon to look again when another process embeds.
 	busyEvery = time.Second
 )
@@ -54,10 +57,31 @@ func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 			}
 			return r.Busy, err
 		}
-		select {
-		case <-ctx.Done():
+		if !s.rest(ctx) {
 			return false, nil
-		case <-s.opts.After(embedRest):
 		}
 	}
+}
+
+// rest leaves the processors to others, for longer while these write: nothing
+// that somebody waits for shall wait for what nobody does. It reports false
+// when the server ends.
+func (s *Server) rest(ctx context.Context) bool {
+	before, err := s.app.Changed(ctx)
+	for range maxRests {
+		select {
+		case <-ctx.Done():
+			return false
+		case <-s.opts.After(embedRest):
+		}
+		if err != nil {
+			return true // what is wrong shows in the next stretch
+		}
+		var now int64
+		if now, err = s.app.Changed(ctx); now == before {
+			return true
+		}
+		before = now
+	}
+	return true
 }

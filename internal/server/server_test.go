@@ -341,3 +341,25 @@ func TestFollowsSpaces(t *testing.T) {
 		return e.Kind == Synced && strings.Contains(strings.Join(e.Sync.Added, " "), "c.md")
 	})
 }
+
+// Embedding rests until nobody writes any more, but not for ever.
+func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
+	b := newBed(t, false)
+	for writes, want := range map[int]int{0: 1, 3: 4, 100: maxRests} {
+		rests := 0
+		b.server.opts.After = func(time.Duration) <-chan time.Time {
+			if rests++; rests <= writes {
+				b.write("first.md", fmt.Sprintf("# %d of %d\n", rests, writes))
+				if _, err := b.app.Sync(b.ctx, app.SyncRequest{Space: "notes", Full: true}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			over := make(chan time.Time)
+			close(over)
+			return over
+		}
+		if !b.server.rest(b.ctx) || rests != want {
+			t.Errorf("%d rests with %d writes, want %d", rests, writes, want)
+		}
+	}
+}
