@@ -71,7 +71,7 @@ func (w *way) measure(space string, each int) (rate float64, cpu time.Duration, 
 	for i, f := range write {
 		all.Go(func() {
 			for j := range each {
-				if errs[i] = f(space, fmt.Sprintf("client-%d/page-%d", i, j)); errs[i] != nil {
+				if errs[i] = f(space, fmt.Sprintf("client-%d/page-%d-%d", i, i, j)); errs[i] != nil {
 					return
 				}
 			}

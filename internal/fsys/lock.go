@@ -17,13 +17,23 @@ import (
 // a caller was ready to wait.
 var ErrBusy = errors.New("lock is held")
 
-// The wait between two looks at a lock that another process holds starts at
-// lockPollMin, so that a short write costs little, and doubles up to
-// lockPollMax, so that a long one does not cost a core.
+// The wait between two looks at a lock that another process holds is within
+// lockPollMin, so that a short write costs little, and lockPollMax, so that a
+// long one does not cost a core.
 const (
 	lockPollMin = time.Millisecond
 	lockPollMax = 25 * time.Millisecond
 )
+
+// lockPoll is the wait for who has waited so long. It grows, and shrinks again
+// after a second: among many who come and go, whoever has waited longest looks
+// most often, so that nobody is passed over until its time is up.
+func lockPoll(waited time.Duration) time.Duration {
+	if waited > time.Second {
+		return max(lockPollMin, time.Duration(int64(lockPollMax)*int64(time.Second)/int64(waited)))
+	}
+	return min(max(lockPollMin, waited), lockPollMax)
+}
 
 // Lock takes the exclusive lock whose file is at an operating system path,
 // against other processes and other goroutines of this one, which get it in
@@ -73,7 +83,7 @@ func lockError(err error) error {
 // pollLock polls, because a blocking flock can neither be cancelled nor timed
 // out. The open file is new each time: the system's lock belongs to it.
 func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) error {
-	for pause := lockPollMin; ; pause = min(2*pause, lockPollMax) {
+	for waited := time.Duration(0); ; {
 		ok, err := try()
 		if ok && err == nil {
 			return nil
@@ -84,8 +94,9 @@ func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) 
 		select {
 		case <-ctx.Done():
 			return errors.Join(context.Cause(ctx), file.Close())
-		case <-time.After(pause):
+		case <-time.After(lockPoll(waited)):
 		}
+		waited += lockPoll(waited)
 	}
 }
 
