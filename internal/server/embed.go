@@ -57,16 +57,16 @@ func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 			}
 			return r.Busy, err
 		}
-		if !s.rest(ctx) {
+		if !s.standAside(ctx) {
 			return false, nil
 		}
 	}
 }
 
-// rest leaves the processors to others, for longer while these write: nothing
+// standAside leaves the processors to others, for longer while these write: nothing
 // that somebody waits for shall wait for what nobody does. It reports false
 // when the server ends.
-func (s *Server) rest(ctx context.Context) bool {
+func (s *Server) standAside(ctx context.Context) bool {
 	before, err := s.app.Changed(ctx)
 	for range maxRests {
 		select {

@@ -358,7 +358,7 @@ func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
 			close(over)
 			return over
 		}
-		if !b.server.rest(b.ctx) || rests != want {
+		if !b.server.standAside(b.ctx) || rests != want {
 			t.Errorf("%d rests with %d writes, want %d", rests, writes, want)
 		}
 	}
