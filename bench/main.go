@@ -36,6 +36,8 @@ type config struct {
 	self   string   // this program, for the bare walks
 	vaults []string // directories of notes
 	temp   string
+	// servers are commands of other MCP servers, words separated by spaces.
+	servers []string
 	sizes
 }
 
@@ -70,6 +72,7 @@ var measurements = []measurement{
 	{"embedding", measureEmbedding},
 	{"put", measurePut},
 	{"agents", measureAgents},
+	{"tooltokens", measureToolTokens},
 	{"large", measureLarge},
 	{"meaning", measureMeaning},
 	{"scan", measureScan},
@@ -84,6 +87,10 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&c.bin, "bin", "", "measure this cairn instead of building one")
 	rounds := flags.Int("rounds", 0, "turns of the cases that take long (default 5)")
 	notes := flags.Int("notes", 0, "size of the generated vault (default 100000)")
+	flags.Func("server", "count the tools of this MCP server, too: a `command`; may be given again", func(line string) error {
+		c.servers = append(c.servers, line)
+		return nil
+	})
 	only := flags.String("only", "", "measure only these, separated by commas: "+strings.Join(names(), ", "))
 	if err := flags.Parse(args); err != nil {
 		return err
