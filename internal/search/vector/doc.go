@@ -17,8 +17,9 @@
 // Invariants:
 //   - What Search returns depends on the vectors that the index holds, not on
 //     the order in which they came or on the number of processors.
-//   - Values are within [-127, 127], so that kernels may add products of two
-//     pairs in 16 bits or take absolute values.
+//   - Values that Pack made are within [-127, 127], so that kernels may add
+//     products of two pairs in 16 bits or take absolute values. An index trusts
+//     the checksum for that; Unpack and Check look.
 //   - Whatever bytes a store returns, reading gives vectors or an error with
 //     code kb.Damaged, and no panic.
 //

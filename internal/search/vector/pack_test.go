@@ -145,15 +145,17 @@ func resum(info, values []byte) []byte {
 	return binary.LittleEndian.AppendUint32(info[:end:end], checksum(info[:end], values))
 }
 
-// A value that Pack refuses is refused although the checksum fits, wherever it
-// stands.
+// A value that Pack refuses Unpack refuses too although the checksum fits,
+// wherever it stands.
 func TestOutOfRange(t *testing.T) {
 	const dims, n = 11, 3
 	info, values := pack(t, dims, some(3, dims, n))
 	for i := range values {
 		bad := bytes.Clone(values)
 		bad[i] = 0x80
-		refuses(t, dims, resum(bytes.Clone(info), bad), bad)
+		if _, _, err := Unpack(resum(bytes.Clone(info), bad), bad); kb.CodeOf(err) != kb.Damaged {
+			t.Errorf("value %d: %v", i, err)
+		}
 	}
 }
 
