@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
@@ -245,10 +246,14 @@ func fill(pages []levels, depth Depth, budget int) []int {
 	return chosen
 }
 
+// counting is the built-in model for whoever counts without a memory: its table
+// of words is made once.
+var counting = sync.OnceValues(func() (*bge.Embedder, error) { return bge.New(bge.Options{}) })
+
 // CountTokens counts tokens as the built-in model does, or estimates them in a
 // build without it.
 func CountTokens(text string) int {
-	if m, err := bge.New(bge.Options{}); err == nil {
+	if m, err := counting(); err == nil {
 		if n, err := m.CountTokens(text); err == nil {
 			return n
 		}
