@@ -124,10 +124,8 @@ func int8AVX2Rows(p int8Args, ahead reg.GPVirtual, rows int, onesMem Mem) {
 		VPADDD(t0, acc(r, 0), acc(r, 0))
 		VPADDD(t1, acc(r, 1), acc(r, 1))
 	}
-	if rows == 3 {
-		PREFETCHT0(Mem{Base: ahead})
-		ADDQ(Imm(64), ahead)
-	}
+	PREFETCHT0(Mem{Base: ahead})
+	ADDQ(Imm(64), ahead)
 	ADDQ(U32(chunk*groupBytes), wp)
 	ADDQ(Imm(4*chunk), ap)
 	DECQ(n)

@@ -3,7 +3,13 @@ package model
 import (
 	"context"
 	"math"
+	"sync"
 )
+
+// shareRows is the least number of rows that a thread takes of a chunk: fewer
+// leave the kernels' row blocks empty, and waiting for one another costs more
+// than it saves.
+const shareRows = 8
 
 // layer is one encoder layer, ready to run.
 type layer struct {
@@ -37,24 +43,28 @@ func (t int8Table) lookup(dst []float32, id int32) {
 	}
 }
 
-// forward runs a chunk of texts through all layers and writes their vectors.
-// Texts lie one after the other in the workspace, without padding: a row of a
-// matrix product does not care which text it belongs to.
-func (m *Model) forward(ctx context.Context, ws *workspace, chunk [][]int32, vectors [][]float32) error {
-	tokens := m.embedTokens(ws, chunk)
-	for n := range m.layers {
-		// A layer of a full chunk takes milliseconds: often enough to ask.
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		l := &m.layers[n]
-		if n == len(m.layers)-1 && m.info.Pooling == CLS {
-			m.attendFirst(ws, l, chunk, tokens)
-			tokens = len(chunk)
-		} else {
-			m.attendAll(ws, l, chunk, tokens)
-		}
-		m.feedForward(ws, l, tokens)
+// forward runs a chunk of texts through all layers on as many threads as there
+// are workspaces, and writes the texts' vectors. Texts lie one after the other
+// in the first workspace, without padding: a row of a matrix product does not
+// care which text it belongs to, nor which thread computes it.
+func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32, vectors [][]float32) error {
+	tokens := 0
+	for _, ids := range chunk {
+		tokens += len(ids)
+	}
+	team = team[:max(1, min(len(team), tokens/shareRows))]
+	each := (tokens + len(team) - 1) / len(team)
+	meet := newMeeting(len(team))
+	var wg sync.WaitGroup
+	for i, own := range team[1:] {
+		ws := *own
+		ws.activations = team[0].activations
+		wg.Go(func() { m.encode(ctx, &ws, meet, chunk, (i+1)*each, min((i+2)*each, tokens)) })
+	}
+	stopped := m.encode(ctx, team[0], meet, chunk, 0, each)
+	wg.Wait()
+	if stopped {
+		return ctx.Err()
 	}
 	h, row := m.info.Hidden, 0
 	for i, ids := range chunk {
@@ -62,10 +72,40 @@ func (m *Model) forward(ctx context.Context, ws *workspace, chunk [][]int32, vec
 		if m.info.Pooling == Mean {
 			rows = len(ids)
 		}
-		vectors[i] = unit(addRows(ws.x[row*h:(row+rows)*h], h))
+		vectors[i] = unit(addRows(team[0].x[row*h:(row+rows)*h], h))
 		row += rows
 	}
 	return nil
+}
+
+// encode computes the rows from (inclusive) to to of a chunk in all layers,
+// beside the threads that compute the others. In the last layer the first
+// thread alone does what is left after the product. It says whether it stopped
+// because ctx is done.
+func (m *Model) encode(ctx context.Context, ws *workspace, meet *meeting, chunk [][]int32, from, to int) (stopped bool) {
+	h := m.info.Hidden
+	m.embedTokens(ws, chunk, from, to)
+	for n := range m.layers {
+		l, qkv := &m.layers[n], ws.qkv[n%2]
+		first := n == len(m.layers)-1 && m.info.Pooling == CLS
+		if first {
+			m.apply(ws, l.keyValue, qkv[h:], 3*h, ws.x, from, to)
+		} else {
+			m.apply(ws, l.qkv, qkv, 3*h, ws.x, from, to)
+		}
+		// A layer of a full chunk takes milliseconds: often enough to ask.
+		if meet.wait(ctx.Err() != nil) {
+			return true
+		}
+		if !first {
+			m.attendAll(ws, qkv, chunk, from, to)
+			m.feedForward(ws, l, from, to)
+		} else if from == 0 {
+			m.attendFirst(ws, l, qkv, chunk)
+			m.feedForward(ws, l, 0, len(chunk))
+		}
+	}
+	return false
 }
 
 // addRows adds all rows to the first, which points where their mean does, and
@@ -80,30 +120,30 @@ func addRows(x []float32, width int) []float32 {
 	return sum
 }
 
-// embedTokens fills ws.x with the sum of token and position embeddings and
-// returns the number of rows.
-func (m *Model) embedTokens(ws *workspace, chunk [][]int32) int {
+// embedTokens fills rows of ws.x with the sum of token and position embeddings.
+func (m *Model) embedTokens(ws *workspace, chunk [][]int32, from, to int) {
 	h, row := m.info.Hidden, 0
 	for _, ids := range chunk {
 		for position, id := range ids {
-			x := ws.x[row*h : (row+1)*h]
-			m.tokens.lookup(x, id)
-			m.kernels.AddNorm(x, m.positions[position*h:(position+1)*h], m.norm.Gamma, m.norm.Beta, m.info.NormEpsilon)
+			if from <= row && row < to {
+				x := ws.x[row*h : (row+1)*h]
+				m.tokens.lookup(x, id)
+				m.kernels.AddNorm(x, m.positions[position*h:(position+1)*h], m.norm.Gamma, m.norm.Beta, m.info.NormEpsilon)
+			}
 			row++
 		}
 	}
-	return row
 }
 
-// attendAll runs the attention of a layer with every token as a query.
-func (m *Model) attendAll(ws *workspace, l *layer, chunk [][]int32, tokens int) {
-	h := m.info.Hidden
-	m.apply(ws, l.qkv, ws.qkv, 3*h, ws.x, tokens)
-	row := 0
+// attendAll runs the attention of a layer with the tokens from (inclusive) to
+// to as queries.
+func (m *Model) attendAll(ws *workspace, qkv []float32, chunk [][]int32, from, to int) {
+	h, row := m.info.Hidden, 0
 	for _, ids := range chunk {
 		n := len(ids)
-		qkv := ws.qkv[row*3*h : (row+n)*3*h]
-		m.attend(ws, ws.context[row*h:], qkv, 3*h, n, qkv, n)
+		if lo, hi := max(from, row), min(to, row+n); lo < hi {
+			m.attend(ws, ws.context[lo*h:], qkv[lo*3*h:], 3*h, hi-lo, qkv[row*3*h:(row+n)*3*h], n)
+		}
 		row += n
 	}
 }
@@ -111,48 +151,46 @@ func (m *Model) attendAll(ws *workspace, l *layer, chunk [][]int32, tokens int) 
 // attendFirst runs the attention of the last layer with only the first token
 // of each text as a query, because only its row becomes the vector. It leaves
 // one row per text in ws.x and ws.context.
-func (m *Model) attendFirst(ws *workspace, l *layer, chunk [][]int32, tokens int) {
-	h := m.info.Hidden
-	m.apply(ws, l.keyValue, ws.qkv[h:], 3*h, ws.x, tokens)
-	row := 0
+func (m *Model) attendFirst(ws *workspace, l *layer, qkv []float32, chunk [][]int32) {
+	h, row := m.info.Hidden, 0
 	for i, ids := range chunk {
 		copy(ws.x[i*h:(i+1)*h], ws.x[row*h:(row+1)*h])
 		row += len(ids)
 	}
-	m.apply(ws, l.query, ws.delta, h, ws.x, len(chunk))
+	m.apply(ws, l.query, ws.delta, h, ws.x, 0, len(chunk))
 	row = 0
 	for i, ids := range chunk {
 		n := len(ids)
-		m.attend(ws, ws.context[i*h:], ws.delta[i*h:], h, 1, ws.qkv[row*3*h:(row+n)*3*h], n)
+		m.attend(ws, ws.context[i*h:], ws.delta[i*h:], h, 1, qkv[row*3*h:(row+n)*3*h], n)
 		row += n
 	}
 }
 
-// feedForward finishes a layer for the rows in ws.x and ws.context.
-func (m *Model) feedForward(ws *workspace, l *layer, rows int) {
+// feedForward finishes a layer for rows of ws.x and ws.context.
+func (m *Model) feedForward(ws *workspace, l *layer, from, to int) {
 	h := m.info.Hidden
-	m.apply(ws, l.out, ws.delta, h, ws.context, rows)
-	m.addNorm(ws, rows, l.attentionNorm)
-	for from := 0; from < rows; from += blockRows {
-		count := min(blockRows, rows-from)
-		l.up.apply(m.kernels, ws, ws.wide, m.info.Intermediate, ws.x[from*h:], count, false)
-		l.down.apply(m.kernels, ws, ws.delta[from*h:], h, ws.wide, count, true)
-	}
-	m.addNorm(ws, rows, l.norm)
-}
-
-// apply multiplies any number of rows, a block at a time.
-func (m *Model) apply(ws *workspace, l linear, dst []float32, ldd int, x []float32, rows int) {
-	h := m.info.Hidden
-	for from := 0; from < rows; from += blockRows {
-		l.apply(m.kernels, ws, dst[from*ldd:], ldd, x[from*h:], min(blockRows, rows-from), false)
+	m.apply(ws, l.out, ws.delta, h, ws.context, from, to)
+	m.addNorm(ws, from, to, l.attentionNorm)
+	for ; from < to; from += blockRows {
+		end := min(from+blockRows, to)
+		l.up.apply(m.kernels, ws, ws.wide, m.info.Intermediate, ws.x[from*h:], end-from, false)
+		l.down.apply(m.kernels, ws, ws.delta[from*h:], h, ws.wide, end-from, true)
+		m.addNorm(ws, from, end, l.norm)
 	}
 }
 
-// addNorm adds ws.delta to ws.x and normalises.
-func (m *Model) addNorm(ws *workspace, rows int, n Norm) {
+// apply multiplies rows of x, a block at a time.
+func (m *Model) apply(ws *workspace, l linear, dst []float32, ldd int, x []float32, from, to int) {
 	h := m.info.Hidden
-	for r := range rows {
+	for ; from < to; from += blockRows {
+		l.apply(m.kernels, ws, dst[from*ldd:], ldd, x[from*h:], min(blockRows, to-from), false)
+	}
+}
+
+// addNorm adds rows of ws.delta to ws.x and normalises.
+func (m *Model) addNorm(ws *workspace, from, to int, n Norm) {
+	h := m.info.Hidden
+	for r := from; r < to; r++ {
 		m.kernels.AddNorm(ws.x[r*h:(r+1)*h], ws.delta[r*h:(r+1)*h], n.Gamma, n.Beta, m.info.NormEpsilon)
 	}
 }

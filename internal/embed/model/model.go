@@ -103,16 +103,20 @@ func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, er
 	return out, nil
 }
 
-// run embeds sequences on as many threads as there are chunks and workspaces.
+// run embeds sequences on as many threads as there are workspaces: a chunk
+// each, or several to a chunk when there are few.
 func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32) error {
 	bounds := chunks(sequences)
 	threads := min(len(bounds)-1, cap(m.free))
+	if threads == 0 {
+		return nil
+	}
 	var next atomic.Int64
 	errs := make([]error, threads)
 	var wg sync.WaitGroup
 	for t := range threads {
 		wg.Go(func() {
-			errs[t] = m.worker(ctx, &next, bounds, sequences, vectors)
+			errs[t] = m.worker(ctx, cap(m.free)/threads, &next, bounds, sequences, vectors)
 		})
 	}
 	wg.Wait()
@@ -124,17 +128,33 @@ func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float3
 	return nil
 }
 
-// worker embeds chunks until none is left.
-func (m *Model) worker(ctx context.Context, next *atomic.Int64, bounds []int, sequences [][]int32, vectors [][]float32) error {
-	var ws *workspace
+// worker embeds chunks until none is left, with up to size workspaces: one
+// that it waits for, and more if they are free now.
+func (m *Model) worker(ctx context.Context, size int, next *atomic.Int64, bounds []int, sequences [][]int32, vectors [][]float32) error {
+	var team []*workspace
+	take := func(ws *workspace) {
+		if ws == nil {
+			ws = newWorkspace(m.info, max(chunkTokens, m.info.MaxTokens))
+		}
+		team = append(team, ws)
+	}
+	defer func() {
+		for _, ws := range team {
+			m.free <- ws
+		}
+	}()
 	select {
-	case ws = <-m.free:
+	case ws := <-m.free:
+		take(ws)
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	defer func() { m.free <- ws }()
-	if ws == nil {
-		ws = newWorkspace(m.info, max(chunkTokens, m.info.MaxTokens))
+	for range size - 1 {
+		select {
+		case ws := <-m.free:
+			take(ws)
+		default:
+		}
 	}
 	for {
 		i := int(next.Add(1)) - 1
@@ -142,7 +162,7 @@ func (m *Model) worker(ctx context.Context, next *atomic.Int64, bounds []int, se
 			return nil
 		}
 		from, to := bounds[i], bounds[i+1]
-		if err := m.forward(ctx, ws, sequences[from:to], vectors[from:to]); err != nil {
+		if err := m.forward(ctx, team, sequences[from:to], vectors[from:to]); err != nil {
 			return err
 		}
 	}
