@@ -28,9 +28,10 @@ func TestSchemathesis(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	// The seed is fixed: what fails in CI fails at home.
+	// The seed is fixed: what fails in CI fails at home. One worker, since two
+	// threads of Python 3.11 and 3.12 may trip over each other in its parser.
 	cmd := exec.CommandContext(ctx, program, "--config-file", config, "run", s.url+"/api/v1/openapi.json",
-		"--header", "Authorization: Bearer "+token, "--max-examples", "5", "--workers", "2", "--seed", "1", "--no-color")
+		"--header", "Authorization: Bearer "+token, "--max-examples", "5", "--workers", "1", "--seed", "1", "--no-color")
 	cmd.Dir = t.TempDir()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
