@@ -39,7 +39,7 @@ type bed struct {
 // says so.
 func newBed(t *testing.T, hold bool) *bed {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
 	home := fsystest.TempDir(t)
 	b := &bed{

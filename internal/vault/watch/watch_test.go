@@ -32,7 +32,7 @@ var rules = vault.Rules{Extensions: []string{".md"}}
 
 func newBed(t *testing.T) *bed {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
