@@ -5,6 +5,9 @@
 // validate, secret scan, journal, atomic replace, one index transaction.
 // Either all of a change set happens or none of it.
 //
+// Callers who wait for the same space are served together by one of them, with
+// one journal transaction and one index transaction for all.
+//
 // The commit point of a directory space is the first replaced file: a crash
 // before it leaves nothing, and after it Recover finishes what the journal
 // holds. A database space commits with the transaction alone.

@@ -15,6 +15,10 @@ import (
 // how long the first of them waits for the others.
 const maxCompany = 64
 
+// maxSociable is how many changes a call may have that is written together
+// with others. More gain little, and each is compared with those of the others.
+const maxSociable = 4
+
 // queues are the lines of callers in this process, one for each space that
 // was written to.
 type queues struct {
@@ -155,11 +159,11 @@ func answer(calls []*call, err error) {
 }
 
 // sociable reports whether the call may be served together with others: it
-// changes documents of one space that its paths name, and no more. What a
+// changes a few documents of one space that its paths name, and no more. What a
 // renamed page makes of others is looked up in the index, which does not yet
 // say what the company does.
 func (c *call) sociable() bool {
-	if c.req.DryRun || len(c.req.Changes) == 0 {
+	if c.req.DryRun || len(c.req.Changes) == 0 || len(c.req.Changes) > maxSociable {
 		return false
 	}
 	for _, ch := range c.req.Changes {
