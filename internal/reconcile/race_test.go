@@ -103,9 +103,8 @@ func TestSyncFinishesWhatADeadWriterLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	sync1(t, m, s, reconcile.Options{})
-	dead := *m.Writer
 	replaced := 0
-	dead.Step = func(step write.Step) error {
+	m.Writer.Step = func(step write.Step) error {
 		if step == write.StepReplace {
 			replaced++
 		}
@@ -117,9 +116,10 @@ func TestSyncFinishesWhatADeadWriterLeft(t *testing.T) {
 	edit := func(path string) write.Change {
 		return write.Change{Space: s, Path: path, Action: write.Edit{Edits: []doc.Edit{doc.Append{Text: "more\n"}}}}
 	}
-	if _, err := dead.Apply(context.Background(), write.Request{Operation: "test", Changes: []write.Change{edit("a.md"), edit("b.md")}}); err == nil {
+	if _, err := m.Writer.Apply(context.Background(), write.Request{Operation: "test", Changes: []write.Change{edit("a.md"), edit("b.md")}}); err == nil {
 		t.Fatal("not stopped")
 	}
+	m.Writer.Step = nil
 	sync1(t, m, s, reconcile.Options{})
 	for path, want := range map[string]string{"a.md": "a\n\nmore\n", "b.md": "b\n\nmore\n"} {
 		if got := m.Bytes(m.Pages(s)[path]); got != want {
