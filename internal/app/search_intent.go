@@ -43,7 +43,7 @@ func (s *searching) readIntent(ctx context.Context) (intent, error) {
 		if len(taken) == maxMentions || slices.ContainsFunc(taken, m.Overlaps) || !m.Proper && !called[m.Text] {
 			continue
 		}
-		pages, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), query.Named(m.Text), lexical.Options{Allowed: s.allowed})
+		pages, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), &query.Phrase{Text: m.Text, Field: query.Name}, lexical.Options{Allowed: s.allowed})
 		if err != nil {
 			return out, err
 		}

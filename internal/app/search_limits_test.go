@@ -50,6 +50,8 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 		{"(crosses -temporary) OR oars", app.Narrow{}, "bicycle ferry row sail"},
 		{"boat -title:motor", app.Narrow{}, "bicycle ferry row sail"},
 		{"boat title:motor", app.Narrow{}, "motor"},
+		{"wheels name:boat", app.Narrow{}, "motor row sail"},
+		{"boat name:lake -name:ferry", app.Narrow{}, "row"},
 		{"crossing", app.Narrow{Titles: []string{"boat"}}, "motor row sail"},
 		{"crossing title:boat -diesel", app.Narrow{}, "row sail"},
 		{"boat type:idea", app.Narrow{}, "row sail"},

@@ -91,15 +91,21 @@ func group(g any, nodes []any) any {
 
 // leaf analyses text into a leaf; see Analyzer.Pattern.
 func (c *compiler) leaf(text, field string, each, last analysis.How, scored bool) any {
-	l := &leaf{slots: c.analyzer.Pattern(text, each, last), fields: ^FieldSet(0), text: text, scored: scored}
+	l := &leaf{slots: c.analyzer.Pattern(text, each, last), fields: fieldsOf(field), text: text, scored: scored}
 	if len(l.slots) == 0 {
 		return nil
 	}
-	for f, name := range fieldNames {
-		if name == field {
-			l.fields = 1 << f
-		}
-	}
 	c.leaves = append(c.leaves, l)
 	return l
+}
+
+// fieldsOf returns the fields that a word is looked for in.
+func fieldsOf(field string) FieldSet {
+	switch field {
+	case query.Title:
+		return 1 << Title
+	case query.Name:
+		return 1<<Title | 1<<Slug | 1<<Aliases
+	}
+	return ^FieldSet(0)
 }

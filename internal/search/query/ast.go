@@ -16,7 +16,7 @@ type Node interface {
 type Word struct {
 	Text   string
 	Prefix bool   // typed with a star at the end: its last term is a prefix
-	Field  string // "title", or empty for every field
+	Field  string // Title, Name, or empty for every field
 }
 
 // Phrase is quoted text: its words must stand next to each other exactly as

@@ -21,7 +21,7 @@ const (
 )
 
 // token is one lexical unit. Key and value are set on filters, which include
-// title: with what follows it.
+// title: and name: with what follows it.
 type token struct {
 	kind   kind
 	text   string
@@ -121,7 +121,7 @@ func (l *lexer) filter() (token, bool) {
 	}
 	key := strings.ToLower(l.rest[:colon])
 	switch Key(key) {
-	case Type, Tag, Space, Path, Status, Before, After, Title:
+	case Type, Tag, Space, Path, Status, Before, After, Title, Name:
 	default:
 		return token{}, false
 	}

@@ -47,16 +47,6 @@ func Mentions(root Node) []Mention {
 // Overlaps reports whether two mentions share a word of the question.
 func (m Mention) Overlaps(o Mention) bool { return m.from < o.to && o.from < m.to }
 
-// Named returns the nodes that find the pages that bear a name: its words stand
-// together in their title, slug or an alias.
-func Named(name string) Node {
-	return &Or{[]Node{
-		&Phrase{Text: name, Field: Title},
-		&Phrase{Text: name, Field: "slug"},
-		&Phrase{Text: name, Field: "aliases"},
-	}}
-}
-
 // Asks returns the types of pages that a question asks for, in lower case and
 // in the singular: who asks for a person, and other types are called by their
 // name, as in "which decisions".

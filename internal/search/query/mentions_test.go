@@ -69,9 +69,3 @@ func TestAsks(t *testing.T) {
 		}
 	}
 }
-
-func TestNamed(t *testing.T) {
-	if got, want := dump(Named("River AI")), "(or title[River AI] slug[River AI] aliases[River AI])"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-}

@@ -6,9 +6,13 @@ import (
 	"time"
 )
 
-// Title is the one field that can be named in a query. It looks like a filter
-// and is text.
-const Title = "title"
+// Title and Name are the fields that can be named in a query: the title of a
+// page, and all that it is called, which is its title, its slug and its aliases.
+// They look like filters and are text.
+const (
+	Title = "title"
+	Name  = "name"
+)
 
 // maxDepth bounds nesting; deeper parentheses are left out.
 const maxDepth = 32
@@ -150,7 +154,7 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Before, After, Title} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Before, After, Title, Name} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}
@@ -166,11 +170,11 @@ func (p *parser) word(text, field string) Node {
 func (p *parser) filter(t token) Node {
 	key := Key(t.key)
 	switch key {
-	case Title:
+	case Title, Name:
 		if t.quoted {
-			return &Phrase{Text: t.text, Field: Title}
+			return &Phrase{Text: t.text, Field: t.key}
 		}
-		return p.word(t.text, Title)
+		return p.word(t.text, t.key)
 	case Before, After:
 		r, ok := ParseRange(t.text, p.now)
 		if !ok {

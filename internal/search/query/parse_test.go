@@ -56,6 +56,8 @@ func TestParse(t *testing.T) {
 		{"*", "all", "", 0},
 		{"title:word title:pre*", "(and title:word title:pre*)", "", 0},
 		{`title:"two words"`, "title[two words]", "", 0},
+		{`name:huang Name:"river ai" -name:x`, "(and name:huang name[river ai] (not name:x))", "", 0},
+		{"name: x", "(and name: x)", "", 1},
 
 		// Filters.
 		{"a type:note", "a", "type:note", 0},
