@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -21,7 +22,6 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 	}
 	one := a.For(app.Caller{Dir: left, Actor: kb.Actor{Kind: kb.Agent, Name: "one"}})
 	two := a.For(app.Caller{Dir: filepath.Join(right, "below"), Actor: kb.Actor{Kind: kb.Agent, Name: "two"}})
-	ok[app.Space](t)(one.Attach(ctx, left))
 	for _, c := range []struct {
 		a           *app.App
 		space, name string
@@ -37,5 +37,41 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 		if got := h.Items[0].Actor; got != c.name {
 			t.Errorf("the history names %s, want %s", got, c.name)
 		}
+	}
+}
+
+// Who works in none of several spaces adds to none of them by chance, and
+// changes no page of another space by a name that only it has.
+func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	a := b.open()
+	for name, text := range map[string]string{"left": "---\ntitle: Left\n---\n", "right": "---\ntitle: Right\n---\n"} {
+		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(name, map[string]string{name + ".md": text})}))
+		ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: name}))
+	}
+	elsewhere := a.For(app.Caller{Dir: b.dir("elsewhere", nil)})
+	_, err := elsewhere.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("text")})
+	if kb.CodeOf(err) != kb.Ambiguous || !strings.Contains(kb.AsError(err).Hint, "left, right") {
+		t.Errorf("a new page of nobody's project: %v", err)
+	}
+	for _, c := range []struct {
+		a   *app.App
+		ref string
+	}{{elsewhere, "right:new"}, {elsewhere.In("right"), "new2"}} {
+		if w := ok[app.Written](t)(c.a.Put(ctx, app.PutRequest{Ref: c.ref, Text: []byte("text")})); w.Pages[0].Space != "right" {
+			t.Errorf("%s was written into %s", c.ref, w.Pages[0].Space)
+		}
+	}
+	left := a.In("left")
+	_, err = left.Delete(ctx, app.DeleteRequest{Ref: "Right"})
+	if kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "right:right") {
+		t.Errorf("a page of another space by its title: %v", err)
+	}
+	if got := ok[app.Text](t)(left.Get(ctx, app.GetRequest{Ref: "Right"})); got.Space != "right" {
+		t.Errorf("read from %s", got.Space)
+	}
+	for _, ref := range []string{"right:new", string(ok[app.Text](t)(left.Get(ctx, app.GetRequest{Ref: "right:right"})).ID)} {
+		ok[app.Written](t)(left.Delete(ctx, app.DeleteRequest{Ref: ref}))
 	}
 }

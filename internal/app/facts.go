@@ -85,7 +85,7 @@ func (a *App) targetName(ctx context.Context, tx store.Tx, from, to kb.Page) (st
 		return "", kb.Errorf(kb.Usage, "%s and %s are in different spaces", from.Ref(), to.Ref()).
 			WithHint("Links hold within a space.")
 	}
-	space, err := spaceOf(ctx, tx, from)
+	space, err := spaceOfPage(ctx, tx, from)
 	if err != nil {
 		return "", err
 	}

@@ -90,7 +90,7 @@ func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb
 // document returns the space of a page and the id under which its document's
 // history is kept, which for a node is that of the whole document.
 func document(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, kb.ID, error) {
-	s, err := spaceOf(ctx, tx, p)
+	s, err := spaceOfPage(ctx, tx, p)
 	if err != nil || p.Node == "" {
 		return s, p.ID, err
 	}

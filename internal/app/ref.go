@@ -68,12 +68,31 @@ func isHex(s string) bool {
 // resolve returns the one page that a ref names: kb.NotFound with
 // suggestions, or kb.Ambiguous with the candidates.
 func (a *App) resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
+	page, _, err := a.lookUp(ctx, tx, raw)
+	return page, err
+}
+
+// resolveToChange is resolve for a page that will be changed: a name that only
+// a page of another space has may be meant for none, so that space or the id
+// must be said.
+func (a *App) resolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
+	page, strayed, err := a.lookUp(ctx, tx, raw)
+	if err == nil && strayed {
+		return kb.Page{}, kb.Errorf(kb.NotFound, "there is no page %q in the current space", raw).
+			WithHint("In another space there is %s.", page.Ref())
+	}
+	return page, err
+}
+
+// lookUp does the work of resolve. It reports whether the page is in another
+// space than the current one, which the ref does not say.
+func (a *App) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page, strayed bool, err error) {
 	if strings.TrimSpace(raw) == "" {
-		return kb.Page{}, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
+		return page, false, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
 	}
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
-		return kb.Page{}, err
+		return page, false, err
 	}
 	names := make([]string, len(all))
 	for i, s := range all {
@@ -83,20 +102,21 @@ func (a *App) resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, er
 	home := a.home(ctx, all, r.space)
 	found, err := a.candidates(ctx, tx, r, home)
 	if err != nil {
-		return kb.Page{}, err
+		return page, false, err
 	}
 	if len(found) == 0 && r.space == "" && home.Row != 0 {
+		strayed = r.id == "" && r.prefix == ""
 		if found, err = a.candidates(ctx, tx, r, kb.Space{}); err != nil {
-			return kb.Page{}, err
+			return page, false, err
 		}
 	}
 	switch len(found) {
 	case 1:
-		return found[0], nil
+		return found[0], strayed, nil
 	case 0:
-		return kb.Page{}, a.notFound(ctx, tx, r, home)
+		return page, false, a.notFound(ctx, tx, r, home)
 	}
-	return kb.Page{}, ambiguous(raw, found)
+	return page, false, ambiguous(raw, found)
 }
 
 // home is the space in which a ref is looked up first; zero means all.

@@ -233,6 +233,10 @@ func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
 // memory makes its first space, in the database, so that an agent can remember
 // something before anybody has set anything up.
 func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
+	s, all, err := a.chosen(ctx)
+	if err == nil && s.Row == 0 && len(all) > 1 {
+		return nil, undecided(all)
+	}
 	space, err := a.openCurrent(ctx)
 	if !NothingYet(err) {
 		return space, err
@@ -249,4 +253,17 @@ func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
 		return nil, err
 	}
 	return a.openCurrent(ctx)
+}
+
+// undecided refuses to choose where a new page goes: what one project learned
+// does not belong into another's notes.
+func undecided(all []kb.Space) error {
+	names := make([]string, len(all))
+	for i, s := range all {
+		names[i] = s.Name
+	}
+	list := strings.Join(names, ", ")
+	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen for this directory", len(all)).
+		WithHint("Name one with --space, or set a default: cairn space default NAME. There are %s.", list).
+		WithToolHint("Name a space in the call: %s.", list).With("spaces", names)
 }

@@ -159,8 +159,8 @@ func (a *App) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
 	return all[i], true, nil
 }
 
-// spaceOf returns the space of a page that was read in the same transaction.
-func spaceOf(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
+// spaceOfPage returns the space of a page that was read in the same transaction.
+func spaceOfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return kb.Space{}, err

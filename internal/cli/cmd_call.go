@@ -6,7 +6,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -114,23 +116,48 @@ func runPipe(ctx context.Context, p *program) error {
 }
 
 func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) piped {
-	var call struct {
-		ID    json.RawMessage `json:"id"`
-		Tool  string          `json:"tool"`
-		Input json.RawMessage `json:"input"`
-	}
-	if err := json.Unmarshal(line, &call); err != nil {
+	call, err := readCall(line)
+	if err != nil {
 		f := operation.Failure(kb.Errorf(kb.Usage, "this line is no call: %w", err).
 			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
-		return piped{Failed: &f}
+		return piped{ID: call.id, Failed: &f}
 	}
-	op, err := operation.Find(call.Tool)
+	op, err := operation.Find(call.tool)
 	if err == nil {
 		var out any
-		if out, err = op.Run(ctx, m, c, call.Input); err == nil {
-			return piped{ID: call.ID, Output: out}
+		if out, err = op.Run(ctx, m, c, call.input); err == nil {
+			return piped{ID: call.id, Output: out}
 		}
 	}
 	f := operation.Failure(err)
-	return piped{ID: call.ID, Failed: &f}
+	return piped{ID: call.id, Failed: &f}
+}
+
+// pipedCall is what a line asks for.
+type pipedCall struct {
+	id    json.RawMessage
+	tool  string
+	input json.RawMessage
+}
+
+// readCall reads a line. It refuses what it does not know: a misspelt input
+// would be none, and something else would happen than was meant.
+func readCall(line []byte) (call pipedCall, err error) {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(line, &fields); err != nil || fields == nil {
+		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {
+			err = errors.New("it is no JSON object")
+		}
+		return call, err
+	}
+	call.id, call.input = fields["id"], fields["input"]
+	for name := range fields {
+		if !slices.Contains([]string{"id", "tool", "input"}, name) {
+			err = errors.Join(err, fmt.Errorf("there is no field %q", name))
+		}
+	}
+	if err == nil && json.Unmarshal(fields["tool"], &call.tool) != nil {
+		err = errors.New("its tool is missing, or no text")
+	}
+	return call, err
 }

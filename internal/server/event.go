@@ -80,6 +80,13 @@ func (s *Server) outcome(ctx context.Context, about fault, err error) {
 	}
 }
 
+// forget drops what is wrong with a space that is there no more.
+func (s *Server) forget(space string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.faults, fault{part: Directory, space: space})
+}
+
 // Faults returns the parts that do not work at the moment, each once.
 func (s *Server) Faults() []Part {
 	s.mu.Lock()

@@ -123,6 +123,7 @@ func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
 		if !now[sp] {
 			k.stop()
 			delete(keepers, sp)
+			s.forget(sp.name)
 		}
 	}
 	for sp := range now {

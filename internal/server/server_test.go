@@ -266,6 +266,29 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// What is wrong with a space is over when the space is.
+func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
+	b := newBed(t, false)
+	for i := range 10 {
+		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
+	}
+	b.run()
+	b.must(os.Rename(b.path("d"), b.root+".away"))
+	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
+	if _, err := b.app.SpaceRemove(b.ctx, "notes"); err != nil {
+		t.Fatal(err)
+	}
+	other := filepath.Join(filepath.Dir(b.root), "other")
+	b.must(os.MkdirAll(other, 0o700))
+	if _, err := b.app.SpaceAdd(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })
+	if f := b.server.Faults(); len(f) > 0 {
+		t.Errorf("the faults are %v", f)
+	}
+}
+
 // What failed is tried again without an event.
 func TestRetry(t *testing.T) {
 	b := newBed(t, false)

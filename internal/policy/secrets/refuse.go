@@ -39,6 +39,7 @@ func Refusal(what string, findings []Finding) error {
 	}
 	return kb.Errorf(kb.Secret, "%s holds %s: %s; nothing was written", what, noun, strings.Join(items, ", ")).
 		WithHint("%s", hint(findings)).
+		WithToolHint("Take the value out and note where it is stored instead. Only the user can let it pass.").
 		With("findings", details).
 		With("total", len(findings))
 }

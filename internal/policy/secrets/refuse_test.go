@@ -47,6 +47,9 @@ func TestRefusalSaysWhatToDo(t *testing.T) {
 	if strings.Count(e.Hint, "--allow-secret jwt") != 1 || !strings.Contains(e.Hint, "cairn:allow") {
 		t.Errorf("hint %q", e.Hint)
 	}
+	if strings.Contains(e.ToolHint, "allow") || e.ToolHint == "" {
+		t.Errorf("an agent is told how to let it pass, or nothing: %q", e.ToolHint)
+	}
 	if err := Refusal("the text", nil); err != nil {
 		t.Errorf("refused without findings: %v", err)
 	}
