@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -110,11 +111,11 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		}
 	}
 	if req.Quick {
-		return r, nil
+		return r, run.notTaken
 	}
 	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), run.spaces)
 	r.Millis = a.opts.Now().Sub(start).Milliseconds()
-	return r, err
+	return r, errors.Join(err, run.notTaken)
 }
 
 func (a *App) unembedded(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {

@@ -30,6 +30,9 @@ type embedRun struct {
 	spent   func() bool   // whether to begin nothing new
 	after   int64         // row of the last page that was taken
 	r       *EmbedReport
+	// notTaken is why the model did not take a chunk that is not too long: the
+	// first of these, which fails the run when all else is done.
+	notTaken error
 }
 
 // pageJob is a page on its way to its vectors.
@@ -38,8 +41,9 @@ type pageJob struct {
 	hash   kb.Hash
 	chunks []chunk.Chunk
 	known  map[[vector.HashSize]byte]vector.Vector
-	// refused chunks stay without a vector, and the page is done without them:
-	// to ask again would bring the same answer.
+	// refused chunks are too long for the model: the page is done without them,
+	// since to ask again would bring the same answer. Where the value is false
+	// the model did not take the chunk now, and the page waits for another run.
 	refused map[[vector.HashSize]byte]bool
 	added   int  // how many of known were computed now
 	fresh   bool // nothing is to be done
@@ -152,8 +156,8 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) error {
 			return err
 		}
 		for i, t := range few {
-			if refused[i] != nil {
-				t.job.refused[short(t.Chunk)] = true
+			if no := refused[i]; no != nil {
+				e.refuse(t, no)
 				continue
 			}
 			v := vector.Vector{Hash: short(t.Chunk)}
@@ -163,7 +167,6 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) error {
 		}
 		at += len(few)
 		e.r.Chunks += len(few) - len(refused)
-		e.r.Refused += len(refused)
 		if at-kept >= partChunks && at < len(tasks) {
 			kept = at
 			if _, err := e.save(ctx, []*pageJob{few[len(few)-1].job}); err != nil {
@@ -172,6 +175,17 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) error {
 		}
 	}
 	return nil
+}
+
+// refuse notes that the model does not take a chunk.
+func (e *embedRun) refuse(t task, why *kb.Error) {
+	tooLong := !errors.Is(why, embed.ErrNotTaken)
+	t.job.refused[short(t.Chunk)] = tooLong
+	if tooLong {
+		e.r.Refused++
+	} else if e.notTaken == nil {
+		e.notTaken = why
+	}
 }
 
 // save commits the vectors that pages have by now, and returns how many pages
@@ -199,10 +213,10 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: vectorVersion()}
 	page := make([]vector.Vector, 0, len(j.chunks))
 	for _, c := range j.chunks {
-		v, ok := j.known[short(c)]
 		if j.refused[short(c)] {
 			continue
 		}
+		v, ok := j.known[short(c)]
 		if !ok {
 			out.Version = partVersion
 			continue

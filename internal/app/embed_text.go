@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
@@ -58,8 +59,9 @@ func (t TextEmbedder) Embed(ctx context.Context, texts []string, query bool) ([]
 	return out, nil
 }
 
-// embedEach is m.Embed, except that a text which the model refuses fails alone:
-// it has no vector and an error under its index.
+// embedEach is m.Embed, except that a text which the model does not take fails
+// alone: it has no vector and an error under its index, which wraps
+// embed.ErrNotTaken unless the text is too long.
 func embedEach(ctx context.Context, m embed.Embedder, texts []string, kind embed.Kind) ([][]float32, map[int]*kb.Error, error) {
 	refused := map[int]*kb.Error{}
 	taken := make([]int, len(texts)) // indexes of what is not refused
@@ -81,7 +83,7 @@ func embedEach(ctx context.Context, m embed.Embedder, texts []string, kind embed
 		}
 		e := kb.AsError(err)
 		index, ok := e.Details["index"].(int)
-		if e.Code != kb.Invalid || !ok || index < 0 || index >= len(taken) {
+		if e.Code != kb.Invalid && !errors.Is(err, embed.ErrNotTaken) || !ok || index < 0 || index >= len(taken) {
 			return nil, nil, err
 		}
 		refused[taken[index]] = e

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +19,9 @@ func (picky) Embed(_ context.Context, texts []string, _ embed.Kind) ([][]float32
 	for i, text := range texts {
 		if strings.Contains(text, "bad") {
 			return nil, kb.Errorf(kb.Invalid, "no").With("index", i)
+		}
+		if text == "untaken" {
+			return nil, kb.Errorf(kb.Internal, "no").Because(embed.ErrNotTaken).With("index", i)
 		}
 		if text == "broken" {
 			return nil, kb.Errorf(kb.Internal, "broken").With("index", i)
@@ -42,6 +46,10 @@ func TestEmbedEach(t *testing.T) {
 				t.Errorf("%v: %d has %v", texts, i, vectors[i])
 			}
 		}
+	}
+	_, refused, err := embedEach(context.Background(), picky{}, []string{"a", "untaken"}, embed.Passage)
+	if err != nil || !errors.Is(refused[1], embed.ErrNotTaken) {
+		t.Errorf("not taken: %v, %v", refused, err)
 	}
 	if _, _, err := embedEach(context.Background(), picky{}, []string{"a", "broken"}, embed.Passage); kb.CodeOf(err) != kb.Internal {
 		t.Errorf("another failure: %v", err)

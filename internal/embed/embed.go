@@ -1,6 +1,9 @@
 package embed
 
-import "context"
+import (
+	"context"
+	"errors"
+)
 
 // Kind says what a text is to an embedder. Many models are trained on pairs
 // of a question and a passage and expect the question to be marked.
@@ -11,6 +14,10 @@ const (
 	Passage Kind = iota // text to be found
 	Query               // text that asks
 )
+
+// ErrNotTaken says that a model did not take one text, without saying that it is
+// too long, and that it takes others.
+var ErrNotTaken = errors.New("the text was not taken")
 
 // Embedder turns texts into vectors whose dot product is their similarity in
 // meaning. Implementations may be used by several goroutines at once.
@@ -32,6 +39,7 @@ type Embedder interface {
 	// Embed returns one vector of length one for each text, in order. The
 	// vector of a text does not depend on the texts beside it. A text that is
 	// too long fails the whole call with kb.Invalid and the details index,
-	// tokens and max_tokens. When ctx is done it returns ctx's error soon.
+	// tokens and max_tokens; one that is not taken for another reason, with an
+	// error that wraps ErrNotTaken and the detail index. When ctx is done it returns ctx's error soon.
 	Embed(ctx context.Context, texts []string, kind Kind) ([][]float32, error)
 }

@@ -13,6 +13,9 @@ type Server struct {
 	*httptest.Server
 	Texts   atomic.Int64 // that it has embedded
 	Stalled atomic.Bool  // it takes requests and answers none
+	// Before is called with the texts of a request, when set, before it is
+	// answered. It may return the status of an error to answer with.
+	Before func(texts []string) (status int)
 }
 
 // Ollama serves /api/embed and OpenAI's /v1/embeddings with vectors of that
@@ -35,6 +38,12 @@ func Ollama(t testing.TB, dimensions int, key string) *Server {
 		if key != "" && r.Header.Get("Authorization") != "Bearer "+key {
 			w.WriteHeader(http.StatusUnauthorized)
 			return
+		}
+		if s.Before != nil {
+			if status := s.Before(in.Input); status != 0 {
+				w.WriteHeader(status)
+				return
+			}
 		}
 		s.Texts.Add(int64(len(in.Input)))
 		type datum struct {

@@ -163,7 +163,7 @@ func TestErrorsNameTheRemedy(t *testing.T) {
 		"model":         {404, `{"error":{"code":"model_not_found","message":"no"}}`, key, kb.NotFound, "/v1/models"},
 		"model, 400":    {400, `{"error":{"code":"model_not_found","message":"no"}}`, key, kb.NotFound, "/v1/models"},
 		"address":       {404, "<html>", key, kb.Usage, "address"},
-		"other refusal": {400, `{"error":{"message":"This model's maximum context length is 512 tokens"}}`, key, kb.Invalid, "split"},
+		"other refusal": {400, `{"error":{"message":"This model's maximum context length is 512 tokens"}}`, key, kb.Internal, "log"},
 	} {
 		s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.WriteHeader(c.status)

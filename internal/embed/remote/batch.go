@@ -3,6 +3,7 @@ package remote
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -43,23 +44,20 @@ func batches(texts []string, count, size int) []int {
 
 // embedBatch embeds a batch. One that the server finds too large, or that
 // holds a text it does not take, is halved until it goes through or a single
-// text is refused.
+// text is left; see alone.
 func (e *Embedder) embedBatch(ctx context.Context, b batch) ([][]float32, error) {
 	answer, failed := e.attempts(ctx, b)
 	if failed == nil {
 		return e.read(answer, len(b.texts))
 	}
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	if !failed.size {
-		return nil, e.report(failed, b)
+	if !failed.size || ctx.Err() != nil {
+		return nil, e.gaveUp(ctx, failed, b)
 	}
 	if err := e.service.Explain(failed.Refusal); err != nil {
 		return nil, err
 	}
 	if len(b.texts) == 1 {
-		return nil, e.refused(failed, b)
+		return e.alone(ctx, failed, b)
 	}
 	middle := len(b.texts) / 2
 	vectors, err := e.embedBatch(ctx, b.part(0, middle))
@@ -71,6 +69,14 @@ func (e *Embedder) embedBatch(ctx context.Context, b batch) ([][]float32, error)
 		return nil, err
 	}
 	return append(vectors, rest...), nil
+}
+
+// gaveUp is the error of a request that failed for good, or was given up.
+func (e *Embedder) gaveUp(ctx context.Context, f *failure, b batch) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	return e.report(f, b)
 }
 
 // attempts posts a batch until it is answered or patience ends.
@@ -123,6 +129,39 @@ func (e *Embedder) tooLong(index, tokens int, kind embed.Kind) error {
 		With("index", index).With("tokens", tokens).With("max_tokens", limit)
 }
 
+// shortTokens is an estimate below which no text is too long for a model: the
+// smallest contexts are 128 tokens, and the estimate may be low by half.
+const shortTokens = 64
+
+// controlText is what every embedding server that works takes.
+const controlText = "cairn"
+
+// alone decides what it means that a server did not take a single text. Status
+// 413 speaks of its length. 400 and 422 may as well speak of the server, such as
+// of a model that is not loaded yet: whether it takes anything at all shows when
+// it is given a word, and then the text once more.
+func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32, error) {
+	if f.Status == http.StatusRequestEntityTooLarge {
+		return nil, e.refused(f, b)
+	}
+	word := b
+	word.texts, word.inputs = []string{controlText}, []string{controlText}
+	if _, failed := e.attempts(ctx, word); failed != nil {
+		return nil, e.gaveUp(ctx, failed, b)
+	}
+	answer, failed := e.attempts(ctx, b)
+	switch {
+	case failed == nil:
+		return e.read(answer, 1)
+	case !failed.size || ctx.Err() != nil:
+		return nil, e.gaveUp(ctx, failed, b)
+	}
+	if Estimate(b.texts[0]) < shortTokens {
+		return nil, e.notTaken(f, b)
+	}
+	return nil, e.refused(f, b)
+}
+
 // refused reports a single text that the server does not take.
 func (e *Embedder) refused(f *failure, b batch) error {
 	tokens, limit := Estimate(b.texts[0]), e.maxTokens(b.kind)
@@ -130,4 +169,14 @@ func (e *Embedder) refused(f *failure, b batch) error {
 		e.server(), b.first, tokens, e.said(f.Refusal, b)).
 		WithHint("the text may be longer than the model takes: split it, or set a smaller context for the model").
 		With("index", b.first).With("tokens", tokens).With("max_tokens", limit).With("status", f.Status)
+}
+
+// notTaken reports a single text that the server does not take, though it is
+// not too long.
+func (e *Embedder) notTaken(f *failure, b batch) error {
+	return kb.Errorf(kb.Internal, "%s took other texts, and did not take text %d of about %d tokens (status %d)%s",
+		e.server(), b.first, Estimate(b.texts[0]), f.Status, e.said(f.Refusal, b)).
+		Because(embed.ErrNotTaken).
+		WithHint("the log of the server may say why; the text is tried again when pages are embedded next").
+		With("index", b.first).With("status", f.Status)
 }

@@ -133,7 +133,7 @@ func (e *Embedder) CountTokens(text string) (int, error) { return Estimate(text)
 // Probe asks the server for one vector and returns its length: the dimensions
 // of a model about which nothing is known.
 func (e *Embedder) Probe(ctx context.Context) (int, error) {
-	vectors, err := e.Embed(ctx, []string{"cairn"}, embed.Query)
+	vectors, err := e.Embed(ctx, []string{controlText}, embed.Query)
 	if err != nil {
 		return 0, err
 	}

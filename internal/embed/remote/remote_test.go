@@ -331,8 +331,16 @@ func TestRefusedText(t *testing.T) {
 			if v, err := e.Embed(t.Context(), []string{"a", "b", "c", "d", "e"}, embed.Passage); err != nil || len(v) != 5 {
 				t.Fatalf("%d vectors, %v", len(v), err)
 			}
-			_, err := e.Embed(t.Context(), []string{"a", "b", "c", "d", "e", "f", "toolong", "g"}, embed.Passage)
+			texts := []string{"a", "b", "c", "d", "e", "f", "toolong", "g"}
+			if _, err := e.Embed(t.Context(), texts, embed.Passage); code != 413 && (!errors.Is(err, embed.ErrNotTaken) || kb.AsError(err).Details["index"] != 6) {
+				t.Errorf("a short text: %v", err)
+			}
+			texts[6] += strings.Repeat(" word", shortTokens)
+			_, err := e.Embed(t.Context(), texts, embed.Passage)
 			failure := kb.AsError(err)
+			if errors.Is(err, embed.ErrNotTaken) {
+				t.Error("a long text does not count as too long")
+			}
 			if failure.Code != kb.Invalid || failure.Details["index"] != 6 || failure.Details["max_tokens"] == nil {
 				t.Errorf("error %v, details %v", err, failure.Details)
 			}
@@ -340,6 +348,32 @@ func TestRefusedText(t *testing.T) {
 				t.Errorf("error %v does not pass on what the server said", err)
 			}
 		})
+	}
+}
+
+// A server that takes nothing at all says nothing about the length of a text, and
+// one that takes it a moment later took it.
+func TestServerThatIsNotReady(t *testing.T) {
+	long := strings.Repeat("word ", 200)
+	for _, code := range []int{400, 422} {
+		for ready, want := range map[int]kb.Code{1: "", 2: kb.Internal, 1000: kb.Internal} {
+			calls := 0
+			e := serve(t, &clock{}, func(w http.ResponseWriter, r *http.Request) {
+				if calls++; calls <= ready {
+					w.WriteHeader(code)
+					writeJSON(w, map[string]string{"error": "the model is not loaded, try later"})
+					return
+				}
+				answer(w, r)
+			})
+			_, err := e.Embed(t.Context(), []string{long}, embed.Passage)
+			if kb.CodeOf(err) != want || errors.Is(err, embed.ErrNotTaken) {
+				t.Errorf("%d, ready after %d requests: %v", code, ready, err)
+			}
+			if err != nil && (!strings.Contains(err.Error(), "not loaded, try later") || kb.AsError(err).Hint == "") {
+				t.Errorf("error %v, hint %q", err, kb.AsError(err).Hint)
+			}
+		}
 	}
 }
 

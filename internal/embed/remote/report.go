@@ -50,7 +50,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 	switch {
 	case f.Status == http.StatusTooManyRequests && f.asked > 0:
 		err.WithHint("it asks to wait %v", f.asked)
-	case f.again:
+	case f.again, f.size:
 		err.WithHint("try again later; the log of the server may say more")
 	default:
 		err.WithHint("check the address and the name of the model")
