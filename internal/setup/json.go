@@ -106,8 +106,8 @@ func empty(text []byte, v hujson.Value) bool {
 // as an empty object.
 func onJSON(text []byte, edit func(hujson.Value, []byte) ([]byte, error)) ([]byte, error) {
 	body, marked := bytes.CutPrefix(text, bom)
-	given := body
-	if len(bytes.TrimSpace(body)) == 0 {
+	blank := len(bytes.TrimSpace(body)) == 0
+	if blank {
 		body = []byte("{}" + lineEnd(body))
 	}
 	root, err := hujson.Parse(body)
@@ -115,7 +115,7 @@ func onJSON(text []byte, edit func(hujson.Value, []byte) ([]byte, error)) ([]byt
 		return nil, kb.Errorf(kb.Invalid, "not valid JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
 	out, err := edit(root, body)
-	if err != nil || bytes.Equal(out, body) && len(given) != len(body) {
+	if err != nil || blank && bytes.Equal(out, body) {
 		return text, err
 	}
 	if marked {

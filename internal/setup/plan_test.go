@@ -117,7 +117,7 @@ func TestGolden(t *testing.T) {
 // Whatever stands in the files, a client that was set up and removed leaves
 // them as they were.
 func TestRemoveRestores(t *testing.T) {
-	extra := []string{"", " ", "\r\n", "\ufeff", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}"}
+	extra := []string{"", " ", "\ufeff", "\ufeff\r\n\r\n", "\n\n\n", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}"}
 	for _, c := range clients {
 		for _, s := range []Scope{User, Project} {
 			if len(c.in(s)) == 0 {
