@@ -80,13 +80,8 @@ func (s *Server) forget() {
 	for session := range s.mcp.Sessions() {
 		live[session] = true
 	}
-	over := func(session *mcp.ServerSession, _ string) bool { return !live[session] }
-	maps.DeleteFunc(s.dirs, over)
-	for uri, sub := range s.subscribed {
-		if maps.DeleteFunc(sub.spaces, over); len(sub.spaces) == 0 {
-			delete(s.subscribed, uri)
-		}
-	}
+	maps.DeleteFunc(s.dirs, func(session *mcp.ServerSession, _ string) bool { return !live[session] })
+	maps.DeleteFunc(s.subscribed, func(sub subscription, _ seen) bool { return !live[sub.session] })
 }
 
 // rootsChanged forgets where a client works; its next call asks again.

@@ -85,9 +85,8 @@ func TestForgetsSessionsThatAreOver(t *testing.T) {
 			}
 		}
 		s.mu.Lock()
-		if len(s.dirs) != 1 || len(s.subscribed) != 2 || len(s.subscribed[indexURI].spaces) != 1 {
-			t.Errorf("with one session there are %d directories and %d subscriptions, %d of them to the index",
-				len(s.dirs), len(s.subscribed), len(s.subscribed[indexURI].spaces))
+		if len(s.dirs) != 1 || len(s.subscribed) != 2 {
+			t.Errorf("with one session there are %d directories and %d subscriptions", len(s.dirs), len(s.subscribed))
 		}
 		s.mu.Unlock()
 		if err := c.Close(); err != nil { // without taking back what it subscribed to
@@ -96,15 +95,12 @@ func TestForgetsSessionsThatAreOver(t *testing.T) {
 	}
 }
 
-// The header names the space, for tools and for what is subscribed to.
+// The header names the space; subscriptions_test.go has what is subscribed to.
 func TestSpaceHeader(t *testing.T) {
 	s := New(Options{Memory: newMemory(t)})
 	web := httptest.NewServer(s.Handler())
 	t.Cleanup(web.Close)
 	c := dial(t, web.URL, "other", withSessions)
-	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: pagesURI + "a"}); err != nil {
-		t.Fatal(err)
-	}
 	r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"ref": "a", "text": "x"}})
 	if err != nil || r.IsError {
 		t.Fatal(r, err)
@@ -115,12 +111,6 @@ func TestSpaceHeader(t *testing.T) {
 	}
 	if _, err := a.Get(t.Context(), app.GetRequest{Ref: "other:a"}); err != nil {
 		t.Error(err)
-	}
-	s.mu.Lock()
-	session, space := s.subscribed[pagesURI+"a"].reader()
-	s.mu.Unlock()
-	if v := s.version(t.Context(), pagesURI+"a", session, space); v != 1 {
-		t.Errorf("the page that was subscribed to has version %d", v)
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)

@@ -3,11 +3,8 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"maps"
 	"net/url"
-	"slices"
 	"strings"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -108,114 +105,6 @@ func refOf(uri string) string {
 		return plain
 	}
 	return ref
-}
-
-// subscription is a resource that clients want to hear of.
-type subscription struct {
-	spaces map[*mcp.ServerSession]string // of the clients, as they asked for them
-	seen   int64                         // version that clients know of
-}
-
-// reader is one of the clients: their space decides what a slug means.
-func (sub *subscription) reader() (session *mcp.ServerSession, space string) {
-	for session, space = range sub.spaces {
-		break
-	}
-	return session, space
-}
-
-func (s *Server) subscribe(ctx context.Context, req *mcp.SubscribeRequest) error {
-	space := asked(req.Extra)
-	seen := s.version(ctx, req.Params.URI, req.Session, space)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	sub := s.subscribed[req.Params.URI]
-	if sub == nil {
-		sub = &subscription{spaces: map[*mcp.ServerSession]string{}, seen: seen}
-		s.subscribed[req.Params.URI] = sub
-	}
-	sub.spaces[req.Session] = space
-	s.forget()
-	return nil
-}
-
-func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if sub := s.subscribed[req.Params.URI]; sub != nil {
-		if delete(sub.spaces, req.Session); len(sub.spaces) == 0 {
-			delete(s.subscribed, req.Params.URI)
-		}
-	}
-	return nil
-}
-
-// version returns what differs after a resource changed: the version of a
-// page, and for the index the memory's own mark. 0 is that there is none.
-func (s *Server) version(ctx context.Context, uri string, session *mcp.ServerSession, space string) int64 {
-	a, err := s.app(ctx, session, space)
-	if err != nil {
-		return 0
-	}
-	if !strings.HasPrefix(uri, pagesURI) {
-		mark, err := a.Changed(ctx)
-		if err != nil {
-			return 0
-		}
-		return mark
-	}
-	t, err := a.Get(ctx, app.GetRequest{Ref: refOf(uri)})
-	if err != nil {
-		return 0
-	}
-	return int64(t.Version)
-}
-
-// Watch tells subscribers what changed, at every tick until ctx is done. It
-// asks the memory for a number, and looks closer only when that differs.
-func (s *Server) Watch(ctx context.Context, ticks <-chan time.Time) {
-	last := int64(-1)
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-ticks:
-		}
-		s.mu.Lock()
-		subs := maps.Clone(s.subscribed)
-		s.mu.Unlock()
-		if len(subs) == 0 {
-			continue
-		}
-		a, err := s.opts.Memory.App(ctx, false)
-		if err != nil {
-			continue // no memory yet, or not now
-		}
-		mark, err := a.Changed(ctx)
-		if err != nil || mark == last {
-			continue
-		}
-		last = mark
-		for _, uri := range slices.Sorted(maps.Keys(subs)) {
-			s.tell(ctx, uri, subs[uri])
-		}
-	}
-}
-
-// tell notifies the subscribers of one resource if it changed.
-func (s *Server) tell(ctx context.Context, uri string, sub *subscription) {
-	s.mu.Lock()
-	session, space := sub.reader()
-	s.mu.Unlock()
-	now := s.version(ctx, uri, session, space)
-	s.mu.Lock()
-	changed := now != sub.seen
-	sub.seen = now
-	s.mu.Unlock()
-	if changed {
-		// It fails only for clients that are gone.
-		_ = s.mcp.ResourceUpdated(ctx, &mcp.ResourceUpdatedNotificationParams{URI: uri})
-	}
 }
 
 // maxCompletions is what the protocol allows.

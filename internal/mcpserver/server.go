@@ -40,7 +40,8 @@ type Server struct {
 
 	mu         sync.Mutex
 	dirs       map[*mcp.ServerSession]string // working directories of sessions, by their roots
-	subscribed map[string]*subscription      // by URI
+	subscribed map[subscription]seen
+	telling    map[*mcp.ServerSession]bool // whom the notification that is being sent is for
 }
 
 const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
@@ -52,7 +53,7 @@ func New(opts Options) *Server {
 	if len(opts.Sets) == 0 {
 		opts.Sets = []operation.Set{operation.Core}
 	}
-	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[string]*subscription{}}
+	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[subscription]seen{}}
 	s.work, s.giveUp = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, &mcp.ServerOptions{
 		Instructions:       instructions,
@@ -63,6 +64,8 @@ func New(opts Options) *Server {
 		//lint:ignore SA1019 see caller.go
 		RootsListChangedHandler: s.rootsChanged,
 	})
+	s.mcp.AddReceivingMiddleware(keepSpace)
+	s.mcp.AddSendingMiddleware(s.onlyConcerned)
 	for _, op := range operation.All() {
 		if slices.Contains(opts.Sets, op.Set) && (op.ReadOnly || !opts.ReadOnly) {
 			s.mcp.AddTool(tool(op), s.call(op))
