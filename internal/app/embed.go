@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -54,18 +56,22 @@ type EmbedRequest struct {
 	Quick    bool          // only what takes no time that anybody would notice, see quick
 	Budget   time.Duration // begin nothing new after this long; 0 is no limit
 	Progress func(done, total int)
+
+	Sync         bool // first sync the directories that the pages are in
+	SyncProgress func(space, phase string, done, total int)
 }
 
 // EmbedReport says what was embedded.
 type EmbedReport struct {
-	Model   string `json:"model"`
-	Pages   int    `json:"pages"`
-	Chunks  int    `json:"chunks"`  // computed now
-	Reused  int    `json:"reused"`  // chunks whose vectors were there already
-	Refused int    `json:"refused"` // chunks that the model does not take; words find them
-	Left    int    `json:"left"`    // pages that still wait
-	Millis  int64  `json:"took_ms"`
-	Busy    bool   `json:"-"` // somebody else was embedding for all of the time that there was
+	Model   string   `json:"model"`
+	Pages   int      `json:"pages"`
+	Chunks  int      `json:"chunks"`  // computed now
+	Reused  int      `json:"reused"`  // chunks whose vectors were there already
+	Refused int      `json:"refused"` // chunks that the model does not take; words find them
+	Left    int      `json:"left"`    // pages that still wait
+	Millis  int64    `json:"took_ms"`
+	Notes   []string `json:"notes,omitempty"` // what went wrong with the sync before
+	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
 }
 
 // Embed computes the vectors of pages that have none, or that changed since.
@@ -79,6 +85,11 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		return EmbedReport{}, err
 	}
 	r := EmbedReport{Model: m.Model()}
+	if req.Sync {
+		if r.Notes, err = a.syncFor(ctx, req); err != nil {
+			return r, err
+		}
+	}
 	run := &embedRun{a: a, m: m, again: req.Again, version: vectorVersion(), wait: embedPatience, r: &r}
 	if req.Again {
 		run.version = anyVersion
@@ -116,6 +127,36 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), run.spaces)
 	r.Millis = a.opts.Now().Sub(start).Milliseconds()
 	return r, errors.Join(err, run.notTaken)
+}
+
+// syncFor syncs the directories whose pages a request is about, and returns
+// what went wrong.
+func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return nil, err
+	}
+	spaces := all
+	if len(req.Refs) > 0 {
+		list := make([]string, len(all))
+		for i, sp := range all {
+			list[i] = sp.Name
+		}
+		spaces = nil
+		for _, raw := range req.Refs {
+			if sp := a.home(ctx, all, parseRef(raw, list).space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+				spaces = append(spaces, sp)
+			}
+		}
+	} else if !req.All {
+		sp, err := a.current(ctx)
+		if err != nil {
+			return nil, err
+		}
+		spaces = []kb.Space{sp}
+	}
+	f, err := a.freshen(ctx, spaces, req.SyncProgress)
+	return f.notes, err
 }
 
 func (a *App) unembedded(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {

@@ -10,32 +10,59 @@ import (
 // freshen syncs the directories that are searched, when the request wants it.
 // What goes wrong is part of the answer: stale results are better than none.
 func (s *searching) freshen(ctx context.Context) error {
-	for _, sp := range s.spaces {
+	if !s.req.Sync {
+		for _, sp := range s.spaces {
+			if sp.Kind == kb.DirectorySpace {
+				s.synced(sp)
+			}
+		}
+		return nil
+	}
+	f, err := s.a.freshen(ctx, s.spaces, s.req.Progress)
+	if err != nil {
+		return err
+	}
+	for _, sp := range f.stale {
+		s.synced(sp)
+	}
+	s.out.Unsynced, s.out.Notes = f.unread, append(s.out.Notes, f.notes...)
+	if len(s.spaces) == 1 && len(f.reports) == 1 {
+		s.out.Synced = &f.reports[0]
+	}
+	return nil
+}
+
+// freshened is what came of a sync before other work.
+type freshened struct {
+	reports []SyncReport
+	stale   []kb.Space // directories that could not be synced
+	unread  int        // files that changed and could not be read
+	notes   []string   // what went wrong
+}
+
+// freshen syncs those of spaces that are directories. It fails where there is
+// nothing to go on with: for the only space, when it was never synced.
+func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (f freshened, err error) {
+	for _, sp := range spaces {
 		if sp.Kind != kb.DirectorySpace {
 			continue
 		}
-		if !s.req.Sync {
-			s.synced(sp)
-			continue
-		}
-		r, err := s.a.syncOne(ctx, sp.Row, SyncRequest{Progress: s.req.Progress})
+		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress})
 		if err != nil {
-			if ctx.Err() != nil || len(s.spaces) == 1 && sp.Synced.IsZero() {
-				return err
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
+				return f, err
 			}
-			s.synced(sp)
-			s.note("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err)))
+			f.stale = append(f.stale, sp)
+			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err))))
 			continue
 		}
-		s.out.Unsynced += len(r.Failed) + len(r.LeftOut)
-		if len(s.spaces) == 1 {
-			s.out.Synced = &r
-		}
+		f.unread += len(r.Failed) + len(r.LeftOut)
+		f.reports = append(f.reports, r)
 	}
-	if s.out.Unsynced > 0 {
-		s.note("%s could not be read and may be missing: cairn sync says why", plural(s.out.Unsynced, "file"))
+	if f.unread > 0 {
+		f.notes = append(f.notes, plural(f.unread, "file")+" could not be read and may be missing: cairn sync says why")
 	}
-	return nil
+	return f, nil
 }
 
 // synced says of the answer that it is as of a space's last sync.

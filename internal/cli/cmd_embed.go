@@ -15,8 +15,9 @@ func newEmbed(p *program) *cobra.Command {
 		Short: "Make pages searchable by meaning",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 active model. That is the built-in one, and nothing leaves the machine, unless
-cairn model use chose another. What is done is kept when it is interrupted. A
-page's chunks that did not change are not computed again.
+cairn model use chose another. Files that changed are read first. What is done is
+kept when it is interrupted. A page's chunks that did not change are not computed
+again.
 
 Other commands embed what they write at once where that is quick, and a query
 embeds for a moment first; cairn serve does the rest in the background. To
@@ -55,8 +56,8 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 	case o.stdin:
 		return p.embedLines(cmd.Context(), o.query)
 	}
-	return p.withApp(cmd.Context(), synced, func(a *app.App) error {
-		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again})
+	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
+		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again, Sync: true})
 		if err != nil {
 			return err
 		}
@@ -65,6 +66,9 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 				r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
 			if r.Refused > 0 {
 				out.linef("%d chunks are too long for the model; words find them", r.Refused)
+			}
+			for _, n := range r.Notes {
+				out.linef("%s", out.style.aside("note: "+n))
 			}
 		}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
 	})

@@ -22,8 +22,8 @@ func newSync(p *program) *cobra.Command {
 		Use:   "sync",
 		Short: "Read what changed in a directory of notes",
 		Long: `Read the files of the space that are new, changed, moved or gone since the last
-time. No note is written to. search does this on its own; other commands see
-what the last sync saw.
+time. No note is written to. search, query and embed do this on their own; other
+commands see what the last sync saw.
 
 When more than half of the files are gone, which is more often an unmounted disk
 than a wish, sync stops and asks for --yes.`,

@@ -106,6 +106,7 @@ func (p *program) embedFailed(ctx context.Context, err error) {
 func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedRequest) (app.EmbedReport, error) {
 	bar := p.progress()
 	defer bar.stop()
+	req.SyncProgress = bar.report
 	req.Progress = func(done, total int) { bar.report("", "embedding", done, total) }
 	return a.Embed(ctx, req)
 }
