@@ -12,6 +12,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/httpapi"
 )
 
 func main() {
@@ -32,7 +33,7 @@ func environment() cli.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(), Program: program,
-		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP,
+		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
 	}
 }
 

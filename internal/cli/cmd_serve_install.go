@@ -23,6 +23,9 @@ type serviceDone struct {
 }
 
 func runService(cmd *cobra.Command, p *program, o serveOptions) error {
+	if err := p.checkHTTP(o); err != nil {
+		return err
+	}
 	s, err := p.service(cmd, o)
 	if err != nil {
 		return err
@@ -61,6 +64,17 @@ func runService(cmd *cobra.Command, p *program, o serveOptions) error {
 			out.linef("  %s", line)
 		}
 	}, nil)
+}
+
+// checkHTTP refuses to install what serve would refuse whenever it starts.
+func (p *program) checkHTTP(o serveOptions) error {
+	if !o.install || !o.http {
+		return nil
+	}
+	if _, err := o.sets(); err != nil {
+		return err
+	}
+	return p.env.CheckAddress(o.listen, o.remote)
 }
 
 // service is the one that runs what the command line says, wherever it is

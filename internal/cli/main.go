@@ -34,6 +34,8 @@ type Env struct {
 	// HTTP serves over HTTP until the context is done, and comes in for the same
 	// reason.
 	HTTP func(context.Context, HTTPSession) error
+	// CheckAddress refuses an address that HTTP would not listen at.
+	CheckAddress func(address string, remote bool) error
 }
 
 // MCPSession is what cairn mcp serves.

@@ -22,6 +22,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/cli"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/httpapi"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in scripts and docs/cli")
@@ -51,7 +52,7 @@ func testEnv() cli.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(), Program: "/opt/cairn/bin/cairn",
-		Now: time.Now, After: after,
+		Now: time.Now, After: after, CheckAddress: httpapi.CheckAddress,
 		Build: cli.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
 	}
 }

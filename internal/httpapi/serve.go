@@ -19,16 +19,25 @@ const (
 	maxHeaders = 64 << 10         // bytes
 )
 
-// Listen opens the socket. An address of another interface than the loopback
-// one, through which other machines come, must be meant: with remote.
-func Listen(ctx context.Context, address string, remote bool) (net.Listener, error) {
+// CheckAddress refuses an address that Listen would not open, whatever else is
+// open. One of another interface than the loopback one, through which other
+// machines come, must be meant: with remote.
+func CheckAddress(address string, remote bool) error {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080; port 0 takes a free one.")
+		return kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080; port 0 takes a free one.")
 	}
 	if !remote && !loopback(host) {
-		return nil, kb.Errorf(kb.Refused, "at %s other machines could reach the memory", address).
+		return kb.Errorf(kb.Refused, "at %s other machines could reach the memory", address).
 			WithHint("Listen at 127.0.0.1, or give --allow-remote if that is meant.")
+	}
+	return nil
+}
+
+// Listen opens the socket at an address that CheckAddress lets pass.
+func Listen(ctx context.Context, address string, remote bool) (net.Listener, error) {
+	if err := CheckAddress(address, remote); err != nil {
+		return nil, err
 	}
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", address)
 	if err != nil {

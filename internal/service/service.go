@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -47,8 +49,8 @@ const (
 // launchd it is kb.Usage.
 func New(s Spec) (Service, error) {
 	for _, arg := range s.Args {
-		if strings.ContainsFunc(arg, func(r rune) bool { return r < ' ' }) {
-			return Service{}, kb.Errorf(kb.Usage, "%q cannot be written into a service: it has control characters", arg)
+		if !utf8.ValidString(arg) || strings.ContainsFunc(arg, unicode.IsControl) {
+			return Service{}, kb.Errorf(kb.Usage, "%q cannot be written into a service: it has control characters, or is not UTF-8", arg)
 		}
 	}
 	switch s.OS {

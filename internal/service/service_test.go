@@ -59,6 +59,9 @@ func TestRefused(t *testing.T) {
 	for _, s := range []service.Spec{
 		{OS: "plan9", Home: "/home/ada", Args: []string{"/bin/cairn"}},
 		{OS: "linux", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\nExecStart=b"}},
+		{OS: "linux", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\x7fb"}},
+		{OS: "darwin", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\u0085b"}},
+		{OS: "linux", Home: "/home/ada", Args: []string{"/bin/cairn", "--db=a\xffb"}},
 	} {
 		if _, err := service.New(s); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%v: %v", s, err)
