@@ -96,9 +96,6 @@ func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithHint("Behind a server that wants one, add openai/%s with --url.", rest)
 	}
 	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
-	if c.KeyEnv != "" && a.modelKey(c) == "" {
-		return Model{}, kb.Errorf(kb.Usage, "the variable %s is not set", c.KeyEnv).WithHint("Set it to the API key; it is read each time, and never stored.")
-	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		return Model{}, err

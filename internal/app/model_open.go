@@ -53,7 +53,10 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	key := a.modelKey(config)
+	key, err := a.modelKey(config)
+	if err != nil {
+		return nil, err
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if e := a.embedder; e != nil && e.of.Name == m.Name && e.of.Config == m.Config && e.of.Dims == m.Dims && e.key == key {
@@ -124,7 +127,10 @@ func (a *App) openModel(m store.Model) (embed.Embedder, error) {
 	case sourceOllama:
 		return ollama.New(ollama.Options{URL: config.URL, Model: name, Dimensions: m.Dims}, a.world())
 	case sourceOpenAI:
-		o := a.openAI(config, name)
+		o, err := a.openAI(config, name)
+		if err != nil {
+			return nil, err
+		}
 		o.Dimensions = m.Dims
 		return openai.New(o, a.world())
 	case sourceDirectory:
@@ -141,20 +147,27 @@ func (a *App) openModel(m store.Model) (embed.Embedder, error) {
 	return builtIn(a.opts)
 }
 
-func (a *App) openAI(c modelConfig, name string) openai.Options {
+func (a *App) openAI(c modelConfig, name string) (openai.Options, error) {
+	key, err := a.modelKey(c)
 	setting := c.KeyEnv
 	if setting == "" {
 		setting = "the variable that model add --key-env names"
 	}
-	return openai.Options{URL: c.URL, Model: name, Key: remote.Key(a.modelKey(c)), KeySetting: setting}
+	return openai.Options{URL: c.URL, Model: name, Key: remote.Key(key), KeySetting: setting}, err
 }
 
-// modelKey reads a model's key from the environment.
-func (a *App) modelKey(c modelConfig) string {
+// modelKey reads a model's key from the environment. A variable that should
+// hold one and does not is an error: text must not go to a server without it.
+func (a *App) modelKey(c modelConfig) (string, error) {
 	if c.KeyEnv == "" {
-		return ""
+		return "", nil
 	}
-	return a.opts.Env(c.KeyEnv)
+	key := a.opts.Env(c.KeyEnv)
+	if key == "" {
+		return "", kb.Errorf(kb.Usage, "the variable %s, which holds the API key of the model, is not set", c.KeyEnv).
+			WithHint("set it to the API key; it is read each time, and never stored")
+	}
+	return key, nil
 }
 
 // probe asks a server for the dimensions of a model.
@@ -162,7 +175,11 @@ func (a *App) probe(ctx context.Context, source, name string, c modelConfig) (in
 	if source == sourceOllama {
 		return ollama.Probe(ctx, ollama.Options{URL: c.URL, Model: name}, a.world())
 	}
-	return openai.Probe(ctx, a.openAI(c, name), a.world())
+	o, err := a.openAI(c, name)
+	if err != nil {
+		return 0, err
+	}
+	return openai.Probe(ctx, o, a.world())
 }
 
 // world is how servers are reached.

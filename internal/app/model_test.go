@@ -162,6 +162,22 @@ func TestModelKeyIsNotStored(t *testing.T) {
 			t.Errorf("the key is in the database%s", suffix)
 		}
 	}
+	asked := server.Texts.Load()
+	delete(env, "MY_KEY")
+	if _, err := a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := a.Embed(ctx, app.EmbedRequest{})
+	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "MY_KEY") || kb.AsError(err).Hint == "" {
+		t.Errorf("to embed without the key: %v", err)
+	}
+	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))
+	if len(r.Items) == 0 || r.SearchMode != app.ModeWords || !noted(r.Notes, "MY_KEY") {
+		t.Errorf("to ask without the key: %+v", r)
+	}
+	if server.Texts.Load() != asked {
+		t.Error("texts were sent without the key")
+	}
 	env["MY_KEY"] = "wrong"
 	if _, notes := first(t, a, "basil"); len(notes) != 1 || !strings.Contains(notes[0], "MY_KEY") {
 		t.Errorf("with a wrong key: %v", notes)
