@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -21,7 +19,7 @@ type Depth string
 const (
 	DepthSummary Depth = "summary" // one paragraph
 	DepthSection Depth = "section" // the passage that answers best
-	DepthFull    Depth = "full"    // the whole truth of the page
+	DepthFull    Depth = "full"    // the whole truth of the page, without pages nested in it
 	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
 )
 
@@ -154,57 +152,19 @@ type level struct {
 type levels [3]level
 
 func (a *App) levels(h *found, count func(string) int) (out levels) {
-	d, node := a.node(h.page, h.text)
-	n := &d.Nodes[node]
+	o := a.own(h)
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
 		passage = h.Lines
 	}
-	section, _ := linesOf(d.Text, 0, widen(d.Text, passage))
-	summary := n.Summary
+	summary := strings.TrimSpace(o.n.Summary)
 	if summary == "" {
 		summary = h.Snippet
 	}
-	for i, t := range []string{summary, string(section), string(d.Text[n.Truth.Start:n.Truth.End])} {
-		t = strings.TrimSpace(t)
+	for i, t := range []string{summary, o.passage(passage), o.truth()} {
 		out[i] = level{t, count(t)}
 	}
 	return out
-}
-
-// passageBytes is the size up to which a short passage is served with the lines
-// around it: some 150 tokens of English.
-const passageBytes = 600
-
-// widen returns the lines of a passage with those around it, after and before
-// in turn, as long as they are small and no blank line or end of the text is
-// between: a list item makes more sense beside those that it follows.
-func widen(text []byte, lines [2]int) [2]int {
-	all := bytes.Split(text, []byte("\n"))
-	if lines[0] < 1 || lines[1] < lines[0] || lines[1] > len(all) {
-		return lines
-	}
-	size := 0
-	for _, l := range all[lines[0]-1 : lines[1]] {
-		size += len(l) + 1
-	}
-	fits := func(line int) bool {
-		if line < 1 || line > len(all) || doc.Blank(all[line-1]) {
-			return false
-		}
-		size += len(all[line-1]) + 1
-		return size <= passageBytes
-	}
-	down, up := true, true
-	for down || up {
-		if down = down && fits(lines[1]+1); down {
-			lines[1]++
-		}
-		if up = up && fits(lines[0]-1); up {
-			lines[0]--
-		}
-	}
-	return lines
 }
 
 // fill chooses a level for each page, -1 for none, so that the sum of their

@@ -2,7 +2,6 @@ package app
 
 import (
 	"slices"
-	"strings"
 	"testing"
 )
 
@@ -41,29 +40,6 @@ func TestFill(t *testing.T) {
 		}
 		if sum > tc.budget {
 			t.Errorf("%s: %d tokens of a budget of %d", tc.name, sum, tc.budget)
-		}
-	}
-}
-
-// A short passage is served with its neighbours, up to a blank line and no
-// more than passageBytes.
-func TestWiden(t *testing.T) {
-	long := strings.Repeat("x", passageBytes)
-	for _, tc := range []struct {
-		name, text string
-		lines      [2]int
-		want       [2]int
-	}{
-		{"items around", "# H\n\n- a\n- b\n- c\n\nend\n", [2]int{4, 4}, [2]int{3, 5}},
-		{"nothing around", "a\n\nb\n\nc", [2]int{3, 3}, [2]int{3, 3}},
-		{"first and last line", "a\nb", [2]int{1, 1}, [2]int{1, 2}},
-		{"too long a neighbour", "a\n" + long + "\nb\nc", [2]int{3, 3}, [2]int{3, 4}},
-		{"long already", long + "\nb", [2]int{1, 1}, [2]int{1, 1}},
-		{"no such lines", "a", [2]int{2, 3}, [2]int{2, 3}},
-		{"no lines", "a", [2]int{}, [2]int{}},
-	} {
-		if got := widen([]byte(tc.text), tc.lines); got != tc.want {
-			t.Errorf("%s: %v, want %v", tc.name, got, tc.want)
 		}
 	}
 }

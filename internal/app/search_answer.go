@@ -15,6 +15,7 @@ type found struct {
 	Hit
 	page kb.Page
 	text []byte // of its whole document, credentials hidden
+	own  *own   // once it was read from the text
 }
 
 // answer puts the pages that the query names first, then the rest by score,
@@ -87,15 +88,20 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 	out := found{page: p, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
 	out.text, _ = doc.Decode(source)
 	out.text = mask(out.text)
-	text, offset := s.a.nodeText(p, out.text)
 	out.Why.Exact = c.name
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
+	text := out.text
+	// A Markdown document is one page, and snippets leave out its metadata.
+	if markdown := doc.ForNote(s.a.codecs, p.Path).Format() == doc.Markdown; !markdown || c.words == nil {
+		text = s.a.own(&out).lines()
+	}
+	offset := 0
 	if c.meaning != nil {
 		out.Why.Chunk = c.meaning.lines
 		if c.words == nil { // no word matched: show the passage that is near
-			text, offset = linesOf(text, offset, c.meaning.lines)
+			text, offset = linesOf(text, c.meaning.lines)
 		}
 	}
 	sn := snippet.Make(text, matcher, s.req.SnippetLen)
@@ -107,17 +113,6 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 		return out, s.explain(c, &out)
 	}
 	return out, nil
-}
-
-// nodeText returns a page's own text, of that of its document, and how many
-// lines of the document come before it.
-func (a *App) nodeText(p kb.Page, text []byte) ([]byte, int) {
-	if p.Node == "" {
-		return text, 0
-	}
-	d, i := a.node(p, text)
-	span := d.Nodes[i].Span
-	return d.Text[span.Start:span.End], doc.LineAt(d.Text, span.Start) - 1
 }
 
 // node reads the text of a page's document, and finds the page in it; one that

@@ -1,9 +1,9 @@
 package app
 
 import (
-	"bytes"
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
@@ -161,28 +161,14 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	return near, nil
 }
 
-// linesOf cuts the lines of a passage out of a text that starts after offset
-// lines of its document.
-func linesOf(text []byte, offset int, lines [2]int) ([]byte, int) {
-	at, from, to := 0, 0, len(text)
-	for n := offset + 1; at < len(text); n++ {
-		if n == lines[0] {
-			from = at
-		}
-		next := len(text)
-		if i := bytes.IndexByte(text[at:], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		at = next
-		if n == lines[1] {
-			to = at
-			break
-		}
+// linesOf cuts lines out of a text, and returns how many come before them; all
+// of it where there are no such lines.
+func linesOf(text []byte, lines [2]int) ([]byte, int) {
+	span := cutLines(text, doc.Span{End: len(text)}, lines[0], lines[1], true)
+	if span.Len() == 0 {
+		return text, 0
 	}
-	if from >= to {
-		return text, offset
-	}
-	return text[from:to], max(lines[0]-1, offset)
+	return text[span.Start:span.End], max(lines[0]-1, 0)
 }
 
 // The weight of meaning lies between these: nearer to the least where one page

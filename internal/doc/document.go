@@ -1,6 +1,9 @@
 package doc
 
-import "time"
+import (
+	"sort"
+	"time"
+)
 
 // Format names a page's markup.
 type Format string
@@ -35,6 +38,32 @@ type Document struct {
 	Nodes []Node
 
 	Warnings []Warning
+}
+
+// Own returns the parts of a span of a node, in order, that belong to it and
+// not to a node nested in it.
+func (d *Document) Own(node int, span Span) []Span {
+	var out []Span
+	at := span.Start
+	for i := node + 1; i < len(d.Nodes); {
+		inner := d.Nodes[i].Span
+		if inner.Start >= span.End {
+			break
+		}
+		if inner.Start >= at {
+			if inner.Start > at {
+				out = append(out, Span{Start: at, End: inner.Start})
+			}
+			at = inner.End
+		}
+		// Nodes are in order of position: leave out those nested in inner.
+		rest := d.Nodes[i+1:]
+		i += 1 + sort.Search(len(rest), func(k int) bool { return rest[k].Span.Start >= at })
+	}
+	if at < span.End {
+		out = append(out, Span{Start: at, End: span.End})
+	}
+	return out
 }
 
 // Node is one page within a document: the file, or an Org subtree with an ID.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -203,36 +202,11 @@ func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.T
 	for _, h := range n.Headings {
 		add(lexical.Headings, h.Text)
 	}
-	for _, s := range own(d.Nodes, i, n.Truth) {
+	for _, s := range d.Own(i, n.Truth) {
 		add(lexical.Truth, string(text[s.Start:s.End]))
 	}
-	for _, s := range own(d.Nodes, i, n.Timeline) {
+	for _, s := range d.Own(i, n.Timeline) {
 		add(lexical.Timeline, string(text[s.Start:s.End]))
-	}
-	return out
-}
-
-// own returns the parts of span that belong to node i and not to a node
-// nested in it.
-func own(nodes []doc.Node, i int, span doc.Span) []doc.Span {
-	var out []doc.Span
-	at := span.Start
-	for j := i + 1; j < len(nodes); {
-		inner := nodes[j].Span
-		if inner.Start >= span.End {
-			break
-		}
-		if inner.Start >= at {
-			if inner.Start > at {
-				out = append(out, doc.Span{Start: at, End: inner.Start})
-			}
-			at = inner.End
-		}
-		// Nodes are in order of position: leave out those nested in inner.
-		j += 1 + sort.Search(len(nodes)-j-1, func(k int) bool { return nodes[j+1+k].Span.Start >= at })
-	}
-	if at < span.End {
-		out = append(out, doc.Span{Start: at, End: span.End})
 	}
 	return out
 }

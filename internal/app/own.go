@@ -1,0 +1,119 @@
+package app
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// own is the text that belongs to a page: neither its metadata nor the pages
+// nested in it, which a search may have shut out, and answers by themselves.
+type own struct {
+	d     *doc.Document
+	n     *doc.Node
+	spans []doc.Span // of d.Text, ascending and apart
+}
+
+// own reads the text of a hit.
+func (a *App) own(h *found) *own {
+	if h.own == nil {
+		d, node := a.node(h.page, h.text)
+		h.own = newOwn(d, node)
+	}
+	return h.own
+}
+
+func newOwn(d *doc.Document, node int) *own {
+	o := &own{d: d, n: &d.Nodes[node]}
+	for _, s := range d.Own(node, o.n.Span) {
+		for _, part := range []doc.Span{
+			{Start: s.Start, End: min(s.End, o.n.Head.Start)},
+			{Start: max(s.Start, o.n.Head.End), End: s.End},
+		} {
+			if part.Len() > 0 {
+				o.spans = append(o.spans, part)
+			}
+		}
+	}
+	return o
+}
+
+// lines returns the text with as many lines as its document has: those that are
+// not the page's are empty.
+func (o *own) lines() []byte {
+	out, at := make([]byte, 0, len(o.d.Text)), 0
+	skip := func(to int) {
+		for range bytes.Count(o.d.Text[at:to], []byte("\n")) {
+			out = append(out, '\n')
+		}
+	}
+	for _, s := range o.spans {
+		skip(s.Start)
+		out = append(out, o.d.Text[s.Start:s.End]...)
+		at = s.End
+	}
+	skip(len(o.d.Text))
+	return out
+}
+
+// within returns what of a span is the page's.
+func (o *own) within(span doc.Span) string {
+	var out strings.Builder
+	for _, s := range o.spans {
+		if from, to := max(s.Start, span.Start), min(s.End, span.End); from < to {
+			out.Write(o.d.Text[from:to])
+		}
+	}
+	return strings.TrimSpace(out.String())
+}
+
+// truth returns the truth of the page.
+func (o *own) truth() string { return o.within(o.n.Truth) }
+
+// passage returns the text of lines of the document, a short one with the lines
+// around it.
+func (o *own) passage(lines [2]int) string {
+	p := cutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
+	var limits []doc.Span // the parts in which it begins and ends, and those between
+	for _, s := range o.spans {
+		if s.Start < p.End && p.Start < s.End {
+			limits = append(limits, s)
+		}
+	}
+	if len(limits) == 0 {
+		return ""
+	}
+	limit := doc.Span{Start: limits[0].Start, End: limits[len(limits)-1].End}
+	p = doc.Span{Start: max(p.Start, limit.Start), End: min(p.End, limit.End)}
+	return o.within(widen(o.d.Text, p, limit))
+}
+
+// passageBytes is the size up to which a short passage is served with the lines
+// around it: some 150 tokens of English.
+const passageBytes = 600
+
+// widen returns a passage of whole lines with those around it, after and before
+// in turn, as long as they are small and no blank line or end of the limit is
+// between: a list item makes more sense beside those that it follows.
+func widen(text []byte, p, limit doc.Span) doc.Span {
+	fits := func(line doc.Span) bool {
+		return !doc.Blank(text[line.Start:line.End]) && p.Len()+line.Len() <= passageBytes
+	}
+	down, up := true, true
+	for down || up {
+		if down = down && p.End < limit.End; down {
+			next := doc.Span{Start: p.End, End: min(doc.LineEnd(text, p.End), limit.End)}
+			if down = fits(next); down {
+				p.End = next.End
+			}
+		}
+		if up = up && p.Start > limit.Start; up {
+			before := doc.Span{Start: max(doc.LineStart(text, p.Start-1), limit.Start), End: p.Start}
+			if up = fits(before); up {
+				p.Start = before.Start
+			}
+		}
+	}
+	return p
+}

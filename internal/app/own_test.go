@@ -1,0 +1,80 @@
+package app
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/doc/org"
+)
+
+// Of a page, only its own text is shown: not its metadata, nor nested pages.
+func TestOwn(t *testing.T) {
+	const (
+		first  = "11111111-2222-4333-8444-555555555555"
+		second = "21111111-2222-4333-8444-555555555555"
+	)
+	source := "#+title: Notes\nBefore.\n* Fruit :fruit:\n:PROPERTIES:\n:ID: " + first + "\n:END:\nApples.\n" +
+		"** Pay\n:PROPERTIES:\n:ID: " + second + "\n:END:\nCrowns.\n* After\nLast.\n"
+	d := org.Codec{}.Parse("x.org", []byte(source))
+	for i, want := range []struct{ truth, shown string }{
+		{"Before.\n* After\nLast.", "2 Before.|13 * After|14 Last."},
+		{"Apples.", "3 * Fruit :fruit:|7 Apples."},
+		{"Crowns.", "8 ** Pay|12 Crowns."},
+	} {
+		o := newOwn(d, i)
+		if got := o.truth(); got != want.truth {
+			t.Errorf("%d: truth %q, want %q", i, got, want.truth)
+		}
+		if got := shown(o); got != want.shown {
+			t.Errorf("%d: lines %s, want %s", i, got, want.shown)
+		}
+	}
+	o := newOwn(markdown.Codec{}.Parse("x.md", []byte("---\ntype: note\n---\nText.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n")), 0)
+	if got := shown(o); got != "4 Text.|6 ---|8 ## Timeline|10 - **2026-01-02** | a — Rain." || o.truth() != "Text." {
+		t.Errorf("lines %s, truth %q", got, o.truth())
+	}
+}
+
+// shown lists the lines that are not empty, with their numbers.
+func shown(o *own) string {
+	var out []string
+	for i, line := range strings.Split(string(o.lines()), "\n") {
+		if line != "" {
+			out = append(out, fmt.Sprint(i+1, " ", line))
+		}
+	}
+	return strings.Join(out, "|")
+}
+
+// A passage is served with its neighbours, up to a blank line, the end of the
+// page's text and no more than passageBytes.
+func TestPassage(t *testing.T) {
+	long := strings.Repeat("x", passageBytes)
+	for _, tc := range []struct {
+		name, path, text string
+		lines            [2]int
+		want             string
+	}{
+		{"items around", "a.md", "# H\n\n- a\n- b\n- c\n\nend\n", [2]int{4, 4}, "- a\n- b\n- c"},
+		{"nothing around", "a.md", "a\n\nb\n\nc", [2]int{3, 3}, "b"},
+		{"first and last line", "a.md", "a\nb", [2]int{1, 1}, "a\nb"},
+		{"too long a neighbour", "a.md", "a\n" + long + "\nb\nc", [2]int{3, 3}, "b\nc"},
+		{"long already", "a.md", long + "\nb", [2]int{1, 1}, long},
+		{"no such lines", "a.md", "a", [2]int{2, 3}, ""},
+		{"frontmatter before it", "a.md", "---\ntype: note\n---\na\nb\n", [2]int{5, 5}, "a\nb"},
+		{"nothing but frontmatter", "a.md", "---\ntype: note\n---\n", [2]int{1, 1}, ""},
+		{"in the timeline", "a.md", "a\n\n---\n\n- **2026-01-02** | a — Rain.\n", [2]int{5, 5}, "- **2026-01-02** | a — Rain."},
+		{"a page nested after it", "a.org", "a\nb\n* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n* C\nc\n", [2]int{1, 1}, "a\nb"},
+		{"a page nested before it", "a.org", "a\n* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n* C\nc\n", [2]int{8, 8}, "* C\nc"},
+		{"a page nested in it", "a.org", "a\n* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n* C\nc\n", [2]int{1, 8}, "a\n* C\nc"},
+		{"nothing but a nested page", "a.org", "* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n", [2]int{5, 5}, ""},
+	} {
+		codec := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, tc.path)
+		if got := newOwn(codec.Parse(tc.path, []byte(tc.text)), 0).passage(tc.lines); got != tc.want {
+			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+	}
+}
