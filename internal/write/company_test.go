@@ -117,6 +117,53 @@ func TestOneOfTheCompanyGoesAwayTooLate(t *testing.T) {
 	}
 }
 
+// occupied is a memory that another process writes until nobody waits for it
+// any more: from the first transaction on, everybody goes away.
+type occupied struct {
+	store.Memory
+	leave func()
+}
+
+func (o *occupied) Update(ctx context.Context, _ func(store.Tx) error) error {
+	o.leave()
+	if ctx.Done() == nil {
+		return errors.New("the wait cannot end")
+	}
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// When everybody has gone away, nobody waits for another process any more.
+func TestTheWholeCompanyGoesAway(t *testing.T) {
+	for n := 1; n <= 3; n++ {
+		t.Run(fmt.Sprint(n), func(t *testing.T) {
+			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+				var requests []write.Request
+				for i := range n {
+					path := fmt.Sprintf("%d.md", i)
+					requests = append(requests, request(put(s, path, "x\n")))
+				}
+				ctx, cancel := context.WithCancel(context.Background())
+				all := callers(requests...)
+				for i := range all {
+					all[i].ctx = ctx
+				}
+				whole := m.Writer.Memory
+				m.Writer.Memory = &occupied{whole, cancel}
+				for i, a := range together(t, m, s, all, nil) {
+					if !errors.Is(a.err, context.Canceled) {
+						t.Errorf("caller %d: %v", i, a.err)
+					}
+				}
+				m.Writer.Memory = whole
+				if len(m.Pages(s)) != 0 || m.Pending() != 0 {
+					t.Errorf("there are %d pages, and %d entries are left", len(m.Pages(s)), m.Pending())
+				}
+			})
+		})
+	}
+}
+
 // failing is a memory whose transactions fail as fail says, which is told how
 // many there were before.
 type failing struct {

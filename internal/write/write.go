@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -190,10 +191,8 @@ func (w *Writer) commit(calls []*call) error {
 	if err := w.step(StepJournal); err != nil {
 		return err
 	}
-	ctx := calls[0].ctx
-	if len(calls) > 1 {
-		ctx = context.WithoutCancel(ctx) // who goes away now takes nobody along
-	}
+	ctx, done := whileWanted(calls)
+	defer done()
 	calls = together(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
 	var replaced []*call
 	for _, c := range calls {
@@ -214,11 +213,36 @@ func (w *Writer) commit(calls []*call) error {
 	if err := w.step(StepIndex); err != nil {
 		return err
 	}
-	// The files are replaced: from here on the change is true, and a caller
-	// who goes away must not leave it half recorded.
-	ctx = context.WithoutCancel(ctx)
+	if slices.ContainsFunc(replaced, func(c *call) bool { return c.entry != 0 }) {
+		// Files are replaced: from here on the change is true, and a caller who
+		// goes away must not leave it half recorded.
+		ctx = context.WithoutCancel(ctx)
+	}
 	together(replaced, func(calls []*call) error { return w.record(ctx, calls) })
 	return w.step(StepDone)
+}
+
+// whileWanted returns a context that is done when the callers of all calls have
+// gone away: who does alone takes nobody along. Without it, a wait for another
+// process would outlast everybody who waits.
+func whileWanted(calls []*call) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancel(context.WithoutCancel(calls[0].ctx))
+	var left atomic.Int64
+	left.Store(int64(len(calls)))
+	stops := make([]func() bool, len(calls))
+	for i, c := range calls {
+		stops[i] = context.AfterFunc(c.ctx, func() {
+			if left.Add(-1) == 0 {
+				cancel()
+			}
+		})
+	}
+	return ctx, func() {
+		for _, stop := range stops {
+			stop()
+		}
+		cancel()
+	}
 }
 
 // together does f for all calls at once. Where that fails, it does it for one
