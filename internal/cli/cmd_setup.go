@@ -114,8 +114,8 @@ func (p *program) wouldChange(changes []setup.Change, value any) error {
 	var text []byte
 	for _, ch := range changes {
 		text = append(text, ch.Diff...)
-		if ch.Action == setup.Kept {
-			p.note("%s was edited, and would be left alone", ch.Path)
+		if ch.Note != "" {
+			p.note("%s: %s", ch.Path, ch.Note)
 		}
 	}
 	if len(text) == 0 {
@@ -132,10 +132,10 @@ func (p *program) changedFiles(changes []setup.Change, next string, value any) e
 	return p.record(value, func(o *page) {
 		for _, ch := range changes {
 			o.linef("%s %s", o.style.title(string(ch.Action)), ch.Path)
-			switch {
-			case ch.Action == setup.Kept:
-				o.linef("  %s", o.style.aside("it was edited: left alone"))
-			case ch.Backup != "":
+			if ch.Note != "" {
+				o.linef("  %s", o.style.aside(ch.Note))
+			}
+			if ch.Backup != "" && ch.Action != setup.Kept {
 				o.linef("  %s", o.style.aside("as it was: "+ch.Backup))
 			}
 		}

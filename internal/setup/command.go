@@ -29,8 +29,7 @@ func withCommand(x part, command string) part {
 	}
 	switch x := x.(type) {
 	case member:
-		// Of every form the command is the first text that is the name.
-		x.value = strings.Replace(x.value, quoted(bareName), quoted(command), 1)
+		x.command = command
 		return x
 	case table:
 		return table{command}

@@ -159,8 +159,28 @@ func dropped(text []byte, parts []part) (_ []byte, err error) {
 	return text, nil
 }
 
+// standing returns those of the parts that are in text, as they stand there.
+func standing(text []byte, parts []part) (found []part, err error) {
+	for _, p := range parts {
+		as, whose, err := p.find(text)
+		if err != nil {
+			return nil, err
+		}
+		if whose != nobody {
+			found = append(found, as)
+		}
+	}
+	return found, nil
+}
+
 // clean reports whether text has none of the parts.
 func clean(text []byte, parts []part) bool {
-	without, err := dropped(text, parts)
-	return err == nil && bytes.Equal(without, text)
+	found, err := standing(text, parts)
+	return err == nil && len(found) == 0
+}
+
+// makes reports whether parts, added to one text, make the other.
+func makes(from []byte, parts []part, text []byte) bool {
+	with, err := added(from, parts)
+	return err == nil && bytes.Equal(with, text)
 }

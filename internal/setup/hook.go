@@ -29,9 +29,9 @@ type group struct {
 	} `json:"hooks"`
 }
 
-// ours reports whether a command is one that add wrote, for whatever actor and
+// runsPrime reports whether a command is one that add wrote, for whatever actor and
 // wherever cairn was.
-func ours(command string) bool {
+func runsPrime(command string) bool {
 	program, _, found := strings.Cut(command, " prime ")
 	return found && (program == bareName || strings.Contains(command, hookArgs))
 }
@@ -44,10 +44,10 @@ func (h hook) add(text []byte) ([]byte, error) {
 			return nil, err
 		}
 		if !there {
-			return member{hookKeys, "[" + entry + "]"}.add(text)
+			return member{keys: hookKeys, value: "[" + entry + "]"}.add(text)
 		}
 		for _, it := range groups.items {
-			if any, _ := owned(it.value); any {
+			if mine, _ := owned(it.value); len(mine) > 0 {
 				return text, nil
 			}
 		}
@@ -62,8 +62,8 @@ func (h hook) drop(text []byte) ([]byte, error) {
 			return text, err
 		}
 		for i, it := range groups.items {
-			any, all := owned(it.value)
-			if !any {
+			mine, all := owned(it.value)
+			if len(mine) == 0 {
 				continue
 			}
 			if all {
@@ -73,6 +73,20 @@ func (h hook) drop(text []byte) ([]byte, error) {
 		}
 		return text, nil
 	})
+}
+
+func (h hook) find(text []byte) (as part, whose owner, err error) {
+	as = h
+	_, err = onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
+		groups, _, err := startGroups(root)
+		for _, it := range groups.items {
+			if mine, _ := owned(it.value); len(mine) > 0 && whose == nobody {
+				as, whose = hook{mine[0]}, ours
+			}
+		}
+		return text, err
+	})
+	return as, whose, err
 }
 
 func (h hook) blank(text []byte) bool { return blankJSON(text) }
@@ -93,7 +107,7 @@ func dropCommand(text []byte, v hujson.Value) ([]byte, error) {
 			return nil, err
 		}
 		if n := cmd.find("command"); n >= 0 {
-			if lit, ok := cmd.items[n].value.Value.(hujson.Literal); ok && ours(lit.String()) {
+			if lit, ok := cmd.items[n].value.Value.(hujson.Literal); ok && runsPrime(lit.String()) {
 				return list.take(text, i), nil
 			}
 		}
@@ -116,22 +130,19 @@ func startGroups(root hujson.Value) (groups container, there bool, err error) {
 	return groups, true, err
 }
 
-// owned reports whether any and whether all commands of a group are ours. An
+// owned returns the commands of a group that are ours, and whether all are. An
 // element that is no such group is somebody else's.
-func owned(v hujson.Value) (any, all bool) {
+func owned(v hujson.Value) (mine []string, all bool) {
 	v = v.Clone()
 	v.Standardize()
 	var g group
 	if json.Unmarshal(v.Pack(), &g) != nil {
-		return false, false
+		return nil, false
 	}
-	all = true
 	for _, h := range g.Hooks {
-		if ours(h.Command) {
-			any = true
-		} else {
-			all = false
+		if runsPrime(h.Command) {
+			mine = append(mine, h.Command)
 		}
 	}
-	return any, any && all
+	return mine, len(mine) > 0 && len(mine) == len(g.Hooks)
 }

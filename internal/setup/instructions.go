@@ -49,6 +49,14 @@ func (instructions) drop(text []byte) ([]byte, error) {
 	return cutBlock(text, start, end), nil
 }
 
+func (i instructions) find(text []byte) (part, owner, error) {
+	start, _, err := marks(text)
+	if err != nil || start < 0 {
+		return i, nobody, err
+	}
+	return i, ours, nil
+}
+
 func (instructions) blank(text []byte) bool { return table{}.blank(text) }
 
 // marks returns the span of our lines with their last line end; -1 when there

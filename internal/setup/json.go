@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"strings"
@@ -14,8 +15,9 @@ import (
 // member is a value of ours in a JSON object: {keys[0]: {keys[1]: value}}.
 // Comments and trailing commas are read and kept.
 type member struct {
-	keys  []string
-	value string // compact JSON
+	keys    []string
+	value   string // compact JSON, with the bare name
+	command string // in its place; "" for the bare name
 }
 
 func (m member) add(text []byte) ([]byte, error) {
@@ -28,7 +30,7 @@ func (m member) add(text []byte) ([]byte, error) {
 			}
 			n := in.find(key)
 			if n < 0 {
-				return in.put(text, quote(key)+":"+nest(m.keys[i+1:], m.value)), nil
+				return in.put(text, quote(key)+":"+nest(m.keys[i+1:], m.written())), nil
 			}
 			at = in.items[n].value
 		}
@@ -38,17 +40,74 @@ func (m member) add(text []byte) ([]byte, error) {
 
 func (m member) drop(text []byte) ([]byte, error) {
 	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
-		found, err := walk(root, m.keys[:len(m.keys)-1])
-		if err != nil || found == nil {
+		in, n, err := m.entry(root)
+		if err != nil || n < 0 {
 			return text, err
 		}
-		in := found[len(found)-1]
-		n := in.find(m.keys[len(m.keys)-1])
-		if n < 0 {
+		if _, ok := runsMCP(in.items[n].value); !ok {
 			return text, nil
 		}
 		return prune(in.take(text, n), m.keys[:len(m.keys)-1])
 	})
+}
+
+func (m member) find(text []byte) (as part, whose owner, err error) {
+	as = m
+	_, err = onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
+		in, n, err := m.entry(root)
+		if err != nil || n < 0 {
+			return text, err
+		}
+		whose = theirs
+		if command, ok := runsMCP(in.items[n].value); ok {
+			as, whose = withCommand(m, command), ours
+		}
+		return text, nil
+	})
+	return as, whose, err
+}
+
+// entry returns the object that our member is in, and which it is; -1 when it
+// is not there.
+func (m member) entry(root hujson.Value) (in container, n int, err error) {
+	last := len(m.keys) - 1
+	found, err := walk(root, m.keys[:last])
+	if err != nil || found == nil {
+		return container{}, -1, err
+	}
+	in = found[last]
+	return in, in.find(m.keys[last]), nil
+}
+
+// written is the value with its command. Of every form that is the first text
+// that is the name.
+func (m member) written() string {
+	return strings.Replace(m.value, quoted(bareName), quoted(cmp.Or(m.command, bareName)), 1)
+}
+
+// runsMCP reports whether an entry runs cairn mcp by whatever command, as any
+// cairn wrote it. More arguments and keys may have been added since.
+func runsMCP(v hujson.Value) (command string, ok bool) {
+	v = v.Clone()
+	v.Standardize()
+	var entry struct {
+		Command any   `json:"command"`
+		Args    []any `json:"args"`
+	}
+	if json.Unmarshal(v.Pack(), &entry) != nil {
+		return "", false
+	}
+	return startsMCP(entry.Command, entry.Args)
+}
+
+// startsMCP returns the program of a command line whose first argument is mcp.
+// OpenCode has all of it in command.
+func startsMCP(command any, args []any) (program string, ok bool) {
+	if list, isList := command.([]any); isList && len(list) > 0 {
+		command, args = list[0], list[1:]
+	}
+	program, _ = command.(string)
+	return program, program != "" && len(args) > 0 && args[0] == "mcp"
 }
 
 func (m member) blank(text []byte) bool { return blankJSON(text) }

@@ -7,13 +7,26 @@ import "bytes"
 type part interface {
 	// add puts the part in; text that has it already is returned as it is.
 	add(text []byte) ([]byte, error)
-	// drop takes the part out, and returns text without it as it is. For any
-	// text without the part, drop undoes add, but for containers that were
-	// there and empty, and for text that was blank.
+	// drop takes the part out, and returns text without it as it is, and text
+	// with what is Theirs. For any text without the part, drop undoes add, but
+	// for containers that were there and empty, and for text that was blank.
 	drop(text []byte) ([]byte, error)
+	// find says whose the part in text is, and returns it as it stands there,
+	// with the command that it runs. Whether all of it is as add writes it,
+	// adding what is returned says.
+	find(text []byte) (part, owner, error)
 	// blank reports whether text says nothing.
 	blank(text []byte) bool
 }
+
+// owner says whose a part is that stands in a file.
+type owner int
+
+const (
+	nobody owner = iota // it is not there
+	ours                // whatever command it runs, cairn writes such
+	theirs
+)
 
 // lineEnd returns how lines of text end.
 func lineEnd(text []byte) string {

@@ -32,16 +32,25 @@ const (
 	Changed   Action = "changed"
 	Removed   Action = "removed"
 	Unchanged Action = "unchanged"
-	Kept      Action = "kept" // a skill that somebody edited
+	Kept      Action = "kept" // it has nothing but what somebody edited or made
+)
+
+// Why a file, or a part of it, is left alone.
+const (
+	notOurs   = "its entry cairn is not as cairn writes it: left alone; take it out by hand if nothing needs it"
+	wasEdited = "it was edited: left alone"
 )
 
 // Change is what becomes of one file.
 type Change struct {
 	Path   string `json:"path"`
 	Action Action `json:"action"`
-	// Backup is the copy of the file as it was before the first change.
+	// Backup is the copy of the file as it was before the first change, or
+	// before the last one that took what cairn had not written.
 	Backup string `json:"backup,omitempty"`
-	Diff   string `json:"diff,omitempty"`
+	// Note says what was left alone, and why.
+	Note string `json:"note,omitempty"`
+	Diff string `json:"diff,omitempty"`
 
 	now    file
 	after  []byte
@@ -70,7 +79,11 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	if !req.Remove {
 		plan.Next = c.left(req.Scope)
 	}
-	for _, g := range p.grouped(pieces, p.command(c, req)) {
+	command := p.command(c, req)
+	if req.Remove {
+		command = bareName // what goes has its own
+	}
+	for _, g := range p.grouped(pieces, command) {
 		if req.Remove {
 			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, c, req.Scope, g.path, x) }); len(g.parts) == 0 {
 				continue
@@ -210,25 +223,37 @@ func (g parted) addition(ch *Change) (err error) {
 	return nil
 }
 
-func (g parted) removal(ch *Change) (err error) {
+func (g parted) removal(ch *Change) error {
 	now := ch.now
-	if ch.after, err = dropped(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
+	found, err := standing(now.text, g.parts)
+	if err != nil || len(found) == 0 {
 		return err
 	}
-	ch.Action = Changed
+	// Nobody else changed the file since: what was there before says even which
+	// of the containers that are empty now were there, and a file or none.
 	switch {
-	case now.saved && clean(now.backup, g.parts):
-		// Nobody else changed the file since: the copy says even which of the
-		// containers that are empty now were there before.
-		if again, err := added(now.backup, g.parts); err == nil && bytes.Equal(again, now.text) {
-			ch.after = now.backup
-		}
-		ch.forget = bytes.Equal(ch.after, now.backup)
-	case !now.saved && g.parts[0].blank(ch.after):
-		ch.Action, ch.after = Removed, nil
+	case now.saved && clean(now.backup, g.parts) && makes(now.backup, found, now.text):
+		ch.Action, ch.after, ch.forget, ch.Backup = Changed, now.backup, true, ""
+		return nil
+	case !now.saved && makes(nil, found, now.text):
+		ch.Action = Removed
+		return nil
 	}
-	if ch.forget {
-		ch.Backup = ""
+	if ch.after, err = dropped(now.text, g.parts); err != nil {
+		return err
+	}
+	if !clean(ch.after, g.parts) {
+		ch.Note = notOurs
+	}
+	if bytes.Equal(ch.after, now.text) {
+		ch.Action = Kept
+		return nil
+	}
+	// An older copy does until something goes that cairn did not write so.
+	ch.keep = !now.saved || !makes(ch.after, found, now.text)
+	ch.Action, ch.Backup = Changed, g.path+backupSuffix
+	if g.parts[0].blank(ch.after) && !(now.saved && clean(now.backup, g.parts)) {
+		ch.Action, ch.after = Removed, nil
 	}
 	return nil
 }

@@ -136,6 +136,7 @@ func TestRemoveRestores(t *testing.T) {
 func restores(t *testing.T, c client, s Scope, config string) {
 	t.Helper()
 	p := testPlace(t)
+	p.Binary = "/usr/bin/cairn"
 	for _, pc := range c.in(s) {
 		text := config
 		switch pc.part.(type) {
@@ -149,7 +150,8 @@ func restores(t *testing.T, c client, s Scope, config string) {
 	before := tree(t, p)
 	// Skills have files of their own, and flushing them takes most of the time.
 	skill := func(ch Change) bool { return ch.ownDir }
-	for _, ch := range apply(t, p, Request{Client: c.name, Scope: s}, skill).Changes {
+	// The two runs are of a cairn at different places: what goes is what is there.
+	for _, ch := range apply(t, p, Request{Client: c.name, Scope: s, Command: `/opt/my "cairn"`}, skill).Changes {
 		if ch.Action != Changed || ch.Backup == "" {
 			t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
 		}
@@ -157,6 +159,56 @@ func restores(t *testing.T, c client, s Scope, config string) {
 	apply(t, p, Request{Client: c.name, Scope: s, Remove: true}, skill)
 	if after := tree(t, p); after != before {
 		t.Errorf("before %q\nafter  %q", before, after)
+	}
+}
+
+// An entry that a person wrote otherwise than cairn does is theirs, as is the
+// file that it is in.
+func TestRemoveLeavesWhatIsNotOurs(t *testing.T) {
+	for _, tt := range []struct{ client, path, text string }{
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"command":"/my/wrapper","env":{"K":"v"}}}}`},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"x":{},"cairn":{"command":"ssh","args":["host","cairn","mcp"]}}}`},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"url":"https://example.org"}}}`},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":"mcp"}}`},
+		{"opencode", "{config}/opencode/opencode.json", `{"mcp":{"cairn":{"command":["/my/wrapper"]}}}`},
+		{"codex", "~/.codex/config.toml", "[mcp_servers.\"cairn\"]\ncommand = \"/my/wrapper\"\n"},
+		{"codex", "~/.codex/config.toml", "mcp_servers = {cairn = {command = \"cairn\", args = [\"mcp\"]}}\n"},
+	} {
+		p := testPlace(t)
+		put(t, p.path(tt.path), tt.text)
+		run(t, p, Request{Client: tt.client})
+		if all := p.Clients(context.Background()); !slices.ContainsFunc(all, func(s Status) bool { return s.Client == tt.client && s.User }) {
+			t.Errorf("%s is not set up", tt.text)
+		}
+		change := run(t, p, Request{Client: tt.client, Remove: true}).Changes[0]
+		if change.Action != Kept || change.Note == "" {
+			t.Errorf("%s: %+v", tt.text, change)
+		}
+		if got, want := tree(t, p), tt.text; !strings.HasSuffix(got, " --\n"+want) || strings.Count(got, "-- ") != 1 {
+			t.Errorf("left %s, want %s", got, want)
+		}
+	}
+}
+
+// What a person put into an entry that cairn wrote, or formatted otherwise,
+// can be had again.
+func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
+	const mine = `{"mcpServers":{"cairn":{"command":"/x/cairn","args":["mcp","--read-only"],"env":{"K":"v"}}}}`
+	for _, before := range []string{"", "{\"mcpServers\": {}}"} {
+		p := testPlace(t)
+		path := p.path("~/.cursor/mcp.json")
+		if before != "" {
+			put(t, path, before)
+			run(t, p, Request{Client: "cursor"})
+		}
+		put(t, path, mine)
+		run(t, p, Request{Client: "cursor", Remove: true})
+		if copied := readFile(t, path+backupSuffix); copied != mine {
+			t.Errorf("the copy holds %q", copied)
+		}
+		if fsys.Exists(path) != (before != "") {
+			t.Errorf("after %q: there is a file: %t", before, fsys.Exists(path))
+		}
 	}
 }
 

@@ -116,7 +116,7 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 	case req.Remove && !now.there, !req.Remove && bytes.Equal(now.text, s.Copy()):
 		return ch, nil
 	case !ours && !req.Replace:
-		ch.Action = Kept
+		ch.Action, ch.Note = Kept, wasEdited
 		return ch, nil
 	case req.Remove:
 		ch.Action = Removed

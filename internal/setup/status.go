@@ -1,7 +1,6 @@
 package setup
 
 import (
-	"bytes"
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -42,6 +41,6 @@ func (p Place) configured(ctx context.Context, c client, s Scope) bool {
 	if err != nil || !f.there {
 		return false
 	}
-	without, err := pieces[0].part.drop(f.text)
-	return err == nil && !bytes.Equal(without, f.text)
+	_, whose, err := pieces[0].part.find(f.text)
+	return err == nil && whose != nobody
 }

@@ -4,10 +4,11 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -15,11 +16,6 @@ import (
 // table is the entry of the MCP server in Codex's TOML. The command is
 // Command's; "" is the bare name.
 type table struct{ command string }
-
-var (
-	ownTable = regexp.MustCompile(`(?m)^[ \t]*\[[ \t]*mcp_servers[ \t]*\.[ \t]*("cairn"|'cairn'|cairn)[ \t]*(\.[^\]\r\n]*)?\]`)
-	anyTable = regexp.MustCompile(`(?m)^[ \t]*\[`)
-)
 
 func (t table) add(text []byte) ([]byte, error) {
 	values, err := parseTOML(text)
@@ -44,26 +40,71 @@ func (t table) add(text []byte) ([]byte, error) {
 
 func (table) drop(text []byte) ([]byte, error) {
 	values, err := parseTOML(text)
-	if err != nil || !there(values) {
-		return text, err
+	if err != nil {
+		return nil, err
+	}
+	if _, ok := tableMCP(values); !ok {
+		return text, nil
 	}
 	out := text
-	for {
-		at := ownTable.FindIndex(out)
-		if at == nil {
-			break
-		}
-		end := len(out)
-		if next := anyTable.FindIndex(out[at[1]:]); next != nil {
-			end = at[1] + next[0]
-		}
-		out = cutBlock(out, at[0], at[1]+lastEntry(out[at[1]:end]))
+	for _, span := range slices.Backward(ownTables(text)) {
+		out = cutBlock(out, span[0], span[0]+lastEntry(text[span[0]:span[1]]))
 	}
-	if same, err := sameOthers(values, out); err != nil || !same {
-		return nil, kb.Errorf(kb.Invalid, "mcp_servers.cairn is written in a form that cannot be taken out safely").
-			WithHint("Take it out by hand.")
+	if !sameOthers(values, out) {
+		return text, nil // in a form that cairn does not write, such as an inline table
 	}
 	return out, nil
+}
+
+// ownTables returns where our table, with those below it that follow, starts,
+// and where the next one does. There are several when others stand between.
+func ownTables(text []byte) (spans [][2]int) {
+	body := bytes.TrimPrefix(text, bom)
+	var p unstable.Parser
+	p.Reset(body)
+	open := false
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
+			continue
+		}
+		var keys []string
+		start := 0
+		for it := e.Key(); it.Next(); {
+			if len(keys) == 0 {
+				start = bytes.LastIndexByte(body[:it.Node().Raw.Offset], '\n') + 1 + len(text) - len(body)
+			}
+			keys = append(keys, string(it.Node().Data))
+		}
+		own := len(keys) > 1 && keys[0] == "mcp_servers" && keys[1] == "cairn"
+		switch {
+		case own && !open:
+			spans = append(spans, [2]int{start, len(text)})
+		case !own && open:
+			spans[len(spans)-1][1] = start
+		}
+		open = own
+	}
+	return spans
+}
+
+func (t table) find(text []byte) (part, owner, error) {
+	values, err := parseTOML(text)
+	if err != nil || !there(values) {
+		return t, nobody, err
+	}
+	if command, ok := tableMCP(values); ok {
+		return table{command}, ours, nil
+	}
+	return t, theirs, nil
+}
+
+// tableMCP is runsMCP for the table in values.
+func tableMCP(values map[string]any) (command string, ok bool) {
+	servers, _ := values["mcp_servers"].(map[string]any)
+	entry, _ := servers["cairn"].(map[string]any)
+	args, _ := entry["args"].([]any)
+	return startsMCP(entry["command"], args)
 }
 
 func (table) blank(text []byte) bool { return len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 }
@@ -101,11 +142,11 @@ func there(values map[string]any) bool {
 }
 
 // sameOthers reports whether text says what values do, but for our table. It
-// guards the search for lines, which knows nothing of strings over lines.
-func sameOthers(values map[string]any, text []byte) (bool, error) {
+// guards the search for tables, which knows nothing of inline ones.
+func sameOthers(values map[string]any, text []byte) bool {
 	after, err := parseTOML(text)
 	if err != nil {
-		return false, err
+		return false
 	}
 	servers, _ := values["mcp_servers"].(map[string]any)
 	delete(servers, "cairn")
@@ -117,8 +158,8 @@ func sameOthers(values map[string]any, text []byte) (bool, error) {
 	}
 	want, err := toml.Marshal(values)
 	if err != nil {
-		return false, err
+		return false
 	}
 	got, err := toml.Marshal(after)
-	return bytes.Equal(want, got), err
+	return err == nil && bytes.Equal(want, got)
 }
