@@ -38,6 +38,7 @@ type embedRun struct {
 // pageJob is a page on its way to its vectors.
 type pageJob struct {
 	row    int64
+	path   string
 	hash   kb.Hash
 	chunks []chunk.Chunk
 	known  map[[vector.HashSize]byte]vector.Vector
@@ -205,7 +206,31 @@ func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole int, err er
 		}
 		list = append(list, p)
 	}
-	return whole, e.a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().Put(ctx, list) })
+	return whole, e.a.db.Update(ctx, func(tx store.Tx) error {
+		if err := outdateMoved(ctx, tx, list, jobs); err != nil {
+			return err
+		}
+		return tx.Vectors().Put(ctx, list)
+	})
+}
+
+// outdateMoved makes stale what was made of pages that were moved meanwhile:
+// the title and the format that their text was made with may be others now.
+func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jobs []*pageJob) error {
+	paths, rows := map[int64]string{}, make([]int64, len(list))
+	for _, j := range jobs {
+		paths[j.row] = j.path
+	}
+	for i, v := range list {
+		rows[i] = v.Page
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	for _, p := range pages {
+		if p.Path != paths[p.Row] {
+			list[slices.Index(rows, p.Row)].Hash = kb.Hash{}
+		}
+	}
+	return err
 }
 
 // pack returns the vectors of a page as they are stored.
@@ -232,7 +257,7 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 
 // pageJob cuts a page, and finds the vectors of chunks that it had before.
 func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
-	job := &pageJob{row: p.Row, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
+	job := &pageJob{row: p.Row, path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
 		refused: map[[vector.HashSize]byte]bool{}}
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {

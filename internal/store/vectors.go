@@ -40,7 +40,7 @@ type Models interface {
 type PageVectors struct {
 	Page    int64 // row
 	Model   string
-	Hash    kb.Hash // of the document that they were made from
+	Hash    kb.Hash // of the document that they were made from; zero is of none, so stale
 	Version string  // of how they were made from it; any text
 	Chunks  int     // how many vectors there are; a page may have none
 	// Info and Values are the vectors: both opaque, and not to be changed. Info
@@ -65,8 +65,9 @@ type BundlePage struct {
 
 // Vectors holds the embeddings of pages. Which pages wait to be embedded is
 // derived: a page is stale for a model unless it has vectors made from the
-// bytes that its document has now, in the version asked for. Vectors go with
-// their page, and stay with one that moves. All methods fail with
+// bytes that its document has now, in the version asked for, and since then
+// neither its title nor the document's format changed, which may be without a
+// change of bytes. Vectors go with their page, and stay with one that moves. All methods fail with
 // kb.NotFound when there is no such model.
 //
 // A reader that keeps bundles follows a model from where Changed said that it

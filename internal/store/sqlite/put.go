@@ -14,19 +14,20 @@ type oldPage struct {
 	row   int64
 	node  string
 	id    kb.ID
+	title string
 	names []string
 	tags  []string
 }
 
 func (t *tx) oldPages(ctx context.Context, document int64) ([]*oldPage, error) {
 	var out []*oldPage
-	err := t.query(ctx, "SELECT row, node, id, names, tags FROM pages WHERE document = ?", []any{document}, func(r row) error {
-		p := &oldPage{row: r.int(0), node: r.text(1), id: kb.ID(r.text(2))}
+	err := t.query(ctx, "SELECT row, node, id, title, names, tags FROM pages WHERE document = ?", []any{document}, func(r row) error {
+		p := &oldPage{row: r.int(0), node: r.text(1), id: kb.ID(r.text(2)), title: r.text(3)}
 		var err error
-		if p.names, err = r.list(3); err != nil {
+		if p.names, err = r.list(4); err != nil {
 			return err
 		}
-		p.tags, err = r.list(4)
+		p.tags, err = r.list(5)
 		out = append(out, p)
 		return err
 	})
@@ -58,8 +59,9 @@ func (d documents) Put(ctx context.Context, docs []*store.Document) error {
 
 // clear prepares a stored document for its replacement.
 func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, error) {
-	var path string
-	found, err := d.t.one(ctx, "SELECT path FROM documents WHERE row = ?", []any{doc.Row}, func(r row) { path = r.text(0) })
+	var path, format string
+	found, err := d.t.one(ctx, "SELECT path, format FROM documents WHERE row = ?", []any{doc.Row},
+		func(r row) { path, format = r.text(0), r.text(1) })
 	if err != nil {
 		return nil, err
 	}
@@ -88,6 +90,11 @@ func (d documents) clear(ctx context.Context, doc *store.Document) ([]*oldPage, 
 		}
 		if pageID(doc, &doc.Pages[i]) != p.id {
 			if _, err := d.t.exec(ctx, "UPDATE pages SET id = ? WHERE row = ?", parked(p.row), p.row); err != nil {
+				return nil, err
+			}
+		}
+		if p.title != doc.Pages[i].Page.Title || format != doc.Format {
+			if err := d.t.outdateVectors(ctx, p.row); err != nil {
 				return nil, err
 			}
 		}

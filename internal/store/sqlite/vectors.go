@@ -195,3 +195,11 @@ func (t *tx) dropVectors(ctx context.Context, list []int64) error {
 	}
 	return b.flush(ctx)
 }
+
+// outdateVectors makes a page stale for every model, whatever the bytes of its
+// document. No document has the empty hash.
+func (t *tx) outdateVectors(ctx context.Context, page int64) error {
+	// By model, since the table is read by model and page.
+	_, err := t.exec(ctx, "UPDATE embedded SET hash = x'' WHERE model IN (SELECT row FROM models) AND page = ?", page)
+	return err
+}

@@ -320,6 +320,37 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantEach("second")
 		e.wantCounts("m", "1", 0, 0)
 	},
+	"StaleUnderAnotherTitleOrFormat": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d, still := rich(sp), doc(sp, "still.md")
+		e.put(d, still)
+		e.model("m")
+		e.model("second")
+		stored := e.embed("m", "1", d, still)
+		e.embed("second", "1", d, still)
+
+		// The title can change with the file's name, the bytes being the same.
+		title := d.Pages[1].Page.Title
+		d.Pages[1].Page.Title = "Volcano eruptions"
+		e.put(d)
+		want := rowsIn(d)[1:2]
+		e.wantStale("m", "1", want)
+		e.wantCounts("m", "1", 3, 1)
+		e.wantStale("second", "1", want)
+		stored[1].Hash = kb.Hash{}
+		e.wantEach("m", stored...) // still there, to take unchanged chunks from
+		// What they were made from is not told any more, so this is not undone.
+		d.Pages[1].Page.Title = title
+		e.put(d)
+		e.wantStale("m", "1", want)
+
+		e.embed("m", "1", d)
+		e.wantStale("m", "1", nil)
+		d.Path, d.Format = "dir/rich.txt", "other"
+		e.put(d)
+		e.wantStale("m", "1", rowsIn(d))
+		e.wantCounts("m", "1", 1, 3)
+	},
 	"SwitchAndGoBack": func(_ *testing.T, e *env) {
 		d := rich(e.space("s"))
 		e.put(d)
