@@ -116,7 +116,18 @@ func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 		}
 	}
 	m.Name, m.Dims = e.Model(), e.Dimensions()
-	return a.changeModels(ctx, m.Name, func(tx store.Tx) error { return tx.Models().Put(ctx, m) })
+	return a.changeModels(ctx, m.Name, func(tx store.Tx) error {
+		err := tx.Models().Put(ctx, m)
+		if kb.CodeOf(err) != kb.Conflict {
+			return err
+		}
+		all, lost := tx.Models().All(ctx)
+		if lost != nil {
+			return lost
+		}
+		m.Active = slices.ContainsFunc(all, func(s store.Model) bool { return s.Name == m.Name && s.Active })
+		return withHint(err, "%s", addAnew(m, c))
+	})
 }
 
 // probeText is what a model must be able to embed to be added or verified.
@@ -203,11 +214,7 @@ func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {
-			dims, list, err := vector.Unpack(p.Info, p.Values)
-			if err == nil && (dims != m.Dimensions() || len(list) != p.Chunks) {
-				err = kb.Errorf(kb.Damaged, "%d vectors of %d dimensions where there should be %d of %d", len(list), dims, p.Chunks, m.Dimensions())
-			}
-			return withHint(err, "compute them anew with: cairn embed --all --again")
+			return withHint(vector.Check(p.Info, p.Values, m.Dimensions(), p.Chunks), "compute them anew with: cairn embed --all")
 		})
 	})
 }

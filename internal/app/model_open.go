@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,6 +42,43 @@ type embedder struct {
 	key string
 }
 
+// Embed implements embed.Embedder, and knows what to do where the model became
+// one of other dimensions.
+func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) ([][]float32, error) {
+	vectors, err := e.Embedder.Embed(ctx, texts, kind)
+	if err == nil {
+		return vectors, nil
+	}
+	if _, others := kb.AsError(err).Details["dimensions"]; !others {
+		return nil, err
+	}
+	config, damaged := readModelConfig(e.of)
+	if damaged != nil {
+		return nil, damaged
+	}
+	return nil, withHint(err, "%s", addAnew(e.of, config))
+}
+
+// addAnew says how a model of a name is replaced by one of other dimensions:
+// its vectors must go, and those of the model in use do not.
+func addAnew(m store.Model, c modelConfig) string {
+	add := "cairn model rm " + m.Name + " && cairn model add " + m.Name
+	if c.URL != "" {
+		add += " --url " + c.URL
+	}
+	if c.KeyEnv != "" {
+		add += " --key-env " + c.KeyEnv
+	}
+	if !m.Active {
+		return "remove it with its vectors, and add it again: " + add
+	}
+	other := bge.Name
+	if !bge.Available() {
+		other = "ANOTHER"
+	}
+	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all", other, add, m.Name)
+}
+
 // activeModel returns the embedder that the memory uses. A memory that has
 // chosen none uses the built-in model, where the build has it. The choice is
 // read each time, since another process may change it.
@@ -68,7 +106,7 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 	}
 	if opened.Dimensions() != m.Dims {
 		return nil, kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims).
-			WithHint("use another model, and then: cairn model rm %s && cairn model add %s", m.Name, m.Name)
+			WithHint("%s", addAnew(m, config))
 	}
 	a.embedder = &embedder{opened, m, key}
 	return a.embedder, nil

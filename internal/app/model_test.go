@@ -12,6 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // modelBed is a memory with notes, for which waiting takes no time.
@@ -205,5 +207,79 @@ func TestModelUsage(t *testing.T) {
 	}
 	if all := ok[[]app.Model](t)(a.ModelList(ctx)); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
 		t.Errorf("before anything: %+v", all)
+	}
+}
+
+// Where the model of a name becomes one of other dimensions, hints say how to
+// go on, and that works.
+func TestModelOfOtherDimensions(t *testing.T) {
+	b, a := modelBed(t, nil)
+	ctx := context.Background()
+	server := embedtest.Ollama(t, 64, "")
+	add := app.ModelAdd{Name: "ollama/m", URL: server.URL}
+	ok[app.Model](t)(a.ModelAdd(ctx, add))
+	ok[app.Model](t)(a.ModelUse(ctx, add.Name))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	server.Dims.Store(640)
+
+	anew := "cairn model rm ollama/m && cairn model add ollama/m --url " + server.URL
+	used := "cairn model use " + bge.Name + " && " + anew + " && cairn model use ollama/m && cairn embed --all"
+	_, adding := a.ModelAdd(ctx, add)
+	_, embedding := a.Embed(ctx, app.EmbedRequest{Again: true})
+	_, verifying := a.ModelVerify(ctx)
+	for what, err := range map[string]error{"add": adding, "embed": embedding, "verify": verifying} {
+		if err == nil || !strings.HasSuffix(kb.AsError(err).Hint, ": "+used) {
+			t.Errorf("%s: %v, %q", what, err, kb.AsError(err).Hint)
+		}
+	}
+	if _, notes := first(t, a, "basil"); !noted(notes, used) {
+		t.Errorf("a question: %q", notes)
+	}
+	ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
+	if _, err := b.open().ModelAdd(ctx, add); err == nil || !strings.HasSuffix(kb.AsError(err).Hint, "again: "+anew) {
+		t.Errorf("add one that is not used: %v", err)
+	}
+	ok[app.Model](t)(a.ModelRemove(ctx, add.Name))
+	if m := ok[app.Model](t)(a.ModelAdd(ctx, add)); m.Dims != 640 {
+		t.Errorf("added %+v", m)
+	}
+	ok[app.Model](t)(a.ModelUse(ctx, add.Name))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	if path, notes := first(t, a, "basil"); path != "cooking.md" || len(notes) > 0 {
+		t.Errorf("in the end: %s, %q", path, notes)
+	}
+}
+
+// A vector that is not of length one would come before all others.
+func TestModelVerifyLooksAtLengths(t *testing.T) {
+	b, a := modelBed(t, nil)
+	ctx := context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	b.plant(func(tx store.Tx) error {
+		var bad []store.PageVectors
+		err := tx.Vectors().Each(ctx, bge.Name, func(p store.PageVectors) error {
+			dims, list, err := vector.Unpack(p.Info, p.Values)
+			if err != nil {
+				return err
+			}
+			for i := range list {
+				list[i].Scale *= 1000
+			}
+			p.Info, p.Values, err = vector.Pack(dims, list)
+			bad = append(bad, p)
+			return err
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Vectors().Put(ctx, bad[:1])
+	})
+	_, err := a.ModelVerify(ctx)
+	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Hint != "compute them anew with: cairn embed --all" {
+		t.Errorf("verified: %v", err)
+	}
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	if _, err := a.ModelVerify(ctx); err != nil {
+		t.Errorf("after what the hint says: %v", err)
 	}
 }

@@ -142,7 +142,7 @@ func newModelVerify(p *program) *cobra.Command {
 		Use:   "verify",
 		Short: "Check that the active model works and its vectors can be read",
 		Long: `Have the active model embed one word, and read every vector that it made: each
-must have the model's dimensions.`,
+must have the model's dimensions, and the length one.`,
 		Example: "  cairn model verify\n  cairn model verify --json",
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {

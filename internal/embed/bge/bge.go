@@ -45,7 +45,7 @@ type loaded struct {
 func New(opts Options) (*Embedder, error) {
 	if !Available() {
 		return nil, kb.Errorf(kb.NotFound, "this build has no embedding model").
-			WithHint("use a full build, or configure another embedder")
+			WithHint("use a full build, or another model: cairn model add NAME")
 	}
 	k, err := kernel.Select(opts.CPU)
 	if err != nil {

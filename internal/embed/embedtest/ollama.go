@@ -12,6 +12,7 @@ import (
 type Server struct {
 	*httptest.Server
 	Texts   atomic.Int64 // that it has embedded
+	Dims    atomic.Int64 // of its vectors
 	Stalled atomic.Bool  // it takes requests and answers none
 	// Before is called with the texts of a request, when set, before it is
 	// answered. It may return the status of an error to answer with.
@@ -24,6 +25,7 @@ type Server struct {
 func Ollama(t testing.TB, dimensions int, key string) *Server {
 	t.Helper()
 	s := &Server{}
+	s.Dims.Store(int64(dimensions))
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var in struct {
 			Input []string `json:"input"`
@@ -52,7 +54,7 @@ func Ollama(t testing.TB, dimensions int, key string) *Server {
 		var vectors [][]float32
 		var data []datum
 		for _, text := range in.Input {
-			v := WordVector(text, dimensions)
+			v := WordVector(text, int(s.Dims.Load()))
 			vectors, data = append(vectors, v), append(data, datum{v})
 		}
 		if err := json.NewEncoder(w).Encode(map[string]any{"embeddings": vectors, "data": data}); err != nil {

@@ -69,7 +69,7 @@ func New(opts Options, world remote.World) (*remote.Embedder, error) {
 	}
 	if spec.Dimensions < 1 {
 		return nil, kb.Errorf(kb.Usage, "the dimensions of the model %s are not known", opts.Model).
-			WithHint("say how many numbers its embeddings have")
+			WithHint("the server is asked for them by: cairn model add openai/%s", opts.Model)
 	}
 	return remote.New(spec, opts.service(), world), nil
 }

@@ -167,7 +167,7 @@ func (e *Embedder) refused(f *failure, b batch) error {
 	tokens, limit := Estimate(b.texts[0]), e.maxTokens(b.kind)
 	return kb.Errorf(kb.Invalid, "%s refused text %d of about %d tokens%s",
 		e.server(), b.first, tokens, e.said(f.Refusal, b)).
-		WithHint("the text may be longer than the model takes: split it, or set a smaller context for the model").
+		WithHint("the text may be longer than the model takes: split it into smaller parts").
 		With("index", b.first).With("tokens", tokens).With("max_tokens", limit).With("status", f.Status)
 }
 

@@ -28,10 +28,10 @@ func (e *Embedder) report(f *failure, b batch) error {
 	case f.Status != 0:
 	case errors.Is(f.err, context.DeadlineExceeded):
 		return kb.Errorf(kb.Internal, "%s did not answer within %v", e.server(), e.spec.Timeout).
-			WithHint("it may be loading the model: try again, or set a longer timeout or smaller batches")
+			WithHint("it may be loading the model: try again, or choose a smaller model")
 	case errors.Is(f.err, errTooLarge):
 		return kb.Errorf(kb.Internal, "%s sent more than %d embeddings can take", e.server(), len(b.texts)).
-			WithHint("check that the address is that of an embedding server and that the dimensions are right")
+			WithHint("check that the address is that of an embedding server")
 	}
 	if err := e.service.Explain(f.Refusal); err != nil {
 		err.Err = f.err
@@ -43,7 +43,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 			WithHint("check that it runs and that the address is right")
 	case f.Status >= 300 && f.Status <= 399:
 		return kb.Errorf(kb.Usage, "%s answered with a redirect, which is not followed (status %d)", e.server(), f.Status).
-			WithHint("set the address that it leads to")
+			WithHint("give the address that it leads to: cairn model add %s --url ADDRESS", e.spec.Name)
 	}
 	err := kb.Errorf(kb.Internal, "%s answered with status %d%s", e.server(), f.Status, e.said(f.Refusal, b)).
 		With("status", f.Status)

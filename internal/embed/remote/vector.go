@@ -53,7 +53,7 @@ func check(vectors []Vector, n, dimensions int) *kb.Error {
 		}
 		if len(v) != dimensions || len(v) == 0 {
 			return kb.Errorf(kb.Usage, "embeddings of %d dimensions, not %d", len(v), dimensions).
-				WithHint("set the dimensions of the model to what the server gives").
+				WithHint("the model of this name became another one: remove it, and add it again").
 				With("dimensions", len(v))
 		}
 		if norm(v) == 0 {

@@ -33,7 +33,7 @@ func (m models) Put(ctx context.Context, model store.Model) error {
 	}
 	if found && used && dims != model.Dims {
 		return kb.Errorf(kb.Conflict, "model %q has vectors of %d dimensions, so it cannot get %d", model.Name, dims, model.Dims).
-			WithHint("register it under another name")
+			WithHint("remove the model first; its vectors go with it")
 	}
 	_, err = m.t.exec(ctx, `INSERT INTO models (name, source, dims, active, created, config) VALUES (?, ?, ?, 0, ?, ?)
 ON CONFLICT (name) DO UPDATE SET source = excluded.source, dims = excluded.dims, config = excluded.config`,
