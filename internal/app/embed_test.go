@@ -372,3 +372,38 @@ func TestRestWhileAsked(t *testing.T) {
 		t.Errorf("found %s", got)
 	}
 }
+
+// A page that changed since it was embedded is shown with the passage where it
+// stands now, and by its words where that is gone.
+func TestPassageOfAChangedPage(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	ask := func() app.Served {
+		t.Helper()
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+			SearchRequest: app.SearchRequest{Query: "training a pet", Mode: app.ModeVector, Explain: true}, Depth: app.DepthSection,
+		}))
+		if len(r.Items) == 0 || r.Items[0].Path != "dog.md" {
+			t.Fatalf("found %+v", r.Items)
+		}
+		return r.Items[0]
+	}
+	put := func(text string) {
+		t.Helper()
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte(text), Overwrite: true}))
+	}
+	before := ask()
+	put("One.\n\n# New\n\n" + strings.Repeat("A stone lies on the path over the hill to the sea. ", 40) + "\n\n# Dogs\n\n" + meanings["dog.md"])
+	if h := ask(); h.Why.Chunk != [2]int{} || h.Text == "" || h.Lines[0] > 9 {
+		t.Errorf("a passage that is gone: chunk %v, lines %v, %q", h.Why.Chunk, h.Lines, h.Text)
+	}
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	if h := ask(); h.Why.Chunk != [2]int{7, 11} || h.Why.Passage == nil {
+		t.Fatalf("embedded: %+v", h.Why)
+	}
+	put("Two.\n\n\n\nThree.\n\n# New\n\n" + strings.Repeat("A stone lies on the path over the hill to the sea. ", 40) + "\n\n# Dogs\n\n" + meanings["dog.md"])
+	if h := ask(); h.Why.Chunk != [2]int{11, 15} || h.Why.Passage == nil || h.Lines != [2]int{11, 15} || !strings.HasSuffix(h.Text, before.Text[len(before.Text)-20:]) {
+		t.Errorf("a passage that moved: %+v, lines %v, %q", h.Why, h.Lines, h.Text)
+	}
+}

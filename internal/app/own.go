@@ -11,6 +11,7 @@ import (
 // nested in it, which a search may have shut out, and answers by themselves.
 type own struct {
 	d     *doc.Document
+	node  int // index of n in d.Nodes
 	n     *doc.Node
 	spans []doc.Span // of d.Text, ascending and apart
 }
@@ -25,7 +26,7 @@ func (a *App) own(h *found) *own {
 }
 
 func newOwn(d *doc.Document, node int) *own {
-	o := &own{d: d, n: &d.Nodes[node]}
+	o := &own{d: d, node: node, n: &d.Nodes[node]}
 	for _, s := range d.Own(node, o.n.Span) {
 		for _, part := range []doc.Span{
 			{Start: s.Start, End: min(s.End, o.n.Head.Start)},

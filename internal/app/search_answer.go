@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
 // found is a hit with what it was made of.
@@ -99,9 +100,11 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 	}
 	offset := 0
 	if c.meaning != nil {
-		out.Why.Chunk = c.meaning.lines
-		if c.words == nil { // no word matched: show the passage that is near
-			text, offset = linesOf(text, c.meaning.lines)
+		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
+			return out, err
+		}
+		if c.words == nil && out.Why.Chunk != [2]int{} { // no word matched: show the passage that is near
+			text, offset = linesOf(text, out.Why.Chunk)
 		}
 	}
 	sn := snippet.Make(text, matcher, s.req.SnippetLen)
@@ -113,6 +116,30 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 		return out, s.explain(c, &out)
 	}
 	return out, nil
+}
+
+// present returns the lines at which a passage stands now, none if it is gone:
+// its page may have changed since it was embedded.
+func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2]int, error) {
+	if s.out.Left == 0 {
+		return passage.lines, nil
+	}
+	v, err := s.tx.Vectors().Get(ctx, s.asked.model.Model(), h.page.Row)
+	if err != nil || v.Hash == h.page.Hash {
+		return passage.lines, err
+	}
+	_, vectors, err := vector.Unpack(v.Info, v.Values)
+	if err != nil || passage.chunk >= len(vectors) {
+		return [2]int{}, err
+	}
+	o := s.a.own(h)
+	chunks, err := cut(s.asked.model, o.d, o.node)
+	for _, c := range chunks {
+		if short(c) == vectors[passage.chunk].Hash {
+			return c.Lines, err
+		}
+	}
+	return [2]int{}, err
 }
 
 // node reads the text of a page's document, and finds the page in it; one that

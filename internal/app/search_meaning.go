@@ -40,7 +40,8 @@ const passages = 10 * pool
 type nearest struct {
 	rank  int // of the page, counted from 1
 	score float64
-	lines [2]int
+	chunk int    // its number among the vectors of the page
+	lines [2]int // where it was when it was embedded
 }
 
 // byMeaning searches by nearness in meaning, with or without words. Where
@@ -141,7 +142,7 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 		}
 		if best[h.Page] == nil && len(rows) < pool {
 			rows = append(rows, h.Page)
-			best[h.Page] = &nearest{score: h.Score, lines: h.Lines}
+			best[h.Page] = &nearest{score: h.Score, chunk: h.Chunk, lines: h.Lines}
 		}
 	}
 	pages, err := s.pages(ctx, rows)
