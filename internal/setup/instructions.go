@@ -2,21 +2,31 @@ package setup
 
 import (
 	"bytes"
+	"cmp"
+	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/skills"
 )
 
 // instructions are lines for the agent, between markers in a Markdown file.
-type instructions struct{}
+// says is their text as it stands there; "" is today's.
+type instructions struct{ says string }
 
 const (
 	beginMark = "<!-- cairn:begin -->"
 	endMark   = "<!-- cairn:end -->"
 )
 
-const lines = beginMark + `
-## Memory: cairn
+// The markers are lines of their own. The hash of what stood between them at
+// first tells text that a person edited from text of an older cairn.
+var (
+	beginLine = regexp.MustCompile(`(?m)^(?:\x{feff})?(<!-- cairn:begin(?: [0-9a-f]{12})? -->)[ \t]*\r?$`)
+	endLine   = regexp.MustCompile(`(?m)^(<!-- cairn:end -->)[ \t]*\r?$`)
+)
+
+const said = `## Memory: cairn
 
 This machine has a memory that outlives the session. Use it through the cairn
 tools, or through the command line: ` + "`cairn --help`" + `.
@@ -26,14 +36,27 @@ tools, or through the command line: ` + "`cairn --help`" + `.
   write it down: ` + "`remember`" + `, or ` + "`cairn capture \"TEXT\"`" + `; or add to the page that
   is there: ` + "`edit`" + `, or ` + "`cairn edit REF --append \"TEXT\"`" + `.
 - One subject a page, with its date and where it comes from. Never write secrets.
-` + endMark + "\n"
+`
 
-func (instructions) add(text []byte) ([]byte, error) {
-	start, _, err := marks(text)
-	if err != nil || start >= 0 {
-		return text, err
+// block is what stands in the file.
+func (i instructions) block() string {
+	says := cmp.Or(i.says, said)
+	return "<!-- cairn:begin " + skills.Hash([]byte(says)) + " -->\n" + says + endMark + "\n"
+}
+
+func (i instructions) add(text []byte) ([]byte, error) {
+	start, end, err := marks(text)
+	if err != nil {
+		return nil, err
 	}
-	block := lines
+	block := i.block()
+	if start >= 0 {
+		if plain(text[start:end]) == block {
+			return text, nil
+		}
+		block = strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", lineEnd(text))
+		return insert(cut(text, start, end), start, block+endOf(text[start:end])), nil
+	}
 	if len(bytes.TrimPrefix(text, bom)) > 0 {
 		// One line end, whether or not the last line has one: drop takes one.
 		block = "\n" + block
@@ -50,11 +73,21 @@ func (instructions) drop(text []byte) ([]byte, error) {
 }
 
 func (i instructions) find(text []byte) (part, owner, error) {
-	start, _, err := marks(text)
+	start, end, err := marks(text)
 	if err != nil || start < 0 {
 		return i, nobody, err
 	}
-	return i, ours, nil
+	block := plain(text[start:end])
+	_, says, _ := strings.Cut(block, "\n")
+	if older := (instructions{strings.TrimSuffix(says, endMark+"\n")}); older.block() == block {
+		return older, ours, nil
+	}
+	return instructions{}, ours, nil
+}
+
+// plain is a block with the line ends that cairn writes by itself.
+func plain(block []byte) string {
+	return strings.TrimSuffix(strings.ReplaceAll(string(block), "\r\n", "\n"), "\n") + "\n"
 }
 
 func (instructions) blank(text []byte) bool { return table{}.blank(text) }
@@ -62,15 +95,15 @@ func (instructions) blank(text []byte) bool { return table{}.blank(text) }
 // marks returns the span of our lines with their last line end; -1 when there
 // are none.
 func marks(text []byte) (start, end int, err error) {
-	start, end = bytes.Index(text, []byte(beginMark)), bytes.Index(text, []byte(endMark))
-	if start < 0 && end < 0 {
+	first, last := beginLine.FindSubmatchIndex(text), endLine.FindSubmatchIndex(text)
+	if first == nil && last == nil {
 		return -1, -1, nil
 	}
-	if start < 0 || end < start {
+	if first == nil || last == nil || last[2] < first[2] {
 		return 0, 0, kb.Errorf(kb.Invalid, "one of the lines %s and %s is missing", beginMark, endMark).
 			WithHint("Put it back, or remove the other.")
 	}
-	end += len(endMark)
+	start, end = first[2], last[1]
 	for _, eol := range []string{"\r\n", "\n"} {
 		if bytes.HasPrefix(text[end:], []byte(eol)) {
 			end += len(eol)

@@ -76,6 +76,21 @@ func identity(t *testing.T, name string, p part, text string) {
 	}
 }
 
+// Text of an older cairn gives way to today's, where it stands, and nothing
+// around it changes.
+func TestInstructionsAreRefreshed(t *testing.T) {
+	for _, eol := range []string{"\n", "\r\n"} {
+		text := func(says string) string {
+			return strings.ReplaceAll("# Mine\n`"+beginMark+"` and `"+endMark+"` in a line\n"+instructions{says}.block()+"behind", "\n", eol)
+		}
+		for _, older := range []string{text("Of last year.\n"), strings.Replace(text("Edited.\n"), "Edited", "By hand", 1)} {
+			if got, err := (instructions{}).add([]byte(older)); err != nil || string(got) != text("") {
+				t.Errorf("%q becomes %q, %v", older, got, err)
+			}
+		}
+	}
+}
+
 // What was there goes on saying what it said, however it was rearranged around
 // our parts since.
 func TestDropFindsWhatOthersMoved(t *testing.T) {

@@ -208,16 +208,28 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 	return ch, err
 }
 
-func (g parted) addition(ch *Change) (err error) {
+func (g parted) addition(ch *Change) error {
 	now := ch.now
+	found, err := standing(now.text, g.parts)
+	if err != nil {
+		return err
+	}
 	if ch.after, err = added(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
 		return err
 	}
-	ch.Action = Created
-	if now.there {
-		ch.Action = Changed
-		// An older copy is of a time before the person's own last changes.
-		ch.keep = !now.saved || clean(now.text, g.parts)
+	if !now.there {
+		ch.Action = Created
+		return nil
+	}
+	without, err := dropped(now.text, g.parts)
+	if err != nil {
+		return err
+	}
+	ch.Action = Changed
+	// Text of an older cairn, all that the file holds, is no loss. Otherwise an
+	// older copy may be of a time before the person's own last changes.
+	ch.keep = len(found) == 0 || !makes(without, found, now.text) || !now.saved && !makes(nil, found, now.text)
+	if ch.keep || now.saved {
 		ch.Backup = g.path + backupSuffix
 	}
 	return nil

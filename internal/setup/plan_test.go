@@ -212,6 +212,42 @@ func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
 	}
 }
 
+// What an older cairn wrote goes without a trace, when it is set up anew and
+// when it is taken out; what a person wrote in its place is kept beside.
+func TestOlderInstructions(t *testing.T) {
+	older := instructions{"Of last year.\n"}.block()
+	for _, before := range []string{"", "# Mine\n"} {
+		for _, again := range []bool{true, false} {
+			for _, byHand := range []bool{true, false} {
+				p := testPlace(t)
+				path := p.path("AGENTS.md")
+				if before != "" {
+					put(t, path, before)
+				}
+				run(t, p, Request{Client: "cursor", Scope: Project})
+				text := strings.Replace(readFile(t, path), instructions{}.block(), older, 1)
+				if byHand {
+					text = strings.Replace(text, "last", "this", 1)
+				}
+				put(t, path, text)
+				if again {
+					run(t, p, Request{Client: "cursor", Scope: Project})
+					if now := readFile(t, path); !strings.HasSuffix(now, instructions{}.block()) || strings.Contains(now, "year") {
+						t.Errorf("set up again: %q", now)
+					}
+				}
+				run(t, p, Request{Client: "cursor", Scope: Project, Remove: true})
+				if fsys.Exists(path) != (before != "") || before != "" && readFile(t, path) != before {
+					t.Errorf("%q became %s", before, tree(t, p))
+				}
+				if fsys.Exists(path+backupSuffix) != byHand || byHand && readFile(t, path+backupSuffix) != text {
+					t.Errorf("by hand: %t; left over %s", byHand, tree(t, p))
+				}
+			}
+		}
+	}
+}
+
 // The person's own changes since the set-up outlive the removal, and the copy
 // from before stays.
 func TestRemoveKeepsLaterChanges(t *testing.T) {
