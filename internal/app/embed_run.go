@@ -300,6 +300,13 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 // cut splits a page by the estimate of its tokens, and where that was too low
 // for the model by the model's own count, so that nothing is cut silently.
 func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
+	// What a file is called may hold a credential, and no text of it hides that.
+	if title := string(mask([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
+		hidden := *d
+		hidden.Nodes = slices.Clone(d.Nodes)
+		hidden.Nodes[node].Title = title
+		d = &hidden
+	}
 	opts := chunkOptions()
 	chunks := chunk.Split(d, node, opts)
 	// The estimate may be low by half on text without words; what is short in

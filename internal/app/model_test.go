@@ -283,3 +283,24 @@ func TestModelVerifyLooksAtLengths(t *testing.T) {
 		t.Errorf("after what the hint says: %v", err)
 	}
 }
+
+// A credential in the name of a file is not sent as the title of its page.
+func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
+	b, a := modelBed(t, nil)
+	ctx := context.Background()
+	const key = "AKIAIOSFODNN7EXAMPLQ"
+	b.dir("notes", map[string]string{"key " + key + ".md": "Trams run on rails.\n"})
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	server := embedtest.Ollama(t, 64, "")
+	server.Forbidden = key
+	ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
+	ok[app.Model](t)(a.ModelUse(ctx, "ollama/m"))
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 5 {
+		t.Errorf("embedded %+v", r)
+	}
+	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, false)) {
+		if c.Name == "vectors" && c.State != "ok" {
+			t.Errorf("%+v", c)
+		}
+	}
+}

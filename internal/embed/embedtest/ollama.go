@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 )
@@ -14,6 +15,8 @@ type Server struct {
 	Texts   atomic.Int64 // that it has embedded
 	Dims    atomic.Int64 // of its vectors
 	Stalled atomic.Bool  // it takes requests and answers none
+
+	Forbidden string // that no text may hold; set before the first request
 	// Before is called with the texts of a request, when set, before it is
 	// answered. It may return the status of an error to answer with.
 	Before func(texts []string) (status int)
@@ -54,6 +57,9 @@ func Ollama(t testing.TB, dimensions int, key string) *Server {
 		var vectors [][]float32
 		var data []datum
 		for _, text := range in.Input {
+			if s.Forbidden != "" && strings.Contains(text, s.Forbidden) {
+				t.Errorf("%s was sent: %s", s.Forbidden, text)
+			}
 			v := WordVector(text, int(s.Dims.Load()))
 			vectors, data = append(vectors, v), append(data, datum{v})
 		}
