@@ -314,21 +314,23 @@ func edits(a, b string, limit int) int {
 	return old[len(b)]
 }
 
-// Refs returns refs that start with prefix, for completion.
-func (a *App) Refs(ctx context.Context, prefix string, limit int) ([]string, error) {
+// Refs returns at most limit refs that start with prefix, for completion, and
+// how many there are.
+func (a *App) Refs(ctx context.Context, prefix string, limit int) (out []string, total int, err error) {
 	s, err := a.current(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var out []string
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		states, err := tx.Documents().States(ctx, s.Row)
 		for _, st := range states {
-			if slug := link.Slug(st.Path); strings.HasPrefix(slug, prefix) && len(out) < limit {
-				out = append(out, slug)
+			if slug := link.Slug(st.Path); strings.HasPrefix(slug, prefix) {
+				if total++; len(out) < limit {
+					out = append(out, slug)
+				}
 			}
 		}
 		return err
 	})
-	return out, err
+	return out, total, err
 }

@@ -42,7 +42,8 @@ const (
 func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, error) {
 	text := strings.TrimSpace(req.Text)
 	if text == "" {
-		return Remembered{}, kb.Errorf(kb.Usage, "there is nothing to remember: the text is empty")
+		return Remembered{}, kb.Errorf(kb.Usage, "there is nothing to remember: the text is empty").
+			WithHint("Give one thing worth knowing next time, in a few sentences.")
 	}
 	if req.Title == "" {
 		req.Title = firstLine(text)

@@ -4,13 +4,17 @@ package mcpserver
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -169,4 +173,72 @@ func TestCloseEndsCalls(t *testing.T) {
 	}
 	_ = c.Close() // the session is over already
 	web.Close()
+}
+
+// Who is told to stop does not wait for the calls of a client over streams.
+func TestRunThatIsStoppedEndsCalls(t *testing.T) {
+	m := slowMemory{make(chan struct{}, 1)}
+	s := New(Options{Memory: m})
+	in, client := io.Pipe()
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- s.Run(ctx, in, io.Discard) }()
+	for _, line := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`,
+		`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"status","arguments":{}}}`,
+	} {
+		if _, err := io.WriteString(client, line+"\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	<-m.began
+	stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("the server ends with %v", err)
+	}
+}
+
+func TestCancelledCallHasACode(t *testing.T) {
+	m := slowMemory{make(chan struct{}, 1)}
+	s := New(Options{Memory: m})
+	i := slices.IndexFunc(operation.All(), func(op *operation.Operation) bool { return op.Name == "status" })
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err := s.call(operation.All()[i])(ctx, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
+	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != codeCancelled {
+		t.Errorf("a call that was cancelled answers %v", err)
+	}
+}
+
+// A completion says how many there are beyond those that it lists.
+func TestCompletionCountsAll(t *testing.T) {
+	s := New(Options{Memory: newMemory(t)})
+	a, err := s.Memory().App(t.Context(), false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range maxCompletions + 3 {
+		if _, err := a.In("other").Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("a%03d", i), Text: []byte("x")}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	web := httptest.NewServer(s.Handler())
+	t.Cleanup(web.Close)
+	c := dial(t, web.URL, "other", withSessions)
+	for prefix, want := range map[string]int{"a": maxCompletions + 3, "a00": 10} {
+		r, err := c.Complete(t.Context(), &mcp.CompleteParams{
+			Ref:      &mcp.CompleteReference{Type: "ref/resource", URI: pagesURIs},
+			Argument: mcp.CompleteParamsArgument{Name: "slug", Value: prefix},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Completion; got.Total != want || len(got.Values) != min(want, maxCompletions) || got.HasMore != (want > maxCompletions) {
+			t.Errorf("%q has %d of %d completions, more: %t", prefix, len(got.Values), got.Total, got.HasMore)
+		}
+	}
+	if err := c.Close(); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -55,7 +56,10 @@ func (s *Server) addPrompts() {
 			Arguments: []*mcp.PromptArgument{{Name: p.argument, Description: p.meaning, Required: p.required}},
 		}, func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 			text, err := p.text(ctx, strings.TrimSpace(req.Params.Arguments[p.argument]), s.opts.Skills)
-			if err != nil {
+			switch {
+			case kb.CodeOf(err) == kb.Usage:
+				return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: err.Error()}
+			case err != nil:
 				return nil, err
 			}
 			return &mcp.GetPromptResult{

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/mcpserver"
@@ -76,8 +78,9 @@ func TestPrompts(t *testing.T) {
 		t.Errorf("the prompts are not those of %s any more (%v); if that is meant, write it with -update", golden, err)
 	}
 	operationtest.Table(t, "../../docs/mcp.md", "prompts", table, *update)
-	if _, err := c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "recall"}); err == nil {
-		t.Error("recall needs no topic")
+	_, err = c.GetPrompt(t.Context(), &mcp.GetPromptParams{Name: "recall"})
+	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != jsonrpc.CodeInvalidParams {
+		t.Errorf("without its topic recall answers %v", err)
 	}
 }
 

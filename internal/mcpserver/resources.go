@@ -118,7 +118,7 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	}
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
-		out.Completion.Values, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions)
+		out.Completion.Values, out.Completion.Total, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions)
 	}
 	switch {
 	case app.NothingYet(err):
@@ -129,7 +129,6 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	if out.Completion.Values == nil {
 		out.Completion.Values = []string{}
 	}
-	out.Completion.Total = len(out.Completion.Values)
-	out.Completion.HasMore = out.Completion.Total == maxCompletions
+	out.Completion.HasMore = out.Completion.Total > len(out.Completion.Values)
 	return out, nil
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -77,8 +78,10 @@ func New(opts Options) *Server {
 }
 
 // Run serves one client over streams until the input ends, and returns when
-// everything that was asked for is answered.
+// everything that was asked for is answered. When ctx is done it cancels what
+// is under way, and returns when that has ended.
 func (s *Server) Run(ctx context.Context, in io.ReadCloser, out io.Writer) error {
+	defer context.AfterFunc(ctx, s.giveUp)()
 	err := s.mcp.Run(ctx, &transport{in: in, out: out})
 	if err != nil && ctx.Err() == nil {
 		return kb.Errorf(kb.Internal, "the session with the client broke off: %w", err)
@@ -141,6 +144,11 @@ func tool(op *operation.Operation) *mcp.Tool {
 	}
 }
 
+// codeCancelled is the code of a call that was cancelled. The protocol has none,
+// for it wants no answer then; this is the one of the Language Server Protocol,
+// from which clients know it.
+const codeCancelled = -32800
+
 // call returns the handler of a tool.
 func (s *Server) call(op *operation.Operation) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -150,7 +158,8 @@ func (s *Server) call(op *operation.Operation) mcp.ToolHandler {
 		out, err := op.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), req.Params.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
-				return nil, ctx.Err() // nobody waits for the answer
+				// Nobody waits for the answer; where it is sent after all, it has a code.
+				return nil, &jsonrpc.Error{Code: codeCancelled, Message: "the call was cancelled"}
 			}
 			return failed(err), nil
 		}

@@ -266,6 +266,10 @@ func (s *changeSet) checkVersion(t *target, c Change) error {
 		return kb.Errorf(kb.Conflict, "%s does not exist, so it is not in version %d", t.path, *c.Expected).
 			WithHint("Nothing was changed. Leave the expected version out, or expect 0, to make a new page.").
 			With("current_version", 0).With("expected_version", *c.Expected).With("path", t.path)
+	case *c.Expected == 0:
+		return kb.Errorf(kb.Conflict, "%s exists already, in version %d, and was expected not to", t.path, current).
+			WithHint("Nothing was changed. Read it and edit it, or choose another path.").
+			With("current_version", current).With("expected_version", 0).With("path", t.path)
 	}
 	return kb.Errorf(kb.Conflict, "%s is in version %d, not %d: it changed since it was read", t.path, current, *c.Expected).
 		WithHint("Nothing was changed. Read the current version and repeat the change on it.").

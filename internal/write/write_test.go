@@ -157,6 +157,18 @@ func TestOutsideEditIsSeenFirst(t *testing.T) {
 	}
 }
 
+// Whoever expects no page is told that there is one, not that it changed.
+func TestExpectedNoPage(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "x\n")))
+		none := 0
+		_, err := m.Writer.Apply(t.Context(), request(write.Change{Space: s, Path: "a.md", Expected: &none, Action: write.Put{Bytes: []byte("y\n")}}))
+		if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "exists already") {
+			t.Errorf("writing a page anew answers %v", err)
+		}
+	})
+}
+
 func TestDryRunChangesNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "old\n")))
