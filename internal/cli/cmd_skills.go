@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
@@ -36,6 +37,12 @@ func skillNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDire
 	return skills.Names(), cobra.ShellCompDirectiveNoFileComp
 }
 
+// listedSkill is a skill, and what is wrong with a text that took its place.
+type listedSkill struct {
+	skills.Skill
+	Problem string `json:"problem,omitempty"`
+}
+
 func newSkillsList(p *program) *cobra.Command {
 	var scope string
 	cmd := &cobra.Command{
@@ -50,7 +57,15 @@ func newSkillsList(p *program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return p.record(whole(all), func(o *page) {
+			listed := make([]listedSkill, len(all))
+			for i, s := range all {
+				listed[i].Skill = s
+				if s.Err != nil {
+					listed[i].Problem = kb.AsError(s.Err).Error()
+					p.note("warning: %s", listed[i].Problem)
+				}
+			}
+			return p.record(whole(listed), func(o *page) {
 				t := newTable("SKILL", "HASH", "FROM")
 				for _, s := range all {
 					t.row(o.style.title(s.Name), s.Hash, s.Source)
@@ -172,13 +187,17 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 	}
 	seen := []setup.InstalledSkill{}
 	old := false
+	var broken error
 	for _, s := range all {
+		if s.Err != nil {
+			broken = s.Err
+		}
 		if s.State != setup.Absent || len(s.Clients) > 0 {
 			seen = append(seen, s)
 			old = old || s.State == setup.Old || s.State == setup.Absent
 		}
 	}
-	return p.record(whole(seen), func(o *page) {
+	err = p.record(whole(seen), func(o *page) {
 		if len(seen) == 0 {
 			o.linef("no skills are installed; cairn setup CLIENT or cairn skills install does it")
 			return
@@ -196,6 +215,10 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 			o.linef("%s\t%s\t%s\t%s", s.Skill, string(s.State), s.Hash, s.Path)
 		}
 	})
+	if err != nil {
+		return err
+	}
+	return broken
 }
 
 // ownSkills is the directory of the person's own skills.

@@ -21,11 +21,10 @@ import (
 func texts(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	all, err := skills.All(context.Background())
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, s := range all {
+	for _, s := range skills.All(context.Background()) {
+		if s.Err != nil {
+			t.Fatal(s.Err)
+		}
 		out["skill "+s.Name] = string(s.Text)
 	}
 	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../setup/testdata/*.golden", "../app/prime_text.go", "../mcpserver/server.go"} {

@@ -44,6 +44,9 @@ func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, erro
 	}
 	out := make([]Change, len(set))
 	for i, s := range set {
+		if s.Err != nil && !req.Remove {
+			return nil, s.Err
+		}
 		if out[i], err = skillChange(ctx, filepath.Join(dir, s.Name, skills.File), s, req); err != nil {
 			return nil, err
 		}
@@ -65,14 +68,15 @@ func (p Place) skillDir(dir string, s Scope) (string, error) {
 
 // Skills returns the skills of these names, or all: the person's own in place
 // of those of cairn, and in a project the project's before both. A project's
-// never reach a person's other projects.
+// never reach a person's other projects. Of all, one that cannot be used says
+// so in Err; one that is named fails.
 func (p Place) Skills(ctx context.Context, s Scope, names ...string) (out []skills.Skill, err error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
 	own := p.skillOverrides(s)
 	if len(names) == 0 {
-		return skills.All(ctx, own...)
+		return skills.All(ctx, own...), nil
 	}
 	for _, name := range names {
 		sk, err := skills.Find(ctx, name, own...)
@@ -167,6 +171,7 @@ const (
 	Current SkillState = "current"
 	Old     SkillState = "old"    // as an earlier text was installed
 	Edited  SkillState = "edited" // changed since, or never installed by cairn
+	Broken  SkillState = "broken" // the own text that it would be made from
 )
 
 // InstalledSkill is a copy of a skill where a client looks for it.
@@ -177,6 +182,7 @@ type InstalledSkill struct {
 	State   SkillState `json:"state"`
 	Hash    string     `json:"hash,omitempty"` // of what is there
 	Clients []string   `json:"clients"`        // set up, and reading this directory
+	Err     error      `json:"-"`              // why it is Broken
 }
 
 // InstalledSkills looks at every directory in which clients look for skills.
@@ -224,6 +230,9 @@ func installed(ctx context.Context, path string, s skills.Skill) (InstalledSkill
 	}
 	out := InstalledSkill{Skill: s.Name, Path: path, State: Edited}
 	switch {
+	case s.Err != nil:
+		out.State, out.Err = Broken, s.Err
+		return out, nil
 	case !now.there:
 		out.State = Absent
 		return out, nil

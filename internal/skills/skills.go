@@ -32,6 +32,7 @@ type Skill struct {
 	Hash        string `json:"hash"`   // of Text: see Hash
 	Text        []byte `json:"-"`      // of SKILL.md
 	Body        []byte `json:"-"`      // what of Text an agent reads: all behind the frontmatter
+	Err         error  `json:"-"`      // why it cannot be used: then it has nothing but a name
 }
 
 // Hash returns the first 12 hexadecimal digits of a text's SHA-256: enough to
@@ -46,17 +47,17 @@ func Names() []string { return []string{"memory-recall", "memory-write", "memory
 
 // All returns every skill. In place of a built-in one comes NAME/SKILL.md of
 // the first of the directories that has it; such a text that breaks the format
-// is kb.Invalid.
-func All(ctx context.Context, overrides ...string) ([]Skill, error) {
+// is kb.Invalid, which stands in Err and leaves the others alone.
+func All(ctx context.Context, overrides ...string) []Skill {
 	out := make([]Skill, 0, len(Names()))
 	for _, name := range Names() {
 		s, err := load(ctx, name, overrides)
 		if err != nil {
-			return nil, err
+			s = Skill{Name: name, Err: err}
 		}
 		out = append(out, s)
 	}
-	return out, nil
+	return out
 }
 
 // Find returns one skill, as All does. One that does not exist is kb.NotFound.
