@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -405,5 +407,41 @@ func TestPassageOfAChangedPage(t *testing.T) {
 	put("Two.\n\n\n\nThree.\n\n# New\n\n" + strings.Repeat("A stone lies on the path over the hill to the sea. ", 40) + "\n\n# Dogs\n\n" + meanings["dog.md"])
 	if h := ask(); h.Why.Chunk != [2]int{11, 15} || h.Why.Passage == nil || h.Lines != [2]int{11, 15} || !strings.HasSuffix(h.Text, before.Text[len(before.Text)-20:]) {
 		t.Errorf("a passage that moved: %+v, lines %v, %q", h.Why, h.Lines, h.Text)
+	}
+}
+
+// A page with more passages than are looked at first hides no others.
+func TestLongListHidesNoPages(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := newBed(t)
+	root := b.dir("notes", meanings)
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	b.plant(func(tx store.Tx) error {
+		pages, err := tx.Pages().ByPath(ctx, 1, "sleep.md")
+		if err != nil {
+			return err
+		}
+		v, err := tx.Vectors().Get(ctx, bge.Name, pages[0].Row)
+		if err != nil {
+			return err
+		}
+		dims, one, err := vector.Unpack(v.Info, v.Values)
+		if err != nil {
+			return err
+		}
+		v.Chunks = 1100
+		if v.Info, v.Values, err = vector.Pack(dims, slices.Repeat(one[:1], v.Chunks)); err != nil {
+			return err
+		}
+		return tx.Vectors().Put(ctx, []store.PageVectors{v})
+	})
+	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "resting at night", Mode: app.ModeVector}))
+	if r.Total != 4 || r.Items[0].Path != "sleep.md" {
+		t.Errorf("%d pages, first %+v", r.Total, r.Items[:1])
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
 // Mode says what a search goes by.
@@ -32,8 +33,8 @@ const (
 // pool is how many pages each list brings into the fusion.
 const pool = 100
 
-// passages is how many of the nearest passages are looked at to find the pages
-// of a pool: a page of many list items may have dozens of them.
+// passages is how many of the nearest passages are looked at first to find the
+// pages of a pool: a page of many list items may have dozens of them.
 const passages = 10 * pool
 
 // nearest is the passage of a page that is nearest to the query.
@@ -123,27 +124,12 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if damaged := s.a.metDamage(); damaged > 0 {
 		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", plural(damaged, "page"))
 	}
-	var allow func(int64) bool
-	if s.allowed != nil {
-		allow = s.allowed.Contains
-	}
-	hits, err := ix.Search(s.asked.vector, passages, allow)
+	rows, best, err := s.bestPassages(ix)
 	if err != nil {
 		return nil, err
 	}
-	if len(hits) == 0 && count.done == 0 && count.left > 0 {
+	if len(rows) == 0 && count.done == 0 && count.left > 0 {
 		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
-	}
-	var rows []int64
-	best := map[int64]*nearest{}
-	for _, h := range hits {
-		if h.Score < s.req.MinSimilarity {
-			break // they come nearest first
-		}
-		if best[h.Page] == nil && len(rows) < pool {
-			rows = append(rows, h.Page)
-			best[h.Page] = &nearest{score: h.Score, chunk: h.Chunk, lines: h.Lines}
-		}
 	}
 	pages, err := s.pages(ctx, rows)
 	if err != nil {
@@ -160,6 +146,38 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 		near[i].meaning.rank = i + 1
 	}
 	return near, nil
+}
+
+// bestPassages returns the pool of pages that come nearest, nearest first, and the
+// best passage of each. Where few pages have all of the nearest passages, it
+// asks again for those of the others.
+func (s *searching) bestPassages(ix *vector.Index) (rows []int64, best map[int64]*nearest, err error) {
+	best = map[int64]*nearest{}
+	var allow func(int64) bool
+	if s.allowed != nil {
+		allow = s.allowed.Contains
+	}
+	for k := passages; ; k *= 4 {
+		hits, err := ix.Search(s.asked.vector, k, allow)
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, h := range hits {
+			if h.Score < s.req.MinSimilarity || len(rows) == pool {
+				return rows, best, nil
+			}
+			if best[h.Page] == nil {
+				rows = append(rows, h.Page)
+				best[h.Page] = &nearest{score: h.Score, chunk: h.Chunk, lines: h.Lines}
+			}
+		}
+		if len(hits) < k {
+			return rows, best, nil
+		}
+		allow = func(page int64) bool {
+			return best[page] == nil && (s.allowed == nil || s.allowed.Contains(page))
+		}
+	}
 }
 
 // linesOf cuts lines out of a text, and returns how many come before them; all
