@@ -131,11 +131,14 @@ func tokens(tasks []task) (sum int) {
 	return sum
 }
 
-// tasks are the chunks of a page that have no vectors yet.
+// tasks are the chunks of a page that have no vectors yet, each text once.
 func (j *pageJob) tasks() []task {
 	var out []task
+	seen := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
-		if _, ok := j.known[short(c)]; !ok {
+		h := short(c)
+		if _, ok := j.known[h]; !ok && !seen[h] {
+			seen[h] = true
 			out = append(out, task{j, c})
 		}
 	}

@@ -190,12 +190,15 @@ func TestEmbedSoonIsQuick(t *testing.T) {
 		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "x", Mode: app.ModeVector}))
 		return r.Left
 	}
-	long := strings.Repeat("- A stone lies on the path that leads over the hill to the sea.\n", 200)
+	var long strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&long, "- Stone number %d lies on the path that leads over the hill to the sea.\n", i)
+	}
 	many := make([]string, 17)
 	for i := range many {
 		many[i] = "notes:dog.md"
 	}
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long)}))
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long.String())}))
 	for _, refs := range [][]string{nil, many, {"notes:long"}} {
 		if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, refs)); r.Pages != 0 || waiting() != 5 {
 			t.Errorf("%d refs: %+v", len(refs), r)

@@ -1,0 +1,27 @@
+package app_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// Lines of a page that are the same are computed once, and all can be found.
+func TestEmbedComputesEqualChunksOnce(t *testing.T) {
+	_, a := modelBed(t, nil)
+	ctx := context.Background()
+	text := strings.Repeat("- Water the plants in the hall.\n- Feed the cat.\n", 20)
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "chores", Text: []byte(text)}))
+	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))
+	if r.Pages != 1 || r.Chunks != 2 || r.Reused != 38 {
+		t.Errorf("embedded %+v", r)
+	}
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}})); r.Pages != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	if path, _ := first(t, a, "gardening indoors"); path != "chores.md" {
+		t.Errorf("found %s", path)
+	}
+}
