@@ -59,8 +59,8 @@ func use(ctx context.Context, a *app.App, dir string, progress io.Writer) error 
 	if _, err := a.ModelUse(ctx, name); err != nil {
 		return err
 	}
-	r, err := a.Embed(ctx, app.EmbedRequest{Progress: func(done, total int) {
-		fmt.Fprintf(progress, "%s: embedded %d of %d notes\n", name, done, total)
+	r, err := a.Embed(ctx, app.EmbedRequest{Progress: func(phase string, done, total int) {
+		fmt.Fprintf(progress, "%s: %s %d of %d\n", name, phase, done, total)
 	}})
 	if err == nil && r.Left > 0 {
 		err = fmt.Errorf("%s: %d notes were not embedded", name, r.Left)

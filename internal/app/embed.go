@@ -31,13 +31,10 @@ const (
 	embedChunks = 16
 	// portionChunks ends a portion of pages, which are committed together.
 	portionChunks = 64
-	// partChunks is after how many chunks the vectors of a page that has more
-	// are kept, in case that the rest is never reached.
-	partChunks = 1024
 )
 
-// embedPatience is how long to wait for another process that embeds; it is
-// done with a portion long before, and lets others have their turn.
+// embedPatience is how long to wait for other processes that embed; each lets
+// others have their turn long before.
 const embedPatience = 10 * time.Minute
 
 const (
@@ -50,12 +47,15 @@ const (
 
 // EmbedRequest asks for pages to be made searchable by meaning.
 type EmbedRequest struct {
-	All      bool          // of every space, not of the current one
-	Refs     []string      // only these pages; a document's own page stands for all in it
-	Again    bool          // compute also what is there
-	Quick    bool          // only what takes no time that anybody would notice, see quick
-	Budget   time.Duration // begin nothing new after this long; 0 is no limit
-	Progress func(done, total int)
+	All    bool          // of every space, not of the current one
+	Refs   []string      // only these pages; a document's own page stands for all in it
+	Again  bool          // compute also what is there
+	Quick  bool          // only what takes no time that anybody would notice, see quick
+	Budget time.Duration // begin nothing new after this long; 0 is no limit
+	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
+	// Progress is told how far the work is, in pages or in chunks of one, as
+	// phase says.
+	Progress func(phase string, done, total int)
 
 	Sync         bool // first sync the directories that the pages are in
 	SyncProgress func(space, phase string, done, total int)
@@ -75,7 +75,8 @@ type EmbedReport struct {
 }
 
 // Embed computes the vectors of pages that have none, or that changed since.
-// It commits as it goes: what was done before an interruption stays. Where
+// It commits as it goes: what was done before an interruption or a failure
+// stays, also a part of a page. Where
 // several processes embed at once they take turns, so that nothing is computed
 // twice.
 func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) {
@@ -90,14 +91,20 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 			return r, err
 		}
 	}
-	run := &embedRun{a: a, m: m, again: req.Again, version: vectorVersion(), wait: embedPatience, r: &r}
+	run := &embedRun{a: a, m: m, again: req.Again, version: vectorVersion(), wait: embedPatience, told: req.Progress, r: &r}
 	if req.Again {
 		run.version = anyVersion
 	}
 	if req.Budget > 0 {
 		run.wait = req.Budget
 	}
-	run.spent = func() bool { return req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
+	run.spent = func() bool { return run.late || req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
+	if req.Limit > 0 {
+		run.left = func() time.Duration { return req.Limit - a.opts.Now().Sub(start) }
+		limited, cancel := context.WithTimeout(ctx, req.Limit)
+		defer cancel()
+		ctx = limited
+	}
 	// To look for damage takes reading all there is: in a short while that is
 	// done only where a search has met some.
 	if req.Budget == 0 && !req.Quick || a.metDamage() > 0 {
@@ -105,20 +112,20 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 			return r, err
 		}
 	}
-	total, err := run.choose(ctx, req)
-	if err != nil || total == 0 {
+	run.total, err = run.choose(ctx, req)
+	if err != nil || run.total == 0 {
 		return r, err
 	}
-	for begun := false; !begun || !run.spent(); begun = true { // some progress, however small the budget
-		more, err := run.portion(ctx)
+	for { // some progress, however small the budget
+		more, err := run.turn(ctx)
 		if err != nil {
 			return r, err
 		}
-		if !more {
+		if !more || run.spent() {
 			break
 		}
-		if req.Progress != nil {
-			req.Progress(r.Pages, total)
+		if err := run.pause(ctx); err != nil {
+			return r, err
 		}
 	}
 	if req.Quick {

@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -28,8 +27,17 @@ type embedRun struct {
 	most    int           // tokens beyond which a portion is not begun; 0 is no limit
 	wait    time.Duration // for another process that embeds
 	spent   func() bool   // whether to begin nothing new
+	until   time.Time     // end of the turn
 	after   int64         // row of the last page that was taken
+	begun   *pageJob      // the page after that, when a part of it is done
+	total   int           // pages that there were to do
 	r       *EmbedReport
+	told    func(phase string, done, total int) // nil for nobody
+	// left is how long it is until all that is not ready is lost; nil where
+	// nothing is.
+	left func() time.Duration
+	pace pace
+	late bool // nothing more would be ready
 	// notTaken is why the model did not take a chunk that is not too long: the
 	// first of these, which fails the run when all else is done.
 	notTaken error
@@ -47,6 +55,7 @@ type pageJob struct {
 	// the model did not take the chunk now, and the page waits for another run.
 	refused map[[vector.HashSize]byte]bool
 	added   int  // how many of known were computed now
+	waiting int  // how many chunks are still to be found or computed
 	fresh   bool // nothing is to be done
 }
 
@@ -56,18 +65,9 @@ type task struct {
 	chunk.Chunk
 }
 
-// portion embeds and commits the next pages that wait, and reports whether
-// there may be more.
+// portion embeds and commits the next pages that wait, or a part of a long one,
+// and reports whether there may be more.
 func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
-	unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), e.wait)
-	if errors.Is(err, fsys.ErrBusy) && e.wait < embedPatience {
-		e.r.Busy = true
-		return false, nil
-	}
-	if err != nil {
-		return false, err
-	}
-	defer func() { err = errors.Join(err, unlock()) }()
 	var jobs []*pageJob
 	var tasks []task
 	looked := 0
@@ -82,7 +82,7 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 		}
 		for _, p := range pages {
 			looked, e.after = looked+1, p.Row
-			job, err := e.a.pageJob(ctx, tx, e.m, p, e.again)
+			job, err := e.job(ctx, tx, p)
 			if err != nil {
 				return err
 			}
@@ -103,15 +103,21 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 		return looked > 0, nil
 	}
 	for _, j := range jobs {
-		e.r.Reused += len(j.chunks)
+		left := len(j.tasks())
+		e.r.Reused += j.waiting - left
+		j.waiting = left
 	}
-	e.r.Reused -= len(tasks)
-	if err := e.compute(ctx, tasks); err != nil {
+	done, err := e.compute(ctx, tasks)
+	if done < len(tasks) {
+		e.begun = tasks[done].job
+		e.after = e.begun.row - 1
+		jobs = jobs[:slices.Index(jobs, e.begun)+1]
+	}
+	if err := errors.Join(err, e.commit(ctx, jobs)); err != nil {
 		return false, err
 	}
-	done, err := e.save(ctx, jobs)
-	e.r.Pages += done
-	return true, err
+	e.progress(nil)
+	return true, nil
 }
 
 // next returns the rows of the pages to look at in a portion.
@@ -131,13 +137,15 @@ func tokens(tasks []task) (sum int) {
 	return sum
 }
 
-// tasks are the chunks of a page that have no vectors yet, each text once.
+// tasks are the chunks of a page that have no vectors yet, and may get some,
+// each text once.
 func (j *pageJob) tasks() []task {
 	var out []task
 	seen := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
 		h := short(c)
-		if _, ok := j.known[h]; !ok && !seen[h] {
+		_, known := j.known[h]
+		if _, refused := j.refused[h]; !known && !refused && !seen[h] {
 			seen[h] = true
 			out = append(out, task{j, c})
 		}
@@ -145,39 +153,51 @@ func (j *pageJob) tasks() []task {
 	return out
 }
 
-// compute embeds chunks, a few at a time, until all are done or the budget is
-// spent.
-func (e *embedRun) compute(ctx context.Context, tasks []task) error {
-	kept := 0
-	for at := 0; at < len(tasks) && (at == 0 || !e.spent()); {
-		few := tasks[at:min(at+embedChunks, len(tasks))]
-		texts := make([]string, len(few))
-		for i, t := range few {
-			texts[i] = t.Text
-		}
-		vectors, refused, err := embedEach(ctx, e.m, texts, embed.Passage)
-		if err != nil {
-			return err
-		}
-		for i, t := range few {
-			if no := refused[i]; no != nil {
-				e.refuse(t, no)
-				continue
-			}
-			v := vector.Vector{Hash: short(t.Chunk)}
-			v.Values, v.Scale = vector.Quantize(vectors[i])
-			t.job.known[v.Hash] = v
-			t.job.added++
-		}
-		at += len(few)
-		e.r.Chunks += len(few) - len(refused)
-		if at-kept >= partChunks && at < len(tasks) {
-			kept = at
-			if _, err := e.save(ctx, []*pageJob{few[len(few)-1].job}); err != nil {
-				return err
+// compute embeds chunks, a few at a time, and returns how many: all, or those
+// before the turn ended or something failed.
+func (e *embedRun) compute(ctx context.Context, tasks []task) (done int, err error) {
+	for done < len(tasks) && (done == 0 || !e.pausing()) {
+		n := min(embedChunks, len(tasks)-done)
+		if e.left != nil {
+			if n = e.pace.next(tasks[done:], e.left()); n == 0 {
+				e.late = true
+				break
 			}
 		}
+		few := tasks[done : done+n]
+		begun := e.a.opts.Now()
+		if err := e.few(ctx, few); err != nil {
+			return done, err
+		}
+		e.pace.last = e.a.opts.Now().Sub(begun)
+		done += n
+		e.progress(few[n-1].job)
 	}
+	return done, nil
+}
+
+// few embeds chunks together.
+func (e *embedRun) few(ctx context.Context, tasks []task) error {
+	texts := make([]string, len(tasks))
+	for i, t := range tasks {
+		texts[i] = t.Text
+	}
+	vectors, refused, err := embedEach(ctx, e.m, texts, embed.Passage)
+	if err != nil {
+		return err
+	}
+	for i, t := range tasks {
+		t.job.waiting--
+		if no := refused[i]; no != nil {
+			e.refuse(t, no)
+			continue
+		}
+		v := vector.Vector{Hash: short(t.Chunk)}
+		v.Values, v.Scale = vector.Quantize(vectors[i])
+		t.job.known[v.Hash] = v
+		t.job.added++
+	}
+	e.r.Chunks += len(tasks) - len(refused)
 	return nil
 }
 
@@ -208,6 +228,9 @@ func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole int, err er
 			continue
 		}
 		list = append(list, p)
+	}
+	if len(list) == 0 {
+		return 0, nil
 	}
 	return whole, e.a.db.Update(ctx, func(tx store.Tx) error {
 		if err := outdateMoved(ctx, tx, list, jobs); err != nil {
@@ -279,25 +302,31 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if job.chunks, err = cut(m, d, node); err != nil {
 		return job, err
 	}
+	job.waiting = len(job.chunks)
 	if again {
 		return job, nil
 	}
-	old, err := tx.Vectors().Get(ctx, m.Model(), p.Row)
+	return job, job.load(ctx, tx, m.Model())
+}
+
+// load finds the vectors that a page has, of this text or another.
+func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
+	old, err := tx.Vectors().Get(ctx, model, j.row)
 	if kb.CodeOf(err) == kb.NotFound {
-		return job, nil
+		return nil
 	}
 	if err != nil {
-		return job, err
+		return err
 	}
 	_, vectors, err := vector.Unpack(old.Info, old.Values)
 	if kb.CodeOf(err) == kb.Damaged {
-		return job, nil // computed anew
+		return nil // computed anew
 	}
-	job.fresh = old.Hash == p.Hash && old.Version == vectorVersion()
+	j.fresh = old.Hash == j.hash && old.Version == vectorVersion()
 	for _, v := range vectors {
-		job.known[v.Hash] = v
+		j.known[v.Hash] = v
 	}
-	return job, err
+	return err
 }
 
 // cut splits a page by the estimate of its tokens, and where that was too low

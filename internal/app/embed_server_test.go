@@ -3,9 +3,11 @@ package app_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/embed"
@@ -66,5 +68,110 @@ func TestEmbedWithAServerThatTakesNotAll(t *testing.T) {
 	all.Store(true)
 	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
 		t.Errorf("all: %+v", r)
+	}
+}
+
+// longNote is a page of n chunks.
+func longNote(n int) []byte {
+	var text strings.Builder
+	for i := range n {
+		fmt.Fprintf(&text, "- Stone number %d lies on the path.\n", i)
+	}
+	return []byte(text.String())
+}
+
+// What was computed before a failure or an interruption is kept, also of a page
+// that is not done, and nothing is asked for twice.
+func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
+	for name, fail := range map[string]func(cancel func()) int{
+		"server":    func(func()) int { return 401 },
+		"interrupt": func(cancel func()) int { cancel(); return 503 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, a, server := serverBed(t)
+			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+			ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			before, calls := server.Texts.Load(), 0
+			server.Before = func([]string) int {
+				if calls++; calls > 3 {
+					return fail(cancel)
+				}
+				return 0
+			}
+			if _, err := a.Embed(ctx, app.EmbedRequest{}); err == nil {
+				t.Fatal("no error")
+			}
+			answered := int(server.Texts.Load() - before)
+			server.Before = nil
+			r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+			if answered == 0 || r.Reused != answered || r.Chunks+r.Reused < 90 || r.Left != 0 {
+				t.Errorf("after %d answers: %+v", answered, r)
+			}
+		})
+	}
+}
+
+// A clock that goes on by a second whenever it is read makes every turn as
+// short as can be: a long page is done in many, and nothing of it twice.
+func TestEmbedInManyTurns(t *testing.T) {
+	for _, again := range []bool{false, true} {
+		b, a, server := serverBed(t)
+		ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(300)}))
+		if again {
+			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+		}
+		now := b.opts.Now()
+		b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+		pauses := 0
+		b.opts.Wait = func(ctx context.Context, _ time.Duration) error { pauses++; return ctx.Err() }
+		slow := b.open()
+		var phases []string
+		before := server.Texts.Load()
+		r := ok[app.EmbedReport](t)(slow.Embed(t.Context(), app.EmbedRequest{Again: again, Progress: func(phase string, done, total int) {
+			if done > total {
+				t.Errorf("%s %d of %d", phase, done, total)
+			}
+			if len(phases) == 0 || phases[len(phases)-1] != phase {
+				phases = append(phases, phase)
+			}
+		}}))
+		if r.Pages != 5 || r.Left != 0 || r.Reused != 0 || int64(r.Chunks) != server.Texts.Load()-before || pauses < 300/16 {
+			t.Errorf("%+v in %d turns, %d texts sent", r, pauses, server.Texts.Load()-before)
+		}
+		if got := strings.Join(phases, ", "); got != "embedding chunks of one page, embedding" {
+			t.Errorf("phases: %s", got)
+		}
+	}
+}
+
+// A question that embeds first keeps what was answered in its time, and the next
+// one goes on there.
+func TestEmbedWithinALimit(t *testing.T) {
+	b, a, server := serverBed(t)
+	ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))
+	now := b.opts.Now()
+	b.opts.Now = func() time.Time { return now }
+	slow := b.open()
+	var sizes []int
+	server.Before = func(texts []string) int {
+		now = now.Add(1300 * time.Millisecond)
+		sizes = append(sizes, len(texts))
+		return 0
+	}
+	const budget = 2 * time.Second
+	sent := 0
+	for range 3 {
+		sizes = nil
+		r := ok[app.EmbedReport](t)(slow.Embed(t.Context(), app.EmbedRequest{Budget: budget, Limit: budget}))
+		if len(sizes) != 1 || r.Chunks != sizes[0] || r.Chunks == 0 {
+			t.Errorf("asked for %v, and kept %+v", sizes, r)
+		}
+		sent += r.Chunks
+	}
+	server.Before = nil
+	if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Chunks+sent < 90 || r.Chunks+sent > 110 {
+		t.Errorf("%d, and then %+v", sent, r)
 	}
 }

@@ -87,7 +87,7 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 	}
 	ask := EmbedRequest{All: true}
 	if req.Progress != nil {
-		ask.Progress = func(done, total int) { req.Progress("", "embed", done, total) }
+		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
 	}
 	report, err := a.Embed(ctx, ask)
 	r.Embed, r.Did = &report, plural(report.Pages, "page")

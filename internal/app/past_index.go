@@ -176,8 +176,8 @@ func (r *rebuilding) embed(ctx context.Context) error {
 		return err
 	}
 	r.p.embedder, _ = m.(*embedder) // opened already; copyVectors made it the active one there
-	if _, err := r.p.Embed(ctx, EmbedRequest{All: true, Progress: func(done, total int) {
-		r.report("", "embedding as of "+r.p.at.Format(time.DateOnly), done, total)
+	if _, err := r.p.Embed(ctx, EmbedRequest{All: true, Progress: func(phase string, done, total int) {
+		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {
 		return fmt.Errorf("embed what was known then: %w", err)
 	}

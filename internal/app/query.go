@@ -111,9 +111,7 @@ func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
 	if !isRemote(s.asked.model) {
 		limit += embedSlack
 	}
-	some, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_, err := s.a.Embed(some, EmbedRequest{All: len(s.spaces) > 1, Budget: budget})
+	_, err := s.a.Embed(ctx, EmbedRequest{All: len(s.spaces) > 1, Budget: budget, Limit: limit})
 	if err != nil && ctx.Err() != nil {
 		return err
 	}

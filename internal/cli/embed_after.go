@@ -40,7 +40,7 @@ func (p *program) embedSynced(ctx context.Context, a *app.App, reports []app.Syn
 		if wait {
 			// Also what earlier syncs left: who waits wants to search all.
 			if _, err := p.embedPages(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
-				return err
+				return notYet(ctx, err)
 			}
 			continue
 		}
@@ -60,7 +60,7 @@ func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wai
 	}
 	if wait {
 		_, err := p.embedPages(ctx, a, app.EmbedRequest{Refs: refs})
-		return err
+		return notYet(ctx, err)
 	}
 	ok, err := p.embeds()
 	if ok && err == nil {
@@ -68,6 +68,16 @@ func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wai
 	}
 	p.embedFailed(ctx, err)
 	return nil
+}
+
+// notYet says of an error of embedding that the work before it is done.
+func notYet(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	e := *kb.AsError(err)
+	e.Message = "the pages are in place, but not searchable by meaning yet: " + e.Message
+	return &e
 }
 
 // soon is how long embedding after a write may take on a slow machine before
@@ -107,6 +117,6 @@ func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedReque
 	bar := p.progress()
 	defer bar.stop()
 	req.SyncProgress = bar.report
-	req.Progress = func(done, total int) { bar.report("", "embedding", done, total) }
+	req.Progress = func(phase string, done, total int) { bar.report("", phase, done, total) }
 	return a.Embed(ctx, req)
 }

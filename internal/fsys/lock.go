@@ -17,22 +17,24 @@ import (
 // a caller was ready to wait.
 var ErrBusy = errors.New("lock is held")
 
-// The wait between two looks at a lock that another process holds is within
-// lockPollMin, so that a short write costs little, and lockPollMax, so that a
-// long one does not cost a core.
-const (
-	lockPollMin = time.Millisecond
-	lockPollMax = 25 * time.Millisecond
-)
+// lockPollMin is the least wait between two looks at a lock that another process
+// holds, so that a short write costs little.
+const lockPollMin = time.Millisecond
+
+// LockPoll is the longest wait between two looks at a lock that another process
+// holds, so that a long write does not cost a core. Who takes a lock again and
+// again leaves it alone for longer than this in between, or others hardly ever
+// find it free.
+const LockPoll = 25 * time.Millisecond
 
 // lockPoll is the wait for who has waited so long. It grows, and shrinks again
 // after a second: among many who come and go, whoever has waited longest looks
 // most often, so that nobody is passed over until its time is up.
 func lockPoll(waited time.Duration) time.Duration {
 	if waited > time.Second {
-		return max(lockPollMin, time.Duration(int64(lockPollMax)*int64(time.Second)/int64(waited)))
+		return max(lockPollMin, time.Duration(int64(LockPoll)*int64(time.Second)/int64(waited)))
 	}
-	return min(max(lockPollMin, waited), lockPollMax)
+	return min(max(lockPollMin, waited), LockPoll)
 }
 
 // Lock takes the exclusive lock whose file is at an operating system path,

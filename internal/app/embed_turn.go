@@ -1,0 +1,93 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	// turnTime is about how long the lock is held and how much work is at stake:
+	// what was computed is committed before somebody else gets the lock. A call
+	// of the model that was begun is waited for.
+	turnTime = time.Second
+	// turnPause leaves the lock to others for longer than they wait between two
+	// looks at it.
+	turnPause = fsys.LockPoll * 6 / 5
+	// saveTime bounds the commit of what was computed before an interruption.
+	saveTime = 5 * time.Second
+)
+
+// turn embeds and commits pages that wait for about turnTime, while no other
+// process embeds, and reports whether there may be more.
+func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
+	unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), e.wait)
+	switch {
+	case errors.Is(err, fsys.ErrBusy) && e.wait < embedPatience:
+		e.r.Busy = true
+		return false, nil
+	case errors.Is(err, fsys.ErrBusy):
+		return false, kb.Errorf(kb.Conflict, "another cairn embeds, and did not let go of it in %v", e.wait).Because(err).
+			WithHint("What waits is not lost: the other one embeds it, or whoever embeds next.").With("busy", true)
+	case err != nil:
+		return false, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	e.until = e.a.opts.Now().Add(turnTime)
+	for more = true; more && err == nil; {
+		if more, err = e.portion(ctx); e.pausing() {
+			break
+		}
+	}
+	return more, err
+}
+
+// pausing reports whether to begin nothing new in this turn.
+func (e *embedRun) pausing() bool { return e.spent() || !e.a.opts.Now().Before(e.until) }
+
+// pause lets others have their turn.
+func (e *embedRun) pause(ctx context.Context) error { return e.a.world().Wait(ctx, turnPause) }
+
+// commit saves what was computed, also when that was interrupted.
+func (e *embedRun) commit(ctx context.Context, jobs []*pageJob) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
+	defer cancel()
+	whole, err := e.save(ctx, jobs)
+	if err == nil {
+		e.r.Pages += whole
+	}
+	return err
+}
+
+// job returns what is to be done for a page, and goes on with the one that was
+// begun in the turn before: to cut a page of megabytes takes seconds.
+func (e *embedRun) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
+	j := e.begun
+	e.begun = nil
+	if j == nil || j.row != p.Row || j.hash != p.Hash || j.path != p.Path {
+		return e.a.pageJob(ctx, tx, e.m, p, e.again)
+	}
+	if e.again {
+		return j, nil
+	}
+	return j, j.load(ctx, tx, e.m.Model()) // of what others did meanwhile
+}
+
+// longPage is from how many chunks on those of a single page are counted while
+// it is embedded.
+const longPage = 256
+
+// progress says how far the work is: in pages, and within a long one in chunks.
+func (e *embedRun) progress(at *pageJob) {
+	switch {
+	case e.told == nil:
+	case at != nil && len(at.chunks) >= longPage:
+		e.told("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
+	case at == nil && e.begun == nil:
+		e.told("embedding", e.r.Pages, e.total)
+	}
+}
