@@ -15,9 +15,9 @@ func newEmbed(p *program) *cobra.Command {
 		Short: "Make pages searchable by meaning",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 active model. That is the built-in one, and nothing leaves the machine, unless
-cairn model use chose another. Files that changed are read first. What is done is
-kept when it is interrupted. A page's chunks that did not change are not computed
-again.
+cairn model use chose another. Files that changed are read first. What is done
+is kept when it is interrupted. A page's chunks that did not change are not
+computed again.
 
 Other commands embed what they write at once where that is quick, and a query
 embeds for a moment first; cairn serve does the rest in the background. To
