@@ -2,6 +2,7 @@ package torture
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -74,8 +75,12 @@ func (m *countingModel) use(t *testing.T, c *commands) {
 // it.
 func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 	const size, largest = 20 << 20, 64 << 10
-	line := "- " + strings.Repeat("a stone on a stone marks the path over the hill ", size/48) + "\n"
-	home := newHome(t, map[string]string{"large.md": line})
+	var line strings.Builder
+	line.WriteString("-")
+	for i := 0; line.Len() < size; i++ { // no two chunks are the same
+		fmt.Fprintf(&line, " a stone on stone %d marks the path over the hill", i)
+	}
+	home := newHome(t, map[string]string{"large.md": line.String() + "\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
 	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
