@@ -290,6 +290,13 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (d
 // is not possible either, the journal stays, and Recover decides.
 func (w *Writer) giveUp(c *call, cause error) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
+	broken := func(err error) error {
+		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
+			WithHint("Nothing was lost: the next command finishes it from the journal."), err)
+	}
+	if err := w.rescue(ctx, rec, c.set.space); err != nil {
+		return broken(err)
+	}
 	for i := len(rec.Ops) - 1; i >= 0; i-- {
 		op := &rec.Ops[i]
 		space := c.set.space(op.Space)
@@ -301,8 +308,7 @@ func (w *Writer) giveUp(c *call, cause error) error {
 			err = rec.present(space) // what is away looks like what was never there
 		}
 		if err != nil {
-			return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
-				WithHint("Nothing was lost: the next command finishes it from the journal."), err)
+			return broken(err)
 		}
 	}
 	if err := w.clearJournal(ctx, c.entry); err != nil {

@@ -1,0 +1,115 @@
+package write
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// rescue puts into the history what another program had put in a document's
+// place in the instant before we replaced it, where we did not come to give it
+// back: it lies under a temporary name, which the next sync removes. The caller
+// holds the locks of the spaces, so that no temporary file is a living
+// writer's.
+func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Space) error {
+	type place struct {
+		space int64
+		dir   string
+	}
+	looked := map[place]bool{}
+	for _, o := range rec.Ops {
+		s, at := space(o.Space), place{o.Space, path.Dir(o.at())}
+		if s == nil || s.Files == nil || looked[at] {
+			continue
+		}
+		looked[at] = true
+		if err := w.rescueIn(ctx, rec, s, at.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rescueIn is rescue for one directory.
+func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string) error {
+	entries, err := s.Files.ReadDir(dir)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil // no sync sees what is there, either
+	}
+	if err != nil {
+		return fsys.Explain(err, "list %s", dir)
+	}
+	for _, e := range entries {
+		if !fsys.IsTemp(e.Name()) || !e.Type().IsRegular() {
+			continue
+		}
+		name := path.Join(dir, e.Name())
+		found, err := bytesAt(ctx, s.Files, name)
+		if err != nil {
+			return err
+		}
+		if at, err := w.strayFrom(ctx, rec, s, dir, found); err != nil {
+			return err
+		} else if at != "" {
+			if _, err := w.Refresh(ctx, s, at, found, unknownTime); err != nil {
+				return err
+			}
+		}
+		if _, err := fsys.RemoveTemps(ctx, s.Files, []string{name}); err != nil {
+			return fsys.Explain(err, "remove %s", name)
+		}
+	}
+	return nil
+}
+
+// strayFrom returns the path of the document whose bytes another program's
+// were, "" where the bytes of a temporary file are our own or are in the
+// history: what a document held, what it was to hold, or the start of that.
+// Files are replaced in the order of the operations, so what lies there is of
+// the last one that was begun.
+func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir string, found []byte) (at string, err error) {
+	for _, o := range rec.Ops {
+		if o.Space != s.Row || path.Dir(o.at()) != dir {
+			continue
+		}
+		// After a power loss zeros may stand for what was not flushed.
+		if same(found, o.Old) || bytes.HasPrefix(o.New, bytes.TrimRight(found, "\x00")) {
+			return "", nil
+		}
+		if o.Old == nil {
+			continue // nothing is put aside for it
+		}
+		st, err := o.state(w.reader(ctx, s))
+		if err != nil {
+			return "", err
+		}
+		if st != pending {
+			at = o.at()
+		}
+	}
+	if at == "" {
+		return "", nil
+	}
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		_, err := tx.History().Bytes(ctx, index.Hash(found))
+		return err
+	})
+	switch {
+	case err == nil:
+		return "", nil
+	case kb.CodeOf(err) == kb.NotFound:
+		return at, nil
+	}
+	return "", err
+}
+
+// at is where the document is before the operation.
+func (o *op) at() string { return cmp.Or(o.From, o.Path) }
