@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -89,12 +88,8 @@ func (p *program) jobFailures(r app.MaintainResult, f format) (failed bool) {
 	for _, j := range r.Items {
 		for _, e := range j.Failures {
 			failed = true
-			if f == formatJSON {
-				continue
-			}
-			fmt.Fprintf(p.env.Stderr, "error: %s\n", cleanLine(j.Job+": "+e.Message))
-			if e.Hint != "" {
-				fmt.Fprintf(p.env.Stderr, "hint: %s\n", cleanLine(e.Hint))
+			if f != formatJSON {
+				p.printError(j.Job+": "+e.Message, e.Hint)
 			}
 		}
 	}

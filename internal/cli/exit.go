@@ -87,8 +87,13 @@ func (p *program) reportError(ctx context.Context, err error) {
 		}
 		// Details that do not marshal leave the text below.
 	}
-	fmt.Fprintf(p.env.Stderr, "error: %s\n", cleanLine(e.Error()))
-	for hint := range strings.Lines(e.Hint) {
+	p.printError(e.Error(), e.Hint)
+}
+
+// printError prints an error for people on standard error.
+func (p *program) printError(message, hint string) {
+	fmt.Fprintf(p.env.Stderr, "error: %s\n", cleanLine(message))
+	for hint := range strings.Lines(hint) {
 		fmt.Fprintf(p.env.Stderr, "hint: %s\n", cleanLine(strings.TrimSuffix(hint, "\n")))
 	}
 }
