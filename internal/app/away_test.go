@@ -103,7 +103,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 		t.Fatal(err)
 	}
 	r := ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes", Full: true}))[0]
-	if n := len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted); n > 0 || r.Unchanged != notes {
+	if n := r.Changes(); n > 0 || r.Unchanged != notes {
 		t.Errorf("a sync found %+v", r)
 	}
 	if now := versions(t, a); now != history {

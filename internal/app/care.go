@@ -250,7 +250,7 @@ func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconc
 	if err != nil {
 		return nil, c, err
 	}
-	if n := len(r.Plan.Added) + len(r.Plan.Changed) + len(r.Plan.Moved) + len(r.Plan.Deleted); n > 0 {
+	if n := syncReport(s.Name, r).Changes(); n > 0 {
 		c.State, c.Reason = "warning", plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
 		if full {

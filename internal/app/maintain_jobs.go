@@ -59,7 +59,7 @@ func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) err
 			r.fail(err, s.Name)
 			continue
 		}
-		changed += len(report.Added) + len(report.Changed) + len(report.Moved) + len(report.Deleted)
+		changed += report.Changes()
 		failed += len(report.Failed)
 		r.Sync = append(r.Sync, report)
 	}

@@ -111,8 +111,12 @@ type SyncReport struct {
 	LeftOut   []Skipped `json:"left_out,omitempty"` // failed three times, not tried until they change
 	Twins     []Twin    `json:"twins,omitempty"`    // paths that are one where case does not count
 	Warnings  int       `json:"warnings"`           // documents with something kept as opaque text
-	Recovered []string  `json:"recovered,omitempty"`
 	Millis    int64     `json:"took_ms"`
+}
+
+// Changes counts the documents that are not as they were.
+func (r SyncReport) Changes() int {
+	return len(r.Added) + len(r.Changed) + len(r.Moved) + len(r.Deleted)
 }
 
 // Twin is a pair of files, or of directories, that are one on systems that

@@ -16,23 +16,16 @@ const dueEvery = time.Minute
 // maintain does the jobs that are due, one at a time, but for those that the
 // rest of the server does all the time.
 func (s *Server) maintain(ctx context.Context) {
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-s.opts.After(dueEvery):
-		}
-		r, err := s.app.Maintain(ctx, app.MaintainRequest{Beside: true})
-		s.outcome(ctx, fault{part: Maintenance}, err)
-		for _, j := range r.Items {
-			switch about := (fault{part: Maintenance, job: j.Job}); j.State {
-			case app.JobFailed:
-				first := j.Failures[0]
-				s.outcome(ctx, about, kb.Errorf(first.Code, "%s", first.Message).WithHint("%s", first.Hint))
-			case app.JobDone:
-				s.outcome(ctx, about, nil)
-				s.say(Event{Kind: Maintained, Job: j.Job, Maintain: &j})
-			}
+	r, err := s.app.Maintain(ctx, app.MaintainRequest{Beside: true})
+	s.outcome(ctx, fault{part: Maintenance}, err)
+	for _, j := range r.Items {
+		switch about := (fault{part: Maintenance, job: j.Job}); j.State {
+		case app.JobFailed:
+			first := j.Failures[0]
+			s.outcome(ctx, about, kb.Errorf(first.Code, "%s", first.Message).WithHint("%s", first.Hint))
+		case app.JobDone:
+			s.outcome(ctx, about, nil)
+			s.say(Event{Kind: Maintained, Job: j.Job, Maintain: &j})
 		}
 	}
 }

@@ -73,8 +73,8 @@ type keeper struct {
 func (s *Server) Run(ctx context.Context) {
 	defer s.work.Wait()
 	s.work.Go(func() { s.embed(ctx) })
-	s.work.Go(func() { s.maintain(ctx) })
-	s.work.Go(func() { s.rest(ctx) })
+	s.work.Go(func() { s.every(ctx, dueEvery, s.maintain) })
+	s.work.Go(func() { s.every(ctx, restEvery, s.app.RestIfIdle) })
 	keepers := map[space]*keeper{}
 	seen, known := int64(0), false
 	for {
@@ -97,14 +97,14 @@ func (s *Server) Run(ctx context.Context) {
 	}
 }
 
-// rest gives memory back while nothing happens.
-func (s *Server) rest(ctx context.Context) {
+// every calls do again and again, until ctx is done.
+func (s *Server) every(ctx context.Context, d time.Duration, do func(context.Context)) {
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-s.opts.After(restEvery):
-			s.app.RestIfIdle(ctx)
+		case <-s.opts.After(d):
+			do(ctx)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (s *Server) sync(ctx context.Context, sp space) bool {
 		return false
 	}
 	for _, r := range reports {
-		if len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted)+len(r.Failed) > 0 {
+		if r.Changes()+len(r.Failed) > 0 {
 			s.say(Event{Kind: Synced, Space: sp.name, Sync: &r})
 		}
 	}
