@@ -145,13 +145,9 @@ func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
 	}
 	spaces := all
 	if len(req.Refs) > 0 {
-		list := make([]string, len(all))
-		for i, sp := range all {
-			list[i] = sp.Name
-		}
 		spaces = nil
 		for _, raw := range req.Refs {
-			if sp := a.home(ctx, all, parseRef(raw, list).space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+			if sp := a.home(ctx, all, parseRef(raw, all).space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
 				spaces = append(spaces, sp)
 			}
 		}

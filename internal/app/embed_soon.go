@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -72,12 +71,11 @@ func (a *App) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64,
 	if page.Node != "" {
 		return []int64{page.Row}, nil
 	}
-	all, err := tx.Spaces().All(ctx)
+	home, err := spaceOfPage(ctx, tx, page)
 	if err != nil {
 		return nil, err
 	}
-	home := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == page.Space })
-	pages, err := tx.Pages().ByPath(ctx, all[home].Row, page.Path)
+	pages, err := tx.Pages().ByPath(ctx, home.Row, page.Path)
 	rows := make([]int64, len(pages))
 	for i, p := range pages {
 		rows[i] = p.Row

@@ -73,11 +73,7 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for _, s := range all {
-		names = append(names, s.Name)
-	}
-	r := parseRef(raw, names)
+	r := parseRef(raw, all)
 	home := a.home(ctx, all, r.space)
 	f := store.VersionFilter{Deleted: true}
 	if home.Row != 0 {

@@ -30,8 +30,9 @@ type ref struct {
 // counts, the title is the fallback.
 var aiKB = regexp.MustCompile(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
 
-// parseRef reads a ref. spaces are the names that "space:slug" may start with.
-func parseRef(raw string, spaces []string) ref {
+// parseRef reads a ref. The names of spaces are what "space:slug" may start
+// with.
+func parseRef(raw string, spaces []kb.Space) ref {
 	r := ref{raw: raw, name: strings.TrimSpace(raw)}
 	if m := aiKB.FindStringSubmatch(r.name); m != nil {
 		r.id, _ = kb.ParseID(m[2])
@@ -54,8 +55,8 @@ func parseRef(raw string, spaces []string) ref {
 		return r
 	}
 	if space, name, ok := strings.Cut(r.name, ":"); ok && name != "" {
-		if i := slices.IndexFunc(spaces, func(s string) bool { return strings.EqualFold(s, space) }); i >= 0 {
-			r.space, r.name = spaces[i], name
+		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return strings.EqualFold(s.Name, space) }); i >= 0 {
+			r.space, r.name = spaces[i].Name, name
 		}
 	}
 	return r
@@ -94,11 +95,7 @@ func (a *App) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page
 	if err != nil {
 		return page, false, err
 	}
-	names := make([]string, len(all))
-	for i, s := range all {
-		names[i] = s.Name
-	}
-	r := parseRef(raw, names)
+	r := parseRef(raw, all)
 	home := a.home(ctx, all, r.space)
 	found, err := a.candidates(ctx, tx, r, home)
 	if err != nil {

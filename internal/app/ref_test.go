@@ -31,10 +31,10 @@ func FuzzParseRef(f *testing.F) {
 	} {
 		f.Add(s)
 	}
-	spaces := []string{"notes", "mem"}
+	spaces := []kb.Space{{Name: "notes"}, {Name: "mem"}}
 	f.Fuzz(func(t *testing.T, raw string) {
 		r := parseRef(raw, spaces)
-		if r.raw != raw || r.space != "" && !slices.Contains(spaces, r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
+		if r.raw != raw || r.space != "" && !slices.Contains(namesOf(spaces), r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
 			t.Errorf("%q is read as %+v", raw, r)
 		}
 		if _, ok := kb.ParseID(string(r.id)); r.id != "" && !ok {

@@ -24,9 +24,7 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 	case err != nil || s.Row != 0:
 		return s, err
 	case len(all) == 0:
-		return s, kb.Errorf(kb.NotFound, "%w", errNoSpaces).
-			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
-			WithToolHint("remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR")
+		return s, undecided(all)
 	}
 	return all[0], nil
 }
@@ -220,24 +218,11 @@ func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
 	return out, err
 }
 
-// openCurrent opens the current space.
-func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
-	s, err := a.current(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return a.openRow(ctx, s.Row)
-}
-
 // openForNew opens the space that a new page goes to. The first page of a
 // memory makes its first space, in the database, so that an agent can remember
 // something before anybody has set anything up.
 func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
-	s, all, err := a.chosen(ctx)
-	if err == nil && s.Row == 0 && len(all) > 1 {
-		return nil, undecided(all)
-	}
-	space, err := a.openCurrent(ctx)
+	space, err := a.openDecided(ctx)
 	if !NothingYet(err) {
 		return space, err
 	}
@@ -246,22 +231,40 @@ func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if space, err = a.openCurrent(ctx); !NothingYet(err) {
+	if space, err = a.openDecided(ctx); !NothingYet(err) {
 		return space, err
 	}
 	if _, err := a.addDatabaseSpace(ctx, SpaceAdd{Database: true}); err != nil {
 		return nil, err
 	}
-	return a.openCurrent(ctx)
+	return a.openDecided(ctx)
 }
 
-// undecided refuses to choose where a new page goes: what one project learned
-// does not belong into another's notes.
-func undecided(all []kb.Space) error {
-	names := make([]string, len(all))
-	for i, s := range all {
-		names[i] = s.Name
+// openDecided opens the chosen or only space, and refuses to take one of
+// several: what one project learned does not belong into another's notes.
+func (a *App) openDecided(ctx context.Context) (*write.Space, error) {
+	s, all, err := a.chosen(ctx)
+	if err != nil {
+		return nil, err
 	}
+	if s.Row == 0 {
+		if len(all) != 1 {
+			return nil, undecided(all)
+		}
+		s = all[0]
+	}
+	return a.openRow(ctx, s.Row)
+}
+
+// undecided says why no space is decided on: there is none, or there are
+// several.
+func undecided(all []kb.Space) error {
+	if len(all) == 0 {
+		return kb.Errorf(kb.NotFound, "%w", errNoSpaces).
+			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
+			WithToolHint("remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR")
+	}
+	names := namesOf(all)
 	list := strings.Join(names, ", ")
 	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen for this directory", len(all)).
 		WithHint("Name one with --space, or set a default: cairn space default NAME. There are %s.", list).

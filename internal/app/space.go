@@ -184,14 +184,18 @@ func (a *App) byName(ctx context.Context, name string) (kb.Space, error) {
 			}
 		}
 	}
-	names := make([]string, len(all))
-	for i, s := range all {
-		names[i] = s.Name
-	}
 	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
-	if len(names) == 0 {
+	if len(all) == 0 {
 		return kb.Space{}, e.WithHint("There are no spaces yet: cairn space add DIR").
 			WithToolHint("There are no spaces yet: leave space out, and the first page makes one.")
 	}
-	return kb.Space{}, e.WithHint("Spaces are %s.", strings.Join(names, ", "))
+	return kb.Space{}, e.WithHint("Spaces are %s.", strings.Join(namesOf(all), ", "))
+}
+
+func namesOf(spaces []kb.Space) []string {
+	names := make([]string, len(spaces))
+	for i, s := range spaces {
+		names[i] = s.Name
+	}
+	return names
 }

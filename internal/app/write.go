@@ -96,11 +96,7 @@ func (a *App) place(ctx context.Context, raw, title string) (*write.Space, strin
 		if err != nil {
 			return err
 		}
-		names := make([]string, len(all))
-		for i, s := range all {
-			names[i] = s.Name
-		}
-		r = parseRef(raw, names)
+		r = parseRef(raw, all)
 		page, found, err = a.exact(ctx, tx, r, all)
 		return err
 	})
