@@ -61,7 +61,11 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, def, maintenance)
+	long, err := a.checkLong(ctx)
+	if err != nil {
+		return nil, err
+	}
+	checks = append(checks, def, maintenance, long)
 	for _, s := range all {
 		found, err := a.checkSpace(ctx, s)
 		if err != nil {

@@ -68,9 +68,10 @@ type EmbedReport struct {
 	Chunks  int      `json:"chunks"`  // computed now
 	Reused  int      `json:"reused"`  // chunks whose vectors were there already
 	Refused int      `json:"refused"` // chunks that the model does not take; words find them
+	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
 	Left    int      `json:"left"`    // pages that still wait
 	Millis  int64    `json:"took_ms"`
-	Notes   []string `json:"notes,omitempty"` // what went wrong with the sync before
+	Notes   []string `json:"notes,omitempty"` // what went wrong with the sync before, and what meaning does not find
 	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
 }
 
@@ -127,6 +128,9 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		if err := run.pause(ctx); err != nil {
 			return r, err
 		}
+	}
+	if r.Refused > 0 {
+		r.Notes = append(r.Notes, plural(r.Refused, "chunk")+" too long for the model: words alone find them")
 	}
 	if req.Quick {
 		return r, run.notTaken

@@ -46,9 +46,11 @@ type embedRun struct {
 // pageJob is a page on its way to its vectors.
 type pageJob struct {
 	row    int64
+	ref    string
 	path   string
 	hash   kb.Hash
 	chunks []chunk.Chunk
+	left   int // chunks after these, which a page of this length does without
 	known  map[[vector.HashSize]byte]vector.Vector
 	// refused chunks are too long for the model: the page is done without them,
 	// since to ask again would bring the same answer. Where the value is false
@@ -212,25 +214,25 @@ func (e *embedRun) refuse(t task, why *kb.Error) {
 	}
 }
 
-// save commits the vectors that pages have by now, and returns how many pages
+// save commits the vectors that pages have by now, and returns the pages that
 // have all of theirs. A page without a new vector that lacks some keeps what it
 // had.
-func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole int, err error) {
+func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err error) {
 	var list []store.PageVectors
 	for _, j := range jobs {
 		p, err := j.pack(e.m)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if p.Version != partVersion {
-			whole++
+			whole = append(whole, j)
 		} else if j.added == 0 {
 			continue
 		}
 		list = append(list, p)
 	}
 	if len(list) == 0 {
-		return 0, nil
+		return nil, nil
 	}
 	return whole, e.a.db.Update(ctx, func(tx store.Tx) error {
 		if err := outdateMoved(ctx, tx, list, jobs); err != nil {
@@ -283,11 +285,25 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 
 // pageJob cuts a page, and finds the vectors of chunks that it had before.
 func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
-	job := &pageJob{row: p.Row, path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
+	job := &pageJob{row: p.Row, ref: p.Ref(), path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
 		refused: map[[vector.HashSize]byte]bool{}}
+	var err error
+	if job.chunks, job.left, err = a.cutPage(ctx, tx, m, p); err != nil || job.chunks == nil {
+		return job, err
+	}
+	job.waiting = len(job.chunks)
+	if again {
+		return job, nil
+	}
+	return job, job.load(ctx, tx, m.Model())
+}
+
+// cutPage is cut for a page as it was indexed: nil where its document does not
+// hold it.
+func (a *App) cutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
-		return job, err
+		return nil, 0, err
 	}
 	codec := doc.ForNote(a.codecs, p.Path)
 	// A credential does not become searchable by meaning either.
@@ -297,16 +313,9 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 		node = 0
 	}
 	if node < 0 {
-		return job, nil
+		return nil, 0, nil
 	}
-	if job.chunks, err = cut(m, d, node); err != nil {
-		return job, err
-	}
-	job.waiting = len(job.chunks)
-	if again {
-		return job, nil
-	}
-	return job, job.load(ctx, tx, m.Model())
+	return cut(m, d, node)
 }
 
 // load finds the vectors that a page has, of this text or another.
@@ -331,7 +340,8 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 
 // cut splits a page by the estimate of its tokens, and where that was too low
 // for the model by the model's own count, so that nothing is cut silently.
-func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
+// What it leaves out at the end of a very long page it counts.
+func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
 	// What a file is called may hold a credential, and no text of it hides that.
 	if title := string(mask([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
 		hidden := *d
@@ -340,7 +350,7 @@ func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
 		d = &hidden
 	}
 	opts := chunkOptions()
-	chunks := chunk.Split(d, node, opts)
+	chunks, left = chunk.Split(d, node, opts)
 	// The estimate may be low by half on text without words; what is short in
 	// bytes cannot be long in tokens.
 	for _, c := range chunks {
@@ -349,7 +359,7 @@ func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
 		}
 		n, err := m.CountTokens(c.Text)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if n > m.MaxTokens() {
 			opts.Count = func(text string) int {
@@ -359,10 +369,11 @@ func cut(m embed.Embedder, d *doc.Document, node int) ([]chunk.Chunk, error) {
 				}
 				return n
 			}
-			return chunk.Split(d, node, opts), nil
+			chunks, left = chunk.Split(d, node, opts)
+			return chunks, left, nil
 		}
 	}
-	return chunks, nil
+	return chunks, left, nil
 }
 
 func short(c chunk.Chunk) (h [vector.HashSize]byte) {

@@ -58,7 +58,7 @@ func (e *embedRun) commit(ctx context.Context, jobs []*pageJob) error {
 	defer cancel()
 	whole, err := e.save(ctx, jobs)
 	if err == nil {
-		e.r.Pages += whole
+		e.done(whole)
 	}
 	return err
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -231,6 +232,22 @@ func plantedFaults() map[string]fault {
 		"a vector that is too long": {check: "vectors", deep: true, plant: vectors(func(v *store.PageVectors) {
 			v.Info, v.Values, _ = vector.Pack(2, []vector.Vector{{Values: []int8{0, 127}, Scale: 1}})
 		})},
+		"a page that is too long": {check: "long pages", says: "garden:long is too long to be found whole by meaning: words alone find what follows line 16384 (16384 chunks are embedded, 3 are not)",
+			plant: func(t *testing.T, b *bed, root string) {
+				if !bge.Available() {
+					t.Skip("this build has no embedding model (tag slim)")
+				}
+				lay(t, root, "long.md", strings.Repeat("- a\n", chunk.MaxChunks+3))
+				a := b.open()
+				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+				r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+				if r.Beyond != 3 || r.Left != 0 || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "garden:long is too long") {
+					t.Errorf("embedded %+v", r)
+				}
+			}, cure: func(t *testing.T, a *app.App, root string) {
+				takeAway(t, root, "long.md")
+				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+			}},
 		"the vector of another passage": {check: "vectors", deep: true, says: "bge-small-en-v1.5: garden:", plant: func(t *testing.T, b *bed, _ string) {
 			if !bge.Available() {
 				t.Skip("this build has no embedding model (tag slim)")

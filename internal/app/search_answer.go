@@ -133,7 +133,7 @@ func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2
 		return [2]int{}, err
 	}
 	o := s.a.own(h)
-	chunks, err := cut(s.asked.model, o.d, o.node)
+	chunks, _, err := cut(s.asked.model, o.d, o.node)
 	for _, c := range chunks {
 		if short(c) == vectors[passage.chunk].Hash {
 			return c.Lines, err

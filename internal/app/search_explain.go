@@ -69,11 +69,14 @@ func shareOf(votes []rank.Vote, list int) float64 {
 // the one in which words of it stand.
 func (s *searching) passage(h *found) (*Passage, error) {
 	d, node := s.a.node(h.page, h.text)
-	chunks, err := chunk.Split(d, node, chunkOptions()), error(nil)
+	var chunks []chunk.Chunk
 	if m := s.asked.model; m != nil {
-		if chunks, err = cut(m, d, node); err != nil {
+		var err error
+		if chunks, _, err = cut(m, d, node); err != nil {
 			return nil, err
 		}
+	} else {
+		chunks, _ = chunk.Split(d, node, chunkOptions())
 	}
 	var best *Passage
 	for _, c := range chunks {

@@ -30,7 +30,7 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 		if err != nil {
 			continue // found for itself
 		}
-		chunks, err := cut(v.model, want.Document, i)
+		chunks, _, err := cut(v.model, want.Document, i)
 		if err != nil {
 			return err
 		}

@@ -14,8 +14,7 @@ const Version = 1
 
 // MaxChunks is the most chunks that one page has: at the default size some six
 // million tokens of text. What follows in a longer page is not embedded; words
-// still find it. A caller sees that a page was cut off by its having as many
-// chunks.
+// still find it, and Split says how much it is.
 const MaxChunks = 1 << 14
 
 // minTokens is the least size of a chunk; smaller limits are read as it.

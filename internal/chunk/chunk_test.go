@@ -21,6 +21,15 @@ func parse(t testing.TB, path, text string) *doc.Document {
 	return c.Parse(path, []byte(text))
 }
 
+// split is Split of a page that is not too long for it.
+func split(d *doc.Document, node int, o Options) []Chunk {
+	chunks, left := Split(d, node, o)
+	if left > 0 {
+		panic("chunks are left out")
+	}
+	return chunks
+}
+
 // show writes chunks for comparison: kind, lines, path, date, text.
 func show(chunks []Chunk) string {
 	var b strings.Builder
@@ -92,7 +101,7 @@ section 8-8 "" "": "After. w w w w w w w w w w"
 		"no end within links": {"k.md", "See [One. Two](a.md) and more words to come here. " + strings.Repeat("x ", 12), Options{MaxTokens: 16, Count: words}, "\nsection 1-1 \"\" \"\": \"See One. Two and more words to come here. x x x x x x x\"\nsection 1-1 \"\" \"\": \"x x x x x\"\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := "\n" + show(Split(parse(t, tt.path, tt.text), 0, tt.o))
+			got := "\n" + show(split(parse(t, tt.path, tt.text), 0, tt.o))
 			if got != tt.want {
 				t.Errorf("got %s\nwant %s", got, tt.want)
 			}
@@ -113,7 +122,7 @@ func TestSplitNodes(t *testing.T) {
 	}
 	for i, texts := range want {
 		var got []string
-		for _, c := range Split(d, i, Options{Prefix: Title | Path}) {
+		for _, c := range split(d, i, Options{Prefix: Title | Path}) {
 			got = append(got, c.Text)
 		}
 		if fmt.Sprint(got) != fmt.Sprint(texts) {
@@ -128,7 +137,7 @@ func TestHash(t *testing.T) {
 	apart.MinTokens = 0 // sections that are put together change together
 	hashes := func(path, text string) map[string]bool {
 		m := make(map[string]bool)
-		for _, c := range Split(parse(t, path, text), 0, apart) {
+		for _, c := range split(parse(t, path, text), 0, apart) {
 			m[c.Hash.String()] = true
 		}
 		return m
@@ -168,7 +177,7 @@ func TestHash(t *testing.T) {
 func TestMasked(t *testing.T) {
 	d := *parse(t, "m.md", "See [hunter2](x.md) and [[hunter2]] or hunter2.\n")
 	d.Text = bytes.ReplaceAll(d.Text, []byte("hunter2"), []byte("*******"))
-	for _, c := range Split(&d, 0, Default()) {
+	for _, c := range split(&d, 0, Default()) {
 		if strings.Contains(c.Text, "hunter2") {
 			t.Errorf("%q", c.Text)
 		}
@@ -176,9 +185,12 @@ func TestMasked(t *testing.T) {
 }
 
 func TestMaxChunks(t *testing.T) {
-	d := parse(t, "m.md", strings.Repeat("- a\n", MaxChunks+10))
-	if n := len(Split(d, 0, Options{ItemsPerChunk: 1})); n != MaxChunks {
-		t.Errorf("%d chunks", n)
+	for more, text := range map[int]string{0: "", 10: strings.Repeat("- a\n", 10), 12: "- a\n\nText.\n\n## H\n\n- a\n\n---\n\n## Timeline\n\n" + strings.Repeat("- **2024-01-01** — One.\n", 9)} {
+		d := parse(t, "m.md", strings.Repeat("- a\n", MaxChunks)+text)
+		chunks, left := Split(d, 0, Options{ItemsPerChunk: 1})
+		if len(chunks) != MaxChunks || left != more {
+			t.Errorf("%d chunks and %d left out, want %d", len(chunks), left, more)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@
 //     page (title, heading path, date, overlap) is part of its Text.
 //   - Time and the memory of the result are linear in the text; a page has at
 //     most MaxChunks chunks, of which none holds more text of its own than the
-//     page.
+//     page. How many more a page would have is said.
 //
 // The package is pure: it imports kb and doc of ours, and no codec.
 package chunk

@@ -74,8 +74,8 @@ func check(t *testing.T, text string) {
 				count := o.withDefaults().Count
 				counted := o
 				counted.Count = func(s string) int { work += len(s); return count(s) }
-				chunks := Split(d, node, counted)
-				checkChunks(t, d, node, o.withDefaults(), chunks)
+				chunks, left := Split(d, node, counted)
+				checkChunks(t, d, node, o.withDefaults(), chunks, left)
 				// The prefix and its halving are counted for every heading.
 				if n := len(d.Nodes[node].Headings) + len(d.Nodes[node].Entries) + 2; work > 8*len(text)+n*8000 {
 					t.Errorf("%d bytes counted of %d", work, len(text))
@@ -88,13 +88,16 @@ func check(t *testing.T, text string) {
 	}
 }
 
-func checkChunks(t *testing.T, d *doc.Document, node int, o Options, chunks []Chunk) {
+func checkChunks(t *testing.T, d *doc.Document, node int, o Options, chunks []Chunk, left int) {
 	if len(chunks) == 0 {
 		t.Error("no chunks")
 	}
 	n := &d.Nodes[node]
 	at := 0
-	left := bytes.Clone(d.Text) // what is in no chunk
+	if left > 0 && len(chunks) != MaxChunks {
+		t.Errorf("%d chunks, and %d left out", len(chunks), left)
+	}
+	rest := bytes.Clone(d.Text) // what is in no chunk
 	for i, c := range chunks {
 		if c.Span.Start < at || c.Span.End < c.Span.Start || c.Span.End > len(d.Text) {
 			t.Fatalf("chunk %d: span %v after %d", i, c.Span, at)
@@ -113,19 +116,19 @@ func checkChunks(t *testing.T, d *doc.Document, node int, o Options, chunks []Ch
 			t.Errorf("chunk %d: %d tokens of %d", i, got, o.MaxTokens)
 		}
 		for j := c.Span.Start; j < c.Span.End; j++ {
-			left[j] = ' '
+			rest[j] = ' '
 		}
 	}
-	if len(d.Nodes) > 1 || len(chunks) == MaxChunks {
+	if len(d.Nodes) > 1 || left > 0 {
 		return
 	}
 	for _, h := range n.Headings {
-		copy(left[h.Line.Start:h.Line.End], bytes.Repeat([]byte{' '}, h.Line.Len()))
+		copy(rest[h.Line.Start:h.Line.End], bytes.Repeat([]byte{' '}, h.Line.Len()))
 	}
 	for _, region := range []doc.Span{n.Truth, n.Timeline} {
-		for line := range bytes.Lines(left[region.Start:region.End]) {
-			rest := bytes.TrimSpace(line)
-			if len(rest) > 0 && rest[0] != ':' && len(bytes.Trim(rest, "-+*_#>. \t0123456789)")) > 0 {
+		for line := range bytes.Lines(rest[region.Start:region.End]) {
+			text := bytes.TrimSpace(line)
+			if len(text) > 0 && text[0] != ':' && len(bytes.Trim(text, "-+*_#>. \t0123456789)")) > 0 {
 				t.Errorf("in no chunk: %q", line)
 			}
 		}
@@ -137,6 +140,6 @@ func BenchmarkSplit(b *testing.B) {
 	b.SetBytes(int64(len(d.Text)))
 	b.ReportAllocs()
 	for b.Loop() {
-		Split(d, 0, Default())
+		_, _ = Split(d, 0, Default())
 	}
 }

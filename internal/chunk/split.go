@@ -6,11 +6,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
-// Split cuts the page that is the given node of d. The text is taken from
+// Split cuts the page that is the given node of d, and says how many chunks it
+// left out at the end of a page that has more than MaxChunks. The text is taken from
 // d.Text alone, so that a caller can hide secrets from the model by passing a
 // copy of d whose Text has them blanked out; title, headings, tags and summary
 // are the node's. Split panics when there is no such node.
-func Split(d *doc.Document, node int, o Options) []Chunk {
+func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	n := &d.Nodes[node]
 	s := &splitter{
 		o: o.withDefaults(), d: d, n: n,
@@ -20,9 +21,6 @@ func Split(d *doc.Document, node int, o Options) []Chunk {
 	}
 	pieces := cutPieces(d, node)
 	for i, p := range pieces {
-		if len(s.out) >= MaxChunks {
-			break
-		}
 		if p.entry >= 0 {
 			s.entry(p)
 		} else {
@@ -33,7 +31,7 @@ func Split(d *doc.Document, node int, o Options) []Chunk {
 	if len(s.out) == 0 {
 		s.empty()
 	}
-	return s.out[:min(len(s.out), MaxChunks)]
+	return s.out, s.left
 }
 
 // splitter holds the chunk that is being filled.
@@ -45,6 +43,7 @@ type splitter struct {
 	lines doc.Lines
 	date  string // of the page
 	out   []Chunk
+	left  int // chunks after those in out
 
 	place  place  // where own stands
 	own    []unit // new in this chunk
@@ -194,7 +193,8 @@ func (s *splitter) repeated(own []unit, items int) []unit {
 
 // emit appends a chunk.
 func (s *splitter) emit(own, carry []unit) {
-	if len(s.out) >= MaxChunks {
+	if len(s.out) == MaxChunks {
+		s.left++
 		return
 	}
 	c := Chunk{Kind: s.place.kind, HeadingPath: s.place.path, Date: s.place.date}

@@ -17,7 +17,8 @@ func newEmbed(p *program) *cobra.Command {
 active model. That is the built-in one, and nothing leaves the machine, unless
 cairn model use chose another. Files that changed are read first. What is done
 is kept when it is interrupted. A page's chunks that did not change are not
-computed again.
+computed again. What meaning does not find though its page is done, since the
+page or a chunk is too long, stands in notes; words find it.
 
 Other commands embed what they write at once where that is quick, and a query
 embeds for a moment first; cairn serve does the rest in the background. To
@@ -64,9 +65,6 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 		return p.record(r, func(out *page) {
 			out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
 				r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
-			if r.Refused > 0 {
-				out.linef("%d chunks are too long for the model; words find them", r.Refused)
-			}
 			for _, n := range r.Notes {
 				out.linef("%s", out.style.aside("note: "+n))
 			}

@@ -163,6 +163,9 @@ func eventLine(out *page, e server.Event) {
 		reportLines(out, *e.Sync)
 	case server.Embedded:
 		out.linef("embedded %d pages; %d left", e.Embed.Pages, e.Embed.Left)
+		for _, n := range e.Embed.Notes {
+			out.linef("%s", out.style.aside("note: "+n))
+		}
 	case server.Maintained:
 		out.linef("%s: done%s", e.Job, optional(", ", e.Maintain.Did))
 	case server.Mended:

@@ -39,8 +39,8 @@ func (p *program) embedSynced(ctx context.Context, a *app.App, reports []app.Syn
 		}
 		if wait {
 			// Also what earlier syncs left: who waits wants to search all.
-			if _, err := p.embedPages(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
-				return notYet(ctx, err)
+			if err := p.embedWaited(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
+				return err
 			}
 			continue
 		}
@@ -59,8 +59,7 @@ func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wai
 		return nil
 	}
 	if wait {
-		_, err := p.embedPages(ctx, a, app.EmbedRequest{Refs: refs})
-		return notYet(ctx, err)
+		return p.embedWaited(ctx, a, app.EmbedRequest{Refs: refs})
 	}
 	ok, err := p.embeds()
 	if ok && err == nil {
@@ -68,6 +67,16 @@ func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wai
 	}
 	p.embedFailed(ctx, err)
 	return nil
+}
+
+// embedWaited embeds what somebody waits for, and says what of it meaning does
+// not find.
+func (p *program) embedWaited(ctx context.Context, a *app.App, req app.EmbedRequest) error {
+	r, err := p.embedPages(ctx, a, req)
+	for _, n := range r.Notes {
+		p.note("note: %s", n)
+	}
+	return notYet(ctx, err)
 }
 
 // notYet says of an error of embedding that the work before it is done.

@@ -50,6 +50,9 @@ func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 		sum.Pages += r.Pages
 		sum.Chunks += r.Chunks
 		sum.Reused += r.Reused
+		sum.Refused += r.Refused
+		sum.Beyond += r.Beyond
+		sum.Notes = append(sum.Notes, r.Notes...)
 		sum.Millis += r.Millis
 		if err != nil || r.Left == 0 || r.Pages+r.Chunks == 0 {
 			if sum.Pages > 0 {

@@ -88,6 +88,9 @@ type Vectors interface {
 	Put(ctx context.Context, list []PageVectors) error
 	// Get returns the vectors of a page, stale or not; kb.NotFound.
 	Get(ctx context.Context, model string, page int64) (PageVectors, error)
+	// Long returns the pages with at least so many vectors, stale or not,
+	// ascending.
+	Long(ctx context.Context, model string, chunks int) ([]int64, error)
 	// Each calls f with the vectors of all pages, ascending.
 	Each(ctx context.Context, model string, f func(PageVectors) error) error
 	// Changed calls f with every bundle in which a page changed since now was

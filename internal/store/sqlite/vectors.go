@@ -96,6 +96,14 @@ func (v vectors) Get(ctx context.Context, model string, page int64) (store.PageV
 	return out, err
 }
 
+func (v vectors) Long(ctx context.Context, model string, chunks int) ([]int64, error) {
+	number, err := v.t.modelRow(ctx, model)
+	if err != nil {
+		return nil, err
+	}
+	return pages{v.t}.rows(ctx, "SELECT page FROM embedded WHERE model = ? AND chunks >= ? ORDER BY page", []any{number, chunks})
+}
+
 func (v vectors) Each(ctx context.Context, model string, f func(store.PageVectors) error) error {
 	number, err := v.t.modelRow(ctx, model)
 	if err != nil {

@@ -152,6 +152,29 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantEach("m", left...)
 		e.wantEach("other")
 	},
+	"LongPages": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d := rich(sp)
+		e.put(d)
+		e.model("m")
+		e.model("other")
+		list := e.embed("m", "1", d)
+		list[1].Chunks, list[2].Chunks, list[2].Version = 9, 8, "stale"
+		e.putVectors(list...)
+		other := embeddings("other", "1", d)[:1]
+		other[0].Chunks = 8
+		e.putVectors(other...)
+		e.view(func(tx store.Tx) error {
+			for n, want := range map[int][]int64{8: {list[1].Page, list[2].Page}, 9: {list[1].Page}, 10: nil} {
+				got, err := tx.Vectors().Long(e.ctx, "m", n)
+				e.check(err)
+				e.same(got, want)
+			}
+			_, err := tx.Vectors().Long(e.ctx, "unknown", 1)
+			e.wantCode(err, kb.NotFound)
+			return nil
+		})
+	},
 	"UnknownModelOrPage": func(_ *testing.T, e *env) {
 		d := doc(e.space("s"), "a.md")
 		e.put(d)

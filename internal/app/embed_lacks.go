@@ -1,0 +1,77 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// done counts pages that have all vectors that they get, and notes what these
+// do not stand for.
+func (e *embedRun) done(jobs []*pageJob) {
+	e.r.Pages += len(jobs)
+	for _, j := range jobs {
+		if j.left == 0 {
+			continue
+		}
+		e.r.Beyond += j.left
+		if len(e.r.Notes) < maxItems {
+			e.r.Notes = append(e.r.Notes, beyond(j.ref, j.chunks, j.left))
+		}
+	}
+}
+
+// beyond says what of a page meaning does not find.
+func beyond(ref string, chunks []chunk.Chunk, left int) string {
+	return fmt.Sprintf("%s is too long to be found whole by meaning: words alone find what follows line %d (%d chunks are embedded, %d are not)",
+		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
+}
+
+// checkLong reports pages that are too long to be embedded whole. How much they
+// lack is not stored: those with very many vectors are cut again, also where
+// the model refused a part of what they have.
+func (a *App) checkLong(ctx context.Context) (Check, error) {
+	c := Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
+	all, err := a.models(ctx)
+	if err != nil || !slices.ContainsFunc(all, func(m store.Model) bool { return m.Active }) {
+		return c, err // nothing is embedded
+	}
+	m, err := a.activeModel(ctx)
+	if err != nil {
+		c.Reason = "not looked at: " + kb.AsError(err).Message
+		return c, ctx.Err()
+	}
+	found := 0
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		rows, err := tx.Vectors().Long(ctx, m.Model(), chunk.MaxChunks/2)
+		if err != nil {
+			return err
+		}
+		pages, err := tx.Pages().Get(ctx, rows)
+		if err != nil {
+			return err
+		}
+		for _, p := range pages {
+			chunks, left, err := a.cutPage(ctx, tx, m, p)
+			if err != nil {
+				return err
+			}
+			if left == 0 {
+				continue
+			}
+			if found++; found <= maxItems {
+				c.Items = append(c.Items, beyond(p.Ref(), chunks, left))
+			}
+		}
+		return nil
+	})
+	if found > 0 {
+		c.State, c.Reason = "warning", plural(found, "page")+" too long to be found whole by meaning"
+		c.Remedy = "divide them into several pages; words find all of them meanwhile"
+	}
+	return c, err
+}
