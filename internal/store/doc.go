@@ -9,15 +9,16 @@
 // their page is. Operational rows are not derived; losing them loses no
 // knowledge: spaces and the map of directories to them, writes and versions
 // with their bytes, the journal of unfinished writes, files that failed to
-// sync, the registry of embedding models, settings.
+// sync, questions that could not be answered, the registry of embedding models,
+// settings.
 //
 // The one exception is a database space, whose documents live here: its
 // current versions are its pages.
 //
 // Times are kept to the microsecond and come back in UTC; modification times
 // of files to the nanosecond. Lists take a limit and an offset; a limit of 0
-// or less is none. Rows of spaces, pages, versions, writes and journal
-// entries, and change numbers of vectors, are never given to another one later.
+// or less is none. Rows of spaces, pages, versions, writes, journal entries and
+// gaps, and change numbers of vectors, are never given to another one later.
 //
 // Imports kb and search/lexical (for the shape of the full-text index) only.
 package store

@@ -152,7 +152,8 @@ type Pages interface {
 	// Holders returns the rows of the pages of a space that have these ids;
 	// ids that nobody has are left out.
 	Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error)
-	// SetID changes the id of a page and of its history; kb.Conflict when
+	// SetID changes the id of a page, of its history and of the gaps that it
+	// answers; kb.Conflict when
 	// another page of the space has it.
 	SetID(ctx context.Context, page int64, id kb.ID) error
 }

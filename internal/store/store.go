@@ -50,6 +50,7 @@ type Tx interface {
 	Journal() Journal
 	Failures() Failures
 	Settings() Settings
+	Gaps() Gaps
 	Models() Models
 	Vectors() Vectors
 	// Lexical is where the full-text index keeps its segments. Its writing

@@ -261,6 +261,14 @@ func (r row) int(i int) int64 { v, _ := r[i].(int64); return v }
 
 func (r row) num(i int) int { return int(r.int(i)) }
 
+// float is nil for NULL.
+func (r row) float(i int) *float64 {
+	if v, ok := r[i].(float64); ok {
+		return &v
+	}
+	return nil
+}
+
 func (r row) text(i int) string { v, _ := r[i].(string); return v }
 
 func (r row) blob(i int) []byte { v, _ := r[i].([]byte); return v }
@@ -305,4 +313,11 @@ func orNull(s string) any {
 		return nil
 	}
 	return s
+}
+
+func realOrNull(f *float64) any {
+	if f == nil {
+		return nil
+	}
+	return *f
 }

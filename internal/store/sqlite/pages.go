@@ -262,6 +262,9 @@ func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another page of the space has the id %s", id).With("id", string(id))
 	}
+	if err == nil {
+		_, err = p.t.exec(ctx, "UPDATE gaps SET page = ? WHERE page = ? AND page_space = ?", string(id), old, space)
+	}
 	if err != nil || node != "" {
 		return err // versions belong to documents
 	}

@@ -208,7 +208,12 @@ func fill(t *testing.T, db *DB, schema int) {
 			}
 		}
 		if schema >= 3 {
-			return fillVectors(ctx, tx, docs)
+			if err := fillVectors(ctx, tx, docs); err != nil {
+				return err
+			}
+		}
+		if schema >= 8 {
+			return fillGaps(ctx, tx, dir.Row, docs[0].ID)
 		}
 		return nil
 	}); err != nil {
@@ -254,6 +259,24 @@ func fillVectors(ctx context.Context, tx store.Tx, docs []*store.Document) error
 	})
 }
 
+func fillGaps(ctx context.Context, tx store.Tx, space int64, page kb.ID) error {
+	ada, score := kb.Actor{Kind: kb.Human, Name: "ada"}, 0.25
+	for i, question := range []string{"Who wrote the notes?", "When?", "Who wrote the notes?", "Where?"} {
+		g := kb.Gap{Space: space, Hash: kb.QuestionHash(question), Context: "the engine", Score: &score, Last: fixedClock(), Asker: ada}
+		if err := tx.Gaps().Log(ctx, &g); err != nil {
+			return err
+		}
+		if i == 1 {
+			g.Sensitivity, g.Approval = kb.GapRedacted, &kb.GapApproval{Question: question, Redacted: "when?", Approver: "ada", Actor: ada, Time: fixedClock()}
+			g.Answer = &kb.GapAnswer{Page: page, Space: space, Actor: ada, Time: fixedClock()}
+			if err := tx.Gaps().Update(ctx, g); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
 // contents says everything that a memory holds, as its readers see it.
 func contents(t *testing.T, db *DB) []string {
 	t.Helper()
@@ -293,6 +316,11 @@ func contents(t *testing.T, db *DB) []string {
 		}
 		ids, err := lexical.New(1<<20).Documents(ctx, tx.Lexical())
 		say("full text", ids)
+		if err != nil {
+			return err
+		}
+		gaps, _, err := tx.Gaps().List(ctx, nil, true, 0, 0)
+		say("gaps", gaps)
 		if err != nil {
 			return err
 		}

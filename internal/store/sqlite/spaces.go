@@ -73,6 +73,7 @@ AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND 
 	"DELETE FROM versions WHERE space = ?",
 	"DELETE FROM failures WHERE space = ?",
 	"DELETE FROM mappings WHERE space = ?",
+	"DELETE FROM gaps WHERE space = ?",
 }
 
 func factsOf(table string) string {

@@ -29,6 +29,7 @@ func (t *tx) Journal() store.Journal     { return journal{t} }
 func (t *tx) Failures() store.Failures   { return failures{t} }
 func (t *tx) Settings() store.Settings   { return settings{t} }
 func (t *tx) Models() store.Models       { return models{t} }
+func (t *tx) Gaps() store.Gaps           { return gaps{t} }
 func (t *tx) Vectors() store.Vectors     { return vectors{t} }
 
 // exec runs a statement that changes rows.

@@ -30,6 +30,9 @@ func filled(t testing.TB, db *DB) {
 		for _, d := range docs {
 			versions = append(versions, &store.NewVersion{Bytes: body, Version: kb.Version{Space: space, Page: d.ID, Change: kb.Created, Path: d.Path, Hash: sum(body)}})
 		}
+		if err := w.Gaps().Log(ctx, &kb.Gap{Space: space, Hash: kb.QuestionHash("who?"), Last: time.Unix(1, 0)}); err != nil {
+			return err
+		}
 		if err := w.Models().Put(ctx, store.Model{Name: "m", Dims: 4}); err != nil {
 			return err
 		}
@@ -80,6 +83,8 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"bytes of no version":                "INSERT INTO blobs VALUES (99, x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 0, 0, x'')",
 		"stored bytes":                       "UPDATE blobs SET codec = 0",
 		"row 16777216 of links refers":       "UPDATE links SET target = 99 WHERE row = 1 << 24",
+		"of gaps refers to nothing":          "UPDATE gaps SET space = 99",
+		"structure: CHECK constraint failed": "PRAGMA ignore_check_constraints = 1; UPDATE gaps SET question = 'who?'",
 		"of documents refers to nothing":     "UPDATE documents SET space = 99 WHERE row = 1",
 		"missing from index links_key":       "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = sql || ' WHERE key = 1' WHERE name = 'links_key'; PRAGMA writable_schema = RESET; UPDATE links SET key = 'x' WHERE row = 1 << 24; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, ' WHERE key = 1', '') WHERE name = 'links_key'",
 		"structure: NULL value in pages.tit": "PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'title       TEXT NOT NULL', 'title       TEXT') WHERE name = 'pages'; PRAGMA writable_schema = RESET; UPDATE pages SET title = NULL; PRAGMA writable_schema = 1; UPDATE sqlite_schema SET sql = replace(sql, 'title       TEXT', 'title       TEXT NOT NULL') WHERE name = 'pages'",

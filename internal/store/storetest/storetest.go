@@ -34,6 +34,7 @@ func Run(t *testing.T, open Open) {
 		{"Links", linkTests},
 		{"History", historyTests},
 		{"Operational", operationalTests},
+		{"Gaps", gapTests},
 		{"Models", modelTests},
 		{"Vectors", vectorTests},
 		{"Transactions", transactionTests},

@@ -107,6 +107,9 @@ var transactionTests = map[string]func(*testing.T, *env){
 			"Vectors.Put":      func(tx store.Tx) error { return tx.Vectors().Put(e.ctx, embeddings("m", "1", d)) },
 			"Vectors.Drop":     func(tx store.Tx) error { return tx.Vectors().Drop(e.ctx, "m") },
 			"Settings.Set":     func(tx store.Tx) error { return tx.Settings().Set(e.ctx, "k", "v") },
+			"Gaps.Log":         func(tx store.Tx) error { return tx.Gaps().Log(e.ctx, &kb.Gap{Space: sp.Row, Last: noon}) },
+			"Gaps.Update":      func(tx store.Tx) error { return tx.Gaps().Update(e.ctx, kb.Gap{Row: 1}) },
+			"Gaps.Remove":      func(tx store.Tx) error { return tx.Gaps().Remove(e.ctx, 1) },
 		} {
 			e.Log(name)
 			e.wantCode(e.m.View(e.ctx, write), kb.Internal)

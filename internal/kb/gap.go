@@ -1,0 +1,67 @@
+package kb
+
+import (
+	"crypto/sha256"
+	"strings"
+	"time"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Sensitivity says how far the question of a gap may go.
+type Sensitivity string
+
+// The sensitivities, from the one that every gap begins with.
+const (
+	GapInternal Sensitivity = "internal" // it is looked for in the memory only
+	GapRedacted Sensitivity = "redacted" // its redacted wording may be asked elsewhere
+	GapExternal Sensitivity = "external" // it may be asked elsewhere as it is
+)
+
+// Gap is a question that the memory could not answer.
+type Gap struct {
+	Row     int64
+	Space   int64    // Space.Row
+	Hash    Hash     // QuestionHash of the question
+	Context string   // what it was asked for, as far as that may be kept
+	Score   *float64 // of the best page that was found; nil when not known
+	Count   int      // how often it was asked
+	First   time.Time
+	Last    time.Time
+	Asker   Actor // who asked last
+
+	Sensitivity Sensitivity
+	Approval    *GapApproval // nil while Sensitivity is GapInternal
+
+	Answer *GapAnswer // nil while the gap is open
+}
+
+// GapApproval is that somebody allowed a question to be kept and asked elsewhere.
+type GapApproval struct {
+	Question string // "" when only a redacted wording is kept
+	Redacted string
+	Approver string // who allowed it
+	Actor    Actor  // who passed that on
+	Time     time.Time
+}
+
+// GapAnswer is the page that closed a gap.
+type GapAnswer struct {
+	Page  ID
+	Space int64 // Space.Row; 0 when the space was removed
+	Actor Actor // who said so
+	Time  time.Time
+}
+
+// QuestionHash returns the SHA-256 by which a question is known again: of its
+// words, whatever the case, the white space and the marks it ends with. Other
+// marks are kept, which tell C# from C.
+func QuestionHash(question string) Hash {
+	folded := cases.Fold().String(norm.NFKC.String(question))
+	words := strings.Join(strings.Fields(folded), " ")
+	if plain := strings.TrimRight(words, " ?!.。"); plain != "" {
+		words = plain
+	}
+	return sha256.Sum256([]byte(words))
+}

@@ -1,0 +1,138 @@
+package sqlite
+
+import (
+	"context"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type gaps struct{ t *tx }
+
+const gapColumns = `row, space, hash, context, score, count, first, last, kind, name,
+sensitivity, question, redacted, approver, approved, approved_kind, approved_name,
+resolved, page, page_space, resolved_kind, resolved_name`
+
+func readGap(r row) kb.Gap {
+	g := kb.Gap{
+		Row: r.int(0), Space: r.int(1), Hash: r.hash(2), Context: r.text(3), Score: r.float(4), Count: r.num(5),
+		First: r.time(6), Last: r.time(7), Asker: readActor(r, 8), Sensitivity: kb.Sensitivity(r.text(10)),
+	}
+	if !r.null(14) {
+		g.Approval = &kb.GapApproval{Question: r.text(11), Redacted: r.text(12), Approver: r.text(13), Time: r.time(14), Actor: readActor(r, 15)}
+	}
+	if !r.null(17) {
+		g.Answer = &kb.GapAnswer{Time: r.time(17), Page: kb.ID(r.text(18)), Space: r.int(19), Actor: readActor(r, 20)}
+	}
+	return g
+}
+
+func readActor(r row, i int) kb.Actor {
+	return kb.Actor{Kind: kb.ActorKind(r.text(i)), Name: r.text(i + 1)}
+}
+
+func (s gaps) Log(ctx context.Context, g *kb.Gap) error {
+	var number int64
+	open, err := s.t.one(ctx, "SELECT row FROM gaps WHERE space = ? AND hash = ? AND resolved IS NULL", []any{g.Space, g.Hash[:]},
+		func(r row) { number = r.int(0) })
+	switch {
+	case err != nil:
+		return err
+	case open:
+		_, err = s.t.exec(ctx, `UPDATE gaps SET count = count + 1, last = ?, kind = ?, name = ?,
+context = coalesce(?, context), score = coalesce(?, score) WHERE row = ?`,
+			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Context), realOrNull(g.Score), number)
+	default:
+		number, err = s.t.insert(ctx, `INSERT INTO gaps (space, hash, context, score, count, first, last, kind, name, sensitivity)
+VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+			g.Space, g.Hash[:], g.Context, realOrNull(g.Score), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
+	}
+	if err != nil {
+		return err
+	}
+	*g, err = s.Get(ctx, number)
+	return err
+}
+
+func (s gaps) Get(ctx context.Context, number int64) (g kb.Gap, err error) {
+	found, err := s.t.one(ctx, "SELECT "+gapColumns+" FROM gaps WHERE row = ?", []any{number}, func(r row) { g = readGap(r) })
+	if err == nil && !found {
+		err = noGap(number)
+	}
+	return g, err
+}
+
+func noGap(number int64) error { return kb.Errorf(kb.NotFound, "there is no gap %d", number) }
+
+// gapsIn is what a query of the gaps of spaces ends with.
+func gapsIn(spaces []int64, resolved bool) (tail string, args []any) {
+	var w where
+	tail = " FROM gaps WHERE 1"
+	if !resolved {
+		tail += " AND resolved IS NULL"
+	}
+	if len(spaces) > 0 {
+		tail += " AND space IN (" + in(&w, spaces) + ")"
+	}
+	return tail, w.args
+}
+
+func (s gaps) List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error) {
+	tail, args := gapsIn(spaces, resolved)
+	total, err := s.count(ctx, tail, args)
+	if err != nil {
+		return nil, 0, err
+	}
+	var out []kb.Gap
+	err = s.t.query(ctx, "SELECT "+gapColumns+tail+" ORDER BY row"+limitSQL(limit, offset), args, func(r row) error {
+		out = append(out, readGap(r))
+		return nil
+	})
+	return out, total, err
+}
+
+func (s gaps) Open(ctx context.Context, spaces []int64) (int, error) {
+	tail, args := gapsIn(spaces, false)
+	return s.count(ctx, tail, args)
+}
+
+func (s gaps) count(ctx context.Context, tail string, args []any) (n int, err error) {
+	_, err = s.t.one(ctx, "SELECT count(*)"+tail, args, func(r row) { n = r.num(0) })
+	return n, err
+}
+
+func (s gaps) Update(ctx context.Context, g kb.Gap) error {
+	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, g.Row}
+	if p := g.Approval; p != nil {
+		copy(args[2:], []any{orNull(p.Question), orNull(p.Redacted), orNull(p.Approver), micros(p.Time), string(p.Actor.Kind), p.Actor.Name})
+	}
+	if p := g.Answer; p != nil {
+		var space any
+		if p.Space != 0 {
+			space = p.Space
+		}
+		copy(args[8:], []any{micros(p.Time), orNull(string(p.Page)), space, string(p.Actor.Kind), p.Actor.Name})
+	}
+	n, err := s.t.change(ctx, `UPDATE gaps SET context = ?, sensitivity = ?,
+question = ?, redacted = ?, approver = ?, approved = ?, approved_kind = ?, approved_name = ?,
+resolved = ?, page = ?, page_space = ?, resolved_kind = ?, resolved_name = ? WHERE row = ?`, args...)
+	switch {
+	case primary(err) == sqlite3.SQLITE_CONSTRAINT:
+		return kb.Errorf(kb.Invalid, "gap %d cannot be %s with this approval and answer: %w", g.Row, g.Sensitivity, err)
+	case err == nil && n == 0:
+		return noGap(g.Row)
+	}
+	return err
+}
+
+func (s gaps) Remove(ctx context.Context, number int64) error {
+	n, err := s.t.change(ctx, "DELETE FROM gaps WHERE row = ?", number)
+	if err == nil && n == 0 {
+		return noGap(number)
+	}
+	return err
+}
+
+var _ store.Gaps = gaps{}
