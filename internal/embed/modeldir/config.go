@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"slices"
-	"strings"
 
 	"github.com/cairn-kb/cairn/internal/embed/model"
 	"github.com/cairn-kb/cairn/internal/embed/tokenizer"
@@ -17,6 +15,7 @@ import (
 const (
 	configFile    = "config.json"
 	weightsFile   = "model.safetensors"
+	indexFile     = weightsFile + ".index.json" // of weights in several files
 	tokenizerFile = "tokenizer.json"
 	vocabFile     = "vocab.txt"
 	rulesFile     = "tokenizer_config.json"
@@ -30,13 +29,13 @@ const (
 	// maxConfig and maxVocabulary bound files that are read whole, in bytes.
 	maxConfig     = 1 << 20
 	maxVocabulary = 64 << 20
-	// maxPositions bounds the memory of one thread.
-	maxPositions = 1 << 14
 )
 
 // config is what the files of a directory say, besides words and weights.
 type config struct {
+	family        family
 	info          model.Info
+	tokenTypes    int
 	maxTokens     int // of a text with its special tokens
 	queryPrefix   string
 	passagePrefix string
@@ -61,110 +60,6 @@ func readConfig(dir fs.FS) (config, error) {
 	return c, c.readLength(dir)
 }
 
-// gelus are the activations that are computed with the exact GELU. The
-// approximations by tanh are within 5e-4 of it, which moves no vector by more
-// than rounding to 16 bits does; the tests hold that.
-var gelus = []string{"gelu", "gelu_python", "gelu_new", "gelu_fast", "gelu_pytorch_tanh"}
-
-func (c *config) readShape(dir fs.FS) error {
-	var f struct {
-		Type       string  `json:"model_type"`
-		Hidden     int     `json:"hidden_size"`
-		Wide       int     `json:"intermediate_size"`
-		Layers     int     `json:"num_hidden_layers"`
-		Heads      int     `json:"num_attention_heads"`
-		Vocabulary int     `json:"vocab_size"`
-		Positions  int     `json:"max_position_embeddings"`
-		Types      int     `json:"type_vocab_size"`
-		Epsilon    float32 `json:"layer_norm_eps"`
-		Activation string  `json:"hidden_act"`
-		Position   string  `json:"position_embedding_type"`
-	}
-	f.Types, f.Epsilon, f.Activation, f.Position = 2, 1e-12, "gelu", "absolute"
-	found, err := readJSON(dir, configFile, &f)
-	switch {
-	case err != nil:
-		return err
-	case !found:
-		return kb.Errorf(kb.NotFound, "there is no %s in the model's directory", configFile).
-			WithHint("name the directory that holds %s and %s", configFile, weightsFile)
-	case f.Type != "bert":
-		return unsupported("its type is %.40q, not \"bert\"", f.Type)
-	case !slices.Contains(gelus, f.Activation):
-		return unsupported("its activation is %.40q, not GELU", f.Activation)
-	case f.Position != "absolute":
-		return unsupported("its positions are %.40q, not absolute", f.Position)
-	case f.Types != 2:
-		return unsupported("it has %d token types, not 2", f.Types)
-	case !(f.Epsilon > 0 && f.Epsilon < 1): // also when it is no number
-		return unsupported("its layer_norm_eps is %v", f.Epsilon)
-	case f.Positions > maxPositions:
-		return unsupported("it has %d positions, more than %d", f.Positions, maxPositions)
-	}
-	c.info = model.Info{
-		Hidden: f.Hidden, Intermediate: f.Wide, Layers: f.Layers, Heads: f.Heads,
-		Vocabulary: f.Vocabulary, MaxTokens: f.Positions, NormEpsilon: f.Epsilon,
-	}
-	c.maxTokens = f.Positions
-	return c.info.Check()
-}
-
-// modules are the steps of a sentence encoder that are computed here; vectors
-// are normalised whether that is listed or not.
-var modules = []string{
-	"sentence_transformers.models.Transformer", "sentence_transformers.models.Pooling", "sentence_transformers.models.Normalize",
-}
-
-func (c *config) readModules(dir fs.FS) error {
-	var list []struct {
-		Type string `json:"type"`
-	}
-	if _, err := readJSON(dir, modulesFile, &list); err != nil {
-		return err
-	}
-	for _, m := range list {
-		if !slices.Contains(modules, m.Type) {
-			return unsupported("it has a step %.60q", m.Type)
-		}
-	}
-	return nil
-}
-
-// readPooling takes the mean when the directory says nothing, as Sentence
-// Transformers does.
-func (c *config) readPooling(dir fs.FS) error {
-	flags := map[string]any{}
-	found, err := readJSON(dir, poolingFile, &flags)
-	if err != nil {
-		return err
-	}
-	c.info.Pooling = model.Mean
-	if !found {
-		return nil
-	}
-	chosen := ""
-	for name, value := range flags {
-		if on, isFlag := value.(bool); !isFlag || !on || !strings.HasPrefix(name, "pooling_mode_") {
-			continue
-		}
-		if chosen != "" {
-			return unsupported("it pools in two ways at once")
-		}
-		chosen = name
-	}
-	if flags["include_prompt"] == false {
-		return unsupported("it leaves the prefix out of the mean")
-	}
-	switch chosen {
-	case "pooling_mode_cls_token":
-		c.info.Pooling = model.CLS
-	case "pooling_mode_mean_tokens":
-	default:
-		return unsupported("it pools neither by the first token nor by the mean")
-	}
-	return nil
-}
-
 func (c *config) readPrompts(dir fs.FS) error {
 	var f struct {
 		Prompts map[string]string `json:"prompts"`
@@ -186,20 +81,33 @@ func (c *config) readPrompts(dir fs.FS) error {
 	return nil
 }
 
+// readLength reads how long a text may be. Without a file of its own that
+// stands in the tokenizer's configuration, where an absurd number says that
+// there is no limit.
 func (c *config) readLength(dir fs.FS) error {
 	var f struct {
 		MaxTokens *int `json:"max_seq_length"`
 		Lowercase bool `json:"do_lower_case"`
 	}
+	var usual struct {
+		MaxTokens *float64 `json:"model_max_length"`
+	}
 	if _, err := readJSON(dir, lengthFile, &f); err != nil {
 		return err
 	}
+	if _, err := readJSON(dir, rulesFile, &usual); err != nil {
+		return err
+	}
 	c.lowercase = f.Lowercase
+	from := lengthFile
+	if f.MaxTokens == nil && usual.MaxTokens != nil && *usual.MaxTokens < float64(c.maxTokens) {
+		f.MaxTokens, from = new(int(*usual.MaxTokens)), rulesFile
+	}
 	if f.MaxTokens == nil {
 		return nil
 	}
 	if *f.MaxTokens <= tokenizer.Specials {
-		return kb.Errorf(kb.Invalid, "%s allows only %d tokens", lengthFile, *f.MaxTokens)
+		return kb.Errorf(kb.Invalid, "%s allows only %d tokens", from, *f.MaxTokens)
 	}
 	c.maxTokens = min(c.maxTokens, *f.MaxTokens)
 	return nil
@@ -208,7 +116,7 @@ func (c *config) readLength(dir fs.FS) error {
 func unsupported(format string, args ...any) error {
 	err := kb.Errorf(kb.Invalid, format, args...)
 	err.Message = "this model cannot run here: " + err.Message
-	return err.WithHint("choose a BERT sentence encoder, or run this one with Ollama or an OpenAI-compatible server")
+	return err.WithHint("choose a sentence encoder of another kind, or run this one with Ollama or an OpenAI-compatible server")
 }
 
 // readJSON decodes a file, if there is one.

@@ -2,13 +2,11 @@ package modeldir
 
 import (
 	"errors"
-	"io"
 	"io/fs"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/embed/model"
-	"github.com/cairn-kb/cairn/internal/embed/safetensors"
 	"github.com/cairn-kb/cairn/internal/embed/tokenizer"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -72,43 +70,19 @@ func readVocabulary(dir fs.FS) (words string, rules tokenizer.Rules, err error) 
 }
 
 // loadModel reads the weights.
-func loadModel(dir fs.FS, info model.Info, k kernel.Set, threads int) (m *model.Model, err error) {
-	f, err := dir.Open(weightsFile)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, kb.Errorf(kb.NotFound, "there is no %s in the model's directory", weightsFile).
-			WithHint("weights in several files or in another format must be converted to one %s", weightsFile)
-	}
+func loadModel(dir fs.FS, c config, k kernel.Set, threads int) (m *model.Model, err error) {
+	file, err := openWeights(dir, "")
 	if err != nil {
-		return nil, kb.Errorf(kb.Damaged, "the model's weights cannot be opened: %w", err)
+		return nil, err
 	}
 	defer func() {
-		if cerr := f.Close(); err == nil && cerr != nil {
-			err = kb.Errorf(kb.Damaged, "the model's weights cannot be read: %w", cerr)
+		if cerr := file.close(); err == nil && cerr != nil {
+			m, err = nil, cerr
 		}
 	}()
-	stat, err := f.Stat()
-	if err != nil {
-		return nil, kb.Errorf(kb.Damaged, "the model's weights cannot be read: %w", err)
-	}
-	at, ok := f.(io.ReaderAt)
-	if !ok || !stat.Mode().IsRegular() {
-		return nil, kb.Errorf(kb.Damaged, "%s is not a regular file", weightsFile)
-	}
-	tensors, err := safetensors.Open(at, stat.Size())
+	w, err := model.WeightsFrom(c.info, c.tensors(file))
 	if err != nil {
 		return nil, err
 	}
-	weights, err := model.WeightsFrom(info, func(name string, shape ...int) ([]float32, error) {
-		// Checkpoints of larger models have the encoder under a name.
-		if _, ok := tensors.Tensor(name); !ok {
-			if _, ok := tensors.Tensor("bert." + name); ok {
-				name = "bert." + name
-			}
-		}
-		return tensors.Floats(name, shape...)
-	})
-	if err != nil {
-		return nil, err
-	}
-	return model.FromWeights(info, weights, k, threads)
+	return model.FromWeights(c.info, w, k, threads)
 }

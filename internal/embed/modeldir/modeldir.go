@@ -65,7 +65,7 @@ func New(opts Options) (*Embedder, error) {
 			return loadTokenizer(opts.Dir, c)
 		}),
 		model: sync.OnceValues(func() (*model.Model, error) {
-			return loadModel(opts.Dir, c.info, k, threads)
+			return loadModel(opts.Dir, c, k, threads)
 		}),
 	}, nil
 }

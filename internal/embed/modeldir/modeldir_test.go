@@ -196,7 +196,7 @@ func TestHostileDirectories(t *testing.T) {
 		"broken modules":      {map[string]string{modulesFile: `{}`}, kb.Damaged},
 		"broken tokenizer":    {map[string]string{tokenizerFile: `{`}, kb.Damaged},
 		"huge config":         {map[string]string{configFile: strings.Repeat(" ", maxConfig+1)}, kb.Damaged},
-		"another type":        {replaceConfig(`"bert"`, `"roberta"`), kb.Invalid},
+		"another type":        {replaceConfig(`"bert"`, `"gpt2"`), kb.Invalid},
 		"another activation":  {replaceConfig(`"gelu"`, `"relu"`), kb.Invalid},
 		"relative positions":  {replaceConfig(`"hidden_act"`, `"position_embedding_type":"relative_key","hidden_act"`), kb.Invalid},
 		"one token type":      {replaceConfig(`"type_vocab_size":2`, `"type_vocab_size":1`), kb.Invalid},

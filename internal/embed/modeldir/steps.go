@@ -1,0 +1,79 @@
+package modeldir
+
+import (
+	"io/fs"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/embed/model"
+)
+
+// readModules checks the steps of a sentence encoder. Vectors are normalised
+// whether that is listed or not.
+func (c *config) readModules(dir fs.FS) error {
+	var list []struct {
+		Type string `json:"type"`
+	}
+	if _, err := readJSON(dir, modulesFile, &list); err != nil {
+		return err
+	}
+	for _, m := range list {
+		switch step(m.Type) {
+		case "Transformer", "Pooling", "Normalize":
+		default:
+			return unsupported("it has a step %.60q", m.Type)
+		}
+	}
+	return nil
+}
+
+// step is the name of a module's class. Sentence Transformers moved its
+// classes from one version to the next, and kept their names.
+func step(class string) string {
+	if !strings.HasPrefix(class, "sentence_transformers.") {
+		return ""
+	}
+	return class[strings.LastIndexByte(class, '.')+1:]
+}
+
+// readPooling takes the mean when the directory says nothing, as Sentence
+// Transformers does.
+func (c *config) readPooling(dir fs.FS) error {
+	flags := map[string]any{}
+	found, err := readJSON(dir, poolingFile, &flags)
+	if err != nil {
+		return err
+	}
+	c.info.Pooling = model.Mean
+	if !found {
+		return nil
+	}
+	// Older files have a flag for each mode, newer ones the mode's name, or
+	// several.
+	chosen := ""
+	for name, value := range flags {
+		mode, isFlag := strings.CutPrefix(name, "pooling_mode_")
+		switch {
+		case name == "pooling_mode":
+			if mode, isFlag = value.(string); !isFlag {
+				return unsupported("it pools in several ways at once")
+			}
+		case !isFlag || value != true:
+			continue
+		}
+		if chosen != "" {
+			return unsupported("it pools in two ways at once")
+		}
+		chosen = mode
+	}
+	if flags["include_prompt"] == false {
+		return unsupported("it leaves the prefix out of the mean")
+	}
+	switch chosen {
+	case "cls_token", "cls":
+		c.info.Pooling = model.CLS
+	case "mean_tokens", "mean":
+	default:
+		return unsupported("it pools neither by the first token nor by the mean")
+	}
+	return nil
+}
