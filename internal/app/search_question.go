@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 	"errors"
+	"sort"
 	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -50,11 +52,11 @@ func (s *searching) ask(ctx context.Context) {
 	var beside sync.WaitGroup
 	var loadErr error
 	beside.Go(func() { loadErr = s.a.loadVectors(ctx, m, s.rows()) })
-	vectors, err := m.Embed(soon, []string{wordsOf(s.query.Root)}, embed.Query)
+	vector, err := s.embedQuestion(soon, m, wordsOf(s.query.Root))
 	beside.Wait()
 	switch {
 	case err == nil:
-		s.asked.vector, s.asked.err = vectors[0], loadErr
+		s.asked.vector, s.asked.err = vector, loadErr
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
 			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s").
@@ -62,6 +64,64 @@ func (s *searching) ask(ctx context.Context) {
 	default:
 		s.asked.err = err
 	}
+}
+
+// embedQuestion embeds a question, of one that is too long for the model as much
+// as fits, from its start.
+func (s *searching) embedQuestion(ctx context.Context, m embed.Embedder, text string) ([]float32, error) {
+	vectors, err := m.Embed(ctx, []string{text}, embed.Query)
+	if err == nil {
+		return vectors[0], nil
+	}
+	e := kb.AsError(err)
+	limit, _ := e.Details["max_tokens"].(int)
+	tokens, _ := e.Details["tokens"].(int)
+	switch {
+	case e.Code != kb.Invalid || limit <= 0:
+		return nil, err
+	case tokens <= limit: // a server counts otherwise, and did not say how
+		return nil, kb.Errorf(kb.Invalid, "the question may be longer than %s takes: %s", m.Model(), e.Message).
+			WithHint("ask a shorter question")
+	}
+	start, err := startOf(text, limit, m.CountTokens)
+	if err != nil {
+		return nil, err
+	}
+	if vectors, err = m.Embed(ctx, []string{start}, embed.Query); err != nil {
+		return nil, err
+	}
+	s.note("the question has %d tokens, and %s takes %d: meaning goes by its start, words go by the rest, too", tokens, m.Model(), limit)
+	return vectors[0], nil
+}
+
+// startOf returns about the longest start of a text that has at most limit
+// tokens. It ends with a word where a word ends in its second half.
+func startOf(text string, limit int, count func(string) (int, error)) (string, error) {
+	const tokenBytes = 64 // more than nearly all tokens have
+	text = clip(text, limit*tokenBytes)
+	n := sort.Search(len(text), func(n int) bool {
+		tokens, err := count(clip(text, n+1))
+		return err != nil || tokens > limit
+	})
+	start := clip(text, n)
+	if space := strings.LastIndexByte(start, ' '); n < len(text) && text[n] != ' ' && space > n/2 {
+		start = start[:space]
+	}
+	for {
+		tokens, err := count(start)
+		if err != nil || tokens <= limit {
+			return start, err
+		}
+		start = clip(start, len(start)*9/10) // a word that is cut may have more tokens than the whole
+	}
+}
+
+// clip cuts text to at most n bytes, at the end of a character.
+func clip(text string, n int) string {
+	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:min(n, len(text))]
 }
 
 // isRemote reports whether a model runs on a server.

@@ -39,7 +39,9 @@ type Embedder interface {
 	// Embed returns one vector of length one for each text, in order. The
 	// vector of a text does not depend on the texts beside it. A text that is
 	// too long fails the whole call with kb.Invalid and the details index,
-	// tokens and max_tokens; one that is not taken for another reason, with an
+	// tokens and max_tokens, which are as CountTokens counts: a text of at most
+	// max_tokens is not too long for the embedder, though it may be for a server
+	// behind it. One that is not taken for another reason, with an
 	// error that wraps ErrNotTaken and the detail index. When ctx is done it returns ctx's error soon.
 	Embed(ctx context.Context, texts []string, kind Kind) ([][]float32, error)
 }

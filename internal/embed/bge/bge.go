@@ -124,15 +124,14 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for i, text := range texts {
 		ids := l.tokenizer.Encode(prefix + text)
 		if len(ids) > maxTokens {
-			return nil, tooLong(i, len(ids)-tokenizer.Specials)
+			return nil, tooLong(i, l.tokenizer.Count(text), maxTokens-tokenizer.Specials-l.tokenizer.Count(prefix))
 		}
 		sequences[i] = ids
 	}
 	return l.model.Embed(ctx, sequences)
 }
 
-func tooLong(index, tokens int) error {
-	limit := maxTokens - tokenizer.Specials
+func tooLong(index, tokens, limit int) error {
 	return kb.Errorf(kb.Invalid, "text %d has %d tokens; %s takes %d", index, tokens, Name, limit).
 		WithHint("split the text into parts of at most %d tokens", limit).
 		With("index", index).With("tokens", tokens).With("max_tokens", limit)

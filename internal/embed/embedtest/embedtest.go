@@ -137,17 +137,31 @@ func tooLong(t *testing.T, e embed.Embedder) {
 	}
 	embedAll(t, e, []string{text}, embed.Passage)
 
-	text = strings.Repeat("stone ", e.MaxTokens()+1)
-	_, err = e.Embed(t.Context(), []string{"short", text}, embed.Passage)
-	var failure *kb.Error
-	if !errors.As(err, &failure) || failure.Code != kb.Invalid {
-		t.Fatalf("error %v, want %s", err, kb.Invalid)
+	text = strings.Repeat("stone ", e.MaxTokens()+32) // longer than the prefix of a passage
+	if n, err = e.CountTokens(text); err != nil {
+		t.Fatal(err)
 	}
-	if failure.Details["index"] != 1 || failure.Details["max_tokens"] == nil || failure.Details["tokens"] == nil {
-		t.Errorf("details %v", failure.Details)
-	}
-	if failure.Hint == "" || strings.Contains(failure.Error(), "stone") {
-		t.Errorf("error %q, hint %q: want a hint and nothing of the text", failure.Error(), failure.Hint)
+	for _, kind := range []embed.Kind{embed.Passage, embed.Query} {
+		_, err = e.Embed(t.Context(), []string{"short", text}, kind)
+		var failure *kb.Error
+		if !errors.As(err, &failure) || failure.Code != kb.Invalid {
+			t.Fatalf("error %v, want %s", err, kb.Invalid)
+		}
+		limit, ok := failure.Details["max_tokens"].(int)
+		if failure.Details["index"] != 1 || !ok || failure.Details["tokens"] != n {
+			t.Errorf("details %v, want %d tokens", failure.Details, n)
+		}
+		if failure.Hint == "" || strings.Contains(failure.Error(), "stone") {
+			t.Errorf("error %q, hint %q: want a hint and nothing of the text", failure.Error(), failure.Hint)
+		}
+		fits := text
+		for tokens := n; tokens > limit; { // word by word, so that it is the longest
+			fits = strings.TrimSuffix(fits, "stone ")
+			if tokens, err = e.CountTokens(fits); err != nil {
+				t.Fatal(err)
+			}
+		}
+		embedAll(t, e, []string{fits}, kind)
 	}
 }
 

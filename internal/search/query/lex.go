@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -51,7 +52,7 @@ func lex(input string) ([]token, []string) {
 			return tokens, l.notes
 		}
 		if len(tokens) == maxTokens {
-			l.notes = append(l.notes, "the query is very long; only its beginning was used")
+			l.notes = append(l.notes, fmt.Sprintf("the query is very long; only its first %d words were used", maxTokens))
 			return tokens, l.notes
 		}
 		if t, ok := l.next(); ok {

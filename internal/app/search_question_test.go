@@ -1,0 +1,78 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+)
+
+// A question that is longer than the model takes is asked for by the meaning of
+// its start, and by all of its words.
+func TestLongQuestion(t *testing.T) {
+	a := meaningBed(t)
+	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	about := strings.Repeat("training a pet to obey ", 60)
+	for name, question := range map[string]string{
+		"words":    about + strings.Repeat("and italian food too ", 52),
+		"one word": about + strings.Repeat("宀", 2000),
+	} {
+		r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: question + " basil", Mode: app.ModeHybrid, Explain: true}))
+		if r.SearchMode != "" || !noted(r.Notes, "the question has ") || !noted(r.Notes, "meaning goes by its start") {
+			t.Errorf("%s: searched by %s, with notes %q", name, r.Mode, r.Notes)
+		}
+		by := map[string]app.Why{}
+		for _, h := range r.Items {
+			by[h.Path] = h.Why
+		}
+		if w := by["dog.md"]; w.Meaning == nil || w.Meaning.Rank != 1 {
+			t.Errorf("%s: nearest is not what its start is about: %+v", name, by)
+		}
+		if w := by["cooking.md"]; name == "words" && w.Words == nil {
+			t.Errorf("%s: its end is not searched by words: %+v", name, by)
+		}
+	}
+	// What fits just so is not cut.
+	m := ok[*bge.Embedder](t)(bge.New(bge.Options{}))
+	fits := strings.TrimSpace(strings.Repeat("pet ", 512))
+	for len(fits) > 0 {
+		if _, err := m.Embed(t.Context(), []string{fits}, embed.Query); err == nil {
+			break
+		}
+		fits = strings.TrimSuffix(fits, " pet")
+	}
+	if r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: fits, Mode: app.ModeVector})); noted(r.Notes, "the question has ") {
+		t.Errorf("notes %q", r.Notes)
+	}
+	if r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: fits + " pet", Mode: app.ModeVector})); !noted(r.Notes, "the question has ") {
+		t.Errorf("one more: notes %q", r.Notes)
+	}
+}
+
+// A server that finds a question too long, whatever cairn thinks of its length,
+// leaves it to words, and the answer says why.
+func TestQuestionThatAServerRefuses(t *testing.T) {
+	_, a, server := serverBed(t)
+	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	longest := 100
+	server.Before = func(texts []string) int {
+		if len(texts[0]) > longest {
+			return http.StatusRequestEntityTooLarge
+		}
+		return 0
+	}
+	ask := func(question string) app.SearchResult {
+		return ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: question, Mode: app.ModeHybrid}))
+	}
+	r := ask(strings.Repeat("puppies learn ", 20))
+	if r.SearchMode != app.ModeWords || !noted(r.Notes, "the question may be longer than ollama/m takes") || len(r.Items) == 0 || r.Items[0].Path != "dog.md" {
+		t.Errorf("refused: %+v", r)
+	}
+	longest = 1 << 20
+	if r := ask(strings.Repeat("puppies learn ", 250)); r.SearchMode != "" || !noted(r.Notes, "meaning goes by its start") {
+		t.Errorf("longer than its context: %+v", r)
+	}
+}
