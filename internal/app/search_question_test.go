@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"net/http"
 	"strings"
 	"testing"
 
@@ -60,7 +59,7 @@ func TestQuestionThatAServerRefuses(t *testing.T) {
 	longest := 100
 	server.Before = func(texts []string) int {
 		if len(texts[0]) > longest {
-			return http.StatusRequestEntityTooLarge
+			return 413 // too large
 		}
 		return 0
 	}
