@@ -11,6 +11,31 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
+// A page that is far longer than the budget is said to have about as many tokens
+// as it has, and one that fits is served whole.
+func TestQueryOfALongPage(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	text := "stone " + strings.Repeat("A path leads over the antidisestablished hill, and down.\n\n", 20_000)
+	b := newBed(t)
+	root := b.dir("notes", map[string]string{"long.md": text})
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	whole := app.CountTokens(strings.TrimSpace(text))
+	for budget, full := range map[int]bool{100: false, 4000: false, whole - 1: false, whole: true} {
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: app.ModeWords}, Budget: budget}))
+		h := r.Items[0]
+		if said := h.Tokens + h.LeftOut; said < whole*98/100 || said > whole*102/100 {
+			t.Errorf("budget %d: %d tokens, have %d", budget, said, whole)
+		}
+		if r.Spent > budget || (h.Depth == app.DepthFull) != full || full && (h.Tokens != whole || h.LeftOut != 0) {
+			t.Errorf("budget %d: served %s of %d tokens, left %d", budget, h.Depth, h.Tokens, h.LeftOut)
+		}
+	}
+}
+
 // Whatever the pages and the budget, the texts served are within it as the
 // model's own tokenizer counts them, and their sum is what the answer says.
 func TestQueryBudgetHoldsForAnyPages(t *testing.T) {

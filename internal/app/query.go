@@ -37,7 +37,7 @@ type Served struct {
 	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
 	Text    string `json:"text,omitempty"`
 	Tokens  int    `json:"tokens"`
-	LeftOut int    `json:"left_out_tokens"` // of the page's truth, not served
+	LeftOut int    `json:"left_out_tokens"` // of the page's truth, not served; estimated from its start where a long one has more than the budget
 }
 
 // QueryResult is the answer to a question.
@@ -86,7 +86,7 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	if err != nil {
 		return QueryResult{}, err
 	}
-	count := a.counter(ctx)
+	count := tally{a.counter(ctx), req.Budget}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = a.levels(&hits[i], count)
@@ -140,7 +140,7 @@ func (a *App) counter(ctx context.Context) func(string) int {
 // depths are the levels of a page's text, in the order of levels.
 var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
 
-// level is a text with its tokens.
+// level is a text with its tokens, see tally.
 type level struct {
 	text   string
 	tokens int
@@ -149,7 +149,7 @@ type level struct {
 // levels are a page's summary, best passage and truth.
 type levels [3]level
 
-func (a *App) levels(h *found, count func(string) int) (out levels) {
+func (a *App) levels(h *found, count tally) (out levels) {
 	o := a.own(h)
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
@@ -160,7 +160,7 @@ func (a *App) levels(h *found, count func(string) int) (out levels) {
 		summary = h.Snippet
 	}
 	for i, t := range []string{summary, o.passage(passage), o.truth()} {
-		out[i] = level{t, count(t)}
+		out[i] = level{t, count.of(t)}
 	}
 	return out
 }

@@ -1,0 +1,44 @@
+package app
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// What has at most the budget is counted exactly, whatever stands at the ends of
+// parts, and of what has more no more is read than that takes.
+func TestTally(t *testing.T) {
+	const most = 30_000
+	rnd := rand.New(rand.NewPCG(3, 4))
+	pieces := []string{"stone", "Überraschung", "日本語", "`x := y`", "antidisestablishmentarianism", "🙂", "a", "é", "[SEP]", "3.1415926535", "\u0301"}
+	for _, blanks := range []string{" \n\t", "\n", " ", ""} {
+		for range 6 {
+			var text strings.Builder
+			for range rnd.IntN(30_000) {
+				text.WriteString(pieces[rnd.IntN(len(pieces))])
+				if blanks != "" && rnd.IntN(3) > 0 {
+					text.WriteByte(blanks[rnd.IntN(len(blanks))])
+				}
+			}
+			s := text.String()
+			want := CountTokens(s)
+			got := tally{CountTokens, most}.of(s)
+			if (want <= most || got <= most) && got != want {
+				t.Errorf("%d tokens of %d, blanks %q", got, want, blanks)
+			}
+		}
+	}
+	if n := (tally{CountTokens, most}).of(strings.Repeat("stone", 10_000)); n != 1 {
+		t.Errorf("a word that is too long for the vocabulary has %d tokens", n)
+	}
+	read := 0
+	count := func(text string) int { read += len(text); return CountTokens(text) }
+	for name, line := range map[string]string{"lines": "A line of seven words, and more.\n", "one line": "word ", "no blanks": "日本語"} {
+		read = 0
+		text := strings.Repeat(line, 4<<20/len(line))
+		if n := (tally{count, 1000}).of(text); n <= 1000 || read > 2*partBytes {
+			t.Errorf("%s: %d tokens, of %d bytes read", name, n, read)
+		}
+	}
+}
