@@ -54,3 +54,26 @@ func TestPrimeKeepsItsBudgetAndItsFrame(t *testing.T) {
 		t.Errorf("at most %d pages were pinned: the test tests little", full)
 	}
 }
+
+// A pinned page is quoted without the pages nested in it: they are pages of
+// their own, which nobody pinned.
+func TestPrimeQuotesOwnTextOnly(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	nested := "** Pay\n:PROPERTIES:\n:ID: 21111111-2222-4333-8444-555555555555\n:END:\nCrowns of the king.\n"
+	b.opts.Dir = b.dir("notes", map[string]string{
+		"tree.org": "#+title: Tree\n* Fruit :pinned:\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nApples are red.\n" + nested + "** Seed\nPips are small. AKIAIOSFODNN7EXAMPLF\n* After\nNot pinned.\n",
+	})
+	a := b.open()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.opts.Dir}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	p := ok[app.Prime](t)(a.Prime(ctx, app.PrimeRequest{}))
+	if len(p.Pinned) != 1 || !strings.Contains(p.Text, "> Apples are red.\n> ** Seed\n> Pips are small. ") {
+		t.Errorf("pinned %q: %s", p.Pinned, p.Text)
+	}
+	for _, other := range []string{"Crowns", "Not pinned", "AKIA"} {
+		if strings.Contains(p.Text, other) {
+			t.Errorf("it holds %q: %s", other, p.Text)
+		}
+	}
+}

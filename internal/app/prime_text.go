@@ -161,13 +161,14 @@ func (a *App) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol 
 	return refs, list(store.Filter{Tags: []string{PinnedTag}}, pinnedPageShare)
 }
 
-// truth returns the truth of a page as it was indexed, without credentials.
+// truth returns the truth of a page as it was indexed, without credentials and
+// without the pages nested in it, which may be stale or meant for nobody.
 func (a *App) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return "", err
 	}
 	d, i := a.node(p, source)
-	truth := d.Nodes[i].Truth
-	return strings.TrimSpace(string(mask(d.Text)[truth.Start:truth.End])), nil
+	d.Text = mask(d.Text)
+	return newOwn(d, i).truth(), nil
 }
