@@ -214,9 +214,15 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 	if err != nil {
 		return Stats{}, err
 	}
-	var st store.Stats
+	var (
+		st   store.Stats
+		gaps int
+	)
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		st, err = tx.Pages().Stats(ctx, spaces)
+		if st, err = tx.Pages().Stats(ctx, spaces); err != nil {
+			return err
+		}
+		gaps, err = tx.Gaps().Open(ctx, spaces)
 		return err
 	})
 	if err != nil {
@@ -225,7 +231,7 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 	info, err := a.db.Info(ctx)
 	out := Stats{
 		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
-		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags,
+		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps,
 		Bytes: st.Bytes, Database: info.Bytes, Types: counts(st.Types), Statuses: counts(st.Statuses),
 	}
 	if everywhere {

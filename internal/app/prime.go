@@ -30,6 +30,7 @@ type Prime struct {
 	Budget  int        `json:"budget_tokens"`
 	Pages   int        `json:"pages"`
 	Stale   int        `json:"stale"`
+	Gaps    int        `json:"open_gaps"`
 	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
 	Changes int        `json:"changes"` // since then, by anybody
 	Since   *time.Time `json:"since,omitempty"`
@@ -51,12 +52,12 @@ const (
 	markTime = time.Second
 )
 
-// Prime says what the memory is and how to use it, the pages that are pinned,
-// and what changed since the caller was here. It syncs nothing, so that it is
-// quick. Where nobody chose a space for the working directory it speaks for the
-// one that commands use there if that is kept in the memory, and so lies nowhere
-// else; of somebody's notes in another directory it says nothing, and answers an
-// empty Text.
+// Prime says what the memory is and how to use it, how many of its pages are
+// stale and of its gaps open, the pages that are pinned, and what changed since
+// the caller was here. It syncs nothing, so that it is quick. Where nobody chose
+// a space for the working directory it speaks for the one that commands use
+// there if that is kept in the memory, and so lies nowhere else; of somebody's
+// notes in another directory it says nothing, and answers an empty Text.
 func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
@@ -88,6 +89,9 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			if s.Value == string(kb.Stale) {
 				out.Stale = s.N
 			}
+		}
+		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
+			return err
 		}
 		if !text.about(out) {
 			return nil // a budget that cannot hold even this holds nothing

@@ -272,6 +272,7 @@ type Stats struct {
 	Observations int     `json:"observations"`
 	Entries      int     `json:"timeline_entries"`
 	Tags         int     `json:"tags"`
+	Gaps         int     `json:"open_gaps"`
 	Bytes        int64   `json:"document_bytes"`
 	Database     int64   `json:"database_bytes"`
 	Types        []Count `json:"types"`

@@ -111,7 +111,7 @@ func (p *program) answered(r app.QueryResult) error {
 		}
 		o.linef("%s", o.style.aside(text))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
-		WithHint("Ask in other words, or --all for all spaces."))
+		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
 }
 
 // leftOut says what of a page was served where that is not all of it.

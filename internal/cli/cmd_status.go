@@ -66,7 +66,11 @@ func runState(ctx context.Context, p *program) error {
 		}
 		return p.record(s, func(o *page) {
 			o.linef("%s  %s", o.style.title(s.Database), o.style.aside(size(s.Stats.Database)))
-			o.linef("%s, %s, %s", count(s.Stats.Pages, "page"), count(s.Stats.Links, "link"), count(s.Stats.Tags, "tag"))
+			held := fmt.Sprintf("%s, %s, %s", count(s.Stats.Pages, "page"), count(s.Stats.Links, "link"), count(s.Stats.Tags, "tag"))
+			if s.Stats.Gaps > 0 {
+				held += ", " + count(s.Stats.Gaps, "open gap")
+			}
+			o.linef("%s", held)
 			o.linef("")
 			spaceTable(o, s.Spaces)
 			if len(s.Spaces) == 0 {
@@ -91,7 +95,8 @@ func newStats(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what the space holds",
-		Long:  `Count the pages, links, observations, timeline entries and tags of the space, or of all spaces.`,
+		Long: `Count the pages, links, observations, timeline entries, tags and open gaps of
+the space, or of all spaces.`,
 		Example: `  cairn stats
   cairn stats --all --json`,
 		Args: need(),
@@ -121,6 +126,7 @@ func runStats(ctx context.Context, p *program, all bool) error {
 			t.row("observations", s.Observations)
 			t.row("timeline entries", s.Entries)
 			t.row("tags", s.Tags)
+			t.row("open gaps", s.Gaps)
 			for _, c := range s.Types {
 				t.row("type "+cmp.Or(c.Value, "(none)"), c.Count)
 			}

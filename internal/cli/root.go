@@ -92,9 +92,9 @@ It starts with a directory of notes and a question:
 		}
 	}
 	add(readGroup, newSearch(p), newQuery(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
-		newTags(p), newTimeline(p), newStatus(p), newStats(p), newPrime(p))
+		newTags(p), newTimeline(p), newGaps(p), newStatus(p), newStats(p), newPrime(p))
 	add(writeGroup, newCapture(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
-		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p))
+		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p), newGap(p))
 	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
 	add(agentGroup, newSetup(p), newSkills(p), newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))
 	add(spaceGroup, newInit(p), newSpace(p), newSync(p), newEmbed(p), newModel(p), newServe(p))

@@ -11,6 +11,9 @@ import (
 // stored.
 const nothingYet = "Nothing is stored yet. remember or write stores the first page."
 
+// noAnswer is what an answer says where nothing was found.
+const noAnswer = "Nothing was found. Ask in other words, or note what is missing: gap_log, in the set more (cairn gap log)."
+
 // brief is what short answers say of a page.
 type brief struct {
 	Ref     string    `json:"ref" jsonschema:"space:slug, names the page everywhere"`

@@ -139,6 +139,7 @@ func more() []*Operation {
 	return []*Operation{
 		history(), diffVersions(), restore(), undo(),
 		movePage(), deletePage(), tagPage(), timeline(), timelineAdd(), unresolvedLinks(),
+		listGaps(), gapLog(), gapNote(), gapApprove(), gapResolve(), gapRemove(),
 		spaces(), syncFiles(), doctor(),
 	}
 }

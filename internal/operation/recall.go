@@ -93,6 +93,9 @@ func recall() *Operation {
 			}
 			out.Items = append(out.Items, r)
 		}
+		if found.Total == 0 {
+			out.Notes = append(out.Notes, noAnswer)
+		}
 		return out, nil
 	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, 200_000),
 		oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),

@@ -23,6 +23,7 @@ type statusAnswer struct {
 	Spaces   []spaceState `json:"spaces"`
 	Pages    int          `json:"pages"`
 	Links    int          `json:"links"`
+	Gaps     int          `json:"open_gaps,omitempty" jsonschema:"questions that memory could not answer"`
 	Problems []string     `json:"problems"`
 	Stats    *app.Stats   `json:"stats,omitempty"`
 	Checks   []app.Check  `json:"checks,omitempty"`
@@ -45,7 +46,7 @@ func status() *Operation {
 		if err != nil {
 			return out, err
 		}
-		out.Current, out.Pages, out.Links = current, st.Stats.Pages, st.Stats.Links
+		out.Current, out.Pages, out.Links, out.Gaps = current, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
 		for _, s := range st.Spaces {
 			x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
 			if s.SyncedAt != nil {

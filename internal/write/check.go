@@ -13,9 +13,8 @@ import (
 // check looks at the new bytes of every document, before any of them reaches
 // the disk, the journal or the index.
 func (s *changeSet) check() error {
-	if id := secrets.Unknown(s.req.AllowSecrets); id != "" {
-		return kb.Errorf(kb.Usage, "the secret scan has no rule %q", id).
-			WithHint("Nothing was changed. The message that refuses a secret names the rule which found it.")
+	if err := secrets.CheckAllowed(s.req.AllowSecrets); err != nil {
+		return err
 	}
 	for _, t := range s.docs {
 		if !t.changed() {

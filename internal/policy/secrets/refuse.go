@@ -61,3 +61,13 @@ func hint(findings []Finding) string {
 	return fmt.Sprintf("take the value out and note where it is stored instead; if it is no secret, pass %s for this write, or put %s on the line",
 		strings.Join(flags, " "), allowMark)
 }
+
+// CheckAllowed refuses, with kb.Usage, ids that no rule has. The caller must
+// not have written anything.
+func CheckAllowed(ids []string) error {
+	if id := Unknown(ids); id != "" {
+		return kb.Errorf(kb.Usage, "the secret scan has no rule %q", id).
+			WithHint("Nothing was changed. The message that refuses a secret names the rule which found it.")
+	}
+	return nil
+}

@@ -1,0 +1,337 @@
+package app
+
+import (
+	"context"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Gap is a question that the memory could not answer. Until somebody approved
+// that it is kept, nothing of its wording is known but the hash.
+type Gap struct {
+	ID      int64     `json:"id"`
+	Space   string    `json:"space"`
+	Context string    `json:"context,omitempty"` // what it was asked for
+	Score   *float64  `json:"score,omitempty"`   // of the best page that was found
+	Count   int       `json:"count"`             // how often it was asked
+	First   time.Time `json:"first_asked_at"`
+	Last    time.Time `json:"last_asked_at"`
+	By      string    `json:"asked_by"` // last
+	Hash    string    `json:"question_sha256"`
+
+	Sensitivity kb.Sensitivity `json:"sensitivity"`
+	Question    string         `json:"question,omitempty"`
+	Redacted    string         `json:"redacted_question,omitempty"`
+	Approver    string         `json:"approved_by,omitempty"`
+	Through     string         `json:"approved_through,omitempty"` // who passed the approval on
+	ApprovedAt  *time.Time     `json:"approved_at,omitempty"`
+
+	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
+	ResolvedBy string     `json:"resolved_by,omitempty"`
+	PageID     kb.ID      `json:"page_id,omitempty"`
+	Page       string     `json:"page,omitempty"` // ref, "" when the page is not there any more
+}
+
+// maxGapText is how many bytes each text of a gap may have: a paragraph or two,
+// since what is worth more is worth a page.
+const maxGapText = 4 << 10
+
+// GapsRequest asks for a list of gaps.
+type GapsRequest struct {
+	Resolved      bool // with those that are resolved
+	All           bool // of every space
+	Limit, Offset int  // Limit 0 is all
+}
+
+// Gaps lists the questions that the memory could not answer, oldest first.
+func (a *App) Gaps(ctx context.Context, req GapsRequest) (List[Gap], error) {
+	out := List[Gap]{Items: []Gap{}}
+	spaces, err := a.scope(ctx, req.All)
+	if err != nil {
+		return out, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		found, total, err := tx.Gaps().List(ctx, spaces, req.Resolved, req.Limit, req.Offset)
+		if err != nil {
+			return err
+		}
+		out.Total, out.Next = total, next(req.Offset, len(found), total)
+		out.Items, err = describeGaps(ctx, tx, found)
+		return err
+	})
+	return out, err
+}
+
+// GapLogRequest says which question was not answered.
+type GapLogRequest struct {
+	Question     string
+	Context      string   // what it was asked for; "" keeps what was said before
+	Score        *float64 // of the best page that was found; nil when not known
+	AllowSecrets []string // rules of the secret scan to let pass
+}
+
+// GapLog notes that the memory could not answer a question. Of its wording it
+// keeps the hash. A question that is open in the space already is counted once
+// more.
+func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error) {
+	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
+		return out, kb.Errorf(kb.Usage, "the score is not a number")
+	}
+	texts := gapTexts{{"the question", req.Question}, {"the context", req.Context}}
+	if err := texts.tidy(); err != nil {
+		return out, err
+	}
+	question, about := texts[0].text, texts[1].text
+	if question == "" {
+		return out, kb.Errorf(kb.Usage, "the question is empty").WithHint("Say what the memory was asked.")
+	}
+	hash := kb.QuestionHash(question)
+	if about != "" && kb.QuestionHash(about) == hash {
+		return out, kb.Errorf(kb.Usage, "the context is the question itself, which is kept only when somebody approves that").
+			WithHint("Say what it was asked for, in words that may be kept.")
+	}
+	space, err := a.openForNew(ctx)
+	if err != nil {
+		return out, err
+	}
+	if err := a.checkGapTexts(space, req.AllowSecrets, texts[1:]); err != nil {
+		return out, err
+	}
+	return out, a.db.Update(ctx, func(tx store.Tx) error {
+		g := kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: a.opts.Now(), Asker: a.opts.Actor}
+		if err := tx.Gaps().Log(ctx, &g); err != nil {
+			return err
+		}
+		out, err = describeGap(ctx, tx, g)
+		return err
+	})
+}
+
+// GapNoteRequest says what became known about a gap.
+type GapNoteRequest struct {
+	ID           int64
+	Context      string
+	AllowSecrets []string
+}
+
+// GapNote replaces the context of a gap, such as by where was looked in vain.
+func (a *App) GapNote(ctx context.Context, req GapNoteRequest) (Gap, error) {
+	texts := gapTexts{{"the context", req.Context}}
+	if err := texts.tidy(); err != nil {
+		return Gap{}, err
+	}
+	if texts[0].text == "" {
+		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
+	}
+	return a.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+		g.Context = texts[0].text
+		return nil
+	})
+}
+
+// GapApproveRequest says how far the question of a gap may go, and who allowed
+// that.
+type GapApproveRequest struct {
+	ID           int64
+	Sensitivity  kb.Sensitivity // redacted or external
+	Question     string         // as it was asked; required for external
+	Redacted     string         // without what must stay here; required for redacted
+	Approver     string         // "" is the caller, unless that is an agent
+	AllowSecrets []string
+}
+
+// GapApprove notes that somebody allowed the question of a gap to be kept, and
+// to be asked outside the memory as it is or in a redacted wording. It replaces
+// an approval that was there.
+func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error) {
+	texts := gapTexts{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
+	if err := texts.tidy(); err != nil {
+		return Gap{}, err
+	}
+	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
+	switch actor := a.opts.Actor; {
+	case actor.Kind == kb.Agent && (req.Approver == "" || strings.EqualFold(req.Approver, actor.Name)):
+		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
+			WithHint("Ask the user, and name who approved.")
+	case req.Approver == "":
+		req.Approver = actor.String()
+	}
+	switch {
+	case req.Sensitivity != kb.GapRedacted && req.Sensitivity != kb.GapExternal:
+		return Gap{}, kb.Errorf(kb.Usage, "a gap cannot be approved as %q", req.Sensitivity).
+			WithHint("Approve it as redacted or as external.")
+	case req.Sensitivity == kb.GapRedacted && req.Redacted == "":
+		return Gap{}, kb.Errorf(kb.Usage, "the redacted question is missing").
+			WithHint("Word the question without names and numbers that must stay here.")
+	case req.Sensitivity == kb.GapExternal && req.Question == "":
+		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
+			WithHint("Only its hash is known: give the question as it was asked.")
+	}
+	return a.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+		if req.Question != "" && kb.QuestionHash(req.Question) != g.Hash {
+			return kb.Errorf(kb.Invalid, "gap %d is about another question", g.Row).
+				WithHint("Nothing was changed. Give the question as it was asked; case, spaces and the marks at its end do not matter.")
+		}
+		if req.Redacted != "" && kb.QuestionHash(req.Redacted) == g.Hash {
+			return kb.Errorf(kb.Invalid, "the redacted question is the question of gap %d itself", g.Row).
+				WithHint("Nothing was changed. Leave out what must stay here, or approve the question as external.")
+		}
+		g.Sensitivity = req.Sensitivity
+		g.Approval = &kb.GapApproval{
+			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: a.opts.Actor, Time: a.opts.Now(),
+		}
+		return nil
+	})
+}
+
+// GapResolve notes which page answers the question of a gap. It replaces the
+// page that was noted before.
+func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error) {
+	page, err := a.fresh(ctx, ref)
+	if err != nil {
+		return Gap{}, err
+	}
+	return a.changeGap(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
+		space, err := spaceOfPage(ctx, tx, page)
+		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: a.opts.Actor, Time: a.opts.Now()}
+		return err
+	})
+}
+
+// GapRemove removes a gap with all that is kept of it, and returns what it was.
+func (a *App) GapRemove(ctx context.Context, id int64) (out Gap, err error) {
+	return out, a.db.Update(ctx, func(tx store.Tx) error {
+		g, err := gap(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		if out, err = describeGap(ctx, tx, g); err != nil {
+			return err
+		}
+		return tx.Gaps().Remove(ctx, id)
+	})
+}
+
+// changeGap changes a gap, to which these texts are added, and returns what it
+// is then.
+func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gapTexts, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+	var g kb.Gap
+	if err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		g, err = gap(ctx, tx, id)
+		return err
+	}); err != nil {
+		return out, err
+	}
+	if len(texts) > 0 {
+		space, err := a.openRow(ctx, g.Space)
+		if err != nil {
+			return out, err
+		}
+		if err := a.checkGapTexts(space, allow, texts); err != nil {
+			return out, err
+		}
+	}
+	return out, a.db.Update(ctx, func(tx store.Tx) error {
+		if g, err = gap(ctx, tx, id); err != nil {
+			return err
+		}
+		if err := change(tx, &g); err != nil {
+			return err
+		}
+		if err := tx.Gaps().Update(ctx, g); err != nil {
+			return err
+		}
+		out, err = describeGap(ctx, tx, g)
+		return err
+	})
+}
+
+// gap returns a gap, or says where they are listed.
+func gap(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
+	g, err := tx.Gaps().Get(ctx, id)
+	if kb.CodeOf(err) == kb.NotFound {
+		err = kb.AsError(err).WithHint("List them with cairn gaps --all --resolved.").WithToolHint("The tool gaps lists them.")
+	}
+	return g, err
+}
+
+func describeGap(ctx context.Context, tx store.Tx, g kb.Gap) (Gap, error) {
+	out, err := describeGaps(ctx, tx, []kb.Gap{g})
+	if err != nil {
+		return Gap{}, err
+	}
+	return out[0], nil
+}
+
+func describeGaps(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	names, out := spaceNames(spaces), make([]Gap, len(in))
+	for i, g := range in {
+		d := Gap{
+			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
+			By: g.Asker.String(), Hash: g.Hash.String(), Sensitivity: g.Sensitivity,
+		}
+		if p := g.Approval; p != nil {
+			at := p.Time.UTC()
+			d.Question, d.Redacted, d.Approver, d.Through, d.ApprovedAt = p.Question, p.Redacted, p.Approver, p.Actor.String(), &at
+		}
+		if p := g.Answer; p != nil {
+			at := p.Time.UTC()
+			d.ResolvedAt, d.ResolvedBy, d.PageID = &at, p.Actor.String(), p.Page
+			pages, err := tx.Pages().ByID(ctx, p.Page)
+			if err != nil {
+				return nil, err
+			}
+			for _, page := range pages {
+				if page.Space == names[p.Space] {
+					d.Page = page.Ref()
+				}
+			}
+		}
+		out[i] = d
+	}
+	return out, nil
+}
+
+// gapTexts are texts that are said of a gap, with what each of them is.
+type gapTexts []struct{ what, text string }
+
+// tidy takes white space and what is no text away, and refuses what is too long.
+func (t gapTexts) tidy() error {
+	for i := range t {
+		t[i].text = strings.TrimSpace(strings.ToValidUTF8(t[i].text, "\uFFFD"))
+		if n := len(t[i].text); n > maxGapText {
+			return kb.Errorf(kb.Usage, "%s has %d bytes, and may have %d", t[i].what, n, maxGapText).
+				WithHint("Say it shorter; what is worth more is worth a page.")
+		}
+	}
+	return nil
+}
+
+// checkGapTexts refuses credentials in what is to be kept of a gap, as a write
+// does in pages.
+func (a *App) checkGapTexts(space *write.Space, allow []string, texts gapTexts) error {
+	if err := secrets.CheckAllowed(allow); err != nil {
+		return err
+	}
+	if space.Policy.Secrets.Off {
+		return nil
+	}
+	opts := secrets.Options{Allow: slices.Concat(space.Policy.Secrets.Allow, allow)}
+	for _, t := range slices.Concat(texts, gapTexts{{"the name of the actor", a.opts.Actor.Name}}) {
+		if err := secrets.Refusal(t.what, secrets.Scan([]byte(t.text), opts)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

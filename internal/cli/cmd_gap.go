@@ -1,0 +1,287 @@
+package cli
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type gapsOptions struct {
+	paging
+	app.GapsRequest
+}
+
+func newGaps(p *program) *cobra.Command {
+	var o gapsOptions
+	cmd := &cobra.Command{
+		Use:   "gaps",
+		Short: "List the questions that the memory could not answer",
+		Long: `List the gaps of the space that are open, oldest first: how often each was
+asked, how far its question may go, and what is known. See: cairn gap --help`,
+		Example: `  cairn gaps
+  cairn gaps --resolved --all --json`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error { return runGaps(cmd.Context(), p, o) },
+	}
+	f := cmd.Flags()
+	f.BoolVar(&o.Resolved, "resolved", false, "list those that are resolved, too")
+	f.BoolVarP(&o.All, "all", "a", false, "list those of all spaces")
+	o.addFlags(cmd, 20)
+	return cmd
+}
+
+func runGaps(ctx context.Context, p *program, o gapsOptions) error {
+	if err := o.check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.limit, o.offset
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		l, err := a.Gaps(ctx, o.GapsRequest)
+		if err != nil {
+			return err
+		}
+		return p.record(l, func(out *page) {
+			t := newTable("GAP", "SPACE", "ASKED", "LAST", "QUESTION", "ABOUT", "ANSWER")
+			for _, g := range l.Items {
+				t.row(out.style.title(strconv.FormatInt(g.ID, 10)), g.Space, strconv.Itoa(g.Count)+"x", day(g.Last), string(g.Sensitivity), about(g), gapAnswer(g))
+			}
+			t.print(out)
+			if len(l.Items) == 0 {
+				out.linef("no gaps")
+			}
+			more(out, l, "gap")
+		}, func(out *page) {
+			for _, g := range l.Items {
+				gapBrief(out, g)
+			}
+		})
+	})
+}
+
+// about is what may be said of a gap: its wording where that was approved.
+func about(g app.Gap) string {
+	var known []string
+	for _, text := range []string{g.Question, g.Redacted, g.Context} {
+		if text != "" {
+			known = append(known, text)
+		}
+	}
+	return strings.Join(known, "; ")
+}
+
+func gapAnswer(g app.Gap) string {
+	if g.ResolvedAt != nil && g.Page == "" {
+		return "(a page that is gone)"
+	}
+	return g.Page
+}
+
+func gapBrief(o *page, g app.Gap) {
+	o.linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, about(g), g.Page)
+}
+
+func newGap(p *program) *cobra.Command {
+	return group(&cobra.Command{
+		Use:   "gap",
+		Short: "Note, approve and resolve what the memory could not answer",
+		Long: `A gap is a question that the memory could not answer. Noting one keeps no word
+of the question, only a SHA-256 by which it is known again, and what you say it
+is about. It is internal: whoever works on it looks in the memory only. A person
+may approve that it is asked elsewhere, in a redacted wording or as it is; the
+words that may be used are kept from then on, with who approved it and when.
+
+cairn gaps lists them, and cairn prime says at the start of a session how many
+are open.`,
+	}, newGapLog(p), newGapNote(p), newGapApprove(p), newGapResolve(p), newGapRemove(p))
+}
+
+// oneGap asks app for a gap and prints it after what was done.
+func (p *program) oneGap(ctx context.Context, need access, ask func(*app.App) (app.Gap, error), done func(app.Gap) string) error {
+	return p.withApp(ctx, need, func(a *app.App) error {
+		g, err := ask(a)
+		if err != nil {
+			return err
+		}
+		f, err := p.format()
+		if err != nil || p.flags.quiet && f == formatHuman {
+			return err
+		}
+		return p.record(g, func(o *page) {
+			o.linef("gap %s of %s: %s", o.style.title(strconv.FormatInt(g.ID, 10)), g.Space, done(g))
+		}, func(o *page) { gapBrief(o, g) })
+	})
+}
+
+// gapID reads the number of a gap.
+func gapID(text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, kb.Errorf(kb.Usage, "%q is not the number of a gap", text).WithHint("List them with: cairn gaps")
+	}
+	return n, nil
+}
+
+// gapIDs completes the first argument as the number of a gap that is open.
+func (p *program) gapIDs(cmd *cobra.Command, args []string, _ string) (found []string, _ cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	p.offer(cmd, func(a *app.App) error {
+		l, err := a.Gaps(cmd.Context(), app.GapsRequest{Limit: maxCompletions})
+		for _, g := range l.Items {
+			found = append(found, strconv.FormatInt(g.ID, 10))
+		}
+		return err
+	})
+	return found, cobra.ShellCompDirectiveNoFileComp
+}
+
+func allowSecretFlag(cmd *cobra.Command, rules *[]string) {
+	cmd.Flags().StringArrayVar(rules, "allow-secret", nil, "let this `rule` of the secret scan pass")
+}
+
+func newGapLog(p *program) *cobra.Command {
+	var (
+		req   app.GapLogRequest
+		score float64
+	)
+	cmd := &cobra.Command{
+		Use:   "log QUESTION...",
+		Short: "Note a question that the memory did not answer",
+		Long: `Note a question that the memory did not answer, or not well. Only its hash is
+kept; --context is kept as it is, so say there what it is about and for, and
+leave out what is private. A question that is open already is counted, whatever
+its case and spaces, and a new context replaces the old one.`,
+		Example: `  cairn gap log "who negotiated the lease?" --context "drafting the renewal"
+  cairn gap log how is the staging cluster deployed`,
+		Args:              atLeast(1, "QUESTION"),
+		ValidArgsFunction: cobra.NoFileCompletions,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req.Question = strings.Join(args, " ")
+			if cmd.Flags().Changed("score") {
+				req.Score = &score
+			}
+			return p.oneGap(cmd.Context(), create, func(a *app.App) (app.Gap, error) { return a.GapLog(cmd.Context(), req) },
+				func(g app.Gap) string {
+					if g.Count > 1 {
+						return "noted again, asked " + count(g.Count, "time")
+					}
+					return "noted"
+				})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Context, "context", "", "what it is about and for, as `text` that may be kept")
+	f.Float64Var(&score, "score", 0, "`score` of the best page that was found")
+	allowSecretFlag(cmd, &req.AllowSecrets)
+	return cmd
+}
+
+func newGapNote(p *program) *cobra.Command {
+	var req app.GapNoteRequest
+	cmd := &cobra.Command{
+		Use:               "note ID TEXT...",
+		Short:             "Say what became known of a gap that stays open",
+		Long:              `Replace what is said of a gap, such as by where was looked in vain.`,
+		Example:           `  cairn gap note 3 "not in the memory, nor in the archive; ask Ada"`,
+		Args:              atLeast(2, "ID and TEXT"),
+		ValidArgsFunction: p.gapIDs,
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if req.ID, err = gapID(args[0]); err != nil {
+				return err
+			}
+			req.Context = strings.Join(args[1:], " ")
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapNote(cmd.Context(), req) },
+				func(app.Gap) string { return "noted" })
+		},
+	}
+	allowSecretFlag(cmd, &req.AllowSecrets)
+	return cmd
+}
+
+func newGapApprove(p *program) *cobra.Command {
+	var req app.GapApproveRequest
+	levels := []string{string(kb.GapRedacted), string(kb.GapExternal)}
+	cmd := &cobra.Command{
+		Use:   "approve ID redacted|external",
+		Short: "Allow that the question of a gap is asked elsewhere",
+		Long: `Record that a person allowed the question of a gap to be asked outside the
+memory: redacted with the words of --redacted, external as it is. The question
+itself is not known, so give it with --question; it must be the one that was
+noted. What is given is kept, with who approved it, when, and through whom. It
+replaces an approval that was there.`,
+		Example: `  cairn gap approve 3 redacted --redacted "who usually negotiates office leases?" --by Ada
+  cairn gap approve 3 external --question "who negotiated the lease?"`,
+		Args: need("ID", "redacted or external"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 1 {
+				return levels, cobra.ShellCompDirectiveNoFileComp
+			}
+			return p.gapIDs(cmd, args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if req.ID, err = gapID(args[0]); err != nil {
+				return err
+			}
+			req.Sensitivity = kb.Sensitivity(args[1])
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapApprove(cmd.Context(), req) },
+				func(g app.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Question, "question", "", "the `question` as it was asked; needed for external")
+	f.StringVar(&req.Redacted, "redacted", "", "the `question` without what must stay here; needed for redacted")
+	f.StringVar(&req.Approver, "by", "", "`name` of who approved it (default: the actor, unless that is an agent)")
+	allowSecretFlag(cmd, &req.AllowSecrets)
+	return cmd
+}
+
+func newGapResolve(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "resolve ID REF",
+		Short: "Say which page answers a gap now",
+		Long: `Record that a page answers the question of a gap, which is not open any more.
+The page may move. Another page later replaces it.`,
+		Example: `  cairn gap resolve 3 offices/lease`,
+		Args:    need("ID", "REF"),
+		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) == 0 {
+				return p.gapIDs(cmd, args, typed)
+			}
+			return p.refs(2)(cmd, args, typed)
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := gapID(args[0])
+			if err != nil {
+				return err
+			}
+			return p.oneGap(cmd.Context(), synced, func(a *app.App) (app.Gap, error) { return a.GapResolve(cmd.Context(), id, args[1]) },
+				func(g app.Gap) string { return "answered by " + g.Page })
+		},
+	}
+}
+
+func newGapRemove(p *program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "rm ID",
+		Short: "Remove a gap for good",
+		Long: `Remove a gap with all that is kept of it, for what should not have been noted.
+It cannot be taken back.`,
+		Example:           `  cairn gap rm 3`,
+		Args:              need("ID"),
+		ValidArgsFunction: p.gapIDs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			id, err := gapID(args[0])
+			if err != nil {
+				return err
+			}
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapRemove(cmd.Context(), id) },
+				func(app.Gap) string { return "removed" })
+		},
+	}
+}

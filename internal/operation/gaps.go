@@ -1,0 +1,113 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type gapsInput struct {
+	Resolved bool   `json:"resolved,omitempty" jsonschema:"also those that are resolved"`
+	Space    string `json:"space,omitempty" jsonschema:"* for all"`
+	Limit    int    `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset   int    `json:"offset,omitempty"`
+}
+
+func listGaps() *Operation {
+	return define(Operation{
+		Name: "gaps", Title: "List the gaps", Set: More, Route: Route{"GET", "/gaps"},
+		Description: "Questions that the memory could not answer, oldest first. internal: look in memory only. redacted: only redacted_question may go elsewhere. external: question may.",
+		ReadOnly:    true, Idempotent: true,
+		nothing: app.List[app.Gap]{Items: []app.Gap{}},
+	}, func(ctx context.Context, a *app.App, in gapsInput) (app.List[app.Gap], error) {
+		req := app.GapsRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
+		if req.Limit == 0 {
+			req.Limit = 20
+		}
+		if !req.All {
+			a = a.In(in.Space)
+		}
+		return a.Gaps(ctx, req)
+	}, between("limit", 1, 1000), atLeast("offset", 0))
+}
+
+type gapLogInput struct {
+	Question string   `json:"question" jsonschema:"as it was asked; only its hash is kept"`
+	Context  string   `json:"context,omitempty" jsonschema:"what it is about and for; is kept, so leave out what is private"`
+	Score    *float64 `json:"score,omitempty" jsonschema:"of the best page that recall found"`
+	Space    string   `json:"space,omitempty"`
+}
+
+func gapLog() *Operation {
+	return define(Operation{
+		Name: "gap_log", Title: "Note a gap", Set: More, Route: Route{"POST", "/gaps"},
+		Description: "Note a question that memory did not answer, or not well. The same question is counted.",
+	}, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
+		return a.In(in.Space).GapLog(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
+	})
+}
+
+type gapNoteInput struct {
+	ID      int64  `json:"id"`
+	Context string `json:"context" jsonschema:"replaces what was noted"`
+}
+
+func gapNote() *Operation {
+	return define(Operation{
+		Name: "gap_note", Title: "Write about a gap", Set: More, Route: Route{"POST", "/gaps/note"},
+		Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
+		Destructive: true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in gapNoteInput) (app.Gap, error) {
+		return a.GapNote(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
+	}, atLeast("id", 1))
+}
+
+type gapApproveInput struct {
+	ID          int64  `json:"id"`
+	Sensitivity string `json:"sensitivity"`
+	Approver    string `json:"approver" jsonschema:"the person who allowed it"`
+	Question    string `json:"question,omitempty" jsonschema:"as it was asked; needed for external"`
+	Redacted    string `json:"redacted_question,omitempty" jsonschema:"without names and numbers that must stay here; needed for redacted"`
+}
+
+func gapApprove() *Operation {
+	return define(Operation{
+		Name: "gap_approve", Title: "Approve a gap", Set: More, Route: Route{"POST", "/gaps/approve"},
+		Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
+		Destructive: true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in gapApproveInput) (app.Gap, error) {
+		return a.GapApprove(ctx, app.GapApproveRequest{
+			ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
+		})
+	}, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
+}
+
+type gapResolveInput struct {
+	ID  int64  `json:"id"`
+	Ref string `json:"ref" jsonschema:"page that answers it now"`
+}
+
+func gapResolve() *Operation {
+	return define(Operation{
+		Name: "gap_resolve", Title: "Resolve a gap", Set: More, Route: Route{"POST", "/gaps/resolve"},
+		Description: "Say which page answers a gap's question now.",
+		Destructive: true, Idempotent: true,
+	}, func(ctx context.Context, a *app.App, in gapResolveInput) (app.Gap, error) {
+		return a.GapResolve(ctx, in.ID, in.Ref)
+	}, atLeast("id", 1))
+}
+
+type gapRemoveInput struct {
+	ID int64 `json:"id"`
+}
+
+func gapRemove() *Operation {
+	return define(Operation{
+		Name: "gap_remove", Title: "Remove a gap", Set: More, Route: Route{"DELETE", "/gaps"},
+		Description: "Remove a gap for good, with all that is kept of it. For what should not have been noted.",
+		Destructive: true,
+	}, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
+		return a.GapRemove(ctx, in.ID)
+	}, atLeast("id", 1))
+}
