@@ -193,6 +193,7 @@ func TestReach(t *testing.T) {
 		{"github.com/tailscale/hujson", "setup", "JSON with comments is what clients have; ours has none", true},
 		{"github.com/gofrs/flock", "fsys", "locks are files", true},
 		{"github.com/fsnotify/fsnotify", "vault/watch", "watching has pitfalls that are to be met in one place", true},
+		{"github.com/clipperhouse/uax29", "embed/tokenizer", "characters are told apart where models were trained on that", false},
 		{"golang.org/x/sys", "fsys embed/kernel embed/model", "fsys wraps what systems offer; embed asks what the processor can do", false},
 		{"os/exec", "cli", "the only other program that runs is the person's editor", false},
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},

@@ -6,23 +6,30 @@ token ids and their vectors. See README.md.
 """
 
 import argparse
+import io
 import json
 import pathlib
 import tempfile
 import zipfile
 
+import sentencepiece
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
 from sentence_transformers.sentence_transformer import modules
-from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
+from sentencepiece import sentencepiece_model_pb2
+from tokenizers import AddedToken, Regex, Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
 
 import texts
 
 CORPUS = texts.SENTENCES + texts.QUESTIONS + texts.CODE + texts.FOREIGN + texts.MARKDOWN
-BERT_SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 WIDTH, LAYERS, HEADS, WIDE, POSITIONS = 32, 2, 2, 64, 96
+
+# Unknown, padding, first, last, mask.
+BERT_SPECIAL = ["[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]"]
+ROBERTA_SPECIAL = ["<unk>", "<pad>", "<s>", "</s>", "<mask>"]
+MPNET_SPECIAL = ["[UNK]", "<pad>", "<s>", "</s>", "<mask>"]
 
 
 def difficult_texts(special):
@@ -64,18 +71,94 @@ def randomize(module, generator):
                 p.add_(1)
 
 
-class Family:
-    """What makes up one model: special are unknown, padding, first, last and mask."""
+def byte_pairs():
+    """RoBERTa's tokenizer: some of its special tokens are looked for after normalising."""
+    t = Tokenizer(models.BPE())
+    t.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    t.train_from_iterator(CORPUS, trainers.BpeTrainer(
+        vocab_size=380, initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False,
+        special_tokens=["<s>", "<pad>", "</s>", AddedToken("<unk>", normalized=True),
+                        AddedToken("<mask>", lstrip=True, normalized=True)]))
+    t.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0), add_prefix_space=False)
+    return t
 
-    def __init__(self, name, config, model, tokenizer, special, pooling="mean", dtype=torch.float32, dense=None, shard=None):
+
+def train_pieces(map_file=None):
+    """SentencePiece's model; its usual map of characters is large, so models
+    are made with those rules of it that the texts need."""
+    out = io.BytesIO()
+    rule = {"normalization_rule_tsv": map_file} if map_file else {"normalization_rule_name": "nmt_nfkc"}
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(CORPUS * 3), model_writer=out, vocab_size=400, model_type="unigram",
+        character_coverage=0.98, hard_vocab_limit=False, minloglevel=2, num_threads=1, **rule)
+    m = sentencepiece_model_pb2.ModelProto()
+    m.ParseFromString(out.getvalue())
+    return m
+
+
+def write_rules(path, special):
+    """The rules of the usual map for the characters and clusters of the texts."""
+    usual = normalizers.Precompiled(train_pieces().normalizer_spec.precompiled_charsmap)
+    rules = {}
+    for text in CORPUS + difficult_texts(special):
+        for size in [1, 2, 3]:
+            for at in range(len(text) - size + 1):
+                old = text[at:at + size]
+                new = usual.normalize_str(old)
+                if new != "".join(rules.get(c, c) for c in old):
+                    rules[old] = new
+    with open(path, "w") as f:
+        for old, new in sorted(rules.items()):
+            f.write(" ".join(f"{ord(c):X}" for c in old) + "\t" + " ".join(f"{ord(c):X}" for c in new) + "\n")
+
+
+def unigram(normalizer, pre_tokenizer, by_bytes):
+    """XLM-RoBERTa's tokenizer, with the steps around it that a conversion made."""
+    with tempfile.NamedTemporaryFile(suffix=".tsv") as rules:
+        write_rules(rules.name, ROBERTA_SPECIAL)
+        m = train_pieces(rules.name)
+    pieces = [("<s>", 0.0), ("<pad>", 0.0), ("</s>", 0.0), ("<unk>", 0.0)] + [(p.piece, p.score) for p in m.pieces[3:]]
+    if by_bytes:
+        pieces += [(f"<0x{b:02X}>", 0.0) for b in range(256)]
+    t = Tokenizer(models.Unigram(pieces + [("<mask>", 0.0)], unk_id=3, byte_fallback=by_bytes))
+    t.normalizer, t.pre_tokenizer = normalizer(m.normalizer_spec.precompiled_charsmap), pre_tokenizer
+    t.add_special_tokens(["<s>", "<pad>", "</s>", "<unk>", AddedToken("<mask>", lstrip=True)])
+    return between(t, "<s>", "</s>")
+
+
+def new_unigram():
+    """As Transformers converts SentencePiece's models now."""
+    return unigram(lambda chars: normalizers.Sequence([normalizers.Precompiled(chars), normalizers.Strip(left=False, right=True),
+                                                       normalizers.Replace(Regex(" {2,}"), "▁")]),
+                   pre_tokenizers.Metaspace(prepend_scheme="always"), by_bytes=False)
+
+
+def old_unigram():
+    """As it did, with byte fallback besides."""
+    return unigram(normalizers.Precompiled, pre_tokenizers.Sequence([pre_tokenizers.WhitespaceSplit(), pre_tokenizers.Metaspace()]),
+                   by_bytes=True)
+
+
+def mpnet_tokenizer():
+    t = wordpiece(["<s>", "<pad>", "</s>", "[UNK]", AddedToken("<mask>", lstrip=True)])
+    t.post_processor = processors.RobertaProcessing(("</s>", 2), ("<s>", 0))
+    return t
+
+
+class Family:
+    """What makes up one model."""
+
+    def __init__(self, name, config, model, tokenizer, special, pooling="mean", dtype=torch.float16, dense=None, shard=None,
+                 positions=POSITIONS):
         self.name, self.config, self.model, self.tokenizer, self.special = name, config, model, tokenizer, special
-        self.pooling, self.dtype, self.dense, self.shard = pooling, dtype, dense, shard
+        self.pooling, self.dtype, self.dense, self.shard, self.positions = pooling, dtype, dense, shard, positions
 
     def encoder(self, folder):
         t = self.tokenizer()
         unk, pad, cls, sep, mask = self.special
         PreTrainedTokenizerFast(tokenizer_object=t, unk_token=unk, pad_token=pad, cls_token=cls, sep_token=sep,
-                                mask_token=mask, model_max_length=POSITIONS).save_pretrained(folder)
+                                mask_token=next((a for a in t.get_added_tokens_decoder().values() if a.content == mask), mask),
+                                model_max_length=self.positions).save_pretrained(folder)
         config = self.config(vocab_size=t.get_vocab_size())
         generator = torch.Generator().manual_seed(7)
         encoder = self.model(config)
@@ -105,7 +188,7 @@ class Family:
                 ids = t.encode(text).ids
                 line = {"text": text, "ids": ids}
                 # Special tokens stand at the end, and tell more of the model.
-                if len(ids) <= POSITIONS and (number % 4 == 0 or any(s in text for s in self.special) or len(ids) > 64):
+                if len(ids) <= self.positions and (number % 4 == 0 or any(s in text for s in self.special) or len(ids) > 64):
                     vector = st.encode([text], normalize_embeddings=True, show_progress_bar=False)[0]
                     line["vector"] = [round(float(x), 5) for x in vector]
                 lines.append(json.dumps(line, ensure_ascii=True))
@@ -128,9 +211,20 @@ def distilbert(vocab_size):
                                          max_position_embeddings=POSITIONS)
 
 
+def like_bert(config, first_position, positions=POSITIONS, **more):
+    return lambda vocab_size: config(
+        vocab_size=vocab_size, hidden_size=WIDTH, num_hidden_layers=LAYERS, num_attention_heads=HEADS, intermediate_size=WIDE,
+        max_position_embeddings=first_position + positions, layer_norm_eps=1e-5, **more)
+
+
 FAMILIES = [
-    Family("distilbert", distilbert, transformers.DistilBertModel, bert_tokenizer,
-           ["[UNK]", "[PAD]", "[CLS]", "[SEP]", "[MASK]"], dtype=torch.float16),
+    Family("distilbert", distilbert, transformers.DistilBertModel, bert_tokenizer, BERT_SPECIAL),
+    Family("roberta", like_bert(transformers.RobertaConfig, 2, type_vocab_size=1), transformers.RobertaModel,
+           byte_pairs, ROBERTA_SPECIAL),
+    Family("xlm-roberta", like_bert(transformers.XLMRobertaConfig, 2, type_vocab_size=1), transformers.XLMRobertaModel,
+           new_unigram, ROBERTA_SPECIAL, pooling="cls", dtype=torch.bfloat16),
+    Family("bert-unigram", like_bert(transformers.BertConfig, 0, type_vocab_size=2), transformers.BertModel,
+           old_unigram, ROBERTA_SPECIAL),
 ]
 
 

@@ -124,11 +124,18 @@ func addRows(x []float32, width int) []float32 {
 func (m *Model) embedTokens(ws *workspace, chunk [][]int32, from, to int) {
 	h, row := m.info.Hidden, 0
 	for _, ids := range chunk {
-		for position, id := range ids {
+		next := 0
+		for _, id := range ids {
+			position := m.positions[next*h : (next+1)*h]
+			if p := m.padding; p != nil && id == p.Token {
+				position = p.Position
+			} else {
+				next++
+			}
 			if from <= row && row < to {
 				x := ws.x[row*h : (row+1)*h]
 				m.tokens.lookup(x, id)
-				m.kernels.AddNorm(x, m.positions[position*h:(position+1)*h], m.norm.Gamma, m.norm.Beta, m.info.NormEpsilon)
+				m.kernels.AddNorm(x, position, m.norm.Gamma, m.norm.Beta, m.info.NormEpsilon)
 			}
 			row++
 		}

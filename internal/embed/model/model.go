@@ -22,6 +22,7 @@ type Model struct {
 	kernels   kernel.Set
 	tokens    tokenTable
 	positions []float32
+	padding   *Padding
 	norm      Norm
 	layers    []layer
 
@@ -54,6 +55,9 @@ func FromWeights(info Info, w *Weights, k kernel.Set, threads int) (*Model, erro
 		return nil, err
 	}
 	m.tokens, m.positions, m.norm = floatTable(w.Tokens), w.Positions, w.Norm
+	if m.padding = w.Padding; m.padding != nil && len(m.padding.Position) != info.Hidden {
+		return nil, kb.Errorf(kb.Invalid, "the position of padding has %d values instead of %d", len(m.padding.Position), info.Hidden)
+	}
 	for _, l := range w.Layers {
 		m.addLayer(packFloat(l.QKV), packFloat(l.Out), packFloat(l.Up), packFloat(l.Down), l.AttentionNorm, l.Norm)
 	}

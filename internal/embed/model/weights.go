@@ -12,6 +12,16 @@ type Weights struct {
 	Positions []float32 // [MaxTokens][Hidden], the embedding of token type 0 added
 	Norm      Norm
 	Layers    []LayerWeights
+
+	// Padding is nil in models without it, as BERT.
+	Padding *Padding
+}
+
+// Padding is a token that takes no position of its own wherever it stands, as
+// in RoBERTa: the next token has the position that it would have without it.
+type Padding struct {
+	Token    int32
+	Position []float32 // [Hidden]
 }
 
 // LayerWeights are the float weights of one encoder layer.

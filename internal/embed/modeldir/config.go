@@ -36,6 +36,7 @@ type config struct {
 	family        family
 	info          model.Info
 	tokenTypes    int
+	firstPosition int // the row of the position table that the first token has
 	maxTokens     int // of a text with its special tokens
 	queryPrefix   string
 	passagePrefix string

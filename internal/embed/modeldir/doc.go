@@ -1,7 +1,7 @@
 // Package modeldir embeds with a sentence encoder from a directory, as the
-// Hugging Face hub has them: weights of BERT or DistilBERT in safetensors (F32,
-// F16 or BF16, in one file or several), a WordPiece tokenizer, and JSON files
-// that say how it was trained.
+// Hugging Face hub has them: weights of BERT or one of its relatives in
+// safetensors (F32, F16 or BF16, in one file or several), a tokenizer, and JSON
+// files that say how it was trained.
 //
 // Invariants: the configuration is read when the embedder is made, tokenizer
 // and weights on the first call that needs them, and shared by all. Whatever

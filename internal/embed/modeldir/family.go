@@ -14,6 +14,8 @@ type family struct {
 	heading string
 	// names turns the names of BERT's tensors into those of the family.
 	names *strings.Replacer
+	// pads says that positions begin after that of the padding token.
+	pads bool
 	// reshape puts a configuration in BERT's words; nil when it is.
 	reshape func(*shapeFile)
 }
@@ -32,22 +34,50 @@ var families = map[string]family{
 		".output.dense", ".ffn.lin2",
 		".output.LayerNorm", ".output_layer_norm",
 	)},
+	"roberta":     {heading: "roberta.", pads: true, names: strings.NewReplacer()},
+	"xlm-roberta": {heading: "roberta.", pads: true, names: strings.NewReplacer()},
+	"camembert":   {heading: "roberta.", pads: true, names: strings.NewReplacer()},
 }
 
 // familyNames lists the model_types for messages.
 func familyNames() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
 
-const typesTensor = "embeddings.token_type_embeddings.weight"
+// Tensors that the families have in other shapes than BERT.
+const (
+	typesTensor     = "embeddings.token_type_embeddings.weight"
+	positionsTensor = "embeddings.position_embeddings.weight"
+)
 
-// tensors finds the tensors of a model by the names and in the shapes that
-// BERT's have.
-func (c config) tensors(w *weights) model.Tensors {
-	return func(name string, shape ...int) ([]float32, error) {
-		if name == typesTensor {
-			return c.types(w, shape)
+// encoder collects the weights of the encoder.
+func (c config) encoder(file *weights) (*model.Weights, error) {
+	var before []float32 // the positions before that of the first token
+	w, err := model.WeightsFrom(c.info, func(name string, shape ...int) ([]float32, error) {
+		switch name {
+		case typesTensor:
+			return c.types(file, shape)
+		case positionsTensor:
+			all, err := c.tensor(file, name, c.firstPosition+shape[0], shape[1])
+			if err != nil {
+				return nil, err
+			}
+			before, all = all[:c.firstPosition*shape[1]], all[c.firstPosition*shape[1]:]
+			return all, nil
 		}
-		return c.tensor(w, name, shape...)
+		return c.tensor(file, name, shape...)
+	})
+	if err != nil || !c.family.pads {
+		return w, err
 	}
+	// A padding token that a text spells has the last of them.
+	types, err := c.types(file, []int{1, c.info.Hidden})
+	if err != nil {
+		return nil, err
+	}
+	w.Padding = &model.Padding{Token: int32(c.firstPosition - 1), Position: slices.Clone(before[len(before)-c.info.Hidden:])}
+	for i, v := range types {
+		w.Padding.Position[i] += v
+	}
+	return w, nil
 }
 
 // tensor finds a tensor by its name in BERT.
@@ -67,6 +97,6 @@ func (c config) types(w *weights, shape []int) ([]float32, error) {
 		return all, nil
 	}
 	have, err := c.tensor(w, typesTensor, c.tokenTypes, shape[1])
-	copy(all, have)
+	copy(all, have) // which may be more, or fewer
 	return all, err
 }

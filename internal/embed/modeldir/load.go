@@ -13,23 +13,20 @@ import (
 
 // loadTokenizer reads tokenizer.json, or what came before it.
 func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
-	words, rules, err := readTokenizerJSON(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		words, rules, err = readVocabulary(dir)
+	b, err := readFile(dir, tokenizerFile, maxVocabulary)
+	var t *tokenizer.Tokenizer
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		t, err = readVocabulary(dir, c.lowercase)
+	case err == nil:
+		t, err = tokenizer.Read(b, c.lowercase)
 	}
 	if err != nil {
 		return nil, err
 	}
 	// An embedding is looked up for each word, so there must be as many.
-	if n := strings.Count(words, "\n"); n > c.info.Vocabulary {
-		return nil, kb.Errorf(kb.Invalid, "the tokenizer has %d words, the model %d", n, c.info.Vocabulary)
-	}
-	if c.lowercase {
-		rules.KeepCase = false
-	}
-	t, err := tokenizer.NewWith(words, rules)
-	if err != nil {
-		return nil, err
+	if t.Size() > c.info.Vocabulary {
+		return nil, kb.Errorf(kb.Invalid, "the tokenizer has %d words, the model %d", t.Size(), c.info.Vocabulary)
 	}
 	if n := max(t.Count(c.queryPrefix), t.Count(c.passagePrefix)); n+tokenizer.Specials >= c.maxTokens {
 		return nil, kb.Errorf(kb.Invalid, "a prefix of %d tokens leaves no room for text in a model that takes %d", n, c.maxTokens)
@@ -37,22 +34,14 @@ func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
 	return t, nil
 }
 
-func readTokenizerJSON(dir fs.FS) (words string, rules tokenizer.Rules, err error) {
-	b, err := readFile(dir, tokenizerFile, maxVocabulary)
-	if err != nil {
-		return "", rules, err
-	}
-	return tokenizer.ReadJSON(b)
-}
-
 // readVocabulary reads vocab.txt, a word a line, and the rules beside it.
-func readVocabulary(dir fs.FS) (words string, rules tokenizer.Rules, err error) {
+func readVocabulary(dir fs.FS, lowercase bool) (*tokenizer.Tokenizer, error) {
 	b, err := readFile(dir, vocabFile, maxVocabulary)
 	if errors.Is(err, fs.ErrNotExist) {
-		return "", rules, kb.Errorf(kb.NotFound, "the model's directory has neither %s nor %s", tokenizerFile, vocabFile)
+		return nil, kb.Errorf(kb.NotFound, "the model's directory has neither %s nor %s", tokenizerFile, vocabFile)
 	}
 	if err != nil {
-		return "", rules, err
+		return nil, err
 	}
 	f := struct {
 		Lowercase    bool  `json:"do_lower_case"`
@@ -60,13 +49,15 @@ func readVocabulary(dir fs.FS) (words string, rules tokenizer.Rules, err error) 
 		Chinese      bool  `json:"tokenize_chinese_chars"`
 	}{Lowercase: true, Chinese: true}
 	if _, err := readJSON(dir, rulesFile, &f); err != nil {
-		return "", rules, err
+		return nil, err
 	}
 	if !f.Chinese {
-		return "", rules, unsupported("its tokenizer does not split ideographs")
+		return nil, unsupported("its tokenizer does not split ideographs")
 	}
-	words = strings.ReplaceAll(strings.TrimRight(string(b), "\r\n"), "\r\n", "\n") + "\n"
-	return words, tokenizer.RulesFor(f.Lowercase, f.StripAccents), nil
+	rules := tokenizer.RulesFor(f.Lowercase, f.StripAccents)
+	rules.KeepCase = rules.KeepCase && !lowercase
+	words := strings.ReplaceAll(strings.TrimRight(string(b), "\r\n"), "\r\n", "\n") + "\n"
+	return tokenizer.NewWith(words, rules)
 }
 
 // loadModel reads the weights.
@@ -80,7 +71,7 @@ func loadModel(dir fs.FS, c config, k kernel.Set, threads int) (m *model.Model, 
 			m, err = nil, cerr
 		}
 	}()
-	w, err := model.WeightsFrom(c.info, c.tensors(file))
+	w, err := c.encoder(file)
 	if err != nil {
 		return nil, err
 	}

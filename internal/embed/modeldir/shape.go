@@ -33,6 +33,7 @@ type shapeFile struct {
 	Epsilon    float32 `json:"layer_norm_eps"`
 	Activation string  `json:"hidden_act"`
 	Position   string  `json:"position_embedding_type"`
+	Padding    int     `json:"pad_token_id"`
 
 	// DistilBERT's words for the same.
 	Dim         int    `json:"dim"`
@@ -43,7 +44,7 @@ type shapeFile struct {
 }
 
 func (c *config) readShape(dir fs.FS) error {
-	f := shapeFile{Types: 2, Epsilon: usualEpsilon, Activation: "gelu", DActivation: "gelu", Position: "absolute"}
+	f := shapeFile{Types: 2, Epsilon: usualEpsilon, Activation: "gelu", DActivation: "gelu", Position: "absolute", Padding: 1}
 	found, err := readJSON(dir, configFile, &f)
 	if err != nil {
 		return err
@@ -70,6 +71,14 @@ func (c *config) readShape(dir fs.FS) error {
 		return unsupported("its layer_norm_eps is %v", f.Epsilon)
 	case f.Positions > maxPositions:
 		return unsupported("it has %d positions, more than %d", f.Positions, maxPositions)
+	}
+	if c.family.pads {
+		// The first token has the position after that of padding.
+		if f.Padding < 0 || f.Padding >= f.Positions {
+			return unsupported("its pad_token_id is %d, of %d positions", f.Padding, f.Positions)
+		}
+		c.firstPosition = f.Padding + 1
+		f.Positions -= c.firstPosition
 	}
 	c.info = model.Info{
 		Hidden: f.Hidden, Intermediate: f.Wide, Layers: f.Layers, Heads: f.Heads,

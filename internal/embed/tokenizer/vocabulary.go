@@ -45,11 +45,7 @@ func newVocabulary(text string) *vocabulary {
 	if !strings.HasSuffix(text, "\n") && text != "" {
 		words++
 	}
-	size := 1
-	for size < 2*words {
-		size *= 2
-	}
-	v := &vocabulary{text: text, ends: make([]uint32, 0, words), slots: make([]slot, size)}
+	v := emptyVocabulary(text, words)
 	start, state := 0, uint64(fnvStart)
 	for i := range len(text) {
 		if c := text[i]; c != '\n' {
@@ -63,6 +59,25 @@ func newVocabulary(text string) *vocabulary {
 		v.add(state, start, len(text))
 	}
 	return v
+}
+
+// vocabularyOf takes words in the order of their ids, whatever they hold.
+func vocabularyOf(words []string) *vocabulary {
+	v := emptyVocabulary(strings.Join(words, "\n")+"\n", len(words))
+	start := 0
+	for _, w := range words {
+		v.add(hash(fnvStart, w), start, start+len(w))
+		start += len(w) + 1
+	}
+	return v
+}
+
+func emptyVocabulary(text string, words int) *vocabulary {
+	size := 1
+	for size < 2*words {
+		size *= 2
+	}
+	return &vocabulary{text: text, ends: make([]uint32, 0, words), slots: make([]slot, size)}
 }
 
 func (v *vocabulary) add(state uint64, start, end int) {
@@ -123,4 +138,16 @@ func (v *vocabulary) longestStart(text string, within bool) (id int32, size int)
 		}
 	}
 	return 0, 0
+}
+
+// starts calls found with every word that text starts with, the shortest
+// first.
+func (v *vocabulary) starts(text string, found func(id int32, size int)) {
+	state := uint64(fnvStart)
+	for i := range min(len(text), v.longest) {
+		state = (state ^ uint64(text[i])) * fnvPrime
+		if s := v.slot(state, "", text[:i+1]); s.next != 0 {
+			found(int32(s.next)-1, i+1)
+		}
+	}
 }

@@ -1,0 +1,104 @@
+package tokenizer
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// byteLetters are the letters that stand for bytes in the files of byte-level
+// models: those of Latin-1 that print are themselves, the others come after
+// them, from U+0100.
+var byteLetters = func() (letters [256]rune) {
+	others := rune(0x100)
+	for b := range rune(256) {
+		if '!' <= b && b <= '~' || 0xa1 <= b && b <= 0xac || 0xae <= b {
+			letters[b] = b
+			continue
+		}
+		letters[b] = others
+		others++
+	}
+	return letters
+}()
+
+// letterBytes is byteLetters the other way round.
+var letterBytes = func() map[rune]byte {
+	bytes := make(map[rune]byte, len(byteLetters))
+	for b, letter := range byteLetters {
+		bytes[letter] = byte(b)
+	}
+	return bytes
+}()
+
+// fromLetters returns the bytes that a word of such letters stands for.
+func fromLetters(word string) (raw string, ok bool) {
+	var b strings.Builder
+	for _, r := range word {
+		c, ok := letterBytes[r]
+		if !ok {
+			return "", false
+		}
+		b.WriteByte(c)
+	}
+	return b.String(), true
+}
+
+// contractions are the ends of English words that are words of their own.
+var contractions = []string{"'s", "'t", "'re", "'ve", "'m", "'ll", "'d"}
+
+// wordSize is how many bytes of a text are its first word, by GPT-2's pattern:
+// a contraction; letters, digits, or what is neither, each with one space
+// before; or white space, of which the last leads the next word.
+func wordSize(text string) int {
+	for _, c := range contractions {
+		if strings.HasPrefix(text, c) {
+			return len(c)
+		}
+	}
+	space := 0
+	if text[0] == ' ' && len(text) > 1 {
+		space = 1
+	}
+	r, size := utf8.DecodeRuneInString(text[space:])
+	kind := kindOf(r)
+	end := space + size
+	if kind == blank {
+		space, end = 0, 0
+	}
+	last := 0 // where the last character starts
+	for end < len(text) {
+		r, size := utf8.DecodeRuneInString(text[end:])
+		if kindOf(r) != kind {
+			if kind == blank && last > 0 {
+				return last
+			}
+			return end
+		}
+		last = end
+		end += size
+	}
+	return end
+}
+
+// kind is what GPT-2's pattern knows of a character.
+type kind uint8
+
+const (
+	other kind = iota
+	letter
+	digit
+	blank
+)
+
+func kindOf(r rune) kind {
+	switch {
+	case unicode.IsLetter(r):
+		return letter
+	case unicode.IsNumber(r):
+		return digit
+	case unicode.IsSpace(r):
+		return blank
+	}
+	return other
+}

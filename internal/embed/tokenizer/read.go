@@ -1,0 +1,250 @@
+package tokenizer
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const (
+	// maxSize bounds the ids, and with them what a hostile file makes of its
+	// memory; the largest vocabularies of encoders have half a million words.
+	maxSize = 1 << 20
+	// maxAdded bounds the tokens that are looked for in texts one by one.
+	maxAdded = 4096
+)
+
+// worksHint says which tokenizers there are.
+const worksHint = "choose a model with a WordPiece, Unigram (SentencePiece) or byte-level BPE tokenizer, " +
+	"or run this one with Ollama or an OpenAI-compatible server"
+
+// Read makes a tokenizer of a tokenizer.json. With lowercase one that folds
+// no case does. A file that cannot be read gives kb.Damaged, a tokenizer that
+// works in another way than those here kb.Invalid.
+func Read(file []byte, lowercase bool) (*Tokenizer, error) {
+	var f tokenizerFile
+	if err := decode(file, &f); err != nil {
+		return nil, err
+	}
+	var model struct {
+		Type string `json:"type"`
+	}
+	if err := decode(f.Model, &model); err != nil {
+		return nil, err
+	}
+	if model.Type == "WordPiece" {
+		return f.wordPiece(file, lowercase)
+	}
+	if lowercase {
+		return nil, refused("folds case before a tokenizer of the kind %.40q", model.Type)
+	}
+	t := &Tokenizer{}
+	var err error
+	switch model.Type {
+	case "Unigram":
+		err = f.unigram(t)
+	case "BPE":
+		err = f.bytePairs(t)
+	default:
+		err = refused("is of the kind %.40q", model.Type)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t, f.addSpecials(t)
+}
+
+// tokenizerFile is what matters here of a tokenizer.json.
+type tokenizerFile struct {
+	Added []struct {
+		ID         int    `json:"id"`
+		Content    string `json:"content"`
+		SingleWord bool   `json:"single_word"`
+		Left       bool   `json:"lstrip"`
+		Right      bool   `json:"rstrip"`
+		Normalized bool   `json:"normalized"`
+	} `json:"added_tokens"`
+	Normalizer    json.RawMessage `json:"normalizer"`
+	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
+	PostProcessor json.RawMessage `json:"post_processor"`
+	Model         json.RawMessage `json:"model"`
+}
+
+// wordPiece makes BERT's tokenizer, and with special tokens of its own when
+// the file names some.
+func (f *tokenizerFile) wordPiece(file []byte, lowercase bool) (*Tokenizer, error) {
+	text, rules, err := ReadJSON(file)
+	if err != nil {
+		return nil, err
+	}
+	if lowercase {
+		rules.KeepCase = false
+	}
+	if isNull(f.PostProcessor) {
+		return NewWith(text, rules)
+	}
+	words := newVocabulary(text)
+	unknown, ok := words.id(unknownWord)
+	if !ok {
+		return nil, kb.Errorf(kb.Invalid, "the vocabulary has no %s", unknownWord)
+	}
+	t := &Tokenizer{scheme: newWordPiece(words, rules, unknown), size: len(words.ends)}
+	return t, f.addSpecials(t)
+}
+
+func (f *tokenizerFile) unigram(t *Tokenizer) error {
+	var m struct {
+		Unknown *int     `json:"unk_id"`
+		ByBytes bool     `json:"byte_fallback"`
+		Vocab   [][2]any `json:"vocab"`
+	}
+	if err := decode(f.Model, &m); err != nil {
+		return err
+	}
+	if m.Unknown == nil {
+		return refused("is a Unigram without an unknown piece")
+	}
+	if len(m.Vocab) > maxSize {
+		return refused("has %d pieces, more than %d", len(m.Vocab), maxSize)
+	}
+	pieces := make([]scoredPiece, len(m.Vocab))
+	for i, v := range m.Vocab {
+		text, ok1 := v[0].(string)
+		score, ok2 := v[1].(float64)
+		if !ok1 || !ok2 {
+			return kb.Errorf(kb.Damaged, "piece %d of tokenizer.json is not a text with its score", i)
+		}
+		pieces[i] = scoredPiece{text, score}
+	}
+	u, err := newUnigram(pieces, *m.Unknown, m.ByBytes)
+	if err != nil {
+		return err
+	}
+	if u.normalizers, err = readNormalizers(f.Normalizer); err != nil {
+		return err
+	}
+	if u.spaces, err = readWordStarts(f.PreTokenizer); err != nil {
+		return err
+	}
+	t.scheme, t.size = u, len(pieces)
+	return nil
+}
+
+func (f *tokenizerFile) bytePairs(t *Tokenizer) error {
+	var m struct {
+		Dropout *float64          `json:"dropout"`
+		Inside  string            `json:"continuing_subword_prefix"`
+		End     string            `json:"end_of_word_suffix"`
+		Whole   bool              `json:"ignore_merges"`
+		Vocab   map[string]int32  `json:"vocab"`
+		Merges  []json.RawMessage `json:"merges"`
+	}
+	if err := decode(f.Model, &m); err != nil {
+		return err
+	}
+	prefix, err := readByteLevel(f.PreTokenizer)
+	if err != nil {
+		return err
+	}
+	if m.Inside != "" || m.End != "" || m.Dropout != nil && *m.Dropout != 0 {
+		return refused("is a BPE that marks the parts of words")
+	}
+	if len(m.Vocab) > maxSize {
+		return refused("has %d tokens, more than %d", len(m.Vocab), maxSize)
+	}
+	for word, id := range m.Vocab {
+		if id < 0 || id >= maxSize {
+			return kb.Errorf(kb.Damaged, "token %.60q of tokenizer.json has the id %d", word, id)
+		}
+		t.size = max(t.size, int(id)+1)
+	}
+	merges := make([][2]string, len(m.Merges))
+	for i, raw := range m.Merges {
+		if merges[i], err = readMerge(raw); err != nil {
+			return err
+		}
+	}
+	b, err := newBytePairs(m.Vocab, merges, m.Whole)
+	if err != nil {
+		return err
+	}
+	b.prefix = prefix
+	if b.normalizers, err = readNormalizers(f.Normalizer); err != nil {
+		return err
+	}
+	t.scheme = b
+	return nil
+}
+
+// readMerge reads a merge as newer files write it, ["a","b"], or "a b".
+func readMerge(raw json.RawMessage) (m [2]string, err error) {
+	if len(raw) > 0 && raw[0] == '[' {
+		return m, decode(raw, &m)
+	}
+	var both string
+	if err := decode(raw, &both); err != nil {
+		return m, err
+	}
+	left, right, ok := strings.Cut(both, " ")
+	if !ok {
+		return m, kb.Errorf(kb.Damaged, "tokenizer.json has a merge %.60q", both)
+	}
+	return [2]string{left, right}, nil
+}
+
+// addSpecials adds the tokens that are spelled in texts, and those around them.
+func (f *tokenizerFile) addSpecials(t *Tokenizer) error {
+	if len(f.Added) > maxAdded {
+		return refused("has %d added tokens, more than %d", len(f.Added), maxAdded)
+	}
+	ids := map[string]int32{}
+	var raw, folded []added
+	for _, a := range f.Added {
+		switch {
+		case a.Content == "" || a.ID < 0 || a.ID >= maxSize:
+			return kb.Errorf(kb.Damaged, "tokenizer.json has an added token %.60q with the id %d", a.Content, a.ID)
+		case a.SingleWord:
+			return refused("has an added token %.60q that must be a word of its own", a.Content)
+		}
+		t.size = max(t.size, a.ID+1)
+		ids[a.Content] = int32(a.ID)
+		token := added{id: int32(a.ID), text: a.Content, left: a.Left, right: a.Right}
+		if !a.Normalized {
+			raw = append(raw, token)
+		} else if token.text = t.scheme.normalize(token.text); token.text != "" {
+			folded = append(folded, token)
+		}
+	}
+	t.raw = newSpelled(raw)
+	if len(folded) > 0 {
+		t.folded = newSpelled(folded)
+	}
+	first, last, err := readAround(f.PostProcessor)
+	if err != nil {
+		return err
+	}
+	for _, id := range []int{first, last} {
+		if id < 0 || id >= t.size {
+			return kb.Errorf(kb.Damaged, "tokenizer.json puts token %d of %d around a text", id, t.size)
+		}
+	}
+	t.first, t.last = int32(first), int32(last)
+	return nil
+}
+
+// decode decodes a part of tokenizer.json.
+func decode(raw []byte, v any) error {
+	if err := json.Unmarshal(raw, v); err != nil {
+		return kb.Errorf(kb.Damaged, "tokenizer.json cannot be read: %w", err)
+	}
+	return nil
+}
+
+func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
+
+func refused(format string, args ...any) error {
+	err := kb.Errorf(kb.Invalid, format, args...)
+	err.Message = "the tokenizer cannot run here: it " + err.Message
+	return err.WithHint(worksHint)
+}
