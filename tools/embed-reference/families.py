@@ -225,6 +225,9 @@ FAMILIES = [
            new_unigram, ROBERTA_SPECIAL, pooling="cls", dtype=torch.bfloat16),
     Family("bert-unigram", like_bert(transformers.BertConfig, 0, type_vocab_size=2), transformers.BertModel,
            old_unigram, ROBERTA_SPECIAL),
+    # Long enough that the farthest distances meet.
+    Family("mpnet", like_bert(transformers.MPNetConfig, 2, positions=200), transformers.MPNetModel, mpnet_tokenizer, MPNET_SPECIAL,
+           positions=200),
 ]
 
 

@@ -149,7 +149,7 @@ func (m *Model) attendAll(ws *workspace, qkv []float32, chunk [][]int32, from, t
 	for _, ids := range chunk {
 		n := len(ids)
 		if lo, hi := max(from, row), min(to, row+n); lo < hi {
-			m.attend(ws, ws.context[lo*h:], qkv[lo*3*h:], 3*h, hi-lo, qkv[row*3*h:(row+n)*3*h], n)
+			m.attend(ws, ws.context[lo*h:], qkv[lo*3*h:], 3*h, lo-row, hi-lo, qkv[row*3*h:(row+n)*3*h], n)
 		}
 		row += n
 	}
@@ -168,7 +168,7 @@ func (m *Model) attendFirst(ws *workspace, l *layer, qkv []float32, chunk [][]in
 	row = 0
 	for i, ids := range chunk {
 		n := len(ids)
-		m.attend(ws, ws.context[i*h:], ws.delta[i*h:], h, 1, qkv[row*3*h:(row+n)*3*h], n)
+		m.attend(ws, ws.context[i*h:], ws.delta[i*h:], h, 0, 1, qkv[row*3*h:(row+n)*3*h], n)
 		row += n
 	}
 }

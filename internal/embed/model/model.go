@@ -23,6 +23,7 @@ type Model struct {
 	tokens    tokenTable
 	positions []float32
 	padding   *Padding
+	distances []float32 // Weights.Distances
 	norm      Norm
 	layers    []layer
 
@@ -57,6 +58,9 @@ func FromWeights(info Info, w *Weights, k kernel.Set, threads int) (*Model, erro
 	m.tokens, m.positions, m.norm = floatTable(w.Tokens), w.Positions, w.Norm
 	if m.padding = w.Padding; m.padding != nil && len(m.padding.Position) != info.Hidden {
 		return nil, kb.Errorf(kb.Invalid, "the position of padding has %d values instead of %d", len(m.padding.Position), info.Hidden)
+	}
+	if m.distances = w.Distances; m.distances != nil && len(m.distances) != info.Heads*(2*info.MaxTokens-1) {
+		return nil, kb.Errorf(kb.Invalid, "the model has %d distances, not %d for each head", len(m.distances), 2*info.MaxTokens-1)
 	}
 	for _, l := range w.Layers {
 		m.addLayer(packFloat(l.QKV), packFloat(l.Out), packFloat(l.Up), packFloat(l.Down), l.AttentionNorm, l.Norm)

@@ -118,6 +118,56 @@ func againstTheDefinition(t *testing.T, pooling Pooling, all [][]int32) {
 	})
 }
 
+// Positions as RoBERTa and MPNet have them, with threads that share texts.
+func TestOtherPositionsAgainstTheDefinition(t *testing.T) {
+	w := tinyWeights(t, 4)
+	rng := rand.New(rand.NewPCG(5, 6))
+	w.Padding = &Padding{Token: 1, Position: make([]float32, tiny.Hidden)}
+	w.Distances = make([]float32, tiny.Heads*(2*tiny.MaxTokens-1))
+	for _, values := range [][]float32{w.Padding.Position, w.Distances} {
+		for i := range values {
+			values[i] = float32(rng.NormFloat64())
+		}
+	}
+	all := sequences(40)
+	for i := range all {
+		all[i][rng.IntN(len(all[i]))] = w.Padding.Token
+	}
+	for _, pooling := range []Pooling{CLS, Mean} {
+		info := tiny
+		info.Pooling = pooling
+		m, err := FromWeights(info, w, fastest(t), 3)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for from := 0; from < len(all); from += 5 { // one chunk for three threads
+			vectors, err := m.Embed(t.Context(), all[from:from+5])
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, v := range vectors {
+				dot := 0.0
+				for j, x := range oracle(info, w, all[from+i]) {
+					dot += x * float64(v[j])
+				}
+				if dot < 0.999999 {
+					t.Errorf("pooling %q: sequence %d: cosine %v", pooling, from+i, dot)
+				}
+			}
+		}
+	}
+	for _, broken := range []func(*Weights){
+		func(w *Weights) { w.Padding = &Padding{Position: make([]float32, 1)} },
+		func(w *Weights) { w.Distances = w.Distances[1:] },
+	} {
+		changed := *w
+		broken(&changed)
+		if _, err := FromWeights(tiny, &changed, fastest(t), 1); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("error %v, want %s", err, kb.Invalid)
+		}
+	}
+}
+
 // Models that were trained with an approximation of GELU run with the exact
 // one: the vectors are the same for all purposes.
 func TestApproximateGELU(t *testing.T) {

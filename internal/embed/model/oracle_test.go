@@ -47,7 +47,7 @@ func norms(w *Weights) (all []Norm) {
 	return all
 }
 
-// oracle computes the vector of a sequence from the definition of BERT, in
+// oracle computes the vector of a sequence from the definition of BERT and its relatives, in
 // float64 and with nothing left out.
 func oracle(info Info, w *Weights, ids []int32) []float64 {
 	return oracleWith(info, w, ids, func(v float64) float64 { return v / 2 * (1 + math.Erf(v/math.Sqrt2)) })
@@ -57,10 +57,17 @@ func oracle(info Info, w *Weights, ids []int32) []float64 {
 func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) []float64 {
 	h := info.Hidden
 	x := make([][]float64, len(ids))
+	next := 0
 	for p, id := range ids {
+		position := w.Positions[next*h:]
+		if w.Padding != nil && id == w.Padding.Token {
+			position = w.Padding.Position
+		} else {
+			next++
+		}
 		x[p] = make([]float64, h)
 		for i := range h {
-			x[p][i] = float64(w.Tokens[int(id)*h+i]) + float64(w.Positions[p*h+i])
+			x[p][i] = float64(w.Tokens[int(id)*h+i]) + float64(position[i])
 		}
 		normalize(x[p], w.Norm, info)
 	}
@@ -77,7 +84,11 @@ func oracleWith(info Info, w *Weights, ids []int32, gelu func(float64) float64) 
 					for i := range width {
 						score += qkv[p][at+i] * qkv[q][h+at+i]
 					}
-					weights[q] = math.Exp(score / math.Sqrt(float64(width)))
+					score /= math.Sqrt(float64(width))
+					if w.Distances != nil {
+						score += float64(w.Distances[head*(2*info.MaxTokens-1)+info.MaxTokens-1+q-p])
+					}
+					weights[q] = math.Exp(score)
 					sum += weights[q]
 				}
 				for q := range x {

@@ -15,6 +15,10 @@ type Weights struct {
 
 	// Padding is nil in models without it, as BERT.
 	Padding *Padding
+	// Distances, if there are any, are [Heads][2*MaxTokens-1]: what is added to
+	// the score of a key by how far it stands from the query, from MaxTokens-1
+	// before it to as far behind, in every layer.
+	Distances []float32
 }
 
 // Padding is a token that takes no position of its own wherever it stands, as

@@ -16,6 +16,8 @@ type family struct {
 	names *strings.Replacer
 	// pads says that positions begin after that of the padding token.
 	pads bool
+	// relative says that scores depend on distances too.
+	relative bool
 	// reshape puts a configuration in BERT's words; nil when it is.
 	reshape func(*shapeFile)
 }
@@ -37,15 +39,23 @@ var families = map[string]family{
 	"roberta":     {heading: "roberta.", pads: true, names: strings.NewReplacer()},
 	"xlm-roberta": {heading: "roberta.", pads: true, names: strings.NewReplacer()},
 	"camembert":   {heading: "roberta.", pads: true, names: strings.NewReplacer()},
+	"mpnet": {heading: "mpnet.", pads: true, relative: true, reshape: permuted, names: strings.NewReplacer(
+		"attention.self.query", "attention.attn.q",
+		"attention.self.key", "attention.attn.k",
+		"attention.self.value", "attention.attn.v",
+		"attention.output.dense", "attention.attn.o",
+		"attention.output.LayerNorm", "attention.LayerNorm",
+	)},
 }
 
 // familyNames lists the model_types for messages.
 func familyNames() string { return strings.Join(slices.Sorted(maps.Keys(families)), ", ") }
 
-// Tensors that the families have in other shapes than BERT.
+// Tensors that not all families have in the shape that BERT has them.
 const (
 	typesTensor     = "embeddings.token_type_embeddings.weight"
 	positionsTensor = "embeddings.position_embeddings.weight"
+	distancesTensor = "encoder.relative_attention_bias.weight"
 )
 
 // encoder collects the weights of the encoder.
@@ -65,19 +75,30 @@ func (c config) encoder(file *weights) (*model.Weights, error) {
 		}
 		return c.tensor(file, name, shape...)
 	})
-	if err != nil || !c.family.pads {
-		return w, err
+	if err == nil && c.family.pads {
+		w.Padding, err = c.padding(file, before)
 	}
-	// A padding token that a text spells has the last of them.
+	if err == nil && c.family.relative {
+		var buckets []float32
+		if buckets, err = c.tensor(file, distancesTensor, distanceBuckets, c.info.Heads); err == nil {
+			w.Distances = distances(buckets, c.info.Heads, c.info.MaxTokens)
+		}
+	}
+	return w, err
+}
+
+// padding is the position of a padding token that a text spells: the last
+// before that of the first token.
+func (c config) padding(file *weights, before []float32) (*model.Padding, error) {
+	p := &model.Padding{Token: int32(c.firstPosition - 1), Position: slices.Clone(before[len(before)-c.info.Hidden:])}
 	types, err := c.types(file, []int{1, c.info.Hidden})
 	if err != nil {
 		return nil, err
 	}
-	w.Padding = &model.Padding{Token: int32(c.firstPosition - 1), Position: slices.Clone(before[len(before)-c.info.Hidden:])}
 	for i, v := range types {
-		w.Padding.Position[i] += v
+		p.Position[i] += v
 	}
-	return w, nil
+	return p, nil
 }
 
 // tensor finds a tensor by its name in BERT.

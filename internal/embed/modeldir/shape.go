@@ -34,6 +34,7 @@ type shapeFile struct {
 	Activation string  `json:"hidden_act"`
 	Position   string  `json:"position_embedding_type"`
 	Padding    int     `json:"pad_token_id"`
+	Buckets    int     `json:"relative_attention_num_buckets"`
 
 	// DistilBERT's words for the same.
 	Dim         int    `json:"dim"`
@@ -44,7 +45,7 @@ type shapeFile struct {
 }
 
 func (c *config) readShape(dir fs.FS) error {
-	f := shapeFile{Types: 2, Epsilon: usualEpsilon, Activation: "gelu", DActivation: "gelu", Position: "absolute", Padding: 1}
+	f := shapeFile{Types: 2, Epsilon: usualEpsilon, Activation: "gelu", DActivation: "gelu", Position: "absolute", Padding: 1, Buckets: distanceBuckets}
 	found, err := readJSON(dir, configFile, &f)
 	if err != nil {
 		return err
@@ -72,6 +73,9 @@ func (c *config) readShape(dir fs.FS) error {
 	case f.Positions > maxPositions:
 		return unsupported("it has %d positions, more than %d", f.Positions, maxPositions)
 	}
+	if c.family.relative && f.Buckets != distanceBuckets {
+		return unsupported("it has %d buckets of distances, not %d", f.Buckets, distanceBuckets)
+	}
 	if c.family.pads {
 		// The first token has the position after that of padding.
 		if f.Padding < 0 || f.Padding >= f.Positions {
@@ -96,3 +100,7 @@ func distilled(f *shapeFile) {
 	f.Hidden, f.Wide, f.Layers, f.Heads, f.Activation = f.Dim, f.HiddenDim, f.NLayers, f.NHeads, f.DActivation
 	f.Types, f.Epsilon, f.Position = 0, usualEpsilon, "absolute"
 }
+
+// permuted is the shape of an MPNet, which has no token types and whose padding
+// is no setting.
+func permuted(f *shapeFile) { f.Types, f.Padding = 0, 1 }

@@ -57,7 +57,7 @@ func smallBPE(t testing.TB) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return `{"added_tokens":[{"id":257,"content":"<s>"},{"id":258,"content":"</s>","normalized":true}],"normalizer":null,` +
+	return `{"added_tokens":[{"id":257,"content":"<s>","rstrip":true},{"id":258,"content":"</s>","normalized":true}],"normalizer":null,` +
 		`"pre_tokenizer":{"type":"ByteLevel","add_prefix_space":true,"use_regex":true},` +
 		`"post_processor":{"type":"Sequence","processors":[{"type":"ByteLevel"},{"type":"RobertaProcessing","sep":["</s>",258],"cls":["<s>",257]}]},` +
 		`"model":{"type":"BPE","unk_token":null,"merges":["a b"],"vocab":` + string(words) + `}}`
@@ -72,6 +72,7 @@ func TestRead(t *testing.T) {
 		{smallUnigram, "a <m>\tab</s>", []int32{0, 3, 5, 3, 4, 1, 1}},
 		{smallUnigram, "a\xff\xfeb", []int32{0, 3, 2, 4, 1}},
 		{smallBPE(t), "ab c", []int32{257, ' ', 256, ' ', 'c', 258}},
+		{smallBPE(t), "a <s> \nb", []int32{257, ' ', 'a', ' ', 257, ' ', 'b', 258}},
 		{smallBPE(t), "ab</s>ab", []int32{257, ' ', 256, 258, ' ', 256, 258}},
 		{strings.Replace(smallBPE(t), `"a b"`, `["a","b"]`, 1), "ab", []int32{257, ' ', 256, 258}},
 		{strings.Replace(smallBPE(t), `"add_prefix_space":true`, `"add_prefix_space":false`, 1), "ab", []int32{257, 256, 258}},

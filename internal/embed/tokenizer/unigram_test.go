@@ -78,6 +78,18 @@ func TestUnigramUnknown(t *testing.T) {
 	}
 }
 
+// An unknown character is worse than the worst piece, by a measure that good
+// pieces beside it do not make up for.
+func TestUnigramUnknownIsWorst(t *testing.T) {
+	u, err := newUnigram([]scoredPiece{{"<unk>", 0}, {"x", 9}, {"ax", -15}}, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := u.appendBest(nil, "ax"); !slices.Equal(got, []int32{2}) {
+		t.Errorf("%v, want the piece with the worst score", got)
+	}
+}
+
 func TestUnigramSpaces(t *testing.T) {
 	const text = " a  b\t a"
 	u := tinyUnigram(t, false)

@@ -1,0 +1,38 @@
+package modeldir
+
+// MPNet has an embedding for each of some buckets of distances, half of them
+// for keys behind the query.
+const distanceBuckets = 32
+
+// bucketStarts are the least distances of the buckets of one side: each of the
+// near ones has its own, and from 8 on two buckets share a doubling. What is
+// farther than the last start is in the last bucket.
+var bucketStarts = [distanceBuckets / 2]int{0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 23, 32, 46, 64, 91}
+
+// bucket is the number of the bucket of a key that stands so far behind the
+// query, or before it when distance is negative.
+func bucket(distance int) int {
+	side := 0
+	if distance > 0 {
+		side = len(bucketStarts)
+	} else {
+		distance = -distance
+	}
+	n := len(bucketStarts) - 1
+	for bucketStarts[n] > distance {
+		n--
+	}
+	return side + n
+}
+
+// distances spreads the embeddings of buckets, [distanceBuckets][heads], over
+// all distances between two of so many tokens: [heads][2*tokens-1].
+func distances(buckets []float32, heads, tokens int) []float32 {
+	all := make([]float32, 0, heads*(2*tokens-1))
+	for head := range heads {
+		for d := 1 - tokens; d < tokens; d++ {
+			all = append(all, buckets[bucket(d)*heads+head])
+		}
+	}
+	return all
+}
