@@ -113,6 +113,11 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 			return r, err
 		}
 	}
+	if req.Again { // where the model is another now, these are of the one before
+		if err := a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
+			return r, err
+		}
+	}
 	run.total, err = run.choose(ctx, req)
 	if err != nil || run.total == 0 {
 		return r, err

@@ -38,6 +38,9 @@ type embedRun struct {
 	left func() time.Duration
 	pace pace
 	late bool // nothing more would be ready
+	// recent are vectors that were computed in this run, for other pages with
+	// the same chunks.
+	recent map[[vector.HashSize]byte]vector.Vector
 	// notTaken is why the model did not take a chunk that is not too long: the
 	// first of these, which fails the run when all else is done.
 	notTaken error
@@ -56,14 +59,15 @@ type pageJob struct {
 	// since to ask again would bring the same answer. Where the value is false
 	// the model did not take the chunk now, and the page waits for another run.
 	refused map[[vector.HashSize]byte]bool
-	added   int  // how many of known were computed now
-	waiting int  // how many chunks are still to be found or computed
-	fresh   bool // nothing is to be done
+	old     []vector.Vector // that are stored, and good for the same chunks elsewhere
+	added   int             // how many of known were not stored with the page
+	waiting int             // how many chunks are still to be found or computed
+	fresh   bool            // nothing is to be done
 }
 
-// task is a chunk to be embedded, for its page.
+// task is a chunk to be embedded, for the pages that have it.
 type task struct {
-	job *pageJob
+	jobs []*pageJob // in the order of the portion
 	chunk.Chunk
 }
 
@@ -71,8 +75,7 @@ type task struct {
 // and reports whether there may be more.
 func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 	var jobs []*pageJob
-	var tasks []task
-	looked := 0
+	looked, waiting := 0, 0
 	err = e.a.db.View(ctx, func(tx store.Tx) error {
 		rows, err := e.next(ctx, tx)
 		if err != nil {
@@ -92,12 +95,13 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 				continue
 			}
 			jobs = append(jobs, job)
-			if tasks = append(tasks, job.tasks()...); len(tasks) >= portionChunks {
+			if waiting += len(job.lacking()); waiting >= portionChunks {
 				break
 			}
 		}
-		return nil
+		return e.recall(ctx, tx, jobs)
 	})
+	tasks := tasksOf(jobs)
 	switch {
 	case err != nil || e.most > 0 && tokens(tasks) > e.most:
 		return false, err
@@ -105,13 +109,13 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 		return looked > 0, nil
 	}
 	for _, j := range jobs {
-		left := len(j.tasks())
+		left := len(j.lacking())
 		e.r.Reused += j.waiting - left
 		j.waiting = left
 	}
 	done, err := e.compute(ctx, tasks)
 	if done < len(tasks) {
-		e.begun = tasks[done].job
+		e.begun = tasks[done].jobs[0]
 		e.after = e.begun.row - 1
 		jobs = jobs[:slices.Index(jobs, e.begun)+1]
 	}
@@ -139,17 +143,35 @@ func tokens(tasks []task) (sum int) {
 	return sum
 }
 
-// tasks are the chunks of a page that have no vectors yet, and may get some,
-// each text once.
-func (j *pageJob) tasks() []task {
+// tasksOf is what there is to compute for pages, each text once.
+func tasksOf(jobs []*pageJob) []task {
 	var out []task
+	at := map[[vector.HashSize]byte]int{} // in out
+	for _, j := range jobs {
+		for _, c := range j.lacking() {
+			h := short(c)
+			if i, found := at[h]; found {
+				out[i].jobs = append(out[i].jobs, j)
+				continue
+			}
+			at[h] = len(out)
+			out = append(out, task{[]*pageJob{j}, c})
+		}
+	}
+	return out
+}
+
+// lacking returns the chunks of a page that have no vectors yet, and may get
+// some, each text once.
+func (j *pageJob) lacking() []chunk.Chunk {
+	var out []chunk.Chunk
 	seen := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
 		h := short(c)
 		_, known := j.known[h]
 		if _, refused := j.refused[h]; !known && !refused && !seen[h] {
 			seen[h] = true
-			out = append(out, task{j, c})
+			out = append(out, c)
 		}
 	}
 	return out
@@ -173,7 +195,7 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) (done int, err err
 		}
 		e.pace.last = e.a.opts.Now().Sub(begun)
 		done += n
-		e.progress(few[n-1].job)
+		e.progress(few[n-1].jobs[0])
 	}
 	return done, nil
 }
@@ -189,15 +211,18 @@ func (e *embedRun) few(ctx context.Context, tasks []task) error {
 		return err
 	}
 	for i, t := range tasks {
-		t.job.waiting--
 		if no := refused[i]; no != nil {
 			e.refuse(t, no)
 			continue
 		}
 		v := vector.Vector{Hash: short(t.Chunk)}
 		v.Values, v.Scale = vector.Quantize(vectors[i])
-		t.job.known[v.Hash] = v
-		t.job.added++
+		e.remember(v)
+		for _, j := range t.jobs {
+			j.take(v)
+			j.waiting--
+		}
+		e.r.Reused += len(t.jobs) - 1
 	}
 	e.r.Chunks += len(tasks) - len(refused)
 	return nil
@@ -206,7 +231,10 @@ func (e *embedRun) few(ctx context.Context, tasks []task) error {
 // refuse notes that the model does not take a chunk.
 func (e *embedRun) refuse(t task, why *kb.Error) {
 	tooLong := !errors.Is(why, embed.ErrNotTaken)
-	t.job.refused[short(t.Chunk)] = tooLong
+	for _, j := range t.jobs {
+		j.waiting--
+		j.refused[short(t.Chunk)] = tooLong
+	}
 	if tooLong {
 		e.r.Refused++
 	} else if e.notTaken == nil {
@@ -265,7 +293,9 @@ func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jo
 func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: vectorVersion()}
 	page := make([]vector.Vector, 0, len(j.chunks))
+	has := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
+		has[short(c)] = true
 		if j.refused[short(c)] {
 			continue
 		}
@@ -279,7 +309,13 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 	}
 	var err error
 	out.Chunks = len(page)
-	out.Info, out.Values, err = vector.Pack(m.Dimensions(), page)
+	if out.Info, out.Values, err = vector.Pack(m.Dimensions(), page); err != nil {
+		return out, err
+	}
+	spare := slices.DeleteFunc(slices.Clone(j.old), func(v vector.Vector) bool { return has[v.Hash] })
+	if len(spare) > 0 {
+		out.SpareInfo, out.SpareValues, err = vector.Pack(m.Dimensions(), spare)
+	}
 	return out, err
 }
 
@@ -332,6 +368,9 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 		return nil // computed anew
 	}
 	j.fresh = old.Hash == j.hash && old.Version == vectorVersion()
+	if old.Version == vectorVersion() || old.Version == partVersion {
+		j.old = vectors
+	}
 	for _, v := range vectors {
 		j.known[v.Hash] = v
 	}

@@ -229,12 +229,14 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 	}); err != nil {
 		return out, err
 	}
-	space, err := a.openRow(ctx, g.Space)
-	if err != nil {
-		return out, err
-	}
-	if err := a.checkGapTexts(space, allow, texts); err != nil {
-		return out, err
+	if len(texts) > 0 {
+		space, err := a.openRow(ctx, g.Space)
+		if err != nil {
+			return out, err
+		}
+		if err := a.checkGapTexts(space, allow, texts); err != nil {
+			return out, err
+		}
 	}
 	return out, a.db.Update(ctx, func(tx store.Tx) error {
 		if g, err = gap(ctx, tx, id); err != nil {
@@ -244,9 +246,6 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 			return err
 		}
 		if err := tx.Gaps().Update(ctx, g); err != nil {
-			return err
-		}
-		if g, err = tx.Gaps().Get(ctx, id); err != nil { // with times as they are kept
 			return err
 		}
 		out, err = describeGap(ctx, tx, g)
@@ -319,8 +318,8 @@ func (t gapTexts) tidy() error {
 	return nil
 }
 
-// checkGapTexts refuses credentials in what is to be kept of a gap, and in the
-// name of who says it, as a write does in pages.
+// checkGapTexts refuses credentials in what is to be kept of a gap, as a write
+// does in pages.
 func (a *App) checkGapTexts(space *write.Space, allow []string, texts gapTexts) error {
 	if err := secrets.CheckAllowed(allow); err != nil {
 		return err

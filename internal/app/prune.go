@@ -74,10 +74,13 @@ func (a *App) letGo(ctx context.Context, dryRun bool) (PruneResult, error) {
 		if err != nil {
 			return err
 		}
-		if out.Freed, err = tx.History().Prune(ctx, seqs); err == nil && dryRun {
+		if out.Freed, err = tx.History().Prune(ctx, seqs); err != nil {
+			return err
+		}
+		if dryRun {
 			return errDryRun
 		}
-		return err
+		return tx.Vectors().ForgetSpare(ctx) // what was made of texts goes with them
 	})
 	if errors.Is(err, errDryRun) {
 		return out, nil

@@ -46,7 +46,7 @@ func runGaps(ctx context.Context, p *program, o gapsOptions) error {
 			return err
 		}
 		return p.record(l, func(out *page) {
-			t := newTable("GAP", "SPACE", "ASKED", "LAST", "SENSITIVITY", "ABOUT", "ANSWER")
+			t := newTable("GAP", "SPACE", "ASKED", "LAST", "QUESTION", "ABOUT", "ANSWER")
 			for _, g := range l.Items {
 				t.row(out.style.title(strconv.FormatInt(g.ID, 10)), g.Space, strconv.Itoa(g.Count)+"x", day(g.Last), string(g.Sensitivity), about(g), gapAnswer(g))
 			}

@@ -46,7 +46,15 @@ type PageVectors struct {
 	// Info and Values are the vectors: both opaque, and not to be changed. Info
 	// is never empty.
 	Info, Values []byte
+	// SpareInfo and SpareValues are those that Put replaces and whose passages
+	// may come back; nil where there are none. They are not read back with a page.
+	SpareInfo, SpareValues []byte
 }
+
+// SpareBytes is how many bytes of values are kept of vectors that no page has:
+// some 20,000 vectors of 384 dimensions. It bounds what they add to a memory,
+// and holds what two branches of a repository differ in.
+const SpareBytes = 8 << 20
 
 // Bundle is the vectors that a model made of some pages, as they are stored
 // together: so many that reading all of a model is mostly copying.
@@ -67,8 +75,9 @@ type BundlePage struct {
 // derived: a page is stale for a model unless it has vectors made from the
 // bytes that its document has now, in the version asked for, and since then
 // neither its title nor the document's format changed, which may be without a
-// change of bytes. Vectors go with their page, and stay with one that moves. All methods fail with
-// kb.NotFound when there is no such model.
+// change of bytes. Vectors go with their page, and
+// stay with one that moves. All methods about a model fail with kb.NotFound when
+// there is no such model.
 //
 // A reader that keeps bundles follows a model from where Changed said that it
 // is: in one View it takes what Changed gives, and when it then holds more
@@ -100,6 +109,15 @@ type Vectors interface {
 	Changed(ctx context.Context, model string, since int64, f func(Bundle) error) (now int64, bundles int, err error)
 	// Bundles returns the numbers of the bundles that there are, ascending.
 	Bundles(ctx context.Context, model string) ([]int64, error)
+	// Spare calls f with the infos of vectors that no page has any more, the
+	// newest first: those of pages that were removed, and those that Put was
+	// given as spare. The oldest go beyond SpareBytes, of all models together.
+	Spare(ctx context.Context, model string, f func(key int64, info []byte) error) error
+	// SpareValues returns the values to an info of Spare, in the same
+	// transaction; kb.NotFound.
+	SpareValues(ctx context.Context, key int64) ([]byte, error)
+	// ForgetSpare deletes the spare vectors of all models.
+	ForgetSpare(ctx context.Context) error
 	// Drop deletes all vectors of a model and keeps the model.
 	Drop(ctx context.Context, model string) error
 }

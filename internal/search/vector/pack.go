@@ -118,6 +118,19 @@ func Unpack(info, values []byte) (dims int, vectors []Vector, err error) {
 	return p.dims, vectors, nil
 }
 
+// Hashes returns the hashes of what Pack made, kb.Damaged when its length is
+// not that of any. It trusts them: Unpack checks.
+func Hashes(info []byte) ([][HashSize]byte, error) {
+	if len(info) < headSize+crcSize || (len(info)-headSize-crcSize)%infoSize != 0 {
+		return nil, damaged("their number does not fit their size")
+	}
+	out := make([][HashSize]byte, (len(info)-headSize-crcSize)/infoSize)
+	for i := range out {
+		out[i] = [HashSize]byte(info[headSize+i*HashSize:])
+	}
+	return out, nil
+}
+
 // parts are what a page's info says, sharing its memory.
 type parts struct {
 	dims, count           int

@@ -134,19 +134,38 @@ type rebundling struct {
 
 // set replaces the vectors of a page.
 func (b *rebundling) set(ctx context.Context, model, page int64, to pieces) error {
-	number, place := bundleOf(page)
-	if !b.open || b.model != model || b.number != number {
-		if err := b.flush(ctx); err != nil {
-			return err
-		}
-		is, err := b.t.readBundle(ctx, model, number)
-		if err != nil {
-			return err
-		}
-		b.open, b.model, b.number, b.bundle = true, model, number, is
+	place, err := b.seek(ctx, model, page)
+	if err != nil {
+		return err
 	}
 	b.bundle[place] = to
 	return nil
+}
+
+// get returns the vectors of a page.
+func (b *rebundling) get(ctx context.Context, model, page int64) (pieces, error) {
+	place, err := b.seek(ctx, model, page)
+	if err != nil {
+		return pieces{}, err
+	}
+	return b.bundle[place], nil
+}
+
+// seek opens the bundle of a page, and returns the page's place in it.
+func (b *rebundling) seek(ctx context.Context, model, page int64) (place int, err error) {
+	number, place := bundleOf(page)
+	if b.open && b.model == model && b.number == number {
+		return place, nil
+	}
+	if err := b.flush(ctx); err != nil {
+		return 0, err
+	}
+	is, err := b.t.readBundle(ctx, model, number)
+	if err != nil {
+		return 0, err
+	}
+	b.open, b.model, b.number, b.bundle = true, model, number, is
+	return place, nil
 }
 
 func (b *rebundling) flush(ctx context.Context) error {

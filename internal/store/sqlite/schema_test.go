@@ -213,7 +213,13 @@ func fill(t *testing.T, db *DB, schema int) {
 			}
 		}
 		if schema >= 8 {
-			return fillGaps(ctx, tx, dir.Row, docs[0].ID)
+			if err := fillGaps(ctx, tx, dir.Row, docs[0].ID); err != nil {
+				return err
+			}
+		}
+		if schema >= 9 {
+			return tx.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "small", Hash: docs[0].Hash, Version: "1.1", Chunks: 1,
+				Info: []byte("opaque"), SpareInfo: []byte("too"), SpareValues: []byte{1, 2, 3, 4}}})
 		}
 		return nil
 	}); err != nil {
@@ -328,6 +334,13 @@ func contents(t *testing.T, db *DB) []string {
 		for _, m := range models {
 			say("model", m)
 			if err := tx.Vectors().Each(ctx, m.Name, func(v store.PageVectors) error { say("vectors", v); return nil }); err != nil {
+				return err
+			}
+			if err := tx.Vectors().Spare(ctx, m.Name, func(key int64, info []byte) error {
+				values, err := tx.Vectors().SpareValues(ctx, key)
+				say("spare vectors", []any{key, info, values})
+				return err
+			}); err != nil {
 				return err
 			}
 		}

@@ -36,7 +36,7 @@ func filled(t testing.TB, db *DB) {
 		if err := w.Models().Put(ctx, store.Model{Name: "m", Dims: 4}); err != nil {
 			return err
 		}
-		if err := w.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "m", Hash: docs[0].Hash, Chunks: 1, Info: body, Values: body}}); err != nil {
+		if err := w.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "m", Hash: docs[0].Hash, Chunks: 1, Info: body, Values: body, SpareInfo: body, SpareValues: body}}); err != nil {
 			return err
 		}
 		return w.History().Record(ctx, &kb.Write{Time: time.Unix(1, 0), Operation: "sync"}, versions)

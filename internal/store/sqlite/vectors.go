@@ -72,6 +72,9 @@ SELECT ?, row, document, ?, ?, ? FROM pages WHERE row = ?`, number, pv.Hash[:], 
 		if err := b.set(ctx, number, pv.Page, pieces{pv.Info, pv.Values}); err != nil {
 			return err
 		}
+		if err := v.t.keepSpare(ctx, number, pieces{pv.SpareInfo, pv.SpareValues}); err != nil {
+			return err
+		}
 	}
 	return b.flush(ctx)
 }
@@ -175,11 +178,14 @@ func (t *tx) dropModelVectors(ctx context.Context, model int64) error {
 	if _, err := t.exec(ctx, "DELETE FROM embedded WHERE model = ?", model); err != nil {
 		return err
 	}
+	if _, err := t.exec(ctx, "DELETE FROM spare_vectors WHERE model = ?", model); err != nil {
+		return err
+	}
 	_, err := t.exec(ctx, "DELETE FROM bundles WHERE model = ?", model)
 	return err
 }
 
-// dropVectors deletes the vectors of pages of every model.
+// dropVectors makes the vectors of pages spare ones, of every model.
 func (t *tx) dropVectors(ctx context.Context, list []int64) error {
 	models, err := pages{t}.rows(ctx, "SELECT row FROM models", nil)
 	if err != nil {
@@ -195,6 +201,13 @@ func (t *tx) dropVectors(ctx context.Context, list []int64) error {
 			}
 			if n == 0 {
 				continue
+			}
+			had, err := b.get(ctx, model, page)
+			if err != nil {
+				return err
+			}
+			if err := t.keepSpare(ctx, model, had); err != nil {
+				return err
 			}
 			if err := b.set(ctx, model, page, pieces{}); err != nil {
 				return err

@@ -85,6 +85,22 @@ func (e *env) wantEach(model string, want ...store.PageVectors) {
 	})
 }
 
+// wantSpare checks the spare vectors of a model: info and values of each, the
+// newest first.
+func (e *env) wantSpare(model string, want ...string) {
+	e.Helper()
+	e.view(func(tx store.Tx) error {
+		var got []string
+		err := tx.Vectors().Spare(e.ctx, model, func(key int64, info []byte) error {
+			values, err := tx.Vectors().SpareValues(e.ctx, key)
+			got = append(got, string(info)+string(values))
+			return err
+		})
+		e.same(got, want)
+		return err
+	})
+}
+
 // hashed has a hash in the place of the vectors: large ones take long to
 // compare the way that same does.
 func hashed(v store.PageVectors) store.PageVectors {
@@ -151,6 +167,56 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, gone) })
 		e.wantEach("m", left...)
 		e.wantEach("other")
+	},
+	"SpareVectors": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b := doc(sp, "a.md"), doc(sp, "b.md")
+		e.put(a, b)
+		e.model("m")
+		e.model("other")
+		e.wantSpare("m")
+		list := e.embed("m", "1", a, b)
+		others := e.embed("other", "1", b)
+		e.wantSpare("m") // those of pages that are there are not spare
+		now := list[0]
+		now.SpareInfo, now.SpareValues = []byte("of a before"), []byte("\x00\x01")
+		e.putVectors(now)
+		e.wantSpare("m", "of a before\x00\x01")
+		e.wantEach("m", list...) // they are no part of the page's
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{b.Row}) })
+		gone := func(v store.PageVectors) string { return string(v.Info) + string(v.Values) }
+		e.wantSpare("m", gone(list[1]), "of a before\x00\x01")
+		e.wantSpare("other", gone(others[0]))
+		e.update(func(tx store.Tx) error { return tx.Models().Remove(e.ctx, "other") })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, sp.Row) })
+		e.wantSpare("m", gone(list[0]), gone(list[1]), "of a before\x00\x01")
+		e.view(func(tx store.Tx) error {
+			_, err := tx.Vectors().SpareValues(e.ctx, 1<<40)
+			e.wantCode(err, kb.NotFound)
+			e.wantCode(tx.Vectors().Spare(e.ctx, "other", func(int64, []byte) error { return nil }), kb.NotFound)
+			return nil
+		})
+		e.update(func(tx store.Tx) error { return tx.Vectors().ForgetSpare(e.ctx) })
+		e.wantSpare("m")
+	},
+	"SpareVectorsAreFew": func(_ *testing.T, e *env) {
+		d := doc(e.space("s"), "a.md")
+		e.put(d)
+		e.model("m")
+		const part = store.SpareBytes / 8
+		for i := range 20 {
+			v := embeddings("m", "1", d)[0]
+			v.SpareInfo, v.SpareValues = fmt.Append(nil, i), make([]byte, part)
+			if i == 19 { // more than there is room for pushes nothing out
+				v.SpareValues = make([]byte, store.SpareBytes+1)
+			}
+			e.putVectors(v)
+		}
+		var infos []string
+		e.view(func(tx store.Tx) error {
+			return tx.Vectors().Spare(e.ctx, "m", func(_ int64, info []byte) error { infos = append(infos, string(info)); return nil })
+		})
+		e.same(infos, []string{"18", "17", "16", "15", "14", "13", "12", "11"})
 	},
 	"LongPages": func(_ *testing.T, e *env) {
 		sp := e.space("s")

@@ -1,0 +1,112 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// What pages had before is not computed again when it comes back, whichever way
+// it went, nor what several pages share.
+func TestNothingIsEmbeddedTwice(t *testing.T) {
+	for name, change := range map[string]func(t *testing.T, a *app.App, root string, sync func()){
+		"removed and brought back": func(t *testing.T, a *app.App, _ string, _ func()) {
+			w := ok[app.Written](t)(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))
+			ok[app.Written](t)(a.Undo(t.Context(), app.UndoRequest{Write: w.Write}))
+		},
+		"another branch and back": func(t *testing.T, _ *app.App, root string, sync func()) {
+			had := map[string][]byte{}
+			for _, file := range []string{"dog.md", "money.md"} {
+				had[file] = ok[[]byte](t)(os.ReadFile(filepath.Join(root, file)))
+				takeAway(t, root, file)
+			}
+			sync()
+			for file, text := range had {
+				lay(t, root, file, string(text))
+			}
+			sync()
+		},
+		"edited and back": func(t *testing.T, a *app.App, root string, sync func()) {
+			was := string(ok[[]byte](t)(os.ReadFile(filepath.Join(root, "dog.md"))))
+			lay(t, root, "dog.md", "Another text.\n")
+			sync()
+			if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Chunks != 1 {
+				t.Errorf("another text: %+v", r)
+			}
+			lay(t, root, "dog.md", was)
+			sync()
+		},
+		"moved and edited at once": func(t *testing.T, _ *app.App, root string, sync func()) {
+			was := string(ok[[]byte](t)(os.ReadFile(filepath.Join(root, "dog.md"))))
+			takeAway(t, root, "dog.md")
+			sync()
+			if err := os.Mkdir(filepath.Join(root, "pets"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			lay(t, root, "pets/dog.md", "---\ntags: [new]\n---\n"+was)
+			sync()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b, a, server := serverBed(t)
+			sync := func() { ok[[]app.SyncReport](t)(a.Sync(t.Context(), app.SyncRequest{})) }
+			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+			change(t, a, filepath.Join(b.home, "notes"), sync)
+			before := server.Texts.Load()
+			if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Pages == 0 || r.Chunks != 0 || r.Reused == 0 || r.Left != 0 {
+				t.Errorf("%+v", r)
+			}
+			if n := server.Texts.Load() - before; n > 0 {
+				t.Errorf("%d texts were computed again", n)
+			}
+			got := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: "puppies learn commands", Mode: app.ModeVector, Limit: 1}))
+			if len(got.Items) != 1 || !strings.HasSuffix(got.Items[0].Path, "dog.md") {
+				t.Errorf("found %+v", got.Items)
+			}
+		})
+	}
+	t.Run("in several pages", func(t *testing.T) {
+		_, a, server := serverBed(t)
+		ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+		for i := range 100 { // more than a portion
+			ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("d%d/same", i), Text: []byte("- One.\n- Two.\n")}))
+		}
+		before := server.Texts.Load()
+		if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Pages != 100 || r.Chunks != 2 || r.Reused != 198 || r.Left != 0 {
+			t.Errorf("%+v", r)
+		}
+		if n := server.Texts.Load() - before; n != 2 {
+			t.Errorf("%d texts were computed", n)
+		}
+	})
+}
+
+// What is computed anew on purpose is not taken from what was there, and what
+// retention lets go is not kept as vectors either.
+func TestSpareVectorsAreForgotten(t *testing.T) {
+	spare := func(b *bed) (n int) {
+		b.plant(func(tx store.Tx) error {
+			return tx.Vectors().Spare(b.t.Context(), "ollama/m", func(int64, []byte) error { n++; return nil })
+		})
+		return n
+	}
+	b, a, server := serverBed(t)
+	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	ok[app.Written](t)(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))
+	ok[app.Written](t)(a.Edit(t.Context(), app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales.\n"}}}))
+	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	if n := spare(b); n != 2 {
+		t.Fatalf("%d are spare, want those of the page that is gone and of the passage that was replaced", n)
+	}
+	before := server.Texts.Load()
+	r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{Again: true}))
+	if n := spare(b); n != 0 || r.Chunks < 3 || server.Texts.Load()-before < 3 {
+		t.Errorf("again: %d are spare, %+v", n, r)
+	}
+}
