@@ -136,12 +136,17 @@ func (s *searching) run(ctx context.Context) (hits []found, err error) {
 	}
 	return hits, s.a.db.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
-		if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
-			return err
-		}
-		list, err := s.candidates(ctx)
+		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
 		if err != nil {
 			return err
+		}
+		if !listed {
+			if s.allowed, err = s.mayBeAnswered(ctx); err != nil {
+				return err
+			}
+			if list, err = s.candidates(ctx); err != nil {
+				return err
+			}
 		}
 		hits, err = s.answer(ctx, list)
 		return err

@@ -33,35 +33,17 @@ func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 // filtered returns the pages that meet the filters that stand beside a query's
 // words; nil is all of every space.
 func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
-	all, err := s.tx.Spaces().All(ctx)
+	f, apart, err := s.storeFilter(ctx, filters)
 	if err != nil {
 		return nil, err
 	}
-	if len(filters) == 0 && len(s.spaces) == len(all) {
-		return nil, nil
+	if len(f.Spaces) == 0 {
+		return lexical.NewIDs(), nil
 	}
-	f := store.Filter{Not: &store.Filter{}}
-	for _, sp := range s.spaces {
-		f.Spaces = append(f.Spaces, sp.Row)
-	}
-	var named []int64
-	spaceNamed := false
-	var apart []query.Filter
-	for _, x := range filters {
-		switch {
-		case x.Key == query.Space && x.Not:
-			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(all, x.Value)...)
-		case x.Key == query.Space:
-			named, spaceNamed = append(named, rowsNamed(all, x.Value)...), true
-		case x.Not && (x.Key == query.After || x.Key == query.Before):
-			apart = append(apart, x) // a filter has room for one interval
-		default:
-			narrow(&f, x)
-		}
-	}
-	if spaceNamed {
-		if f.Spaces = named; len(named) == 0 {
-			return lexical.NewIDs(), nil
+	if len(filters) == 0 {
+		all, err := s.tx.Spaces().All(ctx)
+		if err != nil || len(s.spaces) == len(all) {
+			return nil, err
 		}
 	}
 	rows, err := s.tx.Pages().Rows(ctx, f)
@@ -76,6 +58,38 @@ func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexi
 		rows = slices.DeleteFunc(rows, func(row int64) bool { return !met.Contains(row) })
 	}
 	return lexical.NewIDs(rows...), nil
+}
+
+// storeFilter makes one filter of those that stand beside a query's words, and
+// returns those that it has no room for. It always names spaces: none lets
+// nothing through.
+func (s *searching) storeFilter(ctx context.Context, filters []query.Filter) (f store.Filter, apart []query.Filter, err error) {
+	all, err := s.tx.Spaces().All(ctx)
+	if err != nil {
+		return f, nil, err
+	}
+	f.Not = &store.Filter{}
+	for _, sp := range s.spaces {
+		f.Spaces = append(f.Spaces, sp.Row)
+	}
+	var named []int64
+	spaceNamed := false
+	for _, x := range filters {
+		switch {
+		case x.Key == query.Space && x.Not:
+			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(all, x.Value)...)
+		case x.Key == query.Space:
+			named, spaceNamed = append(named, rowsNamed(all, x.Value)...), true
+		case x.Not && (x.Key == query.After || x.Key == query.Before):
+			apart = append(apart, x) // a filter has room for one interval
+		default:
+			narrow(&f, x)
+		}
+	}
+	if spaceNamed {
+		f.Spaces = named
+	}
+	return f, apart, nil
 }
 
 // filter answers for a filter that stands within a query's tree.

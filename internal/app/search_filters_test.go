@@ -1,0 +1,72 @@
+package app_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// A query of filters alone lists what they let through by ref, read in parts or
+// not, and the work depends on how much is shown.
+func TestFiltersAloneList(t *testing.T) {
+	b := newBed(t)
+	a, ctx := b.open(), t.Context()
+	var want []string
+	const n = 150
+	for _, space := range []string{"n", "n-b"} { // "n-b:…" is before "n:…"
+		files := map[string]string{}
+		for i := range n {
+			slug := []string{"p%03d", "p-%03d", "p/%03d"}[i%3]
+			slug = fmt.Sprintf(slug, i)
+			tags := "[even]"
+			if i%2 == 1 {
+				tags = "[odd]"
+			} else {
+				want = append(want, space+":"+slug)
+			}
+			files[slug+".md"] = "---\ntags: " + tags + "\n---\nText.\n"
+		}
+		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(space, files), Name: space}))
+	}
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+	slices.Sort(want)
+	list := func(q string, limit, offset int) (refs []string, total int) {
+		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: q, All: true, Mode: app.ModeHybrid, Limit: limit, Offset: offset}))
+		for _, h := range r.Items {
+			refs = append(refs, h.Ref)
+			if h.Snippet != "Text." || h.Score != 0 || h.Why.Exact != "" {
+				t.Errorf("%s: %+v", q, h)
+			}
+		}
+		return refs, r.Total
+	}
+	only := func(space string) []string {
+		return slices.DeleteFunc(slices.Clone(want), func(ref string) bool { return !strings.HasPrefix(ref, space+":") })
+	}
+	for q, want := range map[string][]string{
+		"tag:even": want, "-tag:odd": want, "tag:even space:n": only("n"), "tag:even -space:n": only("n-b"),
+		"tag:even space:n space:n": only("n"), "tag:even space:none": nil, "tag:even tag:odd": nil,
+		"tag:even after:2000-01-01 -before:2000-01-01": want,
+	} {
+		if got, total := list(q, 1000, 0); !slices.Equal(got, want) || total != len(want) {
+			t.Errorf("%s: %d of %d, %q", q, len(got), total, got)
+		}
+		var parts []string
+		for at := 0; at < len(want)+7; at += 7 {
+			got, total := list(q, 7, at)
+			if parts = append(parts, got...); total != len(want) {
+				t.Errorf("%s from %d: total %d", q, at, total)
+			}
+		}
+		if !slices.Equal(parts, want) {
+			t.Errorf("%s, in parts: %q", q, parts)
+		}
+	}
+	allocs := testing.AllocsPerRun(3, func() { list("tag:even", 1, 0) })
+	if allocs > 10*n {
+		t.Errorf("%.0f allocations to show one of %d pages", allocs, n)
+	}
+}
