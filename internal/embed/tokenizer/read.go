@@ -1,6 +1,7 @@
 package tokenizer
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -99,8 +100,10 @@ func (f *tokenizerFile) unigram(t *Tokenizer) error {
 		ByBytes bool     `json:"byte_fallback"`
 		Vocab   [][2]any `json:"vocab"`
 	}
-	if err := decode(f.Model, &m); err != nil {
-		return err
+	d := json.NewDecoder(bytes.NewReader(f.Model))
+	d.UseNumber()
+	if err := d.Decode(&m); err != nil {
+		return unreadable(err)
 	}
 	if m.Unknown == nil {
 		return refused("is a Unigram without an unknown piece")
@@ -111,11 +114,12 @@ func (f *tokenizerFile) unigram(t *Tokenizer) error {
 	pieces := make([]scoredPiece, len(m.Vocab))
 	for i, v := range m.Vocab {
 		text, ok1 := v[0].(string)
-		score, ok2 := v[1].(float64)
-		if !ok1 || !ok2 {
+		number, ok2 := v[1].(json.Number)
+		value, err := score(string(number))
+		if !ok1 || !ok2 || err != nil {
 			return kb.Errorf(kb.Damaged, "piece %d of tokenizer.json is not a text with its score", i)
 		}
-		pieces[i] = scoredPiece{text, score}
+		pieces[i] = scoredPiece{text, value}
 	}
 	u, err := newUnigram(pieces, *m.Unknown, m.ByBytes)
 	if err != nil {
@@ -236,9 +240,13 @@ func (f *tokenizerFile) addSpecials(t *Tokenizer) error {
 // decode decodes a part of tokenizer.json.
 func decode(raw []byte, v any) error {
 	if err := json.Unmarshal(raw, v); err != nil {
-		return kb.Errorf(kb.Damaged, "tokenizer.json cannot be read: %w", err)
+		return unreadable(err)
 	}
 	return nil
+}
+
+func unreadable(err error) error {
+	return kb.Errorf(kb.Damaged, "tokenizer.json cannot be read: %w", err)
 }
 
 func isNull(raw json.RawMessage) bool { return len(raw) == 0 || string(raw) == "null" }
