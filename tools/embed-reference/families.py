@@ -218,13 +218,13 @@ def like_bert(config, first_position, positions=POSITIONS, **more):
 
 
 FAMILIES = [
-    Family("distilbert", distilbert, transformers.DistilBertModel, bert_tokenizer, BERT_SPECIAL),
+    Family("distilbert", distilbert, transformers.DistilBertModel, bert_tokenizer, BERT_SPECIAL, dense=24),
     Family("roberta", like_bert(transformers.RobertaConfig, 2, type_vocab_size=1), transformers.RobertaModel,
            byte_pairs, ROBERTA_SPECIAL),
     Family("xlm-roberta", like_bert(transformers.XLMRobertaConfig, 2, type_vocab_size=1), transformers.XLMRobertaModel,
            new_unigram, ROBERTA_SPECIAL, pooling="cls", dtype=torch.bfloat16),
     Family("bert-unigram", like_bert(transformers.BertConfig, 0, type_vocab_size=2), transformers.BertModel,
-           old_unigram, ROBERTA_SPECIAL),
+           old_unigram, ROBERTA_SPECIAL, shard="40KB"),
     # Long enough that the farthest distances meet.
     Family("mpnet", like_bert(transformers.MPNetConfig, 2, positions=200), transformers.MPNetModel, mpnet_tokenizer, MPNET_SPECIAL,
            positions=200),

@@ -72,7 +72,7 @@ func (m *Model) forward(ctx context.Context, team []*workspace, chunk [][]int32,
 		if m.info.Pooling == Mean {
 			rows = len(ids)
 		}
-		vectors[i] = unit(addRows(team[0].x[row*h:(row+rows)*h], h))
+		vectors[i] = unit(m.project(addRows(team[0].x[row*h:(row+rows)*h], h), rows))
 		row += rows
 	}
 	return nil

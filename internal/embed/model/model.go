@@ -24,8 +24,10 @@ type Model struct {
 	positions []float32
 	padding   *Padding
 	distances []float32 // Weights.Distances
-	norm      Norm
-	layers    []layer
+	// projections make a pooled row a vector, where there are any.
+	projections []Projection
+	norm        Norm
+	layers      []layer
 
 	// free holds one entry a thread; nil stands for a workspace not made yet.
 	// Taking one is the right to run, so all callers together use no more
@@ -62,6 +64,10 @@ func FromWeights(info Info, w *Weights, k kernel.Set, threads int) (*Model, erro
 	if m.distances = w.Distances; m.distances != nil && len(m.distances) != info.Heads*(2*info.MaxTokens-1) {
 		return nil, kb.Errorf(kb.Invalid, "the model has %d distances, not %d for each head", len(m.distances), 2*info.MaxTokens-1)
 	}
+	if err := checkProjections(info, w.Projections); err != nil {
+		return nil, err
+	}
+	m.projections = w.Projections
 	for _, l := range w.Layers {
 		m.addLayer(packFloat(l.QKV), packFloat(l.Out), packFloat(l.Up), packFloat(l.Down), l.AttentionNorm, l.Norm)
 	}

@@ -25,8 +25,8 @@ func WritePack(out io.Writer, info Info, w *Weights, use Usage, vocabulary []str
 	if len(vocabulary) != info.Vocabulary {
 		return kb.Errorf(kb.Invalid, "the vocabulary has %d words instead of %d", len(vocabulary), info.Vocabulary)
 	}
-	if w.Padding != nil || w.Distances != nil {
-		return kb.Errorf(kb.Invalid, "a packed model has no room for positions of other kinds than BERT's")
+	if w.Padding != nil || w.Distances != nil || w.Projections != nil {
+		return kb.Errorf(kb.Invalid, "a packed model has no room for what BERT does not have")
 	}
 	if len(use) != info.Layers {
 		return kb.Errorf(kb.Invalid, "calibrated %d layers of %d", len(use), info.Layers)

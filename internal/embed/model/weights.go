@@ -19,6 +19,8 @@ type Weights struct {
 	// the score of a key by how far it stands from the query, from MaxTokens-1
 	// before it to as far behind, in every layer.
 	Distances []float32
+	// Projections are what comes after the pooling, in order; mostly nothing.
+	Projections []Projection
 }
 
 // Padding is a token that takes no position of its own wherever it stands, as

@@ -35,6 +35,9 @@ const (
 type config struct {
 	family        family
 	info          model.Info
+	pooling       string // the file that says how to pool
+	dense         []denseStep
+	dimensions    int // of a vector
 	tokenTypes    int
 	firstPosition int // the row of the position table that the first token has
 	maxTokens     int // of a text with its special tokens

@@ -75,5 +75,8 @@ func loadModel(dir fs.FS, c config, k kernel.Set, threads int) (m *model.Model, 
 	if err != nil {
 		return nil, err
 	}
+	if w.Projections, err = c.projections(dir); err != nil {
+		return nil, err
+	}
 	return model.FromWeights(c.info, w, k, threads)
 }

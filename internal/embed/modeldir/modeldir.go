@@ -74,7 +74,7 @@ func New(opts Options) (*Embedder, error) {
 func (e *Embedder) Model() string { return e.name }
 
 // Dimensions implements embed.Embedder.
-func (e *Embedder) Dimensions() int { return e.config.info.Hidden }
+func (e *Embedder) Dimensions() int { return e.config.dimensions }
 
 // MaxTokens implements embed.Embedder. Without a tokenizer it leaves the
 // prefix of passages out of account; Embed then fails in any case.

@@ -88,7 +88,7 @@ func (c *config) readShape(dir fs.FS) error {
 		Hidden: f.Hidden, Intermediate: f.Wide, Layers: f.Layers, Heads: f.Heads,
 		Vocabulary: f.Vocabulary, MaxTokens: f.Positions, NormEpsilon: f.Epsilon,
 	}
-	c.maxTokens, c.tokenTypes = f.Positions, f.Types
+	c.maxTokens, c.tokenTypes, c.dimensions = f.Positions, f.Types, f.Hidden
 	return c.info.Check()
 }
 

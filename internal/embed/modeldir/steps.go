@@ -2,26 +2,45 @@ package modeldir
 
 import (
 	"io/fs"
+	"path"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/embed/model"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// readModules checks the steps of a sentence encoder. Vectors are normalised
-// whether that is listed or not.
+// readModules reads the steps of a sentence encoder: the encoder, pooling,
+// matrices. Vectors are normalised at the end whether that is listed or not.
 func (c *config) readModules(dir fs.FS) error {
 	var list []struct {
 		Type string `json:"type"`
+		Path string `json:"path"`
 	}
 	if _, err := readJSON(dir, modulesFile, &list); err != nil {
 		return err
 	}
+	c.pooling = poolingFile
+	before := ""
 	for _, m := range list {
-		switch step(m.Type) {
-		case "Transformer", "Pooling", "Normalize":
-		default:
-			return unsupported("it has a step %.60q", m.Type)
+		if m.Path != "" && (m.Path != path.Base(m.Path) || !fs.ValidPath(m.Path)) {
+			return kb.Errorf(kb.Damaged, "%s names a folder %.60q that is not beside it", modulesFile, m.Path)
 		}
+		this := step(m.Type)
+		switch {
+		case this == "Transformer" && before == "":
+		case this == "Pooling" && before == "Transformer":
+			if m.Path != "" {
+				c.pooling = path.Join(m.Path, configFile)
+			}
+		case this == "Dense" && (before == "Pooling" || before == "Dense"):
+			if err := c.readDense(dir, m.Path); err != nil {
+				return err
+			}
+		case this == "Normalize" && before != "" && before != "Transformer":
+		default:
+			return unsupported("it has a step %.60q, after the step %q", m.Type, before)
+		}
+		before = this
 	}
 	return nil
 }
@@ -39,7 +58,7 @@ func step(class string) string {
 // Transformers does.
 func (c *config) readPooling(dir fs.FS) error {
 	flags := map[string]any{}
-	found, err := readJSON(dir, poolingFile, &flags)
+	found, err := readJSON(dir, c.pooling, &flags)
 	if err != nil {
 		return err
 	}
