@@ -14,7 +14,7 @@ func newModel(p *program) *cobra.Command {
 		Short: "List, add, choose and check embedding models",
 		Long: `The model turns pages and questions into vectors. One is built in and needs no
 network. Others run in Ollama, behind an address that speaks OpenAI's protocol,
-or from a directory with a BERT-like model. Vectors are kept for each model
+or from a directory with a sentence encoder. Vectors are kept for each model
 until it is removed, so going back to one computes nothing again.`,
 	}, newModelList(p), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }

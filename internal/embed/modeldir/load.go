@@ -38,7 +38,8 @@ func loadTokenizer(dir fs.FS, c config) (*tokenizer.Tokenizer, error) {
 func readVocabulary(dir fs.FS, lowercase bool) (*tokenizer.Tokenizer, error) {
 	b, err := readFile(dir, vocabFile, maxVocabulary)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, kb.Errorf(kb.NotFound, "the model's directory has neither %s nor %s", tokenizerFile, vocabFile)
+		return nil, kb.Errorf(kb.NotFound, "the model's directory has neither %s nor %s", tokenizerFile, vocabFile).
+			WithHint("Transformers writes %s when it saves a tokenizer of another file", tokenizerFile)
 	}
 	if err != nil {
 		return nil, err
