@@ -16,7 +16,11 @@ import (
 // what decides whether a page's vectors are up to date, with chunk.Version.
 func chunkOptions() chunk.Options { return chunk.Default() }
 
-const chunkOptionsVersion = 2
+// chunkOptionsVersion is raised when other chunks are made of some pages: by
+// other options, or of other titles and texts (3: credentials are masked in
+// titles). All pages are then cut again, and only chunks that are new are
+// computed.
+const chunkOptionsVersion = 3
 
 // vectorVersion names how vectors are made from a document by the present
 // binary.

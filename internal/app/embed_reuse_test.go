@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -109,4 +110,44 @@ func TestSpareVectorsAreForgotten(t *testing.T) {
 	if n := spare(b); n != 0 || r.Chunks < 3 || server.Texts.Load()-before < 3 {
 		t.Errorf("again: %d are spare, %+v", n, r)
 	}
+}
+
+// Another way to cut pages makes all of them wait, and computes what is new in
+// them alone.
+func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
+	b, a, server := serverBed(t)
+	ctx := t.Context()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	b.plant(func(tx store.Tx) error {
+		var old []store.PageVectors
+		if err := tx.Vectors().Each(ctx, "ollama/m", func(v store.PageVectors) error { old = append(old, v); return nil }); err != nil {
+			return err
+		}
+		for i := range old {
+			old[i].Version = "before"
+			if i > 0 {
+				continue
+			}
+			dims, list, err := vector.Unpack(old[i].Info, old[i].Values)
+			if err != nil {
+				return err
+			}
+			list[0].Hash[0] ^= 1
+			if old[i].Info, old[i].Values, err = vector.Pack(dims, list); err != nil {
+				return err
+			}
+		}
+		return tx.Vectors().Put(ctx, old)
+	})
+	before := server.Texts.Load()
+	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 4 || r.Chunks != 1 || r.Reused < 3 || r.Left != 0 {
+		t.Errorf("%+v", r)
+	}
+	if n := server.Texts.Load() - before; n != 1 {
+		t.Errorf("%d texts were computed", n)
+	}
+	// What another way had made of a page is of no use to any other.
+	b.plant(func(tx store.Tx) error {
+		return tx.Vectors().Spare(ctx, "ollama/m", func(int64, []byte) error { t.Error("it is kept"); return nil })
+	})
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // TestPrune: old texts go as the policy says, and nothing that needs one of
@@ -56,7 +58,33 @@ func TestPrune(t *testing.T) {
 	if again := ok[app.PruneResult](t)(a.Prune(ctx, true)); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
 		t.Fatalf("a dry run changed something, or found nothing: %+v", dry)
 	}
+	spare := func() (n int) {
+		b.plant(func(tx store.Tx) error {
+			return tx.Vectors().Spare(ctx, "m", func(int64, []byte) error { n++; return nil })
+		})
+		return n
+	}
+	b.plant(func(tx store.Tx) error {
+		if err := tx.Models().Put(ctx, store.Model{Name: "m", Dims: 2}); err != nil {
+			return err
+		}
+		pages, err := tx.Pages().Rows(ctx, store.Filter{})
+		if err != nil {
+			return err
+		}
+		none, _, err := vector.Pack(2, nil)
+		if err != nil {
+			return err
+		}
+		return tx.Vectors().Put(ctx, []store.PageVectors{{Page: pages[0], Model: "m", Info: none, SpareInfo: none, SpareValues: []byte{1}}})
+	})
+	if ok[app.PruneResult](t)(a.Prune(ctx, true)); spare() != 1 {
+		t.Errorf("a dry run forgot the vectors of passages that are gone")
+	}
 	got := ok[app.PruneResult](t)(a.Prune(ctx, false))
+	if spare() != 0 {
+		t.Errorf("vectors are left of passages that were let go")
+	}
 	if got.Freed != dry.Freed || len(got.Items) != len(dry.Items) || got.After >= got.Before {
 		t.Errorf("pruned %d versions, %d bytes, %d to %d", len(got.Items), got.Freed, got.Before, got.After)
 	}
