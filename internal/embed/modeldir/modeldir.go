@@ -120,7 +120,8 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for i, text := range texts {
 		ids := t.Encode(e.prefix(kind) + text)
 		if len(ids) > e.config.maxTokens {
-			return nil, e.tooLong(i, t.Count(text), e.limit(t, kind))
+			// A prefix may share a token with the text, so what is left is counted.
+			return nil, e.tooLong(i, len(ids)-tokenizer.Specials-t.Count(e.prefix(kind)), e.limit(t, kind))
 		}
 		sequences[i] = ids
 	}

@@ -28,27 +28,21 @@ func Read(file []byte, lowercase bool) (*Tokenizer, error) {
 	if err := decode(file, &f); err != nil {
 		return nil, err
 	}
-	var model struct {
-		Type string `json:"type"`
-	}
-	if err := decode(f.Model, &model); err != nil {
-		return nil, err
-	}
-	if model.Type == "WordPiece" {
+	if f.Model.Type == "WordPiece" {
 		return f.wordPiece(file, lowercase)
 	}
 	if lowercase {
-		return nil, refused("folds case before a tokenizer of the kind %.40q", model.Type)
+		return nil, refused("folds case before a tokenizer of the kind %.40q", f.Model.Type)
 	}
 	t := &Tokenizer{}
 	var err error
-	switch model.Type {
+	switch f.Model.Type {
 	case "Unigram":
 		err = f.unigram(t)
 	case "BPE":
 		err = f.bytePairs(t)
 	default:
-		err = refused("is of the kind %.40q", model.Type)
+		err = refused("is of the kind %.40q", f.Model.Type)
 	}
 	if err != nil {
 		return nil, err
@@ -69,7 +63,17 @@ type tokenizerFile struct {
 	Normalizer    json.RawMessage `json:"normalizer"`
 	PreTokenizer  json.RawMessage `json:"pre_tokenizer"`
 	PostProcessor json.RawMessage `json:"post_processor"`
-	Model         json.RawMessage `json:"model"`
+	Model         struct {
+		Type    string          `json:"type"`
+		Unknown *int            `json:"unk_id"`
+		ByBytes bool            `json:"byte_fallback"`
+		Dropout *float64        `json:"dropout"`
+		Inside  string          `json:"continuing_subword_prefix"`
+		End     string          `json:"end_of_word_suffix"`
+		Whole   bool            `json:"ignore_merges"`
+		Vocab   json.RawMessage `json:"vocab"`
+		Merges  json.RawMessage `json:"merges"`
+	} `json:"model"`
 }
 
 // wordPiece makes BERT's tokenizer, and with special tokens of its own when
@@ -95,24 +99,20 @@ func (f *tokenizerFile) wordPiece(file []byte, lowercase bool) (*Tokenizer, erro
 }
 
 func (f *tokenizerFile) unigram(t *Tokenizer) error {
-	var m struct {
-		Unknown *int     `json:"unk_id"`
-		ByBytes bool     `json:"byte_fallback"`
-		Vocab   [][2]any `json:"vocab"`
-	}
-	d := json.NewDecoder(bytes.NewReader(f.Model))
-	d.UseNumber()
-	if err := d.Decode(&m); err != nil {
-		return unreadable(err)
-	}
-	if m.Unknown == nil {
+	if f.Model.Unknown == nil {
 		return refused("is a Unigram without an unknown piece")
 	}
-	if len(m.Vocab) > maxSize {
-		return refused("has %d pieces, more than %d", len(m.Vocab), maxSize)
+	var vocab [][2]any
+	d := json.NewDecoder(bytes.NewReader(f.Model.Vocab))
+	d.UseNumber()
+	if err := d.Decode(&vocab); err != nil {
+		return unreadable(err)
 	}
-	pieces := make([]scoredPiece, len(m.Vocab))
-	for i, v := range m.Vocab {
+	if len(vocab) > maxSize {
+		return refused("has %d pieces, more than %d", len(vocab), maxSize)
+	}
+	pieces := make([]scoredPiece, len(vocab))
+	for i, v := range vocab {
 		text, ok1 := v[0].(string)
 		number, ok2 := v[1].(json.Number)
 		value, err := score(string(number))
@@ -121,7 +121,7 @@ func (f *tokenizerFile) unigram(t *Tokenizer) error {
 		}
 		pieces[i] = scoredPiece{text, value}
 	}
-	u, err := newUnigram(pieces, *m.Unknown, m.ByBytes)
+	u, err := newUnigram(pieces, *f.Model.Unknown, f.Model.ByBytes)
 	if err != nil {
 		return err
 	}
@@ -136,40 +136,38 @@ func (f *tokenizerFile) unigram(t *Tokenizer) error {
 }
 
 func (f *tokenizerFile) bytePairs(t *Tokenizer) error {
-	var m struct {
-		Dropout *float64          `json:"dropout"`
-		Inside  string            `json:"continuing_subword_prefix"`
-		End     string            `json:"end_of_word_suffix"`
-		Whole   bool              `json:"ignore_merges"`
-		Vocab   map[string]int32  `json:"vocab"`
-		Merges  []json.RawMessage `json:"merges"`
-	}
-	if err := decode(f.Model, &m); err != nil {
-		return err
-	}
 	prefix, err := readByteLevel(f.PreTokenizer)
 	if err != nil {
 		return err
 	}
+	m := f.Model
 	if m.Inside != "" || m.End != "" || m.Dropout != nil && *m.Dropout != 0 {
-		return refused("is a BPE that marks the parts of words")
+		return refused("is a BPE that marks the parts of words, or splits them by chance")
 	}
-	if len(m.Vocab) > maxSize {
-		return refused("has %d tokens, more than %d", len(m.Vocab), maxSize)
+	var words map[string]int32
+	var rawMerges []json.RawMessage
+	if err := decode(m.Vocab, &words); err != nil {
+		return err
 	}
-	for word, id := range m.Vocab {
+	if err := decode(m.Merges, &rawMerges); err != nil {
+		return err
+	}
+	if len(words) > maxSize {
+		return refused("has %d tokens, more than %d", len(words), maxSize)
+	}
+	for word, id := range words {
 		if id < 0 || id >= maxSize {
 			return kb.Errorf(kb.Damaged, "token %.60q of tokenizer.json has the id %d", word, id)
 		}
 		t.size = max(t.size, int(id)+1)
 	}
-	merges := make([][2]string, len(m.Merges))
-	for i, raw := range m.Merges {
+	merges := make([][2]string, len(rawMerges))
+	for i, raw := range rawMerges {
 		if merges[i], err = readMerge(raw); err != nil {
 			return err
 		}
 	}
-	b, err := newBytePairs(m.Vocab, merges, m.Whole)
+	b, err := newBytePairs(words, merges, m.Whole)
 	if err != nil {
 		return err
 	}
