@@ -28,12 +28,19 @@ type progress struct {
 	logged time.Time
 	bars   *mpb.Progress
 	bar    *mpb.Bar
-	phase  string    // with its space
-	since  time.Time // when phase began
+	phase  string // with its space
+	paces  map[string]*pace
+}
+
+// pace is how a phase goes. Phases may take turns: pages with the chunks of a
+// long one.
+type pace struct {
+	since       time.Time // when it began
+	first, last int       // what was done then, and is now
 }
 
 func (p *program) progress() *progress {
-	return &progress{p: p, begun: p.env.Now()}
+	return &progress{p: p, begun: p.env.Now(), paces: map[string]*pace{}}
 }
 
 // report takes one step of the work; a total of 0 is not known yet.
@@ -45,19 +52,25 @@ func (g *progress) report(space, phase string, done, total int) {
 	defer g.mu.Unlock()
 	now := g.p.env.Now()
 	label := strings.TrimPrefix(space+": "+phase, ": ")
-	if label != g.phase {
+	pc := g.paces[label]
+	again := pc == nil || done < pc.last // the next page's chunks, say
+	if again {
+		pc = &pace{since: now, first: done}
+		g.paces[label] = pc
+	}
+	if pc.last = done; again || label != g.phase {
 		g.drop()
-		g.phase, g.since = label, now
+		g.phase = label
 	}
 	if g.p.env.StderrTTY {
-		g.draw(now, done, total)
+		g.draw(now, *pc, total)
 		return
 	}
 	if now.Sub(g.begun) < logAfter || now.Sub(g.logged) < logPause {
 		return
 	}
 	g.logged = now
-	g.p.note("%s", progressLine(space, phase, done, total)+timeLeft(now.Sub(g.since), done, total))
+	g.p.note("%s", progressLine(space, phase, done, total)+pc.left(now, total))
 }
 
 func progressLine(space, phase string, done, total int) string {
@@ -67,13 +80,14 @@ func progressLine(space, phase string, done, total int) string {
 	return strings.TrimPrefix(fmt.Sprintf("sync %s: %s %d of %d", space, phase, done, total), "sync : ")
 }
 
-// timeLeft says how long the rest of a phase takes if it goes on as it went; ""
+// left says how long the rest of a phase takes if it goes on as it went; ""
 // while that is a guess.
-func timeLeft(since time.Duration, done, total int) string {
-	if done <= 0 || done >= total || since < logAfter {
+func (c pace) left(now time.Time, total int) string {
+	since, done := now.Sub(c.since), c.last-c.first
+	if done <= 0 || c.last >= total || since < logAfter {
 		return ""
 	}
-	left := time.Duration(float64(since) / float64(done) * float64(total-done))
+	left := time.Duration(float64(since) / float64(done) * float64(total-c.last))
 	switch {
 	case left >= time.Hour:
 		return fmt.Sprintf(", about %.1f h left", left.Hours())
@@ -83,7 +97,7 @@ func timeLeft(since time.Duration, done, total int) string {
 	return fmt.Sprintf(", about %.0f s left", max(left.Seconds(), 1))
 }
 
-func (g *progress) draw(now time.Time, done, total int) {
+func (g *progress) draw(now time.Time, pc pace, total int) {
 	if g.bars == nil {
 		if now.Sub(g.begun) < barAfter {
 			return
@@ -91,16 +105,15 @@ func (g *progress) draw(now time.Time, done, total int) {
 		g.bars = mpb.New(mpb.WithOutput(g.p.env.Stderr), mpb.WithWidth(60))
 	}
 	if g.bar == nil {
-		since := g.since // read by the goroutine of the bar
-		left := func(s decor.Statistics) string {
-			return timeLeft(g.p.env.Now().Sub(since), int(s.Current), int(s.Total))
+		left := func(s decor.Statistics) string { // called by the goroutine of the bar
+			return pace{pc.since, pc.first, int(s.Current)}.left(g.p.env.Now(), int(s.Total))
 		}
 		g.bar = g.bars.AddBar(int64(total), mpb.BarRemoveOnComplete(),
 			mpb.PrependDecorators(decor.Name(cleanLine(g.phase), decor.WCSyncSpaceR)),
 			mpb.AppendDecorators(decor.CountersNoUnit("%d of %d"), decor.Any(left)))
 	}
 	g.bar.SetTotal(int64(total), false)
-	g.bar.SetCurrent(int64(done))
+	g.bar.SetCurrent(int64(pc.last))
 }
 
 // drop takes the bar away, if there is one.

@@ -10,20 +10,22 @@ import (
 
 func TestTimeLeft(t *testing.T) {
 	for _, tt := range []struct {
-		since       time.Duration
-		done, total int
-		want        string
+		since              time.Duration
+		first, done, total int
+		want               string
 	}{
-		{time.Second, 50, 100, ""}, // too soon to say
-		{10 * time.Second, 0, 100, ""},
-		{10 * time.Second, 100, 100, ""},
-		{10 * time.Second, 3, 0, ""},
-		{10 * time.Second, 50, 100, ", about 10 s left"},
-		{10 * time.Second, 999, 1000, ", about 1 s left"},
-		{10 * time.Second, 1, 31, ", about 5 min left"},
-		{time.Minute, 1, 91, ", about 1.5 h left"},
+		{time.Second, 0, 50, 100, ""}, // too soon to say
+		{10 * time.Second, 0, 0, 100, ""},
+		{10 * time.Second, 0, 100, 100, ""},
+		{10 * time.Second, 0, 3, 0, ""},
+		{10 * time.Second, 0, 50, 100, ", about 10 s left"},
+		{10 * time.Second, 0, 999, 1000, ", about 1 s left"},
+		{10 * time.Second, 0, 1, 31, ", about 5 min left"},
+		{time.Minute, 0, 1, 91, ", about 1.5 h left"},
+		{10 * time.Second, 8000, 50, 100, ", about 10 s left"}, // begun earlier
 	} {
-		if got := timeLeft(tt.since, tt.done, tt.total); got != tt.want {
+		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+		if got := (pace{now.Add(-tt.since), tt.first, tt.first + tt.done}).left(now, tt.first+tt.total); got != tt.want {
 			t.Errorf("%d of %d after %v: %q, want %q", tt.done, tt.total, tt.since, got, tt.want)
 		}
 	}
@@ -50,6 +52,37 @@ sync notes: indexing 6 of 8, about 2 s left
 embedding 0 of 100
 embedding 20 of 100, about 8 s left
 embedding 40 of 100, about 6 s left
+`
+	if diff := cmp.Diff(want, log.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Phases that take turns keep their pace, and a phase that begins again has a
+// new one.
+func TestProgressOfPhasesThatTakeTurns(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var log bytes.Buffer
+	p := &program{env: Env{Stderr: &log, Now: func() time.Time { return now }}}
+	g := p.progress()
+	for _, step := range []struct {
+		phase       string
+		done, total int
+	}{
+		{"pages", 100, 200}, {"pages", 110, 200}, {"chunks", 4, 300}, {"chunks", 104, 300}, {"pages", 120, 200},
+		{"chunks", 0, 500}, {"chunks", 100, 500}, {"pages", 130, 200},
+	} {
+		g.report("", step.phase, step.done, step.total)
+		now = now.Add(10 * time.Second)
+	}
+	g.stop()
+	want := `pages 110 of 200, about 2 min left
+chunks 4 of 300
+chunks 104 of 300, about 20 s left
+pages 120 of 200, about 3 min left
+chunks 0 of 500
+chunks 100 of 500, about 40 s left
+pages 130 of 200, about 3 min left
 `
 	if diff := cmp.Diff(want, log.String()); diff != "" {
 		t.Error(diff)
