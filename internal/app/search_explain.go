@@ -1,6 +1,8 @@
 package app
 
 import (
+	"time"
+
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -13,6 +15,7 @@ const (
 	meaningList
 	namesList
 	typeList
+	timesList
 	besideList
 	wholeList
 )
@@ -37,6 +40,10 @@ func (s *searching) explain(c candidate, h *found) error {
 	}
 	if share := shareOf(c.votes, typeList); share > 0 {
 		h.Why.Type = &Asked{Type: c.page.Type, Share: share}
+	}
+	if share := shareOf(c.votes, timesList); share > 0 {
+		_, day := s.intent.told(c.page)
+		h.Why.Time = &Told{Day: day.Format(time.DateOnly), Share: share}
 	}
 	for _, l := range c.lent {
 		e := &Lent{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -17,6 +18,7 @@ import (
 type intent struct {
 	names []bearers
 	types []string // as query.Asks gives them
+	times []query.When
 }
 
 // bearers are the pages that bear a name.
@@ -32,7 +34,7 @@ const maxMentions = 8
 // spaces that are searched is called so; of mentions that share words the
 // longest counts, the first of equal ones.
 func (s *searching) readIntent(ctx context.Context) (intent, error) {
-	out := intent{types: query.Asks(s.query.Root)}
+	out := intent{types: query.Asks(s.query.Root), times: query.Times(s.query.Root, s.a.opts.Now())}
 	mentions := query.Mentions(s.query.Root)
 	called, err := s.called(ctx, mentions)
 	if err != nil {
@@ -103,6 +105,22 @@ func (i intent) borne(p kb.Page) []string {
 // share returns how many of the question's names a page bears, 1 for all.
 func (i intent) share(p kb.Page) float64 {
 	return float64(len(i.borne(p))) / float64(max(len(i.names), 1))
+}
+
+// told returns how near a page is to the times that the question speaks of,
+// from 0 to 1, by the day that its name or its own metadata dates it to.
+func (i intent) told(p kb.Page) (near float64, day time.Time) {
+	if len(i.times) == 0 {
+		return 0, day
+	}
+	day, ok := dayOf(p)
+	if !ok {
+		return 0, day
+	}
+	for _, w := range i.times {
+		near = max(near, w.Near(day))
+	}
+	return near, day
 }
 
 // asks reports whether the question asks for pages of the type of this one.

@@ -25,7 +25,7 @@ func TestIntent(t *testing.T) {
 		"log/2026-02-28.md":             "Talked of a chip.\n",
 		"log/2026-03-01.md":             "Talked of a chip and water.\n",
 		"log/2026-03-03.md":             "Talked of water.\n",
-		"talk/D1-1.md":                  "---\ntitle: First talk\n---\n\nA chip and water.\n",
+		"talk/D1-1.md":                  "---\ntitle: First talk\ndate: 2026-03-02\n---\n\nA chip and water.\n",
 		"talk/D1-3.md":                  "---\ntitle: First talk\n---\n\nA chip.\n",
 		"talk/jensen-huang-on-chips.md": "A chip is a brain.\n",
 	})
@@ -54,6 +54,15 @@ deals/river: type deal 0.02
 deals/river-ai: type deal 0.02
 people/ali: names Partovi 0.10`},
 		{"people -type:person with a thesis", "", "\npeople/ali: type People 0.02"},
+		{"what of a chip or water on 1 March, 2026?", "", `
+log/2026-02-28: time 2026-02-28 0.12
+log/2026-03-01: time 2026-03-01 0.20
+log/2026-03-03: time 2026-03-03 0.15
+talk/D1-1: time 2026-03-02 0.17`},
+		{"water in march", "", `
+log/2026-03-01: time 2026-03-01 0.20
+log/2026-03-03: time 2026-03-03 0.20
+talk/D1-1: time 2026-03-02 0.20`},
 		{"who knows Jensen Huang of the chip", app.RRF, ""},
 		{"who knows Jensen Huang of the chip", app.SetUnion, ""},
 	} {
@@ -62,6 +71,9 @@ people/ali: names Partovi 0.10`},
 			var parts []string
 			if n := h.Why.Names; n != nil {
 				parts = append(parts, fmt.Sprintf("names %s %.2f", strings.Join(n.Names, "+"), n.Share))
+			}
+			if x := h.Why.Time; x != nil {
+				parts = append(parts, fmt.Sprintf("time %s %.2f", x.Day, x.Share))
 			}
 			if k := h.Why.Type; k != nil {
 				parts = append(parts, fmt.Sprintf("type %s %.2f", k.Type, k.Share))

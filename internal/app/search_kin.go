@@ -73,10 +73,8 @@ func placeOf(p kb.Page) (place, bool) {
 		return place{}, false // named by an id
 	}
 	folder, name := path.Split(p.Slug)
-	for i := 0; i+len(time.DateOnly) <= len(name); i++ {
-		if day, err := time.Parse(time.DateOnly, name[i:i+len(time.DateOnly)]); err == nil {
-			return place{seriesName(p, folder+name[:i], "day", name[i+len(time.DateOnly):]), day.Unix() / (24 * 60 * 60)}, true
-		}
+	if day, i, ok := dayIn(name); ok {
+		return place{seriesName(p, folder+name[:i], "day", name[i+len(time.DateOnly):]), day.Unix() / (24 * 60 * 60)}, true
 	}
 	end := strings.LastIndexFunc(name, isDigit) + 1
 	start := len(strings.TrimRightFunc(name[:end], isDigit))
@@ -85,6 +83,26 @@ func placeOf(p kb.Page) (place, bool) {
 		return place{}, false
 	}
 	return place{seriesName(p, folder+name[:start], "number", name[end:]), n}, true
+}
+
+// dayIn returns the first day in a name, such as 2026-03-01-standup, and where
+// it stands.
+func dayIn(name string) (day time.Time, at int, ok bool) {
+	for i := 0; i+len(time.DateOnly) <= len(name); i++ {
+		if day, err := time.Parse(time.DateOnly, name[i:i+len(time.DateOnly)]); err == nil {
+			return day, i, true
+		}
+	}
+	return day, 0, false
+}
+
+// dayOf returns the day that a page is of: the one in its name, else the date
+// in its metadata. When a file was changed says nothing of what it tells.
+func dayOf(p kb.Page) (day time.Time, ok bool) {
+	if day, _, ok := dayIn(path.Base(p.Slug)); ok {
+		return day, true
+	}
+	return p.Created, !p.Created.IsZero()
 }
 
 func seriesName(p kb.Page, parts ...string) string {

@@ -12,13 +12,14 @@ import (
 // every set of docs/benchmarks.md, on both halves of its queries.
 const (
 	namesWeight  = 0.1  // it bears the names in the question, all of them
+	timesWeight  = 0.2  // it is of a time that the question speaks of, or of soon after
 	typeWeight   = 0.02 // it is of the type that is asked for: this settles what is nearly equal
 	besideWeight = 0.15 // of the better one of its neighbours in a series
 	wholeWeight  = 0.3  // of the way to the best part of the same whole
 )
 
-// lift adds to the scores of a weighted fusion what the question's names and
-// type and how pages are filed say. It brings no page that nothing else found,
+// lift adds to the scores of a weighted fusion what the question's names, times
+// and type and how pages are filed say. It brings no page that nothing else found,
 // and leaves out none.
 func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
 	in, err := s.readIntent(ctx)
@@ -26,12 +27,13 @@ func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int6
 		return nil, err
 	}
 	s.intent = in
-	names, types := map[int64]float64{}, map[int64]float64{}
+	names, types, times := map[int64]float64{}, map[int64]float64{}, map[int64]float64{}
 	pages := make([]kb.Page, len(fused))
 	for i, f := range fused {
 		p := byRow[f.ID].page
 		pages[i] = p
 		names[f.ID] = in.share(p)
+		times[f.ID], _ = in.told(p)
 		if in.asks(p) {
 			types[f.ID] = 1
 		}
@@ -39,6 +41,7 @@ func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int6
 	k := kinOf(pages)
 	fused = rank.Boost(fused, namesList, namesWeight, names)
 	fused = rank.Boost(fused, typeList, typeWeight, types)
+	fused = rank.Boost(fused, timesList, timesWeight, times)
 	fused = rank.Beside(fused, besideList, besideWeight, k.beside)
 	return rank.Whole(fused, wholeList, wholeWeight, k.whole), nil
 }

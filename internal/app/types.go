@@ -164,6 +164,7 @@ type Why struct {
 	Meaning *Evidence `json:"meaning,omitempty"`
 	Names   *Borne    `json:"names,omitempty"`   // of the question, that the page bears
 	Type    *Asked    `json:"type,omitempty"`    // that the question asks for
+	Time    *Told     `json:"time,omitempty"`    // that the question speaks of, and the page is of
 	Beside  *Lent     `json:"beside,omitempty"`  // by the page before or after it in a series
 	Whole   *Lent     `json:"whole,omitempty"`   // by the best part of the same whole
 	Passage *Passage  `json:"passage,omitempty"` // nearest in meaning, else where words were found
@@ -186,6 +187,13 @@ type Borne struct {
 // Asked is a page's type, where the question asks for pages of it.
 type Asked struct {
 	Type  string  `json:"type"`
+	Share float64 `json:"share"` // as in Evidence
+}
+
+// Told is the day that a page is of, where the question speaks of a time near
+// to it.
+type Told struct {
+	Day   string  `json:"day"`   // RFC 3339 date
 	Share float64 `json:"share"` // as in Evidence
 }
 

@@ -32,6 +32,9 @@ func explained(w app.Why) []string {
 	if t := w.Type; t != nil {
 		add("type", "%s; adds %.3f", t.Type, t.Share)
 	}
+	if t := w.Time; t != nil {
+		add("time", "of %s; adds %.3f", t.Day, t.Share)
+	}
 	if l := w.Beside; l != nil {
 		add("beside", "%s, score %.3f, adds %.3f", l.Ref, l.Score, l.Share)
 	}

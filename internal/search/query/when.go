@@ -1,0 +1,121 @@
+package query
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+)
+
+// When is a time that a question speaks of.
+type When struct {
+	Text   string // as it stands in the question, in lower case
+	Range         // the time; of one without a year the last that has begun
+	Yearly bool   // it has no year, so that each year's may be meant
+}
+
+const (
+	// whenWords is the most words of a time: "on 12 march 2025".
+	whenWords = 4
+	// How far from a time something of it is told, in days: mostly soon after.
+	toldAfter  = 7
+	toldBefore = 2
+	// leastNear is the nearness that counts as none.
+	leastNear = 0.05
+)
+
+// Times returns the times that a question speaks of: dates, months and years,
+// and what is said from the present, such as yesterday or two weeks ago. Words
+// that may well mean something else, such as may, sun or 2000, count where they
+// are led by a word such as in or until.
+func Times(root Node, now time.Time) []When {
+	words := plainWords(root)
+	for i := range words {
+		words[i] = strings.ToLower(words[i])
+	}
+	var out []When
+	for at := 0; at < len(words); {
+		n := min(whenWords, len(words)-at)
+		for ; n > 0; n-- {
+			run := words[at : at+n]
+			if !speaksOfTime(run, at > 0 && leads[words[at-1]]) {
+				continue
+			}
+			text := strings.Join(run, " ")
+			if r, ok := ParseRange(text, now); ok {
+				out = append(out, When{Text: text, Range: r, Yearly: hasMonth(run) && !slices.ContainsFunc(run, isYear)})
+				break
+			}
+		}
+		at += max(n, 1)
+	}
+	return out
+}
+
+// leads are the words that make a time of the one after them.
+var leads = map[string]bool{
+	"in": true, "on": true, "of": true, "since": true, "by": true, "until": true, "till": true, "before": true,
+	"after": true, "around": true, "about": true, "during": true, "between": true, "from": true, "early": true,
+	"late": true, "mid": true, "and": true, "or": true,
+}
+
+// speaksOfTime reports whether words that may be a time are likely to be one;
+// led says that the word before leads to one.
+func speaksOfTime(run []string, led bool) bool {
+	first, last := run[0], run[len(run)-1]
+	if len(run) > 1 && leads[first] {
+		return first != "and" && first != "or" && speaksOfTime(run[1:], true)
+	}
+	digits := slices.ContainsFunc(run, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
+	switch {
+	case first == "today" || first == "yesterday" || last == "ago":
+		return true
+	case first == "last" || first == "past" || first == "this":
+		return len(run) > 1
+	case hasMonth(run):
+		return led || digits
+	case len(run) == 1 && isYear(first), slices.ContainsFunc(weekdays, func(line string) bool { return slices.Contains(strings.Fields(line), first) }):
+		return led
+	}
+	return len(run) == 1 && digits && strings.Contains(first, "-")
+}
+
+func hasMonth(words []string) bool {
+	return slices.ContainsFunc(words, func(w string) bool { _, ok := lookUp(w, monthNames); return ok })
+}
+
+func isYear(word string) bool {
+	n, ok := number(word, 4)
+	return ok && n >= 1800 && n < 2200
+}
+
+// Near returns how near something that is dated to the day of t is to w, from
+// 1, within it, to 0.
+func (w When) Near(t time.Time) float64 {
+	year, month, day := t.Date()
+	noon := time.Date(year, month, day, 12, 0, 0, 0, w.From.Location())
+	if !w.Yearly {
+		return near(w.From, w.To, noon)
+	}
+	best := 0.0
+	for _, y := range []int{year - 1, year, year + 1} {
+		shift := y - w.From.Year()
+		best = max(best, near(w.From.AddDate(shift, 0, 0), w.To.AddDate(shift, 0, 0), noon))
+	}
+	return best
+}
+
+func near(from, to, at time.Time) float64 {
+	days := func(d time.Duration) float64 { return math.Ceil(d.Hours() / 24) }
+	out := 1.0
+	switch {
+	case at.Before(from):
+		out = math.Exp(-days(from.Sub(at)) / toldBefore)
+	case at.After(to):
+		out = math.Exp(-days(at.Sub(to)) / toldAfter)
+	}
+	if out < leastNear {
+		return 0
+	}
+	return out
+}
