@@ -18,6 +18,8 @@ const (
 	// turnPause leaves the lock to others for longer than they wait between two
 	// looks at it.
 	turnPause = fsys.LockPoll * 6 / 5
+	// waitTold is how long to wait for the lock without a word.
+	waitTold = 2 * time.Second
 	// saveTime bounds the commit of what was computed before an interruption.
 	saveTime = 5 * time.Second
 )
@@ -25,7 +27,7 @@ const (
 // turn embeds and commits pages that wait for about turnTime, while no other
 // process embeds, and reports whether there may be more.
 func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
-	unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), e.wait)
+	unlock, err := e.lock(ctx)
 	switch {
 	case errors.Is(err, fsys.ErrBusy) && e.wait < embedPatience:
 		e.r.Busy = true
@@ -44,6 +46,19 @@ func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 		}
 	}
 	return more, err
+}
+
+// lock waits for other processes that embed, and says so where that takes long.
+func (e *embedRun) lock(ctx context.Context) (unlock func() error, err error) {
+	for left := e.wait; ; left -= waitTold {
+		unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), min(left, waitTold))
+		if left <= waitTold || !errors.Is(err, fsys.ErrBusy) {
+			return unlock, err
+		}
+		if e.told != nil {
+			e.told("waiting for another cairn that embeds", 0, 0)
+		}
+	}
 }
 
 // pausing reports whether to begin nothing new in this turn.
@@ -87,7 +102,7 @@ func (e *embedRun) progress(at *pageJob) {
 	case e.told == nil:
 	case at != nil && len(at.chunks) >= longPage:
 		e.told("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
-	case at == nil && e.begun == nil:
+	case at == nil && (e.begun == nil || len(e.begun.chunks) < longPage):
 		e.told("embedding", e.r.Pages, e.total)
 	}
 }
