@@ -146,26 +146,6 @@ func TestEmbedInManyTurns(t *testing.T) {
 	}
 }
 
-// Also when every turn ends within a page, it is told how far the pages are.
-func TestProgressOfPagesThatTakeTurns(t *testing.T) {
-	b, a, _ := serverBed(t)
-	for _, ref := range []string{"m1", "m2", "m3", "m4"} {
-		ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: longNote(128)}))
-	}
-	now := b.opts.Now()
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	b.opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	told := 0
-	r := ok[app.EmbedReport](t)(b.open().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
-		if told++; phase != "embedding" {
-			t.Errorf("%s %d of %d", phase, done, total)
-		}
-	}}))
-	if told < r.Chunks/16 {
-		t.Errorf("%d chunks, told of %d times", r.Chunks, told)
-	}
-}
-
 // A question that embeds first keeps what was answered in its time, and the next
 // one goes on there.
 func TestEmbedWithinALimit(t *testing.T) {
