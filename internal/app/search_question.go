@@ -116,12 +116,15 @@ func startOf(text string, limit int, count func(string) (int, error)) (string, e
 	}
 }
 
-// clip cuts text to at most n bytes, at the end of a character.
+// clip cuts text to at most n bytes, at the end of a character where it has any.
 func clip(text string, n int) string {
-	for n > 0 && n < len(text) && !utf8.RuneStart(text[n]) {
+	if n >= len(text) {
+		return text
+	}
+	for least := n - utf8.UTFMax; n > max(least, 0) && !utf8.RuneStart(text[n]); {
 		n--
 	}
-	return text[:min(n, len(text))]
+	return text[:n]
 }
 
 // isRemote reports whether a model runs on a server.

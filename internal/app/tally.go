@@ -16,18 +16,16 @@ type tally struct {
 
 // of returns the tokens of a text: exactly those that count says, or for a long
 // text that has more than the budget an estimate, which is beyond it as well. A
-// long text without blanks may be taken for some tokens longer than it is.
+// long text may be taken for some tokens longer than it is, where it is cut.
 func (t tally) of(text string) int {
 	if len(text) <= partBytes {
 		return t.count(text)
 	}
-	sum, atBlanks := 0, true
+	sum := 0
 	for at := 0; at < len(text); {
 		end := len(clip(text, at+partBytes))
 		if blank := strings.LastIndexAny(text[at:end], " \n"); end < len(text) && blank >= 0 {
 			end = at + blank + 1
-		} else if end < len(text) {
-			atBlanks = false // a part of a word may have more or fewer tokens
 		}
 		sum += t.count(text[at:end])
 		at = end
@@ -35,8 +33,5 @@ func (t tally) of(text string) int {
 			return int(float64(sum) / float64(at) * float64(len(text)))
 		}
 	}
-	if atBlanks {
-		return sum
-	}
-	return t.count(text)
+	return t.count(text) // some tokenizers count parts otherwise
 }

@@ -32,6 +32,9 @@ func TestTally(t *testing.T) {
 	if n := (tally{CountTokens, most}).of(strings.Repeat("stone", 10_000)); n != 1 {
 		t.Errorf("a word that is too long for the vocabulary has %d tokens", n)
 	}
+	if n := (tally{CountTokens, most}).of(strings.Repeat("\x80", 1<<17)); n != 0 {
+		t.Errorf("bytes that are no characters have %d tokens", n)
+	}
 	read := 0
 	count := func(text string) int { read += len(text); return CountTokens(text) }
 	for name, line := range map[string]string{"lines": "A line of seven words, and more.\n", "one line": "word ", "no blanks": "日本語"} {
@@ -40,5 +43,19 @@ func TestTally(t *testing.T) {
 		if n := (tally{count, 1000}).of(text); n <= 1000 || read > 2*partBytes {
 			t.Errorf("%s: %d tokens, of %d bytes read", name, n, read)
 		}
+	}
+}
+
+// A tokenizer that gives words with the blank before them fewer tokens than
+// words without counts parts otherwise than the whole.
+func TestTallyOfPartsThatDoNotAddUp(t *testing.T) {
+	count := func(text string) int { return 2*strings.Count(text, " word") + strings.Count(text, "word") }
+	text := strings.Repeat(" word", partBytes)
+	want := count(text)
+	if n := (tally{count, want}).of(text); n != want {
+		t.Errorf("%d tokens, want %d", n, want)
+	}
+	if n := (tally{count, want - 1}).of(text); n < want {
+		t.Errorf("%d tokens fit, of %d", n, want)
 	}
 }
