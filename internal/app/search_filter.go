@@ -160,7 +160,7 @@ func pathPatterns(value string) []string {
 		return []string{value}
 	}
 	start := globEscape(strings.TrimPrefix(value, "/"))
-	return []string{start + "*", start + "*/**"}
+	return []string{start + "*/**"}
 }
 
 // later and earlier keep the narrower of two bounds.

@@ -123,6 +123,10 @@ func (w *where) path(pattern string) (string, error) {
 	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, `*?[{\`) {
 		return w.prefix(pattern), nil
 	}
+	// Every path that begins so: what most filters are, and the index knows.
+	if start, ok := strings.CutSuffix(pattern, "*/**"); ok && start != "" && !strings.ContainsAny(start, `*?[{\`) {
+		return w.prefix(start), nil
+	}
 	if !doublestar.ValidatePattern(pattern) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid path pattern", pattern).
 			WithHint("use * within a directory, ** across directories, ? and [a-z]")
@@ -143,11 +147,12 @@ func (w *where) path(pattern string) (string, error) {
 	return "(" + narrowed + " AND " + cond + ")", nil
 }
 
-// prefix is the condition for paths below dir, which ends in "/".
-func (w *where) prefix(dir string) string {
-	end := []byte(dir)
+// prefix is the condition for paths that begin with start, which is UTF-8, so
+// that its last byte is not the greatest.
+func (w *where) prefix(start string) string {
+	end := []byte(start)
 	end[len(end)-1]++
-	w.args = append(w.args, dir, string(end))
+	w.args = append(w.args, start, string(end))
 	return "(d.path >= ? AND d.path < ?)"
 }
 
