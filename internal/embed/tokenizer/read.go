@@ -28,21 +28,22 @@ func Read(file []byte, lowercase bool) (*Tokenizer, error) {
 	if err := decode(file, &f); err != nil {
 		return nil, err
 	}
-	if f.Model.Type == "WordPiece" {
+	kind := f.kind()
+	if kind == "WordPiece" {
 		return f.wordPiece(file, lowercase)
 	}
 	if lowercase {
-		return nil, refused("folds case before a tokenizer of the kind %.40q", f.Model.Type)
+		return nil, refused("folds case before a tokenizer of the kind %.40q", kind)
 	}
 	t := &Tokenizer{}
 	var err error
-	switch f.Model.Type {
+	switch kind {
 	case "Unigram":
 		err = f.unigram(t)
 	case "BPE":
 		err = f.bytePairs(t)
 	default:
-		err = refused("is of the kind %.40q", f.Model.Type)
+		err = refused("is of the kind %.40q", kind)
 	}
 	if err != nil {
 		return nil, err
@@ -65,6 +66,7 @@ type tokenizerFile struct {
 	PostProcessor json.RawMessage `json:"post_processor"`
 	Model         struct {
 		Type    string          `json:"type"`
+		Longest *int            `json:"max_input_chars_per_word"`
 		Unknown *int            `json:"unk_id"`
 		ByBytes bool            `json:"byte_fallback"`
 		Dropout *float64        `json:"dropout"`
@@ -74,6 +76,22 @@ type tokenizerFile struct {
 		Vocab   json.RawMessage `json:"vocab"`
 		Merges  json.RawMessage `json:"merges"`
 	} `json:"model"`
+}
+
+// kind is the type of the model. Files of 2020 do not say it, and are told
+// apart by what only one of the types has.
+func (f *tokenizerFile) kind() string {
+	switch m := f.Model; {
+	case m.Type != "":
+		return m.Type
+	case !isNull(m.Merges):
+		return "BPE"
+	case m.Unknown != nil:
+		return "Unigram"
+	case m.Longest != nil:
+		return "WordPiece"
+	}
+	return ""
 }
 
 // wordPiece makes BERT's tokenizer, and with special tokens of its own when

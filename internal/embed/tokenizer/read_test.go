@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io/fs"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,27 @@ func TestRead(t *testing.T) {
 	}
 }
 
+// Files that do not name the type of their model are read as those that do.
+func TestReadWithoutType(t *testing.T) {
+	const text = "Étude 東  a <mask> it's\r\n"
+	for name, file := range tokenizerFiles(t) {
+		named, err := Read(file, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cut := regexp.MustCompile(`"type": ?"(WordPiece|Unigram|BPE)", *`).ReplaceAll(file, nil)
+		if len(cut) == len(file) {
+			t.Fatalf("%s names no type", name)
+		}
+		unnamed, err := Read(cut, false)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got, want := unnamed.Encode(text), named.Encode(text); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", name, got, want)
+		}
+	}
+}
+
 func TestReadRefuses(t *testing.T) {
 	bpe, bert := smallBPE(t), string(tokenizerFiles(t)["distilbert"])
 	for _, c := range []struct {
@@ -96,6 +118,8 @@ func TestReadRefuses(t *testing.T) {
 	}{
 		{smallUnigram, `{`, ``, kb.Damaged, ""},
 		{smallUnigram, `"Unigram"`, `"WordLevel"`, kb.Invalid, `"WordLevel"`},
+		{smallUnigram, `"Unigram"`, `""`, "", ""},
+		{smallUnigram, `"type":"Unigram","unk_id":2,`, ``, kb.Invalid, `""`},
 		{smallUnigram, `"unk_id":2`, `"unk_id":null`, kb.Invalid, "without an unknown piece"},
 		{smallUnigram, `"unk_id":2`, `"unk_id":5`, kb.Damaged, ""},
 		{smallUnigram, `"unk_id":2`, `"unk_id":-1`, kb.Damaged, ""},
@@ -143,7 +167,7 @@ func TestReadRefuses(t *testing.T) {
 			t.Fatalf("nothing to replace: %s", c.old)
 		}
 		_, err := Read([]byte(changed), false)
-		if kb.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says) {
+		if (err == nil) != (c.code == "") || err != nil && (kb.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.says)) {
 			t.Errorf("%.60s for %.60s: %v, want %s with %q", c.new, c.old, err, c.code, c.says)
 		}
 	}

@@ -72,7 +72,7 @@ type jsonFile struct {
 func (f *jsonFile) check() error {
 	n, m := f.Normalizer, f.Model
 	switch {
-	case m.Type != "WordPiece" || m.Prefix != "##" || m.Unknown != "[UNK]" || m.MaxRunes != maxWordRunes:
+	case m.Type != "WordPiece" && m.Type != "" || m.Prefix != "##" || m.Unknown != "[UNK]" || m.MaxRunes != maxWordRunes:
 	case n.Type != "BertNormalizer" || !n.HandleChinese || !n.CleanText:
 	case f.PreTokenizer.Type != "BertPreTokenizer":
 	default:
