@@ -120,8 +120,10 @@ func (e *Embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	for i, text := range texts {
 		ids := t.Encode(e.prefix(kind) + text)
 		if len(ids) > e.config.maxTokens {
-			// A prefix may share a token with the text, so what is left is counted.
-			return nil, e.tooLong(i, len(ids)-tokenizer.Specials-t.Count(e.prefix(kind)), e.limit(t, kind))
+			// A text that just fits may not do so behind a prefix, where another
+			// way to split it may be the best one.
+			limit := e.limit(t, kind)
+			return nil, e.tooLong(i, max(t.Count(text), limit+1), limit)
 		}
 		sequences[i] = ids
 	}
