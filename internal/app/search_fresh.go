@@ -47,7 +47,7 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 		if sp.Kind != kb.DirectorySpace {
 			continue
 		}
-		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress})
+		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress, toRead: true})
 		if err != nil {
 			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
 				return f, err

@@ -15,6 +15,8 @@ type SyncRequest struct {
 	Full     bool // rehash every file, whatever size and time say
 	Yes      bool // also when more than half of the documents are gone
 	Progress func(space, phase string, done, total int)
+
+	toRead bool // for a question, see reconcile.Options
 }
 
 // Sync makes the index agree with directories.
@@ -55,7 +57,7 @@ func (a *App) syncOne(ctx context.Context, row int64, req SyncRequest) (SyncRepo
 	if err != nil {
 		return SyncReport{}, err
 	}
-	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes}
+	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
 	if req.Progress != nil {
 		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
 	}

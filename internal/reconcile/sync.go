@@ -29,7 +29,11 @@ type Options struct {
 	Full   bool // look at the bytes of every file, whatever size and time say
 	// Yes allows a sync that would take more than half of the documents out
 	// of the index.
-	Yes      bool
+	Yes bool
+	// ToRead is for somebody who only wants to read: that nothing changed is
+	// noted now and then, since a note is a commit, which waits for the disk
+	// and for other writers.
+	ToRead   bool
 	Progress func(Progress) // may be nil; called from one goroutine
 }
 
@@ -49,6 +53,9 @@ type Report struct {
 	DryRun   bool
 	Took     time.Duration
 }
+
+// notedEvery is how often a sync to read notes that nothing changed.
+const notedEvery = 10 * time.Minute
 
 // massDeletion is the number of documents from which on a sync that removes
 // more than half of them needs Options.Yes. Below it, retyping is cheap.
@@ -100,7 +107,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		return r, err
 	}
 	r.Took = s.Writer.Now().Sub(start)
-	return r, s.synced(ctx, space)
+	return r, s.synced(ctx, space, opts.ToRead && plan.nothing())
 }
 
 // plan compares the listing with the index, reading only what it must: files
@@ -202,9 +209,16 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 	return fsys.Explain(err, "remove the temporary files of an interrupted write")
 }
 
-// synced notes when the space was last in step.
-func (s *Syncer) synced(ctx context.Context, space *write.Space) error {
+// synced notes when the space was last in step; now and then says that a note of
+// late will do.
+func (s *Syncer) synced(ctx context.Context, space *write.Space, nowAndThen bool) error {
 	now := s.Writer.Now()
+	if nowAndThen {
+		noted, err := s.notedLately(ctx, space, now)
+		if noted || err != nil {
+			return err
+		}
+	}
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		// Read anew: the space may have been renamed meanwhile, and others of
 		// this process use the one that was given.
@@ -215,6 +229,18 @@ func (s *Syncer) synced(ctx context.Context, space *write.Space) error {
 		}
 		all[i].Synced = now
 		return tx.Spaces().Update(ctx, all[i])
+	})
+}
+
+// notedLately reports whether it was noted of late that the space is in step.
+func (s *Syncer) notedLately(ctx context.Context, space *write.Space, now time.Time) (noted bool, err error) {
+	return noted, s.Writer.Memory.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		noted = slices.ContainsFunc(all, func(x kb.Space) bool {
+			ago := now.Sub(x.Synced)
+			return x.Row == space.Row && ago >= 0 && ago < notedEvery
+		})
+		return err
 	})
 }
 

@@ -105,6 +105,52 @@ func TestSyncFollowsTheDirectory(t *testing.T) {
 	}
 }
 
+// Who only reads waits for no commit when nothing changed, but now and then.
+func TestSyncToReadWritesNothing(t *testing.T) {
+	m := writetest.New(t)
+	s := m.Space("notes", m.Files(map[string]string{"a.md": "# A\n"}))
+	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	m.Writer.Now = func() time.Time { return at }
+	sync := func(toRead bool) (wrote bool) {
+		t.Helper()
+		before := changed(t, m)
+		sync1(t, m, s, reconcile.Options{ToRead: toRead})
+		return changed(t, m) != before
+	}
+	sync(false)
+	sync(false) // a file of the present moment is looked at twice
+	for _, step := range []struct {
+		what   string
+		by     time.Duration
+		toRead bool
+		wrote  bool
+	}{
+		{"at once", 0, true, false},
+		{"soon after", 9 * time.Minute, true, false},
+		{"a command that syncs", 0, false, true},
+		{"soon after that", 9 * time.Minute, true, false},
+		{"later", 2 * time.Minute, true, true},
+		{"with the clock set back", -time.Hour, true, true},
+	} {
+		if at = at.Add(step.by); sync(step.toRead) != step.wrote {
+			t.Errorf("%s: wrote is not %v", step.what, step.wrote)
+		}
+	}
+	writetest.Put(t, s.Files, "b.md", "# B\n")
+	if !sync(true) {
+		t.Error("a new file is not written")
+	}
+}
+
+func changed(t *testing.T, m *writetest.Memory) int64 {
+	t.Helper()
+	n, err := m.DB.Changed(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
 func TestMoves(t *testing.T) {
 	const id1, id2 = "11111111-1111-4111-8111-111111111111", "22222222-2222-4222-8222-222222222222"
 	withID := func(id, text string) string { return "---\nid: " + id + "\n---\n" + text }
