@@ -300,6 +300,9 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 // noteFailures counts the files that failed, and forgets those that did not
 // fail again.
 func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report) error {
+	if len(r.Failed) == 0 && !r.Plan.failed {
+		return nil // without the lock of a transaction that would write nothing
+	}
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		known, err := tx.Failures().All(ctx, space.Row)
 		if err != nil {

@@ -106,7 +106,8 @@ type Plan struct {
 	Documents int             // in the index before
 
 	steps []step
-	touch []touch
+	touch  []touch
+	failed bool // files failed before
 }
 
 // Move is a document found at another path.

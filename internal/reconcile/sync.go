@@ -141,7 +141,9 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 		return nil, nil, err
 	}
 	c.drop(failed)
-	return decide(c, len(states), looks), failed, nil
+	p := decide(c, len(states), looks)
+	p.failed = len(failures) > 0
+	return p, failed, nil
 }
 
 // lookAt reads files for their hash and id.
