@@ -4,11 +4,16 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
 // What has at most the budget is counted exactly, whatever stands at the ends of
 // parts, and of what has more no more is read than that takes.
 func TestTally(t *testing.T) {
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
 	const most = 30_000
 	rnd := rand.New(rand.NewPCG(3, 4))
 	pieces := []string{"stone", "Überraschung", "日本語", "`x := y`", "antidisestablishmentarianism", "🙂", "a", "é", "[SEP]", "3.1415926535", "\u0301"}
