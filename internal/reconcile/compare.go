@@ -105,7 +105,7 @@ type Plan struct {
 	LeftOut   []store.Failure // failed several times in a row, not tried again
 	Documents int             // in the index before
 
-	steps []step
+	steps  []step
 	touch  []touch
 	failed bool // files failed before
 }
