@@ -75,6 +75,7 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 			for _, changed := range []string{"memory", "other", "other", "memory", "other"} {
 				put(changed, "shared", time.Now().String())
 				ticks <- time.Time{}
+				ticks <- time.Time{} // taken when the first was seen to, so that no two changes are one
 			}
 			put("memory", "end", "x")
 			put("other", "end", "x")
