@@ -19,6 +19,8 @@ type intent struct {
 	names []bearers
 	types []string // as query.Asks gives them
 	times []query.When
+	// timed is how much of the question the times are, from 0 to 1.
+	timed float64
 }
 
 // bearers are the pages that bear a name.
@@ -34,7 +36,8 @@ const maxMentions = 8
 // spaces that are searched is called so; of mentions that share words the
 // longest counts, the first of equal ones.
 func (s *searching) readIntent(ctx context.Context) (intent, error) {
-	out := intent{types: query.Asks(s.query.Root), times: query.Times(s.query.Root, s.a.opts.Now())}
+	out := intent{types: query.Asks(s.query.Root)}
+	out.times, out.timed = query.Times(s.query.Root, s.a.opts.Now())
 	mentions := query.Mentions(s.query.Root)
 	called, err := s.called(ctx, mentions)
 	if err != nil {

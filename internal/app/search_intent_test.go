@@ -55,14 +55,14 @@ deals/river-ai: type deal 0.02
 people/ali: names Partovi 0.10`},
 		{"people -type:person with a thesis", "", "\npeople/ali: type People 0.02"},
 		{"what of a chip or water on 1 March, 2026?", "", `
-log/2026-02-28: time 2026-02-28 0.12
-log/2026-03-01: time 2026-03-01 0.20
-log/2026-03-03: time 2026-03-03 0.15
-talk/D1-1: time 2026-03-02 0.17`},
+log/2026-02-28: time 2026-02-28 0.21
+log/2026-03-01: time 2026-03-01 0.68
+log/2026-03-03: time 2026-03-03 0.26
+talk/D1-1: time 2026-03-02 0.29`},
 		{"water in march", "", `
-log/2026-03-01: time 2026-03-01 0.20
-log/2026-03-03: time 2026-03-03 0.20
-talk/D1-1: time 2026-03-02 0.20`},
+log/2026-03-01: time 2026-03-01 0.60
+log/2026-03-03: time 2026-03-03 0.60
+talk/D1-1: time 2026-03-02 0.60`},
 		{"who knows Jensen Huang of the chip", app.RRF, ""},
 		{"who knows Jensen Huang of the chip", app.SetUnion, ""},
 	} {

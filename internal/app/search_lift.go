@@ -12,7 +12,8 @@ import (
 // every set of docs/benchmarks.md, on both halves of its queries.
 const (
 	namesWeight  = 0.1  // it bears the names in the question, all of them
-	timesWeight  = 0.2  // it is of a time that the question speaks of, or of soon after
+	timesWeight  = 0.2  // it is of a time that the question speaks of, or of soon after; see timesWhole
+	timesWhole   = 1    // the same where the question has no other words
 	typeWeight   = 0.02 // it is of the type that is asked for: this settles what is nearly equal
 	besideWeight = 0.15 // of the better one of its neighbours in a series
 	wholeWeight  = 0.3  // of the way to the best part of the same whole
@@ -41,7 +42,7 @@ func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int6
 	k := kinOf(pages)
 	fused = rank.Boost(fused, namesList, namesWeight, names)
 	fused = rank.Boost(fused, typeList, typeWeight, types)
-	fused = rank.Boost(fused, timesList, timesWeight, times)
+	fused = rank.Boost(fused, timesList, timesWeight+(timesWhole-timesWeight)*in.timed, times)
 	fused = rank.Beside(fused, besideList, besideWeight, k.beside)
 	return rank.Whole(fused, wholeList, wholeWeight, k.whole), nil
 }

@@ -18,8 +18,10 @@ const (
 	// whenWords is the most words of a time: "on 12 march 2025".
 	whenWords = 4
 	// How far from a time something of it is told, in days: mostly soon after.
+	// It is less near by half than what is within the time.
 	toldAfter  = 7
 	toldBefore = 2
+	told       = 0.5
 	// leastNear is the nearness that counts as none.
 	leastNear = 0.05
 )
@@ -28,12 +30,16 @@ const (
 // and what is said from the present, such as yesterday or two weeks ago. Words
 // that may well mean something else, such as may, sun or 2000, count where they
 // are led by a word such as in or until.
-func Times(root Node, now time.Time) []When {
+//
+// Share is how much of the question they are: of its words but for stopwords,
+// from 0 to 1.
+func Times(root Node, now time.Time) (out []When, share float64) {
 	words := plainWords(root)
 	for i := range words {
 		words[i] = strings.ToLower(words[i])
 	}
-	var out []When
+	words = plainDates(words)
+	all, of := said(words), 0
 	for at := 0; at < len(words); {
 		n := min(whenWords, len(words)-at)
 		for ; n > 0; n-- {
@@ -43,13 +49,41 @@ func Times(root Node, now time.Time) []When {
 			}
 			text := strings.Join(run, " ")
 			if r, ok := ParseRange(text, now); ok {
+				of += said(run)
 				out = append(out, When{Text: text, Range: r, Yearly: hasMonth(run) && !slices.ContainsFunc(run, isYear)})
 				break
 			}
 		}
 		at += max(n, 1)
 	}
+	return out, float64(of) / float64(max(all, 1))
+}
+
+// plainDates leaves out what stands between the parts of a date: the 3rd of March.
+func plainDates(words []string) []string {
+	out := words[:0:0]
+	for i, w := range words {
+		next := words[i+1:]
+		switch {
+		case len(next) == 0:
+		case w == "the" && startsWithDigit(next[0]), w == "of" && i > 0 && startsWithDigit(words[i-1]) && hasMonth(next[:1]):
+			continue
+		}
+		out = append(out, w)
+	}
 	return out
+}
+
+func startsWithDigit(word string) bool { return word[0] >= '0' && word[0] <= '9' }
+
+// said counts the words that are no stopwords.
+func said(words []string) (n int) {
+	for _, w := range words {
+		if !stopwords[w] {
+			n++
+		}
+	}
+	return n
 }
 
 // leads are the words that make a time of the one after them.
@@ -110,9 +144,9 @@ func near(from, to, at time.Time) float64 {
 	out := 1.0
 	switch {
 	case at.Before(from):
-		out = math.Exp(-days(from.Sub(at)) / toldBefore)
+		out = told * math.Exp(-days(from.Sub(at))/toldBefore)
 	case at.After(to):
-		out = math.Exp(-days(at.Sub(to)) / toldAfter)
+		out = told * math.Exp(-days(at.Sub(to))/toldAfter)
 	}
 	if out < leastNear {
 		return 0

@@ -31,10 +31,13 @@ func TestTimes(t *testing.T) {
 		{"log 2026-03-01 and 2026-W10", "2026-03-01: 2026-03-01..2026-03-02; 2026-w10: 2026-03-02..2026-03-09"},
 		{"IL-6 and COVID-19 in 12-04 mice", ""},
 		{"last of the last", ""},
+		{"on the 3rd of March 2024", "on 3rd march 2024: 2024-03-03..2024-03-04"},
+		{"the 2 of them, the 1st of all", ""},
 		{"29 February birthdays", "29 february: 2024-02-29..2024-03-01 yearly"},
 	} {
 		var got []string
-		for _, w := range Times(Parse(c.question, now).Root, now) {
+		whens, _ := Times(Parse(c.question, now).Root, now)
+		for _, w := range whens {
 			text := fmt.Sprintf("%s: %s..%s", w.Text, w.From.Format(time.DateOnly), w.To.Format(time.DateOnly))
 			if w.Yearly {
 				text += " yearly"
@@ -50,28 +53,28 @@ func TestTimes(t *testing.T) {
 func TestNear(t *testing.T) {
 	now := time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 	for _, c := range []struct {
-		when, day string
-		want      float64
+		when, day   string
+		want, share float64
 	}{
-		{"on 1 may 2022", "2022-05-01", 1},
-		{"on 1 may 2022", "2022-05-02", math.Exp(-1. / 7)},
-		{"on 1 may 2022", "2022-04-30", math.Exp(-1. / 2)},
-		{"on 1 may 2022", "2022-05-29", 0},
-		{"on 1 may 2022", "2023-05-01", 0},
-		{"in december", "2022-12-31", 1},
-		{"in december", "2023-01-02", math.Exp(-2. / 7)},
-		{"in december", "2022-11-30", math.Exp(-1. / 2)},
-		{"on 29 february", "2023-03-01", math.Exp(-1. / 7)},
-		{"in 2022", "2022-12-31", 1},
-		{"last month", "2026-04-30", 1},
+		{"on 1 may 2022", "2022-05-01", 1, 3. / 5},
+		{"on 1 may 2022", "2022-05-02", told * math.Exp(-1./7), 3. / 5},
+		{"on 1 may 2022", "2022-04-30", told * math.Exp(-1./2), 3. / 5},
+		{"on 1 may 2022", "2022-05-29", 0, 3. / 5},
+		{"on 1 may 2022", "2023-05-01", 0, 3. / 5},
+		{"in december", "2022-12-31", 1, 1. / 3},
+		{"in december", "2023-01-02", told * math.Exp(-2./7), 1. / 3},
+		{"in december", "2022-11-30", told * math.Exp(-1./2), 1. / 3},
+		{"on 29 february", "2023-03-01", told * math.Exp(-1./7), 2. / 4},
+		{"in 2022", "2022-12-31", 1, 1. / 3},
+		{"last month", "2026-04-30", 1, 2. / 4},
 	} {
 		day, err := time.Parse(time.DateOnly, c.day)
 		if err != nil {
 			t.Fatal(err)
 		}
-		whens := Times(Parse(c.when, now).Root, now)
-		if len(whens) != 1 {
-			t.Fatalf("%q is %v", c.when, whens)
+		whens, share := Times(Parse("diving lessons "+c.when, now).Root, now)
+		if len(whens) != 1 || math.Abs(share-c.share) > 1e-9 {
+			t.Fatalf("%q is %v, share %f", c.when, whens, share)
 		}
 		if got := whens[0].Near(day.Add(23 * time.Hour)); math.Abs(got-c.want) > 1e-9 {
 			t.Errorf("%q, %s: %f, want %f", c.when, c.day, got, c.want)
@@ -86,7 +89,11 @@ func FuzzTimes(f *testing.F) {
 	}
 	now := time.Date(2026, 5, 20, 15, 0, 0, 0, time.UTC)
 	f.Fuzz(func(t *testing.T, text string) {
-		for _, w := range Times(Parse(text, now).Root, now) {
+		whens, share := Times(Parse(text, now).Root, now)
+		if share < 0 || share > 1 {
+			t.Errorf("%q: %f of it are times", text, share)
+		}
+		for _, w := range whens {
 			if w.To.Before(w.From) {
 				t.Errorf("%q: %s ends before it begins", text, w.Text)
 			}
