@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -94,8 +95,7 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 	}
 	hash := kb.QuestionHash(question)
 	if about != "" && kb.QuestionHash(about) == hash {
-		return out, kb.Errorf(kb.Usage, "the context is the question itself, which is kept only when somebody approves that").
-			WithHint("Say what it was asked for, in words that may be kept.")
+		return out, onlyQuestion()
 	}
 	space, err := a.openForNew(ctx)
 	if err != nil {
@@ -112,6 +112,11 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 		out, err = describeGap(ctx, tx, g)
 		return err
 	})
+}
+
+func onlyQuestion() error {
+	return kb.Errorf(kb.Usage, "the context is the question itself, which is kept only when somebody approves that").
+		WithHint("Say what it was asked for, in words that may be kept.")
 }
 
 // GapNoteRequest says what became known about a gap.
@@ -131,6 +136,9 @@ func (a *App) GapNote(ctx context.Context, req GapNoteRequest) (Gap, error) {
 		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
 	}
 	return a.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+		if kb.QuestionHash(texts[0].text) == g.Hash {
+			return onlyQuestion()
+		}
 		g.Context = texts[0].text
 		return nil
 	})
@@ -157,7 +165,7 @@ func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error
 	}
 	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
 	switch actor := a.opts.Actor; {
-	case actor.Kind == kb.Agent && (req.Approver == "" || strings.EqualFold(req.Approver, actor.Name)):
+	case actor.Kind == kb.Agent && isAgent(req.Approver, actor.Name):
 		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
 			WithHint("Ask the user, and name who approved.")
 	case req.Approver == "":
@@ -189,6 +197,21 @@ func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error
 		}
 		return nil
 	})
+}
+
+// isAgent reports whether an approver is no person: nobody, some agent as cairn
+// writes actors, or the agent of this name however it is spelled.
+func isAgent(approver, name string) bool {
+	bare := func(text string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) || unicode.IsDigit(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, text)
+	}
+	kind, _, _ := strings.Cut(approver, ":")
+	return bare(approver) == "" || strings.EqualFold(strings.TrimSpace(kind), string(kb.Agent)) || bare(approver) == bare(name)
 }
 
 // GapResolve notes which page answers the question of a gap. It replaces the

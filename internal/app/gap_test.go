@@ -172,6 +172,9 @@ func TestGapApproval(t *testing.T) {
 		"redacted as it was":    {a, req{Sensitivity: kb.GapRedacted, Redacted: asked}, kb.Invalid},
 		"an agent":              {agent, req{Sensitivity: kb.GapExternal, Question: asked}, kb.Usage},
 		"an agent for itself":   {agent, req{Sensitivity: kb.GapExternal, Question: asked, Approver: "Claude"}, kb.Usage},
+		"itself, with its kind": {agent, req{Sensitivity: kb.GapExternal, Question: asked, Approver: "agent:claude"}, kb.Usage},
+		"itself, in two words":  {agent, req{Sensitivity: kb.GapExternal, Question: asked, Approver: " cla-ude "}, kb.Usage},
+		"another agent":         {agent, req{Sensitivity: kb.GapExternal, Question: asked, Approver: "Agent: reviewer"}, kb.Usage},
 		"no such gap":           {a, req{ID: 99, Sensitivity: kb.GapExternal, Question: asked}, kb.NotFound},
 		"too long":              {a, req{Sensitivity: kb.GapRedacted, Redacted: strings.Repeat("x", 5000)}, kb.Usage},
 	} {
@@ -208,7 +211,7 @@ func TestGapHoldsNoSecret(t *testing.T) {
 			return err
 		},
 		"note": func(a *app.App, allow []string) error {
-			_, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: secret, AllowSecrets: allow})
+			_, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "where " + secret, AllowSecrets: allow})
 			return err
 		},
 		"approve": func(a *app.App, allow []string) error {
@@ -254,8 +257,10 @@ func TestGapRequestsThatAreRefused(t *testing.T) {
 	if n := ok[app.Gap](t)(a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "not in the archive\xff"})); n.Context != "not in the archive\uFFFD" || n.Count != 1 {
 		t.Errorf("noted: %+v", n)
 	}
-	if _, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID}); kb.CodeOf(err) != kb.Usage {
-		t.Errorf("an empty note: %v", err)
+	for _, text := range []string{"", " " + strings.ToUpper(asked) + "!!"} {
+		if _, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: text}); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("a note of %q: %v", text, err)
+		}
 	}
 	if _, err := a.GapResolve(ctx, g.ID, "nowhere"); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("resolved by no page: %v", err)

@@ -90,7 +90,7 @@ func (s *searching) embedQuestion(ctx context.Context, m embed.Embedder, text st
 	if vectors, err = m.Embed(ctx, []string{start}, embed.Query); err != nil {
 		return nil, err
 	}
-	s.note("the question has %d tokens, and %s takes %d: meaning goes by its start, words go by the rest, too", tokens, m.Model(), limit)
+	s.note("the question has %d tokens, and %s takes %d: meaning goes by its start", tokens, m.Model(), limit)
 	return vectors[0], nil
 }
 

@@ -269,7 +269,7 @@ The page may move. Another page later replaces it.`,
 func newGapRemove(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "rm ID",
-		Short: "Remove a gap for good",
+		Short: "Remove a gap",
 		Long: `Remove a gap with all that is kept of it, for what should not have been noted.
 It cannot be taken back.`,
 		Example:           `  cairn gap rm 3`,

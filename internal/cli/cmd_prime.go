@@ -26,9 +26,9 @@ changed since the same actor was here, within a budget of tokens. For the hook
 that an agent's client runs when a session starts.
 
 Where there is no memory, or no space for the working directory but a directory
-elsewhere, it prints nothing. Whatever goes wrong, it exits with 0 and prints
-nothing, so that it never fails a session; --verbose says what it was on
-standard error.
+elsewhere, it prints nothing. Whatever goes wrong with the memory, it exits with
+0 and prints nothing, so that it never fails a session; --verbose says what it
+was on standard error. Only wrong arguments are an error.
 
 The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
 is printed in place of all this.

@@ -138,11 +138,27 @@ func readJSON(dir fs.FS, name string, v any) (found bool, err error) {
 	return true, nil
 }
 
-// readFile reads a file of at most limit bytes.
-func readFile(dir fs.FS, name string, limit int64) (b []byte, err error) {
-	f, err := dir.Open(name)
+// open opens a regular file; a named pipe would keep whoever opens it waiting.
+func open(dir fs.FS, name string) (fs.File, error) {
+	info, err := fs.Stat(dir, name)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, kb.Errorf(kb.Damaged, "the model's %s is not a regular file", name)
+	}
+	var f fs.File
+	if err == nil {
+		f, err = dir.Open(name)
+	}
 	if err != nil {
 		return nil, kb.Errorf(kb.Damaged, "the model's %s cannot be opened: %w", name, err)
+	}
+	return f, nil
+}
+
+// readFile reads a file of at most limit bytes.
+func readFile(dir fs.FS, name string, limit int64) (b []byte, err error) {
+	f, err := open(dir, name)
+	if err != nil {
+		return nil, err
 	}
 	defer func() {
 		if cerr := f.Close(); err == nil && cerr != nil {

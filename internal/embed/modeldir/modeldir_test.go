@@ -3,6 +3,7 @@ package modeldir
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"io/fs"
 	"math"
 	"strings"
@@ -171,6 +172,35 @@ func TestTokenizerFiles(t *testing.T) {
 		}
 	}
 }
+
+// A named pipe would keep whoever opens it waiting for ever.
+func TestNamedPipesAreNotOpened(t *testing.T) {
+	all, _ := random(t)
+	for _, name := range []string{configFile, weightsFile, vocabFile} {
+		dir := directory(all.file(t, "F32", ""))
+		dir[name].Mode |= fs.ModeNamedPipe
+		e, err := New(Options{Dir: pipes{dir}, Name: "test"})
+		if err == nil {
+			_, err = e.Embed(t.Context(), []string{"cat"}, embed.Query)
+		}
+		if kb.CodeOf(err) != kb.Damaged || strings.Contains(err.Error(), errPipe.Error()) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+var errPipe = errors.New("opened a pipe")
+
+type pipes struct{ fstest.MapFS }
+
+func (p pipes) Open(name string) (fs.File, error) {
+	if f := p.MapFS[name]; f != nil && f.Mode&fs.ModeNamedPipe != 0 {
+		return nil, errPipe
+	}
+	return p.MapFS.Open(name)
+}
+
+func (p pipes) Stat(name string) (fs.FileInfo, error) { return p.MapFS.Stat(name) }
 
 func TestHostileDirectories(t *testing.T) {
 	all, _ := random(t)

@@ -70,9 +70,9 @@ func (w *weights) addParts(dir fs.FS, folder string) error {
 
 // add opens a file. One that is not there gives fs.ErrNotExist.
 func (w *weights) add(dir fs.FS, name string) error {
-	f, err := dir.Open(name)
+	f, err := open(dir, name)
 	if err != nil {
-		return kb.Errorf(kb.Damaged, "the model's weights cannot be opened: %w", err)
+		return err
 	}
 	w.closer = append(w.closer, f)
 	stat, err := f.Stat()
@@ -80,7 +80,7 @@ func (w *weights) add(dir fs.FS, name string) error {
 		return kb.Errorf(kb.Damaged, "the model's weights cannot be read: %w", err)
 	}
 	at, ok := f.(io.ReaderAt)
-	if !ok || !stat.Mode().IsRegular() {
+	if !ok {
 		return kb.Errorf(kb.Damaged, "%s is not a regular file", name)
 	}
 	tensors, err := safetensors.Open(at, stat.Size())
