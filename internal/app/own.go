@@ -58,6 +58,18 @@ func (o *own) lines() []byte {
 	return out
 }
 
+// linesOf returns the first and the last line of what stands in a span, none
+// where nothing does.
+func (o *own) linesOf(span doc.Span) [2]int {
+	text := o.d.Text[span.Start:span.End]
+	end := span.Start + len(bytes.TrimRight(text, " \t\r\n"))
+	start := span.End - len(bytes.TrimLeft(text, " \t\r\n"))
+	if start >= end {
+		return [2]int{}
+	}
+	return [2]int{doc.LineAt(o.d.Text, start), doc.LineAt(o.d.Text, end-1)}
+}
+
 // within returns what of a span is the page's.
 func (o *own) within(span doc.Span) string {
 	var out strings.Builder
@@ -72,9 +84,9 @@ func (o *own) within(span doc.Span) string {
 // truth returns the truth of the page.
 func (o *own) truth() string { return o.within(o.n.Truth) }
 
-// passage returns the text of lines of the document, a short one with the lines
-// around it.
-func (o *own) passage(lines [2]int) string {
+// passage returns the span of lines of the document that are the page's, of a
+// short one with the lines around it.
+func (o *own) passage(lines [2]int) doc.Span {
 	p := cutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
 	var limits []doc.Span // the parts in which it begins and ends, and those between
 	for _, s := range o.spans {
@@ -83,11 +95,11 @@ func (o *own) passage(lines [2]int) string {
 		}
 	}
 	if len(limits) == 0 {
-		return ""
+		return doc.Span{}
 	}
 	limit := doc.Span{Start: limits[0].Start, End: limits[len(limits)-1].End}
 	p = doc.Span{Start: max(p.Start, limit.Start), End: min(p.End, limit.End)}
-	return o.within(widen(o.d.Text, p, limit))
+	return widen(o.d.Text, p, limit)
 }
 
 // passageBytes is the size up to which a short passage is served with the lines

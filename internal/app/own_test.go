@@ -2,6 +2,7 @@ package app
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -73,8 +74,23 @@ func TestPassage(t *testing.T) {
 		{"nothing but a nested page", "a.org", "* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n", [2]int{5, 5}, ""},
 	} {
 		codec := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, tc.path)
-		if got := newOwn(codec.Parse(tc.path, []byte(tc.text)), 0).passage(tc.lines); got != tc.want {
+		o := newOwn(codec.Parse(tc.path, []byte(tc.text)), 0)
+		span := o.passage(tc.lines)
+		if got := o.within(span); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
+		}
+		stands := [2]int{}
+		if first, last, _ := strings.Cut(tc.want, "\n"); tc.want != "" {
+			last = last[strings.LastIndexByte(last, '\n')+1:]
+			lines := strings.Split(tc.text, "\n")
+			from := slices.Index(lines, first)
+			stands = [2]int{from + 1, from + 1}
+			if last != "" {
+				stands[1] = slices.Index(lines, last) + 1
+			}
+		}
+		if got := o.linesOf(span); got != stands {
+			t.Errorf("%s: lines %v, want %v", tc.name, got, stands)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -36,6 +37,7 @@ type Served struct {
 	Hit
 	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
 	Text    string `json:"text,omitempty"`
+	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there left out; none for a summary
 	Tokens  int    `json:"tokens"`
 	LeftOut int    `json:"left_out_tokens"` // of the page's truth, not served; estimated from its start where a long one has more than the budget
 }
@@ -95,7 +97,8 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	for i, c := range fill(texts, req.Depth, req.Budget) {
 		s := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
-			s.Depth, s.Text, s.Tokens = depths[c], texts[i][c].text, texts[i][c].tokens
+			t := texts[i][c]
+			s.Depth, s.Text, s.Tokens, s.Stands = depths[c], t.text, t.tokens, t.lines
 			s.LeftOut = max(0, s.LeftOut-s.Tokens)
 		}
 		out.Spent += s.Tokens
@@ -144,6 +147,7 @@ var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
 type level struct {
 	text   string
 	tokens int
+	lines  [2]int // in the document; none of a summary
 }
 
 // levels are a page's summary, best passage and truth.
@@ -159,8 +163,10 @@ func (a *App) levels(h *found, count tally) (out levels) {
 	if summary == "" {
 		summary = h.Snippet
 	}
-	for i, t := range []string{summary, o.passage(passage), o.truth()} {
-		out[i] = level{t, count.of(t)}
+	out[0] = level{text: summary, tokens: count.of(summary)}
+	for i, span := range []doc.Span{o.passage(passage), o.n.Truth} {
+		text := o.within(span)
+		out[i+1] = level{text, count.of(text), o.linesOf(span)}
 	}
 	return out
 }

@@ -7,7 +7,7 @@ import (
 
 func TestFill(t *testing.T) {
 	page := func(summary, section, full int) levels {
-		return levels{{"a", summary}, {"b", section}, {"c", full}}
+		return levels{{text: "a", tokens: summary}, {text: "b", tokens: section}, {text: "c", tokens: full}}
 	}
 	pages := []levels{page(10, 50, 200), page(10, 60, 100), page(10, 20, 30)}
 	for _, tc := range []struct {

@@ -94,7 +94,11 @@ func (p *program) answered(r app.QueryResult) error {
 	}
 	return p.hits(r, hits, r.SearchResult, func(o *page) {
 		for _, h := range r.Items {
-			p.hit(o, h.Hit)
+			at := h.Hit
+			if h.Stands != [2]int{} {
+				at.Lines = h.Stands // of the text that follows
+			}
+			p.hit(o, at)
 			for line := range strings.SplitSeq(h.Text, "\n") {
 				if line != "" {
 					o.linef("  %s", line)

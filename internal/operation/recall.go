@@ -31,6 +31,7 @@ type recalled struct {
 	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
 	Depth   app.Depth `json:"depth,omitempty"`
 	Text    string    `json:"text,omitempty"`
+	Stands  [2]int    `json:"text_lines,omitzero" jsonschema:"where text stands"`
 	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
 	Why     *app.Why  `json:"why,omitempty"`
 }
@@ -86,7 +87,7 @@ func recall() *Operation {
 		for _, h := range found.Items {
 			r := recalled{
 				brief: briefly(h.Page), Date: h.Date, Score: h.Score, Lines: h.Lines,
-				Depth: h.Depth, Text: h.Text, LeftOut: h.LeftOut,
+				Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
 			}
 			if in.Detail {
 				r.Why = &h.Why
