@@ -63,8 +63,8 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 			return err
 		}
 		return p.record(r, func(out *page) {
-			out.linef("embedded %d pages with %s: %d chunks, %d more as they were; %d pages left (%d ms)",
-				r.Pages, r.Model, r.Chunks, r.Reused, r.Left, r.Millis)
+			out.linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",
+				count(r.Pages, "page"), r.Model, count(r.Chunks, "chunk"), r.Reused, count(r.Left, "page"), r.Millis)
 			for _, n := range r.Notes {
 				out.linef("%s", out.style.aside("note: "+n))
 			}

@@ -17,8 +17,8 @@ func newMaintain(p *program) *cobra.Command {
 		Long: `Do the jobs that are due, one after the other, and exit: for cron and timers.
 cairn serve does the same jobs by itself.
 
-  sync       read what changed in the directories of all spaces   each call
-  embed      make pages searchable by meaning                     each call
+  sync       read what changed in the directories of all spaces   a minute
+  embed      make pages searchable by meaning                     a minute
   retention  let old texts go, as the spaces' retention says      a day
   merge      make the full-text index as quick as it can be       a day
   check      read the memory, and check it against itself         a week
@@ -68,8 +68,10 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 			return kb.Errorf(kb.Conflict, "another process looks after the memory").
 				WithHint("Nothing was done. Try again when it is done.")
 		}
-		failed := p.jobFailures(r, f)
-		if !p.flags.quiet || f != formatHuman {
+		// A timer's mail is empty when all is well, unless a form was asked for.
+		silent := p.flags.quiet && (f == formatHuman || !p.flags.json && p.flags.format == "")
+		failed := p.jobFailures(r, silent || f != formatJSON)
+		if !silent {
 			if err := p.record(r, func(o *page) { maintained(o, r) }, func(o *page) { maintainedBriefly(o, r) }); err != nil {
 				return err
 			}
@@ -81,14 +83,14 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 	})
 }
 
-// jobFailures says on standard error what failed, and reports whether anything
-// did. --quiet does not silence it: a timer's log has nothing else. In JSON it
-// is in the record.
-func (p *program) jobFailures(r app.MaintainResult, f format) (failed bool) {
+// jobFailures reports whether anything failed, and says what on standard error
+// where no record has it. --quiet does not silence that: a timer's log has
+// nothing else.
+func (p *program) jobFailures(r app.MaintainResult, say bool) (failed bool) {
 	for _, j := range r.Items {
 		for _, e := range j.Failures {
 			failed = true
-			if f != formatJSON {
+			if say {
 				p.printError(j.Job+": "+e.Message, e.Hint)
 			}
 		}

@@ -228,7 +228,7 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 	timer := &program{env: Env{Stderr: &said}}
 	timer.jobFailures(app.MaintainResult{List: app.List[app.JobReport]{Items: []app.JobReport{
 		{Job: evil, Failures: []app.JobFailure{{Message: evil, Hint: evil}}},
-	}}}, formatHuman)
+	}}}, true)
 	if checkHarmless(t, []string{"maintain"}, said.String()); !shows.MatchString(said.String()) {
 		t.Errorf("a job that fails says %q", said.String())
 	}
