@@ -315,7 +315,7 @@ var (
 // lookUp returns the number of the line that holds name.
 func lookUp(name string, lines []string) (int, bool) {
 	for i, line := range lines {
-		for _, w := range strings.Fields(line) {
+		for w := range strings.FieldsSeq(line) {
 			if w == name {
 				return i, true
 			}

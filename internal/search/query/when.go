@@ -108,7 +108,7 @@ func speaksOfTime(run []string, led bool) bool {
 		return len(run) > 1
 	case hasMonth(run):
 		return led || digits
-	case len(run) == 1 && isYear(first), slices.ContainsFunc(weekdays, func(line string) bool { return slices.Contains(strings.Fields(line), first) }):
+	case len(run) == 1 && isYear(first), isWeekday(first):
 		return led
 	}
 	return len(run) == 1 && digits && strings.Contains(first, "-")
@@ -116,6 +116,11 @@ func speaksOfTime(run []string, led bool) bool {
 
 func hasMonth(words []string) bool {
 	return slices.ContainsFunc(words, func(w string) bool { _, ok := lookUp(w, monthNames); return ok })
+}
+
+func isWeekday(word string) bool {
+	_, ok := lookUp(word, weekdays)
+	return ok
 }
 
 func isYear(word string) bool {
