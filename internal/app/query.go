@@ -98,7 +98,7 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 		s := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			t := texts[i][c]
-			s.Depth, s.Text, s.Tokens, s.Stands = depths[c], t.text, t.tokens, t.lines
+			s.Depth, s.Text, s.Tokens, s.Stands = depths[c], t.text, t.tokens, a.own(&hits[i]).linesOf(t.span)
 			s.LeftOut = max(0, s.LeftOut-s.Tokens)
 		}
 		out.Spent += s.Tokens
@@ -147,7 +147,7 @@ var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
 type level struct {
 	text   string
 	tokens int
-	lines  [2]int // in the document; none of a summary
+	span   doc.Span // where it stands; empty of a summary
 }
 
 // levels are a page's summary, best passage and truth.
@@ -166,7 +166,7 @@ func (a *App) levels(h *found, count tally) (out levels) {
 	out[0] = level{text: summary, tokens: count.of(summary)}
 	for i, span := range []doc.Span{o.passage(passage), o.n.Truth} {
 		text := o.within(span)
-		out[i+1] = level{text, count.of(text), o.linesOf(span)}
+		out[i+1] = level{text, count.of(text), span}
 	}
 	return out
 }
