@@ -107,11 +107,7 @@ func (p *program) oneGap(ctx context.Context, need access, ask func(*app.App) (a
 		if err != nil {
 			return err
 		}
-		f, err := p.format()
-		if err != nil || p.flags.quiet && f == formatHuman {
-			return err
-		}
-		return p.record(g, func(o *page) {
+		return p.confirm(g, func(o *page) {
 			o.linef("gap %s of %s: %s", o.style.title(strconv.FormatInt(g.ID, 10)), g.Space, done(g))
 		}, func(o *page) { gapBrief(o, g) })
 	})

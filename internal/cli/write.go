@@ -63,18 +63,20 @@ func (p *program) written(w app.Written) error {
 		}
 		return p.content(diff, w, (*page).diff)
 	}
-	f, err := p.format()
-	if err != nil {
-		return err
-	}
-	if p.flags.quiet && f == formatHuman {
-		return nil
-	}
-	return p.record(w, func(o *page) { writtenLines(o, w) }, func(o *page) {
+	return p.confirm(w, func(o *page) { writtenLines(o, w) }, func(o *page) {
 		for _, pg := range w.Pages {
 			o.linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
 		}
 	})
+}
+
+// confirm is record for what was done, which --quiet keeps from people.
+func (p *program) confirm(value any, human, brief func(*page)) error {
+	f, err := p.format()
+	if err != nil || p.flags.quiet && f == formatHuman {
+		return err
+	}
+	return p.record(value, human, brief)
 }
 
 // linesText names lines, as in ", lines 3 and 7 to 9"; "" when there are none.
