@@ -106,9 +106,17 @@ func reportLines(o *page, r app.SyncReport) {
 	}
 }
 
+// twinsNamed is how many pairs of a sync are named. Where there are many, each
+// sync would tell all of them again.
+const twinsNamed = 5
+
 // twins names the files that other systems could not keep apart.
 func (p *program) twins(r app.SyncReport) {
-	for _, t := range r.Twins {
+	for i, t := range r.Twins {
+		if i == twinsNamed {
+			p.note("warning: %s more like these in %s; --json names each", count(len(r.Twins)-i, "pair"), r.Space)
+			return
+		}
 		one, other := t.Other, t.Path
 		if !strings.EqualFold(one, other) { // they may look the same
 			one, other = strconv.QuoteToASCII(one), strconv.QuoteToASCII(other)
