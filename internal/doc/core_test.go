@@ -200,3 +200,25 @@ func TestForPath(t *testing.T) {
 		}
 	}
 }
+
+// What to do depends on whether the text is not there or there too often.
+func TestReplaceCheck(t *testing.T) {
+	for _, c := range []struct {
+		expect, found int
+		hint          string // "" where that is how often
+	}{
+		{0, 1, ""},
+		{3, 3, ""},
+		{0, 0, "as it stands there"},
+		{0, 2, "more of the text around it"},
+		{3, 2, "more of the text around it"},
+	} {
+		err := doc.Replace{Expect: c.expect}.Check(c.found)
+		if (err == nil) != (c.hint == "") {
+			t.Errorf("%d of %d: %v", c.found, c.expect, err)
+		}
+		if err != nil && (kb.CodeOf(err) != kb.Conflict || !strings.Contains(kb.AsError(err).Hint, c.hint)) {
+			t.Errorf("%d of %d: %v, hint %q", c.found, c.expect, err, kb.AsError(err).Hint)
+		}
+	}
+}

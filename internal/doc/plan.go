@@ -107,12 +107,25 @@ func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 		splices = append(splices, Splice{Span{at + i, at + i + len(old)}, text})
 		at += i + len(old)
 	}
-	if want := max(e.Expect, 1); len(splices) != want {
-		return nil, kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", len(splices), want).
-			With("expected", want).With("found", len(splices)).
-			WithHint("give more of the text around it, or the number of occurrences")
+	if err := e.Check(len(splices)); err != nil {
+		return nil, err
 	}
 	return splices, nil
+}
+
+// Check returns an error of code kb.Conflict where found is not how often the
+// text to replace is to occur.
+func (e Replace) Check(found int) error {
+	want := max(e.Expect, 1)
+	if found == want {
+		return nil
+	}
+	err := kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", found, want).
+		With("expected", want).With("found", found)
+	if found == 0 {
+		return err.WithHint("read the page: the text to find has to be as it stands there, with its spaces")
+	}
+	return err.WithHint("give more of the text around it, or the number of occurrences")
 }
 
 func planRetarget(d *Document, e Retarget) ([]Splice, error) {

@@ -270,10 +270,8 @@ func (p plan) replace(e doc.Replace) ([]doc.Splice, error) {
 		}
 		at = hole.End
 	}
-	if want := max(e.Expect, 1); len(splices) != want {
-		return nil, kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", len(splices), want).
-			With("expected", want).With("found", len(splices)).
-			WithHint("give more of the text around it, or the number of occurrences")
+	if err := e.Check(len(splices)); err != nil {
+		return nil, err
 	}
 	return splices, nil
 }
