@@ -405,12 +405,15 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 	ok[app.Mapping](t)(a.SpaceMap(ctx, filepath.Join(b.home, "src", "*", "docs"), "two"))
 	for dir, want := range map[string]string{
 		"one": "one", "one/deep": "one", "two": "two", "src": "work", "src/x": "work", "src/x/docs/y": "two",
-		"": "one", "elsewhere": "one",
 	} {
 		b.opts.Dir = filepath.Join(b.home, filepath.FromSlash(dir))
 		if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != want {
 			t.Errorf("in %q the space is %s, want %s", dir, got.Name, want)
 		}
+	}
+	for _, dir := range []string{"", "elsewhere"} {
+		b.opts.Dir = filepath.Join(b.home, dir)
+		undecided(t, b.open())
 	}
 	ok[app.Space](t)(a.SpaceDefault(ctx, "work"))
 	b.opts.Dir = b.home
@@ -420,6 +423,40 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 	for _, glob := range []string{b.home, "/", "/**"} {
 		if _, err := a.SpaceMap(ctx, glob, "work"); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s was mapped: %v", glob, err)
+		}
+	}
+}
+
+// undecided is what holds where several spaces have a page named a, and nothing
+// says which is meant: questions are about all, what changes a page is refused.
+func undecided(t *testing.T, a *app.App) {
+	t.Helper()
+	ctx := context.Background()
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	hits := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "1", Mode: app.ModeWords, Limit: 9}))
+	if hits.Total != 2 || !slices.Equal(hits.Spaces, []string{"one", "two", "work"}) {
+		t.Errorf("found %d pages in %v", hits.Total, hits.Spaces)
+	}
+	if pages := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{})); pages.Total != 3 {
+		t.Errorf("%d pages are listed, want those of all spaces", pages.Total)
+	}
+	refs, total, err := a.Refs(ctx, "two", 9)
+	if err != nil || total != 1 || !slices.Equal(refs, []string{"two:a"}) {
+		t.Errorf("completed to %v of %d: %v", refs, total, err)
+	}
+	if name, err := a.CurrentName(ctx); err != nil || name != "" {
+		t.Errorf("the space is %q: %v", name, err)
+	}
+	for what, do := range map[string]func() error{
+		"a directory": func() error { _, err := a.Dir(ctx, ""); return err },
+		"an edit": func() error {
+			_, err := a.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "x"}}})
+			return err
+		},
+		"a new page": func() error { _, err := a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("x")}); return err },
+	} {
+		if err := do(); kb.CodeOf(err) != kb.Ambiguous {
+			t.Errorf("%s in none of several spaces: %v", what, err)
 		}
 	}
 }

@@ -165,11 +165,9 @@ func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
 			}
 		}
 	} else if !req.All {
-		sp, err := a.current(ctx)
-		if err != nil {
+		if spaces, err = a.meant(ctx); err != nil {
 			return nil, err
 		}
-		spaces = []kb.Space{sp}
 	}
 	f, err := a.freshen(ctx, spaces, req.SyncProgress)
 	return f.notes, err

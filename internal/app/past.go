@@ -97,6 +97,16 @@ func (p *past) finish(out *SearchResult) error {
 	return nil
 }
 
+// thereAt returns an error when none of the spaces was there at a time.
+func thereAt(spaces []kb.Space, at time.Time) error {
+	first := slices.MinFunc(spaces, func(s, t kb.Space) int { return s.Created.Compare(t.Created) })
+	if !first.Created.After(at) {
+		return nil
+	}
+	return kb.Errorf(kb.NotFound, "the space %s was not there at %s", first.Name, at.UTC().Format(time.RFC3339)).
+		WithHint("It was added at %s.", first.Created.UTC().Format(time.RFC3339))
+}
+
 // openPast returns the memory as it was at the time of the request, searched
 // as by the same caller at that time.
 func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
@@ -107,13 +117,14 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 	if now := a.opts.Now(); at.After(now) {
 		at = now
 	}
-	space, err := a.current(ctx)
+	meant, err := a.meant(ctx)
 	if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
 		return nil, err
 	}
-	if space.Created.After(at) && !req.All {
-		return nil, kb.Errorf(kb.NotFound, "the space %s was not there at %s", space.Name, at.UTC().Format(time.RFC3339)).
-			WithHint("It was added at %s.", space.Created.UTC().Format(time.RFC3339))
+	if !req.All {
+		if err := thereAt(meant, at); err != nil {
+			return nil, err
+		}
 	}
 	var state []kb.Version
 	changed := false
@@ -132,7 +143,10 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 		return nil, err
 	}
 	opts := a.opts
-	opts.Space, opts.Now = space.Name, func() time.Time { return at.In(a.opts.Now().Location()) }
+	opts.Now = func() time.Time { return at.In(a.opts.Now().Location()) }
+	if len(meant) == 1 {
+		opts.Space = meant[0].Name
+	}
 	p := &past{at: at.UTC().Truncate(time.Second), lost: map[string]int{}}
 	if !changed {
 		p.App = &App{memory: a.memory, opts: opts}

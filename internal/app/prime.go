@@ -55,9 +55,9 @@ const (
 // Prime says what the memory is and how to use it, how many of its pages are
 // stale and of its gaps open, the pages that are pinned, and what changed since
 // the caller was here. It syncs nothing, so that it is quick. Where nobody chose
-// a space for the working directory it speaks for the one that commands use
-// there if that is kept in the memory, and so lies nowhere else; of somebody's
-// notes in another directory it says nothing, and answers an empty Text.
+// a space for the working directory it speaks for the only one if that is kept
+// in the memory, and so lies nowhere else; of somebody's notes in another
+// directory it says nothing, and answers an empty Text.
 func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
@@ -68,7 +68,7 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		return out, err
 	}
 	if space.Row == 0 {
-		if len(all) == 0 || all[0].Kind != kb.DatabaseSpace {
+		if len(all) != 1 || all[0].Kind != kb.DatabaseSpace {
 			return out, nil
 		}
 		space = all[0] // as current does

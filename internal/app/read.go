@@ -241,11 +241,15 @@ func (a *App) scope(ctx context.Context, all bool) ([]int64, error) {
 	if all {
 		return nil, nil
 	}
-	s, err := a.current(ctx)
+	meant, err := a.meant(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return []int64{s.Row}, nil
+	rows := make([]int64, len(meant))
+	for i, s := range meant {
+		rows[i] = s.Row
+	}
+	return rows, nil
 }
 
 // Dir lists the directories and pages directly below a directory of the

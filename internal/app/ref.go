@@ -312,22 +312,32 @@ func edits(a, b string, limit int) int {
 }
 
 // Refs returns at most limit refs that start with prefix, for completion, and
-// how many there are.
+// how many there are: slugs of the current space, and where none of several is
+// chosen, refs with the name of a space.
 func (a *App) Refs(ctx context.Context, prefix string, limit int) (out []string, total int, err error) {
-	s, err := a.current(ctx)
+	meant, err := a.meant(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		states, err := tx.Documents().States(ctx, s.Row)
-		for _, st := range states {
-			if slug := link.Slug(st.Path); strings.HasPrefix(slug, prefix) {
-				if total++; len(out) < limit {
-					out = append(out, slug)
+		for _, s := range meant {
+			states, err := tx.Documents().States(ctx, s.Row)
+			if err != nil {
+				return err
+			}
+			named := ""
+			if len(meant) > 1 {
+				named = s.Name + ":"
+			}
+			for _, st := range states {
+				if ref := named + link.Slug(st.Path); strings.HasPrefix(ref, prefix) {
+					if total++; len(out) < limit {
+						out = append(out, ref)
+					}
 				}
 			}
 		}
-		return err
+		return nil
 	})
 	return out, total, err
 }

@@ -17,16 +17,32 @@ import (
 const defaultSpaceKey = "default_space"
 
 // current returns the space that a command without --space means: the chosen
-// one, else the only or first one.
+// one, else the only one. It refuses to take one of several: what one project
+// learned does not belong into another's notes.
 func (a *App) current(ctx context.Context) (kb.Space, error) {
+	meant, err := a.meant(ctx)
+	if err == nil && len(meant) != 1 {
+		err = undecided(meant)
+	}
+	if err != nil {
+		return kb.Space{}, err
+	}
+	return meant[0], nil
+}
+
+// meant returns the spaces that a question without --space is about: the
+// current one, and where none of several is chosen, all.
+func (a *App) meant(ctx context.Context) ([]kb.Space, error) {
 	s, all, err := a.chosen(ctx)
 	switch {
-	case err != nil || s.Row != 0:
-		return s, err
+	case err != nil:
+		return nil, err
+	case s.Row != 0:
+		return []kb.Space{s}, nil
 	case len(all) == 0:
-		return s, undecided(all)
+		return nil, undecided(all)
 	}
-	return all[0], nil
+	return all, nil
 }
 
 // chosen returns the space that somebody chose for the caller: the one asked
@@ -112,10 +128,14 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dir, home string) (kb.Spac
 	return all[i], true
 }
 
-// CurrentName is the name of the space that commands use when none is named.
+// CurrentName is the name of the space that commands use when none is named,
+// "" where none of several is chosen.
 func (a *App) CurrentName(ctx context.Context) (string, error) {
-	s, err := a.current(ctx)
-	return s.Name, err
+	meant, err := a.meant(ctx)
+	if err != nil || len(meant) != 1 {
+		return "", err
+	}
+	return meant[0].Name, nil
 }
 
 // Current describes the space that commands use when none is named.
@@ -222,7 +242,7 @@ func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
 // memory makes its first space, in the database, so that an agent can remember
 // something before anybody has set anything up.
 func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
-	space, err := a.openDecided(ctx)
+	space, err := a.openCurrent(ctx)
 	if !NothingYet(err) {
 		return space, err
 	}
@@ -231,27 +251,19 @@ func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if space, err = a.openDecided(ctx); !NothingYet(err) {
+	if space, err = a.openCurrent(ctx); !NothingYet(err) {
 		return space, err
 	}
 	if _, err := a.addDatabaseSpace(ctx, SpaceAdd{Database: true}); err != nil {
 		return nil, err
 	}
-	return a.openDecided(ctx)
+	return a.openCurrent(ctx)
 }
 
-// openDecided opens the chosen or only space, and refuses to take one of
-// several: what one project learned does not belong into another's notes.
-func (a *App) openDecided(ctx context.Context) (*write.Space, error) {
-	s, all, err := a.chosen(ctx)
+func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
+	s, err := a.current(ctx)
 	if err != nil {
 		return nil, err
-	}
-	if s.Row == 0 {
-		if len(all) != 1 {
-			return nil, undecided(all)
-		}
-		s = all[0]
 	}
 	return a.openRow(ctx, s.Row)
 }

@@ -115,17 +115,13 @@ func (a *App) beginSearch(ctx context.Context, req SearchRequest) (*searching, e
 	return s, s.freshen(ctx)
 }
 
-// searchSpaces returns the spaces that a query is about: those it names, else
-// the current one.
+// searchSpaces returns the spaces that a query is about: all where it names
+// some, else those that are meant.
 func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if everywhere || query.Names(q, query.Space) {
 		return a.spaces(ctx)
 	}
-	s, err := a.current(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return []kb.Space{s}, nil
+	return a.meant(ctx)
 }
 
 // run searches, and returns what the hits of its answer were made of.

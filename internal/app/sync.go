@@ -22,15 +22,13 @@ type SyncRequest struct {
 // Sync makes the index agree with directories.
 func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	var spaces []kb.Space
+	var err error
 	switch req.Space {
 	case "":
-		s, err := a.current(ctx)
-		if err != nil {
+		if spaces, err = a.meant(ctx); err != nil {
 			return nil, err
 		}
-		spaces = []kb.Space{s}
 	case "*":
-		var err error
 		if spaces, err = a.Directories(ctx); err != nil {
 			return nil, err
 		}

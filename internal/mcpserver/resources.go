@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/url"
@@ -67,7 +68,7 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 		}
 		fmt.Fprintf(text, "- %s: %d pages%s\n", s.Name, s.Pages, note)
 	}
-	fmt.Fprintf(text, "\n## %s\n\n", current)
+	fmt.Fprintf(text, "\n## %s\n\n", cmp.Or(current, "All spaces"))
 	for _, p := range recent.Items {
 		fmt.Fprintf(text, "- [%s](%s) %s\n", p.Title, pagesURI+(&url.URL{Path: p.Ref}).EscapedPath(), p.UpdatedAt.Format("2006-01-02"))
 	}

@@ -179,10 +179,10 @@ func TestRoots(t *testing.T) {
 	second := connect(t, s, rooted)
 	for _, tc := range []struct {
 		c    *mcp.ClientSession
-		want string
-	}{{first, "memory"}, {second, "project"}} {
+		want any
+	}{{first, nil}, {second, "project"}} { // one of two, where nothing says which
 		if m, _ := call(t, tc.c, "status", nil); m["current"] != tc.want {
-			t.Errorf("the space is %v, want %s", m["current"], tc.want)
+			t.Errorf("the space is %v, want %v", m["current"], tc.want)
 		}
 	}
 }
