@@ -80,6 +80,9 @@ func load(ctx context.Context, name string, overrides []string) (Skill, error) {
 		if err != nil {
 			return Skill{}, fsys.Explain(err, "read %s", file)
 		}
+		if len(text) == 0 {
+			continue // a shell has just made it, to write there what is printed here
+		}
 		s, err := parse(name, text)
 		if err != nil {
 			return Skill{}, kb.Errorf(kb.Invalid, "%s: %w", file, err).WithHint("The format is described at agentskills.io. Mend the file, or remove it to have the built-in skill.")

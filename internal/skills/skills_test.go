@@ -52,6 +52,11 @@ func TestOverride(t *testing.T) {
 	if err != nil || !bytes.Equal(again.Copy(), s.Copy()) || bytes.Contains(again.Text, []byte("<!--")) {
 		t.Errorf("%q, %v", again.Text, err)
 	}
+	// A shell has made the file before cairn prints what goes into it.
+	put(t, first, "memory-write", "")
+	if s, err := skills.Find(ctx, "memory-write", first); err != nil || s.Source != skills.BuiltIn {
+		t.Errorf("beside an empty file: %q, %v", s.Source, err)
+	}
 	if _, err := skills.Find(ctx, "memory-dream"); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("an unknown skill: %v", err)
 	}
