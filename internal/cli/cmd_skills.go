@@ -23,8 +23,8 @@ so for one client.
 
 Your own text takes the place of a skill. Write it to skills/NAME/SKILL.md in
 the directory of cairn's configuration, or for one project to
-.cairn/skills/NAME/SKILL.md in the project. cairn skills show NAME prints what to
-begin with; an empty file counts as none.`,
+.cairn/skills/NAME/SKILL.md in the project. cairn skills show NAME prints what
+to begin with; an empty file counts as none.`,
 	}, newSkillsList(p), newSkillsShow(p), newSkillsInstall(p), newSkillsDoctor(p))
 }
 
