@@ -129,6 +129,7 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 	for { // some progress, however small the budget
 		more, err := run.turn(ctx)
 		if err != nil {
+			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
 			return r, err
 		}
 		if !more || run.spent() {

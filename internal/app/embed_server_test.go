@@ -100,8 +100,8 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 				}
 				return 0
 			}
-			if _, err := a.Embed(ctx, app.EmbedRequest{}); err == nil {
-				t.Fatal("no error")
+			if r, err := a.Embed(ctx, app.EmbedRequest{}); err == nil || r.Left != 1 {
+				t.Fatalf("%+v, %v: want an error, and the page left", r, err)
 			}
 			answered := int(server.Texts.Load() - before)
 			server.Before = nil
