@@ -100,7 +100,12 @@ is said on standard error and tried again.`,
   cairn serve --http
   cairn serve --http --install --dry-run
   curl -H "Authorization: Bearer $(cairn serve token)" http://127.0.0.1:22476/api/v1/status`,
-		Args: need(),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && o.http {
+				return usageError(cmd, "%s takes no arguments, but has %q; the address to listen at is --listen ADDRESS", cmd.CommandPath(), args[0])
+			}
+			return need()(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(cmd, p); err != nil {
 				return err

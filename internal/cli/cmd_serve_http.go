@@ -103,7 +103,9 @@ run refuse the old one from then on, and end the streams that began with it.`,
 			if err != nil {
 				return err
 			}
-			return p.write([]byte(token + "\n"))
+			return p.content([]byte(token+"\n"), struct {
+				Token string `json:"token"`
+			}{token}, plainText)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -105,7 +105,7 @@ type gapRemoveInput struct {
 func gapRemove() *Operation {
 	return define(Operation{
 		Name: "gap_remove", Title: "Remove a gap", Set: More, Route: Route{"DELETE", "/gaps"},
-		Description: "Remove a gap for good, with all that is kept of it. For what should not have been noted.",
+		Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
 		return a.GapRemove(ctx, in.ID)
