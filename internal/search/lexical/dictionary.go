@@ -95,13 +95,19 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 	return true, nil
 }
 
-// dictionary returns the reader of a page.
-func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int) (*dictionaryReader, error) {
+// dictionary returns the reader of a page, which stands at or before a key.
+func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, from []byte) (*dictionaryReader, error) {
 	payloads, err := x.pages(ctx, r, t, streamTerms, page, page+1)
 	if err != nil {
 		return nil, err
 	}
-	return readDictionary(payloads[0]), nil
+	marks, err := x.marks(t, page, payloads[0])
+	if err != nil {
+		return nil, err
+	}
+	d := readDictionary(payloads[0])
+	d.seek(from, marks)
+	return d, nil
 }
 
 // scan calls f for the entries whose key is at least from, ascending, until f
@@ -113,7 +119,7 @@ func (x *Index) scan(ctx context.Context, r Reader, t *table, from []byte, f fun
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		d, err := x.dictionary(ctx, r, t, page)
+		d, err := x.dictionary(ctx, r, t, page, from)
 		if err != nil {
 			return err
 		}

@@ -23,6 +23,9 @@ const (
 	sealDeletes = streamCount + 1
 )
 
+// cachedMarks is what the cache keeps marks of a page as.
+const cachedMarks = streamCount + 2
+
 // checksum is the CRC-32C of a payload and of what it is, so that a page that
 // stands in the place of another is noticed.
 func checksum(payload []byte, s Stream, page int) uint32 {
