@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -85,12 +86,14 @@ type searching struct {
 	asked  question
 	out    SearchResult
 
-	mark    int64        // what Changed said before tx began
-	tx      store.Tx     // that run works in
-	allowed *lexical.IDs // pages that may be answered; nil is all
-	intent  intent       // what the query says beside its words, once lift read it
-	found   query.Query  // whose words found the hits: as asked, or looser
-	total   int          // pages found
+	index    *vector.Index // that meaning is asked of; nil where it is not
+	embedded embedded      // pages of the spaces
+	mark     int64         // what Changed said before tx began
+	tx       store.Tx      // that run works in
+	allowed  *lexical.IDs  // pages that may be answered; nil is all
+	intent   intent        // what the query says beside its words, once lift read it
+	found    query.Query   // whose words found the hits: as asked, or looser
+	total    int           // pages found
 }
 
 // beginSearch reads a request and brings what it is about up to date.

@@ -121,6 +121,7 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.index, s.embedded = ix, count
 	if damaged := s.a.metDamage(); damaged > 0 {
 		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", plural(damaged, "page"))
 	}
@@ -214,5 +215,12 @@ func (s *searching) fuse(words, meaning []rank.Scored, coverage float64) []rank.
 	case SetUnion:
 		return rank.SetUnion(lists...)
 	}
-	return rank.Weighted(lists...)
+	fused := rank.Weighted(lists...)
+	if s.index == nil || len(words) == 0 {
+		return fused
+	}
+	return rank.Partial{
+		List: meaningList, Other: wordsList, Ratio: w / (1 - w), Pool: pool,
+		Knows: s.index.Has, Share: s.embedded.share(),
+	}.Even(fused)
 }

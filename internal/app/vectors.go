@@ -54,6 +54,9 @@ func (a *App) loadVectors(ctx context.Context, m embed.Embedder, spaces []int64)
 // embedded is how many pages have vectors, and how many wait for them.
 type embedded struct{ done, left int }
 
+// share is the part of the pages that have vectors.
+func (e embedded) share() float64 { return float64(e.done) / float64(max(e.done+e.left, 1)) }
+
 // embedded counts the pages of the spaces, and keeps the numbers as long as
 // nobody commits: to count takes longer than to search. Mark is as in vectors.
 func (a *App) embedded(ctx context.Context, tx store.Tx, model string, spaces []int64, mark int64) (n embedded, err error) {

@@ -1,6 +1,8 @@
 package vector
 
 import (
+	"cmp"
+	"slices"
 	"sync"
 	"unsafe"
 )
@@ -144,4 +146,19 @@ func (x *Index) Damaged() int {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	return x.damaged
+}
+
+// Has reports whether a page has vectors in the index.
+func (x *Index) Has(page int64) bool {
+	x.mu.RLock()
+	defer x.mu.RUnlock()
+	for _, b := range x.bundles {
+		if n := len(b.pages); n == 0 || page < b.pages[0].page || page > b.pages[n-1].page {
+			continue
+		}
+		if _, ok := slices.BinarySearchFunc(b.pages, page, func(p pageRows, page int64) int { return cmp.Compare(p.page, page) }); ok {
+			return true
+		}
+	}
+	return false
 }

@@ -93,6 +93,11 @@ func TestIndexAgainstNaive(t *testing.T) {
 		if want := slices.Sorted(maps.Keys(bundles)); !slices.Equal(numbers, want) {
 			t.Fatalf("step %d: bundles %v, want %v", step, numbers, want)
 		}
+		for p := int64(-60); p < 160; p++ {
+			if _, want := all[p]; x.Has(p) != want {
+				t.Fatalf("step %d: has page %d: %v", step, p, !want)
+			}
+		}
 		query := vec(rnd, dims)
 		var allowed func(int64) bool
 		if step%40 == 0 {

@@ -1,0 +1,41 @@
+package app_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// While most pages wait to be embedded, the few that are not are the best that
+// meaning knows, whatever they are about: what holds the words comes before
+// them.
+func TestWordsSpeakForWhatWaits(t *testing.T) {
+	a := meaningBed(t)
+	ctx := context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	for i := range 20 {
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("harbour/crane-%d", i), Text: fmt.Appendf(nil, "Crane %d of the harbour weighs %d tonnes.\n", i, 40+i)}))
+	}
+	for i := range 200 {
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "Entry %d.\n", i)}))
+	}
+	got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "how much does a crane in the harbour weigh", Mode: app.ModeHybrid, Limit: 24, Explain: true}))
+	if got.Left != 220 || len(got.Items) != 24 {
+		t.Fatalf("%d pages wait, %d found", got.Left, len(got.Items))
+	}
+	for i, h := range got.Items {
+		_, embedded := meanings[h.Path]
+		if embedded != (i >= 20) {
+			t.Errorf("%d. %s, %.3f, %+v", i+1, h.Path, h.Score, h.Why)
+		}
+	}
+	// With words for none, meaning alone keeps its order.
+	got = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "insomnia forgetting", Mode: app.ModeHybrid}))
+	if len(got.Items) != 4 || got.Items[0].Path != "sleep.md" || !slices.IsSortedFunc(got.Items, func(x, y app.Hit) int { return cmp.Compare(y.Score, x.Score) }) || got.Items[3].Score == got.Items[0].Score {
+		t.Errorf("by meaning alone: %+v", got.Items)
+	}
+}
