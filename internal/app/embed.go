@@ -55,6 +55,7 @@ type EmbedRequest struct {
 	Refs   []string      // only these pages; a document's own page stands for all in it
 	Again  bool          // compute also what is there
 	Quick  bool          // only what takes no time that anybody would notice, see quick
+	rows   []int64       // only these pages, in this order
 	Budget time.Duration // begin nothing new after this long; 0 is no limit
 	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
 	// Progress is told how far the work is, in pages or in chunks of one, as
@@ -142,7 +143,7 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 	if r.Refused > 0 {
 		r.Notes = append(r.Notes, plural(r.Refused, "chunk")+" too long for the model: words alone find them")
 	}
-	if req.Quick {
+	if req.Quick || req.rows != nil {
 		return r, run.notTaken
 	}
 	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), run.spaces)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"sort"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
@@ -23,12 +22,13 @@ type embedRun struct {
 	again   bool
 	version string // that pages must not have
 	spaces  []int64
-	only    []int64       // rows of pages to take, ascending, instead of those that wait; nil for these
+	only    []int64       // rows of pages to take, in this order, instead of those that wait; nil for these
+	taken   int           // how many of only were taken
 	most    int           // tokens beyond which a portion is not begun; 0 is no limit
 	wait    time.Duration // for another process that embeds
 	spent   func() bool   // whether to begin nothing new
 	until   time.Time     // end of the turn
-	after   int64         // row of the last page that was taken
+	after   int64         // row of the last page that was taken, without only
 	begun   *pageJob      // the page after that, when a part of it is done
 	total   int           // pages that there were to do
 	r       *EmbedReport
@@ -86,7 +86,8 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 			return err
 		}
 		for _, p := range pages {
-			looked, e.after = looked+1, p.Row
+			looked++
+			e.take(p.Row)
 			job, err := e.job(ctx, tx, p)
 			if err != nil {
 				return err
@@ -116,7 +117,7 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 	done, err := e.compute(ctx, tasks)
 	if done < len(tasks) {
 		e.begun = tasks[done].jobs[0]
-		e.after = e.begun.row - 1
+		e.giveBack(e.begun.row)
 		jobs = jobs[:slices.Index(jobs, e.begun)+1]
 	}
 	if err := errors.Join(err, e.commit(ctx, jobs)); err != nil {
@@ -131,8 +132,23 @@ func (e *embedRun) next(ctx context.Context, tx store.Tx) ([]int64, error) {
 	if e.only == nil {
 		return tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, embedPages)
 	}
-	from := sort.Search(len(e.only), func(i int) bool { return e.only[i] > e.after })
-	return e.only[from:min(from+embedPages, len(e.only))], nil
+	return e.only[e.taken:min(e.taken+embedPages, len(e.only))], nil
+}
+
+// take notes that a page and those before it were looked at.
+func (e *embedRun) take(row int64) {
+	e.after = row
+	if e.only != nil {
+		e.taken = slices.Index(e.only, row) + 1
+	}
+}
+
+// giveBack makes a page that was taken the next one.
+func (e *embedRun) giveBack(row int64) {
+	e.after = row - 1
+	if e.only != nil {
+		e.taken = slices.Index(e.only, row)
+	}
 }
 
 // tokens estimates what there is to compute.

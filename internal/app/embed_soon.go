@@ -37,6 +37,10 @@ func (a *App) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error)
 // choose decides which pages a run goes through, and returns how many these
 // are.
 func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err error) {
+	if req.rows != nil {
+		e.only = req.rows
+		return len(e.only), nil
+	}
 	if len(req.Refs) == 0 {
 		if e.spaces, err = e.a.scope(ctx, req.All); err != nil {
 			return 0, err

@@ -107,24 +107,6 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	return out, nil
 }
 
-// embedSome embeds pages that wait, for a short while. That meaning cannot be
-// had is no failure: the search says so.
-func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
-	limit := budget
-	if !isRemote(s.asked.model) {
-		limit += embedSlack
-	}
-	_, err := s.a.Embed(ctx, EmbedRequest{All: len(s.spaces) > 1, Budget: budget, Limit: limit})
-	if err != nil && ctx.Err() != nil {
-		return err
-	}
-	return nil
-}
-
-// embedSlack is how far the embedding of a query may run over its budget: long
-// enough to finish what was begun in this process. A server is not waited for.
-const embedSlack = 5 * time.Second
-
 // counter counts tokens as the model does, or estimates them without one.
 func (a *App) counter(ctx context.Context) func(string) int {
 	m, err := a.activeModel(ctx)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
 // While most pages wait to be embedded, the few that are not are the best that
@@ -37,5 +38,32 @@ func TestWordsSpeakForWhatWaits(t *testing.T) {
 	got = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "insomnia forgetting", Mode: app.ModeHybrid}))
 	if len(got.Items) != 4 || got.Items[0].Path != "sleep.md" || !slices.IsSortedFunc(got.Items, func(x, y app.Hit) int { return cmp.Compare(y.Score, x.Score) }) || got.Items[3].Score == got.Items[0].Score {
 		t.Errorf("by meaning alone: %+v", got.Items)
+	}
+}
+
+// What a question is about is embedded before what happens to come first.
+func TestQueryEmbedsWhatItsWordsFindFirst(t *testing.T) {
+	b := newBed(t)
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	a := b.open()
+	ctx := context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))
+	for i := range 300 {
+		text := "An entry.\n"
+		if i%100 == 99 {
+			text = "The crane.\n"
+		}
+		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "%d. %s", i, text)}))
+	}
+	got := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "crane", Mode: app.ModeHybrid, Limit: 3, Explain: true}, Embed: 1}))
+	if got.Left != 297 || len(got.Items) != 3 {
+		t.Fatalf("%d pages wait, %d found", got.Left, len(got.Items))
+	}
+	for _, h := range got.Items {
+		if h.Why.Words == nil || h.Why.Meaning == nil {
+			t.Errorf("%s is found by %+v", h.Path, h.Why)
+		}
 	}
 }
