@@ -21,7 +21,8 @@ var update = flag.Bool("update", false, "write golden files instead of comparing
 
 // rankingQuestions are asked of the notes in testdata/ranking.txtar: words that
 // the notes have, words they have in another sense, none that they have, the name
-// of a note, and words joined to compounds.
+// of a note, words joined to compounds, and words that some notes have next to each
+// other and some apart.
 var rankingQuestions = []string{
 	"dough",
 	"tomatoes",
@@ -38,6 +39,8 @@ var rankingQuestions = []string{
 	"holiday in Portugal",
 	"rename -temporary",
 	"fixed-rate fund/loan",
+	"what comes after hours of a long transaction or a power failure",
+	"one run a week on a hot morning and at which hour of the day",
 }
 
 // Ranking changes are to be seen and meant: they show as a change of the golden

@@ -156,13 +156,14 @@ func (s *searching) run(ctx context.Context) (hits []found, err error) {
 type candidate struct {
 	page     kb.Page
 	score    float64
-	words    *lexical.Hit // nil when no word matched
-	wordRank int          // among the pages with words, counted from 1
-	loose    bool         // found by some of the words, after those with all
-	meaning  *nearest     // nil when its meaning is not near
-	votes    []rank.Vote  // of the lists that were fused, if any were
-	lent     []lent       // the votes among them that other pages lent
-	name     string       // "title", "slug" or "alias" when the query is that
+	words    *lexical.Hit   // nil when no word matched
+	near     *lexical.Close // words that are close together; nil when none are
+	wordRank int            // among the pages with words, counted from 1
+	loose    bool           // found by some of the words, after those with all
+	meaning  *nearest       // nil when its meaning is not near
+	votes    []rank.Vote    // of the lists that were fused, if any were
+	lent     []lent         // the votes among them that other pages lent
+	name     string         // "title", "slug" or "alias" when the query is that
 }
 
 // candidates returns the pages of the mode that was asked for, best first: of

@@ -32,6 +32,13 @@ func (s *searching) explain(c candidate, h *found) error {
 	if c.words != nil {
 		h.Why.Words = evidence(c.wordRank, c.words.Score, c.votes, wordsList)
 	}
+	if c.near != nil {
+		h.Why.Words.Score += c.near.Score
+		h.Why.Near = &Near{Score: c.near.Score}
+		for _, pair := range c.near.Pairs {
+			h.Why.Near.Words = append(h.Why.Near.Words, pair[0]+" "+pair[1])
+		}
+	}
 	if c.meaning != nil {
 		h.Why.Meaning = evidence(c.meaning.rank, c.meaning.score, c.votes, meaningList)
 	}

@@ -69,15 +69,20 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 		if err != nil {
 			return nil, err
 		}
+		if s.weighted() {
+			if err := s.bringNear(ctx, w.list); err != nil {
+				return nil, err
+			}
+		}
 		for _, c := range w.list {
 			c.meaning = byRow[c.page.Row].meaning
 			byRow[c.page.Row] = c
-			words = append(words, rank.Scored{ID: c.page.Row, Score: c.words.Score})
+			words = append(words, rank.Scored{ID: c.page.Row, Score: c.score})
 			coverage = max(coverage, c.words.Coverage)
 		}
 	}
 	fused := s.fuse(words, meaning, coverage)
-	if s.req.Mode == ModeHybrid && s.req.Fusion == Weighted {
+	if s.weighted() {
 		if fused, err = s.lift(ctx, fused, byRow); err != nil {
 			return nil, err
 		}
@@ -96,6 +101,10 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 	s.total = len(list)
 	return list, nil
 }
+
+// weighted reports whether the lists are fused by their scores, which what else
+// speaks for a page can be added to.
+func (s *searching) weighted() bool { return s.req.Mode == ModeHybrid && s.req.Fusion == Weighted }
 
 // rows returns the rows of the spaces that are searched.
 func (s *searching) rows() []int64 {

@@ -14,7 +14,7 @@ import (
 func TestLongQuestion(t *testing.T) {
 	a := meaningBed(t)
 	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
-	about := strings.Repeat("training a pet to obey ", 60)
+	about := strings.Repeat("training a pet to obey, ", 60)
 	for name, question := range map[string]string{
 		"words":    about + strings.Repeat("and italian food too ", 52),
 		"one word": about + strings.Repeat("宀", 2000),
@@ -38,7 +38,7 @@ func TestLongQuestion(t *testing.T) {
 	m := ok[*bge.Embedder](t)(bge.New(bge.Options{}))
 	fits := strings.TrimSpace(strings.Repeat("pet ", 512))
 	for len(fits) > 0 {
-		if _, err := m.Embed(t.Context(), []string{fits}, embed.Query); err == nil {
+		if _, err := m.Embed(t.Context(), []string{fits}, embed.Passage); err == nil {
 			break
 		}
 		fits = strings.TrimSuffix(fits, " pet")

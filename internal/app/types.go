@@ -161,6 +161,7 @@ type Why struct {
 
 	// With Explain.
 	Words   *Evidence `json:"words,omitempty"`
+	Near    *Near     `json:"near,omitempty"` // words that are close together
 	Meaning *Evidence `json:"meaning,omitempty"`
 	Names   *Borne    `json:"names,omitempty"`   // of the question, that the page bears
 	Type    *Asked    `json:"type,omitempty"`    // that the question asks for
@@ -175,6 +176,13 @@ type Evidence struct {
 	Rank  int     `json:"rank"`            // counted from 1
 	Score float64 `json:"score"`           // in that list
 	Share float64 `json:"share,omitempty"` // what it added to the hit's score, in a hybrid search
+}
+
+// Near are words of a question that follow each other there, and are close
+// together in a page.
+type Near struct {
+	Words []string `json:"words"` // two at a time
+	Score float64  `json:"score"` // what they add to the score of Words
 }
 
 // Borne are names that stand in a question and in the title, the slug or an

@@ -23,6 +23,9 @@ func explained(w app.Why) []string {
 	if e := w.Words; e != nil {
 		add("words", "%s; %s in %s", place(e), strings.Join(w.Terms, ", "), strings.Join(w.Fields, ", "))
 	}
+	if n := w.Near; n != nil {
+		add("near", "%s; %.3f of the score", strings.Join(n.Words, ", "), n.Score)
+	}
 	if e := w.Meaning; e != nil {
 		add("meaning", "%s", place(e))
 	}

@@ -93,6 +93,10 @@ func FuzzDamage(f *testing.F) {
 			f.Fatal(err)
 		}
 	}
+	everyID, err := x.Documents(ctx, m)
+	if err != nil {
+		f.Fatal(err)
+	}
 	for seed := range uint64(60) {
 		f.Add(seed)
 	}
@@ -108,7 +112,9 @@ func FuzzDamage(f *testing.F) {
 			_, err := x.Search(ctx, c, query.Parse(text, time.Time{}).Root, Options{Limit: 5})
 			check(err)
 		}
-		_, err := x.Documents(ctx, c)
+		_, err := x.Near(ctx, c, []string{"run", "the", "index"}, everyID)
+		check(err)
+		_, err = x.Documents(ctx, c)
 		check(err)
 		b := NewBatch()
 		b.Delete(5)

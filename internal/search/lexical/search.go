@@ -65,19 +65,12 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 	if err != nil || node == nil {
 		return nil, nil, err
 	}
-	segments, err := x.openAll(ctx, r)
+	q, docs, err := x.searcher(ctx, r)
 	if err != nil {
 		return nil, nil, err
 	}
-	docs := 0
-	var sums [fieldCount]int
-	for _, s := range segments {
-		docs += s.live
-		s.addLengths(&sums)
-	}
-	q := &searcher{x: x, r: r, norms: newNorms(docs, &sums), segments: segments, leaves: c.leaves,
-		found: make([]map[*leaf]*matches, len(segments)), scratch: x.scratch.Get().(*scratch)}
-	for i, s := range segments {
+	q.leaves, q.found = c.leaves, make([]map[*leaf]*matches, len(q.segments))
+	for i, s := range q.segments {
 		q.found[i] = make(map[*leaf]*matches, len(c.leaves))
 		for _, l := range c.leaves {
 			m, err := q.match(ctx, s, l)
@@ -93,6 +86,21 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 		l.idf = rarity(docs, l.found)
 	}
 	return q, node, nil
+}
+
+// searcher opens the segments, and returns how many live documents they have.
+// The caller puts the searcher's scratch back.
+func (x *Index) searcher(ctx context.Context, r Reader) (q *searcher, docs int, err error) {
+	segments, err := x.openAll(ctx, r)
+	if err != nil {
+		return nil, 0, err
+	}
+	var sums [fieldCount]int
+	for _, s := range segments {
+		docs += s.live
+		s.addLengths(&sums)
+	}
+	return &searcher{x: x, r: r, norms: newNorms(docs, &sums), segments: segments, scratch: x.scratch.Get().(*scratch)}, docs, nil
 }
 
 // matching returns the allowed documents of the i-th segment that match.
