@@ -28,7 +28,12 @@ func newSpaceAdd(p *program) *cobra.Command {
 		Short: "Add a directory of notes, or a space in the database",
 		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
 where you can read and change it; no other file is written. With --database the
-pages are kept in the memory's database instead. sync then reads the notes.`,
+pages are kept in the memory's database instead.
+
+The first search reads the notes, and so does cairn sync. To find them by
+meaning, too, cairn embed computes embeddings, once: in minutes for thousands of
+short notes, in half an hour or more for ten thousand long ones. cairn serve
+does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add --database --name journal`,
@@ -39,7 +44,11 @@ pages are kept in the memory's database instead. sync then reads the notes.`,
 				return usageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
 			}
 			return p.oneSpace(cmd.Context(), create, func(a *app.App) (app.Space, error) {
-				return a.SpaceAdd(cmd.Context(), req)
+				s, err := a.SpaceAdd(cmd.Context(), req)
+				if err == nil && !req.Database && !req.DryRun {
+					p.note("note: cairn embed --space %s makes its notes searchable by meaning; so does cairn serve, in the background", s.Name)
+				}
+				return s, err
 			})
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
