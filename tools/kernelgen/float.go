@@ -9,24 +9,22 @@ import (
 )
 
 // The float kernels use AVX2 and FMA and serve both fast paths: together they
-// are a fifth of the time, and two thirds of that is waiting for memory.
+// are a quarter of the time, of which the attention's products are half.
 
 // Coefficients of the approximations. internal/embed/kernel/portable.go holds
 // the same numbers and says where they come from; a test compares the paths.
 var (
 	phiCoef = []float32{
-		0.3989381194114685, -0.06647610664367676, 0.009956368245184422, -0.0011768597178161144,
-		0.00011164895840920508, -8.5553929238813e-06, 5.223461130299256e-07, -2.4627308192748387e-08,
-		8.55181980785602e-10, -2.0393905314497474e-11, 2.96081003681517e-13, -1.962427319780681e-15,
+		0.3987618684768677, -0.06607690453529358, 0.009643333032727242, -0.0010550862643867731,
+		8.430881280219182e-05, -4.7264061322493944e-06, 1.741709780844758e-07, -3.756633670803922e-09,
+		3.5726335084751426e-11,
 	}
-	phiClamp = float32(4.6)
-	expCoef  = []float32{
-		0.4999999403953552, 0.1666651964187622, 0.04166840761899948, 0.008368914015591145, 0.001381418900564313,
+	phiClamp = float32(4.4)
+	exp2Coef = []float32{
+		0.6931470036506653, 0.24022242426872253, 0.05550733581185341, 0.009671512991189957, 0.001326472731307149,
 	}
-	expMin = float32(-87)
-	log2e  = float32(math.Log2E)
-	ln2Hi  = float32(0.693359375)
-	ln2Lo  = float32(-2.12194440e-4)
+	exp2Min = float32(-125)
+	log2e   = float32(math.Log2E)
 )
 
 var constants = map[string]Mem{}
@@ -55,52 +53,61 @@ func reduce(op func(...Op), v, tmp reg.VecPhysical) {
 }
 
 // prepare emits dst = f(x)*inv with the minimum and maximum of the result;
-// f is the identity or GELU.
+// f is the identity or GELU. Two vectors side by side wait less for one
+// another's results than one after the other.
 func prepare(name string, gelu bool) {
 	TEXT(name, NOSPLIT, "func(dst *float32, x *float32, inv *float32, n int64, minmax *float32)")
 	Pragma("noescape")
 	if gelu {
-		Doc(name + " writes GELU(x)*inv to dst and its minimum and maximum to minmax. n is a multiple of 8.")
+		Doc(name + " writes GELU(x)*inv to dst and its minimum and maximum to minmax. n is a multiple of 16.")
 	} else {
-		Doc(name + " writes x*inv to dst and its minimum and maximum to minmax. n is a multiple of 8.")
+		Doc(name + " writes x*inv to dst and its minimum and maximum to minmax. n is a multiple of 16.")
 	}
 	dst, x, inv := Load(Param("dst"), GP64()), Load(Param("x"), GP64()), Load(Param("inv"), GP64())
 	n, out := Load(Param("n"), GP64()), Load(Param("minmax"), GP64())
-	v, t, u, p, lo, hi := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4], ymm[5]
+	v, t, u, p := ymm[0:2], ymm[2:4], ymm[4:6], ymm[6:8]
+	lo, hi := ymm[8], ymm[9]
 	VMOVUPS(vec("largest", math.MaxFloat32), lo)
 	VMOVUPS(vec("smallest", -math.MaxFloat32), hi)
 	last := len(phiCoef) - 1
+	coef := func(k int) Op { // as many in registers as there are
+		if 2 <= k && k < last {
+			return ymm[8+k]
+		}
+		return vec("phi"+itoa(k), phiCoef[k])
+	}
 	if gelu {
-		for i := 1; i < last; i++ {
-			VMOVUPS(vec("phi"+itoa(i), phiCoef[i]), ymm[5+i])
+		for k := 2; k < last; k++ {
+			VMOVUPS(vec("phi"+itoa(k), phiCoef[k]), coef(k))
 		}
 	}
 	i := GP64()
 	XORQ(i, i)
 	SHLQ(Imm(2), n)
+	each := func(f func(lane int)) { f(0); f(1) }
+	at := func(base reg.Register, lane int) Mem { return Mem{Base: base, Index: i, Scale: 1, Disp: 32 * lane} }
 	Label(name + "_loop")
-	VMOVUPS(Mem{Base: x, Index: i, Scale: 1}, v)
+	each(func(l int) { VMOVUPS(at(x, l), v[l]) })
 	if gelu {
-		VMAXPS(vec("phiLow", -phiClamp), v, v)
-		VMINPS(vec("phiHigh", phiClamp), v, t)
-		VMULPS(t, t, u)
-		VMOVUPS(vec("phi"+itoa(last), phiCoef[last]), p)
-		for k := last - 1; k >= 1; k-- {
-			VFMADD213PS(ymm[5+k], u, p)
+		each(func(l int) { VMAXPS(vec("phiLow", -phiClamp), v[l], v[l]) })
+		each(func(l int) { VMINPS(vec("phiHigh", phiClamp), v[l], t[l]) })
+		each(func(l int) { VMULPS(t[l], t[l], u[l]) })
+		each(func(l int) { VMOVUPS(coef(last), p[l]) })
+		for k := last - 1; k >= 0; k-- {
+			each(func(l int) { VFMADD213PS(coef(k), u[l], p[l]) })
 		}
-		VFMADD213PS(vec("phi0", phiCoef[0]), u, p)
-		VFMADD213PS(vec("half", 0.5), t, p)
-		VMULPS(p, v, v)
+		each(func(l int) { VFMADD213PS(vec("half", 0.5), t[l], p[l]) })
+		each(func(l int) { VMULPS(p[l], v[l], v[l]) })
 	}
-	VMULPS(Mem{Base: inv, Index: i, Scale: 1}, v, v)
-	VMINPS(v, lo, lo)
-	VMAXPS(v, hi, hi)
-	VMOVUPS(v, Mem{Base: dst, Index: i, Scale: 1})
-	ADDQ(Imm(32), i)
+	each(func(l int) { VMULPS(at(inv, l), v[l], v[l]) })
+	each(func(l int) { VMINPS(v[l], lo, lo) })
+	each(func(l int) { VMAXPS(v[l], hi, hi) })
+	each(func(l int) { VMOVUPS(v[l], at(dst, l)) })
+	ADDQ(Imm(64), i)
 	CMPQ(i, n)
 	JL(LabelRef(name + "_loop"))
-	reduce(VMINPS, lo, t)
-	reduce(VMAXPS, hi, t)
+	reduce(VMINPS, lo, t[0])
+	reduce(VMAXPS, hi, t[0])
 	VMOVSS(lo.AsX(), Mem{Base: out})
 	VMOVSS(hi.AsX(), Mem{Base: out, Disp: 4})
 	VZEROUPPER()
@@ -218,63 +225,79 @@ func addNorm() {
 	RET()
 }
 
-// softmax emits x = exp(x - max(x)) and returns the sum.
+// softmax emits x = exp(x - max(x)) for each row and its sum. The greatest
+// values of all rows come first: a row's exponentials need not wait for them,
+// nor the next row's for the sum.
 func softmax() {
-	TEXT("softmaxAVX2", NOSPLIT, "func(x *float32, n int64) float32")
+	TEXT("softmaxAVX2", NOSPLIT, "func(x *float32, n int64, sums *float32, rows int64)")
 	Pragma("noescape")
-	Doc("softmaxAVX2 writes exp(x-max(x)) to x and returns its sum. n is a multiple of 8.")
+	Doc("softmaxAVX2 writes exp(x-max(x)) to each row of n values and the sums to sums. n is a multiple of 8.")
 	x, n := Load(Param("x"), GP64()), Load(Param("n"), GP64())
+	sums, rows := Load(Param("sums"), GP64()), Load(Param("rows"), GP64())
 	SHLQ(Imm(2), n)
-	i := GP64()
-	at := Mem{Base: x, Index: i, Scale: 1}
-	v, k, r, p, max, sum, tmp := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4], ymm[5], ymm[6]
-
-	VMOVUPS(Mem{Base: x}, max)
-	XORQ(i, i)
-	Label("softmax_max")
-	VMAXPS(at, max, max)
-	ADDQ(Imm(32), i)
-	CMPQ(i, n)
-	JL(LabelRef("softmax_max"))
-	reduce(VMAXPS, max, tmp)
-	VBROADCASTSS(max.AsX(), max)
-
-	hold := func(m Mem, r reg.VecPhysical) reg.VecPhysical { VMOVUPS(m, r); return r }
-	l2e := hold(vec("log2e", log2e), ymm[7])
-	hi := hold(vec("ln2Hi", ln2Hi), ymm[8])
-	lo := hold(vec("ln2Lo", ln2Lo), ymm[9])
-	one := hold(vec("one", 1), ymm[10])
-	coef := make([]reg.VecPhysical, len(expCoef))
-	for j, c := range expCoef {
-		coef[j] = hold(vec("exp"+itoa(j), c), ymm[11+j])
+	row, end, r := GP64(), GP64(), GP64()
+	k, f, u, even, odd, max, sum := ymm[0], ymm[1], ymm[2], ymm[3], ymm[4], ymm[5], ymm[6]
+	l2e, least, one := ymm[7], ymm[8], ymm[9]
+	VMOVUPS(vec("log2e", log2e), l2e)
+	VMOVUPS(vec("exp2Min", exp2Min), least)
+	VMOVUPS(vec("one", 1), one)
+	coef := ymm[10:]
+	for j, c := range exp2Coef {
+		VMOVUPS(vec("exp2"+itoa(j), c), coef[j])
 	}
-	VXORPS(sum, sum, sum)
-	XORQ(i, i)
-	Label("softmax_exp")
-	VMOVUPS(at, v)
-	VSUBPS(max, v, v)
-	VMAXPS(vec("expMin", expMin), v, v)
-	VMULPS(l2e, v, k)
-	VROUNDPS(Imm(0), k, k) // to nearest
-	VFNMADD231PS(hi, k, v)
-	VFNMADD231PS(lo, k, v)
-	VMOVAPS(coef[4], p)
-	for j := 3; j >= 0; j-- {
-		VFMADD213PS(coef[j], v, p)
+
+	each := func(name string, before, vector, after func()) {
+		MOVQ(x, row)
+		XORQ(r, r)
+		Label("softmax_" + name + "_row")
+		LEAQ(Mem{Base: row, Index: n, Scale: 1}, end)
+		before()
+		Label("softmax_" + name)
+		vector()
+		ADDQ(Imm(32), row)
+		CMPQ(row, end)
+		JL(LabelRef("softmax_" + name))
+		after()
+		INCQ(r)
+		CMPQ(r, rows)
+		JL(LabelRef("softmax_" + name + "_row"))
 	}
-	VMULPS(v, v, r)
-	VADDPS(one, v, v)
-	VFMADD213PS(v, r, p)
-	VCVTPS2DQ(k, k)
-	VPSLLD(Imm(23), k, k)
-	VPADDD(k, p, p) // p is in [0.7, 1.5], so this multiplies by 2^k
-	VMOVUPS(p, at)
-	VADDPS(p, sum, sum)
-	ADDQ(Imm(32), i)
-	CMPQ(i, n)
-	JL(LabelRef("softmax_exp"))
-	reduce(VADDPS, sum, tmp)
-	Store(sum.AsX(), ReturnIndex(0))
+	each("max", func() {
+		VMOVUPS(Mem{Base: row}, max)
+	}, func() {
+		VMAXPS(Mem{Base: row}, max, max)
+	}, func() {
+		reduce(VMAXPS, max, u)
+		VMULSS(l2e.AsX(), max.AsX(), max.AsX())
+		VMOVSS(max.AsX(), Mem{Base: sums, Index: r, Scale: 4})
+	})
+	each("exp", func() {
+		VBROADCASTSS(Mem{Base: sums, Index: r, Scale: 4}, max)
+		VXORPS(sum, sum, sum)
+	}, func() {
+		VMOVUPS(Mem{Base: row}, f)
+		VFMSUB213PS(max, l2e, f)
+		VMAXPS(least, f, f)
+		VROUNDPS(Imm(0), f, k) // to nearest
+		VSUBPS(k, f, f)
+		VCVTPS2DQ(k, k)
+		// The even and the odd powers apart wait half as long for one another.
+		VMULPS(f, f, u)
+		VMOVAPS(coef[3], even)
+		VMOVAPS(coef[4], odd)
+		VFMADD213PS(coef[1], u, even)
+		VFMADD213PS(coef[2], u, odd)
+		VFMADD213PS(one, u, even)
+		VFMADD213PS(coef[0], u, odd)
+		VPSLLD(Imm(23), k, k)
+		VFMADD231PS(odd, f, even)
+		VPADDD(k, even, even) // it is in [0.7, 1.5], so this multiplies by 2^k
+		VMOVUPS(even, Mem{Base: row})
+		VADDPS(even, sum, sum)
+	}, func() {
+		reduce(VADDPS, sum, u)
+		VMOVSS(sum.AsX(), Mem{Base: sums, Index: r, Scale: 4})
+	})
 	VZEROUPPER()
 	RET()
 }

@@ -53,14 +53,14 @@ func (avx2) Dots(out []int32, query, rows []int8) {
 const dotStep = 32
 
 func (avx2) Prepare(dst, x, scale []float32) (low, high float32) {
-	checkLanes(Lanes, len(x), len(dst), len(scale))
+	checkLanes(QuantLanes, len(x), len(dst), len(scale))
 	var bounds [2]float32
 	prepareAVX2(&dst[0], &x[0], &scale[0], int64(len(x)), &bounds[0])
 	return bounds[0], bounds[1]
 }
 
 func (avx2) PrepareGELU(dst, x, scale []float32) (low, high float32) {
-	checkLanes(Lanes, len(x), len(dst), len(scale))
+	checkLanes(QuantLanes, len(x), len(dst), len(scale))
 	var bounds [2]float32
 	prepareGELUAVX2(&dst[0], &x[0], &scale[0], int64(len(x)), &bounds[0])
 	return bounds[0], bounds[1]
@@ -76,9 +76,10 @@ func (avx2) AddNorm(x, d, gamma, beta []float32, eps float32) {
 	addNormAVX2(&x[0], &d[0], &gamma[0], &beta[0], int64(len(x)), eps)
 }
 
-func (avx2) Softmax(x []float32) float32 {
-	checkLanes(Lanes, len(x))
-	return softmaxAVX2(&x[0], int64(len(x)))
+func (avx2) Softmax(sums, x []float32) {
+	if n := checkSoftmax(sums, x); n > 0 {
+		softmaxAVX2(&x[0], int64(n), &sums[0], int64(len(sums)))
+	}
 }
 
 func (avx2) Gemm(c []float32, ldc int, a []float32, lda int, b []float32, ldb, k int, scale []float32) {
@@ -103,6 +104,9 @@ func (avx2) Transpose(dst []float32, ldd int, src []float32, lds, rows, cols int
 // the rest is bound by memory, as Dots is, or too small to matter.
 type avx512 struct{ avx2 }
 
+// vnniStep is the number of inputs that one step of int8VNNI takes.
+const vnniStep = 12
+
 func (avx512) Name() string { return "avx512" }
 
 func (avx512) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matrix) {
@@ -113,6 +117,6 @@ func (avx512) MulInt8(dst []float32, ldd int, a []uint8, rows []Row, m *Int8Matr
 	stride := m.Stride()
 	for j := 0; j < m.Out; j += PanelCols {
 		int8VNNI(&dst[j], 4*int64(ldd), &a[0], int64(stride), int64(len(rows)),
-			&m.W[WeightIndex(stride, 0, j)], int64(stride/ChunkInputs), &rows[0].Scale, &m.Cols[ColIndex(j)])
+			&m.W[WeightIndex(stride, 0, j)], int64(stride/vnniStep), &rows[0].Scale, &m.Cols[ColIndex(j)])
 	}
 }

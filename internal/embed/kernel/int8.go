@@ -16,7 +16,7 @@ const (
 	PanelCols = 2 * ColGroup
 	// ChunkInputs is how many inputs the AVX2 path adds up in 16 bits, in two
 	// sums per lane, before it widens to 32.
-	ChunkInputs = 12
+	ChunkInputs = 24
 	// ActivationMax is the largest quantised activation.
 	ActivationMax = 127
 	// ChunkSumMax bounds the sum of the positive weights, and of the negative

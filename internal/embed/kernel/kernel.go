@@ -23,11 +23,11 @@ type Set interface {
 	Dots(out []int32, query, rows []int8)
 
 	// Prepare writes x*scale to dst and returns the least and largest value
-	// written. Lengths are equal multiples of Lanes.
+	// written. Lengths are equal multiples of QuantLanes.
 	Prepare(dst, x, scale []float32) (low, high float32)
 
 	// PrepareGELU is Prepare of GELU(x), the exact form with the error
-	// function, to within 5e-5 plus 1e-5 of the value.
+	// function, to within 4e-5 plus 1e-5 of the value.
 	PrepareGELU(dst, x, scale []float32) (low, high float32)
 
 	// Quantize writes round((x-low)*scale), to even on ties, which the caller
@@ -38,9 +38,11 @@ type Set interface {
 	// multiples of QuantLanes.
 	AddNorm(x, d, gamma, beta []float32, eps float32)
 
-	// Softmax writes exp(x-max(x)) to x and returns its sum; the caller
-	// divides. The length is a multiple of Lanes.
-	Softmax(x []float32) (sum float32)
+	// Softmax writes exp(x-max(x)) to each of len(sums) rows of x, and their
+	// sums; the caller divides. After that values are right to within 4e-6;
+	// before, all of a row may be off by one factor near one. The length of a
+	// row is a multiple of Lanes.
+	Softmax(sums, x []float32)
 
 	// Gemm writes c[r][j] = scale[r]*sum(a[r][i]*b[i][j]) for GemmCols
 	// columns, i below k and r below len(scale). The ld values are row
@@ -55,7 +57,7 @@ type Set interface {
 // Shapes that the kernels are built for.
 const (
 	Lanes      = 8  // float vectors
-	QuantLanes = 32 // what one step of Quantize and of AddNorm takes
+	QuantLanes = 32 // what Prepare, Quantize and AddNorm take
 	GemmCols   = 16 // columns of one Gemm call
 )
 

@@ -55,6 +55,12 @@ func newInt8Case(rng *rand.Rand, in, out int, next func(i, j int) int8) int8Case
 	return int8Case{m, plain}
 }
 
+// anyWeight returns a weight small enough for every chunk to keep the bound.
+func anyWeight(rng *rand.Rand) int8 {
+	const most = ChunkSumMax / (ChunkInputs / 2)
+	return int8(rng.IntN(2*most+1) - most)
+}
+
 // want multiplies in float64, from the definition.
 func (c int8Case) want(a []uint8, r int, row Row, j int) float64 {
 	sum := 0
@@ -68,11 +74,11 @@ func (c int8Case) want(a []uint8, r int, row Row, j int) float64 {
 
 func TestMulInt8(t *testing.T) {
 	eachSet(t, func(t *testing.T, s Set) {
-		for _, in := range []int{12, 20, 32, 384} {
+		for _, in := range []int{12, 24, 32, 50, 384} {
 			for _, rows := range []int{1, 2, 3, 4, 7, 8, 9, 19} {
 				t.Run(fmt.Sprintf("%dx%d", rows, in), func(t *testing.T) {
 					rng := rand.New(rand.NewPCG(uint64(in), uint64(rows)))
-					c := newInt8Case(rng, in, 64, func(int, int) int8 { return int8(rng.IntN(85) - 42) })
+					c := newInt8Case(rng, in, 64, func(int, int) int8 { return anyWeight(rng) })
 					checkMulInt8(t, s, rng, c, rows, func() uint8 { return uint8(rng.IntN(ActivationMax + 1)) })
 				})
 			}
@@ -149,9 +155,11 @@ func TestMulInt8AtTheBound(t *testing.T) {
 			w := [ChunkInputs]int8{}
 			for _, first := range []int{0, 2} {
 				left := ChunkSumMax
-				for _, i := range []int{0, 1, 4, 5, 8, 9} {
-					v := min(left, 127)
-					w[first+i], left = int8(sign*v), left-v
+				for i := 0; i < ChunkInputs; i += 4 {
+					for _, at := range []int{i, i + 1} {
+						v := min(left, 127)
+						w[first+at], left = int8(sign*v), left-v
+					}
 				}
 			}
 			rng := rand.New(rand.NewPCG(1, 2))
@@ -207,9 +215,9 @@ func checkMulInt8(t *testing.T, s Set, rng *rand.Rand, c int8Case, rows int, act
 func TestPrepare(t *testing.T) {
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(3, 4))
-		for _, n := range []int{8, 40, 384} {
+		for _, n := range []int{32, 96, 384} {
 			x, scale, dst := floats(rng, n, 3), floats(rng, n, 1), make([]float32, n)
-			x[0], x[1], x[2], x[3] = 0, -30, 30, 4.6
+			x[0], x[1], x[2], x[3], x[4], x[5], x[n-1] = 0, -30, 30, phiClamp, -phiClamp, 4, -4
 			gelu := func(v float64) float64 { return v * 0.5 * (1 + math.Erf(v/math.Sqrt2)) }
 			plain := func(v float64) float64 { return v }
 			for name, f := range map[string]func(float64) float64{"plain": plain, "gelu": gelu} {
@@ -222,7 +230,7 @@ func TestPrepare(t *testing.T) {
 				for i, v := range dst {
 					wantLow, wantHigh = min(wantLow, v), max(wantHigh, v)
 					want := f(float64(x[i])) * float64(scale[i])
-					if math.Abs(float64(v)-want) > 5e-5*math.Abs(float64(scale[i]))+1e-5*math.Abs(want) {
+					if math.Abs(float64(v)-want) > 4e-5*math.Abs(float64(scale[i]))+1e-5*math.Abs(want) {
 						t.Fatalf("%s(%v)*%v = %v, want %v", name, x[i], scale[i], v, want)
 					}
 				}
@@ -282,26 +290,43 @@ func TestSoftmax(t *testing.T) {
 	eachSet(t, func(t *testing.T, s Set) {
 		rng := rand.New(rand.NewPCG(9, 10))
 		for _, n := range []int{8, 16, 136} {
-			x := floats(rng, n, 5)
-			x[1], x[n-1] = -math.MaxFloat32, -200
-			got := append([]float32(nil), x...)
-			sum := s.Softmax(got)
-			top, wantSum := float64(x[0]), 0.0
-			for _, v := range x {
-				top = max(top, float64(v))
-			}
-			for i, v := range x {
-				want := math.Exp(float64(v - float32(top)))
-				wantSum += want
-				if math.Abs(float64(got[i])-want) > 3e-7*want+1e-37 {
-					t.Fatalf("exp(%v) = %v, want %v", float64(v)-top, got[i], want)
+			for _, rows := range []int{1, 2, 5} {
+				x := floats(rng, n*rows, 5)
+				x[1], x[n-1] = -math.MaxFloat32, -200
+				x[n*rows-n/2] = 300 // the others of its row all but vanish
+				got, sums := append([]float32(nil), x...), make([]float32, rows+1)
+				sums[rows] = 12345
+				s.Softmax(sums[:rows], got)
+				for r := range rows {
+					checkSoftmaxRow(t, x[r*n:(r+1)*n], got[r*n:(r+1)*n], sums[r])
+				}
+				if sums[rows] != 12345 {
+					t.Fatal("wrote past the rows")
 				}
 			}
-			if math.Abs(float64(sum)-wantSum) > 1e-5*wantSum {
-				t.Fatalf("sum = %v, want %v", sum, wantSum)
-			}
 		}
+		s.Softmax(nil, nil)
 	})
+}
+
+func checkSoftmaxRow(t *testing.T, x, got []float32, sum float32) {
+	t.Helper()
+	top, wantSum := float64(x[0]), 0.0
+	for _, v := range x {
+		top = max(top, float64(v))
+	}
+	for _, v := range x {
+		wantSum += math.Exp(float64(v) - top)
+	}
+	if math.Abs(float64(sum)-wantSum) > 2e-5*wantSum {
+		t.Fatalf("sum = %v, want %v", sum, wantSum)
+	}
+	for i, v := range x {
+		want := math.Exp(float64(v)-top) / wantSum
+		if share := float64(got[i]) / float64(sum); math.Abs(share-want) > 4e-6*want+1e-37 {
+			t.Fatalf("%v below the greatest: %v, want %v", float64(v)-top, share, want)
+		}
+	}
 }
 
 func TestGemm(t *testing.T) {
@@ -361,11 +386,13 @@ func TestShortOperandsPanic(t *testing.T) {
 		for name, call := range map[string]func(){
 			"int8 activations": func() { s.MulInt8(make([]float32, 64), 32, make([]uint8, 12), make([]Row, 2), m) },
 			"int8 result":      func() { s.MulInt8(make([]float32, 63), 32, make([]uint8, 24), make([]Row, 2), m) },
-			"prepare":          func() { s.Prepare(make([]float32, 8), make([]float32, 16), make([]float32, 16)) },
-			"gelu":             func() { s.PrepareGELU(make([]float32, 12), make([]float32, 12), make([]float32, 12)) },
+			"prepare":          func() { s.Prepare(make([]float32, 32), make([]float32, 64), make([]float32, 64)) },
+			"gelu":             func() { s.PrepareGELU(make([]float32, 48), make([]float32, 48), make([]float32, 48)) },
 			"quantize":         func() { s.Quantize(make([]uint8, 8), make([]float32, 8), 0, 1) },
 			"norm":             func() { s.AddNorm(nil, nil, nil, nil, 0) },
-			"softmax":          func() { s.Softmax(make([]float32, 7)) },
+			"softmax":          func() { s.Softmax(make([]float32, 1), make([]float32, 7)) },
+			"softmax rows":     func() { s.Softmax(make([]float32, 3), make([]float32, 16)) },
+			"softmax sums":     func() { s.Softmax(nil, make([]float32, 16)) },
 			"gemm": func() {
 				s.Gemm(make([]float32, 16), 16, make([]float32, 4), 4, make([]float32, 63), 16, 4, make([]float32, 1))
 			},
@@ -403,7 +430,7 @@ func TestNoAllocations(t *testing.T) {
 			s.PrepareGELU(y, x, x)
 			s.Quantize(q, y, 0, 1)
 			s.AddNorm(x, y, y, y, 1)
-			s.Softmax(x)
+			s.Softmax(y[:2], x)
 		}); n != 0 {
 			t.Errorf("%v allocations", n)
 		}
@@ -418,7 +445,7 @@ func TestSetsAgreeToTheBit(t *testing.T) {
 			rng := rand.New(rand.NewPCG(seed, 99))
 			n := 32 * (1 + rng.IntN(12))
 			x, y, scale := floats(rng, n, 3), floats(rng, n, 2), floats(rng, n, 1)
-			c := newInt8Case(rng, n, 32, func(int, int) int8 { return int8(rng.IntN(85) - 42) })
+			c := newInt8Case(rng, n, 32, func(int, int) int8 { return anyWeight(rng) })
 			rows := make([]Row, 1+rng.IntN(13))
 			a := make([]uint8, len(rows)*c.m.Stride())
 			for i := range a {
@@ -438,7 +465,8 @@ func TestSetsAgreeToTheBit(t *testing.T) {
 				s.Prepare(out["prepare"], x, scale)
 				s.PrepareGELU(out["gelu"], x, scale)
 				s.AddNorm(out["norm"], y, scale, x, 1e-12)
-				out["softmax sum"] = []float32{s.Softmax(out["softmax"])}
+				out["softmax sums"] = make([]float32, 4)
+				s.Softmax(out["softmax sums"], out["softmax"])
 				k := n / GemmCols
 				s.Gemm(out["gemm"], GemmCols, a32, k, y, GemmCols, k, scale[:len(rows)])
 				return out

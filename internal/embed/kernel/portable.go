@@ -75,7 +75,7 @@ func checkDots(out []int32, query, rows []int8) {
 
 // Prepare implements Set.
 func (Portable) Prepare(dst, x, scale []float32) (low, high float32) {
-	checkLanes(Lanes, len(x), len(dst), len(scale))
+	checkLanes(QuantLanes, len(x), len(dst), len(scale))
 	low, high = math.MaxFloat32, -math.MaxFloat32
 	for i, v := range x {
 		v *= scale[i]
@@ -86,21 +86,21 @@ func (Portable) Prepare(dst, x, scale []float32) (low, high float32) {
 }
 
 // phi approximates the standard normal distribution as 0.5 + t*p(t*t) on
-// [-phiClamp, phiClamp]. There x*phi(x) is within 1e-6 of GELU; beyond, the
-// clamp and the rounding near it cost at most 5e-5 plus 1e-5 of the value. The
-// coefficients are our own minimax fit, by iteratively reweighted least
-// squares on Chebyshev nodes.
+// [-phiClamp, phiClamp]. x*phi(x) is within 4e-5 of GELU, and beyond the clamp
+// within 1e-5 of the value more: a hundredth of a step of quantising. The
+// coefficients are our own minimax fit, by iteratively reweighted least squares
+// on Chebyshev nodes.
 var phi = [...]float32{
-	0.3989381194114685, -0.06647610664367676, 0.009956368245184422, -0.0011768597178161144,
-	0.00011164895840920508, -8.5553929238813e-06, 5.223461130299256e-07, -2.4627308192748387e-08,
-	8.55181980785602e-10, -2.0393905314497474e-11, 2.96081003681517e-13, -1.962427319780681e-15,
+	0.3987618684768677, -0.06607690453529358, 0.009643333032727242, -0.0010550862643867731,
+	8.430881280219182e-05, -4.7264061322493944e-06, 1.741709780844758e-07, -3.756633670803922e-09,
+	3.5726335084751426e-11,
 }
 
-const phiClamp = 4.6
+const phiClamp = 4.4
 
 // PrepareGELU implements Set.
 func (Portable) PrepareGELU(dst, x, scale []float32) (low, high float32) {
-	checkLanes(Lanes, len(x), len(dst), len(scale))
+	checkLanes(QuantLanes, len(x), len(dst), len(scale))
 	low, high = math.MaxFloat32, -math.MaxFloat32
 	for i, v := range x {
 		v = max(v, -phiClamp)
@@ -154,37 +154,43 @@ func (Portable) AddNorm(x, d, gamma, beta []float32, eps float32) {
 	}
 }
 
-// exp is computed as 2^k * (1 + r + r*r*q(r)) with r in ±ln2/2, ln2 in two
-// parts as usual; q is our own minimax fit, good to 4e-9 before rounding.
-var expCoef = [...]float32{
-	0.4999999403953552, 0.1666651964187622, 0.04166840761899948, 0.008368914015591145, 0.001381418900564313,
+// exp2Coef approximates 2^f as 1 + f*(c0 + c1*f + ...) for f within a half, to
+// 1e-7 of the value: our own minimax fit, as for phi. exp(x) is 2^k * 2^f with
+// k+f = x*log2(e), which float32 rounds at most by 4e-6 before it is no longer
+// a normal number.
+var exp2Coef = [...]float32{
+	0.6931470036506653, 0.24022242426872253, 0.05550733581185341, 0.009671512991189957, 0.001326472731307149,
 }
 
 const (
-	expMin = -87 // below, the result is no longer a normal number
-	log2E  = float32(math.Log2E)
-	ln2Hi  = 0.693359375
-	ln2Lo  = -2.12194440e-4
+	exp2Min = -125 // below, the result is no longer a normal number
+	log2E   = float32(math.Log2E)
 )
 
 // Softmax implements Set.
-func (Portable) Softmax(x []float32) float32 {
-	checkLanes(Lanes, len(x))
+func (Portable) Softmax(sums, x []float32) {
+	n := checkSoftmax(sums, x)
+	for r := range sums {
+		sums[r] = softmaxRow(x[r*n : (r+1)*n])
+	}
+}
+
+func softmaxRow(x []float32) float32 {
 	top := x[0]
 	for _, v := range x {
 		top = max(top, v)
 	}
+	top *= log2E
 	var sums [Lanes]float32
 	for i, v := range x {
-		v = max(v-top, expMin)
-		k := float32(math.RoundToEven(float64(v * log2E)))
-		v = fma(-ln2Hi, k, v)
-		v = fma(-ln2Lo, k, v)
-		q := expCoef[len(expCoef)-1]
-		for j := len(expCoef) - 2; j >= 0; j-- {
-			q = fma(q, v, expCoef[j])
-		}
-		e := fma(q, v*v, 1+v)
+		v = max(fma(v, log2E, -top), exp2Min)
+		k := float32(math.RoundToEven(float64(v)))
+		f := v - k
+		// Even and odd powers apart, as the vector code adds them up.
+		u := f * f
+		even := fma(fma(exp2Coef[3], u, exp2Coef[1]), u, 1)
+		odd := fma(fma(exp2Coef[4], u, exp2Coef[2]), u, exp2Coef[0])
+		e := fma(odd, f, even)
 		e = math.Float32frombits(math.Float32bits(e) + uint32(int32(k))<<23)
 		x[i] = e
 		sums[i%Lanes] += e
@@ -237,6 +243,19 @@ func checkLanes(lanes, n int, others ...int) {
 			panic("kernel: lengths differ")
 		}
 	}
+}
+
+// checkSoftmax returns the length of a row, and panics unless it is a multiple
+// of the vector.
+func checkSoftmax(sums, x []float32) int {
+	if len(sums) == 0 && len(x) == 0 {
+		return 0
+	}
+	if len(sums) == 0 || len(x)%len(sums) != 0 {
+		panic("kernel: rows differ from their number")
+	}
+	checkLanes(Lanes, len(x)/len(sums))
+	return len(x) / len(sums)
 }
 
 // checkGemm panics when an operand of Gemm is too short for its shape.

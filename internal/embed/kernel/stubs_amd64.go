@@ -5,7 +5,7 @@
 package kernel
 
 // int8AVX2 multiplies rows of activations by the 16 columns of a panel. Strides are in bytes;
-// steps counts chunks of 12 inputs.
+// steps counts chunks of 24 inputs.
 //
 //go:noescape
 func int8AVX2(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8, steps int64, rowp *float32, colp *float32)
@@ -22,12 +22,12 @@ func int8VNNI(dst *float32, ldd int64, a *uint8, lda int64, rows int64, w *int8,
 //go:noescape
 func dotsAVX2(out *int32, query *int8, rows *int8, ld int64, steps int64, n int64)
 
-// prepareAVX2 writes x*inv to dst and its minimum and maximum to minmax. n is a multiple of 8.
+// prepareAVX2 writes x*inv to dst and its minimum and maximum to minmax. n is a multiple of 16.
 //
 //go:noescape
 func prepareAVX2(dst *float32, x *float32, inv *float32, n int64, minmax *float32)
 
-// prepareGELUAVX2 writes GELU(x)*inv to dst and its minimum and maximum to minmax. n is a multiple of 8.
+// prepareGELUAVX2 writes GELU(x)*inv to dst and its minimum and maximum to minmax. n is a multiple of 16.
 //
 //go:noescape
 func prepareGELUAVX2(dst *float32, x *float32, inv *float32, n int64, minmax *float32)
@@ -42,10 +42,10 @@ func quantizeAVX2(dst *uint8, x *float32, n int64, low float32, scale float32)
 //go:noescape
 func addNormAVX2(x *float32, d *float32, gamma *float32, beta *float32, n int64, eps float32)
 
-// softmaxAVX2 writes exp(x-max(x)) to x and returns its sum. n is a multiple of 8.
+// softmaxAVX2 writes exp(x-max(x)) to each row of n values and the sums to sums. n is a multiple of 8.
 //
 //go:noescape
-func softmaxAVX2(x *float32, n int64) float32
+func softmaxAVX2(x *float32, n int64, sums *float32, rows int64)
 
 // gemmAVX2 writes rowScale[r]*sum(a[r][k]*b[k][j]) to c[r][j] for 16 columns j. Strides are in bytes.
 //

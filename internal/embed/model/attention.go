@@ -36,7 +36,10 @@ func (m *Model) attend(ws *workspace, dst []float32, queries []float32, ldq, fir
 				for j := n; j < padded; j++ {
 					row[j] = -math.MaxFloat32
 				}
-				scale[r] = 1 / m.kernels.Softmax(row)
+			}
+			m.kernels.Softmax(scale, ws.scores[:count*padded])
+			for i, sum := range scale {
+				scale[i] = 1 / sum
 			}
 			for j := 0; j < width; j += kernel.GemmCols {
 				m.kernels.Gemm(dst[from*h+at+j:], h, ws.scores, padded, kv[2*h+at+j:], 3*h, n, scale)

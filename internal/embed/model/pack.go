@@ -21,11 +21,12 @@ import (
 //	header                  JSON, see header
 //	data                    from the next multiple of 64, tensors at multiples of 64
 //
-// Version 1 is the first; a reader refuses any other, because the layouts of
-// the kernels are part of the format.
+// A reader refuses any other version than its own, because the layouts of the
+// kernels and what they let weights add up to are part of the format. Version 2
+// bounds the sums of 24 inputs rather than 12.
 const (
 	packMagic   = "cairnemb"
-	packVersion = 1
+	packVersion = 2
 	packAlign   = 64
 	prefixSize  = len(packMagic) + 8
 )

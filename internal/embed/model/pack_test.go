@@ -1,6 +1,7 @@
 package model
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -45,8 +46,8 @@ func TestDamagedPack(t *testing.T) {
 			t.Errorf("%d bytes: %v, want %s", n, err, kb.Damaged)
 		}
 	}
-	if _, err := OpenPack("cairnemb\x02\x00\x00\x00" + file[12:]); kb.CodeOf(err) != kb.Damaged {
-		t.Errorf("version 2: %v, want %s", err, kb.Damaged)
+	if _, err := OpenPack("cairnemb\x01\x00\x00\x00" + file[12:]); kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("version 1: %v, want %s", err, kb.Damaged)
 	}
 }
 
@@ -73,7 +74,7 @@ func TestBound(t *testing.T) {
 	for range 500 {
 		row := make([]int8, 2*kernel.ChunkInputs)
 		for i := range row {
-			row[i] = int8(rng.IntN(2*weightMax+1) - weightMax)
+			row[i] = int8(rng.IntN(2*mostSteps+1) - mostSteps)
 		}
 		before := append([]int8(nil), row...)
 		bound(row)
@@ -95,6 +96,35 @@ func TestBound(t *testing.T) {
 				t.Fatalf("weight %d became %d", before[i], v)
 			}
 		}
+	}
+}
+
+// A column gets the step that serves it best: coarse where many weights are
+// large, since chunks must keep the kernels' bound, and fine where few are.
+func TestQuantiseColumn(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 8))
+	row := make([]int8, 10*kernel.ChunkInputs)
+	steps := func(next func() float32) float32 {
+		w, top := make([]float32, len(row)), float32(0)
+		for i := range w {
+			w[i] = next()
+			top = max(top, abs(w[i]))
+		}
+		step := quantiseColumn(row, w)
+		for i, v := range row {
+			if float32(v)*w[i] < 0 {
+				t.Fatalf("weight %v became %d", w[i], v)
+			}
+		}
+		return top / step
+	}
+	crowded := steps(func() float32 { return 1 - 2*rng.Float32() })
+	sparse := steps(func() float32 { return float32(math.Pow(rng.Float64(), 40)) })
+	if crowded > 60 || sparse < 110 {
+		t.Errorf("%v steps for many large weights, %v for few", crowded, sparse)
+	}
+	if step := quantiseColumn(row, make([]float32, len(row))); step != 1 || row[0] != 0 || row[len(row)-1] != 0 {
+		t.Errorf("no weights: step %v, %v", step, row)
 	}
 }
 

@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	// weightMax is the largest quantised weight. 127 would be finer, but then
-	// too many chunks break the kernels' bound and repairing them costs more
-	// than the finer step gains; measured in docs of tools/pack-model.
-	weightMax = 96
+	// A column's largest weight becomes one of these many steps. More make the
+	// steps finer, but then more chunks break the kernels' bound, and repairing
+	// those costs more than finer steps gain: at how many depends on the column.
+	leastSteps, mostSteps, stepsApart = 48, 127, 8
 	// smoothing is the share of an input's range that moves from the
 	// activations into the weights (SmoothQuant's alpha, arXiv:2211.10438).
 	// A few inputs of BERT are ten times larger than the rest, and without
@@ -40,21 +40,13 @@ func quantise(d Dense, inputMax []float32) quantised {
 	for i, s := range smooth {
 		q.scale[i] = 1 / s
 	}
-	row := make([]int8, q.m.Stride())
+	row, smoothed := make([]int8, q.m.Stride()), make([]float32, d.In)
 	for j := range d.Out {
 		w := d.W[j*d.In : (j+1)*d.In]
-		var top float32
 		for i, v := range w {
-			top = max(top, abs(v*smooth[i]))
+			smoothed[i] = v * smooth[i]
 		}
-		step := top / weightMax
-		if step == 0 {
-			step = 1 // an all-zero column; any step serves
-		}
-		for i, v := range w {
-			row[i] = int8(math.RoundToEven(float64(v * smooth[i] / step)))
-		}
-		bound(row)
+		step := quantiseColumn(row, smoothed)
 		sum := 0
 		for i, v := range row {
 			q.m.W[kernel.WeightIndex(q.m.Stride(), i, j)] = v
@@ -66,6 +58,36 @@ func quantise(d Dense, inputMax []float32) quantised {
 		q.m.Cols[at+2*kernel.ColGroup] = d.Bias[j]
 	}
 	return q
+}
+
+// quantiseColumn writes the weights w in steps to row and returns the step: of
+// those it tries, the one with the least sum of squared errors.
+func quantiseColumn(row []int8, w []float32) (step float32) {
+	var top float32
+	for _, v := range w {
+		top = max(top, abs(v))
+	}
+	if top == 0 {
+		clear(row)
+		return 1 // any step serves
+	}
+	least, try := math.Inf(1), make([]int8, len(row))
+	for steps := leastSteps; steps <= mostSteps; steps += stepsApart {
+		size, sum := top/float32(steps), 0.0
+		for i, v := range w {
+			try[i] = int8(math.RoundToEven(float64(v / size)))
+		}
+		bound(try)
+		for i, v := range w {
+			d := float64(v) - float64(float64(try[i])*float64(size))
+			sum += float64(d * d) // not fused: the same bytes on every machine
+		}
+		if sum < least {
+			least, step = sum, size
+			copy(row, try)
+		}
+	}
+	return step
 }
 
 // smoothScales returns what each input's weights are multiplied by, and the
