@@ -84,3 +84,26 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 		}
 	}
 }
+
+// A budget bounds what is served also where the model's own tokenizer takes a
+// dump for one token and empty lines for none.
+func TestQueryBudgetHoldsForDumps(t *testing.T) {
+	b := newBed(t)
+	root := b.dir("notes", map[string]string{
+		"dump.md":  "# Firmware of the heron board\n\ndump:\n\n" + strings.Repeat("0123456789abcdef", 25_000) + "\n",
+		"blank.md": "# Heron\n" + strings.Repeat("\n", 300_000) + "heron\n",
+	})
+	a, ctx := b.open(), context.Background()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	for _, budget := range []int{100, 4000} {
+		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "heron", Mode: app.ModeWords}, Budget: budget}))
+		sum := 0
+		for _, h := range r.Items {
+			sum += len(h.Text)
+		}
+		if len(r.Items) != 2 || sum > 16*budget || r.Spent > budget {
+			t.Errorf("budget %d: %d bytes of %d pages, said to be %d tokens", budget, sum, len(r.Items), r.Spent)
+		}
+	}
+}

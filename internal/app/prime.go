@@ -141,13 +141,13 @@ func wordPieces(o Options) func(string) int {
 	if err != nil {
 		return chunk.Estimate
 	}
-	return func(text string) int {
+	return withUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
 		if err != nil {
 			return len(text) // no token is shorter than a byte
 		}
 		return n
-	}
+	})
 }
 
 // primeWindow is how many versions are looked at for the list of changes.

@@ -31,8 +31,12 @@ type primeText struct {
 	left  int // tokens
 }
 
-// add writes a line if it fits.
+// add writes a line if it fits. Of empty lines, which cost nothing, it writes one
+// after another line.
 func (t *primeText) add(line string) bool {
+	if line == "" && (t.Len() == 0 || strings.HasSuffix(t.String(), "\n\n")) {
+		return true
+	}
 	n := t.count(line)
 	if n > t.left {
 		return false

@@ -107,19 +107,20 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 	return out, nil
 }
 
-// counter counts tokens as the model does, or estimates them without one.
+// counter counts tokens as the model does, or estimates them without one, and
+// what it does not see.
 func (a *App) counter(ctx context.Context) func(string) int {
 	m, err := a.activeModel(ctx)
 	if err != nil {
 		return chunk.Estimate
 	}
-	return func(text string) int {
+	return withUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
 		if err != nil {
 			return chunk.Estimate(text)
 		}
 		return n
-	}
+	})
 }
 
 // depths are the levels of a page's text, in the order of levels.

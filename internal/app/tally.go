@@ -1,6 +1,9 @@
 package app
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // partBytes is how much of a long text is counted at a time: less than most
 // texts and than what a usual budget holds.
@@ -34,4 +37,49 @@ func (t tally) of(text string) int {
 		}
 	}
 	return t.count(text) // some tokenizers count parts otherwise
+}
+
+// What tokenizers of word pieces do not see, and the models of agents do. They
+// take a word of over longWord runes for one unknown token, and blanks for none,
+// so that pages of megabytes would cost next to nothing.
+const (
+	longWord   = 100 // runes, as in BERT's
+	wordRunes  = 4   // that a token of a longer word counts, as of other words
+	blankRunes = 16  // that a token of a run of blanks counts, the first ones aside
+)
+
+// withUnseen returns a function that counts tokens as count does, and what it
+// does not see.
+func withUnseen(count func(string) int) func(string) int {
+	return func(text string) int { return count(text) + unseen(text) }
+}
+
+func unseen(text string) (tokens int) {
+	word, blanks := 0, 0
+	wordEnds := func() {
+		if word > longWord {
+			tokens += (word + wordRunes - 1) / wordRunes
+		}
+		word = 0
+	}
+	for _, r := range text {
+		if unicode.IsSpace(r) {
+			wordEnds()
+			if blanks++; blanks%blankRunes == 0 {
+				tokens++
+			}
+			continue
+		}
+		blanks = 0
+		switch {
+		case 'a' <= r|0x20 && r|0x20 <= 'z', '0' <= r && r <= '9':
+			word++
+		case unicode.IsPunct(r), unicode.IsSymbol(r), unicode.Is(unicode.Han, r): // words of their own
+			wordEnds()
+		default:
+			word++
+		}
+	}
+	wordEnds()
+	return tokens
 }

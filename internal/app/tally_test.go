@@ -51,6 +51,30 @@ func TestTally(t *testing.T) {
 	}
 }
 
+// What costs the reader of an answer something counts, also where the model of
+// the memory takes it for next to nothing.
+func TestUnseen(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		want int
+	}{
+		"nothing":        {"", 0},
+		"prose":          {"It says, in so many words: antidisestablishmentarianism.\n\n\tIndented.\n", 0},
+		"a word of 100":  {strings.Repeat("a", 100), 0},
+		"a word of 101":  {strings.Repeat("a", 101), 26},
+		"two of them":    {strings.Repeat("é", 104) + "-" + strings.Repeat("0f", 52), 52},
+		"Chinese":        {strings.Repeat("语", 500), 0},
+		"kana":           {strings.Repeat("カ", 400), 100},
+		"15 blanks":      {"a" + strings.Repeat(" ", 15) + "b", 0},
+		"empty lines":    {"a" + strings.Repeat("\n", 1600) + "b", 100},
+		"base64 in rows": {strings.Repeat(strings.Repeat("aB3", 25)+"\n", 10), 0},
+	} {
+		if n := unseen(c.text); n != c.want {
+			t.Errorf("%s: %d tokens, want %d", name, n, c.want)
+		}
+	}
+}
+
 // A tokenizer that gives words with the blank before them fewer tokens than
 // words without counts parts otherwise than the whole.
 func TestTallyOfPartsThatDoNotAddUp(t *testing.T) {
