@@ -411,6 +411,18 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 			t.Errorf("in %q the space is %s, want %s", dir, got.Name, want)
 		}
 	}
+	// What a directory is called is not where it is.
+	for name, to := range map[string]string{"via": one, "one/back": b.home} {
+		if err := os.Symlink(to, filepath.Join(b.home, filepath.FromSlash(name))); err != nil {
+			t.Skip(err) // on Windows not everybody may
+		}
+	}
+	for _, dir := range []string{"via", "via/deep", "one/back"} {
+		b.opts.Dir = filepath.Join(b.home, filepath.FromSlash(dir))
+		if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != "one" {
+			t.Errorf("in %q the space is %s, want one", dir, got.Name)
+		}
+	}
 	for _, dir := range []string{"", "elsewhere"} {
 		b.opts.Dir = filepath.Join(b.home, dir)
 		undecided(t, b.open())

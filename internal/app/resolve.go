@@ -79,7 +79,7 @@ func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
 	if err != nil {
 		return kb.Space{}, err
 	}
-	if s, ok := spaceOfDir(all, maps, a.opts.Dir, a.opts.Home); ok {
+	if s, ok := spaceOfDir(all, maps, pathsOf(a.opts.Dir), pathsOf(a.opts.Home)); ok {
 		return s, nil
 	}
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
@@ -95,30 +95,45 @@ func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
 	return kb.Space{}, nil
 }
 
-// spaceOfDir decides by the working directory. The most specific entry wins:
-// of maps the one with the longest glob, and a space's own root counts as a
-// glob of its length. The home directory and the root never match, since
-// everything lies in them.
-func spaceOfDir(all []kb.Space, maps []store.Mapping, dir, home string) (kb.Space, bool) {
-	if dir == "" || dir == home || filepath.Dir(dir) == dir {
-		return kb.Space{}, false
+// pathsOf returns the paths by which a directory is known: as it was given, and
+// where symbolic links lead. Spaces keep the latter, mappings what was written.
+func pathsOf(dir string) []string {
+	if dir == "" {
+		return nil
 	}
-	slash := filepath.ToSlash(dir)
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil || real == dir {
+		return []string{dir} // a directory that is gone is in its space all the same
+	}
+	return []string{dir, real}
+}
+
+// spaceOfDir decides by the working directory, by any of its names. The most
+// specific entry wins: of maps the one with the longest glob, and a space's own
+// root counts as a glob of its length. The home directory and the root never
+// match, since everything lies in them.
+func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (kb.Space, bool) {
 	best, length := int64(0), 0
-	for _, m := range maps {
-		ok, err := doublestar.Match(m.Glob, slash)
-		if err != nil || !ok {
-			// A glob of a directory means everything below it, too.
-			ok, err = doublestar.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)
+	for _, dir := range dirs {
+		if slices.Contains(homes, dir) || filepath.Dir(dir) == dir {
+			continue
 		}
-		if err == nil && ok && len(m.Glob) > length {
-			best, length = m.Space, len(m.Glob)
+		slash := filepath.ToSlash(dir)
+		for _, m := range maps {
+			ok, err := doublestar.Match(m.Glob, slash)
+			if err != nil || !ok {
+				// A glob of a directory means everything below it, too.
+				ok, err = doublestar.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)
+			}
+			if err == nil && ok && len(m.Glob) > length {
+				best, length = m.Space, len(m.Glob)
+			}
 		}
-	}
-	for _, s := range all {
-		root := filepath.ToSlash(s.Root)
-		if root != "" && s.Root != home && (slash == root || strings.HasPrefix(slash, root+"/")) && len(root) > length {
-			best, length = s.Row, len(root)
+		for _, s := range all {
+			root := filepath.ToSlash(s.Root)
+			if root != "" && !slices.Contains(homes, s.Root) && (slash == root || strings.HasPrefix(slash, root+"/")) && len(root) > length {
+				best, length = s.Row, len(root)
+			}
 		}
 	}
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == best })
