@@ -9,13 +9,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// UndoRequest takes writes back: one by its number, the last one, or every
-// one of an actor since a time.
+// UndoRequest takes writes back: one by its number, the last one of the
+// current space, or every one of an actor in it since a time.
 type UndoRequest struct {
 	WriteOptions
-	Write int64  // 0: the newest that is not a sync
+	Write int64  // 0: the newest that is not a sync; an agent's is the newest of its own
+	Own   bool   // without a number: the newest of the caller, whoever that is
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
+	All   bool   // without a number: of all spaces
 	Force bool   // take back from pages that were changed since what can be told apart
 }
 
@@ -69,21 +71,18 @@ type pageKey struct {
 
 func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
 	plan := &undoPlan{}
+	f, err := a.whoseToUndo(ctx, req)
+	if err != nil {
+		return nil, err
+	}
 	var touched []kb.Version // newest first
-	err := a.db.View(ctx, func(tx store.Tx) error {
-		f := store.VersionFilter{}
-		if req.Actor != "" {
-			since, err := a.since(req.Since)
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		if req.Actor == "" {
+			w, err := writeToUndo(ctx, tx, req.Write, f)
 			if err != nil {
 				return err
 			}
-			f.Actor, f.Since = ParseActor(req.Actor), since
-		} else {
-			w, err := a.writeToUndo(ctx, tx, req.Write)
-			if err != nil {
-				return err
-			}
-			f.Write, plan.undoes = w.ID, w.ID
+			f, plan.undoes = store.VersionFilter{Write: w.ID}, w.ID
 		}
 		var err error
 		touched, _, err = tx.History().Versions(ctx, f, 1<<30, 0)
@@ -93,8 +92,7 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 		return nil, err
 	}
 	if len(touched) == 0 {
-		return nil, kb.Errorf(kb.NotFound, "there is nothing to take back").WithHint("See what was written: cairn recent").
-			WithToolHint("browse with what set to recent shows what was written.")
+		return nil, nothingToUndo(f)
 	}
 	byPage := map[pageKey][]kb.Version{}
 	var order []pageKey
@@ -116,7 +114,34 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 	return plan, nil
 }
 
-func (a *App) writeToUndo(ctx context.Context, tx store.Tx, id int64) (kb.Write, error) {
+// whoseToUndo limits what may be taken back unnamed: a write that somebody
+// names by its number may be anybody's and anywhere, but what is left to
+// choose never leads out of the current space, nor an agent to what others
+// wrote.
+func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.VersionFilter, err error) {
+	if req.Write != 0 {
+		return f, nil
+	}
+	if !req.All {
+		s, err := a.current(ctx)
+		if err != nil {
+			return f, err
+		}
+		f.Spaces = []int64{s.Row}
+	}
+	switch {
+	case req.Actor != "":
+		f.Actor = ParseActor(req.Actor)
+		f.Since, err = a.since(req.Since)
+	case req.Own || a.opts.Actor.Kind == kb.Agent:
+		f.Actor = a.opts.Actor
+	}
+	return f, err
+}
+
+// writeToUndo returns the write of this number; for 0 the newest that meets
+// the filter and is no sync.
+func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilter) (kb.Write, error) {
 	if id != 0 {
 		w, err := tx.History().Write(ctx, id)
 		if kb.CodeOf(err) == kb.NotFound {
@@ -127,17 +152,28 @@ func (a *App) writeToUndo(ctx context.Context, tx store.Tx, id int64) (kb.Write,
 	}
 	const window = 64
 	for offset := 0; ; offset += window {
-		writes, total, err := tx.History().Writes(ctx, store.VersionFilter{}, window, offset)
+		writes, total, err := tx.History().Writes(ctx, f, window, offset)
 		if err != nil {
 			return kb.Write{}, err
 		}
 		for _, w := range writes {
-			if w.Actor.Kind != kb.Sync {
+			// A filter knows no empty name, which is an actor of its own here.
+			if w.Actor.Kind != kb.Sync && (f.Actor == (kb.Actor{}) || w.Actor == f.Actor) {
 				return w, nil
 			}
 		}
 		if offset+window >= total {
-			return kb.Write{}, kb.Errorf(kb.NotFound, "there is nothing to take back")
+			return kb.Write{}, nothingToUndo(f)
 		}
 	}
+}
+
+// nothingToUndo says how far was looked.
+func nothingToUndo(f store.VersionFilter) error {
+	e := kb.Errorf(kb.NotFound, "there is nothing to take back")
+	if f.Actor != (kb.Actor{}) {
+		e = kb.Errorf(kb.NotFound, "there is nothing of %s to take back", f.Actor)
+	}
+	return e.WithHint("See what was written: cairn recent --all. Name a write by its number to take it back.").
+		WithToolHint("browse with what set to recent shows what was written, with the number by which to name it.")
 }

@@ -19,9 +19,13 @@ func newUndo(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "undo [WRITE]",
 		Short: "Take back a write, or everything that somebody wrote",
-		Long: `Take back the last write, the write of a number as recent and history show it,
-or all that one actor wrote since a time. An undo is a write itself and can be
-taken back.
+		Long: `Take back the last write in the current space, the write of a number as recent
+and history show it, or all that one actor wrote in the current space since a
+time. With --all it is the last write in any space, or all of the actor's in all
+of them. An undo is a write itself and can be taken back.
+
+An agent's last write is the last of its own: what others wrote it takes back by
+the number only.
 
 A page that was changed again since is left as it is, and named. With --force
 what is taken back is taken out of such a page where nobody touched it since:
@@ -49,6 +53,7 @@ Here --actor names whose writes to take back.`,
 	f := cmd.Flags()
 	f.StringVar(&o.Actor, "actor", "", "take back what this actor wrote: a `name`, or kind:name")
 	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
+	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
 	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
 	o.addFlags(cmd)
 	return cmd

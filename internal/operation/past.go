@@ -62,8 +62,9 @@ func restore() *Operation {
 }
 
 type undoInput struct {
-	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default the newest that is no sync)"`
-	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor since a time"`
+	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default your newest in the space)"`
+	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
+	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor in the space since a time"`
 	Since   string `json:"since,omitempty" jsonschema:"with actor: date or time"`
 	Message string `json:"message,omitempty" jsonschema:"why, for the history"`
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
@@ -73,12 +74,16 @@ type undoInput struct {
 func undo() *Operation {
 	return define(Operation{
 		Name: "undo", Title: "Take back a write", Set: More, Route: Route{"POST", "/undo"},
-		Description: "Take back a whole write, or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
+		Description: "Take back a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
+		everywhere := in.Space == "*"
+		if !everywhere {
+			a = a.In(in.Space)
+		}
 		w, err := a.Undo(ctx, app.UndoRequest{
 			WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
-			Write:        in.Write, Actor: in.Actor, Since: in.Since,
+			Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 		})
 		return wrote(ctx, a, w, err, writeOptions{Diff: in.Diff})
 	}, atLeast("write", 0))

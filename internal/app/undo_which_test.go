@@ -1,0 +1,78 @@
+package app_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// What undo chooses by itself never leads out of the space that is meant, nor
+// an agent to what somebody else wrote.
+func TestUndoChooses(t *testing.T) {
+	ctx := context.Background()
+	one, two, person := kb.Actor{Kind: kb.Agent, Name: "one"}, kb.Actor{Kind: kb.Agent, Name: "two"}, kb.Actor{Kind: kb.Human}
+	for name, tc := range map[string]struct {
+		as    kb.Actor
+		space string
+		req   app.UndoRequest
+		gone  []string // what is taken back of a:by-one, a:by-two, b:by-two, a:by-human, b:by-one
+		code  kb.Code
+	}{
+		"a person, the newest of anybody in the space": {as: person, space: "a", gone: []string{"a:by-human"}},
+		"an agent, the newest of its own":              {as: one, space: "a", gone: []string{"a:by-one"}},
+		"an agent without a name":                      {as: kb.Actor{Kind: kb.Agent}, space: "a", code: kb.NotFound},
+		"its own, by the tool":                         {as: kb.Actor{Kind: kb.Human, Name: "x"}, space: "a", req: app.UndoRequest{Own: true}, code: kb.NotFound},
+		"no space is chosen":                           {as: two, code: kb.Ambiguous},
+		"no space is chosen, by actor":                 {as: two, req: app.UndoRequest{Actor: "two", Since: "today"}, code: kb.Ambiguous},
+		"everywhere":                                   {as: person, req: app.UndoRequest{All: true}, gone: []string{"b:by-one"}},
+		"everywhere, of its own":                       {as: two, req: app.UndoRequest{All: true}, gone: []string{"b:by-two"}},
+		"all of an actor in the space":                 {as: person, space: "b", req: app.UndoRequest{Actor: "two", Since: "today"}, gone: []string{"b:by-two"}},
+		"all of an actor everywhere":                   {as: person, space: "b", req: app.UndoRequest{Actor: "two", Since: "today", All: true}, gone: []string{"a:by-two", "b:by-two"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t)
+			a := b.open()
+			for _, s := range []string{"a", "b"} {
+				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(s, map[string]string{"there.md": "There.\n"})}))
+				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: s}))
+			}
+			as := func(who kb.Actor, space string) *app.App {
+				return a.For(app.Caller{Dir: filepath.Dir(b.opts.Home), Space: space, Actor: who})
+			}
+			written := []string{"a:by-one", "a:by-two", "b:by-two", "a:by-human", "b:by-one"}
+			for i, who := range []kb.Actor{one, two, two, person, one} {
+				ok[app.Written](t)(as(who, "a").Put(ctx, app.PutRequest{Ref: written[i], Text: []byte("Text.\n")}))
+			}
+			_, err := as(tc.as, tc.space).Undo(ctx, tc.req)
+			if kb.CodeOf(err) != tc.code {
+				t.Fatalf("got %v, want %q", err, tc.code)
+			}
+			left := map[string]bool{}
+			for _, p := range ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{All: true})).Items {
+				left[p.Ref] = true
+			}
+			for _, gone := range tc.gone {
+				if left[gone] {
+					t.Errorf("%s is still there", gone)
+				}
+			}
+			if want := 2 + len(written) - len(tc.gone); len(left) != want {
+				t.Errorf("there are %v, want %d", left, want)
+			}
+		})
+	}
+}
+
+// A number means that write, whoever made it and wherever.
+func TestUndoByNumber(t *testing.T) {
+	s := newShared(t)
+	ok[app.Space](t)(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))
+	w := ok[app.Written](t)(s.me.In("n").Put(s.ctx, app.PutRequest{Ref: "p", Text: []byte("x")}))
+	got := ok[app.Written](t)(s.agent.In("m").Undo(s.ctx, app.UndoRequest{Write: w.Write, Own: true}))
+	if len(got.Pages) != 1 || got.Pages[0].Change != kb.Deleted {
+		t.Errorf("it took back %+v", got)
+	}
+}
