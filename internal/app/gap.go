@@ -97,7 +97,7 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 	if about != "" && kb.QuestionHash(about) == hash {
 		return out, onlyQuestion()
 	}
-	space, err := a.openForNew(ctx)
+	space, err := a.openForNew(ctx, false)
 	if err != nil {
 		return out, err
 	}

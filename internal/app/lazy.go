@@ -35,8 +35,9 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 			return nil, err
 		}
 		if !fsys.Exists(path) {
-			return nil, kb.Errorf(kb.Damaged, "%w at %s", errNoMemory, path).
-				WithHint("It is made when something is first written.")
+			return nil, kb.Errorf(kb.NotFound, "%w: there is no memory at %s", errNoMemory, path).
+				WithHint("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR").
+				WithToolHint("%s", firstPage)
 		}
 	}
 	a, err := Open(ctx, l.opts, create)
@@ -65,9 +66,12 @@ func (l *Lazy) Close() error {
 }
 
 var (
-	errNoMemory = errors.New("there is no memory yet")
+	errNoMemory = errors.New("nothing is stored yet")
 	errNoSpaces = errors.New("there are no spaces yet")
 )
+
+// firstPage says with which tools a memory begins.
+const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
 
 // NothingYet reports whether err only says that nothing was ever stored: there
 // is no memory, or no space in it.

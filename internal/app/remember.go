@@ -48,7 +48,7 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 	if req.Title == "" {
 		req.Title = firstLine(text)
 	}
-	space, path, err := a.place(ctx, "", req.Title)
+	space, path, err := a.place(ctx, "", req.Title, req.DryRun)
 	if err != nil {
 		return Remembered{}, err
 	}

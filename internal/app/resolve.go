@@ -255,10 +255,10 @@ func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
 
 // openForNew opens the space that a new page goes to. The first page of a
 // memory makes its first space, in the database, so that an agent can remember
-// something before anybody has set anything up.
-func (a *App) openForNew(ctx context.Context) (_ *write.Space, err error) {
+// something before anybody has set anything up. A dry run makes none.
+func (a *App) openForNew(ctx context.Context, dryRun bool) (_ *write.Space, err error) {
 	space, err := a.openCurrent(ctx)
-	if !NothingYet(err) {
+	if dryRun || !NothingYet(err) {
 		return space, err
 	}
 	unlock, err := a.writer.Lock(ctx, kb.Space{ID: "first-space"}) // others may be about to do the same
@@ -289,7 +289,7 @@ func undecided(all []kb.Space) error {
 	if len(all) == 0 {
 		return kb.Errorf(kb.NotFound, "%w", errNoSpaces).
 			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
-			WithToolHint("remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR")
+			WithToolHint("%s", firstPage)
 	}
 	names := namesOf(all)
 	list := strings.Join(names, ", ")

@@ -30,7 +30,7 @@ type PutRequest struct {
 // Put stores a whole page. The text goes in as it is; title, type and tags,
 // where given, are set in its metadata.
 func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
-	space, p, err := a.place(ctx, req.Ref, req.Title)
+	space, p, err := a.place(ctx, req.Ref, req.Title, req.DryRun)
 	if err != nil {
 		return Written{}, err
 	}
@@ -73,14 +73,15 @@ func (a *App) compose(space *write.Space, p string, req PutRequest) ([]byte, err
 	return codec.Apply(d, "", edits...)
 }
 
-// place finds where a page is or will be.
-func (a *App) place(ctx context.Context, raw, title string) (*write.Space, string, error) {
+// place finds where a page is or will be. The first page makes the first space,
+// unless it is a dry run.
+func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write.Space, string, error) {
 	if raw == "" {
 		if title == "" {
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn").
 				WithToolHint("Give ref, such as ideas/cairn, or title.")
 		}
-		space, err := a.openForNew(ctx)
+		space, err := a.openForNew(ctx, dryRun)
 		if err != nil {
 			return nil, "", err
 		}
@@ -113,7 +114,7 @@ func (a *App) place(ctx context.Context, raw, title string) (*write.Space, strin
 	if r.id != "" || r.prefix != "" {
 		return nil, "", kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
 	}
-	space, err := a.spaceOf(ctx, r)
+	space, err := a.spaceOf(ctx, r, dryRun)
 	if err != nil {
 		return nil, "", err
 	}
@@ -153,11 +154,11 @@ func (a *App) exact(ctx context.Context, tx store.Tx, r ref, all []kb.Space) (kb
 	return found[0], true, nil
 }
 
-func (a *App) spaceOf(ctx context.Context, r ref) (*write.Space, error) {
+func (a *App) spaceOf(ctx context.Context, r ref, dryRun bool) (*write.Space, error) {
 	if r.space != "" {
 		return a.spaceNamed(ctx, r.space)
 	}
-	return a.openForNew(ctx)
+	return a.openForNew(ctx, dryRun)
 }
 
 func (a *App) spaceNamed(ctx context.Context, name string) (*write.Space, error) {

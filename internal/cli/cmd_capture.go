@@ -51,7 +51,11 @@ func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string
 	if o.WriteOptions, err = o.options(cmd); err != nil {
 		return err
 	}
-	return p.withApp(cmd.Context(), create, func(a *app.App) error {
+	access := create
+	if o.DryRun {
+		access = existing
+	}
+	return p.withApp(cmd.Context(), access, func(a *app.App) error {
 		r, err := a.Remember(cmd.Context(), o.RememberRequest)
 		if err != nil {
 			return err

@@ -82,6 +82,8 @@ type writeOptions struct {
 	Wait     bool   `json:"wait,omitempty" jsonschema:"for search by meaning"`
 }
 
+func (w writeOptions) dryRun() bool { return w.DryRun }
+
 func (w writeOptions) options() app.WriteOptions {
 	return app.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Message: w.Message}
 }

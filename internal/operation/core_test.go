@@ -40,6 +40,7 @@ func TestCore(t *testing.T) {
 
 func TestInputThatIsRefused(t *testing.T) {
 	b := newBed(t)
+	b.must("write", `{"ref":"x","text":"y"}`)
 	for _, tc := range []struct{ tool, input, argument, says string }{
 		{"recall", `{}`, "query", "query is missing"},
 		{"recall", `{"query":"x","limit":"many"}`, "limit", "a whole number from 1 to 100"},
@@ -53,7 +54,7 @@ func TestInputThatIsRefused(t *testing.T) {
 	} {
 		_, err := b.call(tc.tool, tc.input)
 		e := kb.AsError(err)
-		if err == nil || e.Code != kb.Usage && e.Code != kb.Damaged {
+		if err == nil || e.Code != kb.Usage {
 			t.Errorf("%s %s answers %v", tc.tool, tc.input, err)
 			continue
 		}

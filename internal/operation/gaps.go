@@ -43,6 +43,7 @@ func gapLog() *Operation {
 	return define(Operation{
 		Name: "gap_log", Title: "Note a gap", Set: More, Route: Route{"POST", "/gaps"},
 		Description: "Note a question that memory did not answer, or not well. The same question is counted.",
+		first:       true,
 	}, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
 		return a.In(in.Space).GapLog(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
 	})

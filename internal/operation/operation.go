@@ -49,12 +49,19 @@ type Operation struct {
 	Input  *jsonschema.Schema `json:"input_schema"`  // an object
 	Output *jsonschema.Schema `json:"output_schema"` // an object
 
-	nothing any // the answer while nothing was ever stored; nil is the error that says so
-	prepare func(input json.RawMessage, strict bool) (do, error)
+	nothing any  // the answer while nothing was ever stored; nil is the error that says so
+	first   bool // can be the first to store something, and makes the memory then
+	prepare func(input json.RawMessage, strict bool) (prepared, error)
 }
 
-// do is an operation whose input was read.
-type do func(context.Context, *app.App) (any, error)
+// prepared is an operation whose input was read.
+type prepared struct {
+	do  func(context.Context, *app.App) (any, error)
+	dry bool // only says what would happen
+}
+
+// dryRunner is input that can ask for what would happen only.
+type dryRunner interface{ dryRun() bool }
 
 // SpaceHeader is the header by which a client over HTTP, of MCP or of the
 // routes, names the space that it works in.
@@ -73,30 +80,30 @@ type Memory interface {
 // kb.Usage with the detail "argument" and says what is accepted, and nothing
 // was opened or made then.
 func (op *Operation) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
-	do, err := op.prepare(input, false)
+	p, err := op.prepare(input, false)
 	if err != nil {
 		return nil, err
 	}
-	return Call{op, do}.Run(ctx, m, c)
+	return Call{op, p}.Run(ctx, m, c)
 }
 
 // Call is an operation with input that fits it.
 type Call struct {
 	op *Operation
-	do do
+	prepared
 }
 
 // Read reads the input as its schema says and no other way, for a program that
 // has the schema and learns more from being told. The error is as Run's.
 func (op *Operation) Read(input json.RawMessage) (Call, error) {
-	do, err := op.prepare(input, true)
-	return Call{op, do}, err
+	p, err := op.prepare(input, true)
+	return Call{op, p}, err
 }
 
 // Run does the operation for the caller, as Operation.Run does.
 func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 	var out any
-	a, err := m.App(ctx, !call.op.ReadOnly)
+	a, err := m.App(ctx, call.op.first && !call.dry)
 	if err == nil {
 		out, err = call.do(ctx, a.For(c))
 	}
@@ -115,12 +122,16 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 	for _, s := range shape {
 		s(op.Input)
 	}
-	op.prepare = func(raw json.RawMessage, strict bool) (do, error) {
+	op.prepare = func(raw json.RawMessage, strict bool) (prepared, error) {
 		var in In
 		if err := (fitter{name: op.Name, strict: strict}).read(op.Input, raw, &in); err != nil {
-			return nil, err
+			return prepared{}, err
 		}
-		return func(ctx context.Context, a *app.App) (any, error) { return run(ctx, a, in) }, nil
+		w, ok := any(in).(dryRunner)
+		return prepared{
+			do:  func(ctx context.Context, a *app.App) (any, error) { return run(ctx, a, in) },
+			dry: ok && w.dryRun(),
+		}, nil
 	}
 	return &op
 }

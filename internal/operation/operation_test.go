@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -96,8 +97,32 @@ func TestFromNothing(t *testing.T) {
 	if _, err := b.call("write", `{"txet":"x"}`); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("a mistaken write answers %v", err)
 	}
+	for name, input := range map[string]string{
+		"read": `{"ref":"x"}`, "history": `{"ref":"x"}`, "diff": `{"ref":"x"}`, "timeline": `{"ref":"x"}`,
+		"edit": `{"ref":"x","edits":{"do":"append","text":"y"}}`, "delete": `{"ref":"x"}`, "move": `{"ref":"x","to":"y"}`,
+		"link": `{"from":"x","to":"y"}`, "tag": `{"ref":"x","add":"y"}`, "timeline_add": `{"ref":"x","text":"y"}`,
+		"restore": `{"ref":"x"}`, "undo": `{"dry_run":true}`, "sync": `{}`,
+		"gap_note": `{"id":1,"context":"x"}`, "gap_approve": `{"id":1,"sensitivity":"external","approver":"a","question":"q"}`,
+		"gap_resolve": `{"id":1,"ref":"x"}`, "gap_remove": `{"id":1}`,
+		"remember": `{"text":"x","dry_run":true}`, "write": `{"text":"x","title":"y","dry_run":true}`,
+	} {
+		_, err := b.call(name, input)
+		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(e.ToolHint, "remember or write") {
+			t.Errorf("%s answers %v with the hint %q", name, err, e.ToolHint)
+		}
+	}
 	if found, _ := filepath.Glob(filepath.Join(b.dir, ".local", "share", "cairn", "*")); len(found) != 0 {
 		t.Errorf("asking made %v", found)
+	}
+	a, err := b.memory.App(context.Background(), true) // as cairn serve makes it, before there is a page
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.call("remember", `{"text":"x","dry_run":true}`); !app.NothingYet(err) {
+		t.Errorf("a dry run where no space is answers %v", err)
+	}
+	if all, err := a.SpaceList(context.Background()); err != nil || len(all) != 0 {
+		t.Errorf("a dry run made the spaces %v, %v", all, err)
 	}
 	m = b.must("write", `{"ref":"people/ada","title":"Ada","tags":"poet","text":"Wrote the first program."}`)
 	if got := operationtest.At(t, m, "pages", 0, "ref"); got != "memory:people/ada" {

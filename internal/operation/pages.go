@@ -95,7 +95,7 @@ func writePage() *Operation {
 	return define(Operation{
 		Name: "write", Title: "Write a page", Set: Core, Route: Route{"PUT", "/pages/{ref...}"},
 		Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
-		Destructive: true,
+		Destructive: true, first: true,
 	}, func(ctx context.Context, a *app.App, in writeInput) (written, error) {
 		if in.Text == "" && in.Title == "" {
 			return written{}, kb.Errorf(kb.Usage, "write: text is empty, and there is no title").With("argument", "text")

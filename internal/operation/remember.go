@@ -31,6 +31,7 @@ func remember() *Operation {
 	return define(Operation{
 		Name: "remember", Title: "Remember something", Set: Core, Route: Route{"POST", "/remember"},
 		Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
+		first:       true,
 	}, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
 		r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
 			WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
