@@ -35,11 +35,12 @@ take, and writes nothing.
 
 Clients run cairn by its name, which the PATH must find. Programs with windows
 are often started with a PATH of their own: those of the scope user get the path
-of this cairn. --command says otherwise.
+of this cairn. --command says otherwise, also of what was set up before.
 
 What is in the files stays as it is, comments and order with it. Before the
 first change a file is copied to one beside it that ends in .cairn-backup. A
-second run changes nothing; --remove takes out what was put in.`,
+second run changes nothing; --remove takes out what was put in. What somebody
+else wrote, or changed, both leave alone, and say so.`,
 		Example: `  cairn setup
   cairn setup claude-code --dry-run
   cairn setup claude-code
@@ -144,6 +145,9 @@ func (p *program) changedFiles(changes []setup.Change, next string, value any) e
 		}
 	}, func(o *page) {
 		for _, ch := range changes {
+			if ch.Note != "" {
+				p.note("%s: %s", ch.Path, ch.Note)
+			}
 			o.linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
 		}
 	})

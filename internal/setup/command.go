@@ -1,12 +1,31 @@
 package setup
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 )
 
 // bareName is the command that finds cairn on the PATH.
 const bareName = "cairn"
+
+// program is what a part runs.
+type program struct {
+	path  string // "" is the bare name
+	asked bool   // a part of ours that runs another program gets this one
+}
+
+func (p program) name() string { return cmp.Or(p.path, bareName) }
+
+// known reports whether a command is one that setup writes: a cairn, wherever
+// it is, or the program of this run, whatever its name.
+func (p program) known(command string) bool { return command == p.name() || isCairn(command) }
+
+// isCairn reports whether a command is the bare name, or a path that ends in it.
+func isCairn(command string) bool {
+	base := command[strings.LastIndexAny(command, `/\`)+1:]
+	return base == bareName || base == bareName+".exe"
+}
 
 // command returns what a client is to run: what was asked for; else, for the
 // programs with windows of a person, which are often started with a bare PATH,
@@ -22,19 +41,17 @@ func (p Place) command(c client, req Request) string {
 	return bareName
 }
 
-// withCommand returns a part that runs another command than the bare name.
-func withCommand(x part, command string) part {
-	if command == bareName {
-		return x
-	}
+// running returns a part that runs a program.
+func running(x part, prog program) part {
 	switch x := x.(type) {
 	case member:
-		x.command = command
+		x.program = prog
 		return x
 	case table:
-		return table{command}
+		return table{prog}
 	case hook:
-		return hook{shellWord(command) + strings.TrimPrefix(x.command, bareName)}
+		x.program = prog
+		return x
 	}
 	return x
 }
@@ -59,4 +76,14 @@ func shellWord(path string) string {
 		return path
 	}
 	return `"` + strings.NewReplacer(`"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
+}
+
+// fromShell returns the path of which shellWord makes a word; ok is false when
+// it makes the word of none.
+func fromShell(word string) (path string, ok bool) {
+	path = word
+	if inner, quoted := strings.CutPrefix(word, `"`); quoted {
+		path = strings.NewReplacer(`\"`, `"`, `\$`, "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
+	}
+	return path, shellWord(path) == word
 }

@@ -159,23 +159,31 @@ func dropped(text []byte, parts []part) (_ []byte, err error) {
 	return text, nil
 }
 
-// standing returns those of the parts that are in text, as they stand there.
-func standing(text []byte, parts []part) (found []part, err error) {
-	for _, p := range parts {
-		as, whose, err := p.find(text)
-		if err != nil {
-			return nil, err
-		}
-		if whose != nobody {
-			found = append(found, as)
-		}
-	}
-	return found, nil
+// other is a part that somebody else wrote, or changed.
+type other struct {
+	part  part
+	whose owner
 }
 
-// clean reports whether text has none of the parts.
+// standing returns those of the parts that are in text, as they stand there,
+// ours apart from others'.
+func standing(text []byte, parts []part) (found []part, others []other, err error) {
+	for _, p := range parts {
+		switch as, whose, err := p.find(text); {
+		case err != nil:
+			return nil, nil, err
+		case whose == ours:
+			found = append(found, as)
+		case whose != nobody:
+			others = append(others, other{as, whose})
+		}
+	}
+	return found, others, nil
+}
+
+// clean reports whether text has nothing of ours.
 func clean(text []byte, parts []part) bool {
-	found, err := standing(text, parts)
+	found, _, err := standing(text, parts)
 	return err == nil && len(found) == 0
 }
 

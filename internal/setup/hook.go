@@ -2,6 +2,7 @@ package setup
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -9,15 +10,23 @@ import (
 
 // hook is a command that runs when a session starts, in the form that Claude
 // Code, Codex and Gemini CLI share.
-type hook struct{ command string }
+type hook struct {
+	program
+	actor string
+}
 
 const hookArgs = " prime --format hook --actor "
 
 // sessionStart returns the hook of a client. The actor is the name by which the
 // client introduces itself to the MCP server, so that prime knows what was
 // written through it for its own.
-func sessionStart(actor string) hook {
-	return hook{bareName + hookArgs + actor}
+func sessionStart(actor string) hook { return hook{actor: actor} }
+
+func (h hook) command() string { return shellWord(h.name()) + hookArgs + h.actor }
+
+// written is the group that add writes.
+func (h hook) written() string {
+	return `{"hooks":[{"type":"command","command":` + quoted(h.command()) + `}]}`
 }
 
 var hookKeys = []string{"hooks", "SessionStart"}
@@ -29,30 +38,52 @@ type group struct {
 	} `json:"hooks"`
 }
 
-// runsPrime reports whether a command is one that add wrote, for whatever actor and
-// wherever cairn was.
+// runsPrime reports whether a command runs cairn prime.
 func runsPrime(command string) bool {
-	program, _, found := strings.Cut(command, " prime ")
-	return found && (program == bareName || strings.Contains(command, hookArgs))
+	words := strings.Fields(command)
+	for i, word := range words[:max(len(words)-1, 0)] {
+		if isCairn(strings.Trim(word, `"'`)) && words[i+1] == "prime" {
+			return true
+		}
+	}
+	return strings.Contains(command, hookArgs) // of a cairn with another name
 }
 
 func (h hook) add(text []byte) ([]byte, error) {
-	entry := `{"hooks":[{"type":"command","command":` + quoted(h.command) + `}]}`
 	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
 		groups, there, err := startGroups(root)
 		if err != nil {
 			return nil, err
 		}
 		if !there {
-			return member{keys: hookKeys, value: "[" + entry + "]"}.add(text)
+			return member{keys: hookKeys, value: "[" + h.written() + "]"}.add(text)
 		}
-		for _, it := range groups.items {
-			if mine, _ := owned(it.value); len(mine) > 0 {
-				return text, nil
-			}
+		n, as, whose := h.among(groups)
+		switch {
+		case whose == nobody:
+			return groups.put(text, h.written()), nil
+		case whose == ours && h.asked && as.name() != h.name():
+			return h.point(text, groups.items[n].value)
 		}
-		return groups.put(text, entry), nil
+		return text, nil
 	})
+}
+
+// point makes a group of ours run the program that was asked for.
+func (h hook) point(text []byte, group hujson.Value) ([]byte, error) {
+	in, err := objectOf(group, hookKeys)
+	if err != nil {
+		return nil, err
+	}
+	list, err := arrayOf(in.items[in.find("hooks")].value, hookKeys)
+	if err != nil {
+		return nil, err
+	}
+	if in, err = objectOf(list.items[0].value, hookKeys); err != nil {
+		return nil, err
+	}
+	at := in.items[in.find("command")].value
+	return insert(cut(text, at.StartOffset, at.EndOffset), at.StartOffset, quoted(h.command())), nil
 }
 
 func (h hook) drop(text []byte) ([]byte, error) {
@@ -61,17 +92,11 @@ func (h hook) drop(text []byte) ([]byte, error) {
 		if err != nil || !there {
 			return text, err
 		}
-		for i, it := range groups.items {
-			mine, all := owned(it.value)
-			if len(mine) == 0 {
-				continue
-			}
-			if all {
-				return prune(groups.take(text, i), hookKeys)
-			}
-			return dropCommand(text, it.value)
+		n, _, whose := h.among(groups)
+		if whose != ours {
+			return text, nil
 		}
-		return text, nil
+		return prune(groups.take(text, n), hookKeys)
 	})
 }
 
@@ -79,40 +104,41 @@ func (h hook) find(text []byte) (as part, whose owner, err error) {
 	as = h
 	_, err = onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
 		groups, _, err := startGroups(root)
-		for _, it := range groups.items {
-			if mine, _ := owned(it.value); len(mine) > 0 && whose == nobody {
-				as, whose = hook{mine[0]}, ours
-			}
-		}
+		_, as, whose = h.among(groups)
 		return text, err
 	})
 	return as, whose, err
 }
 
-func (h hook) blank(text []byte) bool { return blankJSON(text) }
-
-// dropCommand takes our command out of a group that has others, too.
-func dropCommand(text []byte, v hujson.Value) ([]byte, error) {
-	in, err := objectOf(v, hookKeys)
-	if err != nil {
-		return nil, err
-	}
-	list, err := arrayOf(in.items[in.find("hooks")].value, hookKeys)
-	if err != nil {
-		return nil, err
-	}
-	for i, it := range list.items {
-		cmd, err := objectOf(it.value, hookKeys)
-		if err != nil {
-			return nil, err
+// among returns which of the groups is ours, and the hook in it. When none is,
+// it says whether another runs cairn prime.
+func (h hook) among(groups container) (n int, as hook, whose owner) {
+	for i, it := range groups.items {
+		text := standard(it.value)
+		var g group
+		if json.Unmarshal(text, &g) != nil {
+			continue // no such group: somebody else's
 		}
-		if n := cmd.find("command"); n >= 0 {
-			if lit, ok := cmd.items[n].value.Value.(hujson.Literal); ok && runsPrime(lit.String()) {
-				return list.take(text, i), nil
+		for _, each := range g.Hooks {
+			if as, ok := h.read(each.Command); ok && sameJSON(text, as.written()) {
+				return i, as, ours
+			}
+			if runsPrime(each.Command) {
+				whose = byHand
 			}
 		}
 	}
-	return text, nil
+	return -1, h, whose
+}
+
+// actors are the names of clients that stood, or stand, behind --actor.
+var actors = regexp.MustCompile(`^[a-z-]+$`)
+
+// read returns the hook that a command is of, if setup may have written it.
+func (h hook) read(command string) (as hook, ok bool) {
+	word, actor, found := strings.Cut(command, hookArgs)
+	path, whole := fromShell(word)
+	return hook{program{path: path}, actor}, found && whole && h.known(path) && actors.MatchString(actor)
 }
 
 // startGroups returns the array of what runs when a session starts.
@@ -128,21 +154,4 @@ func startGroups(root hujson.Value) (groups container, there bool, err error) {
 	}
 	groups, err = arrayOf(in.items[n].value, hookKeys)
 	return groups, true, err
-}
-
-// owned returns the commands of a group that are ours, and whether all are. An
-// element that is no such group is somebody else's.
-func owned(v hujson.Value) (mine []string, all bool) {
-	v = v.Clone()
-	v.Standardize()
-	var g group
-	if json.Unmarshal(v.Pack(), &g) != nil {
-		return nil, false
-	}
-	for _, h := range g.Hooks {
-		if runsPrime(h.Command) {
-			mine = append(mine, h.Command)
-		}
-	}
-	return mine, len(mine) > 0 && len(mine) == len(g.Hooks)
 }

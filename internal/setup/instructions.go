@@ -90,8 +90,6 @@ func plain(block []byte) string {
 	return strings.TrimSuffix(strings.ReplaceAll(string(block), "\r\n", "\n"), "\n") + "\n"
 }
 
-func (instructions) blank(text []byte) bool { return table{}.blank(text) }
-
 // marks returns the span of our lines with their last line end; -1 when there
 // are none.
 func marks(text []byte) (start, end int, err error) {

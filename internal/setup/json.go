@@ -2,9 +2,9 @@ package setup
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -15,9 +15,9 @@ import (
 // member is a value of ours in a JSON object: {keys[0]: {keys[1]: value}}.
 // Comments and trailing commas are read and kept.
 type member struct {
-	keys    []string
-	value   string // compact JSON, with the bare name
-	command string // in its place; "" for the bare name
+	keys  []string
+	value string // compact JSON, with the bare name
+	program
 }
 
 func (m member) add(text []byte) ([]byte, error) {
@@ -34,8 +34,28 @@ func (m member) add(text []byte) ([]byte, error) {
 			}
 			at = in.items[n].value
 		}
-		return text, nil
+		if !m.asked {
+			return text, nil
+		}
+		return m.point(text, at)
 	})
+}
+
+// point makes an entry of ours run the program that was asked for.
+func (m member) point(text []byte, entry hujson.Value) ([]byte, error) {
+	command, whose := m.whose(entry)
+	if whose != ours || command == m.name() {
+		return text, nil
+	}
+	in, err := objectOf(entry, m.keys)
+	if err != nil {
+		return nil, err
+	}
+	at := in.items[in.find("command")].value
+	if line, err := arrayOf(at, m.keys); err == nil {
+		at = line.items[0].value // OpenCode has the arguments in it, too
+	}
+	return insert(cut(text, at.StartOffset, at.EndOffset), at.StartOffset, quoted(m.name())), nil
 }
 
 func (m member) drop(text []byte) ([]byte, error) {
@@ -44,7 +64,7 @@ func (m member) drop(text []byte) ([]byte, error) {
 		if err != nil || n < 0 {
 			return text, err
 		}
-		if _, ok := runsMCP(in.items[n].value); !ok {
+		if _, whose := m.whose(in.items[n].value); whose != ours {
 			return text, nil
 		}
 		return prune(in.take(text, n), m.keys[:len(m.keys)-1])
@@ -58,10 +78,8 @@ func (m member) find(text []byte) (as part, whose owner, err error) {
 		if err != nil || n < 0 {
 			return text, err
 		}
-		whose = theirs
-		if command, ok := runsMCP(in.items[n].value); ok {
-			as, whose = withCommand(m, command), ours
-		}
+		command, w := m.whose(in.items[n].value)
+		as, whose = running(m, program{path: command}), w
 		return text, nil
 	})
 	return as, whose, err
@@ -79,38 +97,83 @@ func (m member) entry(root hujson.Value) (in container, n int, err error) {
 	return in, in.find(m.keys[last]), nil
 }
 
-// written is the value with its command. Of every form that is the first text
+// written is the value with its program. Of every form that is the first text
 // that is the name.
 func (m member) written() string {
-	return strings.Replace(m.value, quoted(bareName), quoted(cmp.Or(m.command, bareName)), 1)
+	return strings.Replace(m.value, quoted(bareName), quoted(m.name()), 1)
 }
 
-// runsMCP reports whether an entry runs cairn mcp by whatever command, as any
-// cairn wrote it. More arguments and keys may have been added since.
-func runsMCP(v hujson.Value) (command string, ok bool) {
+// whose says whose an entry is, and returns what it runs. White space, the
+// order of keys and comments do not count, and an empty env says nothing.
+func (m member) whose(v hujson.Value) (command string, whose owner) {
+	var entry, written map[string]any
+	if json.Unmarshal(standard(v), &entry) != nil {
+		return "", theirs
+	}
+	args, _ := entry["args"].([]any)
+	command, args = commandLine(entry["command"], args)
+	known := m.program
+	m.program = program{path: command}
+	exact := json.Unmarshal([]byte(m.written()), &written) == nil && same(withoutEnv(entry), withoutEnv(written))
+	return command, known.owner(command, args, exact)
+}
+
+// standard returns a value without comments and trailing commas.
+func standard(v hujson.Value) []byte {
 	v = v.Clone()
 	v.Standardize()
-	var entry struct {
-		Command any   `json:"command"`
-		Args    []any `json:"args"`
-	}
-	if json.Unmarshal(v.Pack(), &entry) != nil {
-		return "", false
-	}
-	return startsMCP(entry.Command, entry.Args)
+	return v.Pack()
 }
 
-// startsMCP returns the program of a command line whose first argument is mcp.
-// OpenCode has all of it in command.
-func startsMCP(command any, args []any) (program string, ok bool) {
-	if list, isList := command.([]any); isList && len(list) > 0 {
-		command, args = list[0], list[1:]
-	}
-	program, _ = command.(string)
-	return program, program != "" && len(args) > 0 && args[0] == "mcp"
+// sameJSON reports whether two texts are the same value of JSON.
+func sameJSON(a []byte, b string) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal([]byte(b), &y) == nil && same(x, y)
 }
 
-func (m member) blank(text []byte) bool { return blankJSON(text) }
+// same reports whether two values are one as JSON, in which keys are sorted.
+func same(x, y any) bool {
+	a, err := json.Marshal(x)
+	if err != nil {
+		return false
+	}
+	b, err := json.Marshal(y)
+	return err == nil && bytes.Equal(a, b)
+}
+
+// commandLine returns the program and the arguments of an entry. OpenCode has
+// all of them in command.
+func commandLine(command any, args []any) (string, []any) {
+	if line, ok := command.([]any); ok && len(line) > 0 {
+		command, args = line[0], line[1:]
+	}
+	name, _ := command.(string)
+	return name, args
+}
+
+// owner says whose an entry with a command line is; exact, that but for the
+// program it is as cairn writes it. One that is exact and runs a program of
+// another name may be of a set-up that named it, so it is taken for a cairn,
+// but not for ours.
+func (p program) owner(command string, args []any, exact bool) owner {
+	switch {
+	case command == "":
+		return theirs
+	case exact && p.known(command):
+		return ours
+	case exact, isCairn(command) && slices.Contains(args, any("mcp")):
+		return byHand
+	}
+	return theirs
+}
+
+// withoutEnv drops an env without variables.
+func withoutEnv(entry map[string]any) map[string]any {
+	if env, ok := entry["env"].(map[string]any); ok && len(env) == 0 {
+		delete(entry, "env")
+	}
+	return entry
+}
 
 // walk returns the objects from the root to the one that keys lead to, or nil
 // when there is none.
@@ -185,13 +248,6 @@ func onJSON(text []byte, edit func(hujson.Value, []byte) ([]byte, error)) ([]byt
 		return nil, errors.New("the edit would break the file")
 	}
 	return out, nil
-}
-
-func blankJSON(text []byte) bool {
-	text = bytes.TrimSpace(bytes.TrimPrefix(text, bom))
-	inner, object := bytes.CutPrefix(text, []byte("{"))
-	inner, closed := bytes.CutSuffix(inner, []byte("}"))
-	return len(text) == 0 || object && closed && len(bytes.TrimSpace(inner)) == 0
 }
 
 // nest puts a value below keys.

@@ -5,18 +5,17 @@ import "bytes"
 // part is one thing of ours in a file. Its functions are pure: text in, text
 // out. Errors do not name the file.
 type part interface {
-	// add puts the part in; text that has it already is returned as it is.
+	// add puts the part in. Text that has it already is returned as it is, but
+	// for the command of what is ours, when another was asked for.
 	add(text []byte) ([]byte, error)
-	// drop takes the part out, and returns text without it as it is, and text
-	// with what is Theirs. For any text without the part, drop undoes add, but
-	// for containers that were there and empty, and for text that was blank.
+	// drop takes out what is ours, and returns other text as it is. For any
+	// text without the part, drop undoes add, but for containers that were
+	// there and empty, and for text that was blank.
 	drop(text []byte) ([]byte, error)
 	// find says whose the part in text is, and returns it as it stands there,
-	// with the command that it runs. Whether all of it is as add writes it,
-	// adding what is returned says.
+	// with the command that it runs. Whether it is ours to the byte, adding
+	// what is returned says.
 	find(text []byte) (part, owner, error)
-	// blank reports whether text says nothing.
-	blank(text []byte) bool
 }
 
 // owner says whose a part is that stands in a file.
@@ -24,8 +23,9 @@ type owner int
 
 const (
 	nobody owner = iota // it is not there
-	ours                // whatever command it runs, cairn writes such
-	theirs
+	ours                // it says no more and no less than add writes, or wrote
+	byHand              // it runs cairn, but somebody wrote or changed it
+	theirs              // it has the name of ours, and runs something else
 )
 
 // lineEnd returns how lines of text end.

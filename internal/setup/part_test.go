@@ -99,22 +99,17 @@ func TestDropFindsWhatOthersMoved(t *testing.T) {
 		part             part
 	}{
 		{"last", `{"mcpServers":{"x":{}, "cairn":{"command":"cairn","args":["mcp"]}}}`, `{"mcpServers":{"x":{}}}`, mcpServers},
-		{"middle", "{\"mcpServers\":{\"x\":1,\n \"cairn\":{\"command\":\"/x\",\"args\":[\"mcp\",\"-v\"],\"env\":{}} ,\n \"y\":2}}", "{\"mcpServers\":{\"x\":1, \n \"y\":2}}", mcpServers},
-		{"trailing comma", "{\"mcpServers\":{\"x\":1, \"cairn\":{\"command\":\"/x\",\"args\":[\"mcp\",\"-v\"],\"env\":{}},}}", "{\"mcpServers\":{\"x\":1,}}", mcpServers},
-		{"comment kept", "{\"mcpServers\":{ // why\n\"cairn\":{\"command\":\"/x\",\"args\":[\"mcp\",\"-v\"],\"env\":{}}}}", "{\"mcpServers\":{ // why\n}}", mcpServers},
-		{"comment behind", "{\"mcpServers\":{\"x\":1, // of x\n \"cairn\":{\"command\":\"/x\",\"args\":[\"mcp\",\"-v\"],\"env\":{}} // of cairn\n}}", "{\"mcpServers\":{\"x\":1 // of x\n // of cairn\n}}", mcpServers},
+		{"middle", "{\"mcpServers\":{\"x\":1,\n \"cairn\":{\"command\":\"/x/cairn\",\"args\":[\"mcp\"],\"env\":{}} ,\n \"y\":2}}", "{\"mcpServers\":{\"x\":1, \n \"y\":2}}", mcpServers},
+		{"trailing comma", "{\"mcpServers\":{\"x\":1, \"cairn\":{\"command\":\"/x/cairn\",\"args\":[\"mcp\"],\"env\":{}},}}", "{\"mcpServers\":{\"x\":1,}}", mcpServers},
+		{"comment kept", "{\"mcpServers\":{ // why\n\"cairn\":{\"command\":\"/x/cairn\",\"args\":[\"mcp\"],\"env\":{}}}}", "{\"mcpServers\":{ // why\n}}", mcpServers},
+		{"comment behind", "{\"mcpServers\":{\"x\":1, // of x\n \"cairn\":{\"command\":\"/x/cairn\",\"args\":[\"mcp\"],\"env\":{}} // of cairn\n}}", "{\"mcpServers\":{\"x\":1 // of x\n // of cairn\n}}", mcpServers},
 		{
-			"one command of a group",
-			`{"hooks":{"SessionStart":[{"hooks":[{"command":"a"},{"command":"cairn prime --format hook"}]}]}}`,
-			`{"hooks":{"SessionStart":[{"hooks":[{"command":"a"}]}]}}`, sessionStart("x"),
-		},
-		{
-			"tables around", "[a]\n[mcp_servers.cairn]\ncommand = 'x'\nargs = [\"mcp\"]\n[mcp_servers.cairn.env]\nx = 1\n\n# of b\n[b]\n",
+			"tables around", "[a]\n[mcp_servers.cairn]\ncommand = '/x/cairn'\nargs = [\"mcp\"]\n[mcp_servers.cairn.env]\n\n# of b\n[b]\n",
 			"[a]\n\n# of b\n[b]\n", table{},
 		},
-		{"tables at the end", "[a]\n[mcp_servers.cairn]\ncommand = 'x'\nargs = ['mcp']\n[mcp_servers.cairn.env]\nx = 1\n", "[a]", table{}},
+		{"tables at the end", "[a]\n[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp']\n[mcp_servers.cairn.env]\n", "[a]", table{}},
 		{
-			"tables apart", "[mcp_servers.cairn]\ncommand = 'x'\nargs = ['mcp']\n[a]\nb = '[c]'\n[mcp_servers.cairn.env]\nx = 1\n",
+			"tables apart", "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp']\n[a]\nb = '[c]'\n[mcp_servers.cairn.env]\n",
 			"[a]\nb = '[c]'", table{},
 		},
 		{"text behind", "a\n" + beginMark + "\nold\n" + endMark + "\nb\n", "a\nb\n", instructions{}},
@@ -123,6 +118,88 @@ func TestDropFindsWhatOthersMoved(t *testing.T) {
 		got, err := tt.part.drop([]byte(tt.text))
 		if err != nil || string(got) != tt.want {
 			t.Errorf("%s: %q, %v; want %q", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// What does not say exactly what cairn writes is somebody's: adding and
+// dropping leave it as it is.
+func TestWhoseItIs(t *testing.T) {
+	group := func(hooks string) string { return `{"hooks":{"SessionStart":[{"hooks":[` + hooks + `]}]}}` }
+	const prime = `{"type":"command","command":"cairn prime --format hook --actor x"}`
+	tests := []struct {
+		part part
+		text string
+		want owner
+	}{
+		{mcpServers, `{"mcpServers":{"cairn":{"args":["mcp"],"command":"C:\\x\\cairn.exe" /* . */}}}`, ours},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp"],"env":{}}}}`, ours},
+		{zed, `{"context_servers":{"cairn":{"command":"/x/cairn","args":["mcp"]}}}`, ours},
+		{running(mcpServers, program{path: "/x/wrapper"}), `{"mcpServers":{"cairn":{"command":"/x/wrapper","args":["mcp"]}}}`, ours},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"/x/wrapper","args":["mcp"]}}}`, byHand},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"/opt/cairn","args":["mcp","--space","x"],"env":{"A":"b"}}}}`, byHand},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp"],"env":{"A":"b"}}}}`, byHand},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp"],"disabled":true}}}`, byHand},
+		{opencode, `{"mcp":{"cairn":{"type":"local","command":["cairn","mcp"],"enabled":false}}}`, byHand},
+		{opencode, `{"mcp":{"cairn":{"type":"local","command":["/x/cairn","mcp"],"enabled":true}}}`, ours},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"docker","args":["mcp","gateway"]}}}`, theirs},
+		{mcpServers, `{"mcpServers":{"cairn":{"url":"https://example.org"}}}`, theirs},
+		{mcpServers, `{"mcpServers":{"cairn":["mcp"]}}`, theirs},
+		{table{}, "[\"mcp_servers\".\"cairn\"]\ncommand = '/x/cairn'\nargs = ['mcp']\n", ours},
+		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp']\n[mcp_servers.cairn.env]\nA = 'b'\n", byHand},
+		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp', '--space', 'x']\n", byHand},
+		{table{}, "mcp_servers.cairn = {command = 'cairn', args = ['mcp']}\n", byHand},
+		{table{}, "[mcp_servers.cairn]\ncommand = 'docker'\n", theirs},
+		{sessionStart("x"), group(prime), ours},
+		{sessionStart("codex-mcp-client"), group(`{"type":"command","command":"\"/my dir/cairn\" prime --format hook --actor codex"}`), ours},
+		{sessionStart("x"), group(prime + `,{"type":"command","command":"other"}`), byHand},
+		{sessionStart("x"), `{"hooks":{"SessionStart":[{"matcher":"startup","hooks":[` + prime + `]}]}}`, byHand},
+		{sessionStart("x"), group(`{"type":"command","command":"cairn prime"}`), byHand},
+		{sessionStart("x"), group(`{"type":"command","command":"A=b /x/cairn prime --format hook --actor x"}`), byHand},
+		{sessionStart("x"), group(`{"type":"command","command":"cairn prime --format hook --actor x; date"}`), byHand},
+		{sessionStart("x"), group(`{"type":"command","command":"cairnish prime"}`), nobody},
+	}
+	for _, tt := range tests {
+		_, whose, err := tt.part.find([]byte(tt.text))
+		if err != nil || whose != tt.want {
+			t.Errorf("%s is of %d, %v; want %d", tt.text, whose, err, tt.want)
+		}
+		if without, err := tt.part.drop([]byte(tt.text)); err != nil || (string(without) != tt.text) != (whose == ours) {
+			t.Errorf("%s becomes %q, %v", tt.text, without, err)
+		}
+		if whose == ours || whose == nobody {
+			continue
+		}
+		with, err := running(tt.part, program{"/y/cairn", true}).add([]byte(tt.text))
+		if err != nil || string(with) != tt.text {
+			t.Errorf("%s with another command becomes %q, %v", tt.text, with, err)
+		}
+	}
+}
+
+// A program that is asked for takes the place of another in what is ours, and
+// nothing else changes.
+func TestAskedProgram(t *testing.T) {
+	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("x")} {
+		texts := configs
+		if _, ok := x.(table); ok {
+			texts = tomls
+		}
+		for _, text := range texts {
+			to := func(path string, asked bool, text []byte) []byte {
+				out, err := running(x, program{path, asked}).add(text)
+				if err != nil {
+					t.Fatalf("%T on %q: %v", x, text, err)
+				}
+				return out
+			}
+			first, want := to("/opt/cairn", true, []byte(text)), to(`C:\my "$x"\cairn.exe`, true, []byte(text))
+			if got := to(`C:\my "$x"\cairn.exe`, true, first); !bytes.Equal(got, want) {
+				t.Errorf("%T: %q becomes %q, want %q", x, first, got, want)
+			}
+			if got := to("", false, first); !bytes.Equal(got, first) {
+				t.Errorf("%T: %q becomes %q without being asked", x, first, got)
+			}
 		}
 	}
 }
@@ -154,7 +231,7 @@ func FuzzDropUndoesAdd(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range []part{mcpServers, sessionStart("x")} {
 			with, err := p.add([]byte(text))
-			if err != nil || string(with) == text || p.blank([]byte(text)) {
+			if err != nil || string(with) == text || blank([]byte(text)) {
 				continue
 			}
 			without, err := p.drop(with)
@@ -173,7 +250,7 @@ func TestCommand(t *testing.T) {
 	const odd = `C:\Program Files\$x "y"\cairn`
 	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("codex")} {
 		for _, command := range []string{"/opt/cairn", odd} {
-			x := withCommand(x, command)
+			x := running(x, program{path: command})
 			text, err := x.add(nil)
 			if err != nil {
 				t.Fatal(err)
@@ -181,7 +258,7 @@ func TestCommand(t *testing.T) {
 			if _, ok := x.(hook); !ok && !strings.Contains(string(text), strings.TrimSpace(quoted(command))) {
 				t.Errorf("%T: %s", x, text)
 			}
-			if without, err := x.drop(text); err != nil || !x.blank(without) {
+			if without, err := x.drop(text); err != nil || !blank(without) {
 				t.Errorf("%T %s: left over %q, %v", x, command, without, err)
 			}
 		}
@@ -229,7 +306,7 @@ func FuzzTOMLAndMarkdown(f *testing.F) {
 		}
 		for _, p := range []part{table{}, instructions{}} {
 			with, err := p.add([]byte(text))
-			if err != nil || string(with) == text || p.blank([]byte(text)) {
+			if err != nil || string(with) == text || blank([]byte(text)) {
 				continue
 			}
 			if again, err := p.add(with); err != nil || string(again) != string(with) {
@@ -240,4 +317,13 @@ func FuzzTOMLAndMarkdown(f *testing.F) {
 			}
 		}
 	})
+}
+
+// blank reports whether a file says nothing: drop leaves such text otherwise
+// than it was.
+func blank(text []byte) bool {
+	text = bytes.TrimSpace(bytes.TrimPrefix(text, bom))
+	inner, object := bytes.CutPrefix(text, []byte("{"))
+	inner, closed := bytes.CutSuffix(inner, []byte("}"))
+	return len(text) == 0 || object && closed && len(bytes.TrimSpace(inner)) == 0
 }

@@ -18,8 +18,10 @@ type Request struct {
 	Client string
 	Scope  Scope // "" means User
 	Remove bool
-	// Command is what clients are to run; "" is the bare name, or where cairn
-	// is for clients that do not find it by that.
+	// Command is what clients are to run, and what cairn wrote for them with
+	// another program; "" is the bare name, or where cairn is for clients that
+	// do not find it by that, and changes no program. With Remove, what runs
+	// Command goes whatever its name.
 	Command string
 }
 
@@ -35,11 +37,8 @@ const (
 	Kept      Action = "kept" // it has nothing but what somebody edited or made
 )
 
-// Why a file, or a part of it, is left alone.
-const (
-	notOurs   = "its entry cairn is not as cairn writes it: left alone; take it out by hand if nothing needs it"
-	wasEdited = "it was edited: left alone"
-)
+// wasEdited is why a file is left alone.
+const wasEdited = "it was edited: left alone"
 
 // Change is what becomes of one file.
 type Change struct {
@@ -79,11 +78,8 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	if !req.Remove {
 		plan.Next = c.left(req.Scope)
 	}
-	command := p.command(c, req)
-	if req.Remove {
-		command = bareName // what goes has its own
-	}
-	for _, g := range p.grouped(pieces, command) {
+	prog := program{path: p.command(c, req), asked: req.Command != ""}
+	for _, g := range p.grouped(pieces, prog) {
 		if req.Remove {
 			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, c, req.Scope, g.path, x) }); len(g.parts) == 0 {
 				continue
@@ -146,10 +142,10 @@ type parted struct {
 }
 
 // grouped resolves the paths of pieces and puts those of one file together.
-func (p Place) grouped(pieces []piece, command string) (out []parted) {
+func (p Place) grouped(pieces []piece, prog program) (out []parted) {
 	for _, pc := range pieces {
 		path := p.chosen(pc)
-		pc.part = withCommand(pc.part, command)
+		pc.part = running(pc.part, prog)
 		if i := slices.IndexFunc(out, func(g parted) bool { return g.path == path }); i >= 0 {
 			out[i].parts = append(out[i].parts, pc.part)
 		} else {
@@ -210,10 +206,11 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 
 func (g parted) addition(ch *Change) error {
 	now := ch.now
-	found, err := standing(now.text, g.parts)
+	found, others, err := standing(now.text, g.parts)
 	if err != nil {
 		return err
 	}
+	ch.Note = leftAlone(others, false)
 	if ch.after, err = added(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
 		return err
 	}
@@ -237,9 +234,15 @@ func (g parted) addition(ch *Change) error {
 
 func (g parted) removal(ch *Change) error {
 	now := ch.now
-	found, err := standing(now.text, g.parts)
-	if err != nil || len(found) == 0 {
+	found, others, err := standing(now.text, g.parts)
+	if err != nil {
 		return err
+	}
+	if ch.Note = leftAlone(others, true); ch.Note != "" {
+		ch.Action = Kept
+	}
+	if len(found) == 0 {
+		return nil
 	}
 	// Nobody else changed the file since: what was there before says even which
 	// of the containers that are empty now were there, and a file or none.
@@ -254,20 +257,35 @@ func (g parted) removal(ch *Change) error {
 	if ch.after, err = dropped(now.text, g.parts); err != nil {
 		return err
 	}
-	if !clean(ch.after, g.parts) {
-		ch.Note = notOurs
-	}
-	if bytes.Equal(ch.after, now.text) {
-		ch.Action = Kept
-		return nil
-	}
 	// An older copy does until something goes that cairn did not write so.
 	ch.keep = !now.saved || !makes(ch.after, found, now.text)
 	ch.Action, ch.Backup = Changed, g.path+backupSuffix
-	if g.parts[0].blank(ch.after) && !(now.saved && clean(now.backup, g.parts)) {
-		ch.Action, ch.after = Removed, nil
+	// Only cairn writes such markers: a file of nothing else is its own, too.
+	if _, lines := g.parts[0].(instructions); lines && len(ch.after) == 0 && !(now.saved && clean(now.backup, g.parts)) {
+		ch.Action = Removed
 	}
 	return nil
+}
+
+// leftAlone says which of the parts that others wrote stay, and what is left
+// to do by hand.
+func leftAlone(others []other, remove bool) string {
+	var notes []string
+	for _, o := range others {
+		what := "its entry cairn"
+		if _, ok := o.part.(hook); ok {
+			what = "its hook of cairn prime"
+		}
+		switch {
+		case remove:
+			notes = append(notes, what+" is not as cairn writes it: left alone; take it out by hand if nothing needs it")
+		case o.whose == theirs:
+			notes = append(notes, what+" runs something else: left alone; rename it, then run this again")
+		default:
+			notes = append(notes, what+" is not as cairn writes it: left alone")
+		}
+	}
+	return strings.Join(notes, "; ")
 }
 
 // Apply makes the changes. When one fails, those before it stay; to apply the

@@ -151,7 +151,7 @@ func restores(t *testing.T, c client, s Scope, config string) {
 	// Skills have files of their own, and flushing them takes most of the time.
 	skill := func(ch Change) bool { return ch.ownDir }
 	// The two runs are of a cairn at different places: what goes is what is there.
-	for _, ch := range apply(t, p, Request{Client: c.name, Scope: s, Command: `/opt/my "cairn"`}, skill).Changes {
+	for _, ch := range apply(t, p, Request{Client: c.name, Scope: s, Command: `/opt/"my dir"/cairn`}, skill).Changes {
 		if ch.Action != Changed || ch.Backup == "" {
 			t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
 		}
@@ -162,27 +162,40 @@ func restores(t *testing.T, c client, s Scope, config string) {
 	}
 }
 
-// An entry that a person wrote otherwise than cairn does is theirs, as is the
-// file that it is in.
-func TestRemoveLeavesWhatIsNotOurs(t *testing.T) {
-	for _, tt := range []struct{ client, path, text string }{
-		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"command":"/my/wrapper","env":{"K":"v"}}}}`},
-		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"x":{},"cairn":{"command":"ssh","args":["host","cairn","mcp"]}}}`},
-		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"url":"https://example.org"}}}`},
-		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":"mcp"}}`},
-		{"opencode", "{config}/opencode/opencode.json", `{"mcp":{"cairn":{"command":["/my/wrapper"]}}}`},
-		{"codex", "~/.codex/config.toml", "[mcp_servers.\"cairn\"]\ncommand = \"/my/wrapper\"\n"},
-		{"codex", "~/.codex/config.toml", "mcp_servers = {cairn = {command = \"cairn\", args = [\"mcp\"]}}\n"},
+// What a person wrote otherwise than cairn does is theirs, as is the file that
+// it is in: both ways leave it, and say so. It counts as set up when it runs
+// cairn.
+func TestWhatIsNotOursIsLeft(t *testing.T) {
+	const prime = `{"type":"command","command":"cairn prime --format hook --actor gemini-cli-mcp-client"}`
+	for _, tt := range []struct {
+		client, path, text string
+		configured         bool
+	}{
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"command":"/my/wrapper","env":{"K":"v"}}}}`, false},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"x":{},"cairn":{"command":"ssh","args":["host","cairn","mcp"]}}}`, false},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"command":"docker"}}}`, false},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"url":"https://example.org"}}}`, false},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":"mcp"}}`, false},
+		{"cursor", "~/.cursor/mcp.json", `{"mcpServers":{"cairn":{"command":"/opt/cairn","args":["mcp","--space","x"],"env":{"A":"b"}}}}`, true},
+		{"opencode", "{config}/opencode/opencode.json", `{"mcp":{"cairn":{"command":["/my/wrapper"]}}}`, false},
+		{"codex", "~/.codex/config.toml", "[mcp_servers.\"cairn\"]\ncommand = \"/my/wrapper\"\n", false},
+		{"codex", "~/.codex/config.toml", "mcp_servers = {cairn = {command = \"cairn\", args = [\"mcp\"]}}\n", true},
+		{"codex", "~/.codex/config.toml", "[\"mcp_servers\".\"cairn\"]\ncommand = \"cairn\"\nargs = [\"mcp\"]\n[mcp_servers.cairn.env]\nA = \"b\"\n", true},
+		{"gemini", "~/.gemini/settings.json", `{"mcpServers":{"cairn":{"command":"docker"}},"hooks":{"SessionStart":[{"hooks":[{"type":"command","command":"x"},` + prime + `]}]}}`, false},
 	} {
 		p := testPlace(t)
 		put(t, p.path(tt.path), tt.text)
-		run(t, p, Request{Client: tt.client})
-		if all := p.Clients(context.Background()); !slices.ContainsFunc(all, func(s Status) bool { return s.Client == tt.client && s.User }) {
-			t.Errorf("%s is not set up", tt.text)
+		for range 2 {
+			if ch := run(t, p, Request{Client: tt.client, Command: "/other/cairn"}).Changes[0]; ch.Action != Unchanged || ch.Note == "" {
+				t.Errorf("%s set up: %+v", tt.text, ch)
+			}
+			all := p.Clients(context.Background())
+			if got := slices.ContainsFunc(all, func(s Status) bool { return s.Client == tt.client && s.User }); got != tt.configured {
+				t.Errorf("%s is set up: %t", tt.text, got)
+			}
 		}
-		change := run(t, p, Request{Client: tt.client, Remove: true}).Changes[0]
-		if change.Action != Kept || change.Note == "" {
-			t.Errorf("%s: %+v", tt.text, change)
+		if ch := run(t, p, Request{Client: tt.client, Remove: true}).Changes[0]; ch.Action != Kept || ch.Note == "" {
+			t.Errorf("%s removed: %+v", tt.text, ch)
 		}
 		if got, want := tree(t, p), tt.text; !strings.HasSuffix(got, " --\n"+want) || strings.Count(got, "-- ") != 1 {
 			t.Errorf("left %s, want %s", got, want)
@@ -190,10 +203,54 @@ func TestRemoveLeavesWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// What a person put into an entry that cairn wrote, or formatted otherwise,
-// can be had again.
+// A file has a part of ours beside an entry that is not: what was ours goes to
+// the byte, and the copy with it.
+func TestRemoveBesideAnothersEntry(t *testing.T) {
+	p := testPlace(t)
+	path := p.path("~/.gemini/settings.json")
+	put(t, path, `{"mcpServers":{"cairn":{"command":"docker"}}}`)
+	before := tree(t, p)
+	run(t, p, Request{Client: "gemini"})
+	if ch := run(t, p, Request{Client: "gemini", Remove: true}).Changes[0]; ch.Action != Changed || ch.Note == "" {
+		t.Errorf("%+v", ch)
+	}
+	if after := tree(t, p); after != before {
+		t.Errorf("before %q\nafter  %q", before, after)
+	}
+}
+
+// A program that is asked for by name takes the place of the one that was set
+// up, and all goes again, whatever its name.
+func TestCommandUpdates(t *testing.T) {
+	for _, c := range clients {
+		p := testPlace(t)
+		pc := c.user[0]
+		text := "{\"a\":1}\n"
+		if _, ok := pc.part.(table); ok {
+			text = "a = 1\n"
+		}
+		put(t, p.path(pc.paths[0]), text)
+		before := tree(t, p)
+		skill := func(ch Change) bool { return ch.ownDir }
+		apply(t, p, Request{Client: c.name}, skill)
+		apply(t, p, Request{Client: c.name, Command: "/other/tool"}, skill)
+		for _, pc := range c.user {
+			now := readFile(t, p.path(pc.paths[0]))
+			if _, lines := pc.part.(instructions); !lines && !strings.Contains(now, "/other/tool") {
+				t.Errorf("%s: %s", c.name, now)
+			}
+		}
+		apply(t, p, Request{Client: c.name, Command: "/other/tool", Remove: true}, skill)
+		if after := tree(t, p); after != before {
+			t.Errorf("before %q\nafter  %q", before, after)
+		}
+	}
+}
+
+// What a person put into an entry that cairn wrote without changing what it
+// says can be had again, and the file that it is in stays.
 func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
-	const mine = `{"mcpServers":{"cairn":{"command":"/x/cairn","args":["mcp","--read-only"],"env":{"K":"v"}}}}`
+	const mine = `{"mcpServers":{"cairn":{"args":["mcp"],"command":"/x/cairn" /* mine */}}}`
 	for _, before := range []string{"", "{\"mcpServers\": {}}"} {
 		p := testPlace(t)
 		path := p.path("~/.cursor/mcp.json")
@@ -206,8 +263,8 @@ func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
 		if copied := readFile(t, path+backupSuffix); copied != mine {
 			t.Errorf("the copy holds %q", copied)
 		}
-		if fsys.Exists(path) != (before != "") {
-			t.Errorf("after %q: there is a file: %t", before, fsys.Exists(path))
+		if left := readFile(t, path); left != "{}" {
+			t.Errorf("after %q: left %q", before, left)
 		}
 	}
 }

@@ -31,7 +31,8 @@ func (p Place) Clients(ctx context.Context) []Status {
 }
 
 // configured reports whether the client's first file, that of the MCP servers,
-// names ours. One that cannot be read does not.
+// has an entry that runs cairn, whoever wrote it. One that cannot be read has
+// none.
 func (p Place) configured(ctx context.Context, c client, s Scope) bool {
 	pieces := c.in(s)
 	if len(pieces) == 0 || s == User && p.Home == "" {
@@ -41,6 +42,7 @@ func (p Place) configured(ctx context.Context, c client, s Scope) bool {
 	if err != nil || !f.there {
 		return false
 	}
-	_, whose, err := pieces[0].part.find(f.text)
-	return err == nil && whose != nobody
+	prog := program{path: p.command(c, Request{Scope: s})}
+	_, whose, err := running(pieces[0].part, prog).find(f.text)
+	return err == nil && (whose == ours || whose == byHand)
 }

@@ -2,8 +2,8 @@ package setup
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
+	"maps"
 	"slices"
 	"strings"
 
@@ -13,9 +13,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// table is the entry of the MCP server in Codex's TOML. The command is
-// Command's; "" is the bare name.
-type table struct{ command string }
+// table is the entry of the MCP server in Codex's TOML.
+type table struct{ program }
 
 func (t table) add(text []byte) ([]byte, error) {
 	values, err := parseTOML(text)
@@ -23,9 +22,9 @@ func (t table) add(text []byte) ([]byte, error) {
 		return nil, err
 	}
 	if there(values) {
-		return text, nil
+		return t.point(text, values)
 	}
-	block := "[mcp_servers.cairn]\ncommand = " + quoted(cmp.Or(t.command, bareName)) + "\nargs = [\"mcp\"]\n"
+	block := "[mcp_servers.cairn]\ncommand = " + quoted(t.name()) + "\nargs = [\"mcp\"]\n"
 	if len(bytes.TrimPrefix(text, bom)) > 0 {
 		// One line end, whether or not the last line has one: drop takes one.
 		block = "\n" + block
@@ -38,44 +37,45 @@ func (t table) add(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-func (table) drop(text []byte) ([]byte, error) {
+// point makes a table of ours run the program that was asked for.
+func (t table) point(text []byte, values map[string]any) ([]byte, error) {
+	command, whose := t.whose(text, values)
+	if !t.asked || whose != ours || command == t.name() {
+		return text, nil
+	}
+	start, end := commandAt(text)
+	return insert(cut(text, start, end), start, quoted(t.name())), nil
+}
+
+func (t table) drop(text []byte) ([]byte, error) {
 	values, err := parseTOML(text)
 	if err != nil {
 		return nil, err
 	}
-	if _, ok := tableMCP(values); !ok {
+	if _, whose := t.whose(text, values); whose != ours {
 		return text, nil
 	}
+	return withoutTables(text), nil
+}
+
+// withoutTables returns text without our table and those below it.
+func withoutTables(text []byte) []byte {
 	out := text
 	for _, span := range slices.Backward(ownTables(text)) {
 		out = cutBlock(out, span[0], span[0]+lastEntry(text[span[0]:span[1]]))
 	}
-	if !sameOthers(values, out) {
-		return text, nil // in a form that cairn does not write, such as an inline table
-	}
-	return out, nil
+	return out
 }
 
 // ownTables returns where our table, with those below it that follow, starts,
 // and where the next one does. There are several when others stand between.
 func ownTables(text []byte) (spans [][2]int) {
-	body := bytes.TrimPrefix(text, bom)
-	var p unstable.Parser
-	p.Reset(body)
 	open := false
-	for p.NextExpression() {
-		e := p.Expression()
-		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable {
-			continue
+	expressions(text, func(e *unstable.Node, keys []string, at int) {
+		if e.Kind == unstable.KeyValue {
+			return
 		}
-		var keys []string
-		start := 0
-		for it := e.Key(); it.Next(); {
-			if len(keys) == 0 {
-				start = bytes.LastIndexByte(body[:it.Node().Raw.Offset], '\n') + 1 + len(text) - len(body)
-			}
-			keys = append(keys, string(it.Node().Data))
-		}
+		start := max(bytes.LastIndexByte(text[:at], '\n')+1, offset(text))
 		own := len(keys) > 1 && keys[0] == "mcp_servers" && keys[1] == "cairn"
 		switch {
 		case own && !open:
@@ -84,30 +84,72 @@ func ownTables(text []byte) (spans [][2]int) {
 			spans[len(spans)-1][1] = start
 		}
 		open = own
-	}
+	})
 	return spans
 }
+
+// commandAt returns the span of the command's value in our table.
+func commandAt(text []byte) (start, end int) {
+	own := false
+	expressions(text, func(e *unstable.Node, keys []string, _ int) {
+		if e.Kind != unstable.KeyValue {
+			own = slices.Equal(keys, []string{"mcp_servers", "cairn"})
+		} else if own && slices.Equal(keys, []string{"command"}) {
+			raw := e.Value().Raw
+			start = offset(text) + int(raw.Offset)
+			end = start + int(raw.Length)
+		}
+	})
+	return start, end
+}
+
+// expressions calls do with every table and every key of text that parses,
+// with its keys, and where the first of these starts.
+func expressions(text []byte, do func(e *unstable.Node, keys []string, at int)) {
+	var p unstable.Parser
+	p.Reset(text[offset(text):])
+	for p.NextExpression() {
+		e := p.Expression()
+		if e.Kind != unstable.Table && e.Kind != unstable.ArrayTable && e.Kind != unstable.KeyValue {
+			continue
+		}
+		var keys []string
+		at := 0
+		for it := e.Key(); it.Next(); {
+			if len(keys) == 0 {
+				at = offset(text) + int(it.Node().Raw.Offset)
+			}
+			keys = append(keys, string(it.Node().Data))
+		}
+		do(e, keys, at)
+	}
+}
+
+// offset is where text starts behind its byte order mark.
+func offset(text []byte) int { return len(text) - len(bytes.TrimPrefix(text, bom)) }
 
 func (t table) find(text []byte) (part, owner, error) {
 	values, err := parseTOML(text)
 	if err != nil || !there(values) {
 		return t, nobody, err
 	}
-	if command, ok := tableMCP(values); ok {
-		return table{command}, ours, nil
-	}
-	return t, theirs, nil
+	command, whose := t.whose(text, values)
+	return table{program{path: command}}, whose, nil
 }
 
-// tableMCP is runsMCP for the table in values.
-func tableMCP(values map[string]any) (command string, ok bool) {
+// whose is that of member, for the table of text in values. In a form that
+// cairn does not write, such as an inline table, it is never ours.
+func (t table) whose(text []byte, values map[string]any) (command string, whose owner) {
 	servers, _ := values["mcp_servers"].(map[string]any)
 	entry, _ := servers["cairn"].(map[string]any)
 	args, _ := entry["args"].([]any)
-	return startsMCP(entry["command"], args)
+	command, _ = entry["command"].(string)
+	exact := same(withoutEnv(entry), map[string]any{"command": command, "args": []any{"mcp"}})
+	if whose = t.owner(command, args, exact); whose == ours && !sameOthers(values, withoutTables(text)) {
+		whose = byHand
+	}
+	return command, whose
 }
-
-func (table) blank(text []byte) bool { return len(bytes.TrimSpace(bytes.TrimPrefix(text, bom))) == 0 }
 
 // lastEntry returns where the last line of a table ends. Blank lines and
 // comments behind it belong to what follows.
@@ -149,7 +191,9 @@ func sameOthers(values map[string]any, text []byte) bool {
 		return false
 	}
 	servers, _ := values["mcp_servers"].(map[string]any)
+	servers, values = maps.Clone(servers), maps.Clone(values)
 	delete(servers, "cairn")
+	values["mcp_servers"] = servers
 	if len(servers) == 0 {
 		delete(values, "mcp_servers")
 		if left, ok := after["mcp_servers"].(map[string]any); ok && len(left) == 0 {
