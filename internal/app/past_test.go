@@ -165,7 +165,7 @@ func TestSearchAsOf(t *testing.T) {
 			c.sync()
 		},
 		func() {
-			w(c.a.Undo(c.ctx, app.UndoRequest{}))
+			w(c.a.Undo(c.ctx, app.UndoRequest{All: true}))
 			w(c.a.Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))
 			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:other", Text: []byte("Another page about an engine.\n")}))
 		},

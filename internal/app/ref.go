@@ -183,21 +183,28 @@ func (a *App) pathsIn(in kb.Space, name string) []string {
 	return paths
 }
 
-// byName finds pages as a wikilink from the space's root would.
+// byName finds the pages that a name means to somebody who stands in none.
 func byName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
-	w := link.Ref{Kind: string(doc.WikiLink), Name: name}
-	key := link.Key(w.Kind, w.Name)
-	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	keys := link.MeantKeys(name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, keys)
 	if err != nil {
 		return nil, err
 	}
-	pages := found[key]
-	targets := make([]link.Page, len(pages))
-	for i, p := range pages {
-		targets[i] = link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases}
+	pages := map[int64]kb.Page{} // one may carry several of the keys
+	var candidates []link.Page
+	for _, key := range keys {
+		for _, p := range found[key] {
+			if _, twice := pages[p.Row]; !twice {
+				pages[p.Row] = p
+				candidates = append(candidates, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+			}
+		}
 	}
-	rows := link.Resolve(w, targets)
-	return slices.DeleteFunc(slices.Clone(pages), func(p kb.Page) bool { return !slices.Contains(rows, p.Row) }), nil
+	var out []kb.Page
+	for _, row := range link.Meant(name, candidates) {
+		out = append(out, pages[row])
+	}
+	return out, nil
 }
 
 func ambiguous(raw string, found []kb.Page) error {

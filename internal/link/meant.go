@@ -1,0 +1,73 @@
+package link
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// MeantKeys returns the keys by which the candidates for Meant are found: a
+// title may have a slash or end like a file.
+func MeantKeys(name string) []string {
+	keys := []string{Key(RelationKind, name)}
+	if whole := kb.NameKey(name); whole != keys[0] {
+		keys = append(keys, whole)
+	}
+	return keys
+}
+
+// Meant returns the rows of the pages that somebody means by a name who stands
+// in no document: one when it is clear, several when it is ambiguous, none
+// when nothing fits. Candidates are the pages that carry a key of MeantKeys.
+//
+// Unlike for a link, the spelling comes first: a page that is called exactly so
+// is meant before one whose file name only resembles the name. Then comes the
+// way it matched (whole slug; end of the slug; title; alias). No page is nearer
+// than another.
+func Meant(name string, candidates []Page) []int64 {
+	var (
+		best rank
+		rows []int64
+	)
+	for i := range candidates {
+		r, ok := meant(name, &candidates[i])
+		switch {
+		case !ok:
+		case len(rows) == 0 || r.clearer(best):
+			best, rows = r, append(rows[:0], candidates[i].Row)
+		case r == best:
+			rows = append(rows, candidates[i].Row)
+		}
+	}
+	return rows
+}
+
+func (a rank) clearer(b rank) bool {
+	return a.spelling < b.spelling || a.spelling == b.spelling && a.how < b.how
+}
+
+// meant returns the clearest of the ways in which a name means a page.
+func meant(name string, p *Page) (best rank, found bool) {
+	try := func(how, spelling int, ok bool) {
+		if r := (rank{how: how, spelling: spelling}); ok && (!found || r.clearer(best)) {
+			best, found = r, true
+		}
+	}
+	if p.Node == "" {
+		slug, want := Slug(p.Path), strings.TrimPrefix(trimNoteExt(name), "/")
+		s, ok := spelledPath(want, slug)
+		try(byPath, s, ok)
+		tail, n := strings.Split(slug, "/"), strings.Count(want, "/")+1
+		if n < len(tail) {
+			s, ok = spelledPath(want, strings.Join(tail[len(tail)-n:], "/"))
+			try(byFile, s, ok)
+		}
+	}
+	s, ok := spelled(name, p.Title)
+	try(byTitle, s, ok)
+	for _, a := range p.Aliases {
+		s, ok := spelled(name, a)
+		try(byAlias, s, ok)
+	}
+	return best, found
+}
