@@ -40,6 +40,7 @@ type changed struct {
 	Path     string        `json:"path"`
 	From     string        `json:"from,omitempty" jsonschema:"path before a move"`
 	Diff     string        `json:"diff,omitempty"`
+	DiffCut  bool          `json:"diff_cut,omitempty" jsonschema:"the difference goes on"`
 	Warnings []app.Warning `json:"warnings,omitempty"`
 }
 
@@ -53,15 +54,18 @@ type written struct {
 }
 
 // wrote shortens what a write answered; the difference is shown when it was
-// asked for, and in a dry run, which has nothing else to show. Where the caller
+// asked for, and in a dry run, which has nothing else to show. The differences
+// of all pages have one budget, since one write can change many. Where the caller
 // waits, it makes the pages searchable by meaning first. That this fails is said
 // in the answer, since the pages are written.
 func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped}
+	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
 		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings}
 		if opts.Diff || w.DryRun {
-			c.Diff = p.Diff
+			c.Diff, c.DiffCut = cutDiff(p.Diff, left)
+			left -= len(c.Diff)
 		}
 		out.Pages = append(out.Pages, c)
 	}

@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -48,17 +49,14 @@ func readPage() *Operation {
 			brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
 			UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
 		}
-		if in.Budget == 0 {
-			in.Budget = 4000
-		}
 		var lines int
-		out.Text, lines = cut(t.Text, in.Budget*bytesPerToken)
+		out.Text, lines = cut(t.Text, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
 		if len(out.Text) < len(t.Text) {
 			out.Lines[1] = t.Lines[0] + lines - 1
 			out.More = fmt.Sprintf("lines %d to %d", out.Lines[1]+1, t.Lines[1])
 		}
 		return out, nil
-	}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, 200_000))
+	}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
 }
 
 // timeLayout is RFC 3339 without fractions.
@@ -67,6 +65,12 @@ const timeLayout = "2006-01-02T15:04:05Z07:00"
 // bytesPerToken is near enough for English text: a budget here only keeps an
 // answer short.
 const bytesPerToken = 4
+
+// Tokens of a page's text, or of differences, in one answer.
+const (
+	defaultBudget = 4000
+	maxBudget     = 200_000
+)
 
 // cut returns as many whole lines of the text as fit into so many bytes, one
 // at least, and their number.
@@ -80,6 +84,16 @@ func cut(text string, size int) (string, int) {
 		lines++
 	}
 	return text[:end], lines
+}
+
+// cutDiff returns as many whole lines of a difference as fit into so many bytes,
+// and reports whether that is not all.
+func cutDiff(diff string, size int) (string, bool) {
+	short, _ := cut(diff, size)
+	if len(short) > size {
+		short = ""
+	}
+	return short, len(short) < len(diff)
 }
 
 type writeInput struct {

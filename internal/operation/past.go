@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -29,9 +30,15 @@ func history() *Operation {
 }
 
 type diffInput struct {
-	Ref  string `json:"ref"`
-	From int    `json:"from,omitempty" jsonschema:"version (default the one before to)"`
-	To   int    `json:"to,omitempty" jsonschema:"version (default the newest)"`
+	Ref    string `json:"ref"`
+	From   int    `json:"from,omitempty" jsonschema:"version (default the one before to)"`
+	To     int    `json:"to,omitempty" jsonschema:"version (default the newest)"`
+	Budget int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
+}
+
+type diffAnswer struct {
+	app.DiffResult
+	DiffCut bool `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
 }
 
 func diffVersions() *Operation {
@@ -39,9 +46,12 @@ func diffVersions() *Operation {
 		Name: "diff", Title: "Compare versions", Set: More, Route: Route{"GET", "/diff/{ref...}"},
 		Description: "The difference between two versions of a page.",
 		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in diffInput) (app.DiffResult, error) {
-		return a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
-	}, atLeast("from", 0), atLeast("to", 0))
+	}, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
+		d, err := a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
+		out := diffAnswer{DiffResult: d}
+		out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
+		return out, err
+	}, atLeast("from", 0), atLeast("to", 0), between("budget", 1, maxBudget))
 }
 
 type restoreInput struct {

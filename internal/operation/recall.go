@@ -98,7 +98,7 @@ func recall() *Operation {
 			out.Notes = append(out.Notes, noAnswer)
 		}
 		return out, nil
-	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, 200_000),
+	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
 		oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
 		oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
 }
