@@ -17,9 +17,6 @@ import (
 // keeps more than settings in its file, so it can be large.
 const maxFile = 64 << 20
 
-// backupSuffix ends the name of the copy that is made before the first change.
-const backupSuffix = ".cairn-backup"
-
 // file is one file as it is now.
 type file struct {
 	root  string // directory that is there
@@ -27,12 +24,13 @@ type file struct {
 	text  []byte
 	there bool
 	perm  fs.FileMode
-	// backup is the copy beside it, nil when there is none.
-	backup []byte
-	saved  bool
+	// backups are the copies beside it, the oldest first, and free is the name
+	// of the next.
+	backups []backup
+	free    string
 }
 
-// load reads a file and its backup. A link is followed, so that what is
+// load reads a file and the copies beside it. A link is followed, so that what is
 // written goes to where the person keeps the file, and the link stays.
 func load(ctx context.Context, p string) (f file, err error) {
 	if f.root, f.name, err = locate(p); err != nil {
@@ -51,9 +49,8 @@ func load(ctx context.Context, p string) (f file, err error) {
 	if f.there {
 		f.perm = info.Mode().Perm()
 	}
-	text, info, err = read(ctx, d, f.name+backupSuffix)
-	f.backup, f.saved = text, info != nil
-	return f, fsys.Explain(err, "read %s", p+backupSuffix)
+	f.backups, f.free, err = backups(ctx, d, f.name)
+	return f, fsys.Explain(err, "read the copies of %s", p)
 }
 
 // read returns nil twice for a file that is not there.
@@ -89,43 +86,25 @@ func locate(p string) (root, name string, err error) {
 	}
 }
 
-// write makes the file hold text, and beside it a backup of what it held when
-// keep is set.
+// write makes the file hold text, and a copy of what it held when keep is set.
 func (f file) write(ctx context.Context, text []byte, keep bool) error {
 	return f.on(func(d *fsys.Dir) error {
-		if err := f.save(ctx, d, keep); err != nil {
-			return err
-		}
-		pre := fsys.Absent()
-		if f.there {
-			pre = fsys.Unchanged(f.text)
-		}
-		return fsys.WriteAtomic(ctx, d, f.name, text, pre, fsys.WriteOptions{})
+		return f.keeping(ctx, d, keep, func() error {
+			pre := fsys.Absent()
+			if f.there {
+				pre = fsys.Unchanged(f.text)
+			}
+			return fsys.WriteAtomic(ctx, d, f.name, text, pre, fsys.WriteOptions{})
+		})
 	})
 }
 
-// save makes the backup when keep is set.
-func (f file) save(ctx context.Context, d fsys.FS, keep bool) error {
-	if !keep {
-		return nil
-	}
-	return fsys.WriteAtomic(ctx, d, f.name+backupSuffix, f.text, fsys.Any(), fsys.WriteOptions{Perm: f.perm})
-}
-
-// remove deletes the file, after making a backup when keep is set.
+// remove deletes the file, and makes a copy when keep is set.
 func (f file) remove(ctx context.Context, keep bool) error {
 	return f.on(func(d *fsys.Dir) error {
-		if err := f.save(ctx, d, keep); err != nil {
-			return err
-		}
-		return fsys.RemoveDurable(ctx, d, f.name, fsys.Unchanged(f.text))
-	})
-}
-
-// forget deletes the backup.
-func (f file) forget(ctx context.Context) error {
-	return f.on(func(d *fsys.Dir) error {
-		return fsys.RemoveDurable(ctx, d, f.name+backupSuffix, fsys.Unchanged(f.backup))
+		return f.keeping(ctx, d, keep, func() error {
+			return fsys.RemoveDurable(ctx, d, f.name, fsys.Unchanged(f.text))
+		})
 	})
 }
 

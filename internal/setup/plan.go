@@ -53,9 +53,9 @@ type Change struct {
 
 	now    file
 	after  []byte
-	keep   bool // make the backup
-	forget bool // the backup has served
-	ownDir bool // the file's directory goes with it
+	keep   bool    // make a backup
+	served *backup // a backup to delete: the file is as it was again
+	ownDir bool    // the file's directory goes with it
 }
 
 // Plan is everything that a request changes.
@@ -190,18 +190,27 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 		return Change{}, err
 	}
 	ch := Change{Path: g.path, Action: Unchanged, now: now}
-	if now.saved {
-		ch.Backup = g.path + backupSuffix
+	if now.there {
+		ch.Backup = now.newest()
 	}
 	if remove {
 		err = g.removal(&ch)
 	} else {
 		err = g.addition(&ch)
 	}
-	if ch.Action != Unchanged {
+	if err != nil {
+		return ch, err
+	}
+	if ch.keep {
+		ch.Backup = now.beside(now.free)
+	}
+	if ch.Action != Unchanged && ch.Action != Kept {
+		if now.there && now.perm&0o200 == 0 {
+			return ch, kb.Errorf(kb.Internal, "it is marked read-only").WithHint("Make it writable if cairn may change it, then run this again.")
+		}
 		ch.Diff = string(diff.Diff(g.path, now.text, g.path, ch.after))
 	}
-	return ch, err
+	return ch, nil
 }
 
 func (g parted) addition(ch *Change) error {
@@ -225,10 +234,7 @@ func (g parted) addition(ch *Change) error {
 	ch.Action = Changed
 	// Text of an older cairn, all that the file holds, is no loss. Otherwise an
 	// older copy may be of a time before the person's own last changes.
-	ch.keep = len(found) == 0 || !makes(without, found, now.text) || !now.saved && !makes(nil, found, now.text)
-	if ch.keep || now.saved {
-		ch.Backup = g.path + backupSuffix
-	}
+	ch.keep = len(found) == 0 || !makes(without, found, now.text) || len(now.backups) == 0 && !makes(nil, found, now.text)
 	return nil
 }
 
@@ -246,22 +252,30 @@ func (g parted) removal(ch *Change) error {
 	}
 	// Nobody else changed the file since: what was there before says even which
 	// of the containers that are empty now were there, and a file or none.
-	switch {
-	case now.saved && clean(now.backup, g.parts) && makes(now.backup, found, now.text):
-		ch.Action, ch.after, ch.forget, ch.Backup = Changed, now.backup, true, ""
-		return nil
-	case !now.saved && makes(nil, found, now.text):
-		ch.Action = Removed
+	for i, b := range slices.Backward(now.backups) {
+		if clean(b.text, g.parts) && makes(b.text, found, now.text) {
+			ch.Action, ch.after, ch.served, ch.Backup = Changed, b.text, &now.backups[i], ""
+			return nil
+		}
+	}
+	if makes(nil, found, now.text) {
+		ch.Action, ch.Backup = Removed, ""
 		return nil
 	}
 	if ch.after, err = dropped(now.text, g.parts); err != nil {
 		return err
 	}
 	// An older copy does until something goes that cairn did not write so.
-	ch.keep = !now.saved || !makes(ch.after, found, now.text)
-	ch.Action, ch.Backup = Changed, g.path+backupSuffix
+	ch.keep = len(now.backups) == 0 || !makes(ch.after, found, now.text)
+	ch.Action = Changed
+	for i, b := range now.backups {
+		if bytes.Equal(b.text, ch.after) {
+			ch.served, ch.Backup = &now.backups[i], ""
+		}
+	}
 	// Only cairn writes such markers: a file of nothing else is its own, too.
-	if _, lines := g.parts[0].(instructions); lines && len(ch.after) == 0 && !(now.saved && clean(now.backup, g.parts)) {
+	before := slices.ContainsFunc(now.backups, func(b backup) bool { return clean(b.text, g.parts) })
+	if _, lines := g.parts[0].(instructions); lines && len(ch.after) == 0 && !before {
 		ch.Action = Removed
 	}
 	return nil
@@ -307,8 +321,8 @@ func Apply(ctx context.Context, changes []Change) error {
 		default:
 			err = ch.now.write(ctx, ch.after, ch.keep)
 		}
-		if err == nil && ch.forget {
-			err = ch.now.forget(ctx)
+		if err == nil && ch.served != nil {
+			err = ch.now.forget(ctx, *ch.served)
 		}
 		if errors.Is(err, fsys.ErrChanged) {
 			return kb.Errorf(kb.Conflict, "%s changed meanwhile", ch.Path).WithHint("Run this again.")

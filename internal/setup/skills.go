@@ -130,7 +130,7 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 		ch.Action, ch.after = Created, s.Copy()
 	}
 	if !ours {
-		ch.keep, ch.Backup = true, path+backupSuffix
+		ch.keep, ch.Backup = true, now.beside(now.free)
 	}
 	ch.Diff = string(diff.Diff(path, now.text, path, ch.after))
 	return ch, nil
