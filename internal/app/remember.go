@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -111,18 +112,54 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 	return codec.Apply(codec.Parse(path, text), "", edits...)
 }
 
-// about finds pages that are about the same, but for the one at path.
+// A page is similar from here on: nearness in meaning, and the share of the
+// text's words that it holds, by how rare they are. Of the built-in model, short
+// notes about other things were at 0.64 at most, and those about the same from
+// 0.69 on; what other models give to texts about other things is mostly less.
+const (
+	similarNear     = 0.65
+	similarElse     = 0.5 // as the nearness of other models
+	similarCoverage = 0.6
+)
+
+// about finds pages that are about the same, but for the one at path. The score
+// of each is how near it is, or how much it holds: 1 is the same.
 func (a *App) about(ctx context.Context, space *write.Space, path, text string) ([]Hit, error) {
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
 	if len(words) > similarWords {
 		words = words[:similarWords]
 	}
-	found, err := a.In(space.Name).Search(ctx, SearchRequest{
-		Query: strings.Join(words, " "), Mode: ModeHybrid, Limit: maxSimilar + 1,
+	s, err := a.In(space.Name).beginSearch(ctx, SearchRequest{
+		Query: strings.Join(words, " "), Mode: ModeHybrid, Limit: 2*maxSimilar + 1,
 	})
 	if err != nil {
 		return nil, err
 	}
-	hits := slices.DeleteFunc(found.Items, func(h Hit) bool { return h.Path == path })
-	return hits[:min(len(hits), maxSimilar)], nil
+	hits, err := s.run(ctx)
+	similar := []Hit{}
+	for _, h := range hits {
+		if h.Score = s.similar(h.by); h.Score > 0 && h.Path != path {
+			similar = append(similar, h.Hit)
+		}
+	}
+	slices.SortStableFunc(similar, func(x, y Hit) int { return cmp.Compare(y.Score, x.Score) })
+	return similar[:min(len(similar), maxSimilar)], err
+}
+
+// similar returns how similar a page is to the query, 0 where it is not.
+func (s *searching) similar(c candidate) (score float64) {
+	least := similarElse
+	if isBuiltIn(s.asked.model) {
+		least = similarNear
+	}
+	if c.meaning != nil && c.meaning.score >= least {
+		score = min(c.meaning.score, 1)
+	}
+	if c.words != nil && c.words.Coverage >= similarCoverage {
+		score = max(score, c.words.Coverage)
+	}
+	if c.name != "" {
+		score = 1
+	}
+	return score
 }

@@ -17,6 +17,7 @@ type found struct {
 	page kb.Page
 	text []byte // of its whole document, credentials hidden
 	own  *own   // once it was read from the text
+	by   candidate
 }
 
 // answer puts the pages that the query names first, then the rest by score,
@@ -86,7 +87,7 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 	if err != nil {
 		return found{}, err
 	}
-	out := found{page: p, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
+	out := found{page: p, by: c, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
 	out.text, _ = doc.Decode(source)
 	out.text = mask(out.text)
 	out.Why.Exact = c.name

@@ -102,7 +102,7 @@ const longQuestion = 8
 // sentence put before short questions. Longer ones find more without it, in two
 // thirds of the time: see docs/benchmarks.md. Other models are asked as they say.
 func questionKind(m embed.Embedder, text string) embed.Kind {
-	if e, ok := m.(*embedder); ok && e.of.Source == sourceBuiltIn && len(strings.Fields(text)) >= longQuestion {
+	if isBuiltIn(m) && len(strings.Fields(text)) >= longQuestion {
 		return embed.Passage
 	}
 	return embed.Query
@@ -139,6 +139,12 @@ func clip(text string, n int) string {
 		n--
 	}
 	return text[:n]
+}
+
+// isBuiltIn reports whether a model is the one in the binary.
+func isBuiltIn(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && e.of.Source == sourceBuiltIn
 }
 
 // isRemote reports whether a model runs on a server.

@@ -18,7 +18,7 @@ type rememberInput struct {
 
 type similar struct {
 	brief
-	Score   float64 `json:"score"`
+	Score   float64 `json:"score" jsonschema:"how similar: 1 is the same"`
 	Snippet string  `json:"snippet"`
 }
 
