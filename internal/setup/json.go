@@ -224,30 +224,68 @@ func empty(text []byte, v hujson.Value) bool {
 	return (k == '{' || k == '[') && len(bytes.TrimSpace(text[v.StartOffset+1:v.EndOffset-1])) == 0
 }
 
-// onJSON runs edit on the text without its byte order mark. Blank text counts
-// as an empty object.
+// onJSON runs edit on the text without its byte order mark. Text that has no
+// value counts as an empty object, behind its comments.
 func onJSON(text []byte, edit func(hujson.Value, []byte) ([]byte, error)) ([]byte, error) {
 	body, marked := bytes.CutPrefix(text, bom)
-	blank := len(bytes.TrimSpace(body)) == 0
-	if blank {
-		body = []byte("{}" + lineEnd(body))
+	valueless := noValue(body)
+	if valueless {
+		body = withObject(body)
 	}
-	root, err := hujson.Parse(body)
+	root, ended, err := parseJSON(body)
 	if err != nil {
 		return nil, kb.Errorf(kb.Invalid, "not valid JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
 	}
-	out, err := edit(root, body)
-	if err != nil || blank && bytes.Equal(out, body) {
+	out, err := edit(root, ended)
+	if err != nil || valueless && bytes.Equal(out, ended) {
 		return text, err
 	}
+	// The splices are ours: text that they broke must not reach a file.
+	if _, err := hujson.Parse(out); err != nil {
+		return nil, errors.New("the edit would break the file")
+	}
+	out = out[:len(out)-(len(ended)-len(body))]
 	if marked {
 		out = append(bytes.Clone(bom), out...)
 	}
-	// The splices are ours: text that they broke must not reach a file.
-	if _, err := hujson.Parse(bytes.TrimPrefix(out, bom)); err != nil {
-		return nil, errors.New("the edit would break the file")
-	}
 	return out, nil
+}
+
+// parseJSON parses text, and returns it as it was parsed: the parser wants a
+// line end behind a comment of a line, also behind the last.
+func parseJSON(text []byte) (root hujson.Value, parsed []byte, err error) {
+	if root, err = hujson.Parse(text); err == nil {
+		return root, text, nil
+	}
+	ended := insert(text, len(text), "\n")
+	if root, endedErr := hujson.Parse(ended); endedErr == nil {
+		return root, ended, nil
+	}
+	return root, nil, err
+}
+
+// noValue reports whether text holds nothing but white space and comments.
+func noValue(text []byte) bool {
+	// An array takes what may stand around a value, and is empty without one.
+	root, err := hujson.Parse(append(append([]byte("["), text...), "\n]"...))
+	if err != nil {
+		return false
+	}
+	list, ok := root.Value.(*hujson.Array)
+	return ok && len(list.Elements) == 0
+}
+
+// withObject puts an empty object behind the comments of text without a value,
+// on lines of its own.
+func withObject(text []byte) []byte {
+	eol := lineEnd(text)
+	if len(bytes.TrimSpace(text)) == 0 {
+		return []byte("{}" + eol)
+	}
+	if endOf(text) == "" {
+		text = insert(text, len(text), eol)
+	}
+	return insert(text, len(text), "{}"+eol)
 }
 
 // nest puts a value below keys.

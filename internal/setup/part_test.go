@@ -20,6 +20,7 @@ var configs = []string{
 	"{\n  \"hooks\": {\n    \"SessionStart\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"other\"}]}\n    ]\n  }\n}\n",
 	"{\"hooks\":{\"SessionStart\":[{\"matcher\":\"startup\",\"hooks\":[{\"command\":\"cairnish\"}]}, 7]}}",
 	"{\"servers\":{\"x\":{}},\"mcp\":{\"x\":{}},\"context_servers\":{\"x\":{}}}",
+	"{}\n// eof", "{ // a\n} /* b */ // eof", "{\n  \"a\": 1 // of a\n}\n  // eof",
 	"{\"a\\u0062\":\"é\", \"a\": 1, \"a\": 2}",
 }
 
@@ -228,6 +229,7 @@ func FuzzDropUndoesAdd(f *testing.F) {
 	for _, text := range configs {
 		f.Add(text)
 	}
+	f.Add("// alone")
 	f.Fuzz(func(t *testing.T, text string) {
 		for _, p := range []part{mcpServers, sessionStart("x")} {
 			with, err := p.add([]byte(text))
@@ -319,11 +321,38 @@ func FuzzTOMLAndMarkdown(f *testing.F) {
 	})
 }
 
+// Comments alone are valid where comments are, and stay.
+func TestCommentsAlone(t *testing.T) {
+	for _, text := range []string{"// nothing here yet\n", "// nothing", "/* a\n*/\n\n// b\r\n", "\ufeff// a\n"} {
+		for _, x := range []part{mcpServers, vscode, opencode, zed, sessionStart("x")} {
+			with, err := x.add([]byte(text))
+			if err != nil || !bytes.HasPrefix(with, []byte(text)) {
+				t.Errorf("%T: %q becomes %q, %v", x, text, with, err)
+			}
+			if _, whose, err := x.find(with); whose != ours || err != nil {
+				t.Errorf("%T is of %d in %q, %v", x, whose, with, err)
+			}
+			without, err := x.drop(with)
+			if rest, ok := strings.CutPrefix(string(without), text); err != nil || !ok || strings.TrimSpace(rest) != "{}" {
+				t.Errorf("%T: left %q, %v", x, without, err)
+			}
+			if same, err := x.drop([]byte(text)); err != nil || string(same) != text {
+				t.Errorf("%T: drop from %q gives %q, %v", x, text, same, err)
+			}
+		}
+	}
+	for _, text := range []string{"]", "/", "/* open", "[", ",", "] // x", "],["} {
+		if _, err := mcpServers.add([]byte(text)); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}
+
 // blank reports whether a file says nothing: drop leaves such text otherwise
 // than it was.
 func blank(text []byte) bool {
 	text = bytes.TrimSpace(bytes.TrimPrefix(text, bom))
 	inner, object := bytes.CutPrefix(text, []byte("{"))
 	inner, closed := bytes.CutSuffix(inner, []byte("}"))
-	return len(text) == 0 || object && closed && len(bytes.TrimSpace(inner)) == 0
+	return noValue(text) || object && closed && len(bytes.TrimSpace(inner)) == 0
 }

@@ -117,7 +117,8 @@ func TestGolden(t *testing.T) {
 // Whatever stands in the files, a client that was set up and removed leaves
 // them as they were.
 func TestRemoveRestores(t *testing.T) {
-	extra := []string{"", " ", "\ufeff", "\ufeff\r\n\r\n", "\n\n\n", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}"}
+	extra := []string{"", " ", "\ufeff", "\ufeff\r\n\r\n", "\n\n\n", "{\"mcpServers\":{}}", "{\"hooks\":{ },\"mcpServers\":{\n}}\n", "{\"hooks\":{\"SessionStart\":[]}}",
+		"// nothing here yet\n", "\ufeff/* a */ // b", "// a\r\n\r\n// b\r\n"}
 	for _, c := range clients {
 		for _, s := range []Scope{User, Project} {
 			if len(c.in(s)) == 0 {
