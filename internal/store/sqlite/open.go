@@ -48,6 +48,7 @@ type Options struct {
 // DB is an open memory. It implements store.Memory.
 type DB struct {
 	path    string
+	file    fs.FileInfo // that was opened; nil for a temporary memory
 	options Options
 	writing chan struct{} // holds an element while a writer is active
 	writer  *conn         // opened by the first writer; guarded by writing
@@ -89,7 +90,29 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	if err := d.prepare(ctx); err != nil {
 		return nil, errors.Join(d.public(err), d.Close())
 	}
+	if !o.temporary {
+		if d.file, err = os.Stat(d.path); err != nil {
+			return nil, errors.Join(fsys.Explain(err, "open the memory at %s", d.path), d.Close())
+		}
+	}
 	return d, nil
+}
+
+// present fails when the path leads to another file than was opened, or to none:
+// what is written then would be in a file that nobody finds any more.
+func (d *DB) present() error {
+	if d.file == nil {
+		return nil
+	}
+	now, err := os.Stat(d.path)
+	switch {
+	case err == nil && os.SameFile(now, d.file):
+		return nil
+	case err == nil || errors.Is(err, fs.ErrNotExist):
+		return kb.Errorf(kb.Damaged, "the memory at %s was deleted or replaced while this process had it open", d.path).
+			WithHint("Nothing was written. Put the file back if that was not meant, and start cairn again: agents' clients do so when they reconnect to the server.")
+	}
+	return fsys.Explain(err, "look at the memory at %s", d.path)
 }
 
 // temporaries counts the temporary databases of this process, to name them.

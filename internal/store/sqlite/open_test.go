@@ -365,3 +365,35 @@ func TestRest(t *testing.T) {
 	}
 	db.Rest(ctx)
 }
+
+// What is written into a file that was deleted or replaced would be lost with the
+// process.
+func TestWritingIntoAFileThatIsGone(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("files that are open cannot be removed here")
+	}
+	db := open(t)
+	set(t, db, "before", "1")
+	write := func() error {
+		return db.Update(context.Background(), func(tx store.Tx) error { return tx.Settings().Set(context.Background(), "x", "2") })
+	}
+	away := db.path + ".away"
+	if err := os.Rename(db.path, away); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("deleted: %v", err)
+	}
+	if err := os.WriteFile(db.path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); kb.CodeOf(err) != kb.Damaged {
+		t.Errorf("replaced: %v", err)
+	}
+	if err := os.Rename(away, db.path); err != nil {
+		t.Fatal(err)
+	}
+	if err := write(); err != nil || get(t, db, "x") != "2" {
+		t.Errorf("put back: %v", err)
+	}
+}

@@ -109,6 +109,9 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 		return d.public(err)
 	}
 	defer d.unlockWriter()
+	if err := d.present(); err != nil {
+		return err
+	}
 	if err := d.begin(ctx, c, deadline); err != nil {
 		return d.public(err)
 	}
