@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -20,6 +20,15 @@ import (
 type PrimeRequest struct {
 	Budget int    // tokens of the built-in model; 0 is 800
 	Since  string // changes since this date or date phrase; "" is since the caller's last time
+}
+
+// Check refuses a request that cannot be meant, with or without a memory.
+func (r PrimeRequest) Check(o Options) error {
+	if r.Since == "" {
+		return nil
+	}
+	_, err := (&App{opts: o}).since(r.Since)
+	return err
 }
 
 // Prime is what an agent reads at the start of a session.
@@ -206,14 +215,14 @@ func changeLines(found []kb.Version, self kb.Actor, total int) []string {
 	var others, own []string
 	said := map[string]bool{}
 	for _, v := range found {
-		day, who := v.Time.UTC().Format(time.DateOnly), v.Actor.String()
-		line := fmt.Sprintf("- %s: %s by %s, %s", strings.TrimSuffix(v.Path, ".md"), v.Change, who, day)
+		day, who := v.Time.UTC().Format(time.DateOnly), shortName(v.Actor.String())
+		line := fmt.Sprintf("> %s: %s by %s, %s", primeName(link.Slug(v.Path)), v.Change, who, day)
 		id := "page " + v.Path
 		if n := size[v.Write]; n > many {
 			id = "write " + strconv.FormatInt(v.Write, 10)
-			line = fmt.Sprintf("- %d pages by %s, %s", n, who, day)
+			line = fmt.Sprintf("> %d pages by %s, %s", n, who, day)
 			if len(found) < total && v.Write == found[len(found)-1].Write {
-				line = fmt.Sprintf("- %d pages or more by %s, %s", n, who, day)
+				line = fmt.Sprintf("> %d pages or more by %s, %s", n, who, day)
 			}
 		}
 		if said[id] {

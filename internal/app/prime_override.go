@@ -20,7 +20,8 @@ const maxPrimeFile = 1 << 20
 // PrimeOverride returns the text that somebody wrote in place of what Prime
 // says: that of the file which CAIRN_PRIME names, else of .cairn/PRIME.md in
 // the working directory. found is false when there is neither. The text is cut
-// at the budget, 0 being 800 tokens.
+// at the budget, 0 being 800 tokens; credentials are masked, and a blank file is
+// an empty text.
 func PrimeOverride(ctx context.Context, o Options, budget int) (p Prime, found bool, err error) {
 	name := o.Env("CAIRN_PRIME")
 	asked := name != ""
@@ -46,14 +47,19 @@ func PrimeOverride(ctx context.Context, o Options, budget int) (p Prime, found b
 	if budget <= 0 {
 		budget = defaultPrimeBudget
 	}
+	p = Prime{Budget: budget, Pinned: []string{}}
+	clean := strings.TrimSpace(string(mask([]byte(harmless(safetext.Text(string(text)))))))
+	if clean == "" {
+		return p, true, nil
+	}
 	out := primeText{count: wordPieces(o), left: budget}
 	out.add("From " + oneLine(name) + ":")
-	for line := range strings.SplitSeq(strings.TrimRight(harmless(safetext.Text(string(text))), "\n"), "\n") {
+	for line := range strings.SplitSeq(clean, "\n") {
 		if !out.add(line) {
 			break
 		}
 	}
-	p = Prime{Text: out.String(), Budget: budget, Pinned: []string{}}
+	p.Text = out.String()
 	p.Tokens = out.count(p.Text)
 	return p, true, nil
 }

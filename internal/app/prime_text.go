@@ -19,6 +19,7 @@ const PinnedTag = "pinned"
 
 const (
 	maxPinned       = 20  // pages
+	maxPrimeName    = 100 // characters of a ref, or of an actor
 	pinnedPageShare = 400 // tokens of a pinned page for which the policy sets no limit
 )
 
@@ -87,7 +88,7 @@ func (t *primeText) changes(lines []string, total int) {
 // and the budget hold it, and reports whether any of it was.
 func (t *primeText) quote(ref, text string, limit int) bool {
 	block := primeText{count: t.count, left: min(limit, t.left)}
-	if !block.add("Pinned page " + oneLine(ref) + ":") {
+	if !block.add("Pinned page " + primeName(ref) + ":") {
 		return false
 	}
 	head := block.Len()
@@ -109,6 +110,20 @@ func (t *primeText) quote(ref, text string, limit int) bool {
 	t.left -= t.count(block.String())
 	t.WriteString(block.String())
 	return true
+}
+
+// primeName quotes a ref, which whoever named the page made up: it must not pass
+// for words to the reader, nor hold a credential that the text would not.
+func primeName(ref string) string {
+	return "`" + strings.ReplaceAll(shortName(oneLine(string(mask([]byte(ref))))), "`", "'") + "`"
+}
+
+// shortName cuts a name that is longer than names are.
+func shortName(name string) string {
+	if r := []rune(name); len(r) > maxPrimeName {
+		return string(r[:maxPrimeName-1]) + "…"
+	}
+	return name
 }
 
 // oneLine makes a line of text from documents, such as a path.
