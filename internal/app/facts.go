@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -160,22 +161,40 @@ func (a *App) writtenTarget(ctx context.Context, req LinkRequest) (target string
 		if err != nil {
 			return err
 		}
+		var others []string // types of the relations that do lead there
 		for _, l := range links {
-			ofType := req.Type == "" || doc.FoldName(l.Type) == doc.FoldName(req.Type)
 			leads := missing == nil && l.To == to.Row || kb.NameKey(l.Name) == kb.NameKey(req.To)
-			if l.Type != "links_to" && ofType && leads {
+			switch {
+			case l.Type == "links_to" || !leads:
+			case req.Type == "" || doc.FoldName(l.Type) == doc.FoldName(req.Type):
 				target = l.Name
 				return nil
+			default:
+				others = append(others, l.Type)
 			}
 		}
 		if missing != nil {
 			return missing
 		}
-		return kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), req.Type, to.Ref()).
-			WithHint("List its links: cairn links %s", from.Slug).
-			WithToolHint("browse with what set to links and ref %s lists its links.", from.Ref())
+		return noRelation(req.Type, from, to, others)
 	})
 	return target, err
+}
+
+// noRelation says that no relation of this type leads from one page to
+// another, and of which types those are that do.
+func noRelation(kind string, from, to kb.Page, others []string) error {
+	e := kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), kind, to.Ref())
+	if kind == "" {
+		e = kb.Errorf(kb.NotFound, "%s has no relation to %s", from.Ref(), to.Ref())
+	}
+	if len(others) > 0 {
+		slices.Sort(others)
+		others = slices.Compact(others)
+		return e.WithHint("Its relations to it are of type %s.", strings.Join(others, ", ")).With("types", others)
+	}
+	return e.WithHint("List its links: cairn links %s", from.Slug).
+		WithToolHint("browse with what set to links and ref %s lists its links.", from.Ref())
 }
 
 // date turns a date phrase into an ISO date; "" stays "".

@@ -2,6 +2,7 @@ package doc
 
 import (
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -53,6 +54,9 @@ func checkRelation(n *Node, e AddRelation) error {
 			return kb.Errorf(kb.Invalid, "a relation's interval is made of dates, as in 2026-03-01")
 		}
 	}
+	if err := checkInterval(e.From, e.Until); err != nil {
+		return err
+	}
 	if err := OneLine("a relation", e.Target+e.Context); err != nil {
 		return err
 	}
@@ -63,6 +67,18 @@ func checkRelation(n *Node, e AddRelation) error {
 		}
 	}
 	return nil
+}
+
+// checkInterval fails with kb.Invalid when an interval ends before it begins.
+// Dates of two precisions are compared as far as both go, and a time of the day
+// not at all: it may have a zone.
+func checkInterval(from, until string) error {
+	n := min(len(from), len(until), len(time.DateOnly))
+	if until[:n] >= from[:n] {
+		return nil
+	}
+	return kb.Errorf(kb.Invalid, "the relation would end in %s, before it begins in %s", until, from).
+		WithHint("give an end that is not before %s", from)
 }
 
 // OneLine fails with kb.Invalid when text has a line break.

@@ -171,7 +171,11 @@ func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
 	case 0:
 		return nil, kb.Errorf(kb.NotFound, "there is no such relation that is still open")
 	case 1:
-		return []Splice{IntervalSplice(d, n.Relations[open[0]], e.Until)}, nil
+		r := n.Relations[open[0]]
+		if err := checkInterval(r.From, e.Until); err != nil {
+			return nil, err
+		}
+		return []Splice{IntervalSplice(d, r, e.Until)}, nil
 	}
 	return nil, kb.Errorf(kb.Ambiguous, "%d open relations match", len(open)).
 		WithHint("name the relation's type")

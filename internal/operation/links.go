@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -33,7 +34,7 @@ func linkPages() *Operation {
 		Destructive: true,
 	}, func(ctx context.Context, a *app.App, in linkInput) (written, error) {
 		req := app.LinkRequest{
-			WriteOptions: in.options(), From: in.From, To: in.To, Type: in.Type,
+			WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
 			Since: in.Since, Until: in.Until, Context: in.Context,
 		}
 		do := a.Link
@@ -42,10 +43,6 @@ func linkPages() *Operation {
 			do = a.LinkClose
 		case removeLink:
 			do = a.Unlink
-		default:
-			if req.Type == "" {
-				req.Type = "relates_to"
-			}
 		}
 		w, err := do(ctx, req)
 		return wrote(ctx, a, w, err, in.writeOptions)

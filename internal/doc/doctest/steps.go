@@ -191,6 +191,8 @@ func testErrors(t *testing.T, codec doc.Codec) {
 		{doc.AddRelation{Type: "knew"}, kb.Usage},
 		{doc.AddRelation{Type: "what [is] this", Target: "x"}, kb.Invalid},
 		{doc.AddRelation{Type: "knew", Target: "x", From: "yesterday"}, kb.Invalid},
+		{doc.AddRelation{Type: "knew", Target: "x", From: "2024", Until: "2020"}, kb.Invalid},
+		{doc.AddRelation{Type: "knew", Target: "x", From: "2024-05", Until: "2024-04-30"}, kb.Invalid},
 		{doc.AddRelation{Type: "knew", Target: "x", Context: "a\nb"}, kb.Invalid},
 		{doc.AddRelation{Type: "knew", Target: "x]] and [[y"}, kb.Invalid},
 		{doc.CloseRelation{Target: "Charles", Until: "1850"}, kb.Ambiguous},
