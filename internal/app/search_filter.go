@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -153,14 +154,17 @@ func narrow(f *store.Filter, x query.Filter) {
 	}
 }
 
-// pathPatterns makes globs of a path filter: what is no glob means every path
-// that starts so.
+// pathPatterns makes globs of a path filter: what is no glob means the document
+// of this path, or all below this directory.
 func pathPatterns(value string) []string {
 	if strings.ContainsAny(value, "*?[{") {
 		return []string{value}
 	}
-	start := globEscape(strings.TrimPrefix(value, "/"))
-	return []string{start + "*/**"}
+	below := strings.Trim(path.Clean("/"+value), "/")
+	if below == "" {
+		return []string{"**"}
+	}
+	return []string{globEscape(below) + "/**"}
 }
 
 // later and earlier keep the narrower of two bounds.

@@ -123,7 +123,13 @@ func (w *where) path(pattern string) (string, error) {
 	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, `*?[{\`) {
 		return w.prefix(pattern), nil
 	}
-	// Every path that begins so: what most filters are, and the index knows.
+	// A path and all below it, which is what most filters are, and every path
+	// that begins so: the index knows them.
+	if dir, ok := strings.CutSuffix(pattern, "/**"); ok && dir != "" && !strings.ContainsAny(dir, `*?[{\`) {
+		below := w.prefix(dir + "/")
+		w.args = append(w.args, dir)
+		return "(" + below + " OR d.path = ?)", nil
+	}
 	if start, ok := strings.CutSuffix(pattern, "*/**"); ok && start != "" && !strings.ContainsAny(start, `*?[{\`) {
 		return w.prefix(start), nil
 	}

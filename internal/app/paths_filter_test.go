@@ -1,0 +1,51 @@
+package app_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// A path is a document or a directory, not the beginning of a name.
+func TestPathFilter(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	a := b.open()
+	files := map[string]string{}
+	for _, f := range []string{"sub/undo-me.md", "sub/deep/er.md", "subway.md", "odd} \\dir/x.md", "odd} \\directory.md"} {
+		files[f] = "A word.\n"
+	}
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", files)}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	everything := len(files)
+	for path, want := range map[string]string{
+		"sub": "sub/deep/er sub/undo-me", "sub/": "sub/deep/er sub/undo-me", "/sub": "sub/deep/er sub/undo-me", "./sub/./deep": "sub/deep/er",
+		"sub/undo-me.md": "sub/undo-me", "sub/undo": "", "subway.md": "subway", "su": "", "sub*": "subway", "sub*/**": "sub/deep/er sub/undo-me subway",
+		"odd} \\dir": "odd} \\dir/x", "**/*e*.md": "odd} \\directory sub/deep/er sub/undo-me",
+	} {
+		listed := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))
+		found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "word", Narrow: app.Narrow{Paths: []string{path}}, Limit: 10}))
+		var slugs, hits []string
+		for _, p := range listed.Items {
+			slugs = append(slugs, p.Slug)
+		}
+		for _, h := range found.Items {
+			hits = append(hits, h.Slug)
+		}
+		slices.Sort(hits)
+		if got := strings.Join(slugs, " "); got != want {
+			t.Errorf("%q lists %q, want %q", path, got, want)
+		}
+		if got := strings.Join(hits, " "); got != want {
+			t.Errorf("%q searches %q, want %q", path, got, want)
+		}
+	}
+	for _, path := range []string{"/", ".", "**"} {
+		if got := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}})).Total; got != everything {
+			t.Errorf("%q lists %d pages, want %d", path, got, everything)
+		}
+	}
+}
