@@ -452,9 +452,21 @@ func undecided(t *testing.T, a *app.App) {
 	if pages := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{})); pages.Total != 3 {
 		t.Errorf("%d pages are listed, want those of all spaces", pages.Total)
 	}
-	refs, total, err := a.Refs(ctx, "two", 9)
-	if err != nil || total != 1 || !slices.Equal(refs, []string{"two:a"}) {
-		t.Errorf("completed to %v of %d: %v", refs, total, err)
+	for _, c := range []struct {
+		prefix string
+		typed  bool
+		want   []string
+	}{
+		{"two", true, []string{"two:a"}}, {"two", false, []string{"two:a"}},
+		{"a", true, nil}, {"A", false, []string{"one:a", "two:a"}},
+		{"de", true, []string{"deep/b"}}, {"de", false, []string{"one:deep/b"}},
+		{"De", true, nil}, {"De", false, []string{"one:deep/b"}}, {"one:De", false, []string{"one:deep/b"}},
+		{"one:de", true, []string{"one:deep/b"}}, {"", true, []string{"one:a", "one:deep/b", "two:a"}},
+	} {
+		refs, total, err := a.Refs(ctx, c.prefix, 9, c.typed)
+		if err != nil || total != len(c.want) || !slices.Equal(refs, c.want) {
+			t.Errorf("%q, typed: %t, completed to %v of %d: %v", c.prefix, c.typed, refs, total, err)
+		}
 	}
 	if name, err := a.CurrentName(ctx); err != nil || name != "" {
 		t.Errorf("the space is %q: %v", name, err)

@@ -320,12 +320,17 @@ func edits(a, b string, limit int) int {
 
 // Refs returns at most limit refs that start with prefix, for completion, and
 // how many there are: slugs of the current space, and where none of several is
-// chosen, refs with the name of a space.
-func (a *App) Refs(ctx context.Context, prefix string, limit int) (out []string, total int, err error) {
+// chosen, refs with the name of a space, whose slug may start with prefix, too.
+// Case does not matter. With typed it does, and every answer starts with prefix,
+// as shells want it: there a slug that is in several spaces needs the name of
+// one before it.
+func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
 	meant, err := a.meant(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
+	var refs, slugs []string
+	holders := map[string]int{} // pages of a slug
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		for _, s := range meant {
 			states, err := tx.Documents().States(ctx, s.Row)
@@ -337,14 +342,27 @@ func (a *App) Refs(ctx context.Context, prefix string, limit int) (out []string,
 				named = s.Name + ":"
 			}
 			for _, st := range states {
-				if ref := named + link.Slug(st.Path); strings.HasPrefix(ref, prefix) {
-					if total++; len(out) < limit {
-						out = append(out, ref)
-					}
-				}
+				slug := link.Slug(st.Path)
+				refs, slugs = append(refs, named+slug), append(slugs, slug)
+				holders[slug]++
 			}
 		}
 		return nil
 	})
+	fold := func(text string) string { return strings.ToLower(norm.NFC.String(text)) }
+	for i, ref := range refs {
+		slug := slugs[i]
+		switch {
+		case strings.HasPrefix(ref, prefix):
+		case typed && holders[slug] == 1 && strings.HasPrefix(slug, prefix):
+			ref = slug
+		case !typed && (strings.HasPrefix(fold(ref), fold(prefix)) || strings.HasPrefix(fold(slug), fold(prefix))):
+		default:
+			continue
+		}
+		if total++; len(out) < limit {
+			out = append(out, ref)
+		}
+	}
 	return out, total, err
 }

@@ -24,7 +24,7 @@ func (p *program) refs(n int) completer {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		p.offer(cmd, func(a *app.App) (err error) {
-			found, _, err = a.Refs(cmd.Context(), typed, maxCompletions)
+			found, _, err = a.Refs(cmd.Context(), typed, maxCompletions, true)
 			return err
 		})
 		return typeable(found), cobra.ShellCompDirectiveNoFileComp

@@ -3,14 +3,18 @@ package mcpserver
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"net/url"
+	"regexp"
 	"strings"
 
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 const (
@@ -42,7 +46,7 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 	case app.NothingYet(err):
 		text.WriteString("Nothing is stored yet.\n")
 	case err != nil:
-		return nil, err
+		return nil, wireError(err)
 	}
 	return contents(indexURI, text.String()), nil
 }
@@ -86,10 +90,68 @@ func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 			return contents(req.Params.URI, t.Text), nil
 		}
 	}
-	if kb.CodeOf(err) == kb.NotFound || app.NothingYet(err) {
+	if kb.CodeOf(err) == kb.NotFound {
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
-	return nil, err
+	return nil, wireError(err)
+}
+
+// wireError is a failure as the protocol has it where no tool was called, with
+// all that the error of a tool says as its data. Without it the SDK sends the
+// message alone, and 0 for the code.
+func wireError(err error) error {
+	f := operation.Failure(err).Error
+	out := &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: f.Message}
+	switch f.Code {
+	case kb.Usage, kb.Ambiguous, kb.NotFound, kb.Invalid:
+		out.Code = jsonrpc.CodeInvalidParams
+	}
+	if f.Hint != "" {
+		out.Message += ". " + f.Hint
+	}
+	if data, err := json.Marshal(f); err == nil { // else the details are no JSON
+		out.Data = data
+	}
+	return out
+}
+
+// readAsWritten lets a page be read by a URI that holds its ref as it is, as
+// completion offers it: the SDK finds only what is percent-encoded.
+func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		read, ok := req.(*mcp.ReadResourceRequest)
+		if !ok || read.Params == nil || !strings.HasPrefix(read.Params.URI, pagesURI) {
+			return next(ctx, method, req)
+		}
+		asked := read.Params.URI
+		read.Params.URI = encoded(asked)
+		result, err := next(ctx, method, req)
+		if r, ok := result.(*mcp.ReadResourceResult); ok && r != nil {
+			for _, c := range r.Contents {
+				c.URI = asked
+			}
+		}
+		return result, err
+	}
+}
+
+// escape is what stands in a URI for a character that it may not hold.
+var escape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+
+// encoded percent-encodes what a URI may not hold, and nothing that is encoded.
+func encoded(uri string) string {
+	const may = "-._~:/?#[]@!$&'()*+,;="
+	var out strings.Builder
+	for i := 0; i < len(uri); i++ {
+		c := uri[i]
+		letter := c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9'
+		if letter || strings.IndexByte(may, c) >= 0 || c == '%' && escape.MatchString(uri[i:min(i+3, len(uri))]) {
+			out.WriteByte(c)
+		} else {
+			fmt.Fprintf(&out, "%%%02X", c)
+		}
+	}
+	return out.String()
 }
 
 func contents(uri, text string) *mcp.ReadResourceResult {
@@ -114,18 +176,19 @@ const maxCompletions = 100
 // complete offers refs for the page template.
 func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.CompleteResult, error) {
 	out := &mcp.CompleteResult{Completion: mcp.CompletionResultDetails{Values: []string{}}}
-	if req.Params.Ref == nil || req.Params.Ref.Type != "ref/resource" || req.Params.Argument.Name != "slug" {
+	r := req.Params.Ref
+	if r == nil || r.Type != "ref/resource" || !strings.HasPrefix(r.URI, pagesURI) || req.Params.Argument.Name != "slug" {
 		return out, nil
 	}
 	a, err := s.app(ctx, req.Session, asked(req.Extra))
 	if err == nil {
-		out.Completion.Values, out.Completion.Total, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions)
+		out.Completion.Values, out.Completion.Total, err = a.Refs(ctx, req.Params.Argument.Value, maxCompletions, false)
 	}
 	switch {
 	case app.NothingYet(err):
 		return out, nil
 	case err != nil:
-		return nil, err
+		return nil, wireError(err)
 	}
 	if out.Completion.Values == nil {
 		out.Completion.Values = []string{}

@@ -65,7 +65,7 @@ func New(opts Options) *Server {
 		//lint:ignore SA1019 see caller.go
 		RootsListChangedHandler: s.rootsChanged,
 	})
-	s.mcp.AddReceivingMiddleware(keepSpace)
+	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
 	for _, op := range operation.All() {
 		if slices.Contains(opts.Sets, op.Set) && (op.ReadOnly || !opts.ReadOnly) {

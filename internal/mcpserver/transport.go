@@ -14,9 +14,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// maxLine bounds one message: a page of the greatest size, escaped, and room
-// to spare.
-const maxLine = 64 << 20
+// maxLine bounds one message: a page of the greatest size (64 MiB), escaped.
+const maxLine = 100 << 20
 
 // transport carries messages as lines. It differs from the SDK's own in two
 // things: a line that is no message is answered with an error instead of
@@ -30,7 +29,7 @@ type transport struct {
 // Connect implements mcp.Transport.
 func (t *transport) Connect(context.Context) (mcp.Connection, error) {
 	c := &connection{
-		in: t.in, out: t.out, lines: make(chan []byte), failed: make(chan error, 1),
+		in: t.in, out: t.out, lines: make(chan line), failed: make(chan error, 1),
 		closed: make(chan struct{}), open: map[any]bool{}, idle: make(chan struct{}),
 	}
 	close(c.idle)
@@ -38,9 +37,15 @@ func (t *transport) Connect(context.Context) (mcp.Connection, error) {
 	return c, nil
 }
 
+// line is one of the input.
+type line struct {
+	text []byte
+	long bool // more than maxLine, and text is its start
+}
+
 type connection struct {
 	in     io.ReadCloser
-	lines  chan []byte
+	lines  chan line
 	failed chan error // why there are no more lines
 	once   sync.Once
 	closed chan struct{}
@@ -58,10 +63,10 @@ type connection struct {
 func (c *connection) read() {
 	r := bufio.NewReaderSize(c.in, 64<<10)
 	for {
-		line, err := readLine(r)
-		if len(bytes.TrimSpace(line)) > 0 {
+		text, err := readLine(r)
+		if len(bytes.TrimSpace(text)) > 0 {
 			select {
-			case c.lines <- line:
+			case c.lines <- line{text, errors.Is(err, bufio.ErrTooLong)}:
 			case <-c.closed:
 				return
 			}
@@ -74,7 +79,7 @@ func (c *connection) read() {
 }
 
 // readLine returns the next line. Of one that is too long it returns the
-// start, which is no JSON, and bufio.ErrTooLong.
+// start and bufio.ErrTooLong.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	var long error
@@ -100,9 +105,15 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		case <-c.closed:
 			return nil, io.EOF
 		case line := <-c.lines:
-			msg, err := jsonrpc.DecodeMessage(line)
+			if line.long {
+				if err := c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("this line is longer than the %d MiB that a message may have", maxLine>>20)); err != nil {
+					return nil, err
+				}
+				continue
+			}
+			msg, err := jsonrpc.DecodeMessage(line.text)
 			if err != nil {
-				if err := c.refuse(line); err != nil {
+				if err := c.refuse(wrong(line.text)); err != nil {
 					return nil, err
 				}
 				continue
@@ -134,12 +145,16 @@ func (c *connection) drain(ctx context.Context, end error) error {
 	}
 }
 
-// refuse answers a line that is no message.
-func (c *connection) refuse(line []byte) error {
-	code, text := -32700, "this line is no JSON"
+// wrong says why a line is no message.
+func wrong(line []byte) (code int, text string) {
 	if json.Valid(line) {
-		code, text = -32600, "this is no JSON-RPC message; batches are not supported"
+		return jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message; batches are not supported"
 	}
+	return jsonrpc.CodeParseError, "this line is no JSON"
+}
+
+// refuse answers a line that is no message.
+func (c *connection) refuse(code int, text string) error {
 	return c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text))
 }
 
