@@ -24,6 +24,9 @@ const (
 var (
 	beginLine = regexp.MustCompile(`(?m)^(?:\x{feff})?(<!-- cairn:begin(?: [0-9a-f]{12})? -->)[ \t]*\r?$`)
 	endLine   = regexp.MustCompile(`(?m)^(<!-- cairn:end -->)[ \t]*\r?$`)
+	// A line that is meant to be one of them, and is not.
+	almostBegin = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:begin[^\n]*`)
+	almostEnd   = regexp.MustCompile(`(?m)^[^\S\n]*<!--\s*cairn:end[^\n]*`)
 )
 
 const said = `## Memory: cairn
@@ -98,8 +101,7 @@ func marks(text []byte) (start, end int, err error) {
 		return -1, -1, nil
 	}
 	if first == nil || last == nil || last[2] < first[2] {
-		return 0, 0, kb.Errorf(kb.Invalid, "one of the lines %s and %s is missing", beginMark, endMark).
-			WithHint("Put it back, or remove the other.")
+		return 0, 0, unpaired(text, first != nil, last != nil)
 	}
 	start, end = first[2], last[1]
 	for _, eol := range []string{"\r\n", "\n"} {
@@ -109,4 +111,23 @@ func marks(text []byte) (start, end int, err error) {
 		}
 	}
 	return start, end, nil
+}
+
+// unpaired says what is wrong with markers of which one stands alone, or that
+// stand in the wrong order.
+func unpaired(text []byte, begins, ends bool) error {
+	if begins && ends {
+		return kb.Errorf(kb.Invalid, "the line %s stands before the line %s", endMark, beginMark).
+			WithHint("Put them in order, or remove both.")
+	}
+	missing, almost := beginMark, almostBegin
+	if begins {
+		missing, almost = endMark, almostEnd
+	}
+	if at := almost.FindIndex(text); at != nil {
+		line := 1 + bytes.Count(text[:at[0]], []byte("\n"))
+		return kb.Errorf(kb.Invalid, "line %d is not as cairn writes it: %s", line, bytes.TrimSpace(text[at[0]:at[1]])).
+			WithHint("Make it %s, on a line of its own, or remove both markers.", missing)
+	}
+	return kb.Errorf(kb.Invalid, "the line %s is missing", missing).WithHint("Put it back, or remove the other marker.")
 }

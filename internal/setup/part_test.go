@@ -216,7 +216,11 @@ func TestRefused(t *testing.T) {
 		{`{"hooks":{"SessionStart":{}}}`, "hooks.SessionStart does not hold a JSON array", sessionStart("x")},
 		{"a = 1\nb = ", "line 2", table{}},
 		{"mcp_servers = {}\n", "takes no table", table{}},
-		{"a\n" + beginMark, "is missing", instructions{}},
+		{"a\n" + beginMark, "the line " + endMark + " is missing", instructions{}},
+		{"a\n" + endMark, "the line " + beginMark + " is missing", instructions{}},
+		{endMark + "\n" + beginMark, "stands before", instructions{}},
+		{"a\n<!-- cairn:begin abc -->\nb\n" + endMark, "line 2 is not as cairn writes it: <!-- cairn:begin abc -->", instructions{}},
+		{beginMark + "\nb\n" + endMark + " c\n", "line 3 is not as cairn writes it: " + endMark + " c", instructions{}},
 	}
 	for _, tt := range tests {
 		if _, err := tt.part.add([]byte(tt.text)); err == nil || !strings.Contains(err.Error(), tt.want) {
