@@ -8,6 +8,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -138,32 +139,40 @@ func dropped(text []byte, parts []part) (_ []byte, err error) {
 	return text, nil
 }
 
-// other is a part that somebody else wrote, or changed.
-type other struct {
+// stand is a part as it stands in a text.
+type stand struct {
 	part  part
 	whose owner
 }
 
-// standing returns those of the parts that are in text, as they stand there,
-// ours apart from others'.
-func standing(text []byte, parts []part) (found []part, others []other, err error) {
+// standing returns those of the parts that are in text.
+func standing(text []byte, parts []part) (all []stand, err error) {
 	for _, p := range parts {
-		switch as, whose, err := p.find(text); {
-		case err != nil:
-			return nil, nil, err
-		case whose == ours:
-			found = append(found, as)
-		case whose != nobody:
-			others = append(others, other{as, whose})
+		as, whose, err := p.find(text)
+		if err != nil {
+			return nil, err
+		}
+		if whose != nobody {
+			all = append(all, stand{as, whose})
 		}
 	}
-	return found, others, nil
+	return all, nil
+}
+
+// partsOf returns the parts of these owners.
+func partsOf(all []stand, owners ...owner) (out []part) {
+	for _, s := range all {
+		if slices.Contains(owners, s.whose) {
+			out = append(out, s.part)
+		}
+	}
+	return out
 }
 
 // clean reports whether text has nothing of ours.
 func clean(text []byte, parts []part) bool {
-	found, _, err := standing(text, parts)
-	return err == nil && len(found) == 0
+	all, err := standing(text, parts)
+	return err == nil && len(partsOf(all, ours)) == 0
 }
 
 // makes reports whether parts, added to one text, make the other.

@@ -113,6 +113,7 @@ func (h hook) find(text []byte) (as part, whose owner, err error) {
 // among returns which of the groups is ours, and the hook in it. When none is,
 // it says whether another runs cairn prime.
 func (h hook) among(groups container) (n int, as hook, whose owner) {
+	as = h
 	for i, it := range groups.items {
 		text := standard(it.value)
 		var g group
@@ -120,25 +121,30 @@ func (h hook) among(groups container) (n int, as hook, whose owner) {
 			continue // no such group: somebody else's
 		}
 		for _, each := range g.Hooks {
-			if as, ok := h.read(each.Command); ok && sameJSON(text, as.written()) {
-				return i, as, ours
+			read, ok := h.read(each.Command)
+			exact := ok && sameJSON(text, read.written())
+			if exact && h.known(read.path) {
+				return i, read, ours
+			}
+			if exact {
+				as = read
 			}
 			if runsPrime(each.Command) {
 				whose = byHand
 			}
 		}
 	}
-	return -1, h, whose
+	return -1, as, whose
 }
 
 // actors are the names of clients that stood, or stand, behind --actor.
 var actors = regexp.MustCompile(`^[a-z-]+$`)
 
-// read returns the hook that a command is of, if setup may have written it.
-func (h hook) read(command string) (as hook, ok bool) {
+// read returns the hook that a command is of, if it is one by its form.
+func (hook) read(command string) (as hook, ok bool) {
 	word, actor, found := strings.Cut(command, hookArgs)
 	path, whole := fromShell(word)
-	return hook{program{path: path}, actor}, found && whole && h.known(path) && actors.MatchString(actor)
+	return hook{program{path: path}, actor}, found && whole && actors.MatchString(actor)
 }
 
 // startGroups returns the array of what runs when a session starts.

@@ -215,11 +215,12 @@ func (g parted) change(ctx context.Context, remove bool) (Change, error) {
 
 func (g parted) addition(ch *Change) error {
 	now := ch.now
-	found, others, err := standing(now.text, g.parts)
+	all, err := standing(now.text, g.parts)
 	if err != nil {
 		return err
 	}
-	ch.Note = leftAlone(others, false)
+	found := partsOf(all, ours)
+	ch.Note = leftAlone(all, false)
 	if ch.after, err = added(now.text, g.parts); err != nil || bytes.Equal(ch.after, now.text) {
 		return err
 	}
@@ -240,26 +241,31 @@ func (g parted) addition(ch *Change) error {
 
 func (g parted) removal(ch *Change) error {
 	now := ch.now
-	found, others, err := standing(now.text, g.parts)
-	if err != nil {
+	all, err := standing(now.text, g.parts)
+	if err != nil || len(all) == 0 {
 		return err
 	}
-	if ch.Note = leftAlone(others, true); ch.Note != "" {
+	// Nobody else changed the file since: what was there before says even which
+	// of the containers that are empty now were there, and a file or none. And
+	// what is so to the byte was written by setup, whatever program it runs.
+	written := partsOf(all, ours, byHand)
+	for i, b := range slices.Backward(now.backups) {
+		if !bytes.Equal(b.text, now.text) && clean(b.text, g.parts) && makes(b.text, written, now.text) {
+			ch.Action, ch.after, ch.served, ch.Backup = Changed, b.text, &now.backups[i], ""
+			all, err = standing(b.text, g.parts)
+			ch.Note = leftAlone(all, true)
+			return err
+		}
+	}
+	if makes(nil, written, now.text) {
+		ch.Action, ch.Backup = Removed, ""
+		return nil
+	}
+	found := partsOf(all, ours)
+	if ch.Note = leftAlone(all, true); ch.Note != "" {
 		ch.Action = Kept
 	}
 	if len(found) == 0 {
-		return nil
-	}
-	// Nobody else changed the file since: what was there before says even which
-	// of the containers that are empty now were there, and a file or none.
-	for i, b := range slices.Backward(now.backups) {
-		if clean(b.text, g.parts) && makes(b.text, found, now.text) {
-			ch.Action, ch.after, ch.served, ch.Backup = Changed, b.text, &now.backups[i], ""
-			return nil
-		}
-	}
-	if makes(nil, found, now.text) {
-		ch.Action, ch.Backup = Removed, ""
 		return nil
 	}
 	if ch.after, err = dropped(now.text, g.parts); err != nil {
@@ -281,19 +287,20 @@ func (g parted) removal(ch *Change) error {
 	return nil
 }
 
-// leftAlone says which of the parts that others wrote stay, and what is left
-// to do by hand.
-func leftAlone(others []other, remove bool) string {
+// leftAlone says which parts of a text stay since others wrote them, and what
+// is left to do by hand.
+func leftAlone(all []stand, remove bool) string {
 	var notes []string
-	for _, o := range others {
+	for _, s := range all {
 		what := "its entry cairn"
-		if _, ok := o.part.(hook); ok {
+		if _, ok := s.part.(hook); ok {
 			what = "its hook of cairn prime"
 		}
 		switch {
+		case s.whose == ours:
 		case remove:
 			notes = append(notes, what+" is not as cairn writes it: left alone; take it out by hand if nothing needs it")
-		case o.whose == theirs:
+		case s.whose == theirs:
 			notes = append(notes, what+" runs something else: left alone; rename it, then run this again")
 		default:
 			notes = append(notes, what+" is not as cairn writes it: left alone")

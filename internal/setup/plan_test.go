@@ -241,9 +241,19 @@ func TestCommandUpdates(t *testing.T) {
 				t.Errorf("%s: %s", c.name, now)
 			}
 		}
-		apply(t, p, Request{Client: c.name, Command: "/other/tool", Remove: true}, skill)
+		// To the byte what setup writes: it goes also without its name. When
+		// somebody changed the file since, that needs to be said.
+		apply(t, p, Request{Client: c.name, Remove: true}, skill)
 		if after := tree(t, p); after != before {
 			t.Errorf("before %q\nafter  %q", before, after)
+		}
+		apply(t, p, Request{Client: c.name, Command: "/other/tool"}, skill)
+		put(t, p.path(pc.paths[0]), strings.Replace(readFile(t, p.path(pc.paths[0])), "1", "2", 1))
+		for command, kept := range map[string]bool{"": true, "/other/tool": false} {
+			plan, err := p.Plan(context.Background(), Request{Client: c.name, Command: command, Remove: true})
+			if err != nil || (plan.Changes[0].Note != "") != kept {
+				t.Errorf("%s with %q: %+v, %v", c.name, command, plan.Changes[0], err)
+			}
 		}
 	}
 }
