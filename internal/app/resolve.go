@@ -293,7 +293,7 @@ func undecided(all []kb.Space) error {
 	}
 	names := namesOf(all)
 	list := strings.Join(names, ", ")
-	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen for this directory", len(all)).
+	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen", len(all)).
 		WithHint("Name one with --space, or set a default: cairn space default NAME. There are %s.", list).
 		WithToolHint("Name a space, before a ref (%s:slug) or as the argument space where there is one. There are %s.", names[0], list).With("spaces", names)
 }

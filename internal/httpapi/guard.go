@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -75,6 +76,25 @@ func sameOrigin(r *http.Request) bool {
 		}
 	}
 	return true
+}
+
+// clean refuses paths that are written in a roundabout way: http.ServeMux would
+// send everybody elsewhere, before asking for the token.
+func clean(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p := r.URL.Path
+		if plain := path.Clean(p); p != plain && p != plain+"/" {
+			nothing(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// nothing answers for a path at which there is nothing.
+func nothing(w http.ResponseWriter, _ *http.Request) {
+	refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "there is nothing at this path").
+		WithHint("What there is, is in %s/openapi.json.", root))
 }
 
 // private lets only requests with the token through.

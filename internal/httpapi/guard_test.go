@@ -3,6 +3,7 @@ package httpapi_test
 import (
 	"io"
 	"net/http/httptest"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -63,6 +64,23 @@ func TestGuard(t *testing.T) {
 			t.Errorf("a browser that asks first is answered %d with %s", w.Code, name)
 		}
 	}
+}
+
+// A path that is written in a roundabout way is one at which nothing is.
+func TestPathsThatAreNotClean(t *testing.T) {
+	b := newBed(t)
+	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
+	for _, path := range []string{"//x", "/..", "/../x", "/./healthz", "/api//v1/status", "/api/v1/pages/a//b", "/api/v1/pages/a/../a/b", "/api/v1/pages/a%2F%2Fb"} {
+		for _, method := range []string{"GET", "PUT", "CONNECT"} {
+			r := request(method, "/", "", "Authorization", "")
+			r.URL.Path, _ = url.PathUnescape(path)
+			r.URL.RawPath = path
+			if status, answer := b.do(r); status != 404 {
+				t.Errorf("%s %s answers %d %v", method, path, status, answer)
+			}
+		}
+	}
+	b.must("GET", "/api/v1/pages/a%2Fb", "")
 }
 
 // endless is a body without an end.

@@ -40,6 +40,9 @@ func fail(w http.ResponseWriter, err error) { refuse(w, statuses[kb.CodeOf(err)]
 // refuse answers with a problem of this status.
 func refuse(w http.ResponseWriter, status int, err error) {
 	e := operation.Failure(err).Error
+	if e.Code == kb.Ambiguous && e.Details["spaces"] != nil {
+		e.Hint = "Name one in the header " + operation.SpaceHeader + ". " + e.Hint
+	}
 	p := problem{http.StatusText(status), status, e.Message, e.Code, e.Hint, e.Details}
 	text, jsonErr := json.Marshal(p)
 	if jsonErr != nil { // details that are no JSON

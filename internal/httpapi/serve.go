@@ -23,9 +23,12 @@ const (
 // open. One of another interface than the loopback one, through which other
 // machines come, must be meant: with remote.
 func CheckAddress(address string, remote bool) error {
-	host, _, err := net.SplitHostPort(address)
+	host, port, err := net.SplitHostPort(address)
+	if err == nil {
+		_, err = net.LookupPort("tcp", port)
+	}
 	if err != nil {
-		return kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080; port 0 takes a free one.")
+		return kb.Errorf(kb.Usage, "%q is no address", address).WithHint("Addresses look like 127.0.0.1:8080, with a port up to 65535; port 0 takes a free one.")
 	}
 	if !remote && !loopback(host) {
 		return kb.Errorf(kb.Refused, "at %s other machines could reach the memory", address).

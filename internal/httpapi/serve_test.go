@@ -161,7 +161,7 @@ func TestListen(t *testing.T) {
 		{"notes.example:0", false, kb.Refused},
 		{"localhost.example:0", false, kb.Refused},
 		{"0.0.0.0:0", true, ""},
-		{"127.0.0.1:99999", false, kb.Conflict},
+		{"127.0.0.1:99999", false, kb.Usage},
 	} {
 		l, err := httpapi.Listen(t.Context(), tc.address, tc.remote)
 		if kb.CodeOf(err) != tc.code {

@@ -78,11 +78,8 @@ func New(opts Options) *Server {
 	}
 	mux.Handle("/mcp", s.private(s.whole(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
-	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		refuse(w, http.StatusNotFound, kb.Errorf(kb.NotFound, "there is nothing at this path").
-			WithHint("What there is, is in %s/openapi.json.", root))
-	})
-	s.handler = s.count(s.guard(s.contained(mux)))
+	mux.HandleFunc("/", nothing)
+	s.handler = s.count(s.guard(s.contained(clean(mux))))
 	return s
 }
 
