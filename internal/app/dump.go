@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bufio"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -65,16 +64,15 @@ type Receipt struct {
 }
 
 // Dump writes everything that is derived from documents as JSON lines, in
-// order of space and path. Two memories over the same documents dump the
-// same.
+// order of space and path, and each line to w at once, so that nothing in it is
+// cut. Two memories over the same documents dump the same.
 func (a *App) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	all, err := a.spaces(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
 	hash := sha256.New()
-	out := bufio.NewWriter(io.MultiWriter(w, hash))
-	enc := json.NewEncoder(out)
+	enc := json.NewEncoder(io.MultiWriter(w, hash))
 	enc.SetEscapeHTML(false)
 	pages := 0
 	err = a.db.View(ctx, func(tx store.Tx) error {
@@ -95,9 +93,6 @@ func (a *App) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	})
 	if err != nil {
 		return Receipt{}, err
-	}
-	if err := out.Flush(); err != nil {
-		return Receipt{}, kb.Errorf(kb.Internal, "cannot write the dump: %w", err)
 	}
 	return Receipt{pages, hex.EncodeToString(hash.Sum(nil))}, nil
 }

@@ -102,7 +102,7 @@ func terminalRows(dir string) [][]string {
 		{"status"}, {"status", "evil"}, {"status", "evil", "s" + evil}, {"status", "evil", "stale", message},
 		{"stats"},
 		{"prime"}, {"prime", "--since", "s" + evil},
-		{"capture", "text " + evil, "--title", "Caught " + evil, "--tag", "c" + evil, message},
+		{"capture", "needle " + evil, "--title", "Named " + evil, "--tag", "c" + evil, message},
 		{"put", "new", "text " + evil, "--title", "T " + evil, message}, {"put", "new", "again " + evil, "--overwrite", "--dry-run"}, {"put", "bad" + evil, "x"},
 		{"put", "leak", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + evil},
 		{"edit", "evil", "--append", "more " + evil, message}, {"edit", "evil", "--set", "k=v" + evil, "--dry-run"}, {"edit", "evil", "--find", "no" + evil, "--replace-with", "x"},

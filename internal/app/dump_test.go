@@ -1,0 +1,40 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// wholeLines is a writer that wants whole lines, as one that looks at runes
+// before they reach a terminal does.
+type wholeLines struct {
+	t *testing.T
+	n int
+}
+
+func (w *wholeLines) Write(text []byte) (int, error) {
+	if w.n++; bytes.IndexByte(text, '\n') != len(text)-1 {
+		w.t.Errorf("write %d is no line: it ends with %q", w.n, text[max(0, len(text)-20):])
+	}
+	return len(text), nil
+}
+
+func TestDumpWritesLines(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	files := map[string]string{}
+	for i := range 40 {
+		files[fmt.Sprintf("ページ%02d.md", i)] = "# 日本語\n"
+	}
+	a := b.open()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", files)}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	w := &wholeLines{t: t}
+	if r := ok[app.Receipt](t)(a.Dump(ctx, w)); r.Pages != 40 || w.n != 40 {
+		t.Errorf("%d pages in %d writes", r.Pages, w.n)
+	}
+}
