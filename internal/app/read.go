@@ -17,7 +17,7 @@ type GetRequest struct {
 	Ref      string
 	Version  int    // 0: the newest
 	AsOf     string // a time or date phrase: the version of that time
-	Section  string // heading text or path: only that section
+	Section  string // a heading as doc.Node.Section reads it: only that section
 	From, To int    // 1-based lines: only these; 0 is open
 }
 
@@ -74,11 +74,11 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	}
 	whole := span.Len() == len(d.Text)
 	if req.Section != "" {
-		s, err := section(n, req.Section)
+		i, err := n.Section(req.Section)
 		if err != nil {
 			return out, err
 		}
-		span, whole = s, false
+		span, whole = n.Headings[i].Section, false
 	}
 	lines := doc.NewLines(d.Text)
 	from := lines.At(span.Start)
@@ -118,36 +118,6 @@ func cutLines(text []byte, span doc.Span, first, last int, bounded bool) doc.Spa
 		start = end
 	}
 	return doc.Span{Start: start, End: end}
-}
-
-// section finds a heading by its text or path, without regard to case.
-func section(n *doc.Node, name string) (doc.Span, error) {
-	var found []doc.Heading
-	for _, h := range n.Headings {
-		if strings.EqualFold(h.Text, name) || strings.EqualFold(h.Path, name) {
-			found = append(found, h)
-		}
-	}
-	switch len(found) {
-	case 1:
-		return found[0].Section, nil
-	case 0:
-		var names []string
-		for _, h := range n.Headings {
-			names = append(names, h.Text)
-		}
-		e := kb.Errorf(kb.NotFound, "there is no section %q", name)
-		if len(names) > 0 {
-			e = e.WithHint("Sections are %s.", strings.Join(names[:min(len(names), 8)], ", "))
-		}
-		return doc.Span{}, e
-	}
-	paths := make([]string, len(found))
-	for i, h := range found {
-		paths[i] = h.Path
-	}
-	return doc.Span{}, kb.Errorf(kb.Ambiguous, "%d sections are called %q", len(found), name).
-		WithHint("Say which: %s", strings.Join(paths, ", ")).With("candidates", paths)
 }
 
 // fresh resolves a ref and makes the index agree with that page's file.

@@ -36,7 +36,7 @@ cairn help refs`,
 	f := cmd.Flags()
 	f.StringVar(&o.version, "version", "", "print this `version`")
 	f.StringVar(&o.asOf, "as-of", "", "print the page as it was at this `date`")
-	f.StringVar(&o.section, "section", "", "print the section under this `heading`; nested as Outer > Inner")
+	f.StringVar(&o.section, "section", "", "print the section under this `heading`; nested as Outer > Inner, the second of a name as Name#2")
 	f.StringVarP(&o.lines, "lines", "L", "", "print these `lines`, such as 10:20, 10: or :20")
 	return cmd
 }

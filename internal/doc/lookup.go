@@ -1,38 +1,92 @@
 package doc
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Section returns the index of the heading that name means: its path, or else
-// its text, exactly or else in any case. kb.NotFound when there is none,
-// kb.Ambiguous when there are several.
+// its text, exactly or else in any case; "Name#2" is the second of several.
+// kb.NotFound when there is none, kb.Ambiguous when there are several.
 func (n *Node) Section(name string) (int, error) {
-	name = strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
+	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
+	found := n.headings(want)
+	if len(found) == 0 {
+		if of, number, ok := cutOrdinal(want); ok {
+			if all := n.headings(of); number <= len(all) {
+				return all[number-1], nil
+			}
+		}
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		e := kb.Errorf(kb.NotFound, "there is no section %q", name)
+		if names := n.sectionNames(); len(names) > 0 {
+			e = e.WithHint("Sections are %s.", strings.Join(names[:min(len(names), maxNamed)], ", "))
+		}
+		return 0, e
+	}
+	all, names := n.sectionNames(), make([]string, len(found))
+	for k, i := range found {
+		names[k] = all[i]
+	}
+	return 0, kb.Errorf(kb.Ambiguous, "%d sections are called %q", len(found), name).
+		WithHint("Say which: %s", strings.Join(names, ", ")).With("candidates", names)
+}
+
+// maxNamed is how many sections a failed lookup names.
+const maxNamed = 8
+
+// headings returns the indexes of the headings that a name means by the best of
+// the ways in which it means any.
+func (n *Node) headings(name string) (found []int) {
 	for _, match := range []func(Heading) bool{
 		func(h Heading) bool { return h.Path == name },
 		func(h Heading) bool { return h.Text == name },
 		func(h Heading) bool { return strings.EqualFold(h.Path, name) },
 		func(h Heading) bool { return strings.EqualFold(h.Text, name) },
 	} {
-		found, count := -1, 0
 		for i, h := range n.Headings {
 			if match(h) {
-				found = i
-				count++
+				found = append(found, i)
 			}
 		}
-		switch {
-		case count == 1:
-			return found, nil
-		case count > 1:
-			return 0, kb.Errorf(kb.Ambiguous, "%d headings are called %q", count, name).
-				WithHint("name the section by its path, as in \"State > Now\"")
+		if len(found) > 0 {
+			return found
 		}
 	}
-	return 0, kb.Errorf(kb.NotFound, "there is no heading %q", name)
+	return nil
+}
+
+// cutOrdinal reads "Name#2".
+func cutOrdinal(name string) (of string, number int, ok bool) {
+	i := strings.LastIndexByte(name, '#')
+	if i < 0 {
+		return "", 0, false
+	}
+	number, err := strconv.Atoi(name[i+1:])
+	return strings.TrimSpace(name[:i]), number, err == nil && number > 0
+}
+
+// sectionNames returns for each heading a name that Section finds it by: its
+// path, with a number where several have the same.
+func (n *Node) sectionNames() []string {
+	count, seen := map[string]int{}, map[string]int{}
+	for _, h := range n.Headings {
+		count[h.Path]++
+	}
+	names := make([]string, len(n.Headings))
+	for i, h := range n.Headings {
+		names[i] = h.Path
+		if seen[h.Path]++; count[h.Path] > 1 {
+			names[i] += "#" + strconv.Itoa(seen[h.Path])
+		}
+	}
+	return names
 }
 
 // relations returns the indexes of the relations with this target and type;

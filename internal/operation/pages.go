@@ -12,7 +12,7 @@ import (
 
 type readInput struct {
 	Ref     string `json:"ref" jsonschema:"ref, slug, title or id"`
-	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner"`
+	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner; Name#2 for the second of a name"`
 	Lines   []int  `json:"lines,omitempty" jsonschema:"first and last"`
 	Version int    `json:"version,omitempty" jsonschema:"an older version"`
 	AsOf    string `json:"as_of,omitempty" jsonschema:"the page as it was then: date or time"`

@@ -1,0 +1,25 @@
+package operation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Of two sections of one name under one heading, each can be read and changed.
+func TestSectionsOfOneName(t *testing.T) {
+	b := newBed(t)
+	b.must("write", `{"ref":"p","text":"# A\n\n## Same\n1\n\n## Same\n2\n"}`)
+	_, err := b.call("read", `{"ref":"p","section":"Same"}`)
+	if e := kb.AsError(err); kb.CodeOf(err) != kb.Ambiguous || !strings.Contains(e.Hint, "A > Same#1, A > Same#2") {
+		t.Fatalf("read: %v", err)
+	}
+	b.must("edit", `{"ref":"p","edits":[{"do":"append","section":"A > Same#2","text":"two"}]}`)
+	if got := b.must("read", `{"ref":"p","section":"Same#2"}`)["text"]; got != "## Same\n2\n\ntwo\n" && got != "## Same\n2\ntwo\n" {
+		t.Errorf("the second section is %q", got)
+	}
+	if got := b.must("read", `{"ref":"p","section":"A > Same#1"}`)["text"].(string); strings.Contains(got, "two") {
+		t.Errorf("the first section is %q", got)
+	}
+}
