@@ -12,7 +12,7 @@ import (
 func TestCore(t *testing.T) {
 	b := newBed(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server.","tags":["storage"],"type":"decision"}`)
-	m := b.must("remember", `{"text":"SQLite needs no server at all","title":"No server","links":"We use SQLite"}`)
+	m := b.must("remember", `{"text":"SQLite needs no server we use","title":"No server","links":"We use SQLite"}`)
 	if got := operationtest.At(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
 		t.Errorf("similar is %v", got)
 	}
@@ -20,7 +20,7 @@ func TestCore(t *testing.T) {
 	if operationtest.At(t, m, "items", 0, "ref") != "memory:no-server" || operationtest.At(t, m, "items", 0, "way") != "in" {
 		t.Errorf("the neighbours are %v", m)
 	}
-	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"at all","text":"anywhere"},"diff":"true"}`)
+	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"we use","text":"anywhere"},"diff":"true"}`)
 	if d := operationtest.At(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {
 		t.Errorf("the edit's difference is %s", d)
 	}
