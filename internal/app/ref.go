@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/text/unicode/norm"
 
@@ -60,6 +61,16 @@ func parseRef(raw string, spaces []kb.Space) ref {
 		}
 	}
 	return r
+}
+
+// strangeSpace returns what stands in a name where the name of a space would,
+// if it reads like one; parseRef has found none that is called so.
+func strangeSpace(name string) (string, bool) {
+	space, rest, ok := strings.Cut(name, ":")
+	plain := space != "" && !strings.ContainsFunc(space, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.'
+	})
+	return space, ok && plain && rest != "" && !strings.ContainsAny(rest[:1], " /:")
 }
 
 func isHex(s string) bool {
@@ -240,6 +251,13 @@ func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) e
 	e := kb.Errorf(kb.NotFound, "there is no page %q", r.raw)
 	if home.Row != 0 && r.space != "" {
 		e = kb.Errorf(kb.NotFound, "there is no page %q in %s", r.name, home.Name)
+	}
+	if strange, ok := strangeSpace(r.name); ok && r.space == "" {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		return noSpace(strange, all)
 	}
 	near, err := a.similar(ctx, tx, r.name, home)
 	if err != nil {

@@ -184,12 +184,16 @@ func (a *App) byName(ctx context.Context, name string) (kb.Space, error) {
 			}
 		}
 	}
+	return kb.Space{}, noSpace(name, all)
+}
+
+func noSpace(name string, all []kb.Space) error {
 	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
 	if len(all) == 0 {
-		return kb.Space{}, e.WithHint("There are no spaces yet: cairn space add DIR").
+		return e.WithHint("There are no spaces yet: cairn space add DIR").
 			WithToolHint("There are no spaces yet: leave space out, and the first page makes one.")
 	}
-	return kb.Space{}, e.WithHint("Spaces are %s.", strings.Join(namesOf(all), ", "))
+	return e.WithHint("Spaces are %s.", strings.Join(namesOf(all), ", "))
 }
 
 func namesOf(spaces []kb.Space) []string {

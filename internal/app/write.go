@@ -98,8 +98,13 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return err
 		}
 		r = parseRef(raw, all)
-		page, found, err = a.exact(ctx, tx, r, all)
-		return err
+		if page, found, err = a.exact(ctx, tx, r, all); err != nil || found {
+			return err
+		}
+		if strange, ok := strangeSpace(r.name); ok && r.space == "" {
+			return noSpace(strange, all)
+		}
+		return nil
 	})
 	if err != nil {
 		return nil, "", err
@@ -275,7 +280,10 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 	if page.Node != "" {
 		return Written{}, partOf(page)
 	}
-	to := strings.TrimPrefix(req.To, space.Name+":")
+	to, err := a.within(ctx, space, req.To)
+	if err != nil {
+		return Written{}, err
+	}
 	if strings.HasSuffix(to, "/") {
 		to += path.Base(page.Path)
 	}
@@ -285,6 +293,29 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 	return a.apply(ctx, "mv", req.WriteOptions, []write.Change{{
 		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Move{To: path.Clean(to), KeepLinks: req.KeepLinks},
 	}})
+}
+
+// within returns what a name says within a space, which it may name, but no
+// other: pages do not move.
+func (a *App) within(ctx context.Context, space *write.Space, raw string) (string, error) {
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, s := range all {
+		rest, ok := strings.CutPrefix(raw, s.Name+":")
+		switch {
+		case ok && s.ID == space.ID:
+			return rest, nil
+		case ok:
+			return "", kb.Errorf(kb.Usage, "pages do not move between spaces").
+				WithHint("Write it anew as %s, then remove it in %s.", raw, space.Name)
+		}
+	}
+	if strange, ok := strangeSpace(raw); ok {
+		return "", noSpace(strange, all)
+	}
+	return raw, nil
 }
 
 // DeleteRequest removes a page.

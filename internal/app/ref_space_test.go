@@ -1,0 +1,47 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// A ref of a space that there is not is neither a page of another space nor a
+// bad file name.
+func TestRefOfASpaceThatThereIsNot(t *testing.T) {
+	s := newShared(t)
+	ok[app.Space](t)(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))
+	me := s.me.In("m")
+	put := func(ref string) error {
+		_, err := me.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte("x\n")})
+		return err
+	}
+	for _, ref := range []string{"page", "n:page"} {
+		if err := put(ref); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, get := me.Get(s.ctx, app.GetRequest{Ref: "zzz:page"})
+	_, move := me.Move(s.ctx, app.MoveRequest{Ref: "page", To: "zzz:pp"})
+	for what, err := range map[string]error{"put": put("zzz:page"), "get": get, "move": move} {
+		e := kb.AsError(err)
+		if kb.CodeOf(err) != kb.NotFound || !strings.Contains(e.Error(), `no space "zzz"`) || !strings.Contains(e.Hint, "m, n") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	_, err := me.Move(s.ctx, app.MoveRequest{Ref: "page", To: "n:pp"})
+	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "do not move between spaces") {
+		t.Errorf("move into another space: %v", err)
+	}
+	if w := ok[app.Written](t)(me.Move(s.ctx, app.MoveRequest{Ref: "page", To: "m:pp"})); w.Pages[0].Ref != "m:pp" {
+		t.Errorf("moved to %+v", w.Pages)
+	}
+	// What only looks a little like one stays a name.
+	for _, ref := range []string{"Notes: a title", "https://example.org"} {
+		if _, err := me.Get(s.ctx, app.GetRequest{Ref: ref}); !strings.Contains(err.Error(), "there is no page") {
+			t.Errorf("%s: %v", ref, err)
+		}
+	}
+}
