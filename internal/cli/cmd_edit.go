@@ -26,7 +26,8 @@ none. A TEXT of - is read from --file or from standard input.
 
 --section says where --append, --prepend, --replace-section, --insert-before and
 --insert-after act: it holds for those after it, or for all when it stands once.
-Nested headings are written as "Outer > Inner", the second of a name as "Name#2".
+Nested headings are written as "Outer > Inner", and the second of a name as
+"Name#2".
 
 Without any of these flags the page opens in the editor ($VISUAL or $EDITOR) and
 is saved when the editor ends, unless it was changed by others meanwhile.`,
