@@ -45,3 +45,15 @@ func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 		}
 	}
 }
+
+// No two pages are made that only the extension of their files tells apart.
+func TestNewPageOfATakenSlug(t *testing.T) {
+	s := newShared(t)
+	s.put(s.me, "foo.md", "One.\n")
+	s.put(s.me, "foo.md", "Two.\n")
+	_, err := s.me.Put(s.ctx, app.PutRequest{Ref: "foo.org", Text: []byte("Three.\n")})
+	if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "same ref as foo.md") {
+		t.Errorf("got %v", err)
+	}
+	s.put(s.me, "deep/foo.org", "Another.\n")
+}

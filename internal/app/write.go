@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -127,7 +128,24 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	if doc.ForPath(a.codecs, p) == nil {
 		p += a.extension(space)
 	}
-	return space, p, nil
+	return space, p, a.slugIsFree(ctx, space, p)
+}
+
+// slugIsFree refuses a new document whose slug one of another extension has:
+// no ref without an extension would tell them apart.
+func (a *App) slugIsFree(ctx context.Context, space *write.Space, p string) error {
+	var found []kb.Page
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		found, err = byName(ctx, tx, link.Slug(p), space.Space)
+		return err
+	})
+	for _, have := range found {
+		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p {
+			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
+				WithHint("Take another name, or change %s.", have.Path)
+		}
+	}
+	return err
 }
 
 // exact finds the page that a ref names by id or by its very slug or path.
