@@ -148,7 +148,7 @@ func (a *App) Primed(ctx context.Context, p Prime) error {
 func wordPieces(o Options) func(string) int {
 	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
 	if err != nil {
-		return chunk.Estimate
+		return withUnseen(chunk.Estimate)
 	}
 	return withUnseen(func(text string) int {
 		n, err := m.CountTokens(text)

@@ -112,7 +112,7 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 func (a *App) counter(ctx context.Context) func(string) int {
 	m, err := a.activeModel(ctx)
 	if err != nil {
-		return chunk.Estimate
+		return withUnseen(chunk.Estimate)
 	}
 	return withUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
