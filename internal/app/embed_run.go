@@ -139,7 +139,7 @@ func (e *embedRun) next(ctx context.Context, tx store.Tx) ([]int64, error) {
 func (e *embedRun) take(row int64) {
 	e.after = row
 	if e.only != nil {
-		e.taken = slices.Index(e.only, row) + 1
+		e.taken += slices.Index(e.only[e.taken:], row) + 1
 	}
 }
 

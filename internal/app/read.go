@@ -215,11 +215,15 @@ func (a *App) scope(ctx context.Context, all bool) ([]int64, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows := make([]int64, len(meant))
-	for i, s := range meant {
+	return rowsOf(meant), nil
+}
+
+func rowsOf(spaces []kb.Space) []int64 {
+	rows := make([]int64, len(spaces))
+	for i, s := range spaces {
 		rows[i] = s.Row
 	}
-	return rows, nil
+	return rows
 }
 
 // Dir lists the directories and pages directly below a directory of the

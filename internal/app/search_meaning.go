@@ -107,13 +107,7 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 func (s *searching) weighted() bool { return s.req.Mode == ModeHybrid && s.req.Fusion == Weighted }
 
 // rows returns the rows of the spaces that are searched.
-func (s *searching) rows() []int64 {
-	rows := make([]int64, len(s.spaces))
-	for i, sp := range s.spaces {
-		rows[i] = sp.Row
-	}
-	return rows
-}
+func (s *searching) rows() []int64 { return rowsOf(s.spaces) }
 
 // nearest returns the pages with a passage near to the query, nearest first.
 func (s *searching) nearest(ctx context.Context) ([]candidate, error) {

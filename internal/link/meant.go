@@ -25,21 +25,7 @@ func MeantKeys(name string) []string {
 // way it matched (whole slug; end of the slug; title; alias). No page is nearer
 // than another.
 func Meant(name string, candidates []Page) []int64 {
-	var (
-		best rank
-		rows []int64
-	)
-	for i := range candidates {
-		r, ok := meant(name, &candidates[i])
-		switch {
-		case !ok:
-		case len(rows) == 0 || r.clearer(best):
-			best, rows = r, append(rows[:0], candidates[i].Row)
-		case r == best:
-			rows = append(rows, candidates[i].Row)
-		}
-	}
-	return rows
+	return best(candidates, rank.clearer, func(p *Page) (rank, bool) { return meant(name, p) })
 }
 
 func (a rank) clearer(b rank) bool {

@@ -77,19 +77,22 @@ func Names(p Page) []string {
 // from the linking document (same directory, then directories nearest in the
 // tree). A relative link of Markdown or Org means one path and nothing else.
 func Resolve(ref Ref, candidates []Page) []int64 {
+	return best(candidates, rank.less, func(p *Page) (rank, bool) { return match(ref, p) })
+}
+
+// best returns the rows of the candidates that match best.
+func best(candidates []Page, better func(a, b rank) bool, match func(*Page) (rank, bool)) []int64 {
 	var (
-		best rank
+		most rank
 		rows []int64
 	)
 	for i := range candidates {
-		r, ok := match(ref, &candidates[i])
-		if !ok {
-			continue
-		}
+		r, ok := match(&candidates[i])
 		switch {
-		case len(rows) == 0 || r.less(best):
-			best, rows = r, append(rows[:0], candidates[i].Row)
-		case r == best:
+		case !ok:
+		case len(rows) == 0 || better(r, most):
+			most, rows = r, append(rows[:0], candidates[i].Row)
+		case r == most:
 			rows = append(rows, candidates[i].Row)
 		}
 	}

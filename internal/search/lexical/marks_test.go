@@ -8,6 +8,18 @@ import (
 	"testing"
 )
 
+// indexed returns an index of one document.
+func indexed(t *testing.T, text string) (*memory, *Index) {
+	t.Helper()
+	m, x := newMemory(), New(1<<20)
+	b := NewBatch()
+	b.Put(Document{ID: 1, Texts: []Text{{Truth, text}}})
+	if err := x.Apply(t.Context(), m, b); err != nil {
+		t.Fatal(err)
+	}
+	return m, x
+}
+
 // TestLookUp finds each key of a dictionary of several pages, and none that is
 // not there, as one finds them who reads the whole dictionary.
 func TestLookUp(t *testing.T) {
@@ -17,12 +29,7 @@ func TestLookUp(t *testing.T) {
 	for range 4000 {
 		fmt.Fprintf(&text, "w%d ", rnd.IntN(9000))
 	}
-	m, x := newMemory(), New(1<<20)
-	b := NewBatch()
-	b.Put(Document{ID: 1, Texts: []Text{{Truth, text.String()}}})
-	if err := x.Apply(ctx, m, b); err != nil {
-		t.Fatal(err)
-	}
+	m, x := indexed(t, text.String())
 	segments, err := x.openAll(ctx, m)
 	if err != nil || len(segments) != 1 || segments[0].termPages < 3 {
 		t.Fatalf("%d segments: %v", len(segments), err)
@@ -56,12 +63,7 @@ func TestMarksBoundTheReading(t *testing.T) {
 	for n := range 600 {
 		fmt.Fprintf(&text, "w%04d ", n)
 	}
-	m, x := newMemory(), New(1<<20)
-	b := NewBatch()
-	b.Put(Document{ID: 1, Texts: []Text{{Truth, text.String()}}})
-	if err := x.Apply(ctx, m, b); err != nil {
-		t.Fatal(err)
-	}
+	m, x := indexed(t, text.String())
 	segments, err := x.openAll(ctx, m)
 	if err != nil {
 		t.Fatal(err)
