@@ -53,6 +53,13 @@ func main() {
 			}
 		case "fail":
 			failed = true
+			if e.Test == "" { // a test that its package did not survive ends without a word
+				for key, said := range output {
+					if pkg, _, _ := strings.Cut(key, " "); pkg == e.Package {
+						fmt.Print(strings.Join(said, ""))
+					}
+				}
+			}
 			fmt.Print(strings.Join(output[key], ""))
 			delete(output, key)
 		case "skip":
