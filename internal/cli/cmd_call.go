@@ -1,14 +1,12 @@
 package cli
 
 import (
-	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +49,8 @@ func runCall(ctx context.Context, p *program, args []string) error {
 		input = []byte(args[1])
 	}
 	if string(input) == "-" {
-		if input, err = io.ReadAll(p.env.Stdin); err != nil {
-			return kb.Errorf(kb.Internal, "cannot read the arguments: %w", err)
+		if input, err = readStdin(ctx, p); err != nil {
+			return err
 		}
 	}
 	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
@@ -91,24 +89,26 @@ type piped struct {
 
 func runPipe(ctx context.Context, p *program) error {
 	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
-		in := bufio.NewReader(p.env.Stdin)
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		lines, failed := p.lines(ctx, 0)
 		for {
-			line, readErr := in.ReadBytes('\n')
-			if len(bytes.TrimSpace(line)) > 0 {
-				text, err := marshal(answerLine(ctx, m, c, line), false)
+			select {
+			case line, more := <-lines:
+				if !more {
+					return <-failed
+				}
+				if strings.TrimSpace(line) == "" {
+					continue
+				}
+				text, err := marshal(answerLine(ctx, m, c, []byte(line)), false)
 				if err != nil {
 					return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 				}
 				if err := p.write(append(text, '\n')); err != nil {
 					return err
 				}
-			}
-			switch {
-			case errors.Is(readErr, io.EOF):
-				return nil
-			case readErr != nil:
-				return kb.Errorf(kb.Internal, "cannot read the calls: %w", readErr)
-			case ctx.Err() != nil:
+			case <-ctx.Done():
 				return ctx.Err()
 			}
 		}

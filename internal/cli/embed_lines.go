@@ -1,9 +1,7 @@
 package cli
 
 import (
-	"bufio"
 	"context"
-	"errors"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,7 +19,7 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines, failed := p.lines(ctx)
+	lines, failed := p.lines(ctx, embedBatch)
 	tooLong := false
 	for more := true; more; {
 		var texts []string
@@ -55,35 +53,6 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 		return errTooLong
 	}
 	return nil
-}
-
-// lines reads standard input line by line. When lines is closed without ctx
-// being done, failed holds how reading ended. A read of a pipe cannot be
-// interrupted: when ctx is done it is left behind until the process ends, as
-// in readStdin.
-func (p *program) lines(ctx context.Context) (lines <-chan string, failed <-chan error) {
-	out, end := make(chan string, embedBatch), make(chan error, 1)
-	go func() {
-		defer close(out)
-		s := bufio.NewScanner(p.env.Stdin)
-		s.Buffer(nil, maxInput)
-		for s.Scan() {
-			select {
-			case out <- s.Text():
-			case <-ctx.Done():
-				return
-			}
-		}
-		switch err := s.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
-			end <- kb.Errorf(kb.Invalid, "a line is over %s", size(maxInput))
-		case err != nil:
-			end <- kb.Errorf(kb.Usage, "cannot read standard input: %w", err)
-		default:
-			end <- nil
-		}
-	}()
-	return out, end
 }
 
 // ready waits for a line and takes those that can be had at once with it. more

@@ -86,6 +86,35 @@ func readLine(ctx context.Context, p *program) (string, error) {
 	return strings.TrimSpace(string(line)), err
 }
 
+// lines reads standard input line by line, this many ahead of who takes them.
+// When lines is closed, failed holds how reading ended. When ctx is done while
+// a read is under way, that is left behind, as in readStdin, and neither tells.
+func (p *program) lines(ctx context.Context, ahead int) (lines <-chan string, failed <-chan error) {
+	out, end := make(chan string, ahead), make(chan error, 1)
+	go func() {
+		defer close(out)
+		s := bufio.NewScanner(p.env.Stdin)
+		s.Buffer(nil, maxInput)
+		for s.Scan() {
+			select {
+			case out <- s.Text():
+			case <-ctx.Done():
+				end <- ctx.Err()
+				return
+			}
+		}
+		switch err := s.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			end <- kb.Errorf(kb.Invalid, "a line is over %s", size(maxInput))
+		case err != nil:
+			end <- kb.Errorf(kb.Usage, "cannot read standard input: %w", err)
+		default:
+			end <- nil
+		}
+	}()
+	return out, end
+}
+
 func readUntilStopped(ctx context.Context, p *program, read func(io.Reader) ([]byte, error)) ([]byte, error) {
 	type result struct {
 		text []byte

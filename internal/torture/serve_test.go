@@ -71,6 +71,7 @@ func serve(t *testing.T, home string, args ...string) *serving {
 		if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 			t.Error(err)
 		}
+		_ = s.cmd.Wait() // of a process that was killed, or awaited before
 	})
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -11,6 +12,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/server"
@@ -89,6 +91,48 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 	}
 }
 
+// A server that waits for its next line ends when it is told to, though its
+// standard input stays open.
+func TestMistakeAWaitingServerDoesNotEnd(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("no process can be told to end there")
+	}
+	for _, waiting := range []struct{ command, line string }{
+		{"pipe", `{"id":1,"tool":"status"}`},
+		{"mcp", `{"jsonrpc":"2.0","id":1,"method":"ping"}`},
+		{"embed --stdin", "a stone"},
+	} {
+		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
+			t.Run(fmt.Sprint(waiting.command, ", ", sig), func(t *testing.T) {
+				cmd := newCommands(t, newHome(t, nil), "waiting").command(strings.Fields(waiting.command)...)
+				in := ok(cmd.StdinPipe())(t)
+				out := ok(cmd.StdoutPipe())(t)
+				if err := cmd.Start(); err != nil {
+					t.Fatal(err)
+				}
+				late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+				if _, err := in.Write([]byte(waiting.line + "\n")); err != nil {
+					t.Error(err)
+				}
+				answers := bufio.NewReader(out)
+				if answer, err := answers.ReadBytes('\n'); err != nil {
+					t.Errorf("%q, %v", answer, err)
+				}
+				if err := cmd.Process.Signal(sig); err != nil {
+					t.Error(err)
+				}
+				if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
+					t.Errorf("it went on: %q, %v", rest, err)
+				}
+				_ = cmd.Wait() // its code is not the matter
+				if !late.Stop() {
+					t.Error("it waited on")
+				}
+			})
+		}
+	}
+}
+
 // A line that is no call is answered with an error, and the next one works.
 func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
 	lines := []string{
@@ -121,7 +165,7 @@ func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = cmd.Process.Kill() }()
+		defer func() { _, _ = cmd.Process.Kill(), cmd.Wait() }()
 		answers := bufio.NewReader(out)
 		for _, line := range []string{"", "\x00", "\xff\xfe", strings.Repeat("stone ", 3000), "\x1b[31m", "a stone"} {
 			if _, err := in.Write([]byte(line + "\n")); err != nil {
