@@ -27,7 +27,7 @@ func texts(t *testing.T) map[string]string {
 		}
 		out["skill "+s.Name] = string(s.Text)
 	}
-	for _, pattern := range []string{"../../README.md", "../../docs/*.md", "../setup/testdata/*.golden", "../app/prime_text.go", "../mcpserver/server.go"} {
+	for _, pattern := range []string{"../../README.md", "../../CONTRIBUTING.md", "../../docs/*.md", "../../docs/adr/*.md", "../setup/testdata/*.golden", "../app/prime_text.go", "../mcpserver/server.go"} {
 		names, err := filepath.Glob(pattern)
 		if err != nil || len(names) == 0 {
 			t.Fatalf("%s finds nothing: %v", pattern, err)
@@ -45,9 +45,12 @@ func texts(t *testing.T) map[string]string {
 
 var (
 	shellBlock = regexp.MustCompile("(?ms)^ *```(?:sh|console)$(.*?)^ *```$")
-	span       = regexp.MustCompile("`([^`\n]+)`")
-	primed     = regexp.MustCompile(`"?- [a-z]+: (cairn [^(\n]+)`)
-	hooked     = regexp.MustCompile(`"command": "(cairn [^"]+)"`)
+	// A command that stands on a line of its own; what it does may follow after a
+	// gap.
+	ownLine = regexp.MustCompile(`(?m)^(?:    |    \$ |\$ )(cairn(?: ?[^ \n])+)`)
+	span    = regexp.MustCompile("`([^`\n]+)`")
+	primed  = regexp.MustCompile(`"?- [a-z]+: (cairn [^(\n]+)`)
+	hooked  = regexp.MustCompile(`"command": "(cairn [^"]+)"`)
 )
 
 // commandLine is a command line of cairn in a text.
@@ -60,11 +63,19 @@ type commandLine struct {
 
 // commandLines returns the command lines of cairn that a text holds.
 func commandLines(name, text string) (out []commandLine) {
+	typed := func(line string) {
+		for command := range strings.SplitSeq(line, " && ") {
+			out = append(out, commandLine{command, true})
+		}
+	}
 	for _, block := range shellBlock.FindAllStringSubmatch(text, -1) {
 		joined := strings.ReplaceAll(block[1], "\\\n", " ")
 		for line := range strings.Lines(joined) {
-			out = append(out, commandLine{strings.TrimPrefix(strings.TrimSpace(line), "$ "), true})
+			typed(strings.TrimPrefix(strings.TrimSpace(line), "$ "))
 		}
+	}
+	for _, m := range ownLine.FindAllStringSubmatch(text, -1) {
+		typed(m[1])
 	}
 	for _, m := range span.FindAllStringSubmatch(text, -1) {
 		out = append(out, commandLine{m[1], strings.HasPrefix(name, "skill ")})
@@ -141,6 +152,28 @@ func words(line string) (out []string) {
 	}
 	flush()
 	return out
+}
+
+// The examples of every command are command lines that it takes.
+func TestExamplesAreCommands(t *testing.T) {
+	found := 0
+	for _, c := range documented(newRoot(&program{})) {
+		for line := range strings.Lines(c.Example) {
+			for _, text := range strings.Split(strings.TrimSpace(line), " && ") {
+				args := words(text)
+				if len(args) < 2 || args[0] != "cairn" {
+					continue
+				}
+				found++
+				if err := (commandLine{text, true}).parses(args[1:]); err != nil {
+					t.Errorf("%s: %s: %v", c.CommandPath(), text, err)
+				}
+			}
+		}
+	}
+	if found < 100 {
+		t.Errorf("only %d examples were found", found)
+	}
 }
 
 // Whoever types what a text says gets what it says: every command line names a
