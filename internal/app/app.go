@@ -81,6 +81,7 @@ type memory struct {
 	codecs    []doc.Codec
 	recovered []write.Recovered
 	unlock    func() error // lets go of the share in the memory's lock
+	alone     bool         // it is in this process's memory: there is nobody to lock out, and nowhere to
 
 	mu       sync.Mutex
 	open     map[int64]*opened

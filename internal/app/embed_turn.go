@@ -50,6 +50,9 @@ func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 
 // lock waits for other processes that embed, and says so where that takes long.
 func (e *embedRun) lock(ctx context.Context) (unlock func() error, err error) {
+	if e.a.alone {
+		return func() error { return nil }, nil
+	}
 	for left := e.wait; ; left -= waitTold {
 		unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), min(left, waitTold))
 		if left <= waitTold || !errors.Is(err, fsys.ErrBusy) {

@@ -161,7 +161,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 		}
 	}()
 	p.App = &App{opts: opts, memory: &memory{
-		db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, open: map[int64]*opened{},
+		db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, open: map[int64]*opened{}, alone: true,
 	}}
 	report := req.Progress
 	if report == nil {

@@ -124,7 +124,9 @@ var temporaries atomic.Int64
 // at a time: readers and the writer block each other.
 func OpenTemporary(ctx context.Context, o Options) (*DB, error) {
 	o.temporary = true
-	return Open(ctx, fmt.Sprintf("/cairn-temporary-%d", temporaries.Add(1)), o)
+	// The name is a path that nobody can make, so that who takes it for a file's
+	// finds out at once.
+	return Open(ctx, fmt.Sprintf("/dev/null/cairn-temporary-%d", temporaries.Add(1)), o)
 }
 
 // ensureFile checks that the file is there, or makes it with its directory.

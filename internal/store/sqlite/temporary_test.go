@@ -18,6 +18,10 @@ func TestTemporary(t *testing.T) {
 		if _, err := os.Stat(db.Path()); err == nil {
 			t.Errorf("%s is a file", db.Path())
 		}
+		// Not even root, as whom tests may run, may take it for a place on the disk.
+		if err := os.MkdirAll(db.Path()+".locks", 0o700); err == nil {
+			t.Errorf("a directory can be made beside %s", db.Path())
+		}
 		dbs[i] = db
 	}
 	const schema = 3
