@@ -273,6 +273,7 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 	var (
 		bytes []byte
 		path  string
+		gone  bool
 	)
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		newest, err := a.versionOf(ctx, tx, space, id, 0)
@@ -280,6 +281,11 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 			return err
 		}
 		path = newest.Path
+		if gone = newest.Change == kb.Deleted; gone {
+			if err := vacant(ctx, tx, space, path); err != nil {
+				return err
+			}
+		}
 		number := req.Version
 		if number == 0 {
 			number = newest.Version - 1
@@ -305,6 +311,18 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 		return Written{}, err
 	}
 	return a.apply(ctx, "restore", req.WriteOptions, []write.Change{{
-		Space: w, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: true},
+		Space: w, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone},
 	}})
+}
+
+// vacant refuses to bring a deleted page back to where another one is now.
+func vacant(ctx context.Context, tx store.Tx, space kb.Space, path string) error {
+	there, err := tx.Pages().ByPath(ctx, space.Row, path)
+	if err != nil || len(there) == 0 {
+		return err
+	}
+	return kb.Errorf(kb.Conflict, "another page is at %s now", path).
+		WithHint("Nothing was changed. Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N").
+		WithToolHint("Nothing was changed. Move the page that is there away and restore again, or read the old text with version.").
+		With("path", path)
 }
