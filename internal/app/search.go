@@ -31,6 +31,9 @@ type SearchRequest struct {
 const (
 	defaultHits    = 10
 	defaultSnippet = 200
+
+	// endless is more pages than there are, and few enough to count on from.
+	endless = 1 << 29
 )
 
 // check fills in what was left open, and refuses what there is not.
@@ -38,6 +41,7 @@ func (r *SearchRequest) check() error {
 	if r.Limit <= 0 {
 		r.Limit = defaultHits
 	}
+	r.Limit, r.Offset = min(r.Limit, endless), min(max(r.Offset, 0), endless)
 	if r.SnippetLen <= 0 {
 		r.SnippetLen = defaultSnippet
 	}

@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -85,6 +86,26 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 	r = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid, Sync: true}))
 	if len(r.Notes) != 0 || r.SearchMode != "" || r.Mode != app.ModeHybrid || r.SyncedAt != nil || r.Synced == nil {
 		t.Errorf("all is well: %s", text(t, r))
+	}
+}
+
+// However many hits are asked for, what there is comes.
+func TestSearchForAllThereIs(t *testing.T) {
+	a, ctx := meaningBed(t), context.Background()
+	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
+		for _, words := range []string{"puppies", "path:dog.md"} {
+			req := app.SearchRequest{Query: words, Mode: mode, Limit: math.MaxInt}
+			if r := ok[app.SearchResult](t)(a.Search(ctx, req)); len(r.Items) == 0 || r.Items[0].Path != "dog.md" || r.Next != "" {
+				t.Errorf("%s, %s: %s", mode, words, text(t, r))
+			}
+			for _, req.Limit = range []int{1, math.MaxInt} {
+				req.Offset = math.MaxInt
+				if r := ok[app.SearchResult](t)(a.Search(ctx, req)); len(r.Items) != 0 || r.Next != "" {
+					t.Errorf("%s, %s, beyond the end: %s", mode, words, text(t, r))
+				}
+			}
+		}
 	}
 }
 
