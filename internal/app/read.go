@@ -83,8 +83,10 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	lines := doc.NewLines(d.Text)
 	from := lines.At(span.Start)
 	if req.From > 0 || req.To > 0 {
+		had := span
 		if span = cutLines(d.Text, span, req.From-from+1, req.To-from+1, req.To > 0); span.Len() == 0 {
-			return out, kb.Errorf(kb.NotFound, "%s has no lines %d to %d", out.Ref, req.From, req.To)
+			return out, kb.Errorf(kb.NotFound, "%s has no lines %d to %d", out.Ref, req.From, req.To).
+				WithHint("Give the first and the last of those it has: %d to %d.", from, lines.At(max(had.Start, had.End-1)))
 		}
 		whole = false
 		from = lines.At(span.Start)

@@ -51,9 +51,17 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 	s := newShared(t)
 	s.put(s.me, "foo.md", "One.\n")
 	s.put(s.me, "foo.md", "Two.\n")
-	_, err := s.me.Put(s.ctx, app.PutRequest{Ref: "foo.org", Text: []byte("Three.\n")})
-	if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "same ref as foo.md") {
+	s.put(s.me, "deep/foo.org", "Another.\n")
+	_, put := s.me.Put(s.ctx, app.PutRequest{Ref: "foo.org", Text: []byte("Three.\n")})
+	_, moved := s.me.Move(s.ctx, app.MoveRequest{Ref: "deep/foo.org", To: "foo.org"})
+	for _, err := range []error{put, moved} {
+		if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "same ref as foo.md") {
+			t.Errorf("got %v", err)
+		}
+	}
+	s.put(s.me, "bar.org", "A bar.\n")
+	_, err := s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar."})
+	if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "same ref as bar.org") {
 		t.Errorf("got %v", err)
 	}
-	s.put(s.me, "deep/foo.org", "Another.\n")
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -91,7 +92,7 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 	}
 	var edits []doc.Edit
 	err := a.db.View(ctx, func(tx store.Tx) error {
-		from := kb.Page{Space: space.Name, SpaceID: space.ID, Path: path}
+		from := kb.Page{Space: space.Name, SpaceID: space.ID, Path: path, Slug: link.Slug(path)}
 		for _, raw := range refs {
 			to, err := a.resolve(ctx, tx, raw)
 			if err != nil {

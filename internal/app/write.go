@@ -86,7 +86,8 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if err != nil {
 			return nil, "", err
 		}
-		return space, path.Join(space.Policy.Folder, vault.FileName(title, a.extension(space))), nil
+		p := path.Join(space.Policy.Folder, vault.FileName(title, a.extension(space)))
+		return space, p, a.slugIsFree(ctx, space, p, "")
 	}
 	var (
 		page  kb.Page
@@ -128,19 +129,20 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	if doc.ForPath(a.codecs, p) == nil {
 		p += a.extension(space)
 	}
-	return space, p, a.slugIsFree(ctx, space, p)
+	return space, p, a.slugIsFree(ctx, space, p, "")
 }
 
-// slugIsFree refuses a new document whose slug one of another extension has:
-// no ref without an extension would tell them apart.
-func (a *App) slugIsFree(ctx context.Context, space *write.Space, p string) error {
+// slugIsFree refuses a path whose slug a document of another extension has,
+// other than the one that moves there from the path from: no ref without an
+// extension would tell them apart.
+func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string) error {
 	var found []kb.Page
 	err := a.db.View(ctx, func(tx store.Tx) (err error) {
 		found, err = byName(ctx, tx, link.Slug(p), space.Space)
 		return err
 	})
 	for _, have := range found {
-		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p {
+		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
 			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
 				WithHint("Take another name, or change %s.", have.Path)
 		}
@@ -308,8 +310,12 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 	if doc.ForPath(a.codecs, to) == nil {
 		to += path.Ext(page.Path)
 	}
+	to = path.Clean(to)
+	if err := a.slugIsFree(ctx, space, to, page.Path); err != nil {
+		return Written{}, err
+	}
 	return a.apply(ctx, "mv", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Move{To: path.Clean(to), KeepLinks: req.KeepLinks},
+		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Move{To: to, KeepLinks: req.KeepLinks},
 	}})
 }
 

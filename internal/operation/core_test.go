@@ -94,6 +94,8 @@ func TestHintsNameTools(t *testing.T) {
 		{"write", `{"ref":"a-stone","text":"x"}`, "expected_version"},
 		{"browse", `{"what":"tree","path":"nowhere"}`, "browse"},
 		{"undo", `{"write":99}`, "browse"},
+		{"read", `{"ref":"a-stone","lines":[9,8]}`, "those it has: 1 to 6"},
+		{"link", `{"from":"a-stone","space":"memory"}`, "names its space, as in notes:slug"},
 	} {
 		_, err := b.call(tc.tool, tc.input)
 		if hint := operation.Failure(err).Error.Hint; !strings.Contains(hint, tc.hint) || strings.Contains(hint, "cairn ") {

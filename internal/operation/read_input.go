@@ -152,6 +152,9 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 func (f fitter) unknown(s *jsonschema.Schema, name, at string) error {
 	e := f.errorf(at+name, "there is no argument %q", at+name).With("arguments", s.PropertyOrder)
 	list := strings.Join(s.PropertyOrder, ", ")
+	if at == "" && name == "space" && (s.Properties["ref"] != nil || s.Properties["from"] != nil) {
+		return e.WithHint("A ref names its space, as in notes:slug. The arguments are %s.", list)
+	}
 	if near := nearest(name, s.PropertyOrder); near != "" {
 		return e.WithHint("Did you mean %s? The arguments are %s.", near, list)
 	}
