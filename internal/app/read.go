@@ -123,19 +123,16 @@ func cutLines(text []byte, span doc.Span, first, last int, bounded bool) doc.Spa
 }
 
 // fresh resolves a ref and makes the index agree with that page's file.
-func (a *App) fresh(ctx context.Context, raw string) (p kb.Page, err error) {
-	find := func(tx store.Tx) error {
-		p, err = a.resolve(ctx, tx, raw)
-		return err
-	}
-	if err := a.db.View(ctx, find); err != nil {
+func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
+	p, err := a.find(ctx, raw, a.resolve)
+	if err != nil {
 		return p, err
 	}
 	changed, err := a.refresh(ctx, p)
 	if err != nil || !changed {
 		return p, err
 	}
-	return p, a.db.View(ctx, find)
+	return a.find(ctx, raw, a.resolve)
 }
 
 // ListRequest narrows and orders a list of pages.

@@ -32,39 +32,6 @@ func (s *searching) freshen(ctx context.Context) error {
 	return nil
 }
 
-// freshened is what came of a sync before other work.
-type freshened struct {
-	reports []SyncReport
-	stale   []kb.Space // directories that could not be synced
-	unread  int        // files that changed and could not be read
-	notes   []string   // what went wrong
-}
-
-// freshen syncs those of spaces that are directories. It fails where there is
-// nothing to go on with: for the only space, when it was never synced.
-func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (f freshened, err error) {
-	for _, sp := range spaces {
-		if sp.Kind != kb.DirectorySpace {
-			continue
-		}
-		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress, toRead: true})
-		if err != nil {
-			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
-				return f, err
-			}
-			f.stale = append(f.stale, sp)
-			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err))))
-			continue
-		}
-		f.unread += len(r.Failed) + len(r.LeftOut)
-		f.reports = append(f.reports, r)
-	}
-	if f.unread > 0 {
-		f.notes = append(f.notes, plural(f.unread, "file")+" could not be read and may be missing: cairn sync says why")
-	}
-	return f, nil
-}
-
 // synced says of the answer that it is as of a space's last sync.
 func (s *searching) synced(sp kb.Space) {
 	if t := sp.Synced.UTC(); !sp.Synced.IsZero() && (s.out.SyncedAt == nil || t.Before(*s.out.SyncedAt)) {

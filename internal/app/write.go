@@ -237,11 +237,7 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 
 // writable resolves a ref to a page and its open space.
 func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		p, err = a.resolveToChange(ctx, tx, raw)
-		return err
-	})
-	if err != nil {
+	if p, err = a.find(ctx, raw, a.resolveToChange); err != nil {
 		return p, nil, err
 	}
 	s, err = a.spaceNamed(ctx, p.Space)

@@ -44,13 +44,17 @@ func runHistory(ctx context.Context, p *program, o historyOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.limit, o.offset
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	list := func(a *app.App) error {
 		l, err := a.History(ctx, o.HistoryRequest)
 		if err != nil {
 			return err
 		}
 		return p.versions(l, o.Ref == "")
-	})
+	}
+	if o.Deleted {
+		return p.withFresh(ctx, false, list)
+	}
+	return p.withApp(ctx, synced, list)
 }
 
 // versions prints states of one page, or with refs of several.

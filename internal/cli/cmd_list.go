@@ -48,7 +48,7 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.limit, o.offset
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	return p.withFresh(ctx, o.All, func(a *app.App) error {
 		pages, err := a.Pages(ctx, o.ListRequest)
 		if err != nil {
 			return err
@@ -112,7 +112,7 @@ number beside a directory counts the pages below it.`,
 }
 
 func runLs(ctx context.Context, p *program, dir string) error {
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	return p.withFresh(ctx, false, func(a *app.App) error {
 		l, err := a.Dir(ctx, dir)
 		if err != nil {
 			return err

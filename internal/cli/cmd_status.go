@@ -107,7 +107,7 @@ the space, or of all spaces.`,
 }
 
 func runStats(ctx context.Context, p *program, all bool) error {
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	return p.withFresh(ctx, all, func(a *app.App) error {
 		s, err := a.Stats(ctx, all)
 		if err != nil {
 			return err

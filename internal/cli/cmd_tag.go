@@ -66,7 +66,7 @@ func newTags(p *program) *cobra.Command {
 }
 
 func runTags(ctx context.Context, p *program, ref string) error {
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	return p.withFresh(ctx, false, func(a *app.App) error {
 		l, err := a.Tags(ctx, ref)
 		if err != nil {
 			return err

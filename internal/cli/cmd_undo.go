@@ -108,7 +108,7 @@ func runRecent(ctx context.Context, p *program, o recentOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.limit, o.offset
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	return p.withFresh(ctx, o.All, func(a *app.App) error {
 		l, err := a.Recent(ctx, o.RecentRequest)
 		if err != nil {
 			return err

@@ -155,7 +155,7 @@ type access int
 const (
 	existing access = iota // fail when there is no memory yet
 	create                 // make the memory when there is none
-	synced                 // as existing; a directory that --in attaches is synced first if it never was
+	synced                 // as existing; a directory that was never synced is synced first
 )
 
 // withApp opens the memory, takes the directory of --in for the current
@@ -178,21 +178,36 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		if err != nil {
 			return err
 		}
-		in := a.In(space.Name)
-		if need == synced && space.SyncedAt == nil {
-			if err := p.firstSync(ctx, in); err != nil {
-				return err
-			}
+		a = a.In(space.Name)
+	}
+	if need == synced {
+		if err := p.freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
+			return err
 		}
-		return do(in)
 	}
 	return do(a)
 }
 
-func (p *program) firstSync(ctx context.Context, a *app.App) error {
+// withFresh is withApp for what is asked about a whole space, or all of them:
+// files that changed are read first.
+func (p *program) withFresh(ctx context.Context, all bool, do func(*app.App) error) error {
+	return p.withApp(ctx, existing, func(a *app.App) error {
+		if err := p.freshen(ctx, a, app.FreshenRequest{All: all}); err != nil {
+			return err
+		}
+		return do(a)
+	})
+}
+
+// freshen has changed files read before a command asks about them.
+func (p *program) freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
 	bar := p.progress()
 	defer bar.stop()
-	_, err := a.Sync(ctx, app.SyncRequest{Progress: bar.report})
+	req.Progress = bar.report
+	notes, err := a.Freshen(ctx, req)
+	for _, n := range notes {
+		p.note("note: %s", n)
+	}
 	return err
 }
 

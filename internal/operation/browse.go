@@ -64,18 +64,20 @@ func browse() *Operation {
 		Description: "Look around without a query: pages, the directory tree, recent changes, or what a page links to and what links to it.",
 		ReadOnly:    true, Idempotent: true,
 		nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
-	}, func(ctx context.Context, a *app.App, in browseInput) (browseAnswer, error) {
+	}, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {
 		if in.Limit == 0 {
 			in.Limit = 20
 		}
 		everywhere := in.Space == "*"
-		out := browseAnswer{Items: []place{}}
+		out.Items = []place{}
 		if !everywhere {
-			var err error
 			if out.Space, err = a.In(in.Space).CurrentName(ctx); err != nil {
 				return out, err
 			}
 			a = a.In(out.Space)
+		}
+		if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere}); err != nil {
+			return out, err
 		}
 		return in.look(ctx, a, everywhere, out)
 	}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),

@@ -107,15 +107,24 @@ type linksInput struct {
 	Offset int `json:"offset,omitempty"`
 }
 
+type linksAnswer struct {
+	app.List[app.Link]
+	Notes []string `json:"notes,omitempty"`
+}
+
 func unresolvedLinks() *Operation {
 	return define(Operation{
 		Name: "links", Title: "Links that lead nowhere", Set: More, Route: Route{"GET", "/links"},
 		Description: "Links of the current space that lead to no page, or may mean several. The links of one page: browse.",
 		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in linksInput) (app.List[app.Link], error) {
+	}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
 		if in.Limit == 0 {
 			in.Limit = 20
 		}
-		return a.Unresolved(ctx, in.Limit, in.Offset)
+		if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+			return out, err
+		}
+		out.List, err = a.Unresolved(ctx, in.Limit, in.Offset)
+		return out, err
 	}, between("limit", 1, 1000), atLeast("offset", 0))
 }

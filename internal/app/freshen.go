@@ -1,0 +1,104 @@
+package app
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// FreshenRequest says which directories to look through for changed files.
+type FreshenRequest struct {
+	All      bool // of every space, else of those that are meant
+	New      bool // only those that were never synced
+	Progress func(space, phase string, done, total int)
+}
+
+// Freshen syncs directories before something else is asked about them, as a
+// search does by itself. What went wrong comes back as notes for people: what
+// the last sync saw is better than nothing. It fails where there was none yet.
+func (a *App) Freshen(ctx context.Context, req FreshenRequest) (notes []string, err error) {
+	s, spaces, err := a.chosen(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if s.Row != 0 && !req.All {
+		spaces = []kb.Space{s}
+	}
+	if req.New {
+		spaces = slices.DeleteFunc(slices.Clone(spaces), func(s kb.Space) bool { return !s.Synced.IsZero() })
+	}
+	f, err := a.freshen(ctx, spaces, req.Progress)
+	return f.notes, err
+}
+
+// freshened is what came of a sync before other work.
+type freshened struct {
+	reports []SyncReport
+	stale   []kb.Space // directories that could not be synced
+	unread  int        // files that changed and could not be read
+	notes   []string   // what went wrong
+}
+
+func (f freshened) changed() bool {
+	return slices.ContainsFunc(f.reports, func(r SyncReport) bool { return r.Changes() > 0 })
+}
+
+// freshen syncs those of spaces that are directories. It fails where there is
+// nothing to go on with: for the only space, when it was never synced.
+func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (f freshened, err error) {
+	for _, sp := range spaces {
+		if sp.Kind != kb.DirectorySpace {
+			continue
+		}
+		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress, toRead: true})
+		if err != nil {
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
+				return f, err
+			}
+			f.stale = append(f.stale, sp)
+			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err))))
+			continue
+		}
+		f.unread += len(r.Failed) + len(r.LeftOut)
+		f.reports = append(f.reports, r)
+	}
+	if f.unread > 0 {
+		f.notes = append(f.notes, plural(f.unread, "file")+" could not be read and may be missing: cairn sync says why")
+	}
+	return f, nil
+}
+
+// find resolves a ref, by resolve or resolveToChange. A page that is not there
+// may be in a file that no sync has seen: then it looks for changed files, and
+// once more.
+func (a *App) find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, err error) {
+	look := func() error {
+		return a.db.View(ctx, func(tx store.Tx) error {
+			p, err = resolve(ctx, tx, raw)
+			return err
+		})
+	}
+	missing := look()
+	if kb.CodeOf(missing) != kb.NotFound {
+		return p, missing
+	}
+	all, err := a.spaces(ctx)
+	if err != nil {
+		return p, err
+	}
+	spaces := all
+	if name := parseRef(raw, all).space; name != "" {
+		spaces = slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Name != name })
+	}
+	// Where a directory cannot be looked through, what is known stands: the page
+	// is not there.
+	if f, err := a.freshen(ctx, spaces, nil); ctx.Err() != nil {
+		return p, ctx.Err()
+	} else if err != nil || !f.changed() {
+		return p, missing
+	}
+	return p, look()
+}
