@@ -180,7 +180,7 @@ func (a *App) unembedded(ctx context.Context, model, version string, spaces []in
 	if err != nil {
 		return 0, err
 	}
-	return stale, a.db.View(ctx, func(tx store.Tx) error {
+	err = a.db.View(ctx, func(tx store.Tx) error {
 		if version != vectorVersion() {
 			_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
 			return err
@@ -189,4 +189,5 @@ func (a *App) unembedded(ctx context.Context, model, version string, spaces []in
 		stale = n.left
 		return err
 	})
+	return stale, err
 }

@@ -104,7 +104,7 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 	if err := a.checkGapTexts(space, req.AllowSecrets, texts[1:]); err != nil {
 		return out, err
 	}
-	return out, a.db.Update(ctx, func(tx store.Tx) error {
+	err = a.db.Update(ctx, func(tx store.Tx) error {
 		g := kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: a.opts.Now(), Asker: a.opts.Actor}
 		if err := tx.Gaps().Log(ctx, &g); err != nil {
 			return err
@@ -112,6 +112,7 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 		out, err = describeGap(ctx, tx, g)
 		return err
 	})
+	return out, err
 }
 
 func onlyQuestion() error {
@@ -230,7 +231,7 @@ func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error)
 
 // GapRemove removes a gap with all that is kept of it, and returns what it was.
 func (a *App) GapRemove(ctx context.Context, id int64) (out Gap, err error) {
-	return out, a.db.Update(ctx, func(tx store.Tx) error {
+	err = a.db.Update(ctx, func(tx store.Tx) error {
 		g, err := gap(ctx, tx, id)
 		if err != nil {
 			return err
@@ -240,6 +241,7 @@ func (a *App) GapRemove(ctx context.Context, id int64) (out Gap, err error) {
 		}
 		return tx.Gaps().Remove(ctx, id)
 	})
+	return out, err
 }
 
 // changeGap changes a gap, to which these texts are added, and returns what it
@@ -261,7 +263,7 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 			return out, err
 		}
 	}
-	return out, a.db.Update(ctx, func(tx store.Tx) error {
+	err = a.db.Update(ctx, func(tx store.Tx) error {
 		if g, err = gap(ctx, tx, id); err != nil {
 			return err
 		}
@@ -274,6 +276,7 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 		out, err = describeGap(ctx, tx, g)
 		return err
 	})
+	return out, err
 }
 
 // gap returns a gap, or says where they are listed.

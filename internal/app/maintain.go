@@ -180,7 +180,7 @@ func (a *App) setLastRun(ctx context.Context, job string, run lastRun) error {
 // forgotten: the job is then done once more.
 func (a *App) lastRuns(ctx context.Context) (map[string]lastRun, error) {
 	out := map[string]lastRun{}
-	return out, a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Settings().All(ctx)
 		for key, text := range all {
 			name, ok := strings.CutPrefix(key, runKey)
@@ -191,6 +191,7 @@ func (a *App) lastRuns(ctx context.Context) (map[string]lastRun, error) {
 		}
 		return err
 	})
+	return out, err
 }
 
 // lastLook is when the memory was last looked after; zero for never.

@@ -37,7 +37,7 @@ type ModelAdd struct {
 // were added, and the built-in one.
 func (a *App) ModelList(ctx context.Context) ([]Model, error) {
 	var out []Model
-	return out, a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
@@ -61,6 +61,7 @@ func (a *App) ModelList(ctx context.Context) ([]Model, error) {
 		}
 		return nil
 	})
+	return out, err
 }
 
 func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
@@ -157,7 +158,7 @@ func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
 
 // ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
 func (a *App) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
-	return removed, a.db.Update(ctx, func(tx store.Tx) error {
+	err = a.db.Update(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
@@ -173,11 +174,12 @@ func (a *App) ModelRemove(ctx context.Context, name string) (removed Model, err 
 		}
 		return withHint(err, "models are: %s", names(all))
 	})
+	return removed, err
 }
 
 // changeModels runs change and describes the model as it then is.
 func (a *App) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
-	return out, a.db.Update(ctx, func(tx store.Tx) error {
+	err = a.db.Update(ctx, func(tx store.Tx) error {
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -189,6 +191,7 @@ func (a *App) changeModels(ctx context.Context, name string, change func(store.T
 		out, err = a.describeModel(ctx, tx, all[i])
 		return err
 	})
+	return out, err
 }
 
 // ModelVerify opens the active model, has it embed a text, and reads all of
@@ -201,7 +204,7 @@ func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
 	if _, err := m.Embed(ctx, []string{probeText}, embed.Query); err != nil {
 		return out, err
 	}
-	return out, a.db.View(ctx, func(tx store.Tx) error {
+	err = a.db.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
@@ -217,6 +220,7 @@ func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
 			return withHint(vector.Check(p.Info, p.Values, m.Dimensions(), p.Chunks), "compute them anew with: cairn embed --all")
 		})
 	})
+	return out, err
 }
 
 // withHint returns err with a hint; nil stays nil.

@@ -63,7 +63,8 @@ func (a *App) searchPast(ctx context.Context, req SearchRequest) (out SearchResu
 	if out, err = p.Search(ctx, req); err != nil {
 		return out, err
 	}
-	return out, p.finish(&out)
+	err = p.finish(&out)
+	return out, err
 }
 
 // queryPast is Query for a request as of a time.
@@ -77,7 +78,8 @@ func (a *App) queryPast(ctx context.Context, req QueryRequest) (out QueryResult,
 	if out, err = p.Query(ctx, req); err != nil {
 		return out, err
 	}
-	return out, p.finish(&out.SearchResult)
+	err = p.finish(&out.SearchResult)
+	return out, err
 }
 
 // finish says of an answer when it is from, and refuses one about documents

@@ -107,7 +107,7 @@ func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) 
 	if !slices.ContainsFunc(state, func(v kb.Version) bool { return v.ModTime.IsZero() }) {
 		return out, nil
 	}
-	return out, r.a.db.View(ctx, func(tx store.Tx) error {
+	err := r.a.db.View(ctx, func(tx store.Tx) error {
 		docs, err := tx.Documents().States(ctx, s.Row)
 		if err != nil {
 			return err
@@ -123,6 +123,7 @@ func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) 
 		}
 		return nil
 	})
+	return out, err
 }
 
 type derivedBatch struct {

@@ -137,7 +137,7 @@ func (s *searching) run(ctx context.Context) (hits []found, err error) {
 	if s.mark, err = s.a.db.Changed(ctx); err != nil {
 		return nil, err
 	}
-	return hits, s.a.db.View(ctx, func(tx store.Tx) error {
+	err = s.a.db.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
 		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
 		if err != nil {
@@ -154,6 +154,7 @@ func (s *searching) run(ctx context.Context) (hits []found, err error) {
 		hits, err = s.answer(ctx, list)
 		return err
 	})
+	return hits, err
 }
 
 // candidate is a page that was found, with the evidence for it.

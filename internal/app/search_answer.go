@@ -114,7 +114,8 @@ func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *sn
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})
 	}
 	if s.req.Explain {
-		return out, s.explain(c, &out)
+		err = s.explain(c, &out)
+		return out, err
 	}
 	return out, nil
 }

@@ -236,7 +236,7 @@ func (s *Syncer) synced(ctx context.Context, space *write.Space, nowAndThen bool
 
 // notedLately reports whether it was noted of late that the space is in step.
 func (s *Syncer) notedLately(ctx context.Context, space *write.Space, now time.Time) (noted bool, err error) {
-	return noted, s.Writer.Memory.View(ctx, func(tx store.Tx) error {
+	err = s.Writer.Memory.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		noted = slices.ContainsFunc(all, func(x kb.Space) bool {
 			ago := now.Sub(x.Synced)
@@ -244,6 +244,7 @@ func (s *Syncer) notedLately(ctx context.Context, space *write.Space, now time.T
 		})
 		return err
 	})
+	return noted, err
 }
 
 func (o Options) report(phase string, done, total int) {

@@ -127,7 +127,8 @@ func (c *commands) write(opts app.WriteOptions, stdin []byte, args ...string) (w
 	if opts.Expected != nil {
 		args = append(args, "--expected-version", strconv.Itoa(*opts.Expected))
 	}
-	return w, c.run(stdin, &w, args...)
+	err = c.run(stdin, &w, args...)
+	return w, err
 }
 
 func (c *commands) Put(_ context.Context, req app.PutRequest) (app.Written, error) {

@@ -186,7 +186,8 @@ func (c *talker) write(tool string, opts app.WriteOptions, input map[string]any)
 	if opts.Expected != nil {
 		input["expected_version"] = *opts.Expected
 	}
-	return w, c.ask(tool, input, &w)
+	err = c.ask(tool, input, &w)
+	return w, err
 }
 
 func (c *talker) Put(_ context.Context, req app.PutRequest) (app.Written, error) {
@@ -235,5 +236,6 @@ func (c *talker) Get(_ context.Context, req app.GetRequest) (page app.Text, err 
 
 func (c *talker) Sync(context.Context, app.SyncRequest) ([]app.SyncReport, error) {
 	var list app.List[app.SyncReport]
-	return list.Items, c.ask("sync", map[string]any{}, &list)
+	err := c.ask("sync", map[string]any{}, &list)
+	return list.Items, err
 }

@@ -200,7 +200,8 @@ func (f *tokenizerFile) bytePairs(t *Tokenizer) error {
 // readMerge reads a merge as newer files write it, ["a","b"], or "a b".
 func readMerge(raw json.RawMessage) (m [2]string, err error) {
 	if len(raw) > 0 && raw[0] == '[' {
-		return m, decode(raw, &m)
+		err = decode(raw, &m)
+		return m, err
 	}
 	var both string
 	if err := decode(raw, &both); err != nil {

@@ -115,12 +115,13 @@ func (t *tx) readBundle(ctx context.Context, model, number int64) (b bundle, err
 // that are none, which whoever uses them notices.
 func (t *tx) damagedBundle(ctx context.Context, model, number int64) (b bundle, err error) {
 	first := number << bundleBits
-	return b, t.query(ctx, "SELECT page FROM embedded WHERE model = ? AND page BETWEEN ? AND ?",
+	err = t.query(ctx, "SELECT page FROM embedded WHERE model = ? AND page BETWEEN ? AND ?",
 		[]any{model, first, first + bundlePages - 1}, func(r row) error {
 			_, place := bundleOf(r.int(0))
 			b[place].info = []byte{0}
 			return nil
 		})
+	return b, err
 }
 
 // rebundling changes bundles, one at a time: where it is given pages in order

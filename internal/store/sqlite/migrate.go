@@ -81,10 +81,11 @@ func readSchema(ctx context.Context, c *conn) (schemaState, error) {
 	if err != nil || !hasMigrations {
 		return s, err
 	}
-	return s, c.query(ctx, "SELECT number, checksum FROM migrations", nil, func(r row) error {
+	err = c.query(ctx, "SELECT number, checksum FROM migrations", nil, func(r row) error {
 		s.applied[r.num(0)] = r.text(1)
 		return nil
 	})
+	return s, err
 }
 
 // readSchemaOnce is readSchema on one state: another process may be making

@@ -70,7 +70,8 @@ func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
 		if _, err := os.Stat(d.path + suffix); err == nil {
 			var c *conn
 			name := dsn(d.path, true, false, d.options.BusyTime)
-			return c, d.retry(ctx, func() (err error) { c, err = connect(name); return err })
+			err = d.retry(ctx, func() (err error) { c, err = connect(name); return err })
+			return c, err
 		}
 	}
 	return connect(dsn(d.path, true, true, d.options.BusyTime) + "&immutable=1")
