@@ -51,6 +51,14 @@ func (a *App) SpaceShow(ctx context.Context, name string) (Space, error) {
 }
 
 func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
+	// A policy that is wrong is shown all the same, and one that cannot be read
+	// as none: whoever needs it says what is the matter.
+	pol, text, _ := a.readPolicy(ctx, s, nil)
+	return a.shown(ctx, s, pol, text)
+}
+
+// shown describes a space with this policy, nil for none that holds.
+func (a *App) shown(ctx context.Context, s kb.Space, pol *policy.Policy, text []byte) (Space, error) {
 	var (
 		pages int
 		def   string
@@ -65,10 +73,6 @@ func (a *App) show(ctx context.Context, s kb.Space) (Space, error) {
 	})
 	if err != nil {
 		return Space{}, err
-	}
-	pol, text, err := a.readPolicy(ctx, s, nil)
-	if err != nil {
-		pol = &policy.Policy{}
 	}
 	d := a.describe(s, pol, pages, def == string(s.ID))
 	d.Policy = string(text)
@@ -114,7 +118,7 @@ func (a *App) SpaceRemove(ctx context.Context, name string) (Space, error) {
 		return Space{}, err
 	}
 	if s.Kind == kb.DatabaseSpace && d.Pages > 0 {
-		return Space{}, kb.Errorf(kb.Refused, "the space %s holds %d pages that are nowhere else", s.Name, d.Pages).
+		return Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, d.Pages).
 			WithHint("Nothing was removed. Delete or move its pages first.")
 	}
 	unlock, err := a.writer.Lock(ctx, s)

@@ -43,9 +43,12 @@ func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
 	if err != nil {
 		return Space{}, err
 	}
-	s, pol, err := a.prepare(ctx, root, req)
-	if err != nil || req.DryRun {
-		return a.describe(s, pol, 0, false), err
+	s, text, err := a.prepare(ctx, root, req)
+	if err != nil {
+		return Space{}, err
+	}
+	if req.DryRun {
+		return a.planned(ctx, s, text)
 	}
 	if err := a.save(ctx, &s); err != nil {
 		return Space{}, err
@@ -56,6 +59,15 @@ func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
 	}
 	out.Warnings, err = a.diskWarnings(ctx, root)
 	return out, err
+}
+
+// planned describes a space as it would be with this policy.
+func (a *App) planned(ctx context.Context, s kb.Space, text []byte) (Space, error) {
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return Space{}, err
+	}
+	return a.shown(ctx, s, pol, text)
 }
 
 // diskWarnings says what is wrong with the disks of a directory and of the
@@ -75,8 +87,8 @@ func (a *App) diskWarnings(ctx context.Context, root string) ([]string, error) {
 }
 
 // prepare works out a directory space and writes its policy file, unless it
-// has one or this is a dry run.
-func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space, *policy.Policy, error) {
+// has one or this is a dry run. It returns the policy's text, too.
+func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space, []byte, error) {
 	s, known, err := a.byRoot(ctx, root)
 	if err != nil {
 		return s, nil, err
@@ -89,7 +101,8 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 		return s, nil, err
 	}
 	if text != nil {
-		return a.adopt(ctx, s, req, text)
+		s, err = a.adopt(ctx, s, req, text)
+		return s, text, err
 	}
 	preset := req.Preset
 	if preset == "" {
@@ -104,22 +117,21 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 	if text, err = policyText(preset, s.ID, s.Name); err != nil {
 		return s, nil, err
 	}
-	pol, err := policy.Parse(text)
-	if err != nil || req.DryRun {
-		return s, pol, err
-	}
 	s.Policy = nil
-	return s, pol, a.writePolicy(ctx, root, text)
+	if req.DryRun {
+		return s, text, nil
+	}
+	return s, text, a.writePolicy(ctx, root, text)
 }
 
 // adopt takes the policy file that a directory brings.
-func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) (kb.Space, *policy.Policy, error) {
+func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) (kb.Space, error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
-		return s, nil, err
+		return s, err
 	}
 	if req.Preset != "" && req.Preset != pol.Preset {
-		return s, nil, kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
+		return s, kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
 			WithHint("Nothing was changed. Edit the file to change the space's policy.")
 	}
 	if id, ok := kb.ParseID(pol.ID); ok {
@@ -133,7 +145,7 @@ func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) 
 		fallback = filepath.Base(s.Root)
 	}
 	s.Name, err = a.freeName(ctx, req.Name, s.Name, fallback, s.Row)
-	return s, pol, err
+	return s, err
 }
 
 func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error) {
@@ -153,8 +165,7 @@ func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error)
 		return Space{}, err
 	}
 	if req.DryRun {
-		pol, err := policy.Parse(s.Policy)
-		return a.describe(s, pol, 0, false), err
+		return a.planned(ctx, s, s.Policy)
 	}
 	if err := a.save(ctx, &s); err != nil {
 		return Space{}, err
@@ -202,8 +213,7 @@ func (a *App) attachNew(ctx context.Context, root string) (kb.Space, error) {
 		return s, err
 	}
 	if text != nil {
-		s, _, err = a.adopt(ctx, s, SpaceAdd{}, text)
-		return s, err
+		return a.adopt(ctx, s, SpaceAdd{}, text)
 	}
 	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
 		return s, err

@@ -172,13 +172,14 @@ func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func
 			}
 			return errNoMatch
 		}
-		for _, n := range r.Notes {
-			p.note("note: %s", n)
-		}
+		p.answerNotes(r)
 		if r.Total > 0 {
 			return kb.Errorf(kb.NotFound, "there are no more: %s in all", count(r.Total, "page"))
 		}
 		return nothing
+	}
+	if f == formatBrief {
+		p.answerNotes(r) // lines of records are for programs: nothing else stands among them
 	}
 	return p.record(value, func(o *page) {
 		human(o)
@@ -190,6 +191,14 @@ func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func
 			o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
 		}
 	})
+}
+
+// answerNotes says on standard error what an answer lacks, where it does not
+// stand in the answer itself.
+func (p *program) answerNotes(r app.SearchResult) {
+	for _, n := range r.Notes {
+		p.note("note: %s", n)
+	}
 }
 
 // hit prints what a hit is, and why it was found where that was asked for.
