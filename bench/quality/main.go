@@ -55,16 +55,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			return err
 		}
 	}
-	sets, err := folders(*data, *names)
+	sets, err := readSets(*data, *names, *turns)
 	if err != nil {
 		return err
 	}
 	var results []result
-	for _, name := range sets {
-		s, err := load(filepath.Join(*data, name), *turns)
-		if err != nil {
-			return err
-		}
+	for _, s := range sets {
 		s.shrink(*limit, *docs)
 		r, err := measureAll(ctx, dir, s, others, progress)
 		if err != nil {
@@ -80,7 +76,26 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	return table(out, results)
 }
 
-// folders returns the names that are listed, or those of all folders in data.
+// readSets reads the sets, all of them before the first is measured: that takes
+// a while, and a mistake in the last one would lose it.
+func readSets(data, list string, turns bool) ([]*set, error) {
+	names, err := folders(data, list)
+	if err != nil {
+		return nil, err
+	}
+	var sets []*set
+	for _, name := range names {
+		s, err := load(filepath.Join(data, name), turns)
+		if err != nil {
+			return nil, err
+		}
+		sets = append(sets, s)
+	}
+	return sets, nil
+}
+
+// folders returns the names that are listed, or those of all folders in data,
+// hidden ones left out.
 func folders(data, list string) ([]string, error) {
 	if list != "" {
 		return split(list), nil
@@ -91,9 +106,12 @@ func folders(data, list string) ([]string, error) {
 	}
 	var names []string
 	for _, e := range entries {
-		if e.IsDir() {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") {
 			names = append(names, e.Name())
 		}
+	}
+	if len(names) == 0 {
+		return nil, fmt.Errorf("%s has no folder with a set", data)
 	}
 	return names, nil
 }

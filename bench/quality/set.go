@@ -57,9 +57,15 @@ func load(dir string, turns bool) (*set, error) {
 	}
 	known := map[string]bool{}
 	for _, n := range s.notes {
+		if known[n.path] {
+			return nil, fmt.Errorf("%s: two notes are %s", s.name, n.path)
+		}
 		known[n.path] = true
 	}
 	for _, q := range s.queries {
+		if strings.TrimSpace(q.text) == "" {
+			return nil, fmt.Errorf("%s: a judged query has no text", s.name)
+		}
 		for path := range q.want {
 			if !known[path] {
 				return nil, fmt.Errorf("%s: %q is judged by a note that is not there: %s", s.name, q.text, path)
@@ -178,7 +184,7 @@ func (s *set) readBEIR(dir string) error {
 		Text  string
 	}
 	err := eachLine(filepath.Join(dir, "corpus.jsonl"), func(r record) error {
-		if strings.ContainsAny(r.ID, `/\.`) {
+		if r.ID == "" || strings.ContainsAny(r.ID, `/\.`) {
 			return fmt.Errorf("%q cannot be a file name", r.ID)
 		}
 		text := r.Text + "\n"
@@ -203,7 +209,8 @@ func (s *set) readBEIR(dir string) error {
 	})
 }
 
-// readJudgements reads the one table in a folder: query, document, gain.
+// readJudgements reads the one table in a folder: query, document, gain. Its first
+// line may hold the names of the columns.
 func readJudgements(dir string) (map[string]gains, error) {
 	tables, err := filepath.Glob(filepath.Join(dir, "*.tsv"))
 	if err != nil {
@@ -218,12 +225,12 @@ func readJudgements(dir string) (map[string]gains, error) {
 	}
 	out := map[string]gains{}
 	for i, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
-		if i == 0 {
-			continue // names of the columns
-		}
 		var query, document string
 		var gain float64
 		if _, err := fmt.Sscan(line, &query, &document, &gain); err != nil {
+			if i == 0 {
+				continue
+			}
 			return nil, fmt.Errorf("%s, line %d: %w", tables[0], i+1, err)
 		}
 		if gain <= 0 {

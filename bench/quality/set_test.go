@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -37,6 +38,18 @@ func TestLoadBEIR(t *testing.T) {
 	}
 	if !reflect.DeepEqual(s, want) {
 		t.Errorf("%+v, want %+v", s, want)
+	}
+}
+
+// The first judgement counts where no line above it names the columns.
+func TestLoadWithoutNames(t *testing.T) {
+	s, err := load(files(t, map[string]string{
+		"corpus.jsonl":  `{"_id":"1","text":"Text."}`,
+		"queries.jsonl": `{"_id":"q1","text":"one"}` + "\n" + `{"_id":"q2","text":"two"}`,
+		"qrels/dev.tsv": "q1\t1\t1\nq2\t1\t1\n",
+	}), false)
+	if err != nil || len(s.queries) != 2 {
+		t.Fatalf("%+v, %v", s, err)
 	}
 }
 
@@ -77,6 +90,9 @@ func TestLoadRefuses(t *testing.T) {
 		"two tables":            {map[string]string{"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels/a.tsv": "", "qrels/b.tsv": ""}, "2 tables"},
 		"a gain without number": {map[string]string{"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 1 much"}, "line 2"},
 		"judged by a stranger":  {map[string]string{"corpus.jsonl": corpus, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 7 1"}, "not there: 7.md"},
+		"two of one id":         {map[string]string{"corpus.jsonl": corpus + "\n" + corpus, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 1 1"}, "two notes are 1.md"},
+		"no id":                 {map[string]string{"corpus.jsonl": `{"id":"1","text":"Text."}`, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 1 1"}, "file name"},
+		"a query without text":  {map[string]string{"corpus.jsonl": corpus, "queries.jsonl": `{"_id":"q1"}`, "qrels/a.tsv": "names\nq1 1 1"}, "no text"},
 		"an id with a slash":    {map[string]string{"corpus.jsonl": `{"_id":"../1"}`, "queries.jsonl": queries, "qrels/a.tsv": "names\nq1 1 1"}, "file name"},
 	} {
 		if _, err := load(files(t, tt.files), false); err == nil || !strings.Contains(err.Error(), tt.want) {
@@ -183,5 +199,30 @@ func TestFolders(t *testing.T) {
 		if got, err := folders(data, list); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v, want %v", list, got, err, want)
 		}
+	}
+}
+
+// What is wrong with one set is said before another is measured.
+func TestReadSets(t *testing.T) {
+	small := files(t, map[string]string{
+		"corpus.jsonl":  `{"_id":"1","text":"Text."}`,
+		"queries.jsonl": `{"_id":"q1","text":"one"}`,
+		"qrels/dev.tsv": "query-id\tcorpus-id\tscore\nq1\t1\t1\n",
+	})
+	data := filepath.Dir(small)
+	for _, other := range []string{".git", "wrong"} {
+		if err := os.Mkdir(filepath.Join(data, other), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if sets, err := readSets(data, "small", false); err != nil || len(sets) != 1 {
+		t.Errorf("%d sets, %v", len(sets), err)
+	}
+	var progress strings.Builder
+	if err := run(t.Context(), []string{"-data", data}, io.Discard, &progress); err == nil || !strings.Contains(err.Error(), "wrong: ") || progress.Len() > 0 {
+		t.Errorf("%v after %q", err, progress.String())
+	}
+	if _, err := readSets(t.TempDir(), "", false); err == nil {
+		t.Error("a folder without sets is measured")
 	}
 }
