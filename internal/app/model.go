@@ -44,11 +44,7 @@ func (a *App) ModelList(ctx context.Context) ([]Model, error) {
 		}
 		none := !slices.ContainsFunc(all, func(m store.Model) bool { return m.Active })
 		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
-			m, err := a.builtInModel()
-			if err != nil {
-				return err
-			}
-			all = append(all, m)
+			all = append(all, a.builtInModel())
 		}
 		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
 		for _, m := range all {
@@ -144,11 +140,10 @@ func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
 			return err
 		}
 		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
-			m, err := a.builtInModel()
-			if err != nil {
+			if _, err := builtIn(a.opts); err != nil {
 				return err
 			}
-			if err := tx.Models().Put(ctx, m); err != nil {
+			if err := tx.Models().Put(ctx, a.builtInModel()); err != nil {
 				return err
 			}
 		}
@@ -231,10 +226,18 @@ func withHint(err error, format string, args ...any) error {
 	return kb.AsError(err).WithHint(format, args...)
 }
 
+// names lists the models that may be used, as ModelList does.
 func names(all []store.Model) string {
 	var out []string
 	for _, m := range all {
 		out = append(out, m.Name)
 	}
+	if bge.Available() && !slices.Contains(out, bge.Name) {
+		out = append(out, bge.Name)
+	}
+	if len(out) == 0 {
+		return "none"
+	}
+	slices.Sort(out)
 	return strings.Join(out, ", ")
 }

@@ -101,7 +101,10 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 		return e, nil
 	}
 	opened, err := a.openModel(m)
-	if err != nil {
+	switch {
+	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
+		return nil, withHint(err, "put its files back, or choose another model with: cairn model use NAME")
+	case err != nil:
 		return nil, err
 	}
 	if opened.Dimensions() != m.Dims {
@@ -122,10 +125,10 @@ func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
 	if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); i >= 0 {
 		return all[i], nil
 	}
-	m, err := a.builtInModel()
-	if err != nil {
-		return m, err
+	if _, err := builtIn(a.opts); err != nil {
+		return store.Model{}, err
 	}
+	m := a.builtInModel()
 	return m, a.db.Update(ctx, func(tx store.Tx) error {
 		if err := tx.Models().Put(ctx, m); err != nil {
 			return err
@@ -142,13 +145,10 @@ func (a *App) models(ctx context.Context) (all []store.Model, err error) {
 	return all, err
 }
 
-// builtInModel is the registry's row of the built-in model.
-func (a *App) builtInModel() (store.Model, error) {
-	e, err := builtIn(a.opts)
-	if err != nil {
-		return store.Model{}, err
-	}
-	return store.Model{Name: e.Model(), Source: sourceBuiltIn, Dims: e.Dimensions(), Created: a.opts.Now()}, nil
+// builtInModel is the registry's row of the built-in model, whether it can run
+// here or not.
+func (a *App) builtInModel() store.Model {
+	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: a.opts.Now()}
 }
 
 // openModel makes a registered model ready, without contacting anything.
@@ -174,8 +174,7 @@ func (a *App) openModel(m store.Model) (embed.Embedder, error) {
 	case sourceDirectory:
 		e, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: a.opts.Env(kernel.EnvVar), Threads: a.opts.Workers})
 		if kb.CodeOf(err) == kb.NotFound {
-			return nil, kb.Errorf(kb.NotFound, "there is no model in %s", name).
-				WithHint("put its files back, or choose another model with: cairn model use NAME")
+			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHint("%s", kb.AsError(err).Hint)
 		}
 		if err != nil {
 			return nil, err

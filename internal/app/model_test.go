@@ -120,6 +120,11 @@ func TestModelNotAvailable(t *testing.T) {
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "ollama serve") {
 		t.Errorf("without the server: %+v, %v", r.Items, r.Notes)
 	}
+	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}))
+	r = ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}}))
+	if r.SearchMode != app.ModeWords || r.Left != 1 {
+		t.Errorf("without the server, %d pages wait, not 1: %+v", r.Left, r)
+	}
 	if _, err := a.ModelVerify(ctx); err == nil {
 		t.Error("a model without its server was verified")
 	}

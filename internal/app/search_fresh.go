@@ -3,8 +3,11 @@ package app
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // freshen syncs the directories that are searched, when the request wants it.
@@ -49,6 +52,27 @@ func (s *searching) left(pages int) {
 		remedy += " --all"
 	}
 	s.note("%s not searchable by meaning yet: %s", plural(pages, "page"), remedy)
+}
+
+// waitingForModel returns how many pages the active model has not embedded,
+// also where it cannot be had now: what is to be done is not less for that.
+// Without a model there is nothing to wait for.
+func (s *searching) waitingForModel(ctx context.Context) (pages int, err error) {
+	all, err := s.tx.Models().All(ctx)
+	if err != nil {
+		return 0, err
+	}
+	name := bge.Name
+	if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); i >= 0 {
+		name = all[i].Name
+	} else if !bge.Available() {
+		return 0, nil
+	}
+	n, err := s.a.embedded(ctx, s.tx, name, s.rows(), s.mark)
+	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
+		return countPages(ctx, s.tx, s.rows())
+	}
+	return n.left, err
 }
 
 // wordsOnly says why meaning was left out, and what to do about it.

@@ -21,6 +21,9 @@ func (s *searching) listed(ctx context.Context, limit int) (list []candidate, ok
 	if err != nil || len(apart) > 0 {
 		return nil, false, err
 	}
+	if len(s.query.Filters) == 0 {
+		s.note("nothing was asked for: these are all pages, by name")
+	}
 	// The spaces one by one, since the order of slugs is that of refs in one only.
 	slices.Sort(f.Spaces)
 	for _, space := range slices.Compact(f.Spaces) {

@@ -55,6 +55,11 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 			return nil, err
 		}
 		s.wordsOnly(kb.AsError(err))
+		if s.asked.err != nil {
+			if s.out.Left, err = s.waitingForModel(ctx); err != nil {
+				return nil, err
+			}
+		}
 		withWords = true
 	}
 	byRow := map[int64]candidate{}

@@ -68,9 +68,9 @@ func (p *program) oneModel(ctx context.Context, need access, done string, ask fu
 			return err
 		}
 		return p.record(m, func(o *page) {
-			o.linef("%s %s: %d dimensions, %d pages embedded", done, o.style.title(m.Name), m.Dims, m.Pages)
+			o.linef("%s %s: %d dimensions, %s embedded", done, o.style.title(m.Name), m.Dims, count(m.Pages, "page"))
 			if m.Active && m.Left > 0 {
-				o.linef("%d pages must be embedded: cairn embed --all", m.Left)
+				o.linef("%s must be embedded: cairn embed --all", count(m.Left, "page"))
 			}
 		}, func(o *page) { modelBrief(o, m) })
 	})

@@ -43,6 +43,9 @@ have not changed since excepted. See: cairn help search-language`,
 		Args: atLeast(1, "QUESTION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.words = strings.Join(args, " ")
+			if strings.TrimSpace(o.words) == "" && !o.filtered() {
+				return usageError(cmd, "%s needs QUESTION, or a filter", cmd.CommandPath())
+			}
 			return runQuery(cmd.Context(), p, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,

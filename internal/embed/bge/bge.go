@@ -15,7 +15,10 @@ import (
 // Name is the name of the built-in model.
 const Name = "bge-small-en-v1.5"
 
-const dimensions, maxTokens = 384, 512
+// Dimensions is the length of its vectors.
+const Dimensions = 384
+
+const maxTokens = 512
 
 // Options choose how the model runs.
 type Options struct {
@@ -90,7 +93,7 @@ func Rest() { model.Evict(packed) }
 func (e *Embedder) Model() string { return Name }
 
 // Dimensions implements embed.Embedder.
-func (e *Embedder) Dimensions() int { return dimensions }
+func (e *Embedder) Dimensions() int { return Dimensions }
 
 // MaxTokens implements embed.Embedder.
 func (e *Embedder) MaxTokens() int { return maxTokens - tokenizer.Specials }

@@ -50,17 +50,17 @@ func readReferences(t testing.TB) []reference {
 	}
 	var all []reference
 	for lines := bufio.NewScanner(f); lines.Scan(); {
-		r := reference{vector: make([]float32, dimensions)}
+		r := reference{vector: make([]float32, Dimensions)}
 		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
 			t.Fatal(err)
 		}
 		for i := range r.vector {
-			at := 4 * (len(all)*dimensions + i)
+			at := 4 * (len(all)*Dimensions + i)
 			r.vector[i] = math.Float32frombits(binary.LittleEndian.Uint32(vectors[at:]))
 		}
 		all = append(all, r)
 	}
-	if len(all) != 200 || len(vectors) != 200*dimensions*4 {
+	if len(all) != 200 || len(vectors) != 200*Dimensions*4 {
 		t.Fatalf("%d reference texts, %d bytes of vectors", len(all), len(vectors))
 	}
 	return all
@@ -123,7 +123,7 @@ func TestPackIsWhole(t *testing.T) {
 		t.Error(err)
 	}
 	info := pack.Info()
-	if info.Name != Name || info.Hidden != dimensions || info.MaxTokens != maxTokens {
+	if info.Name != Name || info.Hidden != Dimensions || info.MaxTokens != maxTokens {
 		t.Errorf("the pack holds %s, %d dimensions, %d tokens", info.Name, info.Hidden, info.MaxTokens)
 	}
 	licence, err := os.ReadFile("LICENSE")
