@@ -309,3 +309,25 @@ func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
 		}
 	}
 }
+
+// A credential in what is remembered is not sent to find similar pages, whether
+// the write is then refused for it or not.
+func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
+	_, a := modelBed(t, nil)
+	ctx := context.Background()
+	const key = "AKIAIOSFODNN7EXAMPLQ"
+	server := embedtest.Ollama(t, 64, "")
+	server.Forbidden = key
+	ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
+	ok[app.Model](t)(a.ModelUse(ctx, "ollama/m"))
+	asked := server.Texts.Load()
+	req := app.RememberRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
+	if _, err := a.Remember(ctx, req); kb.CodeOf(err) != kb.Secret {
+		t.Errorf("a credential: %v", err)
+	}
+	req.AllowSecrets = []string{"aws-access-key"}
+	ok[app.Remembered](t)(a.Remember(ctx, req))
+	if server.Texts.Load() != asked+2 {
+		t.Errorf("%d texts were sent, not 2", server.Texts.Load()-asked)
+	}
+}

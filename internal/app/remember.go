@@ -124,8 +124,11 @@ const (
 )
 
 // about finds pages that are about the same, but for the one at path. The score
-// of each is how near it is, or how much it holds: 1 is the same.
+// of each is how near it is, or how much it holds: 1 is the same. The text is a
+// page's, so a credential in it reaches no model, also when the write of the page
+// will be refused for it.
 func (a *App) about(ctx context.Context, space *write.Space, path, text string) ([]Hit, error) {
+	text = string(mask([]byte(text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
 	if len(words) > similarWords {
 		words = words[:similarWords]
