@@ -31,7 +31,7 @@ var settings = []struct{ key, env, fallback, help string }{
 	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code"},
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory"},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR"},
-	{"embed", "CAIRN_EMBED", "auto", "whether commands embed, on their way, pages that they write or ask about: auto, where that is quick, or off"},
+	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off"},
 	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json"},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows"},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer"},

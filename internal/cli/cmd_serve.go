@@ -123,7 +123,11 @@ is said on standard error and tried again.`,
 }
 
 func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error {
-	s := server.New(a, server.Options{After: p.env.After, Report: p.serverEvent})
+	embeds, err := p.embeds()
+	if err != nil {
+		return err
+	}
+	s := server.New(a, server.Options{Embed: embeds, After: p.env.After, Report: p.serverEvent})
 	if !o.http {
 		s.Run(ctx)
 		return nil

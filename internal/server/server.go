@@ -34,6 +34,8 @@ const (
 
 // Options of a server. All are needed.
 type Options struct {
+	// Embed says whether to make pages searchable by meaning.
+	Embed bool
 	// After is time.After.
 	After func(time.Duration) <-chan time.Time
 	// Report is told what happens, one Event at a time.
@@ -72,7 +74,9 @@ type keeper struct {
 // Run serves until ctx is done, and then waits for what is under way.
 func (s *Server) Run(ctx context.Context) {
 	defer s.work.Wait()
-	s.work.Go(func() { s.embed(ctx) })
+	if s.opts.Embed {
+		s.work.Go(func() { s.embed(ctx) })
+	}
 	s.work.Go(func() { s.every(ctx, dueEvery, s.maintain) })
 	s.work.Go(func() { s.every(ctx, restEvery, s.app.RestIfIdle) })
 	keepers := map[space]*keeper{}

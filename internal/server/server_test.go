@@ -61,7 +61,7 @@ func newBed(t *testing.T, hold bool) *bed {
 	if _, err := b.app.SpaceAdd(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}); err != nil {
 		t.Fatal(err)
 	}
-	b.server = New(b.app, Options{Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
+	b.server = New(b.app, Options{Embed: true, Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
 		switch {
 		case d == wholeEvery:
 			return b.whole
@@ -307,6 +307,26 @@ func TestRetry(t *testing.T) {
 
 // What is due is done beside the rest, once, and what fails is said and tried
 // again.
+// A server embeds pages, unless it is told not to.
+func TestEmbeds(t *testing.T) {
+	b := newBed(t, false)
+	b.run()
+	b.write("second.md", "# Second\n") // the first may be embedded already
+	b.until("that a page is embedded", func(e Event) bool { return e.Kind == Embedded })
+}
+
+func TestEmbedsNothing(t *testing.T) {
+	b := newBed(t, false)
+	b.server.opts.Embed = false
+	b.run()
+	b.due <- time.Time{}
+	b.until("that it was at work for a while", func(e Event) bool { return e.Kind == Maintained && e.Job == "check" })
+	r, err := b.app.Embed(b.ctx, app.EmbedRequest{All: true})
+	if err != nil || r.Pages != 1 {
+		t.Errorf("not one page was left to embed: %+v, %v", r, err)
+	}
+}
+
 func TestMaintains(t *testing.T) {
 	b := newBed(t, false)
 	b.run()
