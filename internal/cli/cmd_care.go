@@ -22,7 +22,8 @@ func newInit(p *program) *cobra.Command {
 		Use:   "init",
 		Short: "Make the memory",
 		Long: `Make the memory's database, readable by you alone. A memory that is there stays
-as it is. space add and --in make it on their own.`,
+as it is. Whatever adds to a memory, such as space add, put and --in, makes it
+on its own.`,
 		Example: "  cairn init\n  cairn init --db ~/work/memory.db",
 		Args:    need(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), p) },
@@ -43,7 +44,7 @@ func runInit(ctx context.Context, p *program) error {
 				verb = "made a memory at"
 			}
 			o.linef("%s %s", verb, o.style.title(path))
-			o.linef("%s", o.style.aside("next: cairn space add DIR, then cairn sync"))
+			o.linef("%s", o.style.aside("next: cairn space add DIR"))
 		}, func(o *page) { o.linef("%s", path) })
 	})
 }

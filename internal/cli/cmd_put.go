@@ -25,7 +25,7 @@ set in its metadata, which is put in front when it has none.
 
 A page that is there is overwritten only with --overwrite, or with
 --expected-version: the version that you read. Without REF the place is made
-from --title.`,
+from --title. On a machine without a memory this makes one.`,
 		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
   cairn put notes/minutes --file minutes.md
   cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
@@ -66,7 +66,11 @@ func runPut(cmd *cobra.Command, p *program, o *putOptions, args []string) error 
 	if len(bytes.TrimSpace(o.Text)) == 0 && o.Title == "" {
 		return usageError(cmd, "the text is empty, and there is no --title")
 	}
-	return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+	need := createSynced
+	if o.writing.dryRun {
+		need = synced
+	}
+	return p.runWriteWith(cmd, &o.writing, need, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 		o.WriteOptions = w
 		return a.Put(cmd.Context(), o.PutRequest)
 	})

@@ -32,11 +32,12 @@ func newQuery(p *program) *cobra.Command {
 print as much of them as fits a budget of tokens: first a summary of each, then
 the passages that answer, then whole pages, the best first.
 
-Meaning is computed by the model that is built in; nothing leaves the machine.
-A few seconds' worth of pages is embedded on the way; cairn embed does the rest,
-and the answer says how many pages still wait. All that narrows a search narrows
-a query, too. With --as-of all pages of that time are embedded first, those that
-have not changed since excepted. See: cairn help search-language`,
+Meaning is computed by the model that is built in, and nothing leaves the
+machine, unless cairn model use chose another. Pages that are not embedded yet
+are so on the way, for two seconds; cairn embed does the rest, and the answer
+says how many pages still wait. All that narrows a search narrows a query, too.
+With --as-of all pages of that time are embedded first, those that have not
+changed since excepted. See: cairn help search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --token-budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,

@@ -36,7 +36,7 @@ func newSearch(p *program) *cobra.Command {
 Words match in any inflection, case and accent. "Quoted words" match as they
 stand; OR, NOT or -word, parentheses and prefix* work as one expects; and
 filters such as type:person, tag:idea, path:projects, after:"last week" narrow
-the search. When no page holds all the words, pages with any of them are shown
+the search. Where few pages hold all the words, pages with any of them follow,
 and the answer says so. See: cairn help search-language
 
 A directory of notes is looked through for changes first, so that the answer is

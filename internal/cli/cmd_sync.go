@@ -22,9 +22,9 @@ func newSync(p *program) *cobra.Command {
 		Use:   "sync",
 		Short: "Read what changed in a directory of notes",
 		Long: `Read the files of the space that are new, changed, moved or gone since the last
-time. No note is written to. Searches and lists do this on their own, and so does
-a command that is given the name of a page that is not there. Other commands see
-what the last sync saw.
+time. No note is written to. Searches and lists do this on their own, and so
+does a command that is given the name of a page that is not there. Other
+commands see what the last sync saw.
 
 When more than half of the files are gone, which is more often an unmounted disk
 than a wish, sync stops and asks for --yes.`,

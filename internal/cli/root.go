@@ -153,9 +153,10 @@ func (p *program) setting(key string) (string, error) {
 type access int
 
 const (
-	existing access = iota // fail when there is no memory yet
-	create                 // make the memory when there is none
-	synced                 // as existing; a directory that was never synced is synced first
+	existing     access = iota // fail when there is no memory yet
+	create                     // make the memory when there is none
+	synced                     // as existing; a directory that was never synced is synced first
+	createSynced               // as synced; make the memory when there is none
 )
 
 // withApp opens the memory, takes the directory of --in for the current
@@ -165,7 +166,7 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 	if err != nil {
 		return err
 	}
-	a, err := app.Open(ctx, opts, need == create || p.flags.in != "")
+	a, err := app.Open(ctx, opts, need == create || need == createSynced || p.flags.in != "")
 	if err != nil {
 		return err
 	}
@@ -180,7 +181,7 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		}
 		a = a.In(space.Name)
 	}
-	if need == synced {
+	if need == synced || need == createSynced {
 		if err := p.freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
 			return err
 		}

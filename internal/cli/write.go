@@ -152,11 +152,15 @@ func (p *program) warn(path string, w app.Warning) {
 
 // runWrite is the run function of the commands that do one write.
 func (p *program) runWrite(cmd *cobra.Command, w *writing, do func(*app.App, app.WriteOptions) (app.Written, error)) error {
+	return p.runWriteWith(cmd, w, synced, do)
+}
+
+func (p *program) runWriteWith(cmd *cobra.Command, w *writing, need access, do func(*app.App, app.WriteOptions) (app.Written, error)) error {
 	opts, err := w.options(cmd)
 	if err != nil {
 		return err
 	}
-	return p.withApp(cmd.Context(), synced, func(a *app.App) error {
+	return p.withApp(cmd.Context(), need, func(a *app.App) error {
 		done, err := do(a, opts)
 		if err != nil {
 			return err
