@@ -74,31 +74,33 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 // find resolves a ref, by resolve or resolveToChange. A page that is not there
 // may be in a file that no sync has seen: then it looks for changed files, and
 // once more.
-func (a *App) find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, err error) {
-	look := func() error {
-		return a.db.View(ctx, func(tx store.Tx) error {
+func (a *App) find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (kb.Page, error) {
+	look := func() (p kb.Page, err error) {
+		err = a.db.View(ctx, func(tx store.Tx) error {
 			p, err = resolve(ctx, tx, raw)
 			return err
 		})
+		return p, err
 	}
-	missing := look()
+	p, missing := look()
 	if kb.CodeOf(missing) != kb.NotFound {
 		return p, missing
 	}
-	all, err := a.spaces(ctx)
+	spaces, err := a.spaces(ctx)
 	if err != nil {
 		return p, err
 	}
-	spaces := all
-	if name := parseRef(raw, all).space; name != "" {
-		spaces = slices.DeleteFunc(slices.Clone(all), func(s kb.Space) bool { return s.Name != name })
+	if name := parseRef(raw, spaces).space; name != "" {
+		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
+	}
+	f, err := a.freshen(ctx, spaces, nil)
+	if ctx.Err() != nil {
+		return p, ctx.Err()
 	}
 	// Where a directory cannot be looked through, what is known stands: the page
 	// is not there.
-	if f, err := a.freshen(ctx, spaces, nil); ctx.Err() != nil {
-		return p, ctx.Err()
-	} else if err != nil || !f.changed() {
+	if err != nil || !f.changed() {
 		return p, missing
 	}
-	return p, look()
+	return look()
 }
