@@ -102,6 +102,24 @@ func (o *own) passage(lines [2]int) doc.Span {
 	return widen(o.d.Text, p, limit)
 }
 
+// whole returns the truth of the page and, where that does not hold a passage of
+// the timeline, the passage, with the span of both: "…" stands for what is between.
+func (o *own) whole(passage doc.Span) (string, doc.Span) {
+	truth := o.n.Truth
+	text := o.within(truth)
+	switch {
+	case passage.End <= truth.End || passage.Len() == 0:
+		return text, truth
+	case text == "":
+		return o.within(passage), passage
+	}
+	both := doc.Span{Start: truth.Start, End: passage.End}
+	if passage.Start < truth.End {
+		return o.within(both), both
+	}
+	return text + "\n\n…\n\n" + o.within(passage), both
+}
+
 // passageBytes is the size up to which a short passage is served with the lines
 // around it: some 150 tokens of English.
 const passageBytes = 600

@@ -94,3 +94,29 @@ func TestPassage(t *testing.T) {
 		}
 	}
 }
+
+// What a query serves whole holds the passage that answers, wherever that is.
+func TestWhole(t *testing.T) {
+	const page = "---\ntype: note\n---\nTruth one.\n\nTruth two.\n\n---\n\n## Timeline\n\n- **2026-02-02** | a — Sun.\n\n- **2026-01-02** | a — Rain.\n"
+	for _, tc := range []struct {
+		name, path, text string
+		lines            [2]int
+		want             string
+		stands           [2]int
+	}{
+		{"in the truth", "a.md", page, [2]int{6, 6}, "Truth one.\n\nTruth two.", [2]int{4, 6}},
+		{"in the timeline", "a.md", page, [2]int{14, 14}, "Truth one.\n\nTruth two.\n\n…\n\n- **2026-01-02** | a — Rain.", [2]int{4, 14}},
+		{"over the line", "a.md", page, [2]int{6, 12}, "Truth one.\n\nTruth two.\n\n---\n\n## Timeline\n\n- **2026-02-02** | a — Sun.", [2]int{4, 12}},
+		{"gone", "a.md", page, [2]int{99, 99}, "Truth one.\n\nTruth two.", [2]int{4, 6}},
+		{"no truth", "a.md", "---\ntype: note\n---\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n", [2]int{9, 9}, "- **2026-01-02** | a — Rain.", [2]int{9, 9}},
+		{"an Org heading", "a.org", "* H\n:PROPERTIES:\n:ID: 1\n:END:\nText.\n", [2]int{1, 5}, "Text.", [2]int{5, 5}},
+	} {
+		codec := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, tc.path)
+		d := codec.Parse(tc.path, []byte(tc.text))
+		o := newOwn(d, len(d.Nodes)-1)
+		text, span := o.whole(o.passage(tc.lines))
+		if stands := o.linesOf(span); text != tc.want || stands != tc.stands {
+			t.Errorf("%s: %q at %v, want %q at %v", tc.name, text, stands, tc.want, tc.stands)
+		}
+	}
+}

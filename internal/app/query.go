@@ -20,7 +20,7 @@ type Depth string
 const (
 	DepthSummary Depth = "summary" // one paragraph
 	DepthSection Depth = "section" // the passage that answers best
-	DepthFull    Depth = "full"    // the whole truth of the page, without pages nested in it
+	DepthFull    Depth = "full"    // the whole truth of the page, without pages nested in it, and the passage where that is below it
 	DepthAuto    Depth = "auto"    // as much as the budget holds, the best pages first
 )
 
@@ -37,9 +37,9 @@ type Served struct {
 	Hit
 	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
 	Text    string `json:"text,omitempty"`
-	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there left out; none for a summary
+	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there and what "…" stands for left out; none for a summary
 	Tokens  int    `json:"tokens"`
-	LeftOut int    `json:"left_out_tokens"` // of the page's truth, not served; estimated from its start where a long one has more than the budget
+	LeftOut int    `json:"left_out_tokens"` // of the page's truth and that passage, not served; estimated from its start where a long one has more than the budget
 }
 
 // QueryResult is the answer to a question.
@@ -147,10 +147,11 @@ func (a *App) levels(h *found, count tally) (out levels) {
 		summary = h.Snippet
 	}
 	out[0] = level{text: summary, tokens: count.of(summary)}
-	for i, span := range []doc.Span{o.passage(passage), o.n.Truth} {
-		text := o.within(span)
-		out[i+1] = level{text, count.of(text), span}
-	}
+	best := o.passage(passage)
+	text := o.within(best)
+	out[1] = level{text, count.of(text), best}
+	text, whole := o.whole(best)
+	out[2] = level{text, count.of(text), whole}
 	return out
 }
 
@@ -158,7 +159,9 @@ func (a *App) levels(h *found, count tally) (out levels) {
 // tokens stays within the budget. Pages come best first. With depth auto every
 // page gets its summary as long as they fit, then the best pages get their
 // passage, then their whole truth; a higher level replaces the lower one. With
-// another depth each page gets that much in turn, or as much of it as fits.
+// another depth each page gets that much in turn, or as much of it as fits. A
+// passage may be shorter than the summary, which it replaces all the same: it is
+// what answers.
 func fill(pages []levels, depth Depth, budget int) []int {
 	chosen := make([]int, len(pages))
 	for i := range chosen {
@@ -171,7 +174,7 @@ func fill(pages []levels, depth Depth, budget int) []int {
 			had = pages[i][chosen[i]].tokens
 		}
 		to := pages[i][l]
-		if to.text == "" || chosen[i] >= 0 && to.tokens <= had || spent-had+to.tokens > budget {
+		if to.text == "" || spent-had+to.tokens > budget {
 			return
 		}
 		spent += to.tokens - had

@@ -43,3 +43,16 @@ func TestFill(t *testing.T) {
 		}
 	}
 }
+
+// The passage that answers is served also where it is shorter than the summary.
+func TestFillShortPassage(t *testing.T) {
+	pages := []levels{{{text: "a", tokens: 60}, {text: "b", tokens: 10}, {text: "c", tokens: 300}}}
+	for depth, want := range map[Depth]int{DepthAuto: 1, DepthSection: 1, DepthSummary: 0, DepthFull: 1} {
+		if got := fill(pages, depth, 100); got[0] != want {
+			t.Errorf("%s: level %d, want %d", depth, got[0], want)
+		}
+	}
+	if got := fill(pages, DepthAuto, 20); got[0] != 1 {
+		t.Errorf("without room for the summary: level %d", got[0])
+	}
+}
