@@ -161,7 +161,10 @@ func (a *App) candidates(ctx context.Context, tx store.Tx, r ref, in kb.Space) (
 	if found, err := a.byPath(ctx, tx, r.name, in); len(found) > 0 || err != nil {
 		return found, err
 	}
-	return byName(ctx, tx, r.name, in)
+	if found, err := byName(ctx, tx, r.name, in); len(found) > 0 || err != nil {
+		return found, err
+	}
+	return a.byNode(ctx, tx, r.name, in)
 }
 
 // byPath finds a document by its path with extension: relative to the space,

@@ -1,0 +1,47 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// byNode finds a page within a document as its slug names it: the document,
+// then # and the id that the heading has.
+func (a *App) byNode(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	at := strings.LastIndexByte(name, '#')
+	if at <= 0 || at == len(name)-1 {
+		return nil, nil
+	}
+	found, err := a.byPath(ctx, tx, name[:at], in)
+	if err == nil && len(found) == 0 {
+		found, err = byName(ctx, tx, name[:at], in)
+	}
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []kb.Page
+	for _, file := range found {
+		i := slices.IndexFunc(spaces, func(s kb.Space) bool { return s.ID == file.SpaceID })
+		if file.Node != "" || i < 0 {
+			continue
+		}
+		pages, err := tx.Pages().ByPath(ctx, spaces[i].Row, file.Path)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range pages {
+			if p.Node != "" && strings.EqualFold(p.Node, name[at+1:]) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}
