@@ -46,9 +46,13 @@ type Config struct {
 	values map[string]string
 }
 
-// LoadConfig reads the configuration; a missing file is an empty one.
+// LoadConfig reads the configuration; a missing file is an empty one, and so is
+// that of somebody without a home directory.
 func LoadConfig(o Options) (*Config, error) {
 	c := &Config{path: ConfigPath(o), env: o.Env, values: map[string]string{}}
+	if c.path == "" {
+		return c, nil
+	}
 	text, err := os.ReadFile(c.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return c, nil
@@ -133,6 +137,9 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	if !known(key) {
 		return c.unknown(key)
 	}
+	if c.path == "" {
+		return NoConfig()
+	}
 	text := setLine(c.text, key, value)
 	if err := c.parse(text); err != nil {
 		return err
@@ -147,6 +154,12 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
+}
+
+// NoConfig says that there is no place for a configuration.
+func NoConfig() error {
+	return kb.Errorf(kb.Usage, "there is no home directory to keep the configuration in").
+		WithHint("Name the file with CAIRN_CONFIG.")
 }
 
 // setLine replaces, appends or removes the line of a key.

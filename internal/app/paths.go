@@ -22,20 +22,24 @@ func DatabasePath(o Options) (string, error) {
 	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
 		return o.Absolute(p), nil
 	}
-	if o.Home == "" && o.Env("XDG_DATA_HOME") == "" {
+	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
 			WithHint("Name the database with --db FILE or CAIRN_DB.")
 	}
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
 }
 
-// ConfigPath returns where the configuration is, whether or not it exists.
+// ConfigPath returns where the configuration is, whether or not it exists, and
+// "" when there is no home directory to have one in.
 func ConfigPath(o Options) string {
 	if p := o.Env("CAIRN_CONFIG"); p != "" {
 		return o.Absolute(p)
 	}
 	base := o.Env("XDG_CONFIG_HOME")
 	if !filepath.IsAbs(base) { // the standard says to ignore relative ones
+		if o.Home == "" {
+			return ""
+		}
 		base = filepath.Join(o.Home, ".config")
 	}
 	return filepath.Join(base, "cairn", "config.toml")

@@ -118,6 +118,9 @@ func newConfigPath(p *program) *cobra.Command {
 		Args:    need(),
 		RunE: func(*cobra.Command, []string) error {
 			path := app.ConfigPath(p.place())
+			if path == "" {
+				return app.NoConfig()
+			}
 			return p.content([]byte(path+"\n"), struct {
 				Path string `json:"path"`
 			}{path}, plainText)

@@ -87,6 +87,7 @@ func prime(ctx context.Context, p *program, o primeOptions) error {
 	if found {
 		return p.primed(answer, o.format)
 	}
+	p.flags.format = string(formatHuman) // how records print is not the matter, though the setting be wrong
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		answer, err := a.Prime(ctx, o.req)
 		if err != nil {

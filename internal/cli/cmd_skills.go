@@ -225,5 +225,12 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 // ownSkills is the directory of the person's own skills.
 func (p *program) ownSkills() string { return p.setupPlace().OwnSkills() }
 
-// ownConfig is the directory of cairn's own configuration.
-func (p *program) ownConfig() string { return filepath.Dir(app.ConfigPath(p.place())) }
+// ownConfig is the directory of cairn's own configuration, "" when there is
+// none.
+func (p *program) ownConfig() string {
+	path := app.ConfigPath(p.place())
+	if path == "" {
+		return ""
+	}
+	return filepath.Dir(path)
+}

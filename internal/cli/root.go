@@ -59,7 +59,6 @@ It starts with a directory of notes and a question:
 		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.flags.check() },
 	}
 	root.SetIn(p.env.Stdin)
-	root.SetOut(p.env.Stdout)
 	root.SetErr(p.env.Stderr)
 	root.SetVersionTemplate("cairn {{.Version}}\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
@@ -165,6 +164,9 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 	opts, err := p.options()
 	if err != nil {
 		return err
+	}
+	if _, err := p.format(); err != nil {
+		return err // before something is done whose answer could not be printed
 	}
 	a, err := app.Open(ctx, opts, need == create || need == createSynced || p.flags.in != "")
 	if err != nil {
