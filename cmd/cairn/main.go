@@ -1,12 +1,10 @@
 package main
 
 import (
-	"context"
 	"os"
-	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
-	"syscall"
 	"time"
 
 	"github.com/mattn/go-isatty"
@@ -16,16 +14,19 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	// A second signal ends the process at once.
-	context.AfterFunc(ctx, stop)
-	os.Exit(cli.Main(ctx, environment()))
+	ctx, s := listen()
+	env := environment()
+	env.Lend = s.lend
+	end(ctx, cli.Main(ctx, env))
 }
 
 func environment() cli.Env {
 	// Where these fail, cli says what it misses when it needs it.
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
+	if !filepath.IsAbs(home) {
+		home = "" // it would be another one in each directory
+	}
 	program, _ := os.Executable()
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
 	return cli.Env{

@@ -65,7 +65,7 @@ func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string
 			return err
 		}
 		if f == formatJSON {
-			err = p.json(r)
+			err = done(p.json(r))
 		} else {
 			err = p.remembered(r)
 		}

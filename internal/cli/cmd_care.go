@@ -38,7 +38,7 @@ func runInit(ctx context.Context, p *program) error {
 	_, statErr := os.Stat(path)
 	info := memoryInfo{Database: path, Created: os.IsNotExist(statErr)}
 	return p.withApp(ctx, create, func(*app.App) error {
-		return p.record(info, func(o *page) {
+		return p.did(info, func(o *page) {
 			verb := "there is a memory at"
 			if info.Created {
 				verb = "made a memory at"

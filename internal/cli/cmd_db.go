@@ -21,7 +21,7 @@ file is not replaced.`,
 				if err != nil {
 					return err
 				}
-				return p.record(r, func(o *page) {
+				return p.did(r, func(o *page) {
 					o.linef("copied %s to %s", r.From, o.style.title(r.To))
 				}, func(o *page) { o.linef("%s", r.To) })
 			})
@@ -48,11 +48,14 @@ from what the backup remembers, they win.`,
 			if err != nil {
 				return err
 			}
+			if _, err := p.format(); err != nil {
+				return err
+			}
 			r, err := app.RestoreMemory(cmd.Context(), opts, app.RestoreMemoryRequest{File: args[0], DryRun: dryRun})
 			if err != nil {
 				return err
 			}
-			return p.record(r, func(o *page) { restored(o, r) }, func(o *page) { o.linef("%s\t%s", r.Database, r.Kept) })
+			return p.did(r, func(o *page) { restored(o, r) }, func(o *page) { o.linef("%s\t%s", r.Database, r.Kept) })
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
@@ -87,7 +90,7 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 				if err != nil {
 					return err
 				}
-				return p.record(r, func(o *page) {
+				return p.did(r, func(o *page) {
 					o.linef("compacted %s from %s to %s", o.style.title(r.Path), size(r.Before), size(r.After))
 				}, func(o *page) { o.linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
 			})

@@ -109,7 +109,7 @@ func (p *program) agree(ctx context.Context, yes bool, plan []app.Check) error {
 
 // mended reports what was done, and fails when something could not be.
 func (p *program) mended(done []app.Mended) error {
-	err := p.record(whole(done), func(o *page) {
+	err := p.did(whole(done), func(o *page) {
 		for _, m := range done {
 			if m.Error == "" {
 				o.linef("%s  %s: %s", o.style.good("mended"), o.style.title(m.Name), m.Fix)

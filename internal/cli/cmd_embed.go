@@ -62,7 +62,7 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 		if err != nil {
 			return err
 		}
-		return p.record(r, func(out *page) {
+		return p.did(r, func(out *page) {
 			out.linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",
 				count(r.Pages, "page"), r.Model, count(r.Chunks, "chunk"), r.Reused, count(r.Left, "page"), r.Millis)
 			for _, n := range r.Notes {

@@ -72,7 +72,7 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 		silent := p.flags.quiet && (f == formatHuman || !p.flags.json && p.flags.format == "")
 		failed := p.jobFailures(r, silent || f != formatJSON)
 		if !silent {
-			if err := p.record(r, func(o *page) { maintained(o, r) }, func(o *page) { maintainedBriefly(o, r) }); err != nil {
+			if err := p.did(r, func(o *page) { maintained(o, r) }, func(o *page) { maintainedBriefly(o, r) }); err != nil {
 				return err
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
@@ -76,8 +77,11 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 			Memory: m, Stdin: p.env.Stdin, Stdout: p.env.Stdout, Sets: sets, ReadOnly: o.readOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.ownSkills(), Version: p.env.Build.Version,
 		})
-		if stopped(ctx, err) {
+		switch {
+		case stopped(ctx, err):
 			return nil // clients end their servers with a signal
+		case errors.Is(err, syscall.EPIPE):
+			return errUnread
 		}
 		return err
 	})

@@ -67,7 +67,7 @@ func (p *program) oneModel(ctx context.Context, need access, done string, ask fu
 		if err != nil {
 			return err
 		}
-		return p.record(m, func(o *page) {
+		return p.did(m, func(o *page) {
 			o.linef("%s %s: %d dimensions, %s embedded", done, o.style.title(m.Name), m.Dims, count(m.Pages, "page"))
 			if m.Active && m.Left > 0 {
 				o.linef("%s must be embedded: cairn embed --all", count(m.Left, "page"))

@@ -39,7 +39,7 @@ func (p *program) pruned(r app.PruneResult) error {
 	for _, s := range r.Failed {
 		p.note("left as it is: %s: %s", s.Path, s.Reason)
 	}
-	err := p.record(r, func(o *page) { prunedLines(o, r) }, func(o *page) {
+	err := p.did(r, func(o *page) { prunedLines(o, r) }, func(o *page) {
 		for _, v := range r.Items {
 			o.linef("%s\t%d\t%s\t%d", v.Ref, v.Version, v.At.Format("2006-01-02T15:04:05Z07:00"), v.Bytes)
 		}

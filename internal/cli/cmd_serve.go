@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync"
 	"time"
@@ -158,7 +159,13 @@ func (p *program) serverEvent(e server.Event) {
 		eventLine(out, e)
 		err = p.write(out.Bytes())
 	}
-	if err != nil {
+	p.unsaid(err)
+}
+
+// unsaid says that a server could not print what it does. Where nobody reads
+// along, nobody is told.
+func (p *program) unsaid(err error) {
+	if err != nil && !errors.Is(err, errUnread) {
 		p.note("warning: %s", kb.AsError(err).Error())
 	}
 }

@@ -79,9 +79,7 @@ func (p *program) serverListens(url string, opts app.Options) {
 		out.linef("listening at %s; the token is in %s", url, path)
 		err = p.write(out.Bytes())
 	}
-	if err != nil {
-		p.note("warning: %s", kb.AsError(err).Error())
-	}
+	p.unsaid(err)
 }
 
 func newServeToken(p *program) *cobra.Command {
@@ -103,9 +101,9 @@ run refuse the old one from then on, and end the streams that began with it.`,
 			if err != nil {
 				return err
 			}
-			return p.content([]byte(token+"\n"), struct {
+			return done(p.content([]byte(token+"\n"), struct {
 				Token string `json:"token"`
-			}{token}, plainText)
+			}{token}, plainText))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

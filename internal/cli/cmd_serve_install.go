@@ -51,7 +51,7 @@ func runService(cmd *cobra.Command, p *program, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.record(done, func(out *page) {
+	return p.did(done, func(out *page) {
 		verb := done.Action
 		if o.dryRun {
 			verb = "would be " + verb

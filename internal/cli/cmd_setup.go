@@ -130,7 +130,7 @@ func (p *program) changedFiles(changes []setup.Change, next string, value any) e
 	for i := range changes {
 		changes[i].Diff = "" // it is done: the files say it
 	}
-	return p.record(value, func(o *page) {
+	return p.did(value, func(o *page) {
 		for _, ch := range changes {
 			o.linef("%s %s", o.style.title(string(ch.Action)), ch.Path)
 			if ch.Note != "" {

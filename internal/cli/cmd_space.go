@@ -73,7 +73,7 @@ func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) 
 		for _, w := range s.Warnings {
 			p.note("warning: %s", w)
 		}
-		return p.record(s, func(o *page) { spaceLines(o, s) }, func(o *page) { spaceBrief(o, s) })
+		return p.did(s, func(o *page) { spaceLines(o, s) }, func(o *page) { spaceBrief(o, s) })
 	})
 }
 
@@ -185,7 +185,7 @@ adding it again brings it back. A space in the database must be empty.`,
 				if err != nil {
 					return err
 				}
-				return p.record(s, func(o *page) {
+				return p.did(s, func(o *page) {
 					o.linef("forgot %s", o.style.title(s.Name))
 					if s.Root != "" {
 						o.linef("%s", o.style.aside("its files in "+s.Root+" are as they were"))
@@ -210,7 +210,7 @@ func newSpaceDefault(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.record(s, func(o *page) { o.linef("the default space is %s", o.style.title(s.Name)) },
+				return p.did(s, func(o *page) { o.linef("the default space is %s", o.style.title(s.Name)) },
 					func(o *page) { spaceBrief(o, s) })
 			})
 		},
@@ -246,7 +246,7 @@ most specific glob wins. The home directory and the root never match.`,
 				if err != nil {
 					return err
 				}
-				return p.record(m, func(o *page) {
+				return p.did(m, func(o *page) {
 					o.linef("directories that match %s use %s", o.style.title(m.Glob), o.style.title(m.Space))
 				}, func(o *page) { o.linef("%s\t%s", m.Glob, m.Space) })
 			})

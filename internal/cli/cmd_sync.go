@@ -60,7 +60,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 			p.failures(r)
 			p.twins(r)
 		}
-		err = p.record(whole(reports), func(out *page) {
+		err = p.did(whole(reports), func(out *page) {
 			for _, r := range reports {
 				reportLines(out, r)
 			}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -48,7 +50,7 @@ func runEditor(cmd *cobra.Command, p *program, o *editOptions) error {
 			return err
 		}
 		defer func() { err = errors.Join(err, c.dir.Close()) }()
-		text, err := c.edited(ctx, p, editor)
+		text, err := c.edited(ctx, p, editor, old.Bytes)
 		if err != nil {
 			return err
 		}
@@ -112,31 +114,70 @@ func (p *program) copyOut(ctx context.Context, text app.Text) (*workCopy, error)
 
 func (c *workCopy) path() string { return filepath.Join(c.dir.Path(), c.name) }
 
-// edited runs the editor and returns what it left.
-func (c *workCopy) edited(ctx context.Context, p *program, editor string) ([]byte, error) {
-	// A shell splits what people put into EDITOR, such as "code --wait".
-	run := exec.CommandContext(ctx, "sh", "-c", editor+` "$1"`, "sh", c.path())
+// editorGrace is how long an editor has to end when it is told to.
+const editorGrace = 2 * time.Second
+
+// edited runs the editor and returns what it left. A copy that is as it was is
+// removed where the editor failed.
+func (c *workCopy) edited(ctx context.Context, p *program, editor string, old []byte) ([]byte, error) {
+	failed := p.runEditorProgram(ctx, editor, c.path())
+	text, _, err := fsys.ReadFile(context.WithoutCancel(ctx), c.dir, c.name, maxInput)
+	switch {
+	case failed == nil && err == nil:
+		return text, nil
+	case failed == nil:
+		return nil, fsys.Explain(err, "read %s", c.path())
+	case err == nil && bytes.Equal(text, old):
+		if err := c.remove(ctx); err != nil {
+			return nil, err
+		}
+		return nil, failed
+	}
+	return nil, c.kept(failed)
+}
+
+// runEditorProgram runs the person's editor on a file until it ends. Meanwhile
+// what keys such as Ctrl-C do is its affair.
+func (p *program) runEditorProgram(ctx context.Context, editor, file string) error {
+	run := exec.CommandContext(ctx, "sh", "-c", editorLine(editor), "sh", file)
 	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(editor), c.path())
+		words := append(strings.Fields(editor), file)
 		run = exec.CommandContext(ctx, words[0], words[1:]...)
+	} else { // it may save what is in it, which a kill does not let it
+		run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
+		run.WaitDelay = editorGrace
 	}
 	run.Stdin, run.Stdout, run.Stderr, run.Dir = p.env.Stdin, p.env.Stdout, p.env.Stderr, p.env.Dir
-	if err := run.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		return nil, c.kept(kb.Errorf(kb.Internal, "the editor failed: %w", err))
+	if p.env.Lend != nil {
+		defer p.env.Lend()()
 	}
-	text, _, err := fsys.ReadFile(ctx, c.dir, c.name, maxInput)
-	if err != nil {
-		return nil, fsys.Explain(err, "read %s", c.path())
+	err := run.Run()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return kb.Errorf(kb.Internal, "the editor failed: %w", err)
 	}
-	return text, nil
+	return nil
+}
+
+// editorLine is what a shell is to run: it splits what people put into EDITOR,
+// such as "code --wait". Where that is a program with its arguments, that takes
+// the shell's place, and a signal reaches it.
+func editorLine(editor string) string {
+	line := editor + ` "$1"`
+	if strings.ContainsAny(editor, "=|&;<>(){}$`!\n") {
+		return line
+	}
+	return "exec " + line
 }
 
 // kept adds to an error where the text is that could not be saved.
 func (c *workCopy) kept(err error) error {
-	e := *kb.AsError(err)
+	e := kb.Errorf(kb.Internal, "%w", err) // of an error without a hint, such as that of a context
+	if known := (*kb.Error)(nil); errors.As(err, &known) {
+		*e = *known
+	}
 	where := "Nothing was changed. Your text is in " + c.path()
 	if e.Hint != "" {
 		where = e.Hint + "\n" + where
@@ -145,7 +186,7 @@ func (c *workCopy) kept(err error) error {
 }
 
 func (c *workCopy) remove(ctx context.Context) error {
-	if err := fsys.RemoveDurable(ctx, c.dir, c.name, fsys.Any()); err != nil {
+	if err := fsys.RemoveDurable(context.WithoutCancel(ctx), c.dir, c.name, fsys.Any()); err != nil {
 		return fsys.Explain(err, "remove %s", c.path())
 	}
 	return nil

@@ -10,8 +10,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// interrupted is the exit code after Ctrl-C, as shells give it to programs
-// that SIGINT ended (128 + 2).
+// Stopped is the cause for which the context of a run is cancelled when a
+// signal came.
+type Stopped struct{ Signal int }
+
+func (s Stopped) Error() string { return fmt.Sprintf("stopped by signal %d", s.Signal) }
+
+// Is makes it a cancelled context for whoever asks.
+func (s Stopped) Is(target error) bool { return target == context.Canceled }
+
+// Code is the exit code of a program that was stopped so, as shells give it to
+// programs that the signal ended.
+func (s Stopped) Code() int { return 128 + s.Signal }
+
+// interrupted is the exit code where no signal is the cause: that of Ctrl-C.
 const interrupted = 130
 
 // reported is an error whose whole story has been printed already; it only
@@ -27,6 +39,9 @@ var (
 	errProblems = reported{1}
 	// errTooLong ends an embed that has said of some texts that they are.
 	errTooLong = reported{5}
+	// errUnread ends a command whose output nobody reads any more, as SIGPIPE
+	// does elsewhere, and as quietly.
+	errUnread = reported{141}
 )
 
 // exitCode is the one place where outcomes become exit codes. They are
@@ -39,6 +54,9 @@ func exitCode(ctx context.Context, err error) int {
 	case errors.As(err, &r):
 		return r.code
 	case stopped(ctx, err):
+		if by := (Stopped{}); errors.As(context.Cause(ctx), &by) {
+			return by.Code()
+		}
 		return interrupted
 	}
 	switch kb.CodeOf(err) {
@@ -75,7 +93,8 @@ func (p *program) reportError(ctx context.Context, err error) {
 	}
 	e := kb.AsError(err)
 	if stopped(ctx, err) {
-		e = kb.Errorf(kb.Internal, "stopped")
+		// What is left, such as a text that could not be saved, is in the hint.
+		e = &kb.Error{Code: kb.Internal, Message: "stopped", Hint: e.Hint, Details: e.Details}
 	}
 	if p.wantsJSON() {
 		line, jsonErr := marshal(struct {

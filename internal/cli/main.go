@@ -28,6 +28,10 @@ type Env struct {
 	After   func(time.Duration) <-chan time.Time
 	Build   Build
 
+	// Lend leaves the terminal's keys, such as Ctrl-C, to another program until
+	// back is called; nil where none come.
+	Lend func() (back func())
+
 	// MCP serves one client over the streams until the input ends. It comes in
 	// from outside because no surface imports another.
 	MCP func(context.Context, MCPSession) error
@@ -79,12 +83,18 @@ type Build struct {
 }
 
 // Main runs one command and returns the exit code: see exitCode. When ctx is
-// cancelled it stops between two steps and returns 130.
+// cancelled it stops between two steps and returns the code of Stopped, if that
+// is the cause, or 130.
 func Main(ctx context.Context, env Env) int {
 	p := &program{env: env}
 	root := newRoot(p)
 	root.SetArgs(env.Args)
+	help := &answer{p: p}
+	root.SetOut(help)
 	err := root.ExecuteContext(ctx)
+	if err == nil {
+		err = help.err
+	}
 	if err != nil {
 		p.reportError(ctx, err)
 	}

@@ -3,7 +3,9 @@ package cli
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"syscall"
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -80,10 +82,47 @@ func (p *program) content(text []byte, value any, show func(*page, string)) erro
 }
 
 func (p *program) write(text []byte) error {
-	if _, err := p.env.Stdout.Write(text); err != nil {
-		return kb.Errorf(kb.Internal, "cannot write the output: %w", err)
+	_, err := p.env.Stdout.Write(text)
+	switch {
+	case errors.Is(err, syscall.EPIPE):
+		return errUnread
+	case err != nil:
+		return kb.Errorf(kb.Internal, "cannot write the output: %w", lost{err})
 	}
 	return nil
+}
+
+// lost is why an answer could not be written.
+type lost struct{ error }
+
+func (l lost) Unwrap() error { return l.error }
+
+// did is record for what a command has changed.
+func (p *program) did(value any, human, brief func(*page)) error {
+	return done(p.record(value, human, brief))
+}
+
+// done says of the error of an answer that could not be written that what it
+// tells of is done.
+func done(err error) error {
+	if !errors.As(err, new(lost)) {
+		return err
+	}
+	return kb.AsError(err).WithHint("What was asked for is done; only the answer is lost.")
+}
+
+// answer is standard output for what cannot tell that a write failed: err says
+// what was the first to go wrong.
+type answer struct {
+	p   *program
+	err error
+}
+
+func (a *answer) Write(text []byte) (int, error) {
+	if a.err == nil {
+		a.err = a.p.write(text)
+	}
+	return len(text), nil
 }
 
 func (p *program) json(value any) error {

@@ -76,7 +76,7 @@ func (p *program) confirm(value any, human, brief func(*page)) error {
 	if err != nil || p.flags.quiet && f == formatHuman {
 		return err
 	}
-	return p.record(value, human, brief)
+	return p.did(value, human, brief)
 }
 
 // linesText names lines, as in ", lines 3 and 7 to 9"; "" when there are none.
