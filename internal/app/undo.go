@@ -34,23 +34,34 @@ func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	if len(plan.changes) == 0 {
-		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: plan.skipped}, nil
+	changes, skipped := plan.sum()
+	if len(changes) == 0 {
+		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
 	}
 	out, err := a.applyRequest(ctx, write.Request{
 		Actor: a.opts.Actor, Operation: "undo", Message: plan.message(req.Message), Undoes: plan.undoes,
-		Changes: plan.changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
+		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
 	})
-	out.Skipped = plan.skipped
+	out.Skipped = skipped
 	return out, err
 }
 
 // undoPlan is what an undo will do.
 type undoPlan struct {
-	undoes  int64
-	writes  int
-	changes []write.Change
-	skipped []Skipped
+	undoes int64
+	writes int
+	pages  []*pageUndo // the one that was written last first
+}
+
+// sum returns what is done to all pages, and which of them are left.
+func (p *undoPlan) sum() (changes []write.Change, skipped []Skipped) {
+	for _, page := range p.pages {
+		changes = append(changes, page.changes...)
+		if page.left != nil {
+			skipped = append(skipped, *page.left)
+		}
+	}
+	return changes, skipped
 }
 
 func (p *undoPlan) message(own string) string {
@@ -107,11 +118,13 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 	}
 	plan.writes = len(writes)
 	for _, k := range order {
-		if err := a.undoPage(ctx, byPage[k], req.Force, plan); err != nil {
+		page, err := a.undoPage(ctx, byPage[k], req.Force)
+		if err != nil {
 			return nil, err
 		}
+		plan.pages = append(plan.pages, page)
 	}
-	return plan, nil
+	return plan, a.db.View(ctx, func(tx store.Tx) error { return plan.keepLinks(ctx, tx) })
 }
 
 // whoseToUndo limits what may be taken back unnamed: a write that somebody

@@ -11,15 +11,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
+// pageUndo is what an undo will do to one page: change it, or leave it.
+type pageUndo struct {
+	space    *write.Space
+	versions []kb.Version // that are to be taken back, newest first
+	now      kb.Version
+	changes  []write.Change
+	left     *Skipped
+}
+
 // undoPage plans to take the given versions of one page back, which are newest
 // first.
-func (a *App) undoPage(ctx context.Context, versions []kb.Version, force bool, plan *undoPlan) error {
+func (a *App) undoPage(ctx context.Context, versions []kb.Version, force bool) (*pageUndo, error) {
 	space, err := a.openRow(ctx, versions[0].Space)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	u := &undoing{a: a, space: space, plan: plan, force: force, runs: runsOf(versions)}
-	return a.db.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, a: a, force: force, runs: runsOf(versions)}
+	err = a.db.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
+	return u.pageUndo, err
 }
 
 // run is a row of a page's versions without another's between them.
@@ -39,12 +49,10 @@ func runsOf(versions []kb.Version) []run {
 
 // undoing is one page whose versions are taken back.
 type undoing struct {
+	*pageUndo
 	a     *App
-	space *write.Space
-	plan  *undoPlan
 	force bool
 	runs  []run // newest first
-	now   kb.Version
 }
 
 func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
@@ -77,6 +85,9 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	if err != nil || bytes == nil && there(before) {
 		return err
 	}
+	if taken, err := u.taken(ctx, tx, before); taken || err != nil {
+		return err
+	}
 	switch {
 	case there(u.now) && there(before):
 		u.put(before.Path, bytes)
@@ -100,7 +111,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if err != nil || now == nil {
 		return err
 	}
-	text, path := now, u.now.Path
+	text, at := now, u.now
 	for _, r := range u.runs {
 		before, err := u.before(ctx, tx, r)
 		if err != nil {
@@ -122,18 +133,34 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		if err != nil || ours == nil {
 			return err
 		}
-		merged, conflicts := merge.Merge(doc.ForNote(u.a.codecs, path), path, base, ours, text)
+		merged, conflicts := merge.Merge(doc.ForNote(u.a.codecs, at.Path), at.Path, base, ours, text)
 		if len(conflicts) > 0 {
 			u.conflict(conflicts, string(text) == string(now))
 			return nil
 		}
 		text = merged
-		if path == r.newest.Path {
-			path = before.Path // others did not move it again
+		if at.Path == r.newest.Path {
+			at = before // others did not move it again
 		}
 	}
-	u.put(path, text)
+	if taken, err := u.taken(ctx, tx, at); taken || err != nil {
+		return err
+	}
+	u.put(at.Path, text)
 	return nil
+}
+
+// taken leaves the page where it is if another one stands where it was.
+func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bool, error) {
+	if !there(before) || there(u.now) && before.Path == u.now.Path {
+		return false, nil
+	}
+	pages, err := tx.Pages().ByPath(ctx, u.space.Row, before.Path)
+	if err != nil || len(pages) == 0 || pages[0].ID == before.Page {
+		return false, err
+	}
+	u.skip("another page is at %s now", before.Path)
+	return true, nil
 }
 
 // put plans the text, at the path.
@@ -148,11 +175,12 @@ func (u *undoing) put(path string, text []byte) {
 }
 
 func (u *undoing) change(path string, expected *int, act write.Action) {
-	u.plan.changes = append(u.plan.changes, write.Change{Space: u.space, Path: path, Expected: expected, Action: act})
+	u.changes = append(u.changes, write.Change{Space: u.space, Path: path, Expected: expected, Action: act})
 }
 
-func (u *undoing) skip(format string, args ...any) {
-	u.plan.skipped = append(u.plan.skipped, Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)})
+// skip leaves the page as it is.
+func (u *pageUndo) skip(format string, args ...any) {
+	u.changes, u.left = nil, &Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)}
 }
 
 // conflict reports where changes touch. Lines of a text that is half merged
@@ -162,9 +190,8 @@ func (u *undoing) conflict(lines []merge.Lines, ofPage bool) {
 	if !ofPage {
 		return
 	}
-	s := &u.plan.skipped[len(u.plan.skipped)-1]
 	for _, l := range lines {
-		s.Lines = append(s.Lines, [2]int{l.From, l.To})
+		u.left.Lines = append(u.left.Lines, [2]int{l.From, l.To})
 	}
 }
 

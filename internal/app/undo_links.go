@@ -1,0 +1,81 @@
+package app
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Who moves or renames a page rewrites the links to it in the same write. Where
+// the page keeps its new name, the links keep it, too: taken back, they would
+// lead where it was.
+
+// keepLinks leaves the pages with links that follow a page that is left.
+func (p *undoPlan) keepLinks(ctx context.Context, tx store.Tx) error {
+	for todo := slices.Clone(p.pages); len(todo) > 0; {
+		page := todo[0]
+		todo = todo[1:]
+		if page.left == nil || !there(page.now) {
+			continue
+		}
+		writes, err := page.renamedBy(ctx, tx)
+		if err != nil {
+			return err
+		}
+		linking, err := page.linking(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, other := range p.pages {
+			if other.left == nil && linking[other.now.Path] && other.space.Row == page.space.Row && other.touchedBy(writes) {
+				other.skip("its links to %s follow that page, which stays there", page.now.Path)
+				todo = append(todo, other)
+			}
+		}
+	}
+	return nil
+}
+
+// renamedBy returns those of the writes that gave the page another path or title.
+func (u *pageUndo) renamedBy(ctx context.Context, tx store.Tx) (map[int64]bool, error) {
+	writes := map[int64]bool{}
+	for _, v := range u.versions {
+		if v.Version == 1 || !there(v) {
+			continue
+		}
+		before, err := tx.History().Version(ctx, v.Space, v.Page, v.Version-1)
+		if err != nil {
+			return nil, err
+		}
+		if v.Change == kb.Moved || there(before) && before.Title != v.Title {
+			writes[v.Write] = true
+		}
+	}
+	return writes, nil
+}
+
+// linking returns the paths of the documents with links to the page.
+func (u *pageUndo) linking(ctx context.Context, tx store.Tx) (map[string]bool, error) {
+	pages, err := tx.Pages().ByPath(ctx, u.space.Row, u.now.Path)
+	if err != nil {
+		return nil, err
+	}
+	paths := map[string]bool{}
+	for _, page := range pages {
+		links, err := tx.Links().To(ctx, page.Row)
+		if err != nil {
+			return nil, err
+		}
+		for _, l := range links {
+			paths[l.Page.Path] = true
+		}
+	}
+	return paths, nil
+}
+
+// touchedBy reports whether one of the writes is among those to be taken back.
+func (u *pageUndo) touchedBy(writes map[int64]bool) bool {
+	return slices.ContainsFunc(u.versions, func(v kb.Version) bool { return writes[v.Write] })
+}

@@ -1,0 +1,68 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// What an undo leaves under its new name keeps the links that follow it.
+func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
+	w := ok[app.Written](t)
+	move := func(s *shared) {
+		w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "zed", To: "deep/c"}))
+	}
+	rename := func(s *shared) {
+		w(s.agent.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))
+	}
+	for name, tc := range map[string]struct {
+		do   func(s *shared)
+		then func(s *shared) // by somebody else
+		left string          // and why
+		page string          // that the links lead to
+	}{
+		"moved, and changed since": {move, func(s *shared) {
+			w(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))
+		}, "deep/c.md: changed since by human", "deep/c"},
+		"renamed, and changed since": {rename, func(s *shared) {
+			w(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.Append{Text: "More."}}}))
+		}, "zed.md: changed since by human", "zed"},
+		"moved, and another page is where it was": {move, func(s *shared) {
+			s.put(s.me, "zed", "Another.\n")
+		}, "deep/c.md: another page is at zed.md now", "deep/c"},
+		"moved, and by the same another page was made there": {func(s *shared) {
+			move(s)
+			s.put(s.agent, "zed", "Another.\n")
+		}, func(*shared) {}, "deep/c.md: another page is at zed.md now", "deep/c"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShared(t)
+			s.put(s.me, "zed", "---\ntitle: Alpha\n---\nA page.\n")
+			s.put(s.me, "b", "See [[zed]] and [[Alpha]].\n")
+			tc.do(s)
+			tc.then(s)
+			now := s.text("b")
+			got := w(s.me.Undo(s.ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01"}))
+			if text := s.text("b"); text != now {
+				t.Errorf("the links became %q, and were %q", text, now)
+			}
+			if len(got.Skipped) != 2 {
+				t.Fatalf("skipped %+v", got.Skipped)
+			}
+			for i, want := range []string{tc.left, "b.md: its links to " + tc.page + ".md follow that page"} {
+				found := false
+				for _, skipped := range got.Skipped {
+					found = found || strings.Contains(skipped.Path+": "+skipped.Reason, want)
+				}
+				if !found {
+					t.Errorf("skipped %+v, want %d: %q", got.Skipped, i, want)
+				}
+			}
+			if links := ok[app.List[app.Link]](t)(s.me.Backlinks(s.ctx, tc.page)); len(links.Items) != 2 {
+				t.Errorf("links to the page: %+v", links.Items)
+			}
+		})
+	}
+}
