@@ -126,7 +126,11 @@ func (a *App) beginSearch(ctx context.Context, req SearchRequest) (*searching, e
 // some, else those that are meant.
 func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if everywhere || query.Names(q, query.Space) {
-		return a.spaces(ctx)
+		all, err := a.spaces(ctx)
+		if err == nil && len(all) == 0 {
+			err = undecided(all)
+		}
+		return all, err
 	}
 	return a.meant(ctx)
 }

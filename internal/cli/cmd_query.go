@@ -125,6 +125,8 @@ func (p *program) answered(r app.QueryResult) error {
 // leftOut says what of a page was served where that is not all of it.
 func leftOut(h app.Served) string {
 	switch {
+	case h.Depth == "" && h.LeftOut == 0:
+		return "[no text]"
 	case h.Depth == "":
 		return fmt.Sprintf("[nothing of it fits the budget; the page has %d tokens]", h.LeftOut)
 	case h.LeftOut > 0:
