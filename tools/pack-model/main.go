@@ -43,6 +43,9 @@ type options struct{ weights, tokenizer, facts, out string }
 var calibration string
 
 func run(ctx context.Context, o options) error {
+	if o.weights == "" || o.tokenizer == "" || o.facts == "" || o.out == "" {
+		return errors.New("-weights, -tokenizer, -facts and -out are needed; each names a file")
+	}
 	info, err := readFacts(o.facts)
 	if err != nil {
 		return err

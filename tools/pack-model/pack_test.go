@@ -118,6 +118,15 @@ func TestPackTwice(t *testing.T) {
 	}
 }
 
+// A file that is not named is missed before the weights are read.
+func TestMissingFlag(t *testing.T) {
+	for _, o := range []options{{}, {weights: "w", tokenizer: "t", facts: "f"}, {weights: "w", tokenizer: "t", out: "o"}} {
+		if err := run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "are needed") {
+			t.Errorf("%+v: %v", o, err)
+		}
+	}
+}
+
 func TestMissingTensor(t *testing.T) {
 	tensors := tinyTensors(t)
 	delete(tensors, "encoder.layer.1.output.dense.weight")
