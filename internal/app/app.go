@@ -155,8 +155,10 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 		},
 	}
 	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.Rules(), Workers: opts.Workers}
-	a.recovered, err = a.writer.Recover(ctx, a.openRow)
-	return a, err
+	if a.recovered, err = a.writer.Recover(ctx, a.openRow); err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // Caller is one of several who use an open memory through one process.

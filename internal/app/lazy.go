@@ -41,8 +41,11 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		}
 	}
 	a, err := Open(ctx, l.opts, create)
+	if err != nil {
+		return nil, err
+	}
 	l.app = a
-	return a, err
+	return a, nil
 }
 
 // RestIfIdle is that of the memory, if it was opened.
