@@ -61,11 +61,15 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
+	model, err := a.checkModel(ctx)
+	if err != nil {
+		return nil, err
+	}
 	long, err := a.checkLong(ctx)
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, def, maintenance, long)
+	checks = append(checks, def, maintenance, model, long)
 	for _, s := range all {
 		found, err := a.checkSpace(ctx, s)
 		if err != nil {

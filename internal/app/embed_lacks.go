@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -29,6 +30,33 @@ func (e *embedRun) done(jobs []*pageJob) {
 func beyond(ref string, chunks []chunk.Chunk, left int) string {
 	return fmt.Sprintf("%s is too long to be found whole by meaning: words alone find what follows line %d (%d chunks are embedded, %d are not)",
 		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
+}
+
+// checkModel reports a model that cannot be used as this machine and its
+// environment are, without which all searches go by words. Nothing is contacted.
+func (a *App) checkModel(ctx context.Context) (Check, error) {
+	c := Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
+	all, err := a.models(ctx)
+	if err != nil {
+		return c, err
+	}
+	var cannot error
+	switch i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); {
+	case i >= 0:
+		c.Reason = all[i].Name
+		if all[i].Source == sourceOllama || all[i].Source == sourceOpenAI {
+			c.Reason += ", which was not asked: cairn model verify does that"
+		}
+		_, cannot = a.activeModel(ctx)
+	case bge.Available():
+		c.Reason = bge.Name
+		_, cannot = builtIn(a.opts)
+	}
+	if cannot != nil {
+		e := kb.AsError(cannot)
+		c.State, c.Reason, c.Remedy = "warning", "searches go by words alone: "+e.Error(), e.Hint
+	}
+	return c, ctx.Err()
 }
 
 // checkLong reports pages that are too long to be embedded whole. How much they

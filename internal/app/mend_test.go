@@ -232,6 +232,21 @@ func plantedFaults() map[string]fault {
 		"a vector that is too long": {check: "vectors", deep: true, plant: vectors(func(v *store.PageVectors) {
 			v.Info, v.Values, _ = vector.Pack(2, []vector.Vector{{Values: []int8{0, 127}, Scale: 1}})
 		})},
+		"a model whose directory is gone": {check: "model",
+			plant: func(t *testing.T, b *bed, _ string) {
+				if !bge.Available() {
+					t.Skip("this build has no embedding model to go back to (tag slim)")
+				}
+				name := "dir:" + filepath.Join(b.home, "gone")
+				b.plant(func(tx store.Tx) error {
+					if err := tx.Models().Put(ctx, store.Model{Name: name, Source: "directory", Dims: 2}); err != nil {
+						return err
+					}
+					return tx.Models().Activate(ctx, name)
+				})
+			}, cure: func(t *testing.T, a *app.App, _ string) {
+				ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
+			}},
 		"a page that is too long": {check: "long pages", says: "garden:long is too long to be found whole by meaning: words alone find what follows line 16384 (16384 chunks are embedded, 3 are not)",
 			plant: func(t *testing.T, b *bed, root string) {
 				if !bge.Available() {
