@@ -75,7 +75,12 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(l) }()
 	select {
-	case err := <-ended:
+	case err := <-ended: // the socket failed
+		s.stop()
+		giveUp()
+		err = errors.Join(err, server.Close())
+		s.opts.MCP.Close()
+		s.requests.Wait()
 		return kb.Errorf(kb.Internal, "the server broke off: %w", err)
 	case <-ctx.Done():
 	}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -142,6 +143,44 @@ func TestStopHasALimit(t *testing.T) {
 	if got := <-answer; strings.HasPrefix(got, "200") {
 		t.Errorf("the work is answered with %q", got)
 	}
+}
+
+// A server whose socket fails ends no sooner than what is under way in it, for
+// the memory is closed next.
+func TestServeOutlivesItsRequests(t *testing.T) {
+	work := &ending{slow: newSlow()}
+	b := newBed(t, func(o *httpapi.Options) { o.MCP = work })
+	l, err := httpapi.Listen(t.Context(), "127.0.0.1:0", false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &served{bed: b, url: "http://" + l.Addr().String(), ended: make(chan error, 1)}
+	go func() { s.ended <- s.server.Serve(t.Context(), l, 10*time.Second) }()
+	answer := s.send("POST", "/mcp")
+	<-work.began
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-s.ended; kb.CodeOf(err) != kb.Internal {
+		t.Errorf("got %v", err)
+	}
+	if !work.over.Load() || !work.closed.Load() {
+		t.Error("a request or a session is still under way")
+	}
+	<-answer
+}
+
+// ending notes when its work and its sessions have ended.
+type ending struct {
+	*slow
+	over, closed atomic.Bool
+}
+
+func (e *ending) Close() { e.closed.Store(true) }
+
+func (e *ending) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.slow.ServeHTTP(w, r)
+	e.over.Store(true)
 }
 
 func TestListen(t *testing.T) {
