@@ -217,7 +217,7 @@ func changeLines(found []kb.Version, self kb.Actor, total int) []string {
 	for _, v := range found {
 		day, who := v.Time.UTC().Format(time.DateOnly), shortName(v.Actor.String())
 		line := fmt.Sprintf("> %s: %s by %s, %s", primeName(link.Slug(v.Path)), v.Change, who, day)
-		id := "page " + v.Path
+		id := "page " + string(v.Page) // not its path, which a move changes
 		if n := size[v.Write]; n > many {
 			id = "write " + strconv.FormatInt(v.Write, 10)
 			line = fmt.Sprintf("> %d pages by %s, %s", n, who, day)

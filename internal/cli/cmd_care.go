@@ -100,7 +100,7 @@ func newDBPath(p *program) *cobra.Command {
 		Use:     "path",
 		Short:   "Print the path of the database",
 		Long:    `Print the path of the database that commands here use, whether or not it exists.`,
-		Example: "  cairn db path\n  cp \"$(cairn db path)\" backup.db",
+		Example: "  cairn db path\n  ls -l \"$(cairn db path)\"",
 		Args:    need(),
 		RunE: func(*cobra.Command, []string) error {
 			path, err := app.DatabasePath(p.place())

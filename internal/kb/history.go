@@ -22,10 +22,11 @@ type Actor struct {
 	Name string
 }
 
-// String returns "agent:claude-code", or the kind alone.
+// String returns "agent:claude-code"; of an actor of whom only the kind or the
+// name is said, that alone.
 func (a Actor) String() string {
-	if a.Name == "" {
-		return string(a.Kind)
+	if a.Kind == "" || a.Name == "" {
+		return string(a.Kind) + a.Name
 	}
 	return string(a.Kind) + ":" + a.Name
 }
