@@ -147,7 +147,7 @@ func (p *program) runEditorProgram(ctx context.Context, editor, file string) err
 		run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
 		run.WaitDelay = editorGrace
 	}
-	run.Stdin, run.Stdout, run.Stderr, run.Dir = p.env.Stdin, p.env.Stdout, p.env.Stderr, p.env.Dir
+	run.Stdin, run.Stdout, run.Stderr, run.Dir = p.env.Stdin, p.stdout, p.stderr, p.env.Dir
 	if p.env.Lend != nil {
 		defer p.env.Lend()()
 	}

@@ -86,7 +86,9 @@ type Build struct {
 // cancelled it stops between two steps and returns the code of Stopped, if that
 // is the cause, or 130.
 func Main(ctx context.Context, env Env) int {
-	p := &program{env: env}
+	p := &program{env: env, stdout: env.Stdout, stderr: env.Stderr}
+	p.env.Stdout = stoppable(ctx, env, env.Stdout, env.StdoutTTY)
+	p.env.Stderr = stoppable(ctx, env, env.Stderr, env.StderrTTY)
 	root := newRoot(p)
 	root.SetArgs(env.Args)
 	help := &answer{p: p}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -14,8 +15,9 @@ import (
 
 // program is one run: its environment and its global flags.
 type program struct {
-	env   Env
-	flags globalFlags
+	env            Env
+	stdout, stderr io.Writer // for other programs, as the process has them
+	flags          globalFlags
 }
 
 type globalFlags struct {

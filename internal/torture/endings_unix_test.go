@@ -76,15 +76,21 @@ func (e *ending) end() (out string, code int, by syscall.Signal) {
 	if err != nil {
 		e.t.Error(err)
 	}
+	by = e.wait()
+	return string(rest), e.cmd.ProcessState.ExitCode(), by
+}
+
+// wait is end where nobody reads what is printed.
+func (e *ending) wait() (by syscall.Signal) {
+	e.t.Helper()
 	_ = e.cmd.Wait() // its state says how it went
 	if !e.late.Stop() {
 		e.t.Error("it did not end")
 	}
-	status, _ := e.cmd.ProcessState.Sys().(syscall.WaitStatus)
-	if status.Signaled() {
+	if status, _ := e.cmd.ProcessState.Sys().(syscall.WaitStatus); status.Signaled() {
 		by = status.Signal()
 	}
-	return string(rest), e.cmd.ProcessState.ExitCode(), by
+	return by
 }
 
 const call = `{"id":1,"tool":"status"}`
@@ -199,6 +205,34 @@ func TestAnEditorEndsWithTheCommand(t *testing.T) {
 				t.Errorf("%q", text)
 			}
 		})
+	}
+}
+
+// A command that waits for its reader ends when it is told to: a pager that
+// shows the first screen does not end with Ctrl-C.
+func TestAWriteThatNobodyReadsEnds(t *testing.T) {
+	long := strings.Repeat("stone upon stone\n", 1<<13)
+	home := newHome(t, map[string]string{"long.md": long})
+	ok(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
+		for _, args := range []string{"get long", "put long - --overwrite"} { // both print it
+			e := begin(t, newCommands(t, home, "writer").command(strings.Fields(args)...))
+			writes := strings.HasPrefix(args, "put")
+			if writes {
+				ok(io.WriteString(e.in, strings.ReplaceAll(long, "stone", sig.String())))(t)
+			}
+			if err := e.in.Close(); err != nil {
+				t.Error(err)
+			}
+			ok(e.out.ReadByte())(t) // and no more
+			e.signal(sig)
+			if by := e.wait(); by != sig {
+				t.Errorf("%s, %s: it ended by %s: %s", args, sig, by, e.err.String())
+			}
+			if said := strings.Contains(e.err.String(), "is done; only the answer is lost"); said != writes {
+				t.Errorf("%s, %s: %s", args, sig, e.err.String())
+			}
+		}
 	}
 }
 

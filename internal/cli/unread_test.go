@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"syscall"
+	"testing"
+	"time"
+)
+
+func TestAWriteIsGivenUpOnce(t *testing.T) {
+	r, w := io.Pipe() // nobody reads it
+	defer r.Close()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(Stopped{Signal: int(syscall.SIGTERM)})
+	waits := 0
+	env := Env{After: func(time.Duration) <-chan time.Time {
+		waits++
+		now := make(chan time.Time, 1)
+		now <- time.Time{}
+		return now
+	}}
+	u := stoppable(ctx, env, w, false)
+	for range 3 {
+		if _, err := u.Write([]byte("x")); !errors.Is(err, context.Canceled) {
+			t.Errorf("%v", err)
+		}
+	}
+	if waits != 1 {
+		t.Errorf("it waited %d times", waits)
+	}
+}
+
+// What somebody reads is read to its end, also when the command is told to end.
+func TestAWriteThatIsReadIsDone(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var b bytes.Buffer
+	never := Env{After: func(time.Duration) <-chan time.Time { return nil }}
+	if n, err := stoppable(ctx, never, &b, false).Write([]byte("stone")); n != 5 || err != nil || b.String() != "stone" {
+		t.Errorf("%d, %v, %q", n, err, b.String())
+	}
+}
