@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"errors"
 	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -17,6 +19,23 @@ func usageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
 		hint += "\nexample: " + example
 	}
 	return kb.Errorf(kb.Usage, format, args...).WithHint("%s", hint)
+}
+
+// flagError says what is wrong with a flag: of a value that is no number without
+// the words of the function that read it.
+func flagError(cmd *cobra.Command, err error) error {
+	var invalid *pflag.InvalidValueError
+	if !errors.As(err, &invalid) {
+		return usageError(cmd, "%s", err.Error())
+	}
+	takes := map[string]string{"int": "a whole number", "float64": "a number", "bool": "true or false"}[invalid.GetFlag().Value.Type()]
+	if takes == "" {
+		return usageError(cmd, "%s", err.Error())
+	}
+	if errors.Is(err, strconv.ErrRange) {
+		takes = "a smaller number"
+	}
+	return usageError(cmd, "--%s takes %s, not %q", invalid.GetFlag().Name, takes, invalid.GetValue())
 }
 
 // need takes the arguments that a command's names, required ones first; the

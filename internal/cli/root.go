@@ -63,9 +63,7 @@ It starts with a directory of notes and a question:
 	root.SetIn(p.env.Stdin)
 	root.SetErr(p.env.Stderr)
 	root.SetVersionTemplate("cairn {{.Version}}\n")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return usageError(cmd, "%s", err.Error())
-	})
+	root.SetFlagErrorFunc(flagError)
 
 	f := root.PersistentFlags()
 	f.StringVar(&p.flags.db, "db", "", "the memory's database `file` (default: CAIRN_DB, else memory.db in the data directory)")
