@@ -393,8 +393,9 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	return err
 }
 
-// cut splits a page by the estimate of its tokens, and where that was too low
-// for the model by the model's own count, so that nothing is cut silently.
+// cut splits a page by the estimate of its tokens, and where that makes a chunk
+// that is too long for the model by the model's own count into chunks that it
+// takes: many models take fewer tokens than chunks have otherwise.
 // What it leaves out at the end of a very long page it counts.
 func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
 	// What a file is called may hold a credential, and no text of it hides that.
@@ -417,6 +418,9 @@ func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 			return nil, 0, err
 		}
 		if n > m.MaxTokens() {
+			// What travels along and the parts of a chunk are counted apart, and
+			// may have a few tokens more together.
+			opts.MaxTokens = min(opts.MaxTokens, m.MaxTokens()-m.MaxTokens()/16)
 			opts.Count = func(text string) int {
 				n, err := m.CountTokens(text)
 				if err != nil {
