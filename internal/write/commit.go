@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -143,7 +142,7 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 		n := 0
 		for _, g := range sets[i].Groups {
 			for _, it := range g.Items {
-				c.res.Pages = append(c.res.Pages, touched[i][n].result(it, versions[i][n].Version))
+				c.res.Pages = append(c.res.Pages, w.result(touched[i][n], it, versions[i][n].Version))
 				n++
 			}
 		}
@@ -202,27 +201,29 @@ func (s *changeSet) preview() (*Result, error) {
 		if !t.changed() {
 			it.Change = ""
 		}
-		res.Pages = append(res.Pages, t.result(it, version))
+		res.Pages = append(res.Pages, s.w.result(t, it, version))
 	}
 	return res, nil
 }
 
-func (t *target) result(it index.Item, version int) PageResult {
+func (w *Writer) result(t *target, it index.Item, version int) PageResult {
 	r := PageResult{Space: t.space.Name, Change: it.Change, Version: version, Old: t.old, New: t.new}
 	if it.Change == kb.Moved {
 		r.From = t.path
 	}
-	if it.Derived == nil {
+	d := it.Derived
+	if d == nil {
 		r.New = nil
-		r.Page = kb.Page{ID: it.ID, Space: t.space.Name, SpaceID: t.space.ID, Path: t.path, Slug: link.Slug(t.path), Title: doc.TitleFromPath(t.path), Version: version}
-		return r
+		d = w.Derive(t.space, t.path, t.old, t.row.ModTime)
+		d.Record.ID = it.ID
+	} else {
+		r.Warnings = d.Document.Warnings
 	}
-	r.Page = it.Derived.Record.Pages[0].Page
+	r.Page = d.Record.Pages[0].Page
 	r.Page.Space, r.Page.SpaceID, r.Page.Path = t.space.Name, t.space.ID, t.to
-	r.Page.Version, r.Page.Hash, r.Page.Size = version, it.Derived.Record.Hash, it.Derived.Record.Size
+	r.Page.Version, r.Page.Hash, r.Page.Size = version, d.Record.Hash, d.Record.Size
 	if r.Page.ID == "" {
-		r.Page.ID = it.Derived.Record.ID
+		r.Page.ID = d.Record.ID
 	}
-	r.Warnings = it.Derived.Document.Warnings
 	return r
 }
