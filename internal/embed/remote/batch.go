@@ -137,11 +137,13 @@ const shortTokens = 64
 const controlText = "cairn"
 
 // alone decides what it means that a server did not take a single text. Status
-// 413 speaks of its length. 400 and 422 may as well speak of the server, such as
-// of a model that is not loaded yet: whether it takes anything at all shows when
-// it is given a word, and then the text once more.
+// 413 speaks of its length, unless it is short and a word is too large as well,
+// as where a proxy takes no request. 400 and 422 may as well speak of the server,
+// such as of a model that is not loaded yet: whether it takes anything at all
+// shows when it is given a word, and then the text once more.
 func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32, error) {
-	if f.Status == http.StatusRequestEntityTooLarge {
+	short, large := Estimate(b.texts[0]) < shortTokens, f.Status == http.StatusRequestEntityTooLarge
+	if large && !short {
 		return nil, e.refused(f, b)
 	}
 	word := b
@@ -156,7 +158,7 @@ func (e *Embedder) alone(ctx context.Context, f *failure, b batch) ([][]float32,
 	case !failed.size || ctx.Err() != nil:
 		return nil, e.gaveUp(ctx, failed, b)
 	}
-	if Estimate(b.texts[0]) < shortTokens {
+	if short && !large {
 		return nil, e.notTaken(f, b)
 	}
 	return nil, e.refused(f, b)

@@ -377,6 +377,16 @@ func TestServerThatIsNotReady(t *testing.T) {
 	}
 }
 
+// One that finds every request too large, as a proxy may that is set up wrongly,
+// says nothing about a short text.
+func TestServerThatTakesNoRequest(t *testing.T) {
+	e := serve(t, &clock{}, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusRequestEntityTooLarge) })
+	_, err := e.Embed(t.Context(), []string{"a few words"}, embed.Passage)
+	if kb.CodeOf(err) != kb.Internal || errors.Is(err, embed.ErrNotTaken) || !strings.Contains(err.Error(), "413") {
+		t.Errorf("%v", err)
+	}
+}
+
 // Neither the key nor text may come back in an error, whatever a server says.
 func TestErrorsKeepSecrets(t *testing.T) {
 	for name, said := range map[string]string{
