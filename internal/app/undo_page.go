@@ -90,7 +90,7 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	}
 	switch {
 	case there(u.now) && there(before):
-		u.put(before.Path, bytes)
+		return u.put(ctx, tx, before.Path, bytes)
 	case there(u.now):
 		expect := u.now.Version
 		u.change(u.now.Path, &expect, write.Delete{})
@@ -146,8 +146,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if taken, err := u.taken(ctx, tx, at); taken || err != nil {
 		return err
 	}
-	u.put(at.Path, text)
-	return nil
+	return u.put(ctx, tx, at.Path, text)
 }
 
 // taken leaves the page where it is if another one stands where it was.
@@ -163,15 +162,42 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	return true, nil
 }
 
-// put plans the text, at the path.
-func (u *undoing) put(path string, text []byte) {
+// put plans the text, at the path. Links are followed: the write rewrote those
+// there were, but new ones may lead to where the page is now, or be of its
+// present title. Texts put afterwards stand.
+func (u *undoing) put(ctx context.Context, tx store.Tx, path string, text []byte) error {
 	expect := u.now.Version
+	retitle, err := u.retitle(ctx, tx, path, text)
+	if err != nil {
+		return err
+	}
 	if path != u.now.Path {
-		// Links are followed: the write rewrote those there were, but new ones
-		// may lead to where the page is now. Texts put afterwards stand.
 		u.change(u.now.Path, &expect, write.Move{To: path})
 	}
+	if retitle != nil {
+		u.change(path, &expect, write.Edit{Edits: []doc.Edit{retitle}})
+	}
 	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
+	return nil
+}
+
+// retitle returns the edit that gives the page the title of the text; nil where
+// it has that, or takes none.
+func (u *undoing) retitle(ctx context.Context, tx store.Tx, path string, text []byte) (doc.Edit, error) {
+	bytes, err := tx.History().Bytes(ctx, u.now.Hash)
+	if err != nil {
+		return nil, err
+	}
+	codec := doc.ForNote(u.a.codecs, path)
+	now, title := codec.Parse(path, bytes), codec.Parse(path, text).Nodes[0].Title
+	if now.Nodes[0].Title == title {
+		return nil, nil
+	}
+	edit := doc.SetTitle{Title: title}
+	if _, err = codec.Apply(now, "", edit); kb.CodeOf(err) == kb.Invalid {
+		return nil, nil
+	}
+	return edit, err
 }
 
 func (u *undoing) change(path string, expected *int, act write.Action) {
