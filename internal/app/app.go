@@ -83,9 +83,13 @@ type memory struct {
 	unlock    func() error // lets go of the share in the memory's lock
 	alone     bool         // it is in this process's memory: there is nobody to lock out, and nowhere to
 
-	mu       sync.Mutex
-	open     map[int64]*opened
-	dirs     []*fsys.Dir // to close
+	mu   sync.Mutex
+	open map[int64]*opened
+	dirs []*fsys.Dir // to close
+
+	// A lock of its own: to open a model in a directory takes seconds, in which
+	// others read and write pages.
+	modelMu  sync.Mutex
 	embedder *embedder
 
 	vectorMu    sync.Mutex

@@ -95,8 +95,8 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	a.modelMu.Lock()
+	defer a.modelMu.Unlock()
 	if e := a.embedder; e != nil && e.of.Name == m.Name && e.of.Config == m.Config && e.of.Dims == m.Dims && e.key == key {
 		return e, nil
 	}

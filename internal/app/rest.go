@@ -44,11 +44,11 @@ func (a *App) RestIfIdle(ctx context.Context) {
 }
 
 func (a *App) rest(ctx context.Context) {
-	a.mu.Lock()
+	a.modelMu.Lock()
 	if e := a.embedder; e != nil && e.of.Source == sourceBuiltIn {
 		a.embedder = nil // opened again within a millisecond, as others are not
 	}
-	a.mu.Unlock()
+	a.modelMu.Unlock()
 	bge.Rest()
 	a.db.Rest(ctx)
 	debug.FreeOSMemory()
