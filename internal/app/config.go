@@ -53,15 +53,25 @@ func LoadConfig(o Options) (*Config, error) {
 	if c.path == "" {
 		return c, nil
 	}
-	text, err := os.ReadFile(c.path)
-	if errors.Is(err, fs.ErrNotExist) {
+	// A link is followed, as many keep their settings elsewhere. A pipe or an
+	// endless device is not waited for: every command reads this first.
+	info, err := os.Stat(c.path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist), err == nil && c.path == os.DevNull:
 		return c, nil
+	case err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig):
+		return nil, kb.Errorf(kb.Invalid, "the configuration %s is no file of settings", c.path).
+			WithHint("Name another file with CAIRN_CONFIG, or move this one away.")
 	}
+	text, err := os.ReadFile(c.path)
 	if err != nil {
 		return nil, fsys.Explain(err, "read the configuration %s", c.path)
 	}
 	return c, c.parse(text)
 }
+
+// maxConfig bounds the configuration, in bytes. It has a line for each setting.
+const maxConfig = 1 << 20
 
 func (c *Config) parse(text []byte) error {
 	raw := map[string]any{}

@@ -52,6 +52,17 @@ func (o Options) dataHome() string {
 	return filepath.Join(o.Home, ".local", "share")
 }
 
+// located is Absolute for what is kept: a path below a working directory that
+// was removed would mean another place in each directory.
+func (o Options) located(p string) (string, error) {
+	abs := o.Absolute(p)
+	if !filepath.IsAbs(abs) {
+		return "", kb.Errorf(kb.Usage, "cannot tell where %s is: the working directory is not there any more", p).
+			WithHint("Give the whole path, or go to another directory.")
+	}
+	return abs, nil
+}
+
 // Absolute resolves a path that a user typed.
 func (o Options) Absolute(p string) string {
 	if rest, ok := cutHome(p); ok && o.Home != "" {

@@ -221,7 +221,11 @@ func (a *App) SpaceUnmap(ctx context.Context, glob string) error {
 }
 
 func (a *App) mapGlob(glob string) (string, error) {
-	abs := filepath.ToSlash(a.opts.Absolute(glob))
+	abs, err := a.opts.located(glob)
+	if err != nil {
+		return "", err
+	}
+	abs = filepath.ToSlash(abs)
 	if !doublestar.ValidatePattern(abs) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", glob)
 	}

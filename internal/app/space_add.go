@@ -258,7 +258,10 @@ func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int
 
 // realDir returns the one path by which a directory is known.
 func (a *App) realDir(dir string) (string, error) {
-	abs := a.opts.Absolute(dir)
+	abs, err := a.opts.located(dir)
+	if err != nil {
+		return "", err
+	}
 	real, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", kb.Errorf(kb.NotFound, "there is no directory %s", dir)

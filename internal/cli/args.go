@@ -78,7 +78,7 @@ func subcommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := kb.Errorf(kb.Usage, "there is no command %q", cmd.CommandPath()+" "+args[0])
-	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 {
+	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && args[0] != "" {
 		return err.WithHint("Did you mean %s?", strings.Join(near, " or ")).With("suggestions", near)
 	}
 	return err.WithHint("%s --help lists the commands.", cmd.CommandPath())

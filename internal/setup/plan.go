@@ -123,7 +123,14 @@ func (p Place) pieces(req *Request) (client, []piece, error) {
 	if req.Scope == User && p.Home == "" {
 		return c, nil, kb.Errorf(kb.Usage, "there is no home directory").WithHint("Set HOME, or use --scope project.")
 	}
+	if req.Scope == Project && p.Dir == "" {
+		return c, nil, errNoDir()
+	}
 	return c, c.in(req.Scope), nil
+}
+
+func errNoDir() error {
+	return kb.Errorf(kb.Usage, "the working directory is not there any more").WithHint("Go to the project's directory.")
 }
 
 // inFile says in which file an edit failed.

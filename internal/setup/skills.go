@@ -56,6 +56,8 @@ func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, erro
 
 func (p Place) skillDir(dir string, s Scope) (string, error) {
 	switch {
+	case dir == "" && s == Project && p.Dir == "":
+		return "", errNoDir()
 	case dir == "" && s == Project:
 		return p.path(sharedSkills), nil
 	case dir == "" && p.Home == "":
