@@ -10,14 +10,21 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed"
 )
 
-// terse takes few tokens, which are words.
+// terse takes few tokens, which are words, and line feeds if it counts lines.
 type terse struct {
 	embed.Embedder
-	most int
+	most  int
+	lines bool
 }
 
-func (t terse) MaxTokens() int                     { return t.most }
-func (terse) CountTokens(text string) (int, error) { return len(strings.Fields(text)), nil }
+func (t terse) MaxTokens() int { return t.most }
+func (t terse) CountTokens(text string) (int, error) {
+	n := len(strings.Fields(text))
+	if t.lines {
+		n += strings.Count(text, "\n")
+	}
+	return n, nil
+}
 
 // No chunk is longer than the model takes, also where that is less than chunks
 // have otherwise; and the words of the page are in them.
@@ -48,6 +55,24 @@ func TestCutForAModelThatTakesLittle(t *testing.T) {
 		}
 		if got := len(chunks) == len(usual); got != same {
 			t.Errorf("a model that takes %d: %d chunks, and %d otherwise", most, len(chunks), len(usual))
+		}
+	}
+}
+
+// A model may count what stands between the parts of a chunk, too.
+func TestCutForAModelThatCountsLines(t *testing.T) {
+	for name, text := range map[string]string{
+		"paragraphs": strings.Repeat("a b\n\n", 1000),
+		"a table":    strings.Repeat("| a | b |\n", 1000),
+		"both":       strings.Repeat("The engine has a mill and a store. ", 100) + "\n\n" + strings.Repeat("a\n\n", 1000),
+	} {
+		for _, most := range []int{64, 254, 510} {
+			m := terse{most: most, lines: true}
+			chunks, _, err := cut(m, markdown.Codec{}.Parse("lines.md", []byte(text)), 0)
+			longest, counted := longestOf(m, chunks)
+			if err != nil || counted != nil || longest > most || len(chunks) > 60*510/most {
+				t.Errorf("%s, a model that takes %d: %d chunks, the longest of %d, %v %v", name, most, len(chunks), longest, err, counted)
+			}
 		}
 	}
 }

@@ -405,22 +405,15 @@ func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 		hidden.Nodes[node].Title = title
 		d = &hidden
 	}
-	opts := chunkOptions()
+	opts, most := chunkOptions(), m.MaxTokens()
 	chunks, left = chunk.Split(d, node, opts)
-	// The estimate may be low by half on text without words; what is short in
-	// bytes cannot be long in tokens.
-	for _, c := range chunks {
-		if len(c.Text) <= m.MaxTokens() {
-			continue
+	for range cutTries {
+		longest, err := longestOf(m, chunks)
+		if err != nil || longest <= most {
+			return chunks, left, err
 		}
-		n, err := m.CountTokens(c.Text)
-		if err != nil {
-			return nil, 0, err
-		}
-		if n > m.MaxTokens() {
-			// What travels along and the parts of a chunk are counted apart, and
-			// may have a few tokens more together.
-			opts.MaxTokens = min(opts.MaxTokens, m.MaxTokens()-m.MaxTokens()/16)
+		if opts.Count == nil {
+			opts.MaxTokens = min(opts.MaxTokens, most)
 			opts.Count = func(text string) int {
 				n, err := m.CountTokens(text)
 				if err != nil {
@@ -428,11 +421,32 @@ func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 				}
 				return n
 			}
-			chunks, left = chunk.Split(d, node, opts)
-			return chunks, left, nil
+		} else { // the parts of a chunk have more tokens together than apart
+			opts.MaxTokens = opts.MaxTokens * most / longest * 15 / 16
 		}
+		chunks, left = chunk.Split(d, node, opts)
 	}
 	return chunks, left, nil
+}
+
+// cutTries is how often a page is cut again. By then chunks are as short as they
+// get, or the model's count of them makes no sense; it refuses what is too long.
+const cutTries = 6
+
+// longestOf returns the tokens of the longest of chunks that may be too long for
+// a model: what is short in bytes cannot be long in tokens.
+func longestOf(m embed.Embedder, chunks []chunk.Chunk) (tokens int, err error) {
+	for _, c := range chunks {
+		if len(c.Text) <= m.MaxTokens() {
+			continue
+		}
+		n, err := m.CountTokens(c.Text)
+		if err != nil {
+			return 0, err
+		}
+		tokens = max(tokens, n)
+	}
+	return tokens, nil
 }
 
 func short(c chunk.Chunk) (h [vector.HashSize]byte) {
