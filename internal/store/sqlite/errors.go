@@ -16,9 +16,15 @@ import (
 // primary is the primary result code of a SQLite error in err's chain, 0 when
 // there is none.
 func primary(err error) int {
+	return extended(err) & 0xff
+}
+
+// extended returns the whole code of SQLite, which says more than the primary
+// one that is its last byte.
+func extended(err error) int {
 	var e *sqlitedriver.Error
 	if errors.As(err, &e) {
-		return e.Code() & 0xff
+		return e.Code()
 	}
 	return 0
 }
@@ -73,7 +79,7 @@ func (d *DB) public(err error) error {
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of the file and its directory")
 	}
-	if cause := systemCause(err); cause != nil {
+	if cause := systemCause(extended(err)); cause != nil {
 		// What was under way was rolled back by SQLite.
 		return fsys.Explain(systemError{err, cause}, "use the memory at %s", d.path)
 	}
@@ -89,8 +95,11 @@ func (e systemError) Unwrap() []error { return []error{e.cause, e.err} }
 
 // systemCause is what the system has said, or would say, where SQLite has a
 // code of its own for it; nil for other errors.
-func systemCause(err error) error {
-	switch primary(err) {
+func systemCause(code int) error {
+	if code == sqlite3.SQLITE_IOERR_SHMSIZE { // the index of the log has no room: even who reads needs some
+		return syscall.ENOSPC
+	}
+	switch code & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return syscall.ENOSPC
 	case sqlite3.SQLITE_IOERR:
