@@ -74,7 +74,7 @@ func (a *App) compareText(ctx context.Context) (c Check, stray *[]int64, err err
 		if err != nil {
 			return err
 		}
-		c.Reason = fmt.Sprintf("%d pages are searchable", len(texts))
+		c.Reason = "searchable: " + plural(len(texts), "page")
 		stray = new([]int64)
 		if slices.Equal(rows, texts) {
 			return nil

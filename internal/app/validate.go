@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -129,7 +128,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 	if err != nil {
 		return c, err
 	}
-	c.Reason = fmt.Sprintf("%d documents are indexed as they read", len(states))
+	c.Reason = "indexed as they read: " + plural(len(states), "document")
 	for batch := range slices.Chunk(states, validateBatch) {
 		found, err := v.batch(ctx, tx, s, batch)
 		if err != nil {

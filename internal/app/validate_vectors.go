@@ -75,7 +75,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 			c.Items = append(c.Items, m.Name+": "+p.Ref())
 		}
 	}
-	c.Reason = fmt.Sprintf("%d pages have vectors of the dimensions, length and passages that they should have", total)
+	c.Reason = "with vectors of the dimensions, length and passages that they should have: " + plural(total, "page")
 	if len(damaged) == 0 {
 		return c, nil
 	}

@@ -178,7 +178,7 @@ func eventLine(out *page, e server.Event) {
 	case server.Synced:
 		reportLines(out, *e.Sync)
 	case server.Embedded:
-		out.linef("embedded %d pages; %d left", e.Embed.Pages, e.Embed.Left)
+		out.linef("embedded %s; %d left", count(e.Embed.Pages, "page"), e.Embed.Left)
 		for _, n := range e.Embed.Notes {
 			out.linef("%s", out.style.aside("note: "+n))
 		}

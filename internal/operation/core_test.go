@@ -1,6 +1,7 @@
 package operation_test
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -19,6 +20,10 @@ func TestCore(t *testing.T) {
 	m = b.must("browse", `{"what":"neighbours","ref":"We use SQLite"}`)
 	if operationtest.At(t, m, "items", 0, "ref") != "memory:no-server" || operationtest.At(t, m, "items", 0, "way") != "in" {
 		t.Errorf("the neighbours are %v", m)
+	}
+	m = b.must("recall", `{"query":"what needs no server?","mode":"fts"}`)
+	if s := operationtest.At(t, m, "items", 0, "score").(float64); s <= 0 || s*1000 != math.Trunc(s*1000) {
+		t.Errorf("the score is %v", s)
 	}
 	m = b.must("edit", `{"ref":"no-server","edits":{"do":"replace","find":"we use","text":"anywhere"},"diff":"true"}`)
 	if d := operationtest.At(t, m, "pages", 0, "diff").(string); !strings.Contains(d, "+SQLite needs no server anywhere\n") {

@@ -2,6 +2,7 @@ package operation
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -86,7 +87,7 @@ func recall() *Operation {
 		}
 		for _, h := range found.Items {
 			r := recalled{
-				brief: briefly(h.Page), Date: h.Date, Score: h.Score, Lines: h.Lines,
+				brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
 				Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
 			}
 			if in.Detail {
@@ -102,3 +103,7 @@ func recall() *Operation {
 		oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
 		oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
 }
+
+// short is a score in as many digits as say something: each more is a part of a
+// token to whoever reads it.
+func short(score float64) float64 { return math.Round(score*1000) / 1000 }

@@ -39,7 +39,7 @@ func remember() *Operation {
 		w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
 		out := rememberAnswer{written: w, Similar: []similar{}}
 		for _, h := range r.Similar {
-			out.Similar = append(out.Similar, similar{briefly(h.Page), h.Score, h.Snippet})
+			out.Similar = append(out.Similar, similar{briefly(h.Page), short(h.Score), h.Snippet})
 		}
 		return out, err
 	}, atLeast("expected_version", 0))
