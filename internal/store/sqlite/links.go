@@ -140,9 +140,10 @@ func scanTarget(r row) (store.Target, error) {
 func (l links) TargetsByKeys(ctx context.Context, space int64, keys []string) ([]store.Target, error) {
 	var out []store.Target
 	seen := make(map[int64]bool)
-	err := chunks(keys, []any{space}, func(list string, args []any) error {
-		return l.t.query(ctx, "SELECT "+targetColumns+` FROM names n CROSS JOIN pages p ON p.row = n.page
-CROSS JOIN documents d ON d.row = p.document WHERE p.space = ? AND n.key IN (`+list+")", args, func(r row) error {
+	err := chunks(keys, nil, func(list string, args []any) error {
+		// Each page once: one that has thousands of names would be read for each.
+		return l.t.query(ctx, "SELECT "+targetColumns+" FROM (SELECT DISTINCT page FROM names WHERE key IN ("+list+`)) n
+CROSS JOIN pages p ON p.row = n.page CROSS JOIN documents d ON d.row = p.document WHERE p.space = ?`, append(args, space), func(r row) error {
 			if seen[r.int(0)] {
 				return nil
 			}
