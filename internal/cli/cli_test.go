@@ -50,6 +50,24 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
+func TestStoppedWorkSaysHowItGoesOn(t *testing.T) {
+	ctx, stop := context.WithCancelCause(t.Context())
+	failed := kb.Errorf(kb.NotFound, "x")
+	if err := goesOn(ctx, failed, "again"); err != failed {
+		t.Errorf("%v", err)
+	}
+	stop(Stopped{Signal: 15})
+	err := goesOn(ctx, context.Cause(ctx), "again")
+	if code := exitCode(ctx, err); code != 143 {
+		t.Errorf("exit code %d", code)
+	}
+	var errout strings.Builder
+	p := &program{env: Env{Stderr: &errout}}
+	if p.reportError(ctx, err); errout.String() != "error: stopped\nhint: again\n" {
+		t.Errorf("%q", errout.String())
+	}
+}
+
 func TestLineRange(t *testing.T) {
 	for in, want := range map[string][2]int{"10": {10, 10}, "10:20": {10, 20}, "10:": {10, 0}, ":20": {0, 20}} {
 		from, to, err := lineRange(in)

@@ -60,7 +60,7 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
 		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again, Sync: true})
 		if err != nil {
-			return err
+			return goesOn(cmd.Context(), err, "What was embedded is kept: the next cairn embed goes on from there.")
 		}
 		return p.did(r, func(out *page) {
 			out.linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",

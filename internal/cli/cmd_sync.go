@@ -54,7 +54,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 		reports, err := a.Sync(ctx, o.SyncRequest)
 		bar.stop()
 		if err != nil {
-			return err
+			return goesOn(ctx, err, "What was read is kept: the next sync goes on from there.")
 		}
 		for _, r := range reports {
 			p.failures(r)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -120,7 +119,25 @@ func (p *program) printError(message, hint string) {
 // wantsJSON reports whether a flag asks for JSON. A command line that could
 // not be parsed to its end is asked as it was typed.
 func (p *program) wantsJSON() bool {
-	return p.flags.json || p.flags.format == string(formatJSON) || slices.Contains(p.env.Args, "--json")
+	if p.flags.json || p.flags.format == string(formatJSON) {
+		return true
+	}
+	before := ""
+	for _, arg := range p.env.Args {
+		if arg == "--json" || arg == "--format=json" || before == "--format" && arg == "json" {
+			return true
+		}
+		before = arg
+	}
+	return false
+}
+
+// goesOn says of work that a signal stopped that it was not in vain.
+func goesOn(ctx context.Context, err error, how string) error {
+	if !stopped(ctx, err) {
+		return err
+	}
+	return kb.Errorf(kb.Internal, "%w", err).WithHint("%s", how)
 }
 
 // errorJSON is an error on every surface.
