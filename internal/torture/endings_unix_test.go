@@ -39,7 +39,10 @@ func begin(t *testing.T, cmd *exec.Cmd) *ending {
 		t.Fatal(err)
 	}
 	e.late = time.AfterFunc(time.Minute, func() { e.signal(syscall.SIGKILL) })
-	t.Cleanup(func() { e.signal(syscall.SIGKILL) })
+	t.Cleanup(func() {
+		e.late.Stop()
+		e.signal(syscall.SIGKILL) // what it started may live on
+	})
 	return e
 }
 
