@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 
 	_ "github.com/cairn-kb/cairn/internal/cli"
@@ -24,12 +26,24 @@ func Main(m *testing.M) int {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
+	heard()
 	code := m.Run()
 	if err := os.RemoveAll(dir); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	return code
+}
+
+// heard has what the tests start hear of the signals that whoever runs the
+// tests ignores, in the background or with nohup: a signal that a process
+// ignores is ignored by what it starts, and one that it handles is not.
+func heard() {
+	for _, sig := range []os.Signal{os.Interrupt, syscall.Signal(1)} { // 1 is SIGHUP
+		if signal.Ignored(sig) {
+			signal.Notify(make(chan os.Signal, 1), sig)
+		}
+	}
 }
 
 var build = sync.OnceValues(func() (string, error) {
