@@ -18,8 +18,8 @@ func chunkOptions() chunk.Options { return chunk.Default() }
 
 // chunkOptionsVersion is raised when other chunks are made of some pages: by
 // other options, or of other titles and texts (3: credentials are masked in
-// titles; 4: no longer than the model takes, where that is less). All pages are then cut again, and only chunks that are new are
-// computed.
+// titles; 4: no longer than the model takes, where that is less). All pages are
+// then cut again, and only chunks that are new are computed.
 const chunkOptionsVersion = 4
 
 // vectorVersion names how vectors are made from a document by the present
