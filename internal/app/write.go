@@ -230,8 +230,12 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 	if err != nil {
 		return Written{}, err
 	}
+	of := page.ID
+	if page.Node != "" {
+		of = "" // a heading, whose id is in the text itself
+	}
 	return a.apply(ctx, op, opts, []write.Change{{
-		Space: space, Path: page.Path, Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
+		Space: space, Path: page.Path, Of: of, Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
 	}})
 }
 
@@ -276,7 +280,7 @@ func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error
 		}
 	}
 	return a.apply(ctx, "edit", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: true},
+		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: true},
 	}})
 }
 
@@ -311,7 +315,7 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 		return Written{}, err
 	}
 	return a.apply(ctx, "mv", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Move{To: to, KeepLinks: req.KeepLinks},
+		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Move{To: to, KeepLinks: req.KeepLinks},
 	}})
 }
 
@@ -354,7 +358,7 @@ func (a *App) Delete(ctx context.Context, req DeleteRequest) (Written, error) {
 		return Written{}, partOf(page)
 	}
 	return a.apply(ctx, "rm", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Expected: req.Expected, Action: write.Delete{},
+		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Delete{},
 	}})
 }
 

@@ -28,6 +28,11 @@ type Change struct {
 	// Expected is the version that the caller saw; 0 says that the page must
 	// not exist. Nil asks for no check, where the action allows that.
 	Expected *int
+
+	// Of is the id of the document that the caller found at Path before it held
+	// the lock: another process may have put another one there since. "" asks
+	// for no check.
+	Of kb.ID
 }
 
 // Action is one of Put, Edit, Move, Delete.

@@ -52,6 +52,9 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 	if err != nil {
 		return err
 	}
+	if c.Of != "" && t.exists() && t.row.ID != c.Of {
+		return kb.Errorf(kb.Conflict, "%s is another page than a moment ago", t.path).WithHint("Nothing was written. Try again.")
+	}
 	if err := s.allow(t, c.Action); err != nil {
 		return err
 	}

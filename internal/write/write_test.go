@@ -169,6 +169,27 @@ func TestExpectedNoPage(t *testing.T) {
 	})
 }
 
+// A page that came to a path after somebody looked who is there is not taken for
+// the one that was.
+func TestAnotherPageAtThePath(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		m.Apply(request(put(s, "a.md", "one\n")))
+		meant := m.Pages(s)["a.md"].ID
+		m.Apply(request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: "b.md"}}))
+		m.Apply(request(put(s, "a.md", "two\n")))
+		for _, act := range []write.Action{
+			write.Edit{Edits: []doc.Edit{doc.Append{Text: "y"}}}, write.Put{Bytes: []byte("y\n"), Overwrite: true},
+			write.Move{To: "c.md"}, write.Delete{},
+		} {
+			_, err := m.Writer.Apply(t.Context(), request(write.Change{Space: s, Path: "a.md", Of: meant, Action: act}))
+			if kb.CodeOf(err) != kb.Conflict || m.Bytes(m.Pages(s)["a.md"]) != "two\n" {
+				t.Errorf("%T: %v", act, err)
+			}
+		}
+		m.Apply(request(write.Change{Space: s, Path: "b.md", Of: meant, Action: write.Delete{}}))
+	})
+}
+
 func TestDryRunChangesNothing(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "a.md", "old\n")))
