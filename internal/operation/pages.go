@@ -49,11 +49,20 @@ func readPage() *Operation {
 			brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
 			UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
 		}
-		var lines int
-		out.Text, lines = cut(t.Text, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
-		if len(out.Text) < len(t.Text) {
-			out.Lines[1] = t.Lines[0] + lines - 1
+		size := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
+		text, lines := cut(t.Text, size)
+		switch {
+		case len(text) == len(t.Text):
+			out.Text = text
+		case lines > 0:
+			out.Text, out.Lines[1] = text, t.Lines[0]+lines-1
 			out.More = fmt.Sprintf("lines %d to %d", out.Lines[1]+1, t.Lines[1])
+		default: // one line is longer than the budget
+			out.Text, out.Lines[1] = strings.ToValidUTF8(t.Text[:size], ""), t.Lines[0]
+			out.More = fmt.Sprintf("the rest of line %d, with a larger budget", t.Lines[0])
+			if t.Lines[1] > t.Lines[0] {
+				out.More += fmt.Sprintf("; lines %d to %d", t.Lines[0]+1, t.Lines[1])
+			}
 		}
 		return out, nil
 	}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
@@ -72,12 +81,12 @@ const (
 	maxBudget     = 200_000
 )
 
-// cut returns as many whole lines of the text as fit into so many bytes, one
-// at least, and their number.
+// cut returns as many whole lines of the text as fit into so many bytes, and
+// their number.
 func cut(text string, size int) (string, int) {
 	end, lines := 0, 0
 	for line := range strings.Lines(text) {
-		if lines > 0 && end+len(line) > size {
+		if end+len(line) > size {
 			break
 		}
 		end += len(line)
@@ -90,9 +99,6 @@ func cut(text string, size int) (string, int) {
 // and reports whether that is not all.
 func cutDiff(diff string, size int) (string, bool) {
 	short, _ := cut(diff, size)
-	if len(short) > size {
-		short = ""
-	}
 	return short, len(short) < len(diff)
 }
 

@@ -23,3 +23,20 @@ func TestSectionsOfOneName(t *testing.T) {
 		t.Errorf("the first section is %q", got)
 	}
 }
+
+// A line that is longer than the budget is cut, between characters.
+func TestReadCutsALongLine(t *testing.T) {
+	b := newBed(t)
+	b.must("write", `{"ref":"x","text":"short\n`+strings.Repeat("\u00e9", 100)+`\nlast\n"}`)
+	for _, tc := range []struct{ input, text, more string }{
+		{`{"ref":"x","lines":[1,3],"budget":4}`, "short\n", "lines 2 to 3"},
+		{`{"ref":"x","lines":[2,3],"budget":4}`, strings.Repeat("\u00e9", 8), "the rest of line 2, with a larger budget; lines 3 to 3"},
+		{`{"ref":"x","lines":[2,2],"budget":4}`, strings.Repeat("\u00e9", 8), "the rest of line 2, with a larger budget"},
+		{`{"ref":"x","lines":[3,3],"budget":2}`, "last\n", ""},
+	} {
+		m := b.must("read", tc.input)
+		if more, _ := m["more"].(string); m["text"] != tc.text || more != tc.more {
+			t.Errorf("%s: %q, more %q", tc.input, m["text"], more)
+		}
+	}
+}
