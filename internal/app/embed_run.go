@@ -393,62 +393,6 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	return err
 }
 
-// cut splits a page by the estimate of its tokens, and where that makes a chunk
-// that is too long for the model by the model's own count into chunks that it
-// takes: many models take fewer tokens than chunks have otherwise.
-// What it leaves out at the end of a very long page it counts.
-func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
-	// What a file is called may hold a credential, and no text of it hides that.
-	if title := string(mask([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
-		hidden := *d
-		hidden.Nodes = slices.Clone(d.Nodes)
-		hidden.Nodes[node].Title = title
-		d = &hidden
-	}
-	opts, most := chunkOptions(), m.MaxTokens()
-	chunks, left = chunk.Split(d, node, opts)
-	for range cutTries {
-		longest, err := longestOf(m, chunks)
-		if err != nil || longest <= most {
-			return chunks, left, err
-		}
-		if opts.Count == nil {
-			opts.MaxTokens = min(opts.MaxTokens, most)
-			opts.Count = func(text string) int {
-				n, err := m.CountTokens(text)
-				if err != nil {
-					return len(text)
-				}
-				return n
-			}
-		} else { // the parts of a chunk have more tokens together than apart
-			opts.MaxTokens = opts.MaxTokens * most / longest * 15 / 16
-		}
-		chunks, left = chunk.Split(d, node, opts)
-	}
-	return chunks, left, nil
-}
-
-// cutTries is how often a page is cut again. By then chunks are as short as they
-// get, or the model's count of them makes no sense; it refuses what is too long.
-const cutTries = 6
-
-// longestOf returns the tokens of the longest of chunks that may be too long for
-// a model: what is short in bytes cannot be long in tokens.
-func longestOf(m embed.Embedder, chunks []chunk.Chunk) (tokens int, err error) {
-	for _, c := range chunks {
-		if len(c.Text) <= m.MaxTokens() {
-			continue
-		}
-		n, err := m.CountTokens(c.Text)
-		if err != nil {
-			return 0, err
-		}
-		tokens = max(tokens, n)
-	}
-	return tokens, nil
-}
-
 func short(c chunk.Chunk) (h [vector.HashSize]byte) {
 	copy(h[:], c.Hash[:])
 	return h

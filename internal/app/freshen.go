@@ -104,3 +104,13 @@ func (a *App) find(ctx context.Context, raw string, resolve func(context.Context
 	}
 	return look()
 }
+
+// refresh indexes a page's file when it changed since it was indexed, and
+// reports whether it had.
+func (a *App) refresh(ctx context.Context, p kb.Page) (bool, error) {
+	space, err := a.spaceNamed(ctx, p.Space)
+	if err != nil || space.Files == nil {
+		return false, err
+	}
+	return a.writer.Look(ctx, space, p.Path, p.Hash)
+}

@@ -95,11 +95,11 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 }
 
 func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (List[Version], error) {
-	all1, err := a.spaces(ctx)
+	spaces, err := a.spaces(ctx)
 	if err != nil {
 		return List[Version]{}, err
 	}
-	names := spaceNames(all1)
+	names := spaceNames(spaces)
 	out := List[Version]{Items: []Version{}}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		found, total, err := tx.History().Versions(ctx, f, all(limit), offset)
@@ -116,7 +116,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 				}
 				writes[v.Write] = w
 			}
-			shown := versionOf(v, names[v.Space])
+			shown := describeVersion(v, names[v.Space])
 			shown.Op, shown.Message = w.Operation, w.Message
 			out.Items = append(out.Items, shown)
 		}
@@ -127,7 +127,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 
 // versionOf describes a version of a page in the space of this name, without
 // what is known of its write only.
-func versionOf(v kb.Version, space string) Version {
+func describeVersion(v kb.Version, space string) Version {
 	return Version{
 		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
 		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,

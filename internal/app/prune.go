@@ -151,7 +151,7 @@ func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]in
 			}
 		}
 		v.Pruned = true
-		out.Items = append(out.Items, versionOf(v, names[v.Space]))
+		out.Items = append(out.Items, describeVersion(v, names[v.Space]))
 	}
 	return seqs, nil
 }

@@ -95,7 +95,7 @@ type look struct {
 }
 
 // Plan is what a sync will do to the index, and after it what it did: what was
-// left to the next sync is in no list. Lists are in order of path.
+// left to the next sync is in no list. Lists but Moved are in order of path.
 type Plan struct {
 	Added     []string
 	Changed   []string

@@ -1,0 +1,200 @@
+package app
+
+import (
+	"context"
+	"path"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// PutRequest stores a whole page.
+type PutRequest struct {
+	WriteOptions
+	Ref         string // where: an existing page's ref, or a slug or path for a new one; "" to make one from Title
+	Title, Type string
+	Tags        []string
+	Text        []byte
+	Overwrite   bool // replace an existing page without an expected version
+}
+
+// Put stores a whole page. The text goes in as it is; title, type and tags,
+// where given, are set in its metadata.
+func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
+	space, p, err := a.place(ctx, req.Ref, req.Title, req.DryRun)
+	if err != nil {
+		return Written{}, err
+	}
+	bytes, err := a.compose(space, p, req)
+	if err != nil {
+		return Written{}, err
+	}
+	return a.apply(ctx, "put", req.WriteOptions, []write.Change{{
+		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite},
+	}})
+}
+
+// compose puts the metadata that was asked for into the text.
+func (a *App) compose(space *write.Space, p string, req PutRequest) ([]byte, error) {
+	if req.Title == "" && req.Type == "" && len(req.Tags) == 0 {
+		return req.Text, nil
+	}
+	codec := doc.ForPath(a.codecs, p)
+	if codec == nil {
+		return req.Text, nil // refused by the write path, with its reason
+	}
+	d := codec.Parse(p, req.Text)
+	if d.Nodes[0].Head.Len() == 0 {
+		kind := req.Type
+		if kind == "" {
+			kind = space.Policy.Type
+		}
+		return codec.New(doc.NewPage{Title: req.Title, Type: kind, Tags: req.Tags, Body: string(d.Text)})
+	}
+	var edits []doc.Edit
+	if req.Title != "" {
+		edits = append(edits, doc.SetTitle{Title: req.Title})
+	}
+	if req.Type != "" {
+		edits = append(edits, doc.SetProperty{Key: "type", Value: req.Type})
+	}
+	for _, t := range req.Tags {
+		edits = append(edits, doc.AddTag{Tag: t})
+	}
+	return codec.Apply(d, "", edits...)
+}
+
+// place finds where a page is or will be. The first page makes the first space,
+// unless it is a dry run.
+func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write.Space, string, error) {
+	if raw == "" {
+		if title == "" {
+			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn").
+				WithToolHint("Give ref, such as ideas/cairn, or title.")
+		}
+		space, err := a.openForNew(ctx, dryRun)
+		if err != nil {
+			return nil, "", err
+		}
+		p := path.Join(space.Policy.Folder, vault.FileName(title, a.extension(space)))
+		return space, p, a.slugIsFree(ctx, space, p, "")
+	}
+	var (
+		page  kb.Page
+		r     ref
+		found bool
+	)
+	err := a.db.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		r = parseRef(raw, all)
+		if page, found, err = a.exact(ctx, tx, r, all); err != nil || found {
+			return err
+		}
+		if strange, ok := strangeSpace(r.name); ok && r.space == "" {
+			return noSpace(strange, all)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, "", err
+	}
+	if found {
+		if page.Node != "" {
+			return nil, "", partOf(page)
+		}
+		space, err := a.spaceNamed(ctx, page.Space)
+		return space, page.Path, err
+	}
+	if r.id != "" || r.prefix != "" {
+		return nil, "", kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
+	}
+	space, err := a.spaceOf(ctx, r, dryRun)
+	if err != nil {
+		return nil, "", err
+	}
+	p := r.name
+	if doc.ForPath(a.codecs, p) == nil {
+		p += a.extension(space)
+	}
+	return space, p, a.slugIsFree(ctx, space, p, "")
+}
+
+// slugIsFree refuses a path whose slug a document of another extension has,
+// other than the one that moves there from the path from: no ref without an
+// extension would tell them apart.
+func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string) error {
+	var found []kb.Page
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		found, err = byName(ctx, tx, link.Slug(p), space.Space)
+		return err
+	})
+	for _, have := range found {
+		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
+			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
+				WithHint("Take another name, or change %s.", have.Path)
+		}
+	}
+	return err
+}
+
+// exact finds the page that a ref names by id or by its very slug or path.
+// Looser matches would let a new page replace one of a similar name.
+func (a *App) exact(ctx context.Context, tx store.Tx, r ref, all []kb.Space) (kb.Page, bool, error) {
+	home := a.home(ctx, all, r.space)
+	if r.id != "" || r.prefix != "" {
+		found, err := a.candidates(ctx, tx, r, kb.Space{})
+		if err != nil || len(found) == 0 {
+			return kb.Page{}, false, err
+		}
+		if len(found) > 1 {
+			return kb.Page{}, false, ambiguous(r.raw, found)
+		}
+		return found[0], true, nil
+	}
+	found, err := a.byPath(ctx, tx, r.name, home)
+	if err == nil && len(found) == 0 && home.Row != 0 {
+		if found, err = byName(ctx, tx, r.name, home); err == nil {
+			found = slices.DeleteFunc(found, func(p kb.Page) bool { return p.Slug != r.name })
+		}
+	}
+	if err != nil || len(found) == 0 {
+		return kb.Page{}, false, err
+	}
+	if len(found) > 1 {
+		return kb.Page{}, false, ambiguous(r.raw, found)
+	}
+	return found[0], true, nil
+}
+
+func (a *App) spaceOf(ctx context.Context, r ref, dryRun bool) (*write.Space, error) {
+	if r.space != "" {
+		return a.spaceNamed(ctx, r.space)
+	}
+	return a.openForNew(ctx, dryRun)
+}
+
+func (a *App) spaceNamed(ctx context.Context, name string) (*write.Space, error) {
+	s, err := a.byName(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return a.openRow(ctx, s.Row)
+}
+
+// extension of new pages in a space.
+func (a *App) extension(s *write.Space) string {
+	for _, c := range a.codecs {
+		if string(c.Format()) == s.Policy.Format {
+			return c.Extensions()[0]
+		}
+	}
+	return a.codecs[0].Extensions()[0]
+}
