@@ -55,6 +55,14 @@ func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Spa
 	return p, s, err
 }
 
+// writableDocument is writable for what concerns a document as a whole.
+func (a *App) writableDocument(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
+	if p, s, err = a.writable(ctx, raw); err == nil && p.Node != "" {
+		err = partOf(p)
+	}
+	return p, s, err
+}
+
 // EditTextRequest replaces the text of a page by what an editor made of it.
 type EditTextRequest struct {
 	WriteOptions
@@ -64,12 +72,9 @@ type EditTextRequest struct {
 
 // EditText stores the whole text of an existing page.
 func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error) {
-	page, space, err := a.writable(ctx, req.Ref)
+	page, space, err := a.writableDocument(ctx, req.Ref)
 	if err != nil {
 		return Written{}, err
-	}
-	if page.Node != "" {
-		return Written{}, partOf(page)
 	}
 	var old []byte
 	err = a.db.View(ctx, func(tx store.Tx) error {
@@ -100,12 +105,9 @@ type MoveRequest struct {
 
 // Move gives a page another path and keeps the links to it working.
 func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
-	page, space, err := a.writable(ctx, req.Ref)
+	page, space, err := a.writableDocument(ctx, req.Ref)
 	if err != nil {
 		return Written{}, err
-	}
-	if page.Node != "" {
-		return Written{}, partOf(page)
 	}
 	to, err := a.within(ctx, space, req.To)
 	if err != nil {
@@ -157,12 +159,9 @@ type DeleteRequest struct {
 
 // Delete removes a page; its history stays, and restore brings it back.
 func (a *App) Delete(ctx context.Context, req DeleteRequest) (Written, error) {
-	page, space, err := a.writable(ctx, req.Ref)
+	page, space, err := a.writableDocument(ctx, req.Ref)
 	if err != nil {
 		return Written{}, err
-	}
-	if page.Node != "" {
-		return Written{}, partOf(page)
 	}
 	return a.apply(ctx, "rm", req.WriteOptions, []write.Change{{
 		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Delete{},

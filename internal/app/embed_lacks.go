@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
@@ -41,10 +40,10 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 		return c, err
 	}
 	var cannot error
-	switch i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); {
-	case i >= 0:
-		c.Reason = all[i].Name
-		if all[i].Source == sourceOllama || all[i].Source == sourceOpenAI {
+	switch m, ok := active(all); {
+	case ok:
+		c.Reason = m.Name
+		if m.Source == sourceOllama || m.Source == sourceOpenAI {
 			c.Reason += ", which was not asked: cairn model verify does that"
 		}
 		_, cannot = a.activeModel(ctx)
@@ -65,8 +64,11 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 func (a *App) checkLong(ctx context.Context) (Check, error) {
 	c := Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
 	all, err := a.models(ctx)
-	if err != nil || !slices.ContainsFunc(all, func(m store.Model) bool { return m.Active }) {
-		return c, err // nothing is embedded
+	if err != nil {
+		return c, err
+	}
+	if _, ok := active(all); !ok {
+		return c, nil // nothing is embedded
 	}
 	m, err := a.activeModel(ctx)
 	if err != nil {

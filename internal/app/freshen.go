@@ -28,7 +28,7 @@ func (a *App) Freshen(ctx context.Context, req FreshenRequest) (notes []string, 
 		spaces = []kb.Space{s}
 	}
 	if req.New {
-		spaces = slices.DeleteFunc(slices.Clone(spaces), func(s kb.Space) bool { return !s.Synced.IsZero() })
+		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return !s.Synced.IsZero() })
 	}
 	f, err := a.freshen(ctx, spaces, req.Progress)
 	return f.notes, err

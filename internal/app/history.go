@@ -125,7 +125,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 	return out, err
 }
 
-// versionOf describes a version of a page in the space of this name, without
+// describeVersion describes a version of a page in the space of this name, without
 // what is known of its write only.
 func describeVersion(v kb.Version, space string) Version {
 	return Version{
@@ -282,8 +282,12 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 		}
 		path = newest.Path
 		if gone = newest.Change == kb.Deleted; gone {
-			if err := vacant(ctx, tx, space, path); err != nil {
+			taken, err := occupied(ctx, tx, space.Row, path, id)
+			if err != nil {
 				return err
+			}
+			if taken {
+				return anotherAt(path)
 			}
 		}
 		number := req.Version
@@ -315,12 +319,14 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 	}})
 }
 
-// vacant refuses to bring a deleted page back to where another one is now.
-func vacant(ctx context.Context, tx store.Tx, space kb.Space, path string) error {
-	there, err := tx.Pages().ByPath(ctx, space.Row, path)
-	if err != nil || len(there) == 0 {
-		return err
-	}
+// occupied reports whether another document than the one of this id is at path.
+func occupied(ctx context.Context, tx store.Tx, space int64, path string, id kb.ID) (bool, error) {
+	there, err := tx.Pages().ByPath(ctx, space, path)
+	return len(there) > 0 && there[0].ID != id, err
+}
+
+// anotherAt refuses to bring a deleted page back to where another one is now.
+func anotherAt(path string) error {
 	return kb.Errorf(kb.Conflict, "another page is at %s now", path).
 		WithHint("Nothing was changed. Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N").
 		WithToolHint("Nothing was changed. Move the page that is there away and restore again, or read the old text with version.").

@@ -42,13 +42,13 @@ func (a *App) ModelList(ctx context.Context) ([]Model, error) {
 		if err != nil {
 			return err
 		}
-		none := !slices.ContainsFunc(all, func(m store.Model) bool { return m.Active })
+		_, chosen := active(all)
 		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
 			all = append(all, a.builtInModel())
 		}
 		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
 		for _, m := range all {
-			m.Active = m.Active || none && m.Source == sourceBuiltIn
+			m.Active = m.Active || !chosen && m.Source == sourceBuiltIn
 			described, err := a.describeModel(ctx, tx, m)
 			if err != nil {
 				return err
@@ -204,11 +204,11 @@ func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(all, func(s store.Model) bool { return s.Active })
-		if i < 0 || all[i].Name != m.Model() {
+		used, ok := active(all)
+		if !ok || used.Name != m.Model() {
 			return kb.Errorf(kb.Conflict, "the model was changed meanwhile").WithHint("run it again")
 		}
-		if out, err = a.describeModel(ctx, tx, all[i]); err != nil {
+		if out, err = a.describeModel(ctx, tx, used); err != nil {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {

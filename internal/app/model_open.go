@@ -122,8 +122,8 @@ func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
 	if err != nil {
 		return store.Model{}, err
 	}
-	if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); i >= 0 {
-		return all[i], nil
+	if m, ok := active(all); ok {
+		return m, nil
 	}
 	if _, err := builtIn(a.opts); err != nil {
 		return store.Model{}, err
@@ -143,6 +143,15 @@ func (a *App) models(ctx context.Context) (all []store.Model, err error) {
 		return err
 	})
 	return all, err
+}
+
+// active returns the model that is used, if one was chosen.
+func active(all []store.Model) (store.Model, bool) {
+	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active })
+	if i < 0 {
+		return store.Model{}, false
+	}
+	return all[i], true
 }
 
 // builtInModel is the registry's row of the built-in model, whether it can run

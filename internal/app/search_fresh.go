@@ -3,11 +3,9 @@ package app
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // freshen syncs the directories that are searched, when the request wants it.
@@ -63,8 +61,8 @@ func (s *searching) waitingForModel(ctx context.Context) (pages int, err error) 
 		return 0, err
 	}
 	name := bge.Name
-	if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active }); i >= 0 {
-		name = all[i].Name
+	if m, ok := active(all); ok {
+		name = m.Name
 	} else if !bge.Available() {
 		return 0, nil
 	}

@@ -154,8 +154,7 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	if !there(before) || there(u.now) && before.Path == u.now.Path {
 		return false, nil
 	}
-	pages, err := tx.Pages().ByPath(ctx, u.space.Row, before.Path)
-	if err != nil || len(pages) == 0 || pages[0].ID == before.Page {
+	if taken, err := occupied(ctx, tx, u.space.Row, before.Path, before.Page); err != nil || !taken {
 		return false, err
 	}
 	u.skip("another page is at %s now", before.Path)
