@@ -92,7 +92,7 @@ func permissions(path string) (Check, error) {
 	}
 	c.State, c.Reason = "warning", fmt.Sprintf("others can read or write %d files of the memory", len(loose))
 	c.Remedy = "set their modes to 0600, of directories to 0700"
-	c.Fix, c.mend = "take the permissions of others away from them", tighten(loose)
+	c.Fix, c.Mend = "take the permissions of others away from them", tighten(loose)
 	for _, l := range loose[:min(len(loose), maxItems)] {
 		c.Items = append(c.Items, l.String())
 	}
@@ -135,7 +135,7 @@ func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
 	c.State, c.Reason = "warning", "the default space is not there any more"
 	c.Remedy = "choose another: cairn space default NAME"
 	c.Fix = "forget which space was the default"
-	c.mend = func(ctx context.Context) error {
+	c.Mend = func(ctx context.Context) error {
 		return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, defaultSpaceKey, "") })
 	}
 	return c, nil
@@ -149,7 +149,7 @@ func (a *App) checkText(ctx context.Context) (Check, error) {
 		return c, err
 	}
 	c.Fix = "index the full text of every page again"
-	c.mend = func(ctx context.Context) error {
+	c.Mend = func(ctx context.Context) error {
 		err := a.db.Update(ctx, func(tx store.Tx) error { return a.index.DropText(ctx, tx, *stray) })
 		if err != nil {
 			return err
@@ -232,7 +232,7 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) C
 	if len(l.Temps) > 0 {
 		c.State, c.Reason = "warning", fmt.Sprintf("%d temporary files of killed processes", len(l.Temps))
 		c.Remedy = "the next sync takes them away"
-		c.Fix, c.mend = "sync the space, which takes them away", sync
+		c.Fix, c.Mend = "sync the space, which takes them away", sync
 		c.Items = l.Temps[:min(len(l.Temps), maxItems)]
 	}
 	return c
@@ -264,7 +264,7 @@ func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconc
 		if full {
 			c.Remedy = "cairn sync --full --space " + s.Name
 		}
-		c.Fix, c.mend = "sync the space", a.syncSpace(s.Row)
+		c.Fix, c.Mend = "sync the space", a.syncSpace(s.Row)
 	}
 	return r, c, nil
 }

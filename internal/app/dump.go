@@ -129,7 +129,7 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 			out.Observations = append(out.Observations, dumpObservation{o.Category, o.Text, o.Tags, o.Context, o.Line})
 		}
 		for _, e := range d.Pages[i].Entries {
-			out.Entries = append(out.Entries, Entry{s.Name + ":" + p.Slug, e.Date, e.Source, e.Text, e.Detail, e.Line})
+			out.Entries = append(out.Entries, Entry{Page: s.Name + ":" + p.Slug, Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
 		}
 		if err := enc.Encode(out); err != nil {
 			return 0, kb.Errorf(kb.Internal, "cannot write the dump: %w", err)

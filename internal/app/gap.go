@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -63,7 +64,7 @@ func (a *App) Gaps(ctx context.Context, req GapsRequest) (List[Gap], error) {
 		if err != nil {
 			return err
 		}
-		out.Total, out.Next = total, next(req.Offset, len(found), total)
+		out.Total, out.Next = total, api.Next(req.Offset, len(found), total)
 		out.Items, err = describeGaps(ctx, tx, found)
 		return err
 	})

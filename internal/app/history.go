@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -106,7 +107,7 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 		if err != nil {
 			return err
 		}
-		out.Total, out.Next = total, next(offset, len(found), total)
+		out.Total, out.Next = total, api.Next(offset, len(found), total)
 		writes := map[int64]kb.Write{}
 		for _, v := range found {
 			w, known := writes[v.Write]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -53,14 +54,14 @@ func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], er
 		if out, err = a.linkList(ctx, tx, found); err != nil {
 			return err
 		}
-		out.Total, out.Next = total, next(offset, len(found), total)
+		out.Total, out.Next = total, api.Next(offset, len(found), total)
 		return nil
 	})
 	return out, err
 }
 
 func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Link], error) {
-	v, err := a.viewer(ctx, tx)
+	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return List[Link]{}, err
 	}
@@ -84,7 +85,7 @@ func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) 
 			l.State = "unresolved"
 		}
 		if f.Page.Row != 0 {
-			p, err := v.page(ctx, f.Page)
+			p, err := v.Page(ctx, f.Page)
 			if err != nil {
 				return out, err
 			}
@@ -132,7 +133,7 @@ func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 	if raw != "" {
 		p, err := a.fresh(ctx, raw)
 		for _, t := range p.Tags {
-			out.Items = append(out.Items, Count{t, 1})
+			out.Items = append(out.Items, Count{Value: t, Count: 1})
 		}
 		out.Total = len(out.Items)
 		return out, err
@@ -153,7 +154,7 @@ func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 func counts(in []store.Count) []Count {
 	out := make([]Count, len(in))
 	for i, c := range in {
-		out[i] = Count{c.Value, c.N}
+		out[i] = Count{Value: c.Value, Count: c.N}
 	}
 	return out
 }
@@ -195,12 +196,12 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 			}
 			out.Total++
 			if out.Total > req.Offset && len(out.Items) < all(req.Limit) {
-				out.Items = append(out.Items, Entry{p.Ref(), e.Date, e.Source, e.Text, e.Detail, e.Line})
+				out.Items = append(out.Items, Entry{Page: p.Ref(), Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
 			}
 		}
 		return err
 	})
-	out.Next = next(req.Offset, len(out.Items), out.Total)
+	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
 	return out, err
 }
 

@@ -25,11 +25,11 @@ type Mended struct {
 func (a *App) Mend(ctx context.Context, checks []Check) ([]Mended, error) {
 	out := []Mended{}
 	for _, c := range checks {
-		if c.mend == nil {
+		if c.Mend == nil {
 			continue
 		}
 		m := Mended{Name: c.Name, Fix: c.Fix}
-		if err := c.mend(ctx); err != nil {
+		if err := c.Mend(ctx); err != nil {
 			if ctx.Err() != nil {
 				return out, err
 			}
@@ -43,7 +43,7 @@ func (a *App) Mend(ctx context.Context, checks []Check) ([]Mended, error) {
 
 // Fixable returns the checks that Mend would take on.
 func Fixable(checks []Check) []Check {
-	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.mend == nil })
+	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Mend == nil })
 }
 
 // tighten takes from others what they may do with the memory's files.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -33,11 +34,11 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	}
 	var out Text
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		v, err := a.viewer(ctx, tx)
+		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
-		if out.Page, err = v.page(ctx, p); err != nil {
+		if out.Page, err = v.Page(ctx, p); err != nil {
 			return err
 		}
 		if req.Version == 0 && req.AsOf == "" {
@@ -181,7 +182,7 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	}
 	out := List[Page]{Items: []Page{}}
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		v, err := a.viewer(ctx, tx)
+		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -190,8 +191,8 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 			return err
 		}
 		out.Total = total
-		out.Next = next(req.Offset, len(pages), total)
-		out.Items, err = v.pages(ctx, pages)
+		out.Next = api.Next(req.Offset, len(pages), total)
+		out.Items, err = v.Pages(ctx, pages)
 		return err
 	})
 	return out, err
@@ -239,7 +240,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 	}
 	out := List[Dir]{Items: []Dir{}}
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		v, err := a.viewer(ctx, tx)
+		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
@@ -264,7 +265,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 			if p.Node != "" {
 				continue
 			}
-			shown, err := v.page(ctx, p)
+			shown, err := v.Page(ctx, p)
 			if err != nil {
 				return err
 			}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -18,7 +19,7 @@ func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
 	}
 	var out Text
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		out.Page = Page{ID: page, Short: page.Short(minShort), Space: space.Name, Status: kb.Active}
+		out.Page = Page{ID: page, Short: page.Short(api.MinShort), Space: space.Name, Status: kb.Active}
 		return a.getVersion(ctx, tx, req, space, page, &out)
 	})
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
@@ -45,8 +46,8 @@ func (s *searching) answer(ctx context.Context, list []candidate) ([]found, erro
 	}
 	from := min(s.req.Offset, len(all))
 	to := min(from+s.req.Limit, len(all))
-	s.out.Next = next(s.req.Offset, to-from, s.out.Total)
-	v, err := s.a.viewer(ctx, s.tx)
+	s.out.Next = api.Next(s.req.Offset, to-from, s.out.Total)
+	v, err := api.NewViewer(ctx, s.tx)
 	if err != nil {
 		return nil, err
 	}
@@ -77,9 +78,9 @@ func (s *searching) count(ctx context.Context, list, named []candidate) (int, er
 	return len(have), nil
 }
 
-func (s *searching) hit(ctx context.Context, v *viewer, c candidate, matcher *snippet.Matcher) (found, error) {
+func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *snippet.Matcher) (found, error) {
 	p := c.page
-	page, err := v.page(ctx, p)
+	page, err := v.Page(ctx, p)
 	if err != nil {
 		return found{}, err
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -34,7 +35,7 @@ func (s *searching) explain(c candidate, h *found) error {
 	}
 	if c.near != nil {
 		h.Why.Words.Score += c.near.Score
-		h.Why.Near = &Near{Score: c.near.Score}
+		h.Why.Near = &api.Near{Score: c.near.Score}
 		for _, pair := range c.near.Pairs {
 			h.Why.Near.Words = append(h.Why.Near.Words, pair[0]+" "+pair[1])
 		}
@@ -43,17 +44,17 @@ func (s *searching) explain(c candidate, h *found) error {
 		h.Why.Meaning = evidence(c.meaning.rank, c.meaning.score, c.votes, meaningList)
 	}
 	if share := shareOf(c.votes, namesList); share > 0 {
-		h.Why.Names = &Borne{Names: s.intent.borne(c.page), Share: share}
+		h.Why.Names = &api.Borne{Names: s.intent.borne(c.page), Share: share}
 	}
 	if share := shareOf(c.votes, typeList); share > 0 {
-		h.Why.Type = &Asked{Type: c.page.Type, Share: share}
+		h.Why.Type = &api.Asked{Type: c.page.Type, Share: share}
 	}
 	if share := shareOf(c.votes, timesList); share > 0 {
 		_, day := s.intent.told(c.page)
-		h.Why.Time = &Told{Day: day.Format(time.DateOnly), Share: share}
+		h.Why.Time = &api.Told{Day: day.Format(time.DateOnly), Share: share}
 	}
 	for _, l := range c.lent {
-		e := &Lent{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}
+		e := &api.Lent{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}
 		if l.List == besideList {
 			h.Why.Beside = e
 		} else {
@@ -81,7 +82,7 @@ func shareOf(votes []rank.Vote, list int) float64 {
 
 // passage returns the passage of a page that is nearest to the query, or else
 // the one in which words of it stand.
-func (s *searching) passage(h *found) (*Passage, error) {
+func (s *searching) passage(h *found) (*api.Passage, error) {
 	d, node := s.a.node(h.page, h.text)
 	var chunks []chunk.Chunk
 	if m := s.asked.model; m != nil {
@@ -92,9 +93,9 @@ func (s *searching) passage(h *found) (*Passage, error) {
 	} else {
 		chunks, _ = chunk.Split(d, node, chunkOptions())
 	}
-	var best *Passage
+	var best *api.Passage
 	for _, c := range chunks {
-		p := &Passage{Heading: c.HeadingPath, Lines: c.Lines, Date: c.Date}
+		p := &api.Passage{Heading: c.HeadingPath, Lines: c.Lines, Date: c.Date}
 		switch {
 		case c.Lines == h.Why.Chunk:
 			return p, nil

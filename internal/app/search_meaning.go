@@ -9,17 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
-// Mode says what a search goes by.
-type Mode string
-
-// The modes.
-const (
-	ModeWords  Mode = "fts"    // full text
-	ModeVector Mode = "vector" // nearness in meaning
-	ModeHybrid Mode = "hybrid" // both
-	ModeExact  Mode = "exact"  // titles, slugs and aliases alone
-)
-
 // Fusion is how the lists of a hybrid search become one.
 type Fusion string
 

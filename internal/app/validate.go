@@ -104,7 +104,7 @@ func (a *App) checkDatabase(ctx context.Context) (Check, error) {
 	}
 	if derived, _ := e.Details["derived"].(bool); derived {
 		c.Remedy = "cairn doctor --deep --fix; no document and no version is affected"
-		c.Fix, c.mend = "take rows away that belong to nothing, and repeat names and tags from their pages", a.db.Sweep
+		c.Fix, c.Mend = "take rows away that belong to nothing, and repeat names and tags from their pages", a.db.Sweep
 	}
 	return c, nil
 }
@@ -141,7 +141,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 		c.Reason = plural(len(c.Items), "document") + " with an index that says something else"
 		c.Remedy = "cairn doctor --deep --fix; the documents themselves are sound"
 		c.Fix = "index every document of the space again"
-		c.mend = func(ctx context.Context) error {
+		c.Mend = func(ctx context.Context) error {
 			if s.Kind == kb.DirectorySpace { // a text that is not stored is read from its file
 				if _, err := v.a.syncOne(ctx, s.Row, SyncRequest{Full: true}); err != nil {
 					return err

@@ -83,7 +83,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 	c.Items = c.Items[:min(len(c.Items), maxItems)]
 	c.Remedy = "cairn embed --all computes them anew"
 	c.Fix = "take the damaged vectors away, so that the next cairn embed computes them anew"
-	c.mend = func(ctx context.Context) error {
+	c.Mend = func(ctx context.Context) error {
 		return v.a.db.Update(ctx, func(tx store.Tx) error {
 			for _, m := range models {
 				if err := waitAgain(ctx, tx, m, slices.Compact(slices.Sorted(slices.Values(damaged[m.Name])))); err != nil {

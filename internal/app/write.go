@@ -7,6 +7,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/diff"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -31,12 +32,12 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	}
 	out := Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []WrittenPage{}}
 	verr := a.db.View(ctx, func(tx store.Tx) error {
-		v, err := a.viewer(ctx, tx)
+		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
 		for _, p := range res.Pages {
-			w, err := v.written(ctx, p)
+			w, err := written(ctx, v, p)
 			if err != nil {
 				return err
 			}
@@ -57,20 +58,8 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	return out, err
 }
 
-// Changed returns refs of the pages that have other bytes or another path
-// after the write; none after a dry run.
-func (w Written) Changed() []string {
-	var refs []string
-	for _, p := range w.Pages {
-		if !w.DryRun && p.Change != "" && p.Change != kb.Deleted {
-			refs = append(refs, p.Space+":"+p.Path)
-		}
-	}
-	return refs
-}
-
-func (v *viewer) written(ctx context.Context, p write.PageResult) (WrittenPage, error) {
-	page, err := v.page(ctx, p.Page)
+func written(ctx context.Context, v *api.Viewer, p write.PageResult) (WrittenPage, error) {
+	page, err := v.Page(ctx, p.Page)
 	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Diff: unified(p)}
 	for _, x := range p.Warnings {
 		w.Warnings = append(w.Warnings, Warning{Code: x.Code, Text: x.Text, Line: x.Line})

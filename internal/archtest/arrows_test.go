@@ -70,7 +70,8 @@ var arrows = []arrow{
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
-	{"app", "chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
+	{"app", "api chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},

@@ -1,10 +1,21 @@
-package app
+package api
 
 import (
 	"context"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Mode says what a search goes by.
+type Mode string
+
+// The modes.
+const (
+	ModeWords  Mode = "fts"    // full text
+	ModeVector Mode = "vector" // nearness in meaning
+	ModeHybrid Mode = "hybrid" // both
+	ModeExact  Mode = "exact"  // titles, slugs and aliases alone
 )
 
 // List is a page of a longer list.
@@ -323,7 +334,7 @@ type Check struct {
 	Fix    string   `json:"fix,omitempty"`    // what Mend does, where that is safe
 	Items  []string `json:"items,omitempty"`
 
-	mend func(context.Context) error // nil without Fix
+	Mend func(context.Context) error `json:"-"` // does what Fix says; nil without it
 }
 
 // State is what `cairn status` says of the whole memory.
@@ -335,4 +346,16 @@ type State struct {
 	LastSync *time.Time `json:"last_sync,omitempty"`
 
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
+}
+
+// Changed returns refs of the pages that have other bytes or another path
+// after the write; none after a dry run.
+func (w Written) Changed() []string {
+	var refs []string
+	for _, p := range w.Pages {
+		if !w.DryRun && p.Change != "" && p.Change != kb.Deleted {
+			refs = append(refs, p.Space+":"+p.Path)
+		}
+	}
+	return refs
 }

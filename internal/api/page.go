@@ -1,4 +1,4 @@
-package app
+package api
 
 import (
 	"context"
@@ -11,28 +11,30 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// minShort is how many digits a short id has at least.
-const minShort = 4
+// MinShort is how many digits a short id has at least.
+const MinShort = 4
 
-// viewer turns index pages into answers within one transaction.
-type viewer struct {
+// Viewer turns index pages into answers within one transaction.
+type Viewer struct {
 	tx    store.Tx
 	roots map[string]string // root by name of space
 }
 
-func (a *App) viewer(ctx context.Context, tx store.Tx) (*viewer, error) {
+// NewViewer returns a viewer for a transaction.
+func NewViewer(ctx context.Context, tx store.Tx) (*Viewer, error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &viewer{tx: tx, roots: make(map[string]string, len(all))}
+	v := &Viewer{tx: tx, roots: make(map[string]string, len(all))}
 	for _, s := range all {
 		v.roots[s.Name] = s.Root
 	}
 	return v, nil
 }
 
-func (v *viewer) page(ctx context.Context, p kb.Page) (Page, error) {
+// Page describes a page.
+func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
 	short, err := v.short(ctx, p.ID)
 	out := Page{
 		ID: p.ID, Short: short, Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
@@ -49,11 +51,12 @@ func (v *viewer) page(ctx context.Context, p kb.Page) (Page, error) {
 	return out, err
 }
 
-func (v *viewer) pages(ctx context.Context, in []kb.Page) ([]Page, error) {
+// Pages describes pages, in order.
+func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	out := make([]Page, len(in))
 	for i, p := range in {
 		var err error
-		if out[i], err = v.page(ctx, p); err != nil {
+		if out[i], err = v.Page(ctx, p); err != nil {
 			return nil, err
 		}
 	}
@@ -61,9 +64,9 @@ func (v *viewer) pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 }
 
 // short returns the shortest prefix of the id that no other page has.
-func (v *viewer) short(ctx context.Context, id kb.ID) (string, error) {
+func (v *Viewer) short(ctx context.Context, id kb.ID) (string, error) {
 	digits := strings.ReplaceAll(string(id), "-", "")
-	for n := minShort; n < len(digits); n += 2 {
+	for n := MinShort; n < len(digits); n += 2 {
 		same, err := v.tx.Pages().ByIDPrefix(ctx, digits[:n], 2)
 		if err != nil {
 			return "", err
@@ -75,8 +78,8 @@ func (v *viewer) short(ctx context.Context, id kb.ID) (string, error) {
 	return id.Short(len(digits)), nil
 }
 
-// next is the offset after a page of a list, "" at its end.
-func next(offset, got, total int) string {
+// Next returns the offset at which a list goes on, "" at its end.
+func Next(offset, got, total int) string {
 	if got == 0 || offset+got >= total {
 		return ""
 	}

@@ -1,0 +1,42 @@
+package app
+
+import "github.com/cairn-kb/cairn/internal/api"
+
+// What answers are made of, by the names that surfaces know.
+type (
+	Check        = api.Check
+	Count        = api.Count
+	Dir          = api.Dir
+	Entry        = api.Entry
+	Evidence     = api.Evidence
+	Hit          = api.Hit
+	Link         = api.Link
+	Mapping      = api.Mapping
+	Mode         = api.Mode
+	Moved        = api.Moved
+	Page         = api.Page
+	SearchResult = api.SearchResult
+	Skipped      = api.Skipped
+	Space        = api.Space
+	State        = api.State
+	Stats        = api.Stats
+	SyncReport   = api.SyncReport
+	Text         = api.Text
+	Twin         = api.Twin
+	Version      = api.Version
+	Warning      = api.Warning
+	Why          = api.Why
+	WriteOptions = api.WriteOptions
+	Written      = api.Written
+	WrittenPage  = api.WrittenPage
+
+	List[T any] = api.List[T]
+)
+
+// The modes of a search.
+const (
+	ModeWords  = api.ModeWords
+	ModeVector = api.ModeVector
+	ModeHybrid = api.ModeHybrid
+	ModeExact  = api.ModeExact
+)
