@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -27,8 +28,8 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 		}
 	}
 	a, err := app.Open(ctx, app.Options{
-		Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db"),
-		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now,
+		Place: config.Place{Env: os.Getenv, Dir: notes, Home: dir, DB: filepath.Join(dir, "memory.db")}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
+		Now: time.Now,
 	}, true)
 	if err != nil {
 		return nil, err

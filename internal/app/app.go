@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -30,11 +31,8 @@ import (
 // Options say where an App works and for whom. Everything that it would take
 // from the process comes in here.
 type Options struct {
-	Env     func(string) string // environment; never nil
-	Dir     string              // working directory, absolute
-	Home    string              // home directory, absolute
-	DB      string              // database asked for, "" to decide
-	Space   string              // space asked for, "" to decide
+	config.Place
+	Space   string // space asked for, "" to decide
 	Actor   kb.Actor
 	Now     func() time.Time
 	Workers int // goroutines that read and parse; 0 is one per processor
@@ -125,7 +123,7 @@ func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}} }
 // create it makes the memory when there is none; otherwise that is
 // kb.Damaged.
 func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
-	path, err := DatabasePath(opts)
+	path, err := config.DatabasePath(opts.Place)
 	if err != nil {
 		return nil, err
 	}

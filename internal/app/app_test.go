@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -34,8 +35,8 @@ func newBed(t *testing.T) *bed {
 		t.Fatal(err)
 	}
 	return &bed{t, home, app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now,
-		Actor: kb.Actor{Kind: kb.Human},
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human},
 	}}
 }
 
@@ -491,7 +492,7 @@ func TestSearchingWithNoMemoryMakesNone(t *testing.T) {
 	if kb.CodeOf(err) != kb.Damaged {
 		t.Errorf("got %v", err)
 	}
-	path, err := app.DatabasePath(b.opts)
+	path, err := config.DatabasePath(b.opts.Place)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 		_, cannot = a.activeModel(ctx)
 	case bge.Available():
 		c.Reason = bge.Name
-		_, cannot = builtIn(a.opts)
+		_, cannot = builtIn(a.opts.Place, a.opts.Workers)
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
@@ -23,13 +24,14 @@ type TextVector struct {
 type TextEmbedder struct{ m embed.Embedder }
 
 // NewTextEmbedder returns one; kb.NotFound in a build without a model.
-func NewTextEmbedder(opts Options) (TextEmbedder, error) {
-	m, err := builtIn(opts)
+func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
+	m, err := builtIn(place, 0)
 	return TextEmbedder{m}, err
 }
 
-func builtIn(opts Options) (embed.Embedder, error) {
-	return bge.New(bge.Options{CPU: opts.Env(kernel.EnvVar), Threads: opts.Workers})
+// builtIn returns the model in the binary; threads 0 is one per processor.
+func builtIn(place config.Place, threads int) (embed.Embedder, error) {
+	return bge.New(bge.Options{CPU: place.Env(kernel.EnvVar), Threads: threads})
 }
 
 // Embed returns an answer for each text, in order: as passages that are to be

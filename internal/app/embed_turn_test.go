@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
@@ -37,7 +38,7 @@ func TestProgressOfSlowTurns(t *testing.T) {
 // Who waits long for another process that embeds is told so.
 func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
 	b, a, _ := serverBed(t)
-	path := filepath.Join(ok[string](t)(app.DatabasePath(b.opts))+".locks", "embed.lock")
+	path := filepath.Join(ok[string](t)(config.DatabasePath(b.opts.Place))+".locks", "embed.lock")
 	unlock := ok[func() error](t)(fsys.Lock(t.Context(), path, time.Second))
 	var phases []string
 	r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {

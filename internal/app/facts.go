@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -49,11 +50,11 @@ func (a *App) Link(ctx context.Context, req LinkRequest) (Written, error) {
 		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithHint("For example: cairn link people/ada works_at companies/brex").
 			WithToolHint("Give type, such as works_at.")
 	}
-	since, err := a.date(req.Since)
+	since, err := date(req.Since, a.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
-	until, err := a.date(req.Until)
+	until, err := date(req.Until, a.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
@@ -127,7 +128,7 @@ func (a *App) LinkClose(ctx context.Context, req LinkRequest) (Written, error) {
 	if req.Until == "" {
 		req.Until = "today"
 	}
-	until, err := a.date(req.Until)
+	until, err := date(req.Until, a.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
@@ -198,11 +199,11 @@ func noRelation(kind string, from, to kb.Page, others []string) error {
 }
 
 // date turns a date phrase into an ISO date; "" stays "".
-func (a *App) date(text string) (string, error) {
+func date(text string, now time.Time) (string, error) {
 	if text == "" || doc.IsDate(text) {
 		return text, nil
 	}
-	r, ok := query.ParseRange(text, a.opts.Now())
+	r, ok := query.ParseRange(text, now)
 	if !ok {
 		return "", kb.Errorf(kb.Usage, "%q is no date", text).WithHint("Write 2026-03-01, 2026-03, today, or last monday.")
 	}
@@ -225,7 +226,7 @@ func (a *App) TimelineAdd(ctx context.Context, req TimelineAddRequest) (Written,
 	if req.Date == "" {
 		req.Date = "today"
 	}
-	date, err := a.date(req.Date)
+	date, err := date(req.Date, a.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
@@ -247,8 +248,8 @@ func (b *faultBed) scene(t *testing.T) *scene {
 	}
 	s := &scene{t: t, root: b.root, home: home, count: &countdown{}, files: b.files.CrashClone(fsys.KeepAll), extra: b.extra.CrashClone(fsys.KeepAll)}
 	s.opts = app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db"), Space: "notes",
-		Actor: kb.Actor{Kind: kb.Human}, Now: faultNow, Workers: 1,
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db")}, Space: "notes", Actor: kb.Actor{Kind: kb.Human},
+		Now: faultNow, Workers: 1,
 	}
 	if b.db != nil {
 		if err := os.WriteFile(s.opts.DB, b.db, 0o600); err != nil {

@@ -149,7 +149,7 @@ func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], err
 	if req.Since == "" {
 		req.Since = "7 days"
 	}
-	since, err := a.since(req.Since)
+	since, err := since(req.Since, a.opts.Now())
 	if err != nil {
 		return List[Version]{}, err
 	}

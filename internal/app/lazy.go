@@ -5,6 +5,7 @@ import (
 	"errors"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -30,7 +31,7 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		return l.app, nil
 	}
 	if !create {
-		path, err := DatabasePath(l.opts)
+		path, err := config.DatabasePath(l.opts.Place)
 		if err != nil {
 			return nil, err
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 )
 
 // A memory that could not be opened once can be opened when what was wrong is
@@ -16,7 +17,7 @@ func TestLazyOpensAgain(t *testing.T) {
 	root := b.dir("notes", map[string]string{"b.md": "A stone.\n"})
 	a := b.open()
 	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	plantRecord(t, ok[string](t)(app.DatabasePath(b.opts)), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
+	plantRecord(t, ok[string](t)(config.DatabasePath(b.opts.Place)), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
 	inTheWay := filepath.Join(root, "a.md")
 	if err := os.Mkdir(inTheWay, 0o755); err != nil {
 		t.Fatal(err)

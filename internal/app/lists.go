@@ -177,7 +177,7 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 		if b.text == "" {
 			continue
 		}
-		t, err := a.since(b.text)
+		t, err := since(b.text, a.opts.Now())
 		if err != nil {
 			return out, err
 		}

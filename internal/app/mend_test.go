@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -25,7 +26,7 @@ import (
 func (b *bed) plant(change func(tx store.Tx) error) {
 	b.t.Helper()
 	ctx := context.Background()
-	path := ok[string](b.t)(app.DatabasePath(b.opts))
+	path := ok[string](b.t)(config.DatabasePath(b.opts.Place))
 	db := ok[*sqlite.DB](b.t)(sqlite.Open(ctx, path, sqlite.Options{}))
 	if err := db.Update(ctx, change); err != nil {
 		b.t.Fatal(err)
@@ -115,7 +116,7 @@ func plantedFaults() map[string]fault {
 	ctx := context.Background()
 	return map[string]fault{
 		"a file that others may read": {check: "permissions", plant: func(t *testing.T, b *bed, _ string) {
-			if err := os.Chmod(ok[string](t)(app.DatabasePath(b.opts)), 0o644); err != nil {
+			if err := os.Chmod(ok[string](t)(config.DatabasePath(b.opts.Place)), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}},

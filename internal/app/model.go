@@ -140,7 +140,7 @@ func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
 			return err
 		}
 		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
-			if _, err := builtIn(a.opts); err != nil {
+			if _, err := builtIn(a.opts.Place, a.opts.Workers); err != nil {
 				return err
 			}
 			if err := tx.Models().Put(ctx, a.builtInModel()); err != nil {

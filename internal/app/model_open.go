@@ -125,7 +125,7 @@ func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
 	if m, ok := active(all); ok {
 		return m, nil
 	}
-	if _, err := builtIn(a.opts); err != nil {
+	if _, err := builtIn(a.opts.Place, a.opts.Workers); err != nil {
 		return store.Model{}, err
 	}
 	m := a.builtInModel()
@@ -190,7 +190,7 @@ func (a *App) openModel(m store.Model) (embed.Embedder, error) {
 		}
 		return e, nil
 	}
-	return builtIn(a.opts)
+	return builtIn(a.opts.Place, a.opts.Workers)
 }
 
 func (a *App) openAI(c modelConfig, name string) (openai.Options, error) {

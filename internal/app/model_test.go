@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -163,7 +164,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))
 	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
 	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	path := ok[string](t)(app.DatabasePath(b.opts))
+	path := ok[string](t)(config.DatabasePath(b.opts.Place))
 	for _, suffix := range []string{"", "-wal"} {
 		if raw, err := os.ReadFile(path + suffix); err == nil && strings.Contains(string(raw), "sesame") {
 			t.Errorf("the key is in the database%s", suffix)

@@ -10,8 +10,8 @@ import (
 // instant reads a time, or the end of a date phrase or of a time without a
 // zone: as of yesterday means with everything that happened yesterday, and as
 // of 10:00 with what happened in that minute.
-func (a *App) instant(text string) (time.Time, error) {
-	from, to, ok := a.period(text)
+func instant(text string, now time.Time) (time.Time, error) {
+	from, to, ok := period(text, now)
 	if !ok {
 		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
 			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, or 3 days ago.")
@@ -23,8 +23,8 @@ func (a *App) instant(text string) (time.Time, error) {
 }
 
 // since reads the beginning of what instant reads the end of.
-func (a *App) since(text string) (time.Time, error) {
-	from, _, ok := a.period(text)
+func since(text string, now time.Time) (time.Time, error) {
+	from, _, ok := period(text, now)
 	if !ok {
 		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
 			WithHint("Write 2026-03-01, 2026-03-01 10:00, 2026-03-01T10:00:00Z, yesterday, last week, or 2 days.")
@@ -44,11 +44,10 @@ var clockTimes = []struct {
 
 // period returns from when to when the text says; a time with a zone is no
 // longer than itself.
-func (a *App) period(text string) (from, to time.Time, ok bool) {
+func period(text string, now time.Time) (from, to time.Time, ok bool) {
 	if t, err := time.Parse(time.RFC3339Nano, text); err == nil {
 		return t, t, true
 	}
-	now := a.opts.Now()
 	for _, c := range clockTimes {
 		t, err := time.ParseInLocation(c.layout, text, now.Location())
 		if err != nil {

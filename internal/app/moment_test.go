@@ -10,7 +10,7 @@ import (
 // What history shows as the time of a write is a time as of which it is there.
 func TestMoments(t *testing.T) {
 	east := time.FixedZone("UTC+2", 2*60*60)
-	a := &App{opts: Options{Now: func() time.Time { return time.Date(2026, 3, 9, 12, 0, 0, 0, east) }}}
+	now := time.Date(2026, 3, 9, 12, 0, 0, 0, east)
 	at := func(hour, minute, second, nano int) time.Time {
 		return time.Date(2026, 3, 1, hour, minute, second, nano, time.UTC)
 	}
@@ -24,17 +24,17 @@ func TestMoments(t *testing.T) {
 		"192 hours ago":                 {at(10, 0, 0, 0), at(10, 0, 1, -1)},
 		"2026-03-01":                    {at(-2, 0, 0, 0), at(22, 0, 0, -1)},
 	} {
-		since, err := a.since(text)
-		instant, err2 := a.instant(text)
-		if err != nil || err2 != nil || !since.Equal(want[0]) || !instant.Equal(want[1]) {
-			t.Errorf("%s: %v to %v, %v %v", text, since, instant, err, err2)
+		from, err := since(text, now)
+		to, err2 := instant(text, now)
+		if err != nil || err2 != nil || !from.Equal(want[0]) || !to.Equal(want[1]) {
+			t.Errorf("%s: %v to %v, %v %v", text, from, to, err, err2)
 		}
 	}
 	for _, text := range []string{"2026-03-01 25:00", "10:00", ""} {
-		if _, err := a.instant(text); kb.CodeOf(err) != kb.Usage {
+		if _, err := instant(text, now); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, err := a.since(text); kb.CodeOf(err) != kb.Usage {
+		if _, err := since(text, now); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

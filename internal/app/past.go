@@ -112,7 +112,7 @@ func thereAt(spaces []kb.Space, at time.Time) error {
 // openPast returns the memory as it was at the time of the request, searched
 // as by the same caller at that time.
 func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
-	at, err := a.instant(req.AsOf)
+	at, err := instant(req.AsOf, a.opts.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/kernel"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -23,11 +24,11 @@ type PrimeRequest struct {
 }
 
 // Check refuses a request that cannot be meant, with or without a memory.
-func (r PrimeRequest) Check(o Options) error {
+func (r PrimeRequest) Check(now time.Time) error {
 	if r.Since == "" {
 		return nil
 	}
-	_, err := (&App{opts: o}).since(r.Since)
+	_, err := since(r.Since, now)
 	return err
 }
 
@@ -87,7 +88,7 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
 	}
-	text := primeText{count: wordPieces(a.opts), left: req.Budget}
+	text := primeText{count: wordPieces(a.opts.Place), left: req.Budget}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
 		if err != nil {
@@ -145,7 +146,7 @@ func (a *App) Primed(ctx context.Context, p Prime) error {
 // wordPieces counts tokens with the built-in model's tokenizer, which is ready
 // in a millisecond, whatever model the memory uses. A build without the model
 // estimates.
-func wordPieces(o Options) func(string) int {
+func wordPieces(o config.Place) func(string) int {
 	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
 	if err != nil {
 		return withUnseen(chunk.Estimate)
@@ -164,7 +165,7 @@ const primeWindow = 64
 
 // primeChanges returns what changed since the caller was here last, those of
 // others first, and notes in out how much that is.
-func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, since string, out *Prime) ([]string, error) {
+func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) ([]string, error) {
 	key := "prime/" + string(space.ID) + "/" + a.opts.Actor.String()
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
@@ -178,13 +179,13 @@ func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, sin
 		f.After = seq
 	}
 	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
-	if err != nil || len(newest) == 0 && since == "" {
+	if err != nil || len(newest) == 0 && from == "" {
 		return nil, err
 	}
 	f.After = 0
 	switch {
-	case since != "":
-		if f.Since, err = a.since(since); err != nil {
+	case from != "":
+		if f.Since, err = since(from, a.opts.Now()); err != nil {
 			return nil, err
 		}
 	case badMark == nil:

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/safetext"
 )
@@ -22,7 +23,7 @@ const maxPrimeFile = 1 << 20
 // the working directory. found is false when there is neither. The text is cut
 // at the budget, 0 being 800 tokens; credentials are masked, and a blank file is
 // an empty text.
-func PrimeOverride(ctx context.Context, o Options, budget int) (p Prime, found bool, err error) {
+func PrimeOverride(ctx context.Context, o config.Place, budget int) (p Prime, found bool, err error) {
 	name := o.Env("CAIRN_PRIME")
 	asked := name != ""
 	if !asked {

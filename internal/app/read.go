@@ -160,12 +160,12 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	}
 	var err error
 	if req.After != "" {
-		if f.After, err = a.since(req.After); err != nil {
+		if f.After, err = since(req.After, a.opts.Now()); err != nil {
 			return List[Page]{}, err
 		}
 	}
 	if req.Before != "" {
-		if f.Before, err = a.since(req.Before); err != nil {
+		if f.Before, err = since(req.Before, a.opts.Now()); err != nil {
 			return List[Page]{}, err
 		}
 	}

@@ -62,7 +62,7 @@ func (a *App) getVersion(ctx context.Context, tx store.Tx, req GetRequest, space
 func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb.Space, page kb.ID) (kb.Version, error) {
 	var v kb.Version
 	if req.AsOf != "" {
-		t, err := a.instant(req.AsOf)
+		t, err := instant(req.AsOf, a.opts.Now())
 		if err != nil {
 			return v, err
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -85,7 +86,7 @@ func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
 		return all[i], nil
 	}
-	cfg, err := LoadConfig(a.opts)
+	cfg, err := config.Load(a.opts.Place)
 	if err != nil {
 		return kb.Space{}, err
 	}
@@ -221,7 +222,7 @@ func (a *App) SpaceUnmap(ctx context.Context, glob string) error {
 }
 
 func (a *App) mapGlob(glob string) (string, error) {
-	abs, err := a.opts.located(glob)
+	abs, err := a.opts.Located(glob)
 	if err != nil {
 		return "", err
 	}

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
@@ -43,7 +44,7 @@ func RestoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest) (Re
 
 func restoreMemory(ctx context.Context, o Options, req RestoreMemoryRequest, wait time.Duration) (r RestoredMemory, err error) {
 	r = RestoredMemory{From: o.Absolute(req.File), DryRun: req.DryRun}
-	if r.Database, err = DatabasePath(o); err != nil {
+	if r.Database, err = config.DatabasePath(o.Place); err != nil {
 		return r, err
 	}
 	if !fsys.Exists(r.From) {

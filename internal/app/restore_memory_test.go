@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -34,7 +35,7 @@ func backedUp(t *testing.T) (b *bed, file, before string) {
 	return b, file, before
 }
 
-func (b *bed) database() string { return ok[string](b.t)(app.DatabasePath(b.opts)) }
+func (b *bed) database() string { return ok[string](b.t)(config.DatabasePath(b.opts.Place)) }
 
 func TestRestoredMemoryIsTheBackup(t *testing.T) {
 	ctx := context.Background()

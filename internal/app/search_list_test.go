@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -136,7 +137,7 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 	a, ctx := b.open(), context.Background()
 	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
 	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	plantRecord(t, ok[string](t)(app.DatabasePath(b.opts)), `{"version":99}`)
+	plantRecord(t, ok[string](t)(config.DatabasePath(b.opts.Place)), `{"version":99}`)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
 		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true}, Embed: 1})
 		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {

@@ -9,6 +9,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -155,7 +156,7 @@ func isRemote(m embed.Embedder) bool {
 
 // questionWait is how long a question waits for a model on a server.
 func (a *App) questionWait() (time.Duration, error) {
-	cfg, err := LoadConfig(a.opts)
+	cfg, err := config.Load(a.opts.Place)
 	if err != nil {
 		return 0, err
 	}

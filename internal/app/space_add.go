@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -258,7 +259,7 @@ func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int
 
 // realDir returns the one path by which a directory is known.
 func (a *App) realDir(dir string) (string, error) {
-	abs, err := a.opts.located(dir)
+	abs, err := a.opts.Located(dir)
 	if err != nil {
 		return "", err
 	}
@@ -294,7 +295,7 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	if id == "" {
 		return text, nil
 	}
-	head := fmt.Sprintf("# The policy of this cairn space. Its owner may change it.\nid = %s\nname = %s\n\n", quoteTOML(string(id)), quoteTOML(name))
+	head := fmt.Sprintf("# The policy of this cairn space. Its owner may change it.\nid = %s\nname = %s\n\n", config.QuoteTOML(string(id)), config.QuoteTOML(name))
 	return append([]byte(head), text...), nil
 }
 

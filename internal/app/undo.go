@@ -145,7 +145,7 @@ func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.Version
 	switch {
 	case req.Actor != "":
 		f.Actor = ParseActor(req.Actor)
-		f.Since, err = a.since(req.Since)
+		f.Since, err = since(req.Since, a.opts.Now())
 	case req.Own || a.opts.Actor.Kind == kb.Agent:
 		f.Actor = a.opts.Actor
 	}

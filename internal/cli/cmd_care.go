@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 )
 
 // memoryInfo is what init answers.
@@ -31,7 +32,7 @@ on its own.`,
 }
 
 func runInit(ctx context.Context, p *program) error {
-	path, err := app.DatabasePath(p.place())
+	path, err := config.DatabasePath(p.place())
 	if err != nil {
 		return err
 	}
@@ -103,7 +104,7 @@ func newDBPath(p *program) *cobra.Command {
 		Example: "  cairn db path\n  ls -l \"$(cairn db path)\"",
 		Args:    need(),
 		RunE: func(*cobra.Command, []string) error {
-			path, err := app.DatabasePath(p.place())
+			path, err := config.DatabasePath(p.place())
 			if err != nil {
 				return err
 			}

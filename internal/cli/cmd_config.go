@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 )
 
 func newConfig(p *program) *cobra.Command {
@@ -18,13 +18,13 @@ over which flags win. See: cairn help environment`,
 }
 
 // config reads the configuration.
-func (p *program) config() (*app.Config, error) {
-	return app.LoadConfig(p.place())
+func (p *program) config() (*config.Config, error) {
+	return config.Load(p.place())
 }
 
 // place is what the paths of the configuration and the memory depend on.
-func (p *program) place() app.Options {
-	return app.Options{Env: p.env.Getenv, Dir: p.env.Dir, Home: p.env.Home, DB: p.flags.db}
+func (p *program) place() config.Place {
+	return config.Place{Env: p.env.Getenv, Dir: p.env.Dir, Home: p.env.Home, DB: p.flags.db}
 }
 
 func newConfigGet(p *program) *cobra.Command {
@@ -117,9 +117,9 @@ func newConfigPath(p *program) *cobra.Command {
 		Example: "  cairn config path",
 		Args:    need(),
 		RunE: func(*cobra.Command, []string) error {
-			path := app.ConfigPath(p.place())
+			path := config.Path(p.place())
 			if path == "" {
-				return app.NoConfig()
+				return config.NoFile()
 			}
 			return p.content([]byte(path+"\n"), struct {
 				Path string `json:"path"`

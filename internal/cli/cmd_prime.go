@@ -56,9 +56,7 @@ func runPrime(ctx context.Context, p *program, o primeOptions) error {
 	if o.req.Budget < 1 {
 		return kb.Errorf(kb.Usage, "a budget of %d tokens holds nothing", o.req.Budget)
 	}
-	opts := p.place()
-	opts.Now = p.env.Now
-	if err := o.req.Check(opts); err != nil {
+	if err := o.req.Check(p.env.Now()); err != nil {
 		return err
 	}
 	if p.flags.json {

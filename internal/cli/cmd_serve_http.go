@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/server"
 )
@@ -30,17 +31,17 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 	}
 	// The token stays that of the memory that is open, whatever a setting that
 	// is changed later says.
-	if opts.DB, err = app.DatabasePath(opts); err != nil {
+	if opts.DB, err = config.DatabasePath(opts.Place); err != nil {
 		return err
 	}
-	if _, err := app.MakeToken(ctx, opts); err != nil {
+	if _, err := config.MakeToken(ctx, opts.Place); err != nil {
 		return err
 	}
 	if o.remote {
 		p.note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
 	return p.env.HTTP(ctx, HTTPSession{
-		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: func() (string, error) { return app.Token(opts) },
+		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: func() (string, error) { return config.Token(opts.Place) },
 		Sets: sets, ReadOnly: o.readOnly, Skills: p.ownSkills(), Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
 		Faults: func() []string {
 			var out []string
@@ -66,7 +67,7 @@ type listening struct {
 // serverListens prints where a server is.
 func (p *program) serverListens(url string, opts app.Options) {
 	f, err := p.format()
-	path, pathErr := app.TokenPath(opts)
+	path, pathErr := config.TokenPath(opts.Place)
 	switch err = errors.Join(err, pathErr); {
 	case err != nil || p.flags.quiet:
 	case f == formatJSON:
@@ -97,7 +98,7 @@ run refuse the old one from then on, and end the streams that began with it.`,
 			if err != nil {
 				return err
 			}
-			token, err := readOrRotate(cmd.Context(), opts, rotate)
+			token, err := readOrRotate(cmd.Context(), opts.Place, rotate)
 			if err != nil {
 				return err
 			}
@@ -111,9 +112,9 @@ run refuse the old one from then on, and end the streams that began with it.`,
 	return cmd
 }
 
-func readOrRotate(ctx context.Context, opts app.Options, rotate bool) (string, error) {
+func readOrRotate(ctx context.Context, place config.Place, rotate bool) (string, error) {
 	if rotate {
-		return app.RotateToken(ctx, opts)
+		return config.RotateToken(ctx, place)
 	}
-	return app.Token(opts)
+	return config.Token(place)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/service"
 )
@@ -87,7 +87,7 @@ func (p *program) service(cmd *cobra.Command, o serveOptions) (service.Service, 
 	if err != nil {
 		return service.Service{}, err
 	}
-	db, err := app.DatabasePath(opts)
+	db, err := config.DatabasePath(opts.Place)
 	if err != nil {
 		return service.Service{}, err
 	}
@@ -102,11 +102,11 @@ func (p *program) service(cmd *cobra.Command, o serveOptions) (service.Service, 
 		}
 		args = append(args, "--"+f.Name+"="+value)
 	})
-	config := p.env.Getenv("XDG_CONFIG_HOME")
-	if config != "" {
-		config = opts.Absolute(config)
+	configHome := p.env.Getenv("XDG_CONFIG_HOME")
+	if configHome != "" {
+		configHome = opts.Absolute(configHome)
 	}
 	return service.New(service.Spec{
-		OS: runtime.GOOS, Home: p.env.Home, Config: config, Args: args, Grace: o.grace,
+		OS: runtime.GOOS, Home: p.env.Home, Config: configHome, Args: args, Grace: o.grace,
 	})
 }

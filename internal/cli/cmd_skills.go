@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
 	"github.com/cairn-kb/cairn/internal/skills"
@@ -228,7 +228,7 @@ func (p *program) ownSkills() string { return p.setupPlace().OwnSkills() }
 // ownConfig is the directory of cairn's own configuration, "" when there is
 // none.
 func (p *program) ownConfig() string {
-	path := app.ConfigPath(p.place())
+	path := config.Path(p.place())
 	if path == "" {
 		return ""
 	}

@@ -124,8 +124,7 @@ func (f *globalFlags) check() error {
 
 // options are what app is opened with.
 func (p *program) options() (app.Options, error) {
-	opts := p.place()
-	opts.Space, opts.Now = p.flags.space, p.env.Now
+	opts := app.Options{Place: p.place(), Space: p.flags.space, Now: p.env.Now}
 	name := p.flags.actor
 	if name == "" {
 		var err error

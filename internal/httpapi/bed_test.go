@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/httpapi"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -43,7 +44,8 @@ func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
 	}
 	b := &bed{t: t, ticks: make(chan time.Time)}
 	b.memory = app.NewLazy(app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Human},
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human},
 	})
 	t.Cleanup(func() {
 		if err := b.memory.Close(); err != nil {

@@ -20,6 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/mcpserver"
 )
@@ -33,7 +34,8 @@ func newServer(t *testing.T, opts mcpserver.Options) (*mcpserver.Server, string)
 		t.Fatal(err)
 	}
 	m := app.NewLazy(app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Actor: kb.Actor{Kind: kb.Agent},
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Now:   time.Now, Actor: kb.Actor{Kind: kb.Agent},
 	})
 	t.Cleanup(func() {
 		if err := m.Close(); err != nil {

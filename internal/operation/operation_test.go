@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
@@ -32,8 +33,8 @@ func newBed(t *testing.T) *bed {
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	b := &bed{t: t, dir: dir, caller: app.Caller{Dir: dir, Actor: kb.Actor{Kind: kb.Agent, Name: "test"}}}
 	b.memory = app.NewLazy(app.Options{
-		Env: func(string) string { return "" }, Dir: dir, Home: dir, Actor: b.caller.Actor,
-		Now: func() time.Time { clock = clock.Add(time.Second); return clock },
+		Place: config.Place{Env: func(string) string { return "" }, Dir: dir, Home: dir},
+		Actor: b.caller.Actor, Now: func() time.Time { clock = clock.Add(time.Second); return clock },
 	})
 	t.Cleanup(func() {
 		if err := b.memory.Close(); err != nil {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault/watch"
@@ -49,7 +50,8 @@ func newBed(t *testing.T, hold bool) *bed {
 	b.write("first.md", "# First\n")
 	var err error
 	if b.app, err = app.Open(ctx, app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }, Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, Now: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
+		Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
 	}, true); err != nil {
 		t.Fatal(err)
 	}

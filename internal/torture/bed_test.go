@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -19,8 +20,8 @@ import (
 // options are those of an App whose memory and spaces lie below home.
 func options(home, actor string) app.Options {
 	return app.Options{
-		Env: func(string) string { return "" }, Dir: home, Home: home, Now: time.Now, Space: "notes",
-		Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
+		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
+		Now:   time.Now, Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: actor}, Workers: 2,
 	}
 }
 
@@ -69,7 +70,7 @@ func open(t *testing.T, home string) *app.App {
 // database opens the database behind the App, to look at what no use case
 // shows.
 func database(ctx context.Context, home string) (*sqlite.DB, error) {
-	path, err := app.DatabasePath(options(home, ""))
+	path, err := config.DatabasePath(options(home, "").Place)
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 )
 
 // web is a client of a server over HTTP.
@@ -121,7 +122,7 @@ func TestServerTakesAnotherToken(t *testing.T) {
 	_, w := serveHTTP(t, home)
 	old := w.token
 	w.ask("GET", "/api/v1/spaces", "")
-	w.token = ok(app.RotateToken(t.Context(), options(home, "cli")))(t)
+	w.token = ok(config.RotateToken(t.Context(), options(home, "cli").Place))(t)
 	if w.token == old {
 		t.Fatal("the token is the same")
 	}

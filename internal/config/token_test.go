@@ -1,4 +1,4 @@
-package app_test
+package config_test
 
 import (
 	"os"
@@ -7,14 +7,14 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 func TestToken(t *testing.T) {
 	dir := t.TempDir()
-	o := app.Options{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
-	if _, err := app.Token(o); kb.CodeOf(err) != kb.NotFound {
+	o := config.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	if _, err := config.Token(o); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("without a token: %v", err)
 	}
 
@@ -23,7 +23,7 @@ func TestToken(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range made {
 		all.Go(func() {
-			token, err := app.MakeToken(t.Context(), o)
+			token, err := config.MakeToken(t.Context(), o)
 			if err != nil {
 				t.Error(err)
 			}
@@ -38,12 +38,12 @@ func TestToken(t *testing.T) {
 	}
 
 	// Another one takes its place, for whoever asks from then on.
-	other, err := app.RotateToken(t.Context(), o)
-	if now, readErr := app.Token(o); err != nil || readErr != nil || now != other || other == made[0] {
+	other, err := config.RotateToken(t.Context(), o)
+	if now, readErr := config.Token(o); err != nil || readErr != nil || now != other || other == made[0] {
 		t.Errorf("in the place of %q there is %q (%v), %q (%v)", made[0], other, err, now, readErr)
 	}
 
-	path, err := app.TokenPath(o)
+	path, err := config.TokenPath(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,10 +58,10 @@ func TestToken(t *testing.T) {
 		if err := os.Chmod(path, 0o640); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := app.MakeToken(t.Context(), o); kb.CodeOf(err) != kb.Refused {
+		if _, err := config.MakeToken(t.Context(), o); kb.CodeOf(err) != kb.Refused {
 			t.Errorf("a token that others can read is taken: %v", err)
 		}
-		if token, err := app.RotateToken(t.Context(), o); err != nil || token == other {
+		if token, err := config.RotateToken(t.Context(), o); err != nil || token == other {
 			t.Errorf("in its place there is %q, %v", token, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -74,14 +74,14 @@ func TestToken(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if token, err := app.Token(o); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
+		if token, err := config.Token(o); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
 			t.Errorf("%q is %q, %v", text, token, err)
 		}
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := app.RotateToken(t.Context(), o); err != nil {
+	if _, err := config.RotateToken(t.Context(), o); err != nil {
 		t.Errorf("where there was none: %v", err)
 	}
 }

@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"context"
@@ -20,14 +20,14 @@ const minToken = 16
 
 // TokenPath returns where the token is that programs show to a server over
 // HTTP, whether or not there is one: beside the database.
-func TokenPath(o Options) (string, error) {
+func TokenPath(o Place) (string, error) {
 	path, err := DatabasePath(o)
 	return path + ".token", err
 }
 
 // Token reads the token; kb.NotFound when there is none, and kb.Refused when
 // others than its owner can read it, since they may have.
-func Token(o Options) (string, error) {
+func Token(o Place) (string, error) {
 	path, err := TokenPath(o)
 	if err != nil {
 		return "", err
@@ -57,7 +57,7 @@ func Token(o Options) (string, error) {
 
 // MakeToken is Token, but for making one that nobody can guess where there is
 // none. Of several servers that start at once, one makes it.
-func MakeToken(ctx context.Context, o Options) (string, error) {
+func MakeToken(ctx context.Context, o Place) (string, error) {
 	token, err := Token(o)
 	if kb.CodeOf(err) != kb.NotFound {
 		return token, err
@@ -67,7 +67,7 @@ func MakeToken(ctx context.Context, o Options) (string, error) {
 
 // RotateToken makes another token in the place of the one that there is, if
 // there is one. Servers take it with their next request.
-func RotateToken(ctx context.Context, o Options) (string, error) {
+func RotateToken(ctx context.Context, o Place) (string, error) {
 	path, err := TokenPath(o)
 	if err != nil {
 		return "", err
@@ -89,7 +89,7 @@ func RotateToken(ctx context.Context, o Options) (string, error) {
 
 // newToken makes a token where there is none, or takes the one that another
 // process has just made.
-func newToken(ctx context.Context, o Options) (string, error) {
+func newToken(ctx context.Context, o Place) (string, error) {
 	path, err := TokenPath(o)
 	if err != nil {
 		return "", err

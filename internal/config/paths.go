@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"path/filepath"
@@ -6,16 +6,25 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+// Place is where a process stands, and what it was told there. Everything that
+// is read from the process comes in here.
+type Place struct {
+	Env  func(string) string // environment; never nil
+	Dir  string              // working directory, absolute; "" for none
+	Home string              // home directory, absolute; "" for none
+	DB   string              // database asked for, "" to decide
+}
+
 // DatabasePath returns where the memory is: what was asked for, else CAIRN_DB,
 // else the configuration, else memory.db in the user's data directory.
-func DatabasePath(o Options) (string, error) {
+func DatabasePath(o Place) (string, error) {
 	if o.DB != "" {
 		return o.Absolute(o.DB), nil
 	}
 	if p := o.Env("CAIRN_DB"); p != "" {
 		return o.Absolute(p), nil
 	}
-	cfg, err := LoadConfig(o)
+	cfg, err := Load(o)
 	if err != nil {
 		return "", err
 	}
@@ -29,9 +38,9 @@ func DatabasePath(o Options) (string, error) {
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
 }
 
-// ConfigPath returns where the configuration is, whether or not it exists, and
+// Path returns where the configuration is, whether or not it exists, and
 // "" when there is no home directory to have one in.
-func ConfigPath(o Options) string {
+func Path(o Place) string {
 	if p := o.Env("CAIRN_CONFIG"); p != "" {
 		return o.Absolute(p)
 	}
@@ -45,16 +54,16 @@ func ConfigPath(o Options) string {
 	return filepath.Join(base, "cairn", "config.toml")
 }
 
-func (o Options) dataHome() string {
+func (o Place) dataHome() string {
 	if d := o.Env("XDG_DATA_HOME"); filepath.IsAbs(d) {
 		return d
 	}
 	return filepath.Join(o.Home, ".local", "share")
 }
 
-// located is Absolute for what is kept: a path below a working directory that
+// Located is Absolute for what is kept: a path below a working directory that
 // was removed would mean another place in each directory.
-func (o Options) located(p string) (string, error) {
+func (o Place) Located(p string) (string, error) {
 	abs := o.Absolute(p)
 	if !filepath.IsAbs(abs) {
 		return "", kb.Errorf(kb.Usage, "cannot tell where %s is: the working directory is not there any more", p).
@@ -64,7 +73,7 @@ func (o Options) located(p string) (string, error) {
 }
 
 // Absolute resolves a path that a user typed.
-func (o Options) Absolute(p string) string {
+func (o Place) Absolute(p string) string {
 	if rest, ok := cutHome(p); ok && o.Home != "" {
 		return filepath.Join(o.Home, rest)
 	}

@@ -1,4 +1,4 @@
-package app
+package config
 
 import (
 	"bytes"
@@ -46,10 +46,10 @@ type Config struct {
 	values map[string]string
 }
 
-// LoadConfig reads the configuration; a missing file is an empty one, and so is
+// Load reads the configuration; a missing file is an empty one, and so is
 // that of somebody without a home directory.
-func LoadConfig(o Options) (*Config, error) {
-	c := &Config{path: ConfigPath(o), env: o.Env, values: map[string]string{}}
+func Load(o Place) (*Config, error) {
+	c := &Config{path: Path(o), env: o.Env, values: map[string]string{}}
 	if c.path == "" {
 		return c, nil
 	}
@@ -148,7 +148,7 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 		return c.unknown(key)
 	}
 	if c.path == "" {
-		return NoConfig()
+		return NoFile()
 	}
 	text := setLine(c.text, key, value)
 	if err := c.parse(text); err != nil {
@@ -166,15 +166,15 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
 }
 
-// NoConfig says that there is no place for a configuration.
-func NoConfig() error {
+// NoFile says that there is no place for a configuration.
+func NoFile() error {
 	return kb.Errorf(kb.Usage, "there is no home directory to keep the configuration in").
 		WithHint("Name the file with CAIRN_CONFIG.")
 }
 
 // setLine replaces, appends or removes the line of a key.
 func setLine(text []byte, key, value string) []byte {
-	line := []byte(fmt.Sprintf("%s = %s\n", key, quoteTOML(value)))
+	line := []byte(fmt.Sprintf("%s = %s\n", key, QuoteTOML(value)))
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	at := slices.IndexFunc(lines, func(l []byte) bool {
 		k, _, ok := bytes.Cut(l, []byte("="))
@@ -195,9 +195,9 @@ func setLine(text []byte, key, value string) []byte {
 	return bytes.Join(lines, nil)
 }
 
-// quoteTOML writes a basic string: the escapes that TOML has in common with
+// QuoteTOML writes a basic string: the escapes that TOML has in common with
 // JSON, and no others.
-func quoteTOML(s string) string {
+func QuoteTOML(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
 	for _, r := range s {
