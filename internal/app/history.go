@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -149,7 +150,7 @@ func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], err
 	if req.Since == "" {
 		req.Since = "7 days"
 	}
-	since, err := since(req.Since, a.opts.Now())
+	since, err := query.Since(req.Since, a.opts.Now())
 	if err != nil {
 		return List[Version]{}, err
 	}

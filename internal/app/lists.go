@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -177,7 +178,7 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 		if b.text == "" {
 			continue
 		}
-		t, err := since(b.text, a.opts.Now())
+		t, err := query.Since(b.text, a.opts.Now())
 		if err != nil {
 			return out, err
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
@@ -112,7 +113,7 @@ func thereAt(spaces []kb.Space, at time.Time) error {
 // openPast returns the memory as it was at the time of the request, searched
 // as by the same caller at that time.
 func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
-	at, err := instant(req.AsOf, a.opts.Now())
+	at, err := query.Instant(req.AsOf, a.opts.Now())
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -28,7 +29,7 @@ func (r PrimeRequest) Check(now time.Time) error {
 	if r.Since == "" {
 		return nil
 	}
-	_, err := since(r.Since, now)
+	_, err := query.Since(r.Since, now)
 	return err
 }
 
@@ -185,7 +186,7 @@ func (a *App) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, fro
 	f.After = 0
 	switch {
 	case from != "":
-		if f.Since, err = since(from, a.opts.Now()); err != nil {
+		if f.Since, err = query.Since(from, a.opts.Now()); err != nil {
 			return nil, err
 		}
 	case badMark == nil:

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -160,12 +161,12 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	}
 	var err error
 	if req.After != "" {
-		if f.After, err = since(req.After, a.opts.Now()); err != nil {
+		if f.After, err = query.Since(req.After, a.opts.Now()); err != nil {
 			return List[Page]{}, err
 		}
 	}
 	if req.Before != "" {
-		if f.Before, err = since(req.Before, a.opts.Now()); err != nil {
+		if f.Before, err = query.Since(req.Before, a.opts.Now()); err != nil {
 			return List[Page]{}, err
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -62,7 +63,7 @@ func (a *App) getVersion(ctx context.Context, tx store.Tx, req GetRequest, space
 func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb.Space, page kb.ID) (kb.Version, error) {
 	var v kb.Version
 	if req.AsOf != "" {
-		t, err := instant(req.AsOf, a.opts.Now())
+		t, err := query.Instant(req.AsOf, a.opts.Now())
 		if err != nil {
 			return v, err
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -145,7 +146,7 @@ func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.Version
 	switch {
 	case req.Actor != "":
 		f.Actor = ParseActor(req.Actor)
-		f.Since, err = since(req.Since, a.opts.Now())
+		f.Since, err = query.Since(req.Since, a.opts.Now())
 	case req.Own || a.opts.Actor.Kind == kb.Agent:
 		f.Actor = a.opts.Actor
 	}

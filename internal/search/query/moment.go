@@ -1,16 +1,15 @@
-package app
+package query
 
 import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// instant reads a time, or the end of a date phrase or of a time without a
+// Instant reads a time, or the end of a date phrase or of a time without a
 // zone: as of yesterday means with everything that happened yesterday, and as
 // of 10:00 with what happened in that minute.
-func instant(text string, now time.Time) (time.Time, error) {
+func Instant(text string, now time.Time) (time.Time, error) {
 	from, to, ok := period(text, now)
 	if !ok {
 		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
@@ -22,8 +21,8 @@ func instant(text string, now time.Time) (time.Time, error) {
 	return to.Add(-1), nil
 }
 
-// since reads the beginning of what instant reads the end of.
-func since(text string, now time.Time) (time.Time, error) {
+// Since reads the beginning of what instant reads the end of.
+func Since(text string, now time.Time) (time.Time, error) {
 	from, _, ok := period(text, now)
 	if !ok {
 		return time.Time{}, kb.Errorf(kb.Usage, "%q is no time", text).
@@ -58,6 +57,6 @@ func period(text string, now time.Time) (from, to time.Time, ok bool) {
 		}
 		return t, t.Add(c.lasts), true
 	}
-	r, ok := query.ParseRange(text, now)
+	r, ok := ParseRange(text, now)
 	return r.From, r.To, ok
 }

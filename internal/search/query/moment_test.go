@@ -1,4 +1,4 @@
-package app
+package query
 
 import (
 	"testing"
@@ -24,17 +24,17 @@ func TestMoments(t *testing.T) {
 		"192 hours ago":                 {at(10, 0, 0, 0), at(10, 0, 1, -1)},
 		"2026-03-01":                    {at(-2, 0, 0, 0), at(22, 0, 0, -1)},
 	} {
-		from, err := since(text, now)
-		to, err2 := instant(text, now)
+		from, err := Since(text, now)
+		to, err2 := Instant(text, now)
 		if err != nil || err2 != nil || !from.Equal(want[0]) || !to.Equal(want[1]) {
 			t.Errorf("%s: %v to %v, %v %v", text, from, to, err, err2)
 		}
 	}
 	for _, text := range []string{"2026-03-01 25:00", "10:00", ""} {
-		if _, err := instant(text, now); kb.CodeOf(err) != kb.Usage {
+		if _, err := Instant(text, now); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%q: %v", text, err)
 		}
-		if _, err := since(text, now); kb.CodeOf(err) != kb.Usage {
+		if _, err := Since(text, now); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
