@@ -1,6 +1,9 @@
 package app
 
-import "github.com/cairn-kb/cairn/internal/api"
+import (
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/space"
+)
 
 // What answers are made of, by the names that surfaces know.
 type (
@@ -31,6 +34,8 @@ type (
 	WrittenPage  = api.WrittenPage
 
 	List[T any] = api.List[T]
+
+	SpaceAdd = space.AddRequest
 )
 
 // The modes of a search.

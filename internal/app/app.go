@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
@@ -22,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -67,7 +66,20 @@ func (o Options) files(d *fsys.Dir) fsys.FS {
 // caller sees it. It is safe for concurrent use.
 type App struct {
 	*memory
-	opts Options
+	opts   Options
+	spaces *space.Registry
+}
+
+// as returns the memory as a caller sees it.
+func (m *memory) as(opts Options) *App {
+	r := &space.Registry{
+		DB: m.db, Index: m.index, Handles: m.handles, Now: opts.Now,
+		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
+	}
+	if m.writer != nil { // there is none to a memory as it was
+		r.Lock = m.writer.Lock
+	}
+	return &App{memory: m, opts: opts, spaces: r}
 }
 
 // memory is what all callers share.
@@ -81,9 +93,7 @@ type memory struct {
 	unlock    func() error // lets go of the share in the memory's lock
 	alone     bool         // it is in this process's memory: there is nobody to lock out, and nowhere to
 
-	mu   sync.Mutex
-	open map[int64]*opened
-	dirs []*fsys.Dir // to close
+	handles *space.Handles
 
 	// A lock of its own: to open a model in a directory takes seconds, in which
 	// others read and write pages.
@@ -142,22 +152,21 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	a := &App{opts: opts, memory: &memory{
-		db: db, index: index.New(), codecs: Codecs(), open: map[int64]*opened{}, unlock: unlock,
-	}}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), unlock: unlock}
+	m.writer = &write.Writer{
+		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: mask,
+		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
+			return fsys.Lock(ctx, lockPath(path, s.ID), sqlite.DefaultBusyTime)
+		},
+	}
+	a := m.as(opts)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	a.writer = &write.Writer{
-		Memory: db, Index: a.index, Codecs: a.codecs, Now: opts.Now, Mask: mask,
-		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
-			return fsys.Lock(ctx, lockPath(path, s.ID), sqlite.DefaultBusyTime)
-		},
-	}
 	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.Rules(), Workers: opts.Workers}
-	if a.recovered, err = a.writer.Recover(ctx, a.openRow); err != nil {
+	if a.recovered, err = a.writer.Recover(ctx, a.spaces.Open); err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -175,7 +184,7 @@ type Caller struct {
 func (a *App) For(c Caller) *App {
 	opts := a.opts
 	opts.Dir, opts.Space, opts.Actor = c.Dir, c.Space, c.Actor
-	return &App{memory: a.memory, opts: opts}
+	return a.as(opts)
 }
 
 // In returns the same memory for the same caller with another space for the
@@ -189,11 +198,7 @@ func (a *App) In(space string) *App {
 
 // Close lets go of the memory.
 func (a *App) Close() error {
-	errs := []error{a.db.Close()}
-	for _, d := range a.dirs {
-		errs = append(errs, d.Close())
-	}
-	return errors.Join(append(errs, a.unlock())...)
+	return errors.Join(a.db.Close(), a.handles.Close(), a.unlock())
 }
 
 // Changed returns a number that differs after any process committed to the
@@ -268,6 +273,3 @@ func mask(text []byte) []byte {
 func (a *App) derive(src index.Source) *index.Derived {
 	return index.Derive(doc.ForNote(a.codecs, src.Path), src, mask)
 }
-
-// newID returns a random id.
-func newID() kb.ID { return kb.ID(uuid.NewString()) }

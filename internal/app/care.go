@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -30,7 +31,7 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, loose, a.checkDisk("disk of the memory", filepath.Dir(info.Path)))
+	checks = append(checks, loose, a.spaces.CheckDisk("disk of the memory", filepath.Dir(info.Path)))
 	journal, err := a.checkJournal(ctx)
 	if err != nil {
 		return nil, err
@@ -49,7 +50,7 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 		}
 		checks = append(checks, text)
 	}
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -99,30 +100,12 @@ func permissions(path string) (Check, error) {
 	return c, nil
 }
 
-// checkDisk reports a directory that lies on another machine's disk.
-func (a *App) checkDisk(name, dir string) Check {
-	c := Check{Name: name, State: "ok", Reason: "local"}
-	network := a.opts.network
-	if network == nil {
-		network = fsys.Network
-	}
-	switch kind, err := network(dir); {
-	case err != nil:
-		c.State, c.Reason = "warning", "cannot tell what kind of disk it is: "+kb.AsError(fsys.Explain(err, "look at %s", dir)).Message
-		c.Remedy = "see that it is a local disk"
-	case kind != "":
-		c.State, c.Reason = "warning", fmt.Sprintf("%s lies on a network file system (%s), where locks and flushing may not hold", dir, kind)
-		c.Remedy = "keep the memory on a local disk (--db), and let only one machine write to this directory"
-	}
-	return c
-}
-
 // checkDefault reports a default space that was removed.
 func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
 	c := Check{Name: "default space", State: "ok", Reason: "none is set"}
 	var def string
 	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+		def, err = tx.Settings().Get(ctx, space.DefaultKey)
 		return err
 	})
 	if err != nil || def == "" {
@@ -136,7 +119,7 @@ func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
 	c.Remedy = "choose another: cairn space default NAME"
 	c.Fix = "forget which space was the default"
 	c.Mend = func(ctx context.Context) error {
-		return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, defaultSpaceKey, "") })
+		return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
 	}
 	return c, nil
 }
@@ -154,7 +137,7 @@ func (a *App) checkText(ctx context.Context) (Check, error) {
 		if err != nil {
 			return err
 		}
-		all, err := a.spaces(ctx)
+		all, err := a.spaces.All(ctx)
 		if err != nil {
 			return err
 		}
@@ -192,7 +175,7 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 	if s.Kind == kb.DirectorySpace {
 		dir.Reason = s.Root
 	}
-	w, err := a.openRow(ctx, s.Row)
+	w, err := a.spaces.Open(ctx, s.Row)
 	if err != nil {
 		e := kb.AsError(err)
 		dir.State, dir.Reason, dir.Remedy = "error", e.Message, e.Hint
@@ -204,7 +187,7 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, a.checkDisk("disk of "+s.Name, s.Root))
+		checks = append(checks, a.spaces.CheckDisk("disk of "+s.Name, s.Root))
 		if r != nil {
 			checks = append(checks, skippedFiles(s, r.Listing), leftovers(s, r.Listing, a.syncSpace(s.Row)))
 		}
@@ -243,7 +226,7 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) C
 // full it reads every file, whatever size and time say.
 func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c Check, err error) {
 	c = Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	w, err := a.openRow(ctx, s.Row)
+	w, err := a.spaces.Open(ctx, s.Row)
 	if err == nil {
 		r, err = a.syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -51,7 +52,7 @@ func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Spa
 	if p, err = a.find(ctx, raw, a.resolveToChange); err != nil {
 		return p, nil, err
 	}
-	s, err = a.spaceNamed(ctx, p.Space)
+	s, err = a.spaces.OpenNamed(ctx, p.Space)
 	return p, s, err
 }
 
@@ -130,23 +131,23 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 
 // within returns what a name says within a space, which it may name, but no
 // other: pages do not move.
-func (a *App) within(ctx context.Context, space *write.Space, raw string) (string, error) {
-	all, err := a.spaces(ctx)
+func (a *App) within(ctx context.Context, home *write.Space, raw string) (string, error) {
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return "", err
 	}
 	for _, s := range all {
 		rest, ok := strings.CutPrefix(raw, s.Name+":")
 		switch {
-		case ok && s.ID == space.ID:
+		case ok && s.ID == home.ID:
 			return rest, nil
 		case ok:
 			return "", kb.Errorf(kb.Usage, "pages do not move between spaces").
-				WithHint("Write it anew as %s, then remove it in %s.", raw, space.Name)
+				WithHint("Write it anew as %s, then remove it in %s.", raw, home.Name)
 		}
 	}
 	if strange, ok := strangeSpace(raw); ok {
-		return "", noSpace(strange, all)
+		return "", space.NoSuch(strange, all)
 	}
 	return raw, nil
 }

@@ -67,7 +67,7 @@ type Receipt struct {
 // order of space and path, and each line to w at once, so that nothing in it is
 // cut. Two memories over the same documents dump the same.
 func (a *App) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}

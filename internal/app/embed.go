@@ -154,7 +154,7 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 // syncFor syncs the directories whose pages a request is about, and returns
 // what went wrong.
 func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
 			}
 		}
 	} else if !req.All {
-		if spaces, err = a.meant(ctx); err != nil {
+		if spaces, err = a.spaces.Meant(ctx); err != nil {
 			return nil, err
 		}
 	}

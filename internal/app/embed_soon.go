@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -42,7 +43,7 @@ func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err
 		return len(e.only), nil
 	}
 	if len(req.Refs) == 0 {
-		if e.spaces, err = e.a.scope(ctx, req.All); err != nil {
+		if e.spaces, err = e.a.spaces.Scope(ctx, req.All); err != nil {
 			return 0, err
 		}
 		return e.a.unembedded(ctx, e.m.Model(), e.version, e.spaces)
@@ -75,7 +76,7 @@ func (a *App) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64,
 	if page.Node != "" {
 		return []int64{page.Row}, nil
 	}
-	home, err := spaceOfPage(ctx, tx, page)
+	home, err := space.OfPage(ctx, tx, page)
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -87,7 +88,7 @@ func (a *App) targetName(ctx context.Context, tx store.Tx, from, to kb.Page) (st
 		return "", kb.Errorf(kb.Usage, "%s and %s are in different spaces", from.Ref(), to.Ref()).
 			WithHint("Links hold within a space.")
 	}
-	space, err := spaceOfPage(ctx, tx, from)
+	space, err := space.OfPage(ctx, tx, from)
 	if err != nil {
 		return "", err
 	}

@@ -20,7 +20,7 @@ type FreshenRequest struct {
 // search does by itself. What went wrong comes back as notes for people: what
 // the last sync saw is better than nothing. It fails where there was none yet.
 func (a *App) Freshen(ctx context.Context, req FreshenRequest) (notes []string, err error) {
-	s, spaces, err := a.chosen(ctx)
+	s, spaces, err := a.spaces.Chosen(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (a *App) find(ctx context.Context, raw string, resolve func(context.Context
 	if kb.CodeOf(missing) != kb.NotFound {
 		return p, missing
 	}
-	spaces, err := a.spaces(ctx)
+	spaces, err := a.spaces.All(ctx)
 	if err != nil {
 		return p, err
 	}
@@ -108,7 +108,7 @@ func (a *App) find(ctx context.Context, raw string, resolve func(context.Context
 // refresh indexes a page's file when it changed since it was indexed, and
 // reports whether it had.
 func (a *App) refresh(ctx context.Context, p kb.Page) (bool, error) {
-	space, err := a.spaceNamed(ctx, p.Space)
+	space, err := a.spaces.OpenNamed(ctx, p.Space)
 	if err != nil || space.Files == nil {
 		return false, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -55,7 +56,7 @@ type GapsRequest struct {
 // Gaps lists the questions that the memory could not answer, oldest first.
 func (a *App) Gaps(ctx context.Context, req GapsRequest) (List[Gap], error) {
 	out := List[Gap]{Items: []Gap{}}
-	spaces, err := a.scope(ctx, req.All)
+	spaces, err := a.spaces.Scope(ctx, req.All)
 	if err != nil {
 		return out, err
 	}
@@ -98,7 +99,7 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 	if about != "" && kb.QuestionHash(about) == hash {
 		return out, onlyQuestion()
 	}
-	space, err := a.openForNew(ctx, false)
+	space, err := a.spaces.OpenForNew(ctx, false)
 	if err != nil {
 		return out, err
 	}
@@ -224,7 +225,7 @@ func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error)
 		return Gap{}, err
 	}
 	return a.changeGap(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
-		space, err := spaceOfPage(ctx, tx, page)
+		space, err := space.OfPage(ctx, tx, page)
 		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: a.opts.Actor, Time: a.opts.Now()}
 		return err
 	})
@@ -256,7 +257,7 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 		return out, err
 	}
 	if len(texts) > 0 {
-		space, err := a.openRow(ctx, g.Space)
+		space, err := a.spaces.Open(ctx, g.Space)
 		if err != nil {
 			return out, err
 		}
@@ -302,7 +303,7 @@ func describeGaps(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) 
 	if err != nil {
 		return nil, err
 	}
-	names, out := spaceNames(spaces), make([]Gap, len(in))
+	names, out := space.Names(spaces), make([]Gap, len(in))
 	for i, g := range in {
 		d := Gap{
 			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -24,7 +25,7 @@ type HistoryRequest struct {
 func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], error) {
 	var f store.VersionFilter
 	if req.Deleted {
-		spaces, err := a.scope(ctx, false)
+		spaces, err := a.spaces.Scope(ctx, false)
 		if err != nil {
 			return List[Version]{}, err
 		}
@@ -59,7 +60,7 @@ func (a *App) pastPage(ctx context.Context, raw string) (space kb.Space, id kb.I
 	if v == nil {
 		return space, "", missing
 	}
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	for _, s := range all {
 		if s.Row == v.Space {
 			space = s
@@ -71,7 +72,7 @@ func (a *App) pastPage(ctx context.Context, raw string) (space kb.Space, id kb.I
 // deleted finds the deletion of the page that a ref named, nil when there is
 // none.
 func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -97,11 +98,11 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 }
 
 func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (List[Version], error) {
-	spaces, err := a.spaces(ctx)
+	spaces, err := a.spaces.All(ctx)
 	if err != nil {
 		return List[Version]{}, err
 	}
-	names := spaceNames(spaces)
+	names := space.Names(spaces)
 	out := List[Version]{Items: []Version{}}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		found, total, err := tx.History().Versions(ctx, f, all(limit), offset)
@@ -154,7 +155,7 @@ func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], err
 	if err != nil {
 		return List[Version]{}, err
 	}
-	spaces, err := a.scope(ctx, req.All)
+	spaces, err := a.spaces.Scope(ctx, req.All)
 	if err != nil {
 		return List[Version]{}, err
 	}
@@ -312,7 +313,7 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 	if err != nil {
 		return Written{}, err
 	}
-	w, err := a.openRow(ctx, space.Row)
+	w, err := a.spaces.Open(ctx, space.Row)
 	if err != nil {
 		return Written{}, err
 	}

@@ -2,12 +2,12 @@ package app
 
 import (
 	"context"
-	"errors"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 )
 
 // Lazy is a memory that is opened when it is first asked for, and made when it
@@ -36,9 +36,9 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 			return nil, err
 		}
 		if !fsys.Exists(path) {
-			return nil, kb.Errorf(kb.NotFound, "%w: there is no memory at %s", errNoMemory, path).
+			return nil, kb.Errorf(kb.NotFound, "%w: there is no memory at %s", space.ErrNoMemory, path).
 				WithHint("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR").
-				WithToolHint("%s", firstPage)
+				WithToolHint("%s", space.FirstPage)
 		}
 	}
 	a, err := Open(ctx, l.opts, create)
@@ -67,18 +67,4 @@ func (l *Lazy) Close() error {
 		return nil
 	}
 	return l.app.Close()
-}
-
-var (
-	errNoMemory = errors.New("nothing is stored yet")
-	errNoSpaces = errors.New("there are no spaces yet")
-)
-
-// firstPage says with which tools a memory begins.
-const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
-
-// NothingYet reports whether err only says that nothing was ever stored: there
-// is no memory, or no space in it.
-func NothingYet(err error) bool {
-	return errors.Is(err, errNoMemory) || errors.Is(err, errNoSpaces)
 }

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -42,7 +41,7 @@ func (a *App) links(ctx context.Context, raw string, ends func(store.Links, cont
 // Unresolved lists the links of the current space that lead nowhere, or to
 // several pages.
 func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], error) {
-	spaces, err := a.scope(ctx, false)
+	spaces, err := a.spaces.Scope(ctx, false)
 	if err != nil {
 		return List[Link]{}, err
 	}
@@ -139,7 +138,7 @@ func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 		out.Total = len(out.Items)
 		return out, err
 	}
-	spaces, err := a.scope(ctx, false)
+	spaces, err := a.spaces.Scope(ctx, false)
 	if err != nil {
 		return out, err
 	}
@@ -208,11 +207,11 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 
 // Stats counts what the current space holds, or all of them.
 func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
-	spaces, err := a.scope(ctx, everywhere)
+	spaces, err := a.spaces.Scope(ctx, everywhere)
 	if err != nil {
 		return Stats{}, err
 	}
-	known, err := a.spaces(ctx)
+	known, err := a.spaces.All(ctx)
 	if err != nil {
 		return Stats{}, err
 	}
@@ -246,7 +245,7 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 func (a *App) State(ctx context.Context) (State, error) {
 	out := State{Database: a.db.Path(), Problems: []Check{}}
 	var err error
-	if out.Spaces, err = a.SpaceList(ctx); err != nil {
+	if out.Spaces, err = a.spaces.List(ctx); err != nil {
 		return out, err
 	}
 	for _, s := range out.Spaces {
@@ -271,13 +270,4 @@ func (a *App) State(ctx context.Context) (State, error) {
 		}
 	}
 	return out, err
-}
-
-// spaceNames returns the names of spaces by row.
-func spaceNames(all []kb.Space) map[int64]string {
-	out := make(map[int64]string, len(all))
-	for _, s := range all {
-		out[s.Row] = s.Name
-	}
-	return out
 }

@@ -45,7 +45,7 @@ func JobNames() []string {
 
 // syncJob reads what changed in directories.
 func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	spaces, err := a.Directories(ctx)
+	spaces, err := a.spaces.Directories(ctx)
 	if err != nil {
 		return err
 	}

@@ -65,7 +65,7 @@ const reindexBatch = 500
 // reindex derives every document of a space again from its stored bytes.
 // Ids and history stay, and versions are those of the history.
 func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
-	space, err := a.openRow(ctx, s.Row)
+	space, err := a.spaces.Open(ctx, s.Row)
 	if err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -68,7 +69,7 @@ func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Mo
 	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
 	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, vectorVersion(), nil)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
-		out.Left, err = countPages(ctx, tx, nil)
+		out.Left, err = space.CountPages(ctx, tx, nil)
 	}
 	return out, err
 }

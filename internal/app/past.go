@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
@@ -120,7 +121,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 	if now := a.opts.Now(); at.After(now) {
 		at = now
 	}
-	meant, err := a.meant(ctx)
+	meant, err := a.spaces.Meant(ctx)
 	if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
 		return nil, err
 	}
@@ -152,7 +153,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 	}
 	p := &past{at: at.UTC().Truncate(time.Second), lost: map[string]int{}}
 	if !changed {
-		p.App = &App{memory: a.memory, opts: opts}
+		p.App = a.as(opts)
 		return p, nil
 	}
 	if p.temp, err = sqlite.OpenTemporary(ctx, sqlite.Options{Clock: opts.Now}); err != nil {
@@ -163,9 +164,8 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 			err = errors.Join(err, p.close())
 		}
 	}()
-	p.App = &App{opts: opts, memory: &memory{
-		db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, open: map[int64]*opened{}, alone: true,
-	}}
+	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles(), alone: true}
+	p.App = past.as(opts)
 	report := req.Progress
 	if report == nil {
 		report = func(string, string, int, int) {}

@@ -24,7 +24,7 @@ type rebuilding struct {
 }
 
 func (r *rebuilding) run(ctx context.Context, state []kb.Version) error {
-	spaces, err := r.a.spaces(ctx)
+	spaces, err := r.a.spaces.All(ctx)
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, all, err := a.chosen(ctx)
+	space, all, err := a.spaces.Chosen(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -85,7 +85,7 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		space = all[0] // as current does
 	}
 	out.Space = space.Name
-	pol, _, err := a.readPolicy(ctx, space, nil)
+	pol, _, err := a.spaces.Policy(ctx, space, nil)
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
 	}

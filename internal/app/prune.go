@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -113,7 +114,7 @@ func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]in
 	if err != nil {
 		return nil, err
 	}
-	names := spaceNames(spaces)
+	names := space.Names(spaces)
 	needed := map[kb.Hash]bool{} // texts that a version has which stays
 	var gone []kb.Version
 	for _, s := range spaces {
@@ -122,7 +123,7 @@ func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]in
 			return nil, err
 		}
 		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
-		pol, _, err := a.readPolicy(ctx, s, nil)
+		pol, _, err := a.spaces.Policy(ctx, s, nil)
 		if err != nil {
 			out.Failed = append(out.Failed, Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
 			pol = &policy.Policy{} // keeps everything

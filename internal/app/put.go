@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -77,7 +78,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn").
 				WithToolHint("Give ref, such as ideas/cairn, or title.")
 		}
-		space, err := a.openForNew(ctx, dryRun)
+		space, err := a.spaces.OpenForNew(ctx, dryRun)
 		if err != nil {
 			return nil, "", err
 		}
@@ -99,7 +100,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return err
 		}
 		if strange, ok := strangeSpace(r.name); ok && r.space == "" {
-			return noSpace(strange, all)
+			return space.NoSuch(strange, all)
 		}
 		return nil
 	})
@@ -110,7 +111,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if page.Node != "" {
 			return nil, "", partOf(page)
 		}
-		space, err := a.spaceNamed(ctx, page.Space)
+		space, err := a.spaces.OpenNamed(ctx, page.Space)
 		return space, page.Path, err
 	}
 	if r.id != "" || r.prefix != "" {
@@ -176,17 +177,9 @@ func (a *App) exact(ctx context.Context, tx store.Tx, r ref, all []kb.Space) (kb
 
 func (a *App) spaceOf(ctx context.Context, r ref, dryRun bool) (*write.Space, error) {
 	if r.space != "" {
-		return a.spaceNamed(ctx, r.space)
+		return a.spaces.OpenNamed(ctx, r.space)
 	}
-	return a.openForNew(ctx, dryRun)
-}
-
-func (a *App) spaceNamed(ctx context.Context, name string) (*write.Space, error) {
-	s, err := a.byName(ctx, name)
-	if err != nil {
-		return nil, err
-	}
-	return a.openRow(ctx, s.Row)
+	return a.spaces.OpenForNew(ctx, dryRun)
 }
 
 // extension of new pages in a space.

@@ -178,7 +178,7 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	default:
 		return List[Page]{}, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
 	}
-	if f.Spaces, err = a.scope(ctx, req.All); err != nil {
+	if f.Spaces, err = a.spaces.Scope(ctx, req.All); err != nil {
 		return List[Page]{}, err
 	}
 	out := List[Page]{Items: []Page{}}
@@ -207,30 +207,10 @@ func unknownStatus(s string) error {
 	return kb.Errorf(kb.Usage, "there is no status %q", s).WithHint("Statuses are %s.", strings.Join(names, ", "))
 }
 
-// scope returns the rows of the spaces that a command works on; nil is all.
-func (a *App) scope(ctx context.Context, all bool) ([]int64, error) {
-	if all {
-		return nil, nil
-	}
-	meant, err := a.meant(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return rowsOf(meant), nil
-}
-
-func rowsOf(spaces []kb.Space) []int64 {
-	rows := make([]int64, len(spaces))
-	for i, s := range spaces {
-		rows[i] = s.Row
-	}
-	return rows
-}
-
 // Dir lists the directories and pages directly below a directory of the
 // current space; "" is its root.
 func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
-	s, err := a.current(ctx)
+	s, err := a.spaces.Current(ctx)
 	if err != nil {
 		return List[Dir]{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -92,7 +93,7 @@ func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb
 // document returns the space of a page and the id under which its document's
 // history is kept, which for a node is that of the whole document.
 func document(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, kb.ID, error) {
-	s, err := spaceOfPage(ctx, tx, p)
+	s, err := space.OfPage(ctx, tx, p)
 	if err != nil || p.Node == "" {
 		return s, p.ID, err
 	}

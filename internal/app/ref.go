@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -133,7 +134,7 @@ func (a *App) home(ctx context.Context, all []kb.Space, name string) kb.Space {
 		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == name })
 		return all[i]
 	}
-	s, err := a.current(ctx)
+	s, err := a.spaces.Current(ctx)
 	if err != nil {
 		return kb.Space{} // no space is current: look everywhere
 	}
@@ -260,7 +261,7 @@ func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) e
 		if err != nil {
 			return err
 		}
-		return noSpace(strange, all)
+		return space.NoSuch(strange, all)
 	}
 	near, err := a.similar(ctx, tx, r.name, home)
 	if err != nil {
@@ -346,7 +347,7 @@ func edits(a, b string, limit int) int {
 // as shells want it: there a slug that is in several spaces needs the name of
 // one before it.
 func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
-	meant, err := a.meant(ctx)
+	meant, err := a.spaces.Meant(ctx)
 	if err != nil {
 		return nil, 0, err
 	}

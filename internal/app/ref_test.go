@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 )
 
 func TestEdits(t *testing.T) {
@@ -34,7 +35,7 @@ func FuzzParseRef(f *testing.F) {
 	spaces := []kb.Space{{Name: "notes"}, {Name: "mem"}}
 	f.Fuzz(func(t *testing.T, raw string) {
 		r := parseRef(raw, spaces)
-		if r.raw != raw || r.space != "" && !slices.Contains(namesOf(spaces), r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
+		if r.raw != raw || r.space != "" && !slices.Contains(space.NamesOf(spaces), r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
 			t.Errorf("%q is read as %+v", raw, r)
 		}
 		if _, ok := kb.ParseID(string(r.id)); r.id != "" && !ok {

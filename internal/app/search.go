@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -126,13 +127,13 @@ func (a *App) beginSearch(ctx context.Context, req SearchRequest) (*searching, e
 // some, else those that are meant.
 func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if everywhere || query.Names(q, query.Space) {
-		all, err := a.spaces(ctx)
+		all, err := a.spaces.All(ctx)
 		if err == nil && len(all) == 0 {
-			err = undecided(all)
+			err = space.Undecided(all)
 		}
 		return all, err
 	}
-	return a.meant(ctx)
+	return a.spaces.Meant(ctx)
 }
 
 // run searches, and returns what the hits of its answer were made of.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 )
 
 // freshen syncs the directories that are searched, when the request wants it.
@@ -68,7 +69,7 @@ func (s *searching) waitingForModel(ctx context.Context) (pages int, err error) 
 	}
 	n, err := s.a.embedded(ctx, s.tx, name, s.rows(), s.mark)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
-		return countPages(ctx, s.tx, s.rows())
+		return space.CountPages(ctx, s.tx, s.rows())
 	}
 	return n.left, err
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/vector"
+	"github.com/cairn-kb/cairn/internal/space"
 )
 
 // Fusion is how the lists of a hybrid search become one.
@@ -101,7 +102,7 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 func (s *searching) weighted() bool { return s.req.Mode == ModeHybrid && s.req.Fusion == Weighted }
 
 // rows returns the rows of the spaces that are searched.
-func (s *searching) rows() []int64 { return rowsOf(s.spaces) }
+func (s *searching) rows() []int64 { return space.Rows(s.spaces) }
 
 // nearest returns the pages with a passage near to the query, nearest first.
 func (s *searching) nearest(ctx context.Context) ([]candidate, error) {

@@ -25,15 +25,15 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	var err error
 	switch req.Space {
 	case "":
-		if spaces, err = a.meant(ctx); err != nil {
+		if spaces, err = a.spaces.Meant(ctx); err != nil {
 			return nil, err
 		}
 	case "*":
-		if spaces, err = a.Directories(ctx); err != nil {
+		if spaces, err = a.spaces.Directories(ctx); err != nil {
 			return nil, err
 		}
 	default:
-		s, err := a.byName(ctx, req.Space)
+		s, err := a.spaces.ByName(ctx, req.Space)
 		if err != nil {
 			return nil, err
 		}
@@ -51,7 +51,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 }
 
 func (a *App) syncOne(ctx context.Context, row int64, req SyncRequest) (SyncReport, error) {
-	space, err := a.openRow(ctx, row)
+	space, err := a.spaces.Open(ctx, row)
 	if err != nil {
 		return SyncReport{}, err
 	}

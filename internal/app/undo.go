@@ -137,7 +137,7 @@ func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.Version
 		return f, nil
 	}
 	if !req.All {
-		s, err := a.current(ctx)
+		s, err := a.spaces.Current(ctx)
 		if err != nil {
 			return f, err
 		}

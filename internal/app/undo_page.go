@@ -23,7 +23,7 @@ type pageUndo struct {
 // undoPage plans to take the given versions of one page back, which are newest
 // first.
 func (a *App) undoPage(ctx context.Context, versions []kb.Version, force bool) (*pageUndo, error) {
-	space, err := a.openRow(ctx, versions[0].Space)
+	space, err := a.spaces.Open(ctx, versions[0].Space)
 	if err != nil {
 		return nil, err
 	}

@@ -30,7 +30,7 @@ func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
 	if !files {
 		return checks, nil
 	}
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +54,7 @@ func (a *App) validate(ctx context.Context) ([]Check, error) {
 	if err != nil || database.State != "ok" {
 		return []Check{database}, err
 	}
-	all, err := a.spaces(ctx)
+	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -72,7 +72,8 @@ var arrows = []arrow{
 
 	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
 	{"config", "fsys kb", "where cairn's own files are does not depend on what is in the memory"},
-	{"app", "api config chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite vault write presets", "app wires everything, and is the only one that knows which database there is"},
+	{"space", "api config doc fsys index kb policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
+	{"app", "api config chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite space vault write", "app wires everything, and is the only one that knows which database there is"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},

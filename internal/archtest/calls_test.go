@@ -76,7 +76,7 @@ var bans = []ban{
 		what: "makes random ids", imp: "github.com/google/uuid",
 		names:   "New NewString NewRandom NewUUID NewV7 NewV6 Must",
 		because: "a rebuilt index has the same ids; only a new page or space gets a random one",
-		home:    "app",
+		home:    "space",
 	},
 	{
 		what: "writes to the log of the process", imp: "fmt", names: "Print Println Printf",

@@ -1,4 +1,4 @@
-package app
+package space
 
 import (
 	"bytes"
@@ -16,6 +16,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
+// OpenNamed opens the space of a name.
+func (r *Registry) OpenNamed(ctx context.Context, name string) (*write.Space, error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	return r.Open(ctx, s.Row)
+}
+
 // openRoot opens the directory of a space.
 func openRoot(s kb.Space) (*fsys.Dir, error) {
 	dir, err := fsys.OpenDir(s.Root)
@@ -29,9 +38,9 @@ func openRoot(s kb.Space) (*fsys.Dir, error) {
 // preset has.
 const maxPolicy = 1 << 20
 
-// readPolicy returns a space's policy and its text. files is the space's
+// Policy returns a space's policy and its text. files is the space's
 // directory; nil opens it for the while.
-func (a *App) readPolicy(ctx context.Context, s kb.Space, files fsys.FS) (_ *policy.Policy, text []byte, err error) {
+func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (_ *policy.Policy, text []byte, err error) {
 	text = s.Policy
 	if text == nil {
 		if files == nil {
@@ -40,7 +49,7 @@ func (a *App) readPolicy(ctx context.Context, s kb.Space, files fsys.FS) (_ *pol
 				return nil, nil, err
 			}
 			defer func() { err = errors.Join(err, dir.Close()) }()
-			files = a.opts.files(dir)
+			files = r.files(dir)
 		}
 		if text, err = policyFile(ctx, files, s.Root); err != nil {
 			return nil, nil, err
@@ -79,12 +88,12 @@ type opened struct {
 	dir    *fsys.Dir // nil in a database space
 }
 
-// openRow opens a space for reading and writing its documents, or returns the
+// Open opens a space for reading and writing its documents, or returns the
 // one that is open if it is still as it was: another process may have renamed
 // or removed the space, somebody may have edited its policy, and another
 // directory may lie where its own was.
-func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
-	all, err := a.spaces(ctx)
+func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
+	all, err := r.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -92,9 +101,9 @@ func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
 	}
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	have, files := a.open[row], fsys.FS(nil)
+	r.Handles.mu.Lock()
+	defer r.Handles.mu.Unlock()
+	have, files := r.Handles.spaces[row], fsys.FS(nil)
 	if have != nil && have.dir != nil && !isDir(have.dir, all[i].Root) {
 		have = nil // its handle stays open for those who work with it, until Close
 	}
@@ -105,19 +114,19 @@ func (a *App) openRow(ctx context.Context, row int64) (*write.Space, error) {
 		} else if next.dir, err = openRoot(all[i]); err != nil {
 			return nil, err
 		} else {
-			a.dirs = append(a.dirs, next.dir)
+			r.Handles.dirs = append(r.Handles.dirs, next.dir)
 		}
-		files = a.opts.files(next.dir)
+		files = r.files(next.dir)
 		next.space.Files = files
 		next.space.CheckPath = checkPath(files)
 	}
-	if next.space.Policy, next.policy, err = a.readPolicy(ctx, all[i], files); err != nil {
+	if next.space.Policy, next.policy, err = r.Policy(ctx, all[i], files); err != nil {
 		return nil, err
 	}
 	if have != nil && same(have.space.Space, all[i]) && bytes.Equal(have.policy, next.policy) {
 		return have.space, nil
 	}
-	a.open[row] = next
+	r.Handles.spaces[row] = next
 	return next.space, nil
 }
 

@@ -1,4 +1,4 @@
-package app
+package space
 
 import (
 	"context"
@@ -9,21 +9,50 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-const defaultSpaceKey = "default_space"
+// Why there is nothing yet, for errors.Is; see NothingYet.
+var (
+	ErrNoMemory = errors.New("nothing is stored yet")
+	ErrNone     = errors.New("there are no spaces yet")
+)
 
-// current returns the space that a command without --space means: the chosen
+// FirstPage says with which tools a memory begins.
+const FirstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
+
+// NothingYet reports whether err only says that nothing was ever stored: there
+// is no memory, or no space in it.
+func NothingYet(err error) bool {
+	return errors.Is(err, ErrNoMemory) || errors.Is(err, ErrNone)
+}
+
+// Scope returns the rows of the spaces that a command works on; nil is all.
+func (r *Registry) Scope(ctx context.Context, all bool) ([]int64, error) {
+	if all {
+		return nil, nil
+	}
+	meant, err := r.Meant(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return Rows(meant), nil
+}
+
+// DefaultKey is the setting that holds the id of the default space.
+const DefaultKey = "default_space"
+
+// Current returns the space that a command without --space means: the chosen
 // one, else the only one. It refuses to take one of several: what one project
 // learned does not belong into another's notes.
-func (a *App) current(ctx context.Context) (kb.Space, error) {
-	meant, err := a.meant(ctx)
+func (r *Registry) Current(ctx context.Context) (kb.Space, error) {
+	meant, err := r.Meant(ctx)
 	if err == nil && len(meant) != 1 {
-		err = undecided(meant)
+		err = Undecided(meant)
 	}
 	if err != nil {
 		return kb.Space{}, err
@@ -31,67 +60,67 @@ func (a *App) current(ctx context.Context) (kb.Space, error) {
 	return meant[0], nil
 }
 
-// meant returns the spaces that a question without --space is about: the
+// Meant returns the spaces that a question without --space is about: the
 // current one, and where none of several is chosen, all.
-func (a *App) meant(ctx context.Context) ([]kb.Space, error) {
-	s, all, err := a.chosen(ctx)
+func (r *Registry) Meant(ctx context.Context) ([]kb.Space, error) {
+	s, all, err := r.Chosen(ctx)
 	switch {
 	case err != nil:
 		return nil, err
 	case s.Row != 0:
 		return []kb.Space{s}, nil
 	case len(all) == 0:
-		return nil, undecided(all)
+		return nil, Undecided(all)
 	}
 	return all, nil
 }
 
-// chosen returns the space that somebody chose for the caller: the one asked
+// Chosen returns the space that somebody chose for the caller: the one asked
 // for or set in the environment; the one that the working directory is mapped
 // to or lies in; the default; the one configured. Without one its Row is 0. It
 // also returns all spaces.
-func (a *App) chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
-	all, err := a.spaces(ctx)
+func (r *Registry) Chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
+	all, err := r.All(ctx)
 	if err != nil {
 		return kb.Space{}, nil, err
 	}
-	s, err := a.choose(ctx, all)
+	s, err := r.choose(ctx, all)
 	return s, all, err
 }
 
-func (a *App) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
-	if a.opts.Space != "" {
-		return a.byName(ctx, a.opts.Space)
+func (r *Registry) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
+	if r.Asked != "" {
+		return r.ByName(ctx, r.Asked)
 	}
-	if name := a.opts.Env("CAIRN_SPACE"); name != "" {
-		return a.byName(ctx, name)
+	if name := r.Place.Env("CAIRN_SPACE"); name != "" {
+		return r.ByName(ctx, name)
 	}
 	var (
 		maps []store.Mapping
 		def  string
 	)
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
 		if maps, err = tx.Spaces().Maps(ctx); err != nil {
 			return err
 		}
-		def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+		def, err = tx.Settings().Get(ctx, DefaultKey)
 		return err
 	})
 	if err != nil {
 		return kb.Space{}, err
 	}
-	if s, ok := spaceOfDir(all, maps, pathsOf(a.opts.Dir), pathsOf(a.opts.Home)); ok {
+	if s, ok := spaceOfDir(all, maps, pathsOf(r.Place.Dir), pathsOf(r.Place.Home)); ok {
 		return s, nil
 	}
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
 		return all[i], nil
 	}
-	cfg, err := config.Load(a.opts.Place)
+	cfg, err := config.Load(r.Place)
 	if err != nil {
 		return kb.Space{}, err
 	}
 	if name, _, err := cfg.Get("space"); err == nil && name != "" {
-		return a.byName(ctx, name)
+		return r.ByName(ctx, name)
 	}
 	return kb.Space{}, nil
 }
@@ -144,85 +173,66 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (kb.
 	return all[i], true
 }
 
-// CurrentName is the name of the space that commands use when none is named,
-// "" where none of several is chosen.
-func (a *App) CurrentName(ctx context.Context) (string, error) {
-	meant, err := a.meant(ctx)
-	if err != nil || len(meant) != 1 {
-		return "", err
-	}
-	return meant[0].Name, nil
-}
-
-// Current describes the space that commands use when none is named.
-func (a *App) Current(ctx context.Context) (Space, error) {
-	s, err := a.current(ctx)
-	if err != nil {
-		return Space{}, err
-	}
-	return a.show(ctx, s)
-}
-
-// SpaceDefault makes a space the default; with no name it returns the present
+// Default makes a space the default; with no name it returns the present
 // one.
-func (a *App) SpaceDefault(ctx context.Context, name string) (Space, error) {
+func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) {
 	if name != "" {
-		s, err := a.byName(ctx, name)
+		s, err := r.ByName(ctx, name)
 		if err != nil {
-			return Space{}, err
+			return api.Space{}, err
 		}
-		err = a.db.Update(ctx, func(tx store.Tx) error {
-			return tx.Settings().Set(ctx, defaultSpaceKey, string(s.ID))
+		err = r.DB.Update(ctx, func(tx store.Tx) error {
+			return tx.Settings().Set(ctx, DefaultKey, string(s.ID))
 		})
 		if err != nil {
-			return Space{}, err
+			return api.Space{}, err
 		}
-		return a.show(ctx, s)
+		return r.Describe(ctx, s)
 	}
 	var def string
-	all, err := a.spaces(ctx)
+	all, err := r.All(ctx)
 	if err == nil {
-		err = a.db.View(ctx, func(tx store.Tx) error {
-			def, err = tx.Settings().Get(ctx, defaultSpaceKey)
+		err = r.DB.View(ctx, func(tx store.Tx) error {
+			def, err = tx.Settings().Get(ctx, DefaultKey)
 			return err
 		})
 	}
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def })
 	if i < 0 {
-		return Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME").
+		return api.Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME").
 			WithToolHint("Name a space, or ask the user to set one: cairn space default NAME")
 	}
-	return a.show(ctx, all[i])
+	return r.Describe(ctx, all[i])
 }
 
-// SpaceMap gives the working directories that match glob to a space.
-func (a *App) SpaceMap(ctx context.Context, glob, name string) (Mapping, error) {
-	s, err := a.byName(ctx, name)
+// Map gives the working directories that match glob to a space.
+func (r *Registry) Map(ctx context.Context, glob, name string) (api.Mapping, error) {
+	s, err := r.ByName(ctx, name)
 	if err != nil {
-		return Mapping{}, err
+		return api.Mapping{}, err
 	}
-	glob, err = a.mapGlob(glob)
+	glob, err = r.mapGlob(glob)
 	if err != nil {
-		return Mapping{}, err
+		return api.Mapping{}, err
 	}
-	err = a.db.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, glob, s.Row) })
-	return Mapping{Glob: glob, Space: s.Name}, err
+	err = r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, glob, s.Row) })
+	return api.Mapping{Glob: glob, Space: s.Name}, err
 }
 
-// SpaceUnmap removes a mapping.
-func (a *App) SpaceUnmap(ctx context.Context, glob string) error {
-	glob, err := a.mapGlob(glob)
+// Unmap removes a mapping.
+func (r *Registry) Unmap(ctx context.Context, glob string) error {
+	glob, err := r.mapGlob(glob)
 	if err != nil {
 		return err
 	}
-	return a.db.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Unmap(ctx, glob) })
+	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Unmap(ctx, glob) })
 }
 
-func (a *App) mapGlob(glob string) (string, error) {
-	abs, err := a.opts.Located(glob)
+func (r *Registry) mapGlob(glob string) (string, error) {
+	abs, err := r.Place.Located(glob)
 	if err != nil {
 		return "", err
 	}
@@ -230,7 +240,7 @@ func (a *App) mapGlob(glob string) (string, error) {
 	if !doublestar.ValidatePattern(abs) {
 		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", glob)
 	}
-	if abs == "/" || abs == filepath.ToSlash(a.opts.Home) || abs == "/**" || abs == "/*" {
+	if abs == "/" || abs == filepath.ToSlash(r.Place.Home) || abs == "/**" || abs == "/*" {
 		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").
 			WithHint("Map directories below them, or set a default space: cairn space default NAME").
 			WithToolHint("Name a space in the call.")
@@ -238,19 +248,19 @@ func (a *App) mapGlob(glob string) (string, error) {
 	return abs, nil
 }
 
-// SpaceMaps returns the mappings by glob.
-func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
-	all, err := a.spaces(ctx)
+// Maps returns the mappings by glob.
+func (r *Registry) Maps(ctx context.Context) ([]api.Mapping, error) {
+	all, err := r.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	out := []Mapping{}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	out := []api.Mapping{}
+	err = r.DB.View(ctx, func(tx store.Tx) error {
 		maps, err := tx.Spaces().Maps(ctx)
 		for _, m := range maps {
 			i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == m.Space })
 			if i >= 0 {
-				out = append(out, Mapping{Glob: m.Glob, Space: all[i].Name})
+				out = append(out, api.Mapping{Glob: m.Glob, Space: all[i].Name})
 			}
 		}
 		return err
@@ -258,45 +268,46 @@ func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) {
 	return out, err
 }
 
-// openForNew opens the space that a new page goes to. The first page of a
+// OpenForNew opens the space that a new page goes to. The first page of a
 // memory makes its first space, in the database, so that an agent can remember
 // something before anybody has set anything up. A dry run makes none.
-func (a *App) openForNew(ctx context.Context, dryRun bool) (_ *write.Space, err error) {
-	space, err := a.openCurrent(ctx)
+func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space, err error) {
+	space, err := r.OpenCurrent(ctx)
 	if dryRun || !NothingYet(err) {
 		return space, err
 	}
-	unlock, err := a.writer.Lock(ctx, kb.Space{ID: "first-space"}) // others may be about to do the same
+	unlock, err := r.Lock(ctx, kb.Space{ID: "first-space"}) // others may be about to do the same
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	if space, err = a.openCurrent(ctx); !NothingYet(err) {
+	if space, err = r.OpenCurrent(ctx); !NothingYet(err) {
 		return space, err
 	}
-	if _, err := a.addDatabaseSpace(ctx, SpaceAdd{Database: true}); err != nil {
+	if _, err := r.addDatabaseSpace(ctx, AddRequest{Database: true}); err != nil {
 		return nil, err
 	}
-	return a.openCurrent(ctx)
+	return r.OpenCurrent(ctx)
 }
 
-func (a *App) openCurrent(ctx context.Context) (*write.Space, error) {
-	s, err := a.current(ctx)
+// OpenCurrent opens the space that Current returns.
+func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
+	s, err := r.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return a.openRow(ctx, s.Row)
+	return r.Open(ctx, s.Row)
 }
 
-// undecided says why no space is decided on: there is none, or there are
+// Undecided says why no space is decided on: there is none, or there are
 // several.
-func undecided(all []kb.Space) error {
+func Undecided(all []kb.Space) error {
 	if len(all) == 0 {
-		return kb.Errorf(kb.NotFound, "%w", errNoSpaces).
+		return kb.Errorf(kb.NotFound, "%w", ErrNone).
 			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
-			WithToolHint("%s", firstPage)
+			WithToolHint("%s", FirstPage)
 	}
-	names := namesOf(all)
+	names := NamesOf(all)
 	list := strings.Join(names, ", ")
 	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen", len(all)).
 		WithHint("Name one with --space, or set a default: cairn space default NAME. There are %s.", list).

@@ -1,4 +1,4 @@
-package app
+package space
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -20,8 +21,11 @@ import (
 	"github.com/cairn-kb/cairn/presets"
 )
 
-// SpaceAdd is a request to add a space.
-type SpaceAdd struct {
+// newID returns a random id.
+func newID() kb.ID { return kb.ID(uuid.NewString()) }
+
+// AddRequest is a request to add a space.
+type AddRequest struct {
 	Root     string // directory; "" for a database space
 	Name     string // "" for the directory's name
 	Preset   string // "" for notes, or memory in the database
@@ -29,58 +33,58 @@ type SpaceAdd struct {
 	DryRun   bool
 }
 
-// SpaceAdd adds a directory, writing .cairn/space.toml into it and nothing
+// Add adds a directory, writing .cairn/space.toml into it and nothing
 // else, or a space kept in the database. A directory that has a policy file
 // already is added with it; one that Attach knows gets its file now.
-func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
+func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if req.Root == "" && !req.Database {
-		return Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
+		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
 			WithHint("For example: cairn space add ~/notes")
 	}
 	if req.Database {
-		return a.addDatabaseSpace(ctx, req)
+		return r.addDatabaseSpace(ctx, req)
 	}
-	root, err := a.realDir(req.Root)
+	root, err := r.realDir(req.Root)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	s, text, err := a.prepare(ctx, root, req)
+	s, text, err := r.prepare(ctx, root, req)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
 	if req.DryRun {
-		return a.planned(ctx, s, text)
+		return r.planned(ctx, s, text)
 	}
-	if err := a.save(ctx, &s); err != nil {
-		return Space{}, err
+	if err := r.save(ctx, &s); err != nil {
+		return api.Space{}, err
 	}
-	out, err := a.SpaceShow(ctx, s.Name)
+	out, err := r.Show(ctx, s.Name)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	out.Warnings, err = a.diskWarnings(ctx, root)
+	out.Warnings, err = r.diskWarnings(ctx, root)
 	return out, err
 }
 
 // planned describes a space as it would be with this policy.
-func (a *App) planned(ctx context.Context, s kb.Space, text []byte) (Space, error) {
+func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Space, error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	return a.shown(ctx, s, pol, text)
+	return r.shown(ctx, s, pol, text)
 }
 
 // diskWarnings says what is wrong with the disks of a directory and of the
 // memory that is about to depend on them.
-func (a *App) diskWarnings(ctx context.Context, root string) ([]string, error) {
-	info, err := a.db.Info(ctx)
+func (r *Registry) diskWarnings(ctx context.Context, root string) ([]string, error) {
+	info, err := r.DB.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for _, dir := range []string{root, filepath.Dir(info.Path)} {
-		if c := a.checkDisk("", dir); c.State != "ok" {
+		if c := r.CheckDisk("", dir); c.State != "ok" {
 			out = append(out, c.Reason+": "+c.Remedy)
 		}
 	}
@@ -89,20 +93,20 @@ func (a *App) diskWarnings(ctx context.Context, root string) ([]string, error) {
 
 // prepare works out a directory space and writes its policy file, unless it
 // has one or this is a dry run. It returns the policy's text, too.
-func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space, []byte, error) {
-	s, known, err := a.byRoot(ctx, root)
+func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (kb.Space, []byte, error) {
+	s, known, err := r.byRoot(ctx, root)
 	if err != nil {
 		return s, nil, err
 	}
 	if !known {
-		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
+		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 	}
-	text, err := a.policyOf(ctx, root)
+	text, err := r.policyOf(ctx, root)
 	if err != nil {
 		return s, nil, err
 	}
 	if text != nil {
-		s, err = a.adopt(ctx, s, req, text)
+		s, err = r.adopt(ctx, s, req, text)
 		return s, text, err
 	}
 	preset := req.Preset
@@ -112,7 +116,7 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 	if s.ID == "" {
 		s.ID = newID()
 	}
-	if s.Name, err = a.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
+	if s.Name, err = r.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
 		return s, nil, err
 	}
 	if text, err = policyText(preset, s.ID, s.Name); err != nil {
@@ -122,11 +126,11 @@ func (a *App) prepare(ctx context.Context, root string, req SpaceAdd) (kb.Space,
 	if req.DryRun {
 		return s, text, nil
 	}
-	return s, text, a.writePolicy(ctx, root, text)
+	return s, text, r.writePolicy(ctx, root, text)
 }
 
 // adopt takes the policy file that a directory brings.
-func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) (kb.Space, error) {
+func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (kb.Space, error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
 		return s, err
@@ -145,88 +149,88 @@ func (a *App) adopt(ctx context.Context, s kb.Space, req SpaceAdd, text []byte) 
 	if fallback == "" {
 		fallback = filepath.Base(s.Root)
 	}
-	s.Name, err = a.freeName(ctx, req.Name, s.Name, fallback, s.Row)
+	s.Name, err = r.freeName(ctx, req.Name, s.Name, fallback, s.Row)
 	return s, err
 }
 
-func (a *App) addDatabaseSpace(ctx context.Context, req SpaceAdd) (Space, error) {
+func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Space, error) {
 	if req.Root != "" {
-		return Space{}, kb.Errorf(kb.Usage, "a database space has no directory")
+		return api.Space{}, kb.Errorf(kb.Usage, "a database space has no directory")
 	}
 	preset := req.Preset
 	if preset == "" {
 		preset = databasePreset
 	}
-	name, err := a.freeName(ctx, req.Name, "", preset, 0)
+	name, err := r.freeName(ctx, req.Name, "", preset, 0)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	s := kb.Space{ID: newID(), Name: name, Kind: kb.DatabaseSpace, Created: a.opts.Now()}
+	s := kb.Space{ID: newID(), Name: name, Kind: kb.DatabaseSpace, Created: r.Now()}
 	if s.Policy, err = policyText(preset, "", ""); err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
 	if req.DryRun {
-		return a.planned(ctx, s, s.Policy)
+		return r.planned(ctx, s, s.Policy)
 	}
-	if err := a.save(ctx, &s); err != nil {
-		return Space{}, err
+	if err := r.save(ctx, &s); err != nil {
+		return api.Space{}, err
 	}
-	return a.SpaceShow(ctx, s.Name)
+	return r.Show(ctx, s.Name)
 }
 
 // Attach returns the space of a directory: the one it belongs to already, or a
 // new one whose policy stays in the memory. It writes nothing into the
 // directory. The answer leaves the pages uncounted; In makes it the current
 // space.
-func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
-	root, err := a.realDir(dir)
+func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
+	root, err := r.realDir(dir)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	s, known, err := a.byRoot(ctx, root)
+	s, known, err := r.byRoot(ctx, root)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
 	if !known {
-		if s, err = a.attachNew(ctx, root); err != nil {
-			return Space{}, err
+		if s, err = r.attachNew(ctx, root); err != nil {
+			return api.Space{}, err
 		}
-		if err := a.save(ctx, &s); kb.CodeOf(err) == kb.Conflict {
+		if err := r.save(ctx, &s); kb.CodeOf(err) == kb.Conflict {
 			// Another process attached it in this instant.
-			if s, known, err = a.byRoot(ctx, root); err != nil || !known {
-				return Space{}, errors.Join(err, kb.Errorf(kb.Conflict, "%s is being attached by another cairn", dir).WithHint("Try again."))
+			if s, known, err = r.byRoot(ctx, root); err != nil || !known {
+				return api.Space{}, errors.Join(err, kb.Errorf(kb.Conflict, "%s is being attached by another cairn", dir).WithHint("Try again."))
 			}
 		} else if err != nil {
-			return Space{}, err
+			return api.Space{}, err
 		}
 	}
-	pol, _, err := a.readPolicy(ctx, s, nil)
+	pol, _, err := r.Policy(ctx, s, nil)
 	if err != nil {
-		return Space{}, err
+		return api.Space{}, err
 	}
-	return a.describe(s, pol, 0, false), nil
+	return r.describe(s, pol, 0, false), nil
 }
 
-func (a *App) attachNew(ctx context.Context, root string) (kb.Space, error) {
-	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: a.opts.Now()}
-	text, err := a.policyOf(ctx, root)
+func (r *Registry) attachNew(ctx context.Context, root string) (kb.Space, error) {
+	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
+	text, err := r.policyOf(ctx, root)
 	if err != nil {
 		return s, err
 	}
 	if text != nil {
-		return a.adopt(ctx, s, SpaceAdd{}, text)
+		return r.adopt(ctx, s, AddRequest{}, text)
 	}
 	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
 		return s, err
 	}
-	s.Name, err = a.freeName(ctx, "", "", filepath.Base(root), 0)
+	s.Name, err = r.freeName(ctx, "", "", filepath.Base(root), 0)
 	return s, err
 }
 
 // freeName returns a name that no other space has: what was asked for or had
 // as it is, else one made from fallback with a number if need be.
-func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
-	all, err := a.spaces(ctx)
+func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, row int64) (string, error) {
+	all, err := r.All(ctx)
 	if err != nil {
 		return "", err
 	}
@@ -258,8 +262,8 @@ func (a *App) freeName(ctx context.Context, asked, had, fallback string, row int
 }
 
 // realDir returns the one path by which a directory is known.
-func (a *App) realDir(dir string) (string, error) {
-	abs, err := a.opts.Located(dir)
+func (r *Registry) realDir(dir string) (string, error) {
+	abs, err := r.Place.Located(dir)
 	if err != nil {
 		return "", err
 	}
@@ -301,20 +305,20 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 
 // policyOf reads the policy of a directory that may be no space yet, nil where
 // there is none.
-func (a *App) policyOf(ctx context.Context, root string) (text []byte, err error) {
+func (r *Registry) policyOf(ctx context.Context, root string) (text []byte, err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {
 		return nil, fsys.Explain(err, "open %s", root)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return policyFile(ctx, a.opts.files(d), root)
+	return policyFile(ctx, r.files(d), root)
 }
 
-func (a *App) writePolicy(ctx context.Context, root string, text []byte) (err error) {
+func (r *Registry) writePolicy(ctx context.Context, root string, text []byte) (err error) {
 	d, err := fsys.OpenDir(root)
 	if err != nil {
 		return fsys.Explain(err, "open %s", root)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	return fsys.Explain(fsys.WriteAtomic(ctx, a.opts.files(d), policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
+	return fsys.Explain(fsys.WriteAtomic(ctx, r.files(d), policy.FileName, text, fsys.Absent(), fsys.WriteOptions{}), "write %s", filepath.Join(root, policy.FileName))
 }

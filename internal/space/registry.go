@@ -1,0 +1,266 @@
+package space
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Names returns the names of spaces by row.
+func Names(all []kb.Space) map[int64]string {
+	out := make(map[int64]string, len(all))
+	for _, s := range all {
+		out[s.Row] = s.Name
+	}
+	return out
+}
+
+// Rows returns the rows of spaces, in order.
+func Rows(spaces []kb.Space) []int64 {
+	rows := make([]int64, len(spaces))
+	for i, s := range spaces {
+		rows[i] = s.Row
+	}
+	return rows
+}
+
+// Registry knows the spaces of a memory, as one caller sees them. It is safe
+// for concurrent use, and cheap to make: what is open is in Handles.
+type Registry struct {
+	DB    store.Memory
+	Index *index.Index
+	// Lock keeps others from changing a space until unlock is called.
+	Lock    func(context.Context, kb.Space) (unlock func() error, err error)
+	Handles *Handles // shared by all callers
+	Now     func() time.Time
+
+	Place config.Place // where the caller stands
+	Asked string       // space that the caller asked for, "" to decide
+
+	// What tests put in the place of directories, and what they take a disk
+	// for; nil for the real ones.
+	WrapFiles func(*fsys.Dir) fsys.FS
+	Network   func(path string) (string, error)
+}
+
+// files returns what is in a directory.
+func (r *Registry) files(d *fsys.Dir) fsys.FS {
+	if r.WrapFiles == nil {
+		return d
+	}
+	return r.WrapFiles(d)
+}
+
+// spaceNamespace is the namespace of space ids that are derived from a
+// directory: a random UUID, fixed for ever.
+var spaceNamespace = uuid.MustParse("5f0c4d6e-95f0-4e0f-8a5e-6f6e2f5b8a11")
+
+const (
+	defaultPreset  = "notes"
+	databasePreset = "memory"
+)
+
+// List returns all spaces by name.
+func (r *Registry) List(ctx context.Context) ([]api.Space, error) {
+	all, err := r.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Space, 0, len(all))
+	for _, s := range all {
+		d, err := r.Describe(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		d.Policy = ""
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+// Show returns a space with its policy.
+func (r *Registry) Show(ctx context.Context, name string) (api.Space, error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	return r.Describe(ctx, s)
+}
+
+// Describe returns what is said of a space, also of one whose policy cannot be
+// read.
+func (r *Registry) Describe(ctx context.Context, s kb.Space) (api.Space, error) {
+	// A policy that is wrong is shown all the same, and one that cannot be read
+	// as none: whoever needs it says what is the matter.
+	pol, text, _ := r.Policy(ctx, s, nil)
+	return r.shown(ctx, s, pol, text)
+}
+
+// shown describes a space with this policy, nil for none that holds.
+func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, text []byte) (api.Space, error) {
+	var (
+		pages int
+		def   string
+	)
+	err := r.DB.View(ctx, func(tx store.Tx) error {
+		var err error
+		if pages, err = CountPages(ctx, tx, []int64{s.Row}); err != nil {
+			return err
+		}
+		def, err = tx.Settings().Get(ctx, DefaultKey)
+		return err
+	})
+	if err != nil {
+		return api.Space{}, err
+	}
+	d := r.describe(s, pol, pages, def == string(s.ID))
+	d.Policy = string(text)
+	return d, nil
+}
+
+// CountPages counts the pages of the spaces, of all without any.
+func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, err error) {
+	statuses, err := tx.Pages().Statuses(ctx, spaces)
+	for _, c := range statuses {
+		pages += c.N
+	}
+	return pages, err
+}
+
+func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool) api.Space {
+	d := api.Space{
+		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Pages: pages, Default: def,
+		CreatedAt: s.Created.UTC(), PolicyIn: "memory",
+	}
+	if pol != nil {
+		d.Preset = pol.Preset
+	}
+	if s.Policy == nil && s.Root != "" {
+		d.PolicyIn = filepath.Join(s.Root, policy.FileName)
+	}
+	if !s.Synced.IsZero() {
+		t := s.Synced.UTC()
+		d.SyncedAt = &t
+	}
+	return d
+}
+
+// Remove forgets a space. Files stay as they are; the documents of a
+// database space are gone with it, which is refused while it has any.
+func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
+	s, err := r.ByName(ctx, name)
+	if err != nil {
+		return api.Space{}, err
+	}
+	d, err := r.Describe(ctx, s)
+	if err != nil {
+		return api.Space{}, err
+	}
+	if s.Kind == kb.DatabaseSpace && d.Pages > 0 {
+		return api.Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, d.Pages).
+			WithHint("Nothing was removed. Delete or move its pages first.")
+	}
+	unlock, err := r.Lock(ctx, s)
+	if err != nil {
+		return api.Space{}, err
+	}
+	err = r.DB.Update(ctx, func(tx store.Tx) error { return r.Index.RemoveSpace(ctx, tx, s) })
+	return d, errors.Join(err, unlock())
+}
+
+// save adds or updates a space's row.
+func (r *Registry) save(ctx context.Context, s *kb.Space) error {
+	return r.DB.Update(ctx, func(tx store.Tx) error {
+		if s.Row != 0 {
+			return tx.Spaces().Update(ctx, *s)
+		}
+		return tx.Spaces().Add(ctx, s)
+	})
+}
+
+// All returns all spaces, by name.
+func (r *Registry) All(ctx context.Context) (all []kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		all, err = tx.Spaces().All(ctx)
+		return err
+	})
+	return all, err
+}
+
+// Directories returns the spaces that are directories, by name. It costs little
+// enough to be asked again and again.
+func (r *Registry) Directories(ctx context.Context) ([]kb.Space, error) {
+	all, err := r.All(ctx)
+	return slices.DeleteFunc(all, func(s kb.Space) bool { return s.Kind != kb.DirectorySpace }), err
+}
+
+func (r *Registry) byRoot(ctx context.Context, root string) (kb.Space, bool, error) {
+	all, err := r.All(ctx)
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Root == root })
+	if err != nil || i < 0 {
+		return kb.Space{}, false, err
+	}
+	return all[i], true, nil
+}
+
+// OfPage returns the space of a page that was read in the same transaction.
+func OfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == p.SpaceID })
+	if i < 0 {
+		return kb.Space{}, kb.Errorf(kb.Damaged, "%s is in no space", p.Path)
+	}
+	return all[i], nil
+}
+
+// ByName returns the space of a name, of whatever case; kb.NotFound when there is
+// none.
+func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
+	all, err := r.All(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	for _, same := range []func(string, string) bool{func(x, y string) bool { return x == y }, strings.EqualFold} {
+		for _, s := range all {
+			if same(s.Name, name) {
+				return s, nil
+			}
+		}
+	}
+	return kb.Space{}, NoSuch(name, all)
+}
+
+// NoSuch is the error for a name that none of these spaces has.
+func NoSuch(name string, all []kb.Space) error {
+	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
+	if len(all) == 0 {
+		return e.WithHint("There are no spaces yet: cairn space add DIR").
+			WithToolHint("There are no spaces yet: leave space out, and the first page makes one.")
+	}
+	return e.WithHint("Spaces are %s.", strings.Join(NamesOf(all), ", "))
+}
+
+// NamesOf returns the names of spaces, in order.
+func NamesOf(spaces []kb.Space) []string {
+	names := make([]string, len(spaces))
+	for i, s := range spaces {
+		names[i] = s.Name
+	}
+	return names
+}
