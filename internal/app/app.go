@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -22,7 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/store/open"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -48,7 +47,7 @@ type Options struct {
 	// What tests put in the place of directories and of the memory, to let
 	// them fail; nil for the real ones.
 	wrapFiles    func(*fsys.Dir) fsys.FS
-	wrapDatabase func(database) database
+	wrapDatabase func(store.Engine) store.Engine
 
 	// What tests take a disk for; nil for what it is.
 	network func(path string) (string, error)
@@ -84,14 +83,12 @@ func (m *memory) as(opts Options) *App {
 
 // memory is what all callers share.
 type memory struct {
-	db        database
+	db        store.Engine
 	index     *index.Index
 	writer    *write.Writer
 	syncer    *reconcile.Syncer
 	codecs    []doc.Codec
 	recovered []write.Recovered
-	unlock    func() error // lets go of the share in the memory's lock
-	alone     bool         // it is in this process's memory: there is nobody to lock out, and nowhere to
 
 	handles *space.Handles
 
@@ -114,17 +111,6 @@ type memory struct {
 	counts    map[string]embedded // by model and spaces
 }
 
-// database is a memory with what is done to it as a file.
-type database interface {
-	store.Memory
-	Path() string
-	Backup(ctx context.Context, file string) error
-	Compact(ctx context.Context) error
-	Validate(ctx context.Context) error
-	Sweep(ctx context.Context) error
-	Rest(ctx context.Context)
-}
-
 // Codecs returns the formats that documents may have, the one for new pages
 // first.
 func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}} }
@@ -137,26 +123,21 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if err != nil {
 		return nil, err
 	}
-	unlock, err := shareMemory(ctx, path, create)
+	db, err := open.Memory(ctx, path, store.Options{Clock: opts.Now, MustExist: !create})
 	if err != nil {
 		return nil, err
 	}
-	file, err := sqlite.Open(ctx, path, sqlite.Options{Clock: opts.Now, MustExist: !create})
-	if err != nil {
-		return nil, errors.Join(err, unlock())
-	}
-	db := database(file)
 	if opts.wrapDatabase != nil {
 		db = opts.wrapDatabase(db)
 	}
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), unlock: unlock}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles()}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: mask,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
-			return fsys.Lock(ctx, lockPath(path, s.ID), sqlite.DefaultBusyTime)
+			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},
 	}
 	a := m.as(opts)
@@ -198,7 +179,7 @@ func (a *App) In(space string) *App {
 
 // Close lets go of the memory.
 func (a *App) Close() error {
-	return errors.Join(a.db.Close(), a.handles.Close(), a.unlock())
+	return errors.Join(a.db.Close(), a.handles.Close())
 }
 
 // Changed returns a number that differs after any process committed to the
@@ -225,39 +206,6 @@ func (a *App) Rules() vault.Rules {
 		ext = append(ext, c.Extensions()...)
 	}
 	return vault.Rules{Extensions: ext, MaxBytes: write.MaxDocument}
-}
-
-// lockPath is the lock file of a space: beside the database, since cairn
-// keeps nothing of its own in a directory that it was only pointed at.
-func lockPath(database string, space kb.ID) string {
-	return filepath.Join(database+".locks", string(space)+".lock")
-}
-
-// memoryLock is the lock file of a memory: everyone who has it open holds a
-// share, and whoever replaces it holds all of it.
-func memoryLock(database string) string {
-	return filepath.Join(database+".locks", "memory.lock")
-}
-
-// embedLock is the lock file of the work of embedding, which is done by one
-// process at a time.
-func embedLock(database string) string {
-	return filepath.Join(database+".locks", "embed.lock")
-}
-
-// shareMemory takes a share of the memory's lock. Where no memory is and none
-// is to be made, nothing is left behind. Where no lock file can be made, the
-// memory's directory cannot be written, so nothing in it can be replaced.
-func shareMemory(ctx context.Context, database string, create bool) (unlock func() error, err error) {
-	free := func() error { return nil }
-	if !create && !fsys.Exists(database) {
-		return free, nil
-	}
-	unlock, err = fsys.LockShared(ctx, memoryLock(database), sqlite.DefaultBusyTime)
-	if err == nil || ctx.Err() != nil || kb.CodeOf(err) == kb.Conflict {
-		return unlock, err
-	}
-	return free, nil
 }
 
 // mask hides credentials from the index.

@@ -27,11 +27,13 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 		return nil, err
 	}
 	checks = append(checks, Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)})
-	loose, err := permissions(info.Path)
-	if err != nil {
-		return nil, err
+	if db, ok := a.db.(store.FileBacked); ok {
+		loose, err := permissions(db.Path())
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, loose, a.spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
 	}
-	checks = append(checks, loose, a.spaces.CheckDisk("disk of the memory", filepath.Dir(info.Path)))
 	journal, err := a.checkJournal(ctx)
 	if err != nil {
 		return nil, err

@@ -24,11 +24,21 @@ func (a *App) Backup(ctx context.Context, file string) (BackupResult, error) {
 	if fsys.Exists(to) {
 		return BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
+	db, ok := a.db.(store.Backuper)
+	if !ok {
+		return BackupResult{}, notOurs("back up")
+	}
 	info, err := a.db.Info(ctx)
 	if err != nil {
 		return BackupResult{}, err
 	}
-	return BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, a.db.Backup(ctx, to)
+	return BackupResult{From: info.Path, To: to, Bytes: info.Bytes}, db.Backup(ctx, to)
+}
+
+// notOurs is the error for what only the database's own tools can do.
+func notOurs(what string) error {
+	return kb.Errorf(kb.Usage, "cairn cannot %s this kind of database", what).
+		WithHint("Nothing was changed. Use the tools of the database.")
 }
 
 // CompactResult says what compacting gave back.
@@ -41,6 +51,10 @@ type CompactResult struct {
 // Compact merges the full-text index and makes the memory one file without
 // unused space, for transport.
 func (a *App) Compact(ctx context.Context) (CompactResult, error) {
+	db, ok := a.db.(store.Compacter)
+	if !ok {
+		return CompactResult{}, notOurs("compact")
+	}
 	before, err := a.db.Info(ctx)
 	if err != nil {
 		return CompactResult{}, err
@@ -49,7 +63,7 @@ func (a *App) Compact(ctx context.Context) (CompactResult, error) {
 	if err != nil {
 		return CompactResult{}, err
 	}
-	if err := a.db.Compact(ctx); err != nil {
+	if err := db.Compact(ctx); err != nil {
 		return CompactResult{}, err
 	}
 	after, err := a.db.Info(ctx)

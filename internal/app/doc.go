@@ -3,6 +3,5 @@
 // field names that JSON shows; nothing here formats text for people or knows
 // of flags, tools or routes.
 //
-// It wires everything and is the only importer of store/sqlite. It imports no
-// surface.
+// It wires everything, and imports no surface.
 package app

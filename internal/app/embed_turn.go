@@ -29,10 +29,10 @@ const (
 func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 	unlock, err := e.lock(ctx)
 	switch {
-	case errors.Is(err, fsys.ErrBusy) && e.wait < embedPatience:
+	case errors.Is(err, store.ErrBusy) && e.wait < embedPatience:
 		e.r.Busy = true
 		return false, nil
-	case errors.Is(err, fsys.ErrBusy):
+	case errors.Is(err, store.ErrBusy):
 		return false, kb.Errorf(kb.Conflict, "another cairn embeds, and did not let go of it in %v", e.wait).Because(err).
 			WithHint("What waits is not lost: the other one embeds it, or whoever embeds next.").With("busy", true)
 	case err != nil:
@@ -50,12 +50,9 @@ func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 
 // lock waits for other processes that embed, and says so where that takes long.
 func (e *embedRun) lock(ctx context.Context) (unlock func() error, err error) {
-	if e.a.alone {
-		return func() error { return nil }, nil
-	}
 	for left := e.wait; ; left -= waitTold {
-		unlock, err := fsys.Lock(ctx, embedLock(e.a.db.Path()), min(left, waitTold))
-		if left <= waitTold || !errors.Is(err, fsys.ErrBusy) {
+		unlock, err := e.a.db.Lock(ctx, "embed", store.Exclusive, min(left, waitTold))
+		if left <= waitTold || !errors.Is(err, store.ErrBusy) {
 			return unlock, err
 		}
 		if e.told != nil {

@@ -9,7 +9,7 @@ import (
 )
 
 // Database is what an App keeps everything in.
-type Database = database
+type Database = store.Engine
 
 // Wrap puts something else in the place of directories and of the memory.
 func (o *Options) Wrap(files func(*fsys.Dir) fsys.FS, db func(Database) Database) {

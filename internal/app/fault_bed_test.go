@@ -97,8 +97,18 @@ func (c *countdown) kind() error {
 
 // brokenDatabase lets transactions fail: before they begin, and when they commit.
 type brokenDatabase struct {
-	app.Database
+	sqliteEngine
 	c *countdown
+}
+
+// sqliteEngine is an engine with all that SQLite is able to do.
+type sqliteEngine interface {
+	store.Engine
+	store.Backuper
+	store.Compacter
+	store.Validator
+	store.Rester
+	store.FileBacked
 }
 
 func (d brokenDatabase) fail(op string) error {
@@ -112,35 +122,35 @@ func (d brokenDatabase) Info(ctx context.Context) (store.Info, error) {
 	if err := d.fail("info"); err != nil {
 		return store.Info{}, err
 	}
-	return d.Database.Info(ctx)
+	return d.sqliteEngine.Info(ctx)
 }
 
 func (d brokenDatabase) Backup(ctx context.Context, file string) error {
 	if err := d.fail("backup"); err != nil {
 		return err
 	}
-	return d.Database.Backup(ctx, file)
+	return d.sqliteEngine.Backup(ctx, file)
 }
 
 func (d brokenDatabase) Compact(ctx context.Context) error {
 	if err := d.fail("compact"); err != nil {
 		return err
 	}
-	return d.Database.Compact(ctx)
+	return d.sqliteEngine.Compact(ctx)
 }
 
 func (d brokenDatabase) View(ctx context.Context, f func(store.Tx) error) error {
 	if err := d.fail("view"); err != nil {
 		return err
 	}
-	return d.Database.View(ctx, f)
+	return d.sqliteEngine.View(ctx, f)
 }
 
 func (d brokenDatabase) Update(ctx context.Context, f func(store.Tx) error) error {
 	if err := d.fail("begin"); err != nil {
 		return err
 	}
-	return d.Database.Update(ctx, func(tx store.Tx) error {
+	return d.sqliteEngine.Update(ctx, func(tx store.Tx) error {
 		if err := f(tx); err != nil {
 			return err
 		}
@@ -264,7 +274,7 @@ func (b *faultBed) scene(t *testing.T) *scene {
 			return s.count.files(s.extra)
 		}
 		return s.count.files(d)
-	}, func(db app.Database) app.Database { return brokenDatabase{db, s.count} })
+	}, func(db app.Database) app.Database { return brokenDatabase{db.(sqliteEngine), s.count} })
 	s.open()
 	return s
 }

@@ -179,17 +179,6 @@ var useCases = []useCase{
 		return err
 	}},
 	{name: "compact", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error { return written(s.app.Compact(ctx)) }},
-	{name: "restore of the memory", noFiles: true, reads: true, prepare: func(s *scene) {
-		ok[app.BackupResult](s.t)(s.app.Backup(s.t.Context(), filepath.Join(s.home, "backup.db")))
-	}, run: func(ctx context.Context, s *scene) error {
-		if s.app != nil {
-			if err := s.app.Close(); err != nil {
-				return err
-			}
-			s.app = nil
-		}
-		return written(app.RestoreMemory(ctx, s.opts, app.RestoreMemoryRequest{File: filepath.Join(s.home, "backup.db")}))
-	}},
 	{name: "embed", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error {
 		return written(s.app.Embed(ctx, app.EmbedRequest{All: true}))
 	}},

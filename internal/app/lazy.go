@@ -5,9 +5,9 @@ import (
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // Lazy is a memory that is opened when it is first asked for, and made when it
@@ -35,7 +35,11 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		if err != nil {
 			return nil, err
 		}
-		if !fsys.Exists(path) {
+		there, err := open.Exists(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if !there {
 			return nil, kb.Errorf(kb.NotFound, "%w: there is no memory at %s", space.ErrNoMemory, path).
 				WithHint("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR").
 				WithToolHint("%s", space.FirstPage)

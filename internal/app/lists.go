@@ -243,8 +243,11 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 
 // State describes the whole memory.
 func (a *App) State(ctx context.Context) (State, error) {
-	out := State{Database: a.db.Path(), Problems: []Check{}}
-	var err error
+	info, err := a.db.Info(ctx)
+	out := State{Database: info.Path, Problems: []Check{}}
+	if err != nil {
+		return out, err
+	}
 	if out.Spaces, err = a.spaces.List(ctx); err != nil {
 		return out, err
 	}

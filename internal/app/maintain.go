@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -73,12 +71,6 @@ func (r *JobReport) fail(err error, about string) {
 	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), e.Hint})
 }
 
-// maintainLock is the lock file of looking after the memory, which is done by
-// one process at a time.
-func maintainLock(database string) string {
-	return filepath.Join(database+".locks", "maintain.lock")
-}
-
 // Maintain does the jobs that are due, one after the other. One that fails
 // keeps no other from being done, and is no error of Maintain. When another
 // process is at it, nothing is done.
@@ -89,13 +81,13 @@ func (a *App) Maintain(ctx context.Context, req MaintainRequest) (out MaintainRe
 		return out, err
 	}
 	if !req.DryRun {
-		unlock, err := fsys.Lock(ctx, maintainLock(a.db.Path()), 0)
-		if errors.Is(err, fsys.ErrBusy) {
+		unlock, err := a.db.Lock(ctx, "maintain", store.Exclusive, 0)
+		if errors.Is(err, store.ErrBusy) {
 			out.Busy = true
 			return out, nil
 		}
 		if err != nil {
-			return out, fsys.Explain(err, "lock %s", maintainLock(a.db.Path()))
+			return out, err
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/store/open"
 )
 
 // A search as of a time is a search of the memory of that time: all documents
@@ -24,7 +24,7 @@ import (
 type past struct {
 	*App
 	at   time.Time
-	temp *sqlite.DB     // nil when nothing has changed since
+	temp store.Engine   // nil when nothing has changed since
 	lost map[string]int // documents whose text is not kept any more, by space
 }
 
@@ -37,13 +37,13 @@ func (p *past) close() error {
 
 // pastDB has the index of then and the history of now, where all texts are.
 type pastDB struct {
-	*sqlite.DB
+	store.Engine
 	now store.Memory
 }
 
 func (p pastDB) View(ctx context.Context, f func(store.Tx) error) error {
 	return p.now.View(ctx, func(now store.Tx) error {
-		return p.DB.View(ctx, func(tx store.Tx) error { return f(pastTx{tx, now}) })
+		return p.Engine.View(ctx, func(tx store.Tx) error { return f(pastTx{tx, now}) })
 	})
 }
 
@@ -156,7 +156,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 		p.App = a.as(opts)
 		return p, nil
 	}
-	if p.temp, err = sqlite.OpenTemporary(ctx, sqlite.Options{Clock: opts.Now}); err != nil {
+	if p.temp, err = open.Temporary(ctx, store.Options{Clock: opts.Now}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -164,7 +164,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 			err = errors.Join(err, p.close())
 		}
 	}()
-	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles(), alone: true}
+	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles()}
 	p.App = past.as(opts)
 	report := req.Progress
 	if report == nil {

@@ -39,8 +39,8 @@ func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 	if err != nil || dryRun {
 		return out, err
 	}
-	if out.Freed > 0 {
-		if err := a.db.Compact(ctx); err != nil {
+	if db, ok := a.db.(store.Compacter); ok && out.Freed > 0 {
+		if err := db.Compact(ctx); err != nil {
 			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
 				WithHint("Run cairn db compact when nobody else uses the memory.")
 		}

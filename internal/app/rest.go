@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // idleBytes is what a process may allocate between two looks at it and still
@@ -50,7 +51,9 @@ func (a *App) rest(ctx context.Context) {
 	}
 	a.modelMu.Unlock()
 	bge.Rest()
-	a.db.Rest(ctx)
+	if db, ok := a.db.(store.Rester); ok {
+		db.Rest(ctx)
+	}
 	debug.FreeOSMemory()
 }
 

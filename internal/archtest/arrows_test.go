@@ -60,7 +60,8 @@ var arrows = []arrow{
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "fsys kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages; fsys only for what the system says of files"},
+	{"store/sqlite", "fsys kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages; fsys for its locks, and for the files that a restore puts in place"},
+	{"store/open", "kb store store/sqlite", "the only one that knows which databases there are"},
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},
 
 	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},
@@ -71,9 +72,9 @@ var arrows = []arrow{
 	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
 	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
-	{"config", "fsys kb", "where cairn's own files are does not depend on what is in the memory"},
+	{"config", "fsys kb store", "where cairn's own files are does not depend on what is in the memory"},
 	{"space", "api config doc fsys index kb policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
-	{"app", "api config chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/sqlite space vault write", "app wires everything, and is the only one that knows which database there is"},
+	{"app", "api config chunk doc doc/markdown doc/merge doc/org embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb link policy policy/secrets reconcile safetext search/lexical search/query search/rank search/snippet search/vector store store/open space vault write", "app wires everything"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},

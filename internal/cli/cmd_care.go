@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +35,11 @@ func runInit(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	_, statErr := os.Stat(path)
-	info := memoryInfo{Database: path, Created: os.IsNotExist(statErr)}
+	there, err := app.MemoryExists(ctx, p.place())
+	if err != nil {
+		return err
+	}
+	info := memoryInfo{Database: path, Created: !there}
 	return p.withApp(ctx, create, func(*app.App) error {
 		return p.did(info, func(o *page) {
 			verb := "there is a memory at"

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Place is where a process stands, and what it was told there. Everything that
@@ -15,27 +16,36 @@ type Place struct {
 	DB   string              // database asked for, "" to decide
 }
 
-// DatabasePath returns where the memory is: what was asked for, else CAIRN_DB,
+// DatabasePath returns where the memory is, an absolute path unless a URL was
+// given: what was asked for, else CAIRN_DB,
 // else the configuration, else memory.db in the user's data directory.
 func DatabasePath(o Place) (string, error) {
 	if o.DB != "" {
-		return o.Absolute(o.DB), nil
+		return o.database(o.DB), nil
 	}
 	if p := o.Env("CAIRN_DB"); p != "" {
-		return o.Absolute(p), nil
+		return o.database(p), nil
 	}
 	cfg, err := Load(o)
 	if err != nil {
 		return "", err
 	}
 	if p, source, err := cfg.Get("db"); err == nil && source == "file" && p != "" {
-		return o.Absolute(p), nil
+		return o.database(p), nil
 	}
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
 			WithHint("Name the database with --db FILE or CAIRN_DB.")
 	}
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
+}
+
+// database is Absolute for what may be a URL.
+func (o Place) database(location string) string {
+	if store.IsURL(location) {
+		return location
+	}
+	return o.Absolute(location)
 }
 
 // Path returns where the configuration is, whether or not it exists, and

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // minToken is the fewest characters of a token that somebody wrote by hand:
@@ -19,9 +20,12 @@ import (
 const minToken = 16
 
 // TokenPath returns where the token is that programs show to a server over
-// HTTP, whether or not there is one: beside the database.
+// HTTP, whether or not there is one: beside the database when that is a file.
 func TokenPath(o Place) (string, error) {
 	path, err := DatabasePath(o)
+	if store.IsURL(path) {
+		path = filepath.Join(o.dataHome(), "cairn", "memory")
+	}
 	return path + ".token", err
 }
 

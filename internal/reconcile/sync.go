@@ -200,7 +200,7 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 		return nil
 	}
 	unlock, err := s.Writer.Lock(ctx, space.Space)
-	if errors.Is(err, fsys.ErrBusy) {
+	if errors.Is(err, store.ErrBusy) {
 		return nil
 	}
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/presets"
 )
 
@@ -62,8 +63,8 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	out.Warnings, err = r.diskWarnings(ctx, root)
-	return out, err
+	out.Warnings = r.diskWarnings(root)
+	return out, nil
 }
 
 // planned describes a space as it would be with this policy.
@@ -77,18 +78,18 @@ func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Sp
 
 // diskWarnings says what is wrong with the disks of a directory and of the
 // memory that is about to depend on them.
-func (r *Registry) diskWarnings(ctx context.Context, root string) ([]string, error) {
-	info, err := r.DB.Info(ctx)
-	if err != nil {
-		return nil, err
+func (r *Registry) diskWarnings(root string) []string {
+	dirs := []string{root}
+	if db, ok := r.DB.(store.FileBacked); ok {
+		dirs = append(dirs, filepath.Dir(db.Path()))
 	}
 	var out []string
-	for _, dir := range []string{root, filepath.Dir(info.Path)} {
+	for _, dir := range dirs {
 		if c := r.CheckDisk("", dir); c.State != "ok" {
 			out = append(out, c.Reason+": "+c.Remedy)
 		}
 	}
-	return out, nil
+	return out
 }
 
 // prepare works out a directory space and writes its policy file, unless it

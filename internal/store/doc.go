@@ -1,6 +1,7 @@
-// Package store says what cairn needs of a database: one transaction type
-// made of small roles. sqlite (and later postgres) implement it; storetest
-// holds the suite that every implementation passes.
+// Package store says what cairn needs of a database: an Engine with locks and
+// one transaction type made of small roles. sqlite implements it; open picks an
+// implementation from a path or a URL; storetest holds the suite that every
+// implementation passes.
 //
 // Two kinds of rows live in a memory. Derived rows are a pure function of
 // documents and their paths, and a sync brings them back: documents, pages,

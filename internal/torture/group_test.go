@@ -74,7 +74,7 @@ func newWriter(ctx context.Context, home string, db *sqlite.DB) (*write.Writer, 
 	w := &write.Writer{
 		Memory: db, Index: index.New(), Codecs: app.Codecs(), Now: time.Now,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
-			return fsys.Lock(ctx, lockFile(db.Path(), s), sqlite.DefaultBusyTime)
+			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},
 	}
 	spaces := map[string]*write.Space{}
@@ -94,11 +94,6 @@ func newWriter(ctx context.Context, home string, db *sqlite.DB) (*write.Writer, 
 	dir, derr := fsys.OpenDir(root(home))
 	spaces["notes"].Files = dir
 	return w, spaces, errors.Join(err, derr)
-}
-
-// lockFile is where app locks a space. A test makes sure that it still does.
-func lockFile(database string, s kb.Space) string {
-	return filepath.Join(database+".locks", string(s.ID)+".lock")
 }
 
 // group leads the group from generation to generation.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -84,7 +85,7 @@ func newLedger(t *testing.T) *ledger {
 		t.Fatal(err)
 	}
 	for _, s := range spaces {
-		if _, err := os.Stat(lockFile(db.Path(), s.Space)); err != nil {
+		if _, err := os.Stat(filepath.Join(db.Path()+".locks", string(s.Space.ID)+".lock")); err != nil {
 			t.Fatalf("app locks elsewhere: %v", err)
 		}
 	}

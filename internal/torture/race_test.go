@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -140,7 +139,7 @@ func holder(home string) (err error) {
 	if err != nil {
 		return err
 	}
-	unlock, err := fsys.Lock(ctx, lockFile(db.Path(), spaces["notes"].Space), 0)
+	unlock, err := db.Lock(ctx, string(spaces["notes"].ID), store.Exclusive, 0)
 	if err != nil {
 		return err
 	}

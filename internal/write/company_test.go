@@ -239,10 +239,10 @@ func TestLockOfTheCompanyIsBusy(t *testing.T) {
 	asked := 0
 	m.Writer.Lock = func(context.Context, kb.Space) (func() error, error) {
 		asked++
-		return nil, fsys.ErrBusy
+		return nil, store.ErrBusy
 	}
 	for i, a := range together(t, m, s, callers(request(put(s, "0.md", "0\n")), request(put(s, "1.md", "1\n"))), nil) {
-		if !errors.Is(a.err, fsys.ErrBusy) {
+		if !errors.Is(a.err, store.ErrBusy) {
 			t.Errorf("caller %d: %v", i, a.err)
 		}
 	}

@@ -345,7 +345,7 @@ func TestRecoverLeavesALivingWriterAlone(t *testing.T) {
 	if _, err := m.Writer.Apply(context.Background(), request(edit(s, "a.md", doc.Append{Text: "x\n"}))); !errors.Is(err, stop) {
 		t.Fatal(err)
 	}
-	m.Writer.Lock = func(context.Context, kb.Space) (func() error, error) { return nil, fsys.ErrBusy }
+	m.Writer.Lock = func(context.Context, kb.Space) (func() error, error) { return nil, store.ErrBusy }
 	done, err := m.Writer.Recover(context.Background(), func(context.Context, int64) (*write.Space, error) { return s, nil })
 	if err != nil || len(done) != 0 || m.Pending() != 1 {
 		t.Errorf("recovered %v, %v, %d pending", done, err, m.Pending())

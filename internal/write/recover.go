@@ -41,7 +41,7 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 	for _, e := range entries {
 		r, err := w.recoverOne(ctx, e)
 		switch {
-		case errors.Is(err, fsys.ErrBusy):
+		case errors.Is(err, store.ErrBusy):
 			// Its writer is alive.
 		case errors.Is(err, errUnreadable):
 			// It stays for a cairn that can read it, and writes are refused

@@ -152,7 +152,7 @@ func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.H
 	wait, cancel := context.WithTimeout(ctx, lookWait)
 	defer cancel()
 	unlock, err := w.enter(wait, []*Space{space})
-	if ctx.Err() == nil && (errors.Is(err, fsys.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
+	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
 		return false, nil
 	}
 	if err != nil {

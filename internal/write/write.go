@@ -90,7 +90,7 @@ func (w *Writer) lead(c *call, q *queue) {
 	unlock, err := w.lock(c)
 	if err != nil {
 		calls = []*call{c}
-		if errors.Is(err, fsys.ErrBusy) {
+		if errors.Is(err, store.ErrBusy) {
 			calls = q.all() // they have waited, too, and would for a multiple of it if each tried
 		}
 		answer(calls, err)

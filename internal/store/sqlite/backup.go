@@ -10,9 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
-// Backup copies the memory as it is now to file, replacing it; others may go
-// on writing. The copy is one file that only its owner can read, and it
-// appears complete and durable, or not at all.
+// Backup implements store.Backuper.
 func (d *DB) Backup(ctx context.Context, file string) error {
 	part := file + ".part"
 	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,10 +78,8 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 	return errors.Join(c.interruptible(ctx, "PRAGMA journal_mode = WAL"), c.close())
 }
 
-// Compact gives unused space back and folds the log into the file, so that
-// the file alone is the memory once all handles are closed. kb.Conflict with
-// detail "busy" when others read or write all through the busy time; nothing
-// is lost then.
+// Compact implements store.Compacter. It also folds the log into the file, so
+// that the file alone is the memory once all handles are closed.
 func (d *DB) Compact(ctx context.Context) error {
 	c, err := d.lockWriter(ctx)
 	if err != nil {

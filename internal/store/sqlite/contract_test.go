@@ -9,7 +9,7 @@ import (
 )
 
 func TestContract(t *testing.T) {
-	storetest.Run(t, func(t *testing.T, dir string) store.Memory {
+	storetest.Run(t, func(t *testing.T, dir string) store.Engine {
 		return openAt(t, filepath.Join(dir, "memory.db"), Options{})
 	})
 }

@@ -20,5 +20,6 @@
 // transactions and statements are managed here, and database/sql would only
 // add its own pool on top.
 //
-// Must not import anything of ours but kb, store and search/lexical.
+// Locks are files in a directory beside the database. Everyone who has the
+// memory open shares one of them, which a restore holds exclusively.
 package sqlite

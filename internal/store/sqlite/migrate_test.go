@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // embeddedMigrations are the real ones.
@@ -24,7 +25,7 @@ func embeddedMigrations(t testing.TB) []migration {
 // openWith opens with other migrations than the embedded ones.
 func openWith(t *testing.T, path string, all []migration) (*DB, error) {
 	t.Helper()
-	d := &DB{path: path, options: Options{Clock: fixedClock, BusyTime: DefaultBusyTime}, writing: make(chan struct{}, 1)}
+	d := &DB{path: path, options: Options{Clock: fixedClock, BusyTime: store.BusyTime}, writing: make(chan struct{}, 1)}
 	if err := d.ensureFile(); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestEmptyFileBecomesAMemory(t *testing.T) {
 
 func TestReadOnlyDoesNotMigrate(t *testing.T) {
 	path, all := made(t), embeddedMigrations(t)
-	d := &DB{path: path, options: Options{ReadOnly: true, BusyTime: DefaultBusyTime}, writing: make(chan struct{}, 1)}
+	d := &DB{path: path, options: Options{ReadOnly: true, BusyTime: store.BusyTime}, writing: make(chan struct{}, 1)}
 	err := d.prepareWith(context.Background(), withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
 	wantCode(t, errors.Join(err, d.Close()), kb.Damaged)
 }

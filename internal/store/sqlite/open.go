@@ -17,10 +17,6 @@ import (
 )
 
 const (
-	// DefaultBusyTime is how long a writer waits for others by default. It is
-	// longer than any transaction of ours takes on a slow disk.
-	DefaultBusyTime = 10 * time.Second
-
 	// maxIdle is how many reading connections are kept open. Each costs up to
 	// 16 MiB of page cache when it has read that much.
 	maxIdle = 8
@@ -33,7 +29,7 @@ const (
 // Options say how a memory is opened.
 type Options struct {
 	Clock    func() time.Time // for the time a memory was created; time.Now when nil
-	BusyTime time.Duration    // wait for other writers; 0 is DefaultBusyTime
+	BusyTime time.Duration    // wait for other writers; 0 is store.BusyTime
 	// MustExist makes a missing file an error (kb.Damaged); nothing is created.
 	MustExist bool
 	// ReadOnly opens for reading; implies MustExist, and never migrates.
@@ -45,11 +41,13 @@ type Options struct {
 	temporary bool
 }
 
-// DB is an open memory. It implements store.Memory.
+// DB is an open memory. It implements store.Engine and all that an Engine may
+// be able to do.
 type DB struct {
 	path    string
 	file    fs.FileInfo // that was opened; nil for a temporary memory
 	options Options
+	unlock  func() error  // ends the share in the memory's lock; nil without one
 	writing chan struct{} // holds an element while a writer is active
 	writer  *conn         // opened by the first writer; guarded by writing
 
@@ -61,7 +59,14 @@ type DB struct {
 	watch   *conn // only asks for data_version; nil until asked
 }
 
-var _ store.Memory = (*DB)(nil)
+var (
+	_ store.Engine     = (*DB)(nil)
+	_ store.Backuper   = (*DB)(nil)
+	_ store.Compacter  = (*DB)(nil)
+	_ store.Validator  = (*DB)(nil)
+	_ store.Rester     = (*DB)(nil)
+	_ store.FileBacked = (*DB)(nil)
+)
 
 // Open opens the memory at path, making it and its directory when missing
 // and allowed, and brings its schema up to date.
@@ -75,27 +80,35 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 		o.Clock = time.Now
 	}
 	if o.BusyTime == 0 {
-		o.BusyTime = DefaultBusyTime
+		o.BusyTime = store.BusyTime
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return nil, kb.Errorf(kb.Internal, "cannot tell where %s is: %w", path, err)
 	}
 	d := &DB{path: abs, options: o, writing: make(chan struct{}, 1)}
-	if !o.temporary {
-		if err := d.ensureFile(); err != nil {
-			return nil, err
-		}
-	}
-	if err := d.prepare(ctx); err != nil {
+	if err := d.open(ctx); err != nil {
 		return nil, errors.Join(d.public(err), d.Close())
 	}
-	if !o.temporary {
-		if d.file, err = os.Stat(d.path); err != nil {
-			return nil, errors.Join(fsys.Explain(err, "open the memory at %s", d.path), d.Close())
-		}
-	}
 	return d, nil
+}
+
+func (d *DB) open(ctx context.Context) error {
+	if d.options.temporary {
+		return d.prepare(ctx)
+	}
+	if err := d.share(ctx); err != nil {
+		return err
+	}
+	if err := d.ensureFile(); err != nil {
+		return err
+	}
+	if err := d.prepare(ctx); err != nil {
+		return err
+	}
+	var err error
+	d.file, err = os.Stat(d.path)
+	return fsys.Explain(err, "open the memory at %s", d.path)
 }
 
 // present fails when the path leads to another file than was opened, or to none:
@@ -142,7 +155,7 @@ func (d *DB) ensureFile() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of its directory")
-	case d.options.MustExist || d.options.ReadOnly:
+	case d.mustExist():
 		return kb.Errorf(kb.Damaged, "no memory at %s", d.path).
 			WithHint("make one with `cairn init`, or name another with --db")
 	}
@@ -236,11 +249,14 @@ func (d *DB) Close() error {
 		d.writer = nil
 	}
 	d.unlockWriter()
+	if d.unlock != nil {
+		errs = append(errs, d.unlock())
+	}
 	return d.public(errors.Join(errs...))
 }
 
-// Rest frees what keeps pages of the file at hand for the next transaction,
-// which reads them again. Connections that are in use are left alone.
+// Rest implements store.Rester: it drops cached pages of the file. Connections
+// that are in use are left alone.
 func (d *DB) Rest(ctx context.Context) {
 	d.mu.Lock()
 	idle := d.idle

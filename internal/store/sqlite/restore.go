@@ -3,170 +3,113 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"time"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Extract writes what the memory at file holds to a new file, part, of the
-// newest schema: one sound, durable file without a log, that only its owner can
-// read. file stays as it is.
-//
-// Unfinished writes are left out. They would be finished against documents
-// that have moved on since file was written.
-//
-// kb.Damaged when file is no memory, is damaged, or was made by a newer cairn.
-// Then, or when anything else fails, part and files named after it may stay
-// behind.
-func Extract(ctx context.Context, file, part string, o Options) (store.Info, error) {
-	from, err := extracting(file, o)
-	if err != nil {
-		return store.Info{}, err
-	}
-	if err := from.extractTo(ctx, part); err != nil {
-		return store.Info{}, from.public(err)
-	}
-	o.MustExist, o.disposable = true, true
-	to, err := Open(ctx, part, o)
-	if err != nil {
-		return store.Info{}, err
-	}
-	info, err := to.finishExtract(ctx)
-	if err := errors.Join(err, to.Close()); err != nil {
-		return store.Info{}, err
-	}
-	return info, syncFile(part)
+// restoreWait is how long a restore waits for others to close the memory:
+// longer than a short command takes, and shorter than a person's patience with
+// a server that will not end.
+const restoreWait = 2 * time.Second
+
+// Restore implements store.Restorer.
+func (Driver) Restore(ctx context.Context, path string, r store.RestoreRequest) (store.Restored, error) {
+	return restore(ctx, path, r, func(d *fsys.Dir) fsys.FS { return d })
 }
 
-// extracting is a handle that is only copied from. It never migrates.
-func extracting(file string, o Options) (*DB, error) {
-	if o.BusyTime == 0 {
-		o.BusyTime = DefaultBusyTime
+// restore is Restore with the memory's directory as files sees it.
+func restore(ctx context.Context, path string, r store.RestoreRequest, files func(*fsys.Dir) fsys.FS) (out store.Restored, err error) {
+	if !fsys.Exists(r.From) {
+		return out, kb.Errorf(kb.NotFound, "no file %s", r.From)
 	}
-	o.ReadOnly = true
-	d := &DB{path: file, options: o, writing: make(chan struct{}, 1)}
-	return d, d.ensureFile()
+	if fsys.SameFile(r.From, path) {
+		return out, kb.Errorf(kb.Usage, "%s is the memory itself", r.From).WithHint("Name the backup to restore.")
+	}
+	unlock, err := lock(ctx, lockFile(path, memoryLock), store.Exclusive, restoreWait)
+	if errors.Is(err, store.ErrBusy) {
+		return out, kb.Errorf(kb.Conflict, "another cairn has the memory at %s open", path).
+			WithHint("Nothing was changed. End it, such as a server or an agent's session, and restore again.").With("busy", true)
+	}
+	if err != nil {
+		return out, fsys.Explain(err, "lock the memory")
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	dir, err := fsys.OpenDir(filepath.Dir(path))
+	if err != nil {
+		return out, fsys.Explain(err, "open the memory's directory")
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	return restoreLocked(ctx, path, r, files(dir))
 }
 
-func (d *DB) extractTo(ctx context.Context, part string) error {
-	all, err := readMigrations(embedded)
-	if err != nil {
-		return kb.Errorf(kb.Internal, "embedded migrations: %w", err)
+func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, files fsys.FS) (out store.Restored, err error) {
+	part := path + ".restoring"
+	names := swapNames{live: filepath.Base(path), part: filepath.Base(part)}
+	if err := removeDatabase(files, names.part); err != nil { // left by a restore that was killed
+		return out, fsys.Explain(err, "remove %s", part)
 	}
-	c, err := d.connectToCopy(ctx)
+	defer func() {
+		if e := removeDatabase(files, names.part); e != nil {
+			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
+		}
+	}()
+	info, err := extract(ctx, r.From, part, Options{Clock: r.Clock})
 	if err != nil {
-		return err
+		return out, err
 	}
-	err = d.copyChecked(ctx, c, all, part)
-	return errors.Join(err, c.close())
-}
-
-// connectToCopy opens a file that may lie where nothing can be written, such
-// as a disk of backups. A file without a log is open nowhere, so it can be read
-// without the files that SQLite makes beside it.
-func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
-	for _, suffix := range logSuffixes {
-		if _, err := os.Stat(d.path + suffix); err == nil {
-			var c *conn
-			name := dsn(d.path, true, false, d.options.BusyTime)
-			err = d.retry(ctx, func() (err error) { c, err = connect(name); return err })
-			return c, err
+	out.Bytes = info.Bytes
+	if names.replaces = fsys.Exists(path); names.replaces {
+		if names.kept, err = freeName(files, names.live+".before-restore-"+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
+			return out, fsys.Explain(err, "keep the present memory")
+		}
+		out.Kept = filepath.Join(filepath.Dir(path), names.kept)
+	}
+	if r.DryRun {
+		return out, nil
+	}
+	whole := false
+	if names.replaces {
+		// Where the log cannot be folded it stays with its database, so that
+		// nothing of it is lost and it is never replayed into the restored one.
+		if whole, err = foldLog(ctx, path, Options{BusyTime: restoreWait}); err != nil {
+			return out, err
 		}
 	}
-	return connect(dsn(d.path, true, true, d.options.BusyTime) + "&immutable=1")
+	if !whole {
+		names.logs = logFiles(names.live)
+	}
+	return out, fsys.Explain(swapIn(files, names), "put %s in place", r.From)
 }
 
-func (d *DB) copyChecked(ctx context.Context, c *conn, all []migration, part string) error {
-	state, err := readSchemaOnce(ctx, c)
-	if err != nil {
-		return err
-	}
-	if state.empty() {
-		return kb.Errorf(kb.Damaged, "%s is empty, and holds no memory", d.path).WithHint("name another backup; nothing was changed")
-	}
-	if _, err := state.check(d.path, all); err != nil {
-		return err
-	}
-	if err := d.touch(part); err != nil {
-		return err
-	}
-	if err := c.interruptible(ctx, "VACUUM INTO ?", part); err != nil {
-		return err
-	}
-	return d.setLog(ctx, part)
-}
-
-// finishExtract checks a copy and takes the unfinished writes out.
-func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
-	if err := d.Validate(ctx); err != nil {
-		return store.Info{}, err
-	}
-	err := d.Update(ctx, func(tx store.Tx) error {
-		entries, err := tx.Journal().Pending(ctx)
-		for _, e := range entries {
-			err = errors.Join(err, tx.Journal().Clear(ctx, e.ID))
+// freeName returns name, or the first of name-2, name-3, … that nothing has.
+func freeName(files fsys.FS, name string) (string, error) {
+	free := name
+	for n := 2; ; n++ {
+		_, err := files.Lstat(free)
+		if errors.Is(err, fs.ErrNotExist) {
+			return free, nil
 		}
-		return err
-	})
-	if err != nil {
-		return store.Info{}, err
+		if err != nil {
+			return "", err
+		}
+		free = fmt.Sprintf("%s-%d", name, n)
 	}
-	return d.Info(ctx)
 }
 
-// logSuffixes are what SQLite adds to the name of a database for what it must
-// replay into it: the log of WAL mode, and the one of the mode that a database
-// has before its first migration.
-var logSuffixes = []string{"-wal", "-journal"}
-
-// LogFiles returns the files beside a database that SQLite would replay into
-// whatever database has its name.
-func LogFiles(database string) []string {
-	var out []string
-	for _, suffix := range logSuffixes {
-		out = append(out, database+suffix)
+// removeDatabase removes a database that nobody needs, if it is there, with
+// the files that SQLite makes beside it.
+func removeDatabase(files fsys.FS, name string) error {
+	var errs []error
+	for _, file := range append(logFiles(name), name, name+"-shm") {
+		if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
-	return out
-}
-
-// Fold puts what the log of the memory at path holds into its file, so that
-// the file alone is the memory, and reports whether that could be done. It is
-// not for a database that is damaged, or for one that is not there. The schema
-// may be of any version.
-//
-// kb.Conflict with detail "busy" when somebody has the memory open, and
-// kb.Damaged when path is a database of another program.
-func Fold(ctx context.Context, path string, o Options) (whole bool, err error) {
-	if o.BusyTime == 0 {
-		o.BusyTime = DefaultBusyTime
-	}
-	d := &DB{path: path, options: o, writing: make(chan struct{}, 1)}
-	foreign, err := d.fold(ctx)
-	switch err = d.public(err); {
-	case foreign:
-		return false, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
-			WithHint("name another file with --db")
-	case kb.CodeOf(err) == kb.Damaged && err != nil:
-		return false, nil
-	case err != nil:
-		return false, err
-	}
-	// The last one who closes a database takes its log away.
-	if _, err := os.Stat(path + "-wal"); err == nil {
-		return false, d.busy(errBlocked)
-	}
-	return true, nil
-}
-
-func (d *DB) fold(ctx context.Context) (foreign bool, err error) {
-	c, err := d.connect(ctx, true)
-	if err != nil {
-		return false, err
-	}
-	state, err := readSchemaOnce(ctx, c)
-	if foreign = err == nil && !state.empty() && state.application != applicationID; err == nil && !foreign {
-		err = d.retry(ctx, func() error { return truncateLog(ctx, c) })
-	}
-	return foreign, errors.Join(err, c.close())
+	return errors.Join(errs...)
 }

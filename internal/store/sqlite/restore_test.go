@@ -1,156 +1,150 @@
 package sqlite
 
 import (
-	"bytes"
-	"errors"
-	"os"
 	"path/filepath"
+	"strings"
+	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// extract extracts into a directory of its own, and checks that nothing but
-// the part is left there.
-func extract(t *testing.T, file string) (*DB, error) {
+// backedUp makes a memory that holds k=new, and a backup that holds k=old.
+func backedUp(t *testing.T) (path, backup string) {
 	t.Helper()
-	dir := t.TempDir()
-	part := filepath.Join(dir, "part")
-	if _, err := Extract(t.Context(), file, part, Options{Clock: fixedClock}); err != nil {
-		return nil, err
+	path = filepath.Join(t.TempDir(), "memory.db")
+	backup = filepath.Join(t.TempDir(), "backup.db")
+	db := openAt(t, path, Options{Clock: fixedClock})
+	set(t, db, "k", "old")
+	if err := db.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
 	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%v %v", entries, err)
+	set(t, db, "k", "new")
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
 	}
-	return openAt(t, part, Options{MustExist: true}), nil
+	return path, backup
 }
 
-func TestExtractBringsEverySchemaUpToDate(t *testing.T) {
-	all := embeddedMigrations(t)
-	for _, m := range all {
-		file := filepath.Join(t.TempDir(), "backup.db")
-		old := readFixture(t, m.number)
-		if err := os.WriteFile(file, old, 0o400); err != nil {
-			t.Fatal(err)
+// value returns what a memory holds for k.
+func value(t *testing.T, path string) string {
+	t.Helper()
+	db := openAt(t, path, Options{MustExist: true})
+	defer func() {
+		if err := db.Close(); err != nil {
+			t.Error(err)
 		}
-		got, err := extract(t, file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		fresh := open(t)
-		fill(t, fresh, m.number)
-		if err := fresh.Update(t.Context(), func(tx store.Tx) error { return tx.Journal().Clear(t.Context(), 1) }); err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(contents(t, fresh), contents(t, got)); diff != "" {
-			t.Errorf("schema %d (-want +got):\n%s", m.number, diff)
-		}
-		if now, err := os.ReadFile(file); err != nil || !bytes.Equal(now, old) {
-			t.Errorf("the backup changed: %v", err)
-		}
-		if entries, err := os.ReadDir(filepath.Dir(file)); err != nil || len(entries) != 1 {
-			t.Errorf("beside the backup: %v %v", entries, err)
+	}()
+	return get(t, db, "k")
+}
+
+// At whatever call to the file system a restore fails or dies, the memory is
+// the old one or the restored one, whole. A failure leaves no rest, and the next
+// restore takes away what a death left.
+func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		for n := 1; ; n++ {
+			path, backup := backedUp(t)
+			calls := 0
+			_, err := restore(t.Context(), path, store.RestoreRequest{From: backup, Clock: fixedClock}, func(d *fsys.Dir) fsys.FS {
+				f := fsys.NewFault(d)
+				f.FailIf(func(fsys.Call) bool {
+					calls++
+					return calls == n || dies && calls > n
+				}, syscall.ENOSPC)
+				return f
+			})
+			if got := value(t, path); got != "old" && (got != "new" || err == nil) {
+				t.Errorf("call %d, %v: the memory holds %q", n, err, got)
+			}
+			if _, err := (Driver{}).Restore(t.Context(), path, store.RestoreRequest{From: backup, Clock: fixedClock}); err != nil {
+				t.Errorf("call %d: once more: %v", n, err)
+			}
+			if got := value(t, path); got != "old" {
+				t.Errorf("call %d, in the end: the memory holds %q", n, got)
+			}
+			for _, name := range besideLocks(t, path) {
+				if strings.Contains(name, ".restoring") {
+					t.Errorf("call %d left %s", n, name)
+				}
+			}
+			if calls < n {
+				if err != nil || n < 10 {
+					t.Errorf("%d calls, %v", n, err)
+				}
+				break
+			}
 		}
 	}
 }
 
-// A copy made with cp while the memory was open has a log beside it.
-func TestExtractReadsTheLogOfACopy(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.db")
-	db := openAt(t, path, Options{})
-	set(t, db, "k", "only in the log")
-	got, err := extract(t, path)
+func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
+	path, backup := backedUp(t)
+	db := openAt(t, path, Options{MustExist: true})
+	request := store.RestoreRequest{From: backup, Clock: fixedClock}
+	_, err := Driver{}.Restore(t.Context(), path, request)
+	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["busy"] != true {
+		t.Errorf("got %v", err)
+	}
+	if got := get(t, db, "k"); got != "new" {
+		t.Errorf("the memory holds %q", got)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := (Driver{}).Restore(t.Context(), path, request); err != nil {
+		t.Error(err)
+	}
+}
+
+// While a restore holds the memory, nobody opens it.
+func TestOpenWaitsForARestore(t *testing.T) {
+	path, _ := backedUp(t)
+	unlock, err := lock(t.Context(), lockFile(path, memoryLock), store.Exclusive, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v := get(t, got, "k"); v != "only in the log" {
-		t.Errorf("got %q", v)
+	opened := make(chan error)
+	go func() {
+		db, err := Open(t.Context(), path, Options{MustExist: true})
+		if err == nil {
+			err = db.Close()
+		}
+		opened <- err
+	}()
+	select {
+	case err := <-opened:
+		t.Errorf("opened during a restore: %v", err)
+	default:
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+	if err := <-opened; err != nil {
+		t.Error(err)
 	}
 }
 
-func TestExtractRefuses(t *testing.T) {
-	newer := made(t)
-	if _, err := openWith(t, newer, withNext(embeddedMigrations(t), "CREATE TABLE later (x TEXT) STRICT")); err != nil {
-		t.Fatal(err)
-	}
-	damaged := filepath.Join(t.TempDir(), "damaged.db")
-	whole := readFixture(t, len(embeddedMigrations(t)))
-	if err := os.WriteFile(damaged, whole[:len(whole)/2], 0o600); err != nil {
-		t.Fatal(err)
-	}
-	empty := filepath.Join(t.TempDir(), "empty.db")
-	if err := os.WriteFile(empty, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	for name, file := range map[string]string{"newer": newer, "truncated": damaged, "empty": empty, "foreign": foreign(t), "no database": "restore_test.go"} {
-		_, err := extract(t, file)
-		if kb.CodeOf(err) != kb.Damaged {
-			t.Errorf("%s: %v", name, err)
+func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
+	path, _ := backedUp(t)
+	for from, want := range map[string]kb.Code{
+		foreign(t):                            kb.Damaged,
+		filepath.Join(t.TempDir(), "none.db"): kb.NotFound,
+		path:                                  kb.Usage,
+	} {
+		for _, dry := range []bool{true, false} {
+			_, err := Driver{}.Restore(t.Context(), path, store.RestoreRequest{From: from, DryRun: dry, Clock: fixedClock})
+			if kb.CodeOf(err) != want {
+				t.Errorf("%s: %v", from, err)
+			}
 		}
 	}
-}
-
-// foreign makes a database of another program.
-func foreign(t *testing.T) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "other.db")
-	if err := os.WriteFile(path, nil, 0o600); err != nil {
-		t.Fatal(err)
+	if files := besideLocks(t, path); len(files) != 1 {
+		t.Errorf("left %q", files)
 	}
-	c, err := connect(dsn(path, true, false, DefaultBusyTime))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(c.interruptible(t.Context(), "CREATE TABLE theirs (x)"), c.close()); err != nil {
-		t.Fatal(err)
-	}
-	return path
-}
-
-func TestFoldMakesOneFile(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.db")
-	set(t, openAt(t, path, Options{}), "k", "v")
-	copied := filepath.Join(t.TempDir(), "memory.db")
-	for _, suffix := range []string{"", "-wal"} { // as a killed process leaves it
-		b, err := os.ReadFile(path + suffix)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(copied+suffix, b, 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if whole, err := Fold(t.Context(), copied, Options{}); err != nil || !whole {
-		t.Fatal(whole, err)
-	}
-	if _, err := os.Stat(copied + "-wal"); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("the log is still there: %v", err)
-	}
-	if got := get(t, openAt(t, copied, Options{}), "k"); got != "v" {
-		t.Errorf("got %q", got)
-	}
-}
-
-func TestFoldLeavesWhatItCannotFold(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "memory.db")
-	set(t, openAt(t, path, Options{}), "k", "v")
-	_, err := Fold(t.Context(), path, Options{BusyTime: 1})
-	if kb.CodeOf(err) != kb.Conflict {
-		t.Errorf("open elsewhere: %v", err)
-	}
-	_, err = Fold(t.Context(), foreign(t), Options{})
-	if kb.CodeOf(err) != kb.Damaged {
-		t.Errorf("another program's: %v", err)
-	}
-	damaged := filepath.Join(t.TempDir(), "damaged.db")
-	if err := os.WriteFile(damaged, []byte("no database, though it is longer than a header of one would be at the least, which is a hundred bytes"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if whole, err := Fold(t.Context(), damaged, Options{}); whole || err != nil {
-		t.Error(whole, err)
+	if got := value(t, path); got != "new" {
+		t.Errorf("the memory holds %q", got)
 	}
 }

@@ -52,10 +52,7 @@ AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)
 	return all
 }
 
-// Validate reads the whole database and checks its structure, references and
-// the hashes of all stored bytes. kb.Damaged when something is wrong, with the
-// details "faults", a list of sentences, and "derived", true when Sweep mends
-// all of it.
+// Validate implements store.Validator.
 func (d *DB) Validate(ctx context.Context) error {
 	var found faults
 	err := d.View(ctx, func(v store.Tx) error { return v.(*tx).validate(ctx, &found) })

@@ -19,9 +19,9 @@ import (
 // Open returns a handle on the memory that lives in dir, making it when it is
 // not there. Two calls with one dir give two handles on one memory. The
 // handle is closed when the test ends.
-type Open func(t *testing.T, dir string) store.Memory
+type Open func(t *testing.T, dir string) store.Engine
 
-// Run tests that memories keep the contracts of package store.
+// Run tests that engines keep the contracts of package store.
 func Run(t *testing.T, open Open) {
 	for _, group := range []struct {
 		name  string
@@ -38,6 +38,7 @@ func Run(t *testing.T, open Open) {
 		{"Models", modelTests},
 		{"Vectors", vectorTests},
 		{"Transactions", transactionTests},
+		{"Locks", lockTests},
 	} {
 		t.Run(group.name, func(t *testing.T) {
 			for name, test := range group.tests {
@@ -56,7 +57,7 @@ type env struct {
 	ctx  context.Context
 	open Open
 	dir  string
-	m    store.Memory
+	m    store.Engine
 }
 
 // noon is the time that tests start from; with microseconds, which every

@@ -43,7 +43,6 @@ type Memory struct {
 
 	path  string
 	clock *clock
-	locks string
 }
 
 type clock struct {
@@ -68,7 +67,7 @@ func New(t *testing.T) *Memory {
 func Load(t *testing.T, saved []byte) *Memory {
 	t.Helper()
 	dir := tempDir(t)
-	m := &Memory{T: t, path: filepath.Join(dir, "memory.db"), clock: &clock{now: Start}, locks: dir}
+	m := &Memory{T: t, path: filepath.Join(dir, "memory.db"), clock: &clock{now: Start}}
 	if saved != nil {
 		m.clock.now = Start.Add(24 * time.Hour) // after everything that is saved
 		m.must(os.WriteFile(m.path, saved, 0o600))
@@ -124,7 +123,7 @@ func (m *Memory) Reopen() {
 		Memory: db, Index: index.New(), Now: m.clock.tick,
 		Codecs: []doc.Codec{markdown.Codec{}, org.Codec{}},
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
-			return fsys.Lock(ctx, filepath.Join(m.locks, string(s.ID)+".lock"), 10*time.Second)
+			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},
 	}
 }

@@ -1,0 +1,143 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"regexp"
+	"time"
+)
+
+// Engine is a memory with the locks by which the processes that use it keep
+// out of each other's way. What only some databases can do is an interface of
+// its own, found by a type assertion: Backuper, Compacter, Validator, Rester
+// and FileBacked.
+type Engine interface {
+	Memory
+
+	// Lock takes the lock of the memory that has this name: letters, digits
+	// and "-". In Exclusive mode nobody else holds it in any mode, neither
+	// another process nor another goroutine; in Shared mode nobody holds it
+	// exclusively. The goroutines of one process get an exclusive lock in the
+	// order in which they asked.
+	//
+	// Lock waits until ctx is done, whose error it then returns, or at most
+	// wait long; then it fails with kb.Conflict and the detail "busy", and
+	// wraps ErrBusy. Calling unlock again does nothing. A lock ends with its
+	// process, in whatever way. It is not tied to a transaction.
+	Lock(ctx context.Context, name string, mode LockMode, wait time.Duration) (unlock func() error, err error)
+}
+
+// LockMode says who else may hold a lock.
+type LockMode int
+
+// The modes of locks.
+const (
+	Exclusive LockMode = iota // nobody
+	Shared                    // others that share it
+)
+
+// ErrBusy says that somebody else held a lock for the whole of the time that a
+// caller was ready to wait.
+var ErrBusy = errors.New("lock is held")
+
+// BusyTime is how long to wait for other writers and for locks, unless the
+// caller knows better. It is longer than any transaction of ours takes on a
+// slow disk.
+const BusyTime = 10 * time.Second
+
+// Backuper is an Engine that can copy itself to a file.
+type Backuper interface {
+	// Backup copies the memory as it is now to file, replacing it; others may
+	// go on writing. The copy is one file that only its owner can read, and it
+	// appears complete and durable, or not at all.
+	Backup(ctx context.Context, file string) error
+}
+
+// Compacter is an Engine that can give unused space back.
+type Compacter interface {
+	// Compact gives unused space back. kb.Conflict with detail "busy" when
+	// others use the memory all through the busy time; nothing is lost then.
+	Compact(ctx context.Context) error
+}
+
+// Validator is an Engine that can check itself.
+type Validator interface {
+	// Validate reads the whole database and checks its structure, references
+	// and the hashes of all stored bytes. kb.Damaged when something is wrong,
+	// with the details "faults", a list of sentences, and "derived", true when
+	// Sweep mends all of it.
+	Validate(ctx context.Context) error
+	// Sweep deletes rows that belong to nothing and rebuilds what is derived
+	// from other rows.
+	Sweep(ctx context.Context) error
+}
+
+// Rester is an Engine that can free memory while nobody uses it.
+type Rester interface {
+	// Rest frees what is kept at hand for the next transaction, which reads it
+	// again. What is in use is left alone.
+	Rest(ctx context.Context)
+}
+
+// FileBacked is an Engine that keeps the memory in a file of its own.
+type FileBacked interface {
+	// Path returns the absolute path of the file.
+	Path() string
+}
+
+// Driver opens the memories of one kind of database. A location is an
+// absolute path or a URL. A Driver may be a Restorer.
+type Driver interface {
+	// Open opens the memory at location and brings its schema up to date.
+	// Where there is none it makes one, or fails with kb.Damaged when
+	// o.MustExist is set. kb.Damaged as well when what is there is no memory,
+	// cannot be read, or was made by a newer cairn; it is left as it is then.
+	Open(ctx context.Context, location string, o Options) (Engine, error)
+	// Exists reports whether something is at location, a memory or not.
+	Exists(ctx context.Context, location string) (bool, error)
+}
+
+// schemes are two letters or more, so that C:/… stays a path on Windows.
+var scheme = regexp.MustCompile(`^([a-z][a-z0-9+.-]+)://`)
+
+// Scheme returns the scheme of a location that is a URL, "" of a path.
+func Scheme(location string) string {
+	if m := scheme.FindStringSubmatch(location); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// IsURL reports whether a location is a URL and not the path of a file.
+func IsURL(location string) bool { return Scheme(location) != "" }
+
+// Options say how a memory is opened.
+type Options struct {
+	Clock     func() time.Time // for the time a memory was created
+	MustExist bool             // a missing memory is an error; nothing is created
+}
+
+// Restorer is a Driver that can put a backup in the place of a memory. It is
+// none of an Engine: the memory that is replaced may be one that cannot be
+// opened, or gone.
+type Restorer interface {
+	// Restore makes a copy of the backup the memory at location. What was
+	// there is kept. kb.NotFound without a backup, kb.Usage when it is the
+	// memory itself, kb.Damaged when it is no sound memory or of a newer
+	// schema, and kb.Conflict with detail "busy" when somebody has the memory
+	// open. Nothing is changed then.
+	Restore(ctx context.Context, location string, r RestoreRequest) (Restored, error)
+}
+
+// RestoreRequest names a backup.
+type RestoreRequest struct {
+	From   string // absolute path of what Backup wrote, or of any copy of a memory
+	DryRun bool   // check it, and change nothing
+	Clock  func() time.Time
+}
+
+// Restored says what a restore did.
+type Restored struct {
+	Bytes int64  // of the restored memory
+	Kept  string // where the memory is that was there before; "" when there was none
+}

@@ -1,0 +1,23 @@
+package store_test
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+func TestIsURL(t *testing.T) {
+	for location, want := range map[string]bool{
+		"postgres://host/db":    true,
+		"/home/me/memory.db":    false,
+		"C:/Users/me/memory.db": false,
+		"C://Users":             false,
+		"memory.db":             false,
+		"/a/postgres://b":       false,
+		"":                      false,
+	} {
+		if got := store.IsURL(location); got != want {
+			t.Errorf("%q: %v, want %v", location, got, want)
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package open
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite"
+)
+
+// drivers returns the databases that a memory can be in, by the scheme of
+// their URLs; those that are files have none.
+func drivers() map[string]store.Driver {
+	return map[string]store.Driver{
+		"": sqlite.Driver{},
+	}
+}
+
+// driver returns who opens the memory at location; kb.Usage when nobody can.
+func driver(location string) (store.Driver, error) {
+	name := store.Scheme(location)
+	d, ok := drivers()[name]
+	if !ok {
+		return nil, kb.Errorf(kb.Usage, "unsupported database %s://", name).WithHint("Name a file.")
+	}
+	return d, nil
+}
+
+// Memory opens the memory at location; see store.Driver.
+func Memory(ctx context.Context, location string, o store.Options) (store.Engine, error) {
+	d, err := driver(location)
+	if err != nil {
+		return nil, err
+	}
+	return d.Open(ctx, location, o)
+}
+
+// Exists reports whether something is at location, a memory or not.
+func Exists(ctx context.Context, location string) (bool, error) {
+	d, err := driver(location)
+	if err != nil {
+		return false, err
+	}
+	return d.Exists(ctx, location)
+}
+
+// Temporary returns an empty memory that leaves nothing behind and is gone when
+// it is closed. One goroutine may use it at a time.
+func Temporary(ctx context.Context, o store.Options) (store.Engine, error) {
+	d, err := sqlite.OpenTemporary(ctx, sqlite.Options{Clock: o.Clock})
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Restore makes a copy of a backup the memory at location; see store.Restorer.
+// kb.Usage when the database has other tools for that.
+func Restore(ctx context.Context, location string, r store.RestoreRequest) (store.Restored, error) {
+	d, err := driver(location)
+	if err != nil {
+		return store.Restored{}, err
+	}
+	restorer, ok := d.(store.Restorer)
+	if !ok {
+		return store.Restored{}, kb.Errorf(kb.Usage, "cairn does not restore this kind of database").
+			WithHint("Nothing was changed. Use the tools of the database.")
+	}
+	return restorer.Restore(ctx, location, r)
+}

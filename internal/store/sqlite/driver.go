@@ -1,0 +1,28 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Driver opens memories that are SQLite files. Locations are absolute paths.
+type Driver struct{}
+
+var (
+	_ store.Driver   = Driver{}
+	_ store.Restorer = Driver{}
+)
+
+// Open implements store.Driver.
+func (Driver) Open(ctx context.Context, path string, o store.Options) (store.Engine, error) {
+	d, err := Open(ctx, path, Options{Clock: o.Clock, MustExist: o.MustExist})
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Exists implements store.Driver.
+func (Driver) Exists(_ context.Context, path string) (bool, error) { return fsys.Exists(path), nil }

@@ -1,0 +1,172 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"os"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// extract writes what the memory at file holds to a new file, part, of the
+// newest schema: one sound, durable file without a log, that only its owner can
+// read. file stays as it is.
+//
+// Unfinished writes are left out. They would be finished against documents
+// that have moved on since file was written.
+//
+// kb.Damaged when file is no memory, is damaged, or was made by a newer cairn.
+// Then, or when anything else fails, part and files named after it may stay
+// behind.
+func extract(ctx context.Context, file, part string, o Options) (store.Info, error) {
+	from, err := extracting(file, o)
+	if err != nil {
+		return store.Info{}, err
+	}
+	if err := from.extractTo(ctx, part); err != nil {
+		return store.Info{}, from.public(err)
+	}
+	o.MustExist, o.disposable = true, true
+	to, err := Open(ctx, part, o)
+	if err != nil {
+		return store.Info{}, err
+	}
+	info, err := to.finishExtract(ctx)
+	if err := errors.Join(err, to.Close()); err != nil {
+		return store.Info{}, err
+	}
+	return info, syncFile(part)
+}
+
+// extracting is a handle that is only copied from. It never migrates.
+func extracting(file string, o Options) (*DB, error) {
+	if o.BusyTime == 0 {
+		o.BusyTime = store.BusyTime
+	}
+	o.ReadOnly = true
+	d := &DB{path: file, options: o, writing: make(chan struct{}, 1)}
+	return d, d.ensureFile()
+}
+
+func (d *DB) extractTo(ctx context.Context, part string) error {
+	all, err := readMigrations(embedded)
+	if err != nil {
+		return kb.Errorf(kb.Internal, "embedded migrations: %w", err)
+	}
+	c, err := d.connectToCopy(ctx)
+	if err != nil {
+		return err
+	}
+	err = d.copyChecked(ctx, c, all, part)
+	return errors.Join(err, c.close())
+}
+
+// connectToCopy opens a file that may lie where nothing can be written, such
+// as a disk of backups. A file without a log is open nowhere, so it can be read
+// without the files that SQLite makes beside it.
+func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
+	for _, suffix := range logSuffixes {
+		if _, err := os.Stat(d.path + suffix); err == nil {
+			var c *conn
+			name := dsn(d.path, true, false, d.options.BusyTime)
+			err = d.retry(ctx, func() (err error) { c, err = connect(name); return err })
+			return c, err
+		}
+	}
+	return connect(dsn(d.path, true, true, d.options.BusyTime) + "&immutable=1")
+}
+
+func (d *DB) copyChecked(ctx context.Context, c *conn, all []migration, part string) error {
+	state, err := readSchemaOnce(ctx, c)
+	if err != nil {
+		return err
+	}
+	if state.empty() {
+		return kb.Errorf(kb.Damaged, "%s is empty, and holds no memory", d.path).WithHint("name another backup; nothing was changed")
+	}
+	if _, err := state.check(d.path, all); err != nil {
+		return err
+	}
+	if err := d.touch(part); err != nil {
+		return err
+	}
+	if err := c.interruptible(ctx, "VACUUM INTO ?", part); err != nil {
+		return err
+	}
+	return d.setLog(ctx, part)
+}
+
+// finishExtract checks a copy and takes the unfinished writes out.
+func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
+	if err := d.Validate(ctx); err != nil {
+		return store.Info{}, err
+	}
+	err := d.Update(ctx, func(tx store.Tx) error {
+		entries, err := tx.Journal().Pending(ctx)
+		for _, e := range entries {
+			err = errors.Join(err, tx.Journal().Clear(ctx, e.ID))
+		}
+		return err
+	})
+	if err != nil {
+		return store.Info{}, err
+	}
+	return d.Info(ctx)
+}
+
+// logSuffixes are what SQLite adds to the name of a database for what it must
+// replay into it: the log of WAL mode, and the one of the mode that a database
+// has before its first migration.
+var logSuffixes = []string{"-wal", "-journal"}
+
+// logFiles returns the files beside a database that SQLite would replay into
+// whatever database has its name.
+func logFiles(database string) []string {
+	var out []string
+	for _, suffix := range logSuffixes {
+		out = append(out, database+suffix)
+	}
+	return out
+}
+
+// foldLog puts what the log of the memory at path holds into its file, so that
+// the file alone is the memory, and reports whether that could be done. It is
+// not for a database that is damaged, or for one that is not there. The schema
+// may be of any version.
+//
+// kb.Conflict with detail "busy" when somebody has the memory open, and
+// kb.Damaged when path is a database of another program.
+func foldLog(ctx context.Context, path string, o Options) (whole bool, err error) {
+	if o.BusyTime == 0 {
+		o.BusyTime = store.BusyTime
+	}
+	d := &DB{path: path, options: o, writing: make(chan struct{}, 1)}
+	foreign, err := d.fold(ctx)
+	switch err = d.public(err); {
+	case foreign:
+		return false, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
+			WithHint("name another file with --db")
+	case kb.CodeOf(err) == kb.Damaged && err != nil:
+		return false, nil
+	case err != nil:
+		return false, err
+	}
+	// The last one who closes a database takes its log away.
+	if _, err := os.Stat(path + "-wal"); err == nil {
+		return false, d.busy(errBlocked)
+	}
+	return true, nil
+}
+
+func (d *DB) fold(ctx context.Context) (foreign bool, err error) {
+	c, err := d.connect(ctx, true)
+	if err != nil {
+		return false, err
+	}
+	state, err := readSchemaOnce(ctx, c)
+	if foreign = err == nil && !state.empty() && state.application != applicationID; err == nil && !foreign {
+		err = d.retry(ctx, func() error { return truncateLog(ctx, c) })
+	}
+	return foreign, errors.Join(err, c.close())
+}
