@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -67,6 +68,7 @@ type App struct {
 	*memory
 	opts   Options
 	spaces *space.Registry
+	refs   *ref.Resolver
 }
 
 // as returns the memory as a caller sees it.
@@ -78,7 +80,10 @@ func (m *memory) as(opts Options) *App {
 	if m.writer != nil { // there is none to a memory as it was
 		r.Lock = m.writer.Lock
 	}
-	return &App{memory: m, opts: opts, spaces: r}
+	return &App{
+		memory: m, opts: opts, spaces: r,
+		refs: &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs},
+	}
 }
 
 // memory is what all callers share.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -49,7 +50,7 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 
 // writable resolves a ref to a page and its open space.
 func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	if p, err = a.find(ctx, raw, a.resolveToChange); err != nil {
+	if p, err = a.find(ctx, raw, a.refs.ResolveToChange); err != nil {
 		return p, nil, err
 	}
 	s, err = a.spaces.OpenNamed(ctx, p.Space)
@@ -146,7 +147,7 @@ func (a *App) within(ctx context.Context, home *write.Space, raw string) (string
 				WithHint("Write it anew as %s, then remove it in %s.", raw, home.Name)
 		}
 	}
-	if strange, ok := strangeSpace(raw); ok {
+	if strange, ok := ref.UnknownSpace(raw); ok {
 		return "", space.NoSuch(strange, all)
 	}
 	return raw, nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -162,7 +163,7 @@ func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
 	if len(req.Refs) > 0 {
 		spaces = nil
 		for _, raw := range req.Refs {
-			if sp := a.home(ctx, all, parseRef(raw, all).space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+			if sp := a.refs.Home(ctx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
 				spaces = append(spaces, sp)
 			}
 		}

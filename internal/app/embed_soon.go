@@ -69,7 +69,7 @@ func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err
 
 // embeddable returns the rows of the pages that a ref stands for.
 func (a *App) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64, error) {
-	page, err := a.resolve(ctx, tx, ref)
+	page, err := a.refs.Resolve(ctx, tx, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -61,11 +61,11 @@ func (a *App) Link(ctx context.Context, req LinkRequest) (Written, error) {
 	}
 	var target string
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		from, err := a.resolve(ctx, tx, req.From)
+		from, err := a.refs.Resolve(ctx, tx, req.From)
 		if err != nil {
 			return err
 		}
-		to, err := a.resolve(ctx, tx, req.To)
+		to, err := a.refs.Resolve(ctx, tx, req.To)
 		if err != nil {
 			return err
 		}
@@ -154,11 +154,11 @@ func (a *App) Unlink(ctx context.Context, req LinkRequest) (Written, error) {
 // leads to no page is taken as it stands, so that it can be closed too.
 func (a *App) writtenTarget(ctx context.Context, req LinkRequest) (target string, err error) {
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		from, err := a.resolve(ctx, tx, req.From)
+		from, err := a.refs.Resolve(ctx, tx, req.From)
 		if err != nil {
 			return err
 		}
-		to, missing := a.resolve(ctx, tx, req.To)
+		to, missing := a.refs.Resolve(ctx, tx, req.To)
 		links, err := tx.Links().From(ctx, from.Row)
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -90,7 +91,7 @@ func (a *App) find(ctx context.Context, raw string, resolve func(context.Context
 	if err != nil {
 		return p, err
 	}
-	if name := parseRef(raw, spaces).space; name != "" {
+	if name := ref.Parse(raw, spaces).Space; name != "" {
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
 	}
 	f, err := a.freshen(ctx, spaces, nil)

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -76,8 +77,8 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := parseRef(raw, all)
-	home := a.home(ctx, all, r.space)
+	r := ref.Parse(raw, all)
+	home := a.refs.Home(ctx, all, r.Space)
 	f := store.VersionFilter{Deleted: true}
 	if home.Row != 0 {
 		f.Spaces = []int64{home.Row}
@@ -87,7 +88,7 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 		versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
 		for i, v := range versions {
 			digits := strings.ReplaceAll(string(v.Page), "-", "")
-			if v.Page == r.id || r.prefix != "" && strings.HasPrefix(digits, r.prefix) || v.Path == r.name || link.Slug(v.Path) == r.name {
+			if v.Page == r.ID || r.Prefix != "" && strings.HasPrefix(digits, r.Prefix) || v.Path == r.Name || link.Slug(v.Path) == r.Name {
 				found = &versions[i]
 				break
 			}

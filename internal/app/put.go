@@ -3,11 +3,11 @@ package app
 import (
 	"context"
 	"path"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -87,7 +87,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	}
 	var (
 		page  kb.Page
-		r     ref
+		r     ref.Ref
 		found bool
 	)
 	err := a.db.View(ctx, func(tx store.Tx) error {
@@ -95,11 +95,11 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if err != nil {
 			return err
 		}
-		r = parseRef(raw, all)
-		if page, found, err = a.exact(ctx, tx, r, all); err != nil || found {
+		r = ref.Parse(raw, all)
+		if page, found, err = a.refs.Exact(ctx, tx, r, all); err != nil || found {
 			return err
 		}
-		if strange, ok := strangeSpace(r.name); ok && r.space == "" {
+		if strange, ok := ref.UnknownSpace(r.Name); ok && r.Space == "" {
 			return space.NoSuch(strange, all)
 		}
 		return nil
@@ -114,14 +114,14 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		space, err := a.spaces.OpenNamed(ctx, page.Space)
 		return space, page.Path, err
 	}
-	if r.id != "" || r.prefix != "" {
+	if r.ID != "" || r.Prefix != "" {
 		return nil, "", kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
 	}
 	space, err := a.spaceOf(ctx, r, dryRun)
 	if err != nil {
 		return nil, "", err
 	}
-	p := r.name
+	p := r.Name
 	if doc.ForPath(a.codecs, p) == nil {
 		p += a.extension(space)
 	}
@@ -134,7 +134,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string) error {
 	var found []kb.Page
 	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		found, err = byName(ctx, tx, link.Slug(p), space.Space)
+		found, err = ref.ByName(ctx, tx, link.Slug(p), space.Space)
 		return err
 	})
 	for _, have := range found {
@@ -146,38 +146,9 @@ func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string
 	return err
 }
 
-// exact finds the page that a ref names by id or by its very slug or path.
-// Looser matches would let a new page replace one of a similar name.
-func (a *App) exact(ctx context.Context, tx store.Tx, r ref, all []kb.Space) (kb.Page, bool, error) {
-	home := a.home(ctx, all, r.space)
-	if r.id != "" || r.prefix != "" {
-		found, err := a.candidates(ctx, tx, r, kb.Space{})
-		if err != nil || len(found) == 0 {
-			return kb.Page{}, false, err
-		}
-		if len(found) > 1 {
-			return kb.Page{}, false, ambiguous(r.raw, found)
-		}
-		return found[0], true, nil
-	}
-	found, err := a.byPath(ctx, tx, r.name, home)
-	if err == nil && len(found) == 0 && home.Row != 0 {
-		if found, err = byName(ctx, tx, r.name, home); err == nil {
-			found = slices.DeleteFunc(found, func(p kb.Page) bool { return p.Slug != r.name })
-		}
-	}
-	if err != nil || len(found) == 0 {
-		return kb.Page{}, false, err
-	}
-	if len(found) > 1 {
-		return kb.Page{}, false, ambiguous(r.raw, found)
-	}
-	return found[0], true, nil
-}
-
-func (a *App) spaceOf(ctx context.Context, r ref, dryRun bool) (*write.Space, error) {
-	if r.space != "" {
-		return a.spaces.OpenNamed(ctx, r.space)
+func (a *App) spaceOf(ctx context.Context, r ref.Ref, dryRun bool) (*write.Space, error) {
+	if r.Space != "" {
+		return a.spaces.OpenNamed(ctx, r.Space)
 	}
 	return a.spaces.OpenForNew(ctx, dryRun)
 }

@@ -126,7 +126,7 @@ func cutLines(text []byte, span doc.Span, first, last int, bounded bool) doc.Spa
 
 // fresh resolves a ref and makes the index agree with that page's file.
 func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
-	p, err := a.find(ctx, raw, a.resolve)
+	p, err := a.find(ctx, raw, a.refs.Resolve)
 	if err != nil {
 		return p, err
 	}
@@ -134,7 +134,7 @@ func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
 	if err != nil || !changed {
 		return p, err
 	}
-	return a.find(ctx, raw, a.resolve)
+	return a.find(ctx, raw, a.refs.Resolve)
 }
 
 // ListRequest narrows and orders a list of pages.

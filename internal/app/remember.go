@@ -94,7 +94,7 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 	err := a.db.View(ctx, func(tx store.Tx) error {
 		from := kb.Page{Space: space.Name, SpaceID: space.ID, Path: path, Slug: link.Slug(path)}
 		for _, raw := range refs {
-			to, err := a.resolve(ctx, tx, raw)
+			to, err := a.refs.Resolve(ctx, tx, raw)
 			if err != nil {
 				return err
 			}

@@ -77,3 +77,9 @@ func (a *App) Current(ctx context.Context) (Space, error) {
 	}
 	return a.spaces.Describe(ctx, s)
 }
+
+// Refs returns at most limit refs that start with prefix, for completion, and
+// how many there are; see ref.Resolver.Complete.
+func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
+	return a.refs.Complete(ctx, prefix, limit, typed)
+}

@@ -1,4 +1,4 @@
-package app
+package ref
 
 import (
 	"context"
@@ -11,14 +11,14 @@ import (
 
 // byNode finds a page within a document as its slug names it: the document,
 // then # and the id that the heading has.
-func (a *App) byNode(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+func (v *Resolver) byNode(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	at := strings.LastIndexByte(name, '#')
 	if at <= 0 || at == len(name)-1 {
 		return nil, nil
 	}
-	found, err := a.byPath(ctx, tx, name[:at], in)
+	found, err := v.byPath(ctx, tx, name[:at], in)
 	if err == nil && len(found) == 0 {
-		found, err = byName(ctx, tx, name[:at], in)
+		found, err = ByName(ctx, tx, name[:at], in)
 	}
 	if err != nil || len(found) == 0 {
 		return nil, err

@@ -1,4 +1,4 @@
-package app
+package ref
 
 import (
 	"slices"
@@ -34,15 +34,15 @@ func FuzzParseRef(f *testing.F) {
 	}
 	spaces := []kb.Space{{Name: "notes"}, {Name: "mem"}}
 	f.Fuzz(func(t *testing.T, raw string) {
-		r := parseRef(raw, spaces)
-		if r.raw != raw || r.space != "" && !slices.Contains(space.NamesOf(spaces), r.space) || r.id != "" && r.prefix != "" || r.space != "" && r.name == "" {
+		r := Parse(raw, spaces)
+		if r.raw != raw || r.Space != "" && !slices.Contains(space.NamesOf(spaces), r.Space) || r.ID != "" && r.Prefix != "" || r.Space != "" && r.Name == "" {
 			t.Errorf("%q is read as %+v", raw, r)
 		}
-		if _, ok := kb.ParseID(string(r.id)); r.id != "" && !ok {
-			t.Errorf("%q has the id %q", raw, r.id)
+		if _, ok := kb.ParseID(string(r.ID)); r.ID != "" && !ok {
+			t.Errorf("%q has the id %q", raw, r.ID)
 		}
-		if strings.Trim(r.prefix, "0123456789abcdef") != "" {
-			t.Errorf("%q has the prefix %q", raw, r.prefix)
+		if strings.Trim(r.Prefix, "0123456789abcdef") != "" {
+			t.Errorf("%q has the prefix %q", raw, r.Prefix)
 		}
 	})
 }

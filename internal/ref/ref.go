@@ -1,4 +1,4 @@
-package app
+package ref
 
 import (
 	"cmp"
@@ -19,54 +19,62 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// ref is what a user's way to name a page says.
-type ref struct {
+// Ref is what a user's way to name a page says.
+type Ref struct {
 	raw    string
-	id     kb.ID  // a UUID
-	prefix string // digits of a short id
-	space  string // name of a space, "" when not said
-	name   string // slug, path, title or alias
+	ID     kb.ID  // a UUID
+	Prefix string // digits of a short id
+	Space  string // name of a space, "" when not said
+	Name   string // slug, path, title or alias
+}
+
+// Resolver finds the pages that refs name, as one caller sees them. It is safe for
+// concurrent use.
+type Resolver struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Codecs []doc.Codec
 }
 
 // aiKB is the pointer that agents' notes carry: "ai-kb: Title (UUID)". The id
 // counts, the title is the fallback.
 var aiKB = regexp.MustCompile(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
 
-// parseRef reads a ref. The names of spaces are what "space:slug" may start
+// Parse reads a ref. The names of spaces are what "space:slug" may start
 // with.
-func parseRef(raw string, spaces []kb.Space) ref {
-	r := ref{raw: raw, name: strings.TrimSpace(raw)}
-	if m := aiKB.FindStringSubmatch(r.name); m != nil {
-		r.id, _ = kb.ParseID(m[2])
-		r.name = m[1]
+func Parse(raw string, spaces []kb.Space) Ref {
+	r := Ref{raw: raw, Name: strings.TrimSpace(raw)}
+	if m := aiKB.FindStringSubmatch(r.Name); m != nil {
+		r.ID, _ = kb.ParseID(m[2])
+		r.Name = m[1]
 		return r
 	}
-	if rest, ok := strings.CutPrefix(r.name, "memory://"); ok {
+	if rest, ok := strings.CutPrefix(r.Name, "memory://"); ok {
 		rest = strings.TrimPrefix(rest, "pages/")
 		if decoded, err := url.PathUnescape(rest); err == nil {
 			rest = decoded
 		}
-		r.name = rest
+		r.Name = rest
 	}
-	if id, ok := kb.ParseID(r.name); ok {
-		r.id = id
+	if id, ok := kb.ParseID(r.Name); ok {
+		r.ID = id
 		return r
 	}
-	if digits, ok := strings.CutPrefix(strings.ToLower(r.name), kb.ShortPrefix); ok && isHex(digits) {
-		r.prefix = digits
+	if digits, ok := strings.CutPrefix(strings.ToLower(r.Name), kb.ShortPrefix); ok && isHex(digits) {
+		r.Prefix = digits
 		return r
 	}
-	if space, name, ok := strings.Cut(r.name, ":"); ok && name != "" {
+	if space, name, ok := strings.Cut(r.Name, ":"); ok && name != "" {
 		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return strings.EqualFold(s.Name, space) }); i >= 0 {
-			r.space, r.name = spaces[i].Name, name
+			r.Space, r.Name = spaces[i].Name, name
 		}
 	}
 	return r
 }
 
-// strangeSpace returns what stands in a name where the name of a space would,
+// UnknownSpace returns what stands in a name where the name of a space would,
 // if it reads like one; parseRef has found none that is called so.
-func strangeSpace(name string) (string, bool) {
+func UnknownSpace(name string) (string, bool) {
 	space, rest, ok := strings.Cut(name, ":")
 	plain := space != "" && !strings.ContainsFunc(space, func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.'
@@ -78,18 +86,18 @@ func isHex(s string) bool {
 	return len(s) >= 2 && strings.Trim(s, "0123456789abcdef") == ""
 }
 
-// resolve returns the one page that a ref names: kb.NotFound with
+// Resolve returns the one page that a ref names: kb.NotFound with
 // suggestions, or kb.Ambiguous with the candidates.
-func (a *App) resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
-	page, _, err := a.lookUp(ctx, tx, raw)
+func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
+	page, _, err := v.lookUp(ctx, tx, raw)
 	return page, err
 }
 
-// resolveToChange is resolve for a page that will be changed: a name that only
+// ResolveToChange is resolve for a page that will be changed: a name that only
 // a page of another space has may be meant for none, so that space or the id
 // must be said.
-func (a *App) resolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
-	page, strayed, err := a.lookUp(ctx, tx, raw)
+func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
+	page, strayed, err := v.lookUp(ctx, tx, raw)
 	if err == nil && strayed {
 		return kb.Page{}, kb.Errorf(kb.NotFound, "there is no page %q in the current space", raw).
 			WithHint("In another space there is %s.", page.Ref())
@@ -99,7 +107,7 @@ func (a *App) resolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.
 
 // lookUp does the work of resolve. It reports whether the page is in another
 // space than the current one, which the ref does not say.
-func (a *App) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page, strayed bool, err error) {
+func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page, strayed bool, err error) {
 	if strings.TrimSpace(raw) == "" {
 		return page, false, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
 	}
@@ -107,15 +115,15 @@ func (a *App) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page
 	if err != nil {
 		return page, false, err
 	}
-	r := parseRef(raw, all)
-	home := a.home(ctx, all, r.space)
-	found, err := a.candidates(ctx, tx, r, home)
+	r := Parse(raw, all)
+	home := v.Home(ctx, all, r.Space)
+	found, err := v.candidates(ctx, tx, r, home)
 	if err != nil {
 		return page, false, err
 	}
-	if len(found) == 0 && r.space == "" && home.Row != 0 {
-		strayed = r.id == "" && r.prefix == ""
-		if found, err = a.candidates(ctx, tx, r, kb.Space{}); err != nil {
+	if len(found) == 0 && r.Space == "" && home.Row != 0 {
+		strayed = r.ID == "" && r.Prefix == ""
+		if found, err = v.candidates(ctx, tx, r, kb.Space{}); err != nil {
 			return page, false, err
 		}
 	}
@@ -123,18 +131,18 @@ func (a *App) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb.Page
 	case 1:
 		return found[0], strayed, nil
 	case 0:
-		return page, false, a.notFound(ctx, tx, r, home)
+		return page, false, v.notFound(ctx, tx, r, home)
 	}
 	return page, false, ambiguous(raw, found)
 }
 
-// home is the space in which a ref is looked up first; zero means all.
-func (a *App) home(ctx context.Context, all []kb.Space, name string) kb.Space {
+// Home is the space in which a ref is looked up first; zero means all.
+func (v *Resolver) Home(ctx context.Context, all []kb.Space, name string) kb.Space {
 	if name != "" {
 		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == name })
 		return all[i]
 	}
-	s, err := a.spaces.Current(ctx)
+	s, err := v.Spaces.Current(ctx)
 	if err != nil {
 		return kb.Space{} // no space is current: look everywhere
 	}
@@ -143,7 +151,7 @@ func (a *App) home(ctx context.Context, all []kb.Space, name string) kb.Space {
 
 // candidates returns the pages that a ref may mean in a space, the best kind
 // of match only.
-func (a *App) candidates(ctx context.Context, tx store.Tx, r ref, in kb.Space) ([]kb.Page, error) {
+func (v *Resolver) candidates(ctx context.Context, tx store.Tx, r Ref, in kb.Space) ([]kb.Page, error) {
 	within := func(pages []kb.Page, err error) ([]kb.Page, error) {
 		if in.Row == 0 || err != nil {
 			return pages, err
@@ -151,30 +159,30 @@ func (a *App) candidates(ctx context.Context, tx store.Tx, r ref, in kb.Space) (
 		return slices.DeleteFunc(pages, func(p kb.Page) bool { return p.SpaceID != in.ID }), nil
 	}
 	switch {
-	case r.id != "":
-		found, err := within(tx.Pages().ByID(ctx, r.id))
-		if len(found) > 0 || err != nil || r.name == r.raw {
+	case r.ID != "":
+		found, err := within(tx.Pages().ByID(ctx, r.ID))
+		if len(found) > 0 || err != nil || r.Name == r.raw {
 			return found, err
 		}
-	case r.prefix != "":
-		return within(tx.Pages().ByIDPrefix(ctx, r.prefix, 16))
+	case r.Prefix != "":
+		return within(tx.Pages().ByIDPrefix(ctx, r.Prefix, 16))
 	}
-	if found, err := a.byPath(ctx, tx, r.name, in); len(found) > 0 || err != nil {
+	if found, err := v.byPath(ctx, tx, r.Name, in); len(found) > 0 || err != nil {
 		return found, err
 	}
-	if found, err := byName(ctx, tx, r.name, in); len(found) > 0 || err != nil {
+	if found, err := ByName(ctx, tx, r.Name, in); len(found) > 0 || err != nil {
 		return found, err
 	}
-	return a.byNode(ctx, tx, r.name, in)
+	return v.byNode(ctx, tx, r.Name, in)
 }
 
 // byPath finds a document by its path with extension: relative to the space,
 // or a path of the file system within it.
-func (a *App) byPath(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
-	if doc.ForPath(a.codecs, name) == nil || in.Row == 0 {
+func (v *Resolver) byPath(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	if doc.ForPath(v.Codecs, name) == nil || in.Row == 0 {
 		return nil, nil
 	}
-	for _, p := range a.pathsIn(in, name) {
+	for _, p := range v.pathsIn(in, name) {
 		pages, err := tx.Pages().ByPath(ctx, in.Row, p)
 		if err != nil {
 			return nil, err
@@ -187,19 +195,19 @@ func (a *App) byPath(ctx context.Context, tx store.Tx, name string, in kb.Space)
 }
 
 // pathsIn lists the paths within a space that a user may mean by name.
-func (a *App) pathsIn(in kb.Space, name string) []string {
+func (v *Resolver) pathsIn(in kb.Space, name string) []string {
 	paths := []string{filepath.ToSlash(filepath.Clean(name))}
 	if in.Root == "" {
 		return paths
 	}
-	if rel, err := filepath.Rel(in.Root, a.opts.Absolute(name)); err == nil && filepath.IsLocal(rel) {
+	if rel, err := filepath.Rel(in.Root, v.Spaces.Place.Absolute(name)); err == nil && filepath.IsLocal(rel) {
 		paths = append(paths, filepath.ToSlash(rel))
 	}
 	return paths
 }
 
-// byName finds the pages that a name means to somebody who stands in none.
-func byName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+// ByName finds the pages that a name means to somebody who stands in none.
+func ByName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
 	keys := link.MeantKeys(name)
 	found, err := tx.Pages().ByNames(ctx, in.Row, keys)
 	if err != nil {
@@ -251,19 +259,19 @@ func ambiguous(raw string, found []kb.Page) error {
 // maxSuggestions is how many similar names a failed lookup shows.
 const maxSuggestions = 3
 
-func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) error {
+func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Space) error {
 	e := kb.Errorf(kb.NotFound, "there is no page %q", r.raw)
-	if home.Row != 0 && r.space != "" {
-		e = kb.Errorf(kb.NotFound, "there is no page %q in %s", r.name, home.Name)
+	if home.Row != 0 && r.Space != "" {
+		e = kb.Errorf(kb.NotFound, "there is no page %q in %s", r.Name, home.Name)
 	}
-	if strange, ok := strangeSpace(r.name); ok && r.space == "" {
+	if strange, ok := UnknownSpace(r.Name); ok && r.Space == "" {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return err
 		}
 		return space.NoSuch(strange, all)
 	}
-	near, err := a.similar(ctx, tx, r.name, home)
+	near, err := v.similar(ctx, tx, r.Name, home)
 	if err != nil {
 		return err
 	}
@@ -276,7 +284,7 @@ func (a *App) notFound(ctx context.Context, tx store.Tx, r ref, home kb.Space) e
 
 // similar returns the slugs whose last segment or whole is few edits from
 // name.
-func (a *App) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
+func (v *Resolver) similar(ctx context.Context, tx store.Tx, name string, home kb.Space) ([]string, error) {
 	if home.Row == 0 {
 		return nil, nil
 	}
@@ -340,20 +348,20 @@ func edits(a, b string, limit int) int {
 	return old[len(b)]
 }
 
-// Refs returns at most limit refs that start with prefix, for completion, and
+// Complete returns at most limit refs that start with prefix, for completion, and
 // how many there are: slugs of the current space, and where none of several is
 // chosen, refs with the name of a space, whose slug may start with prefix, too.
 // Case does not matter. With typed it does, and every answer starts with prefix,
 // as shells want it: there a slug that is in several spaces needs the name of
 // one before it.
-func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
-	meant, err := a.spaces.Meant(ctx)
+func (v *Resolver) Complete(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
+	meant, err := v.Spaces.Meant(ctx)
 	if err != nil {
 		return nil, 0, err
 	}
 	var refs, slugs []string
 	holders := map[string]int{} // pages of a slug
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = v.DB.View(ctx, func(tx store.Tx) error {
 		for _, s := range meant {
 			states, err := tx.Documents().States(ctx, s.Row)
 			if err != nil {
