@@ -54,14 +54,6 @@ type Options struct {
 	network func(path string) (string, error)
 }
 
-// files returns what is in a directory.
-func (o Options) files(d *fsys.Dir) fsys.FS {
-	if o.wrapFiles == nil {
-		return d
-	}
-	return o.wrapFiles(d)
-}
-
 // App is an open memory with everything that can be done with it, as one
 // caller sees it. It is safe for concurrent use.
 type App struct {
