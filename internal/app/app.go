@@ -132,7 +132,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	}
 	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles()}
 	m.writer = &write.Writer{
-		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: mask,
+		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {
 			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},
@@ -203,18 +203,4 @@ func (a *App) Rules() vault.Rules {
 		ext = append(ext, c.Extensions()...)
 	}
 	return vault.Rules{Extensions: ext, MaxBytes: write.MaxDocument}
-}
-
-// mask hides credentials from the index.
-func mask(text []byte) []byte {
-	found := secrets.Scan(text, secrets.Options{})
-	if len(found) == 0 {
-		return text
-	}
-	return secrets.Mask(text, found)
-}
-
-// derive reads a document as the write path does for the index.
-func (a *App) derive(src index.Source) *index.Derived {
-	return index.Derive(doc.ForNote(a.codecs, src.Path), src, mask)
 }

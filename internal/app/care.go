@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
@@ -244,7 +245,7 @@ func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconc
 		return nil, c, err
 	}
 	if n := syncReport(s.Name, r).Changes(); n > 0 {
-		c.State, c.Reason = "warning", plural(n, "note")+" with changes that are not indexed"
+		c.State, c.Reason = "warning", api.Plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
 		if full {
 			c.Remedy = "cairn sync --full --space " + s.Name

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -88,7 +89,7 @@ func (a *App) compareText(ctx context.Context) (c Check, stray *[]int64, err err
 		if err != nil {
 			return err
 		}
-		c.Reason = "searchable: " + plural(len(texts), "page")
+		c.Reason = "searchable: " + api.Plural(len(texts), "page")
 		stray = new([]int64)
 		if slices.Equal(rows, texts) {
 			return nil

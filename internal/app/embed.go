@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
@@ -142,7 +143,7 @@ func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) 
 		}
 	}
 	if r.Refused > 0 {
-		r.Notes = append(r.Notes, plural(r.Refused, "chunk")+" too long for the model: words alone find them")
+		r.Notes = append(r.Notes, api.Plural(r.Refused, "chunk")+" too long for the model: words alone find them")
 	}
 	if req.Quick || req.rows != nil {
 		return r, run.notTaken

@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // cut splits a page by the estimate of its tokens, and where that makes a chunk
@@ -14,7 +15,7 @@ import (
 // What it leaves out at the end of a very long page it counts.
 func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
 	// What a file is called may hold a credential, and no text of it hides that.
-	if title := string(mask([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
+	if title := string(secrets.Hide([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
 		hidden := *d
 		hidden.Nodes = slices.Clone(d.Nodes)
 		hidden.Nodes[node].Title = title

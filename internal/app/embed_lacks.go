@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -100,7 +101,7 @@ func (a *App) checkLong(ctx context.Context) (Check, error) {
 		return nil
 	})
 	if found > 0 {
-		c.State, c.Reason = "warning", plural(found, "page")+" too long to be found whole by meaning"
+		c.State, c.Reason = "warning", api.Plural(found, "page")+" too long to be found whole by meaning"
 		c.Remedy = "divide them into several pages; words find all of them meanwhile"
 	}
 	return c, err

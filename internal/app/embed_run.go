@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -359,7 +360,7 @@ func (a *App) cutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	}
 	codec := doc.ForNote(a.codecs, p.Path)
 	// A credential does not become searchable by meaning either.
-	d := index.Hide(codec, codec.Parse(p.Path, source), mask)
+	d := index.Hide(codec, codec.Parse(p.Path, source), secrets.Hide)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
 	if p.Node == "" {
 		node = 0

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -60,14 +61,14 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 				return f, err
 			}
 			f.stale = append(f.stale, sp)
-			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, said(kb.AsError(err))))
+			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err))))
 			continue
 		}
 		f.unread += len(r.Failed) + len(r.LeftOut)
 		f.reports = append(f.reports, r)
 	}
 	if f.unread > 0 {
-		f.notes = append(f.notes, plural(f.unread, "file")+" could not be read and may be missing: cairn sync says why")
+		f.notes = append(f.notes, api.Plural(f.unread, "file")+" could not be read and may be missing: cairn sync says why")
 	}
 	return f, nil
 }

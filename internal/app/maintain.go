@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -206,7 +207,7 @@ func (a *App) checkMaintenance(ctx context.Context) (Check, error) {
 		}
 	}
 	if len(c.Items) > 0 {
-		c.Reason = plural(len(c.Items), "job") + " failed the last time"
+		c.Reason = api.Plural(len(c.Items), "job") + " failed the last time"
 	}
 	return c, err
 }

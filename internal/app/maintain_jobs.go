@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -63,9 +64,9 @@ func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) err
 		failed += len(report.Failed)
 		r.Sync = append(r.Sync, report)
 	}
-	r.Did = fmt.Sprintf("%s with %s", plural(len(r.Sync), "space"), plural(changed, "change"))
+	r.Did = fmt.Sprintf("%s with %s", api.Plural(len(r.Sync), "space"), api.Plural(changed, "change"))
 	if failed > 0 {
-		r.Did += fmt.Sprintf(", %s could not be read", plural(failed, "file"))
+		r.Did += fmt.Sprintf(", %s could not be read", api.Plural(failed, "file"))
 	}
 	return nil
 }
@@ -82,7 +83,7 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 	}
 	if req.DryRun {
 		left, err := a.unembedded(ctx, m.Name, vectorVersion(), nil)
-		r.Did = plural(left, "page")
+		r.Did = api.Plural(left, "page")
 		return err
 	}
 	ask := EmbedRequest{All: true}
@@ -90,7 +91,7 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
 	}
 	report, err := a.Embed(ctx, ask)
-	r.Embed, r.Did = &report, plural(report.Pages, "page")
+	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
 	return err
 }
 
@@ -101,7 +102,7 @@ func retentionJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest
 	if err != nil {
 		return err
 	}
-	r.Prune, r.Did = &result, plural(len(result.Items), "text")
+	r.Prune, r.Did = &result, api.Plural(len(result.Items), "text")
 	for _, s := range result.Failed {
 		r.fail(kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
 	}
@@ -134,6 +135,6 @@ func checkJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 			r.Check = append(r.Check, c)
 		}
 	}
-	r.Did = plural(len(all), "check")
+	r.Did = api.Plural(len(all), "check")
 	return nil
 }

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -100,9 +102,9 @@ func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 				} else if err != nil {
 					return err
 				}
-				put[i] = a.derive(index.Source{
+				put[i] = index.Derive(doc.ForNote(a.codecs, st.Path), index.Source{
 					Space: space.Space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
-				})
+				}, secrets.Hide)
 				put[i].Record.Row, put[i].Record.ID, put[i].Record.Version = st.Row, st.ID, newest.Version
 			}
 			return a.index.Put(ctx, tx, space.Space, put, nil)

@@ -19,7 +19,7 @@ type own struct {
 // own reads the text of a hit.
 func (a *App) own(h *found) *own {
 	if h.own == nil {
-		d, node := a.node(h.page, h.text)
+		d, node := node(a.codecs, h.page, h.text)
 		h.own = newOwn(d, node)
 	}
 	return h.own
@@ -87,7 +87,7 @@ func (o *own) truth() string { return o.within(o.n.Truth) }
 // passage returns the span of lines of the document that are the page's, of a
 // short one with the lines around it.
 func (o *own) passage(lines [2]int) doc.Span {
-	p := cutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
+	p := doc.CutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
 	var limits []doc.Span // the parts in which it begins and ends, and those between
 	for _, s := range o.spans {
 		if s.Start < p.End && p.Start < s.End {

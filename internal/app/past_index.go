@@ -9,9 +9,11 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -154,9 +156,9 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if mod.IsZero() {
 				mod = v.Time
 			}
-			d := r.a.derive(index.Source{
+			d := index.Derive(doc.ForNote(r.a.codecs, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
-			})
+			}, secrets.Hide)
 			d.Record.ID, d.Record.Version = v.Page, v.Version
 			out.texts.Add(d)
 			out.documents = append(out.documents, d)

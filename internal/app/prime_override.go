@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/safetext"
 )
 
@@ -49,7 +50,7 @@ func PrimeOverride(ctx context.Context, o config.Place, budget int) (p Prime, fo
 		budget = defaultPrimeBudget
 	}
 	p = Prime{Budget: budget, Pinned: []string{}}
-	clean := strings.TrimSpace(string(mask([]byte(harmless(safetext.Text(string(text)))))))
+	clean := strings.TrimSpace(string(secrets.Hide([]byte(harmless(safetext.Text(string(text)))))))
 	if clean == "" {
 		return p, true, nil
 	}

@@ -1,7 +1,6 @@
 package app
 
 import (
-	"bytes"
 	"context"
 	"path"
 	"slices"
@@ -86,7 +85,7 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	from := lines.At(span.Start)
 	if req.From > 0 || req.To > 0 {
 		had := span
-		if span = cutLines(d.Text, span, req.From-from+1, req.To-from+1, req.To > 0); span.Len() == 0 {
+		if span = doc.CutLines(d.Text, span, req.From-from+1, req.To-from+1, req.To > 0); span.Len() == 0 {
 			return out, kb.Errorf(kb.NotFound, "%s has no lines %d to %d", out.Ref, req.From, req.To).
 				WithHint("Give the first and the last of those it has: %d to %d.", from, lines.At(max(had.Start, had.End-1)))
 		}
@@ -99,29 +98,6 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 		out.Bytes = nil
 	}
 	return out, nil
-}
-
-// cutLines returns lines first to last of the span, counted from 1.
-func cutLines(text []byte, span doc.Span, first, last int, bounded bool) doc.Span {
-	at, start, end := span.Start, span.End, span.End
-	for n := 1; at < span.End; n++ {
-		next := span.End
-		if i := bytes.IndexByte(text[at:span.End], '\n'); i >= 0 {
-			next = at + i + 1
-		}
-		if n == max(first, 1) {
-			start = at
-		}
-		if bounded && n == last {
-			end = next
-			break
-		}
-		at = next
-	}
-	if start > end {
-		start = end
-	}
-	return doc.Span{Start: start, End: end}
 }
 
 // fresh resolves a ref and makes the index agree with that page's file.
@@ -150,7 +126,7 @@ type ListRequest struct {
 func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	f := store.Filter{Types: req.Types, AllTags: req.Tags}
 	for _, p := range req.Paths {
-		f.Paths = append(f.Paths, pathPatterns(p)...)
+		f.Paths = append(f.Paths, query.PathGlobs(p)...)
 	}
 	for _, s := range req.Statuses {
 		st, ok := kb.ParseStatus(s)
@@ -227,7 +203,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		}
 		f := store.Filter{Spaces: []int64{s.Row}}
 		if prefix != "" {
-			f.Paths = []string{globEscape(prefix) + "**"}
+			f.Paths = []string{query.EscapeGlob(prefix) + "**"}
 		}
 		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, all(0), 0)
 		if err != nil {
@@ -266,18 +242,6 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 	}
 	out.Total = len(out.Items)
 	return out, err
-}
-
-// globEscape makes a literal pattern of a path.
-func globEscape(p string) string {
-	var b strings.Builder
-	for _, r := range p {
-		if strings.ContainsRune(`*?[]{}\`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
 }
 
 // all turns "no limit" into what the store understands.

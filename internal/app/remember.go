@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -128,7 +129,7 @@ const (
 // page's, so a credential in it reaches no model, also when the write of the page
 // will be refused for it.
 func (a *App) about(ctx context.Context, space *write.Space, path, text string) ([]Hit, error) {
-	text = string(mask([]byte(text)))
+	text = string(secrets.Hide([]byte(text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
 	if len(words) > similarWords {
 		words = words[:similarWords]

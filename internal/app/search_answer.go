@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
@@ -90,7 +91,7 @@ func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher
 	}
 	out := found{page: p, by: c, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
 	out.text, _ = doc.Decode(source)
-	out.text = mask(out.text)
+	out.text = secrets.Hide(out.text)
 	out.Why.Exact = c.name
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
@@ -147,8 +148,8 @@ func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2
 
 // node reads the text of a page's document, and finds the page in it; one that
 // is not there is taken for the whole.
-func (a *App) node(p kb.Page, text []byte) (*doc.Document, int) {
-	d := doc.ForNote(a.codecs, p.Path).Parse(p.Path, text)
+func node(codecs []doc.Codec, p kb.Page, text []byte) (*doc.Document, int) {
+	d := doc.ForNote(codecs, p.Path).Parse(p.Path, text)
 	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
 	return d, max(i, 0)
 }

@@ -83,7 +83,7 @@ func shareOf(votes []rank.Vote, list int) float64 {
 // passage returns the passage of a page that is nearest to the query, or else
 // the one in which words of it stand.
 func (s *searching) passage(h *found) (*api.Passage, error) {
-	d, node := s.a.node(h.page, h.text)
+	d, node := node(s.a.codecs, h.page, h.text)
 	var chunks []chunk.Chunk
 	if m := s.asked.model; m != nil {
 		var err error

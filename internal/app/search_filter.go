@@ -2,7 +2,6 @@ package app
 
 import (
 	"context"
-	"path"
 	"slices"
 	"strings"
 
@@ -146,25 +145,12 @@ func narrow(f *store.Filter, x query.Filter) {
 		}
 		to.Statuses = append(to.Statuses, status)
 	case query.Path:
-		to.Paths = append(to.Paths, pathPatterns(x.Value)...)
+		to.Paths = append(to.Paths, query.PathGlobs(x.Value)...)
 	case query.After:
 		later(to, x)
 	case query.Before:
 		earlier(to, x)
 	}
-}
-
-// pathPatterns makes globs of a path filter: what is no glob means the document
-// of this path, or all below this directory.
-func pathPatterns(value string) []string {
-	if strings.ContainsAny(value, "*?[{") {
-		return []string{value}
-	}
-	below := strings.Trim(path.Clean("/"+value), "/")
-	if below == "" {
-		return []string{"**"}
-	}
-	return []string{globEscape(below) + "/**"}
 }
 
 // later and earlier keep the narrower of two bounds.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -50,7 +51,7 @@ func (s *searching) left(pages int) {
 	if len(s.spaces) > 1 {
 		remedy += " --all"
 	}
-	s.note("%s not searchable by meaning yet: %s", plural(pages, "page"), remedy)
+	s.note("%s not searchable by meaning yet: %s", api.Plural(pages, "page"), remedy)
 }
 
 // waitingForModel returns how many pages the active model has not embedded,
@@ -77,24 +78,9 @@ func (s *searching) waitingForModel(ctx context.Context) (pages int, err error) 
 // wordsOnly says why meaning was left out, and what to do about it.
 func (s *searching) wordsOnly(e *kb.Error) {
 	s.out.Mode, s.out.SearchMode = ModeWords, ModeWords
-	s.note("searched by words only: %s", said(e))
+	s.note("searched by words only: %s", api.Note(e))
 }
 
 func (s *searching) note(format string, args ...any) {
 	s.out.Notes = append(s.out.Notes, fmt.Sprintf(format, args...))
-}
-
-// said is an error with its remedy, as part of a note.
-func said(e *kb.Error) string {
-	if e.Hint == "" {
-		return e.Message
-	}
-	return e.Message + " (" + e.Hint + ")"
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

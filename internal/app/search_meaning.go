@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
@@ -121,7 +122,7 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 	}
 	s.index, s.embedded = ix, count
 	if damaged := s.a.metDamage(); damaged > 0 {
-		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", plural(damaged, "page"))
+		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)
 	if err != nil {
@@ -182,7 +183,7 @@ func (s *searching) bestPassages(ix *vector.Index) (rows []int64, best map[int64
 // linesOf cuts lines out of a text, and returns how many come before them; all
 // of it where there are no such lines.
 func linesOf(text []byte, lines [2]int) ([]byte, int) {
-	span := cutLines(text, doc.Span{End: len(text)}, lines[0], lines[1], true)
+	span := doc.CutLines(text, doc.Span{End: len(text)}, lines[0], lines[1], true)
 	if span.Len() == 0 {
 		return text, 0
 	}

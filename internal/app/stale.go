@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -51,7 +52,7 @@ func (a *App) sayWhatChanged(ctx context.Context, req write.Request, err error) 
 				return err
 			}
 		}
-		diff := unifiedDiff("a/"+where, mask(texts[0]), "b/"+where, mask(texts[1]))
+		diff := unifiedDiff("a/"+where, secrets.Hide(texts[0]), "b/"+where, secrets.Hide(texts[1]))
 		if len(diff) > maxStaleDiff {
 			diff = diff[:strings.LastIndexByte(diff[:maxStaleDiff], '\n')+1]
 			e.With("diff_cut", true)

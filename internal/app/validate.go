@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -133,7 +136,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 	if err != nil {
 		return c, err
 	}
-	c.Reason = "indexed as they read: " + plural(len(states), "document")
+	c.Reason = "indexed as they read: " + api.Plural(len(states), "document")
 	for batch := range slices.Chunk(states, validateBatch) {
 		found, err := v.batch(ctx, tx, s, batch)
 		if err != nil {
@@ -143,7 +146,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 	}
 	if len(c.Items) > 0 {
 		c.State = "error"
-		c.Reason = plural(len(c.Items), "document") + " with an index that says something else"
+		c.Reason = api.Plural(len(c.Items), "document") + " with an index that says something else"
 		c.Remedy = "cairn doctor --deep --fix; the documents themselves are sound"
 		c.Fix = "index every document of the space again"
 		c.Mend = func(ctx context.Context) error {
@@ -163,7 +166,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 func (v *validation) history(s kb.Space) Check {
 	c := Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
 	if len(v.unended) > 0 {
-		c.State, c.Reason = "error", plural(len(v.unended), "document")+" with a history that does not end in the present text"
+		c.State, c.Reason = "error", api.Plural(len(v.unended), "document")+" with a history that does not end in the present text"
 		c.Remedy = "restore a backup, or change and save these documents, which records their text; nothing else can"
 		c.Items = v.unended[:min(len(v.unended), maxItems)]
 	}
@@ -237,9 +240,9 @@ func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st s
 	if err != nil {
 		return nil, nil, "", err
 	}
-	want := v.a.derive(index.Source{
+	want := index.Derive(doc.ForNote(v.a.codecs, st.Path), index.Source{
 		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
-	})
+	}, secrets.Hide)
 	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
 	switch {
 	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Path != st.Path):

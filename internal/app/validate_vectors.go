@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -75,11 +76,11 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 			c.Items = append(c.Items, m.Name+": "+p.Ref())
 		}
 	}
-	c.Reason = "with vectors of the dimensions, length and passages that they should have: " + plural(total, "page")
+	c.Reason = "with vectors of the dimensions, length and passages that they should have: " + api.Plural(total, "page")
 	if len(damaged) == 0 {
 		return c, nil
 	}
-	c.State, c.Reason = "error", fmt.Sprintf("the vectors of %s are not what they should be", plural(len(c.Items), "page"))
+	c.State, c.Reason = "error", fmt.Sprintf("the vectors of %s are not what they should be", api.Plural(len(c.Items), "page"))
 	c.Items = c.Items[:min(len(c.Items), maxItems)]
 	c.Remedy = "cairn embed --all computes them anew"
 	c.Fix = "take the damaged vectors away, so that the next cairn embed computes them anew"

@@ -78,3 +78,27 @@ func NewLines(text []byte) Lines {
 func (l Lines) At(offset int) int {
 	return sort.SearchInts(l.starts, offset+1)
 }
+
+// CutLines returns lines first to last of the span, counted from 1; to its end
+// unless bounded.
+func CutLines(text []byte, span Span, first, last int, bounded bool) Span {
+	at, start, end := span.Start, span.End, span.End
+	for n := 1; at < span.End; n++ {
+		next := span.End
+		if i := bytes.IndexByte(text[at:span.End], '\n'); i >= 0 {
+			next = at + i + 1
+		}
+		if n == max(first, 1) {
+			start = at
+		}
+		if bounded && n == last {
+			end = next
+			break
+		}
+		at = next
+	}
+	if start > end {
+		start = end
+	}
+	return Span{Start: start, End: end}
+}
