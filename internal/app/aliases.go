@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/space"
 )
 
@@ -36,6 +37,13 @@ type (
 	List[T any] = api.List[T]
 
 	SpaceAdd = space.AddRequest
+
+	EmbedRequest = embedding.Request
+	EmbedReport  = embedding.Report
+	Model        = embedding.Model
+	ModelAdd     = embedding.ModelAdd
+	TextEmbedder = embedding.TextEmbedder
+	TextVector   = embedding.TextVector
 )
 
 // The modes of a search.

@@ -6,20 +6,19 @@ import (
 	"fmt"
 	"runtime"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
@@ -58,9 +57,10 @@ type Options struct {
 // caller sees it. It is safe for concurrent use.
 type App struct {
 	*memory
-	opts   Options
-	spaces *space.Registry
-	refs   *ref.Resolver
+	opts      Options
+	spaces    *space.Registry
+	refs      *ref.Resolver
+	embedding *embedding.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -72,9 +72,13 @@ func (m *memory) as(opts Options) *App {
 	if m.writer != nil { // there is none to a memory as it was
 		r.Lock = m.writer.Lock
 	}
+	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
 	return &App{
-		memory: m, opts: opts, spaces: r,
-		refs: &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs},
+		memory: m, opts: opts, spaces: r, refs: refs,
+		embedding: &embedding.Engine{
+			DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Place: opts.Place, Now: opts.Now,
+			Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance, State: m.embeddings,
+		},
 	}
 }
 
@@ -89,23 +93,9 @@ type memory struct {
 
 	handles *space.Handles
 
-	// A lock of its own: to open a model in a directory takes seconds, in which
-	// others read and write pages.
-	modelMu  sync.Mutex
-	embedder *embedder
-
-	vectorMu    sync.Mutex
-	vectorIndex *vector.Index // of one model at a time
-	vectorModel string
-	vectorDims  int
-	vectorSeq   int64 // up to where vectorIndex follows the store
-	vectorMark  int64 // what Changed said before vectorIndex was last updated
+	embeddings *embedding.State
 
 	quiet quiet
-
-	countMu   sync.Mutex
-	countMark int64               // what Changed said before they were counted
-	counts    map[string]embedded // by model and spaces
 }
 
 // Codecs returns the formats that documents may have, the one for new pages
@@ -130,7 +120,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles()}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), embeddings: &embedding.State{}}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {

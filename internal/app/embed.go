@@ -2,160 +2,78 @@ package app
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
-	"time"
 
-	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// chunkOptions are how pages are cut for embedding. Their version is part of
-// what decides whether a page's vectors are up to date, with chunk.Version.
-func chunkOptions() chunk.Options { return chunk.Default() }
-
-// chunkOptionsVersion is raised when other chunks are made of some pages: by
-// other options, or of other titles and texts (3: credentials are masked in
-// titles; 4: no longer than the model takes, where that is less). All pages are
-// then cut again, and only chunks that are new are computed.
-const chunkOptionsVersion = 4
-
-// vectorVersion names how vectors are made from a document by the present
-// binary.
-func vectorVersion() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsVersion) }
-
-const (
-	// embedPages is how many waiting pages are looked at together.
-	embedPages = 64
-	// embedChunks is how many chunks the model is given at once: enough to
-	// keep it busy, few enough that a budget is kept and memory stays small
-	// whatever the size of a page.
-	embedChunks = 16
-	// portionChunks ends a portion of pages, which are committed together.
-	portionChunks = 64
-)
-
-// embedPatience is how long to wait for other processes that embed; each lets
-// others have their turn long before.
-const embedPatience = 10 * time.Minute
-
-const (
-	// anyVersion is the version of no vectors: all pages are stale for it.
-	anyVersion = ""
-	// partVersion marks vectors of a part of a page. The page stays stale, and
-	// what is there is not computed again.
-	partVersion = "part"
-)
-
-// EmbedRequest asks for pages to be made searchable by meaning.
-type EmbedRequest struct {
-	All    bool          // of every space, not of the current one
-	Refs   []string      // only these pages; a document's own page stands for all in it
-	Again  bool          // compute also what is there
-	Quick  bool          // only what takes no time that anybody would notice, see quick
-	rows   []int64       // only these pages, in this order
-	Budget time.Duration // begin nothing new after this long; 0 is no limit
-	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
-	// Progress is told how far the work is, in pages or in chunks of one, as
-	// phase says.
-	Progress func(phase string, done, total int)
-
-	Sync         bool // first sync the directories that the pages are in
-	SyncProgress func(space, phase string, done, total int)
+// NewTextEmbedder returns the built-in model, which needs no memory; see
+// embedding.NewTextEmbedder.
+func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
+	return embedding.NewTextEmbedder(place)
 }
 
-// EmbedReport says what was embedded.
-type EmbedReport struct {
-	Model   string   `json:"model"`
-	Pages   int      `json:"pages"`
-	Chunks  int      `json:"chunks"`  // computed now
-	Reused  int      `json:"reused"`  // chunks whose vectors were there already
-	Refused int      `json:"refused"` // chunks that the model does not take; words find them
-	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
-	Left    int      `json:"left"`    // pages that still wait
-	Millis  int64    `json:"took_ms"`
-	Notes   []string `json:"notes,omitempty"` // what went wrong with the sync before, and what meaning does not find
-	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
-}
-
-// Embed computes the vectors of pages that have none, or that changed since.
-// It commits as it goes: what was done before an interruption or a failure
-// stays, also a part of a page. Where
-// several processes embed at once they take turns, so that nothing is computed
-// twice.
+// Embed computes the vectors of pages that have none, or that changed since;
+// see embedding.Engine.Embed.
 func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) {
+	return a.embedding.Embed(ctx, req)
+}
+
+// EmbedSoon embeds pages that were just written, if that is quick; see
+// embedding.Engine.EmbedSoon.
+func (a *App) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error) {
+	return a.embedding.EmbedSoon(ctx, refs)
+}
+
+// ModelList returns the models that the memory may use, by name.
+func (a *App) ModelList(ctx context.Context) ([]Model, error) { return a.embedding.ModelList(ctx) }
+
+// ModelAdd registers a model that works; see embedding.Engine.ModelAdd.
+func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
+	return a.embedding.ModelAdd(ctx, req)
+}
+
+// ModelUse makes a model the one that queries and embed use.
+func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
+	return a.embedding.ModelUse(ctx, name)
+}
+
+// ModelRemove forgets a model and its vectors; see
+// embedding.Engine.ModelRemove.
+func (a *App) ModelRemove(ctx context.Context, name string) (Model, error) {
+	return a.embedding.ModelRemove(ctx, name)
+}
+
+// ModelVerify opens the active model, has it embed a text, and reads all of its
+// vectors.
+func (a *App) ModelVerify(ctx context.Context) (Model, error) { return a.embedding.ModelVerify(ctx) }
+
+// EmbedSynced first syncs the directories that the pages are in, and then is
+// Embed. Progress is told of the sync.
+func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) (embedding.Report, error) {
 	start := a.opts.Now()
-	m, err := a.activeModel(ctx)
+	m, err := a.embedding.ActiveModel(ctx)
 	if err != nil {
-		return EmbedReport{}, err
+		return embedding.Report{}, err // before a sync that may take long
 	}
-	r := EmbedReport{Model: m.Model()}
-	if req.Sync {
-		if r.Notes, err = a.syncFor(ctx, req); err != nil {
-			return r, err
-		}
+	notes, err := a.syncFor(ctx, req, progress)
+	if err != nil {
+		return embedding.Report{Model: m.Model(), Notes: notes}, err
 	}
-	run := &embedRun{a: a, m: m, again: req.Again, version: vectorVersion(), wait: embedPatience, told: req.Progress, r: &r}
-	if req.Again {
-		run.version = anyVersion
+	r, err := a.embedding.Embed(ctx, req)
+	r.Notes = append(notes, r.Notes...)
+	if r.Millis > 0 {
+		r.Millis = a.opts.Now().Sub(start).Milliseconds()
 	}
-	if req.Budget > 0 {
-		run.wait = req.Budget
-	}
-	run.spent = func() bool { return run.late || req.Budget > 0 && a.opts.Now().Sub(start) >= req.Budget }
-	if req.Limit > 0 {
-		run.left = func() time.Duration { return req.Limit - a.opts.Now().Sub(start) }
-		limited, cancel := context.WithTimeout(ctx, req.Limit)
-		defer cancel()
-		ctx = limited
-	}
-	// To look for damage takes reading all there is: in a short while that is
-	// done only where a search has met some.
-	if req.Budget == 0 && !req.Quick || a.metDamage() > 0 {
-		if err := a.dropDamaged(ctx, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
-			return r, err
-		}
-	}
-	if req.Again { // where the model is another now, these are of the one before
-		if err := a.db.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
-			return r, err
-		}
-	}
-	run.total, err = run.choose(ctx, req)
-	if err != nil || run.total == 0 {
-		return r, err
-	}
-	for { // some progress, however small the budget
-		more, err := run.turn(ctx)
-		if err != nil {
-			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
-			return r, err
-		}
-		if !more || run.spent() {
-			break
-		}
-		if err := run.pause(ctx); err != nil {
-			return r, err
-		}
-	}
-	if r.Refused > 0 {
-		r.Notes = append(r.Notes, api.Plural(r.Refused, "chunk")+" too long for the model: words alone find them")
-	}
-	if req.Quick || req.rows != nil {
-		return r, run.notTaken
-	}
-	r.Left, err = a.unembedded(ctx, m.Model(), vectorVersion(), run.spaces)
-	r.Millis = a.opts.Now().Sub(start).Milliseconds()
-	return r, errors.Join(err, run.notTaken)
+	return r, err
 }
 
 // syncFor syncs the directories whose pages a request is about, and returns
 // what went wrong.
-func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
+func (a *App) syncFor(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) ([]string, error) {
 	all, err := a.spaces.All(ctx)
 	if err != nil {
 		return nil, err
@@ -173,23 +91,6 @@ func (a *App) syncFor(ctx context.Context, req EmbedRequest) ([]string, error) {
 			return nil, err
 		}
 	}
-	f, err := a.freshen(ctx, spaces, req.SyncProgress)
+	f, err := a.freshen(ctx, spaces, progress)
 	return f.notes, err
-}
-
-func (a *App) unembedded(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {
-	mark, err := a.db.Changed(ctx)
-	if err != nil {
-		return 0, err
-	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		if version != vectorVersion() {
-			_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
-			return err
-		}
-		n, err := a.embedded(ctx, tx, model, spaces, mark)
-		stale = n.left
-		return err
-	})
-	return stale, err
 }

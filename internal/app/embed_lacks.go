@@ -2,55 +2,34 @@ package app
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
-
-// done counts pages that have all vectors that they get, and notes what these
-// do not stand for.
-func (e *embedRun) done(jobs []*pageJob) {
-	e.r.Pages += len(jobs)
-	for _, j := range jobs {
-		if j.left == 0 {
-			continue
-		}
-		e.r.Beyond += j.left
-		if len(e.r.Notes) < maxItems {
-			e.r.Notes = append(e.r.Notes, beyond(j.ref, j.chunks, j.left))
-		}
-	}
-}
-
-// beyond says what of a page meaning does not find.
-func beyond(ref string, chunks []chunk.Chunk, left int) string {
-	return fmt.Sprintf("%s is too long to be found whole by meaning: words alone find what follows line %d (%d chunks are embedded, %d are not)",
-		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
-}
 
 // checkModel reports a model that cannot be used as this machine and its
 // environment are, without which all searches go by words. Nothing is contacted.
 func (a *App) checkModel(ctx context.Context) (Check, error) {
 	c := Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
-	all, err := a.models(ctx)
+	all, err := a.embedding.Registered(ctx)
 	if err != nil {
 		return c, err
 	}
 	var cannot error
-	switch m, ok := active(all); {
+	switch m, ok := embedding.Chosen(all); {
 	case ok:
 		c.Reason = m.Name
-		if m.Source == sourceOllama || m.Source == sourceOpenAI {
+		if m.Source == embedding.SourceOllama || m.Source == embedding.SourceOpenAI {
 			c.Reason += ", which was not asked: cairn model verify does that"
 		}
-		_, cannot = a.activeModel(ctx)
+		_, cannot = a.embedding.ActiveModel(ctx)
 	case bge.Available():
 		c.Reason = bge.Name
-		_, cannot = builtIn(a.opts.Place, a.opts.Workers)
+		_, cannot = embedding.BuiltIn(a.opts.Place, a.opts.Workers)
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)
@@ -64,14 +43,14 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 // the model refused a part of what they have.
 func (a *App) checkLong(ctx context.Context) (Check, error) {
 	c := Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
-	all, err := a.models(ctx)
+	all, err := a.embedding.Registered(ctx)
 	if err != nil {
 		return c, err
 	}
-	if _, ok := active(all); !ok {
+	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded
 	}
-	m, err := a.activeModel(ctx)
+	m, err := a.embedding.ActiveModel(ctx)
 	if err != nil {
 		c.Reason = "not looked at: " + kb.AsError(err).Message
 		return c, ctx.Err()
@@ -87,7 +66,7 @@ func (a *App) checkLong(ctx context.Context) (Check, error) {
 			return err
 		}
 		for _, p := range pages {
-			chunks, left, err := a.cutPage(ctx, tx, m, p)
+			chunks, left, err := a.embedding.CutPage(ctx, tx, m, p)
 			if err != nil {
 				return err
 			}
@@ -95,7 +74,7 @@ func (a *App) checkLong(ctx context.Context) (Check, error) {
 				continue
 			}
 			if found++; found <= maxItems {
-				c.Items = append(c.Items, beyond(p.Ref(), chunks, left))
+				c.Items = append(c.Items, embedding.TooLong(p.Ref(), chunks, left))
 			}
 		}
 		return nil

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -51,10 +52,10 @@ type JobReport struct {
 	Millis   int64        `json:"took_ms"`
 	Failures []JobFailure `json:"failures,omitempty"`
 
-	Sync  []SyncReport `json:"sync,omitempty"`
-	Embed *EmbedReport `json:"embed,omitempty"`
-	Prune *PruneResult `json:"prune,omitempty"`
-	Check []Check      `json:"checks,omitempty"` // those that are not ok
+	Sync  []SyncReport      `json:"sync,omitempty"`
+	Embed *embedding.Report `json:"embed,omitempty"`
+	Prune *PruneResult      `json:"prune,omitempty"`
+	Check []Check           `json:"checks,omitempty"` // those that are not ok
 }
 
 // JobFailure is something that a job could not do.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -73,7 +74,7 @@ func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) err
 
 // embedJob makes pages searchable by meaning.
 func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	m, err := a.chosenModel(ctx)
+	m, err := a.embedding.ChosenModel(ctx)
 	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
 		r.Did = "there is no model"
 		return nil
@@ -82,15 +83,15 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 		return err
 	}
 	if req.DryRun {
-		left, err := a.unembedded(ctx, m.Name, vectorVersion(), nil)
+		left, err := a.embedding.Waiting(ctx, m.Name, embedding.Version(), nil)
 		r.Did = api.Plural(left, "page")
 		return err
 	}
-	ask := EmbedRequest{All: true}
+	ask := embedding.Request{All: true}
 	if req.Progress != nil {
 		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
 	}
-	report, err := a.Embed(ctx, ask)
+	report, err := a.embedding.Embed(ctx, ask)
 	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
 	return err
 }

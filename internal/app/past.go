@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -164,7 +165,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 			err = errors.Join(err, p.close())
 		}
 	}()
-	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles()}
+	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles(), embeddings: &embedding.State{}}
 	p.App = past.as(opts)
 	report := req.Progress
 	if report == nil {

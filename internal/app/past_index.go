@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -171,15 +172,15 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 // embed gives the pages of then their vectors: those that are there still, and
 // the rest computed anew. A model that cannot be had is said by the search.
 func (r *rebuilding) embed(ctx context.Context) error {
-	m, err := r.a.activeModel(ctx)
+	m, err := r.a.embedding.ActiveModel(ctx)
 	if err != nil {
 		return ctx.Err()
 	}
 	if err := r.copyVectors(ctx, m); err != nil {
 		return err
 	}
-	r.p.embedder, _ = m.(*embedder) // opened already; copyVectors made it the active one there
-	if _, err := r.p.Embed(ctx, EmbedRequest{All: true, Progress: func(phase string, done, total int) {
+	r.p.embeddings.Adopt(m) // opened already; copyVectors made it the active one there
+	if _, err := r.p.embedding.Embed(ctx, embedding.Request{All: true, Progress: func(phase string, done, total int) {
 		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {
 		return fmt.Errorf("embed what was known then: %w", err)
@@ -207,7 +208,7 @@ func (r *rebuilding) copyVectors(ctx context.Context, m embed.Embedder) error {
 			if err != nil {
 				return err
 			}
-			for chunk := range slices.Chunk(rows, embedPages) {
+			for chunk := range slices.Chunk(rows, embedding.PortionPages) {
 				if err := copyVectorsOf(ctx, now, tx, m.Model(), chunk); err != nil {
 					return err
 				}

@@ -110,7 +110,7 @@ func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) 
 // counter counts tokens as the model does, or estimates them without one, and
 // what it does not see.
 func (a *App) counter(ctx context.Context) func(string) int {
-	m, err := a.activeModel(ctx)
+	m, err := a.embedding.ActiveModel(ctx)
 	if err != nil {
 		return withUnseen(chunk.Estimate)
 	}

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -154,7 +155,7 @@ func (a *App) about(ctx context.Context, space *write.Space, path, text string) 
 // similar returns how similar a page is to the query, 0 where it is not.
 func (s *searching) similar(c candidate) (score float64) {
 	least := similarElse
-	if isBuiltIn(s.asked.model) {
+	if embedding.IsBuiltIn(s.asked.model) {
 		least = similarNear
 	}
 	if c.meaning != nil && c.meaning.score >= least {

@@ -6,7 +6,6 @@ import (
 	"runtime/metrics"
 	"sync"
 
-	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -45,12 +44,7 @@ func (a *App) RestIfIdle(ctx context.Context) {
 }
 
 func (a *App) rest(ctx context.Context) {
-	a.modelMu.Lock()
-	if e := a.embedder; e != nil && e.of.Source == sourceBuiltIn {
-		a.embedder = nil // opened again within a millisecond, as others are not
-	}
-	a.modelMu.Unlock()
-	bge.Rest()
+	a.embedding.Rest()
 	if db, ok := a.db.(store.Rester); ok {
 		db.Rest(ctx)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -91,14 +92,14 @@ type searching struct {
 	asked  question
 	out    SearchResult
 
-	index    *vector.Index // that meaning is asked of; nil where it is not
-	embedded embedded      // pages of the spaces
-	mark     int64         // what Changed said before tx began
-	tx       store.Tx      // that run works in
-	allowed  *lexical.IDs  // pages that may be answered; nil is all
-	intent   intent        // what the query says beside its words, once lift read it
-	found    query.Query   // whose words found the hits: as asked, or looser
-	total    int           // pages found
+	index    *vector.Index      // that meaning is asked of; nil where it is not
+	embedded embedding.Coverage // pages of the spaces
+	mark     int64              // what Changed said before tx began
+	tx       store.Tx           // that run works in
+	allowed  *lexical.IDs       // pages that may be answered; nil is all
+	intent   intent             // what the query says beside its words, once lift read it
+	found    query.Query        // whose words found the hits: as asked, or looser
+	total    int                // pages found
 }
 
 // beginSearch reads a request and brings what it is about up to date.

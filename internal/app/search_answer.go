@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
@@ -137,9 +138,9 @@ func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2
 		return [2]int{}, err
 	}
 	o := s.a.own(h)
-	chunks, _, err := cut(s.asked.model, o.d, o.node)
+	chunks, _, err := embedding.Cut(s.asked.model, o.d, o.node)
 	for _, c := range chunks {
-		if short(c) == vectors[passage.chunk].Hash {
+		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {
 			return c.Lines, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -20,24 +21,24 @@ func (s *searching) embedSome(ctx context.Context, budget time.Duration) error {
 	}
 	start := s.a.opts.Now()
 	if len(found) > 0 {
-		if err := s.embed(ctx, EmbedRequest{rows: found, Budget: budget}); err != nil {
+		if err := s.embed(ctx, embedding.Request{Rows: found, Budget: budget}); err != nil {
 			return err
 		}
 		if budget -= s.a.opts.Now().Sub(start); budget <= 0 {
 			return nil
 		}
 	}
-	return s.embed(ctx, EmbedRequest{All: len(s.spaces) > 1, Budget: budget})
+	return s.embed(ctx, embedding.Request{All: len(s.spaces) > 1, Budget: budget})
 }
 
 // embed fails only when ctx ends. That meaning cannot be had is no failure: the
 // search says so.
-func (s *searching) embed(ctx context.Context, req EmbedRequest) error {
+func (s *searching) embed(ctx context.Context, req embedding.Request) error {
 	req.Limit = req.Budget
-	if !isRemote(s.asked.model) {
+	if !embedding.IsRemote(s.asked.model) {
 		req.Limit += embedSlack
 	}
-	if _, err := s.a.Embed(ctx, req); err != nil && ctx.Err() != nil {
+	if _, err := s.a.embedding.Embed(ctx, req); err != nil && ctx.Err() != nil {
 		return err
 	}
 	return nil
@@ -53,8 +54,8 @@ func (s *searching) waiting(ctx context.Context) (found []int64, left int, err e
 	err = s.a.db.View(ctx, func(tx store.Tx) error {
 		look.tx = tx
 		m := look.asked.model
-		n, err := look.a.embedded(ctx, tx, m.Model(), look.rows(), look.mark)
-		if left = n.left; err != nil || left == 0 {
+		n, err := look.a.embedding.Coverage(ctx, tx, m.Model(), look.rows(), look.mark)
+		if left = n.Left; err != nil || left == 0 {
 			return err
 		}
 		if look.allowed, err = look.mayBeAnswered(ctx); err != nil {
@@ -64,7 +65,7 @@ func (s *searching) waiting(ctx context.Context) (found []int64, left int, err e
 		if err != nil {
 			return err
 		}
-		ix, err := look.a.vectors(ctx, tx, m, look.mark)
+		ix, err := look.a.embedding.Vectors(ctx, tx, m, look.mark)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/rank"
 )
@@ -87,11 +88,11 @@ func (s *searching) passage(h *found) (*api.Passage, error) {
 	var chunks []chunk.Chunk
 	if m := s.asked.model; m != nil {
 		var err error
-		if chunks, _, err = cut(m, d, node); err != nil {
+		if chunks, _, err = embedding.Cut(m, d, node); err != nil {
 			return nil, err
 		}
 	} else {
-		chunks, _ = chunk.Split(d, node, chunkOptions())
+		chunks, _ = chunk.Split(d, node, embedding.ChunkOptions())
 	}
 	var best *api.Passage
 	for _, c := range chunks {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 )
@@ -63,16 +64,16 @@ func (s *searching) waitingForModel(ctx context.Context) (pages int, err error) 
 		return 0, err
 	}
 	name := bge.Name
-	if m, ok := active(all); ok {
+	if m, ok := embedding.Chosen(all); ok {
 		name = m.Name
 	} else if !bge.Available() {
 		return 0, nil
 	}
-	n, err := s.a.embedded(ctx, s.tx, name, s.rows(), s.mark)
+	n, err := s.a.embedding.Coverage(ctx, s.tx, name, s.rows(), s.mark)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
 		return space.CountPages(ctx, s.tx, s.rows())
 	}
-	return n.left, err
+	return n.Left, err
 }
 
 // wordsOnly says why meaning was left out, and what to do about it.

@@ -111,24 +111,24 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 		return nil, s.asked.err
 	}
 	m := s.asked.model
-	count, err := s.a.embedded(ctx, s.tx, m.Model(), s.rows(), s.mark)
+	count, err := s.a.embedding.Coverage(ctx, s.tx, m.Model(), s.rows(), s.mark)
 	if err != nil {
 		return nil, err
 	}
-	s.left(count.left)
-	ix, err := s.a.vectors(ctx, s.tx, m, s.mark)
+	s.left(count.Left)
+	ix, err := s.a.embedding.Vectors(ctx, s.tx, m, s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.index, s.embedded = ix, count
-	if damaged := s.a.metDamage(); damaged > 0 {
+	if damaged := s.a.embedding.DamagedPages(); damaged > 0 {
 		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)
 	if err != nil {
 		return nil, err
 	}
-	if len(rows) == 0 && count.done == 0 && count.left > 0 {
+	if len(rows) == 0 && count.Done == 0 && count.Left > 0 {
 		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
 	}
 	pages, err := s.pages(ctx, rows)
@@ -220,6 +220,6 @@ func (s *searching) fuse(words, meaning []rank.Scored, coverage float64) []rank.
 	}
 	return rank.Partial{
 		List: meaningList, Other: wordsList, Ratio: w / (1 - w), Pool: pool,
-		Knows: s.index.Has, Share: s.embedded.share(),
+		Knows: s.index.Has, Share: s.embedded.Share(),
 	}.Even(fused)
 }

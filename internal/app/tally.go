@@ -3,6 +3,8 @@ package app
 import (
 	"strings"
 	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/embedding"
 )
 
 // partBytes is how much of a long text is counted at a time: less than most
@@ -26,7 +28,7 @@ func (t tally) of(text string) int {
 	}
 	sum := 0
 	for at := 0; at < len(text); {
-		end := len(clip(text, at+partBytes))
+		end := len(embedding.Clip(text, at+partBytes))
 		if blank := strings.LastIndexAny(text[at:end], " \n"); end < len(text) && blank >= 0 {
 			end = at + blank + 1
 		}

@@ -66,7 +66,7 @@ func (a *App) validate(ctx context.Context) ([]Check, error) {
 		return nil, err
 	}
 	v := &validation{a: a}
-	if v.model, err = a.activeModel(ctx); err != nil && ctx.Err() != nil {
+	if v.model, err = a.embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	checks := []Check{database}

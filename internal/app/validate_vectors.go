@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
@@ -21,7 +22,7 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 	for i := range have.Pages {
 		row := have.Pages[i].Page.Row
 		p, err := tx.Vectors().Get(ctx, v.model.Model(), row)
-		if kb.CodeOf(err) == kb.NotFound || err == nil && (p.Hash != have.Hash || p.Version != vectorVersion()) {
+		if kb.CodeOf(err) == kb.NotFound || err == nil && (p.Hash != have.Hash || p.Version != embedding.Version()) {
 			continue // they wait to be computed
 		}
 		if err != nil {
@@ -31,13 +32,13 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 		if err != nil {
 			continue // found for itself
 		}
-		chunks, _, err := cut(v.model, want.Document, i)
+		chunks, _, err := embedding.Cut(v.model, want.Document, i)
 		if err != nil {
 			return err
 		}
 		hashes := map[[vector.HashSize]byte]bool{}
 		for _, c := range chunks {
-			hashes[short(c)] = true
+			hashes[embedding.ShortHash(c)] = true
 		}
 		if slices.ContainsFunc(vectors, func(x vector.Vector) bool { return !hashes[x.Hash] }) {
 			v.strange = append(v.strange, row)
@@ -56,7 +57,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 	total := 0
 	damaged := map[string][]int64{}
 	for _, m := range models {
-		bad, pages, err := damagedVectors(ctx, tx, m)
+		bad, pages, err := embedding.Damaged(ctx, tx, m)
 		if err != nil {
 			return c, err
 		}
@@ -87,7 +88,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 	c.Mend = func(ctx context.Context) error {
 		return v.a.db.Update(ctx, func(tx store.Tx) error {
 			for _, m := range models {
-				if err := waitAgain(ctx, tx, m, slices.Compact(slices.Sorted(slices.Values(damaged[m.Name])))); err != nil {
+				if err := embedding.Requeue(ctx, tx, m, slices.Compact(slices.Sorted(slices.Values(damaged[m.Name])))); err != nil {
 					return err
 				}
 			}

@@ -81,7 +81,7 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 	// sees reports whether the index of a transaction holds exactly its pages.
 	sees := func(when string, v seen) {
 		t.Helper()
-		ix, err := a.vectors(ctx, v.tx, twoWide{}, v.mark)
+		ix, err := a.embedding.Vectors(ctx, v.tx, twoWide{}, v.mark)
 		if err != nil {
 			t.Fatal(err)
 		}

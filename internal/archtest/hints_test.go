@@ -12,8 +12,8 @@ import (
 // forPeople are the files whose errors reach a person at a command line, or
 // ask for one: where only such errors arise, a hint may name commands.
 var forPeople = map[string]string{
-	"internal/app/model.go":           "the embedding model is a person's choice",
-	"internal/app/model_open.go":      "the same; an answer to recall holds it as a note for the user",
+	"internal/embedding/model.go":     "the embedding model is a person's choice",
+	"internal/embedding/open.go":      "the same; an answer to recall holds it as a note for the user",
 	"internal/config/paths.go":        "where the memory is, is a person's choice",
 	"internal/app/prune.go":           "what is let go of is a person's choice",
 	"internal/space/add.go":           "spaces are set up by a person",

@@ -58,7 +58,7 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 		return p.embedLines(cmd.Context(), o.query)
 	}
 	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again, Sync: true})
+		r, err := p.embedPages(cmd.Context(), a, app.EmbedRequest{All: o.all, Refs: refs, Again: o.again}, true)
 		if err != nil {
 			return goesOn(cmd.Context(), err, "What was embedded is kept: the next cairn embed goes on from there.")
 		}

@@ -72,7 +72,7 @@ func (p *program) embedAfter(ctx context.Context, a *app.App, refs []string, wai
 // embedWaited embeds what somebody waits for, and says what of it meaning does
 // not find.
 func (p *program) embedWaited(ctx context.Context, a *app.App, req app.EmbedRequest) error {
-	r, err := p.embedPages(ctx, a, req)
+	r, err := p.embedPages(ctx, a, req, false)
 	for _, n := range r.Notes {
 		p.note("note: %s", n)
 	}
@@ -121,11 +121,13 @@ func (p *program) embedFailed(ctx context.Context, err error) {
 	}
 }
 
-// embedPages embeds with progress shown.
-func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedRequest) (app.EmbedReport, error) {
+// embedPages embeds with progress shown, synced or as the index is.
+func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedRequest, synced bool) (app.EmbedReport, error) {
 	bar := p.progress()
 	defer bar.stop()
-	req.SyncProgress = bar.report
 	req.Progress = func(phase string, done, total int) { bar.report("", phase, done, total) }
+	if synced {
+		return a.EmbedSynced(ctx, req, bar.report)
+	}
 	return a.Embed(ctx, req)
 }

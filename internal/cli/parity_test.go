@@ -19,7 +19,7 @@ var commands = map[string]string{
 	"Close": "no: of the process", "Compact": "db compact", "Current": "space show", "CurrentName": "no: Current says it, too",
 	"Delete": "rm", "Diff": "diff", "Dir": "ls", "Directories": "no: package server asks, for serve",
 	"Doctor": "doctor", "Dump": "db dump", "Edit": "edit", "EditText": "edit",
-	"Embed": "embed", "EmbedSoon": "no: after every command that writes", "For": "no: a view", "Freshen": "no: before lists, by themselves",
+	"Embed": "embed", "EmbedSoon": "no: after every command that writes", "EmbedSynced": "embed", "For": "no: a view", "Freshen": "no: before lists, by themselves",
 	"Gaps": "gaps", "GapApprove": "gap approve", "GapLog": "gap log", "GapNote": "gap note", "GapRemove": "gap rm",
 	"GapResolve": "gap resolve", "Get": "get", "History": "history", "In": "no: a view",
 	"Link": "link", "LinkClose": "link-close", "Links": "links",

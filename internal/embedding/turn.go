@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -26,7 +26,7 @@ const (
 
 // turn embeds and commits pages that wait for about turnTime, while no other
 // process embeds, and reports whether there may be more.
-func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
+func (e *run) turn(ctx context.Context) (more bool, err error) {
 	unlock, err := e.lock(ctx)
 	switch {
 	case errors.Is(err, store.ErrBusy) && e.wait < embedPatience:
@@ -39,7 +39,7 @@ func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	e.until = e.a.opts.Now().Add(turnTime)
+	e.until = e.engine.Now().Add(turnTime)
 	for more = true; more && err == nil; {
 		if more, err = e.portion(ctx); e.pausing() {
 			break
@@ -49,9 +49,9 @@ func (e *embedRun) turn(ctx context.Context) (more bool, err error) {
 }
 
 // lock waits for other processes that embed, and says so where that takes long.
-func (e *embedRun) lock(ctx context.Context) (unlock func() error, err error) {
+func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
 	for left := e.wait; ; left -= waitTold {
-		unlock, err := e.a.db.Lock(ctx, "embed", store.Exclusive, min(left, waitTold))
+		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, waitTold))
 		if left <= waitTold || !errors.Is(err, store.ErrBusy) {
 			return unlock, err
 		}
@@ -62,13 +62,13 @@ func (e *embedRun) lock(ctx context.Context) (unlock func() error, err error) {
 }
 
 // pausing reports whether to begin nothing new in this turn.
-func (e *embedRun) pausing() bool { return e.spent() || !e.a.opts.Now().Before(e.until) }
+func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.until) }
 
 // pause lets others have their turn.
-func (e *embedRun) pause(ctx context.Context) error { return e.a.world().Wait(ctx, turnPause) }
+func (e *run) pause(ctx context.Context) error { return e.engine.world().Wait(ctx, turnPause) }
 
 // commit saves what was computed, also when that was interrupted.
-func (e *embedRun) commit(ctx context.Context, jobs []*pageJob) error {
+func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), saveTime)
 	defer cancel()
 	whole, err := e.save(ctx, jobs)
@@ -80,11 +80,11 @@ func (e *embedRun) commit(ctx context.Context, jobs []*pageJob) error {
 
 // job returns what is to be done for a page, and goes on with the one that was
 // begun in the turn before: to cut a page of megabytes takes seconds.
-func (e *embedRun) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
+func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
 	j := e.begun
 	e.begun = nil
 	if j == nil || j.row != p.Row || j.hash != p.Hash || j.path != p.Path {
-		return e.a.pageJob(ctx, tx, e.m, p, e.again)
+		return e.engine.pageJob(ctx, tx, e.m, p, e.again)
 	}
 	if e.again {
 		return j, nil
@@ -97,7 +97,7 @@ func (e *embedRun) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, e
 const longPage = 256
 
 // progress says how far the work is: in pages, and within a long one in chunks.
-func (e *embedRun) progress(at *pageJob) {
+func (e *run) progress(at *pageJob) {
 	switch {
 	case e.told == nil:
 	case at != nil && len(at.chunks) >= longPage:

@@ -1,8 +1,9 @@
-package app
+package embedding
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -16,9 +17,33 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// embedRun goes once through the pages that wait.
-type embedRun struct {
-	a       *App
+// maxNotes is how many pages a report names.
+const maxNotes = 10
+
+// done counts pages that have all vectors that they get, and notes what these
+// do not stand for.
+func (e *run) done(jobs []*pageJob) {
+	e.r.Pages += len(jobs)
+	for _, j := range jobs {
+		if j.left == 0 {
+			continue
+		}
+		e.r.Beyond += j.left
+		if len(e.r.Notes) < maxNotes {
+			e.r.Notes = append(e.r.Notes, TooLong(j.ref, j.chunks, j.left))
+		}
+	}
+}
+
+// TooLong says what of a page meaning does not find.
+func TooLong(ref string, chunks []chunk.Chunk, left int) string {
+	return fmt.Sprintf("%s is too long to be found whole by meaning: words alone find what follows line %d (%d chunks are embedded, %d are not)",
+		ref, chunks[len(chunks)-1].Lines[1], len(chunks), left)
+}
+
+// run goes once through the pages that wait.
+type run struct {
+	engine  *Engine
 	m       embed.Embedder
 	again   bool
 	version string // that pages must not have
@@ -32,7 +57,7 @@ type embedRun struct {
 	after   int64         // row of the last page that was taken, without only
 	begun   *pageJob      // the page after that, when a part of it is done
 	total   int           // pages that there were to do
-	r       *EmbedReport
+	r       *Report
 	told    func(phase string, done, total int) // nil for nobody
 	// left is how long it is until all that is not ready is lost; nil where
 	// nothing is.
@@ -42,7 +67,7 @@ type embedRun struct {
 	// recent are vectors that were computed in this run, for other pages with
 	// the same chunks.
 	recent map[[vector.HashSize]byte]vector.Vector
-	// notTaken is why the model did not take a chunk that is not too long: the
+	// notTaken is why the model did not take engine chunk that is not too long: the
 	// first of these, which fails the run when all else is done.
 	notTaken error
 }
@@ -74,10 +99,10 @@ type task struct {
 
 // portion embeds and commits the next pages that wait, or a part of a long one,
 // and reports whether there may be more.
-func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
+func (e *run) portion(ctx context.Context) (more bool, err error) {
 	var jobs []*pageJob
 	looked, waiting := 0, 0
-	err = e.a.db.View(ctx, func(tx store.Tx) error {
+	err = e.engine.DB.View(ctx, func(tx store.Tx) error {
 		rows, err := e.next(ctx, tx)
 		if err != nil {
 			return err
@@ -129,15 +154,15 @@ func (e *embedRun) portion(ctx context.Context) (more bool, err error) {
 }
 
 // next returns the rows of the pages to look at in a portion.
-func (e *embedRun) next(ctx context.Context, tx store.Tx) ([]int64, error) {
+func (e *run) next(ctx context.Context, tx store.Tx) ([]int64, error) {
 	if e.only == nil {
-		return tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, embedPages)
+		return tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, PortionPages)
 	}
-	return e.only[e.taken:min(e.taken+embedPages, len(e.only))], nil
+	return e.only[e.taken:min(e.taken+PortionPages, len(e.only))], nil
 }
 
 // take notes that a page and those before it were looked at.
-func (e *embedRun) take(row int64) {
+func (e *run) take(row int64) {
 	e.after = row
 	if e.only != nil {
 		e.taken += slices.Index(e.only[e.taken:], row) + 1
@@ -145,7 +170,7 @@ func (e *embedRun) take(row int64) {
 }
 
 // giveBack makes a page that was taken the next one.
-func (e *embedRun) giveBack(row int64) {
+func (e *run) giveBack(row int64) {
 	e.after = row - 1
 	if e.only != nil {
 		e.taken = slices.Index(e.only, row)
@@ -166,7 +191,7 @@ func tasksOf(jobs []*pageJob) []task {
 	at := map[[vector.HashSize]byte]int{} // in out
 	for _, j := range jobs {
 		for _, c := range j.lacking() {
-			h := short(c)
+			h := ShortHash(c)
 			if i, found := at[h]; found {
 				out[i].jobs = append(out[i].jobs, j)
 				continue
@@ -184,7 +209,7 @@ func (j *pageJob) lacking() []chunk.Chunk {
 	var out []chunk.Chunk
 	seen := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
-		h := short(c)
+		h := ShortHash(c)
 		_, known := j.known[h]
 		if _, refused := j.refused[h]; !known && !refused && !seen[h] {
 			seen[h] = true
@@ -196,7 +221,7 @@ func (j *pageJob) lacking() []chunk.Chunk {
 
 // compute embeds chunks, a few at a time, and returns how many: all, or those
 // before the turn ended or something failed.
-func (e *embedRun) compute(ctx context.Context, tasks []task) (done int, err error) {
+func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	for done < len(tasks) && (done == 0 || !e.pausing()) {
 		n := min(embedChunks, len(tasks)-done)
 		if e.left != nil {
@@ -206,11 +231,11 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) (done int, err err
 			}
 		}
 		few := tasks[done : done+n]
-		begun := e.a.opts.Now()
+		begun := e.engine.Now()
 		if err := e.few(ctx, few); err != nil {
 			return done, err
 		}
-		e.pace.last = e.a.opts.Now().Sub(begun)
+		e.pace.last = e.engine.Now().Sub(begun)
 		done += n
 		e.progress(few[n-1].jobs[0])
 	}
@@ -218,7 +243,7 @@ func (e *embedRun) compute(ctx context.Context, tasks []task) (done int, err err
 }
 
 // few embeds chunks together.
-func (e *embedRun) few(ctx context.Context, tasks []task) error {
+func (e *run) few(ctx context.Context, tasks []task) error {
 	texts := make([]string, len(tasks))
 	for i, t := range tasks {
 		texts[i] = t.Text
@@ -232,7 +257,7 @@ func (e *embedRun) few(ctx context.Context, tasks []task) error {
 			e.refuse(t, no)
 			continue
 		}
-		v := vector.Vector{Hash: short(t.Chunk)}
+		v := vector.Vector{Hash: ShortHash(t.Chunk)}
 		v.Values, v.Scale = vector.Quantize(vectors[i])
 		e.remember(v)
 		for _, j := range t.jobs {
@@ -246,11 +271,11 @@ func (e *embedRun) few(ctx context.Context, tasks []task) error {
 }
 
 // refuse notes that the model does not take a chunk.
-func (e *embedRun) refuse(t task, why *kb.Error) {
+func (e *run) refuse(t task, why *kb.Error) {
 	tooLong := !errors.Is(why, embed.ErrNotTaken)
 	for _, j := range t.jobs {
 		j.waiting--
-		j.refused[short(t.Chunk)] = tooLong
+		j.refused[ShortHash(t.Chunk)] = tooLong
 	}
 	if tooLong {
 		e.r.Refused++
@@ -262,7 +287,7 @@ func (e *embedRun) refuse(t task, why *kb.Error) {
 // save commits the vectors that pages have by now, and returns the pages that
 // have all of theirs. A page without a new vector that lacks some keeps what it
 // had.
-func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err error) {
+func (e *run) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob, err error) {
 	var list []store.PageVectors
 	for _, j := range jobs {
 		p, err := j.pack(e.m)
@@ -279,7 +304,7 @@ func (e *embedRun) save(ctx context.Context, jobs []*pageJob) (whole []*pageJob,
 	if len(list) == 0 {
 		return nil, nil
 	}
-	return whole, e.a.db.Update(ctx, func(tx store.Tx) error {
+	return whole, e.engine.DB.Update(ctx, func(tx store.Tx) error {
 		if err := outdateMoved(ctx, tx, list, jobs); err != nil {
 			return err
 		}
@@ -308,15 +333,15 @@ func outdateMoved(ctx context.Context, tx store.Tx, list []store.PageVectors, jo
 
 // pack returns the vectors of a page as they are stored.
 func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
-	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: vectorVersion()}
+	out := store.PageVectors{Page: j.row, Model: m.Model(), Hash: j.hash, Version: Version()}
 	page := make([]vector.Vector, 0, len(j.chunks))
 	has := map[[vector.HashSize]byte]bool{}
 	for _, c := range j.chunks {
-		has[short(c)] = true
-		if j.refused[short(c)] {
+		has[ShortHash(c)] = true
+		if j.refused[ShortHash(c)] {
 			continue
 		}
-		v, ok := j.known[short(c)]
+		v, ok := j.known[ShortHash(c)]
 		if !ok {
 			out.Version = partVersion
 			continue
@@ -337,11 +362,11 @@ func (j *pageJob) pack(m embed.Embedder) (store.PageVectors, error) {
 }
 
 // pageJob cuts a page, and finds the vectors of chunks that it had before.
-func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
+func (e *Engine) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page, again bool) (*pageJob, error) {
 	job := &pageJob{row: p.Row, ref: p.Ref(), path: p.Path, hash: p.Hash, known: map[[vector.HashSize]byte]vector.Vector{},
 		refused: map[[vector.HashSize]byte]bool{}}
 	var err error
-	if job.chunks, job.left, err = a.cutPage(ctx, tx, m, p); err != nil || job.chunks == nil {
+	if job.chunks, job.left, err = e.CutPage(ctx, tx, m, p); err != nil || job.chunks == nil {
 		return job, err
 	}
 	job.waiting = len(job.chunks)
@@ -351,14 +376,14 @@ func (a *App) pageJob(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	return job, job.load(ctx, tx, m.Model())
 }
 
-// cutPage is cut for a page as it was indexed: nil where its document does not
+// CutPage is cut for a page as it was indexed: nil where its document does not
 // hold it.
-func (a *App) cutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
+func (e *Engine) CutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.Page) (chunks []chunk.Chunk, left int, err error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return nil, 0, err
 	}
-	codec := doc.ForNote(a.codecs, p.Path)
+	codec := doc.ForNote(e.Codecs, p.Path)
 	// A credential does not become searchable by meaning either.
 	d := index.Hide(codec, codec.Parse(p.Path, source), secrets.Hide)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })
@@ -368,7 +393,7 @@ func (a *App) cutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p kb.P
 	if node < 0 {
 		return nil, 0, nil
 	}
-	return cut(m, d, node)
+	return Cut(m, d, node)
 }
 
 // load finds the vectors that a page has, of this text or another.
@@ -384,8 +409,8 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	if kb.CodeOf(err) == kb.Damaged {
 		return nil // computed anew
 	}
-	j.fresh = old.Hash == j.hash && old.Version == vectorVersion()
-	if old.Version == vectorVersion() || old.Version == partVersion {
+	j.fresh = old.Hash == j.hash && old.Version == Version()
+	if old.Version == Version() || old.Version == partVersion {
 		j.old = vectors
 	}
 	for _, v := range vectors {
@@ -394,7 +419,8 @@ func (j *pageJob) load(ctx context.Context, tx store.Tx, model string) error {
 	return err
 }
 
-func short(c chunk.Chunk) (h [vector.HashSize]byte) {
+// ShortHash is the hash by which a chunk is stored with its vector.
+func ShortHash(c chunk.Chunk) (h [vector.HashSize]byte) {
 	copy(h[:], c.Hash[:])
 	return h
 }

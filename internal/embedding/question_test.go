@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"strings"
@@ -19,8 +19,8 @@ func TestQuestionKind(t *testing.T) {
 		{sourceBuiltIn, short, embed.Query},
 		{sourceBuiltIn, long, embed.Passage},
 		{sourceDirectory, long, embed.Query},
-		{sourceOllama, long, embed.Query},
-		{sourceOpenAI, long, embed.Query},
+		{SourceOllama, long, embed.Query},
+		{SourceOpenAI, long, embed.Query},
 	} {
 		m := &embedder{of: store.Model{Source: c.source}}
 		if got := questionKind(m, c.text); got != c.want {

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -25,12 +25,12 @@ type TextEmbedder struct{ m embed.Embedder }
 
 // NewTextEmbedder returns one; kb.NotFound in a build without a model.
 func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
-	m, err := builtIn(place, 0)
+	m, err := BuiltIn(place, 0)
 	return TextEmbedder{m}, err
 }
 
-// builtIn returns the model in the binary; threads 0 is one per processor.
-func builtIn(place config.Place, threads int) (embed.Embedder, error) {
+// BuiltIn returns the model in the binary; threads 0 is one per processor.
+func BuiltIn(place config.Place, threads int) (embed.Embedder, error) {
 	return bge.New(bge.Options{CPU: place.Env(kernel.EnvVar), Threads: threads})
 }
 

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -36,21 +36,21 @@ type ModelAdd struct {
 
 // ModelList returns the models that the memory may use, by name: those that
 // were added, and the built-in one.
-func (a *App) ModelList(ctx context.Context) ([]Model, error) {
+func (e *Engine) ModelList(ctx context.Context) ([]Model, error) {
 	var out []Model
-	err := a.db.View(ctx, func(tx store.Tx) error {
+	err := e.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
-		_, chosen := active(all)
+		_, chosen := Chosen(all)
 		if bge.Available() && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == bge.Name }) {
-			all = append(all, a.builtInModel())
+			all = append(all, e.builtInModel())
 		}
 		slices.SortFunc(all, func(x, y store.Model) int { return strings.Compare(x.Name, y.Name) })
 		for _, m := range all {
 			m.Active = m.Active || !chosen && m.Source == sourceBuiltIn
-			described, err := a.describeModel(ctx, tx, m)
+			described, err := e.describeModel(ctx, tx, m)
 			if err != nil {
 				return err
 			}
@@ -61,13 +61,13 @@ func (a *App) ModelList(ctx context.Context) ([]Model, error) {
 	return out, err
 }
 
-func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
+func (e *Engine) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Model, error) {
 	c, err := readModelConfig(m)
 	if err != nil {
 		return Model{}, err
 	}
 	out := Model{Name: m.Name, Source: m.Source, Dims: m.Dims, Active: m.Active, URL: c.URL, KeyEnv: c.KeyEnv}
-	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, vectorVersion(), nil)
+	out.Pages, out.Left, err = tx.Vectors().Counts(ctx, m.Name, Version(), nil)
 	if kb.CodeOf(err) == kb.NotFound { // the built-in model before its first use
 		out.Left, err = space.CountPages(ctx, tx, nil)
 	}
@@ -77,9 +77,9 @@ func (a *App) describeModel(ctx context.Context, tx store.Tx, m store.Model) (Mo
 // ModelAdd registers a model after having one text embedded by it, so that
 // what is registered works. It does not make it active. Adding one that is
 // there replaces its settings.
-func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
+func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 	if dir, ok := strings.CutPrefix(req.Name, "dir:"); ok && dir != "" {
-		req.Name = "dir:" + filepath.Clean(a.opts.Absolute(dir))
+		req.Name = "dir:" + filepath.Clean(e.Place.Absolute(dir))
 	}
 	source, rest, err := parseModel(req.Name)
 	if err != nil {
@@ -90,7 +90,7 @@ func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 			return Model{}, kb.Errorf(kb.Usage, "%s runs in this process: it has no address and no key", req.Name)
 		}
 	}
-	if source == sourceOllama && req.KeyEnv != "" {
+	if source == SourceOllama && req.KeyEnv != "" {
 		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithHint("Behind a server that wants one, add openai/%s with --url.", rest)
 	}
 	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
@@ -98,23 +98,23 @@ func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 	if err != nil {
 		return Model{}, err
 	}
-	m := store.Model{Name: req.Name, Source: source, Created: a.opts.Now(), Config: string(text)}
-	if source == sourceOllama || source == sourceOpenAI {
-		if m.Dims, err = a.probe(ctx, source, rest, c); err != nil {
+	m := store.Model{Name: req.Name, Source: source, Created: e.Now(), Config: string(text)}
+	if source == SourceOllama || source == SourceOpenAI {
+		if m.Dims, err = e.probe(ctx, source, rest, c); err != nil {
 			return Model{}, err
 		}
 	}
-	e, err := a.openModel(m)
+	opened, err := e.openModel(m)
 	if err != nil {
 		return Model{}, err
 	}
 	if source == sourceDirectory {
-		if _, err := e.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
+		if _, err := opened.Embed(ctx, []string{probeText}, embed.Passage); err != nil {
 			return Model{}, err
 		}
 	}
-	m.Name, m.Dims = e.Model(), e.Dimensions()
-	return a.changeModels(ctx, m.Name, func(tx store.Tx) error {
+	m.Name, m.Dims = opened.Model(), opened.Dimensions()
+	return e.changeModels(ctx, m.Name, func(tx store.Tx) error {
 		err := tx.Models().Put(ctx, m)
 		if kb.CodeOf(err) != kb.Conflict {
 			return err
@@ -134,17 +134,17 @@ const probeText = "cairn"
 // ModelUse makes a model the one that queries and embed use, in one
 // transaction. Vectors of other models stay, so that going back computes
 // nothing that did not change.
-func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
-	return a.changeModels(ctx, name, func(tx store.Tx) error {
+func (e *Engine) ModelUse(ctx context.Context, name string) (Model, error) {
+	return e.changeModels(ctx, name, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
 		if name == bge.Name && !slices.ContainsFunc(all, func(m store.Model) bool { return m.Name == name }) {
-			if _, err := builtIn(a.opts.Place, a.opts.Workers); err != nil {
+			if _, err := BuiltIn(e.Place, e.Workers); err != nil {
 				return err
 			}
-			if err := tx.Models().Put(ctx, a.builtInModel()); err != nil {
+			if err := tx.Models().Put(ctx, e.builtInModel()); err != nil {
 				return err
 			}
 		}
@@ -153,14 +153,14 @@ func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
 }
 
 // ModelRemove forgets a model and its vectors; kb.Conflict for the active one.
-func (a *App) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
-	err = a.db.Update(ctx, func(tx store.Tx) error {
+func (e *Engine) ModelRemove(ctx context.Context, name string) (removed Model, err error) {
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
 		if i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name }); i >= 0 {
-			if removed, err = a.describeModel(ctx, tx, all[i]); err != nil {
+			if removed, err = e.describeModel(ctx, tx, all[i]); err != nil {
 				return err
 			}
 		}
@@ -174,8 +174,8 @@ func (a *App) ModelRemove(ctx context.Context, name string) (removed Model, err 
 }
 
 // changeModels runs change and describes the model as it then is.
-func (a *App) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
-	err = a.db.Update(ctx, func(tx store.Tx) error {
+func (e *Engine) changeModels(ctx context.Context, name string, change func(store.Tx) error) (out Model, err error) {
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		if err := change(tx); err != nil {
 			return err
 		}
@@ -184,7 +184,7 @@ func (a *App) changeModels(ctx context.Context, name string, change func(store.T
 			return err
 		}
 		i := slices.IndexFunc(all, func(m store.Model) bool { return m.Name == name })
-		out, err = a.describeModel(ctx, tx, all[i])
+		out, err = e.describeModel(ctx, tx, all[i])
 		return err
 	})
 	return out, err
@@ -192,24 +192,24 @@ func (a *App) changeModels(ctx context.Context, name string, change func(store.T
 
 // ModelVerify opens the active model, has it embed a text, and reads all of
 // its vectors.
-func (a *App) ModelVerify(ctx context.Context) (out Model, err error) {
-	m, err := a.activeModel(ctx)
+func (e *Engine) ModelVerify(ctx context.Context) (out Model, err error) {
+	m, err := e.ActiveModel(ctx)
 	if err != nil {
 		return out, err
 	}
 	if _, err := m.Embed(ctx, []string{probeText}, embed.Query); err != nil {
 		return out, err
 	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Models().All(ctx)
 		if err != nil {
 			return err
 		}
-		used, ok := active(all)
+		used, ok := Chosen(all)
 		if !ok || used.Name != m.Model() {
 			return kb.Errorf(kb.Conflict, "the model was changed meanwhile").WithHint("run it again")
 		}
-		if out, err = a.describeModel(ctx, tx, used); err != nil {
+		if out, err = e.describeModel(ctx, tx, used); err != nil {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"fmt"
@@ -18,6 +18,7 @@ type terse struct {
 }
 
 func (t terse) MaxTokens() int { return t.most }
+
 func (t terse) CountTokens(text string) (int, error) {
 	n := len(strings.Fields(text))
 	if t.lines {
@@ -35,9 +36,9 @@ func TestCutForAModelThatTakesLittle(t *testing.T) {
 		fmt.Fprintf(&text, "The engine of number n%d has a mill and a store, and cards that drive it.%s", i, []string{" ", "\n", "\n\n"}[i%3])
 	}
 	d := markdown.Codec{}.Parse("engines.md", []byte(text.String()))
-	usual, _ := chunk.Split(d, 0, chunkOptions())
+	usual, _ := chunk.Split(d, 0, ChunkOptions())
 	for most, same := range map[int]bool{32: false, 126: false, 254: false, 510: true} {
-		chunks, left, err := cut(terse{most: most}, d, 0)
+		chunks, left, err := Cut(terse{most: most}, d, 0)
 		if err != nil || left > 0 {
 			t.Fatal(err, left)
 		}
@@ -68,7 +69,7 @@ func TestCutForAModelThatCountsLines(t *testing.T) {
 	} {
 		for _, most := range []int{64, 254, 510} {
 			m := terse{most: most, lines: true}
-			chunks, _, err := cut(m, markdown.Codec{}.Parse("lines.md", []byte(text)), 0)
+			chunks, _, err := Cut(m, markdown.Codec{}.Parse("lines.md", []byte(text)), 0)
 			longest, counted := longestOf(m, chunks)
 			if err != nil || counted != nil || longest > most || len(chunks) > 60*510/most {
 				t.Errorf("%s, a model that takes %d: %d chunks, the longest of %d, %v %v", name, most, len(chunks), longest, err, counted)

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -12,7 +12,7 @@ import (
 const recentVectors = 8192
 
 // remember keeps a vector for pages that are still to come.
-func (e *embedRun) remember(v vector.Vector) {
+func (e *run) remember(v vector.Vector) {
 	if e.recent == nil || len(e.recent) == recentVectors {
 		e.recent = map[[vector.HashSize]byte]vector.Vector{}
 	}
@@ -21,11 +21,11 @@ func (e *embedRun) remember(v vector.Vector) {
 
 // recall finds vectors of chunks that pages lack: other pages had the same in
 // this run, or pages that have it no more.
-func (e *embedRun) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
+func (e *run) recall(ctx context.Context, tx store.Tx, jobs []*pageJob) error {
 	wanted := map[[vector.HashSize]byte][]*pageJob{}
 	for _, j := range jobs {
 		for _, c := range j.lacking() {
-			h := short(c)
+			h := ShortHash(c)
 			if v, ok := e.recent[h]; ok {
 				j.take(v)
 				continue

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -24,37 +24,37 @@ const (
 // little text, the built-in model. Otherwise it does nothing; what is left
 // waits to be embedded like any other page. Refs are as in EmbedRequest. ctx
 // should say how long is still quick, for machines that are slow.
-func (a *App) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error) {
+func (e *Engine) EmbedSoon(ctx context.Context, refs []string) (Report, error) {
 	if len(refs) == 0 || len(refs) > quickPages || !bge.Available() {
-		return EmbedReport{}, nil
+		return Report{}, nil
 	}
-	m, err := a.chosenModel(ctx)
+	m, err := e.ChosenModel(ctx)
 	if err != nil || m.Source != sourceBuiltIn {
-		return EmbedReport{}, err
+		return Report{}, err
 	}
-	return a.Embed(ctx, EmbedRequest{Refs: refs, Quick: true})
+	return e.Embed(ctx, Request{Refs: refs, Quick: true})
 }
 
 // choose decides which pages a run goes through, and returns how many these
 // are.
-func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err error) {
-	if req.rows != nil {
-		e.only = req.rows
+func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
+	if req.Rows != nil {
+		e.only = req.Rows
 		return len(e.only), nil
 	}
 	if len(req.Refs) == 0 {
-		if e.spaces, err = e.a.spaces.Scope(ctx, req.All); err != nil {
+		if e.spaces, err = e.engine.Spaces.Scope(ctx, req.All); err != nil {
 			return 0, err
 		}
-		return e.a.unembedded(ctx, e.m.Model(), e.version, e.spaces)
+		return e.engine.Waiting(ctx, e.m.Model(), e.version, e.spaces)
 	}
 	if req.Quick {
 		e.most, e.wait = quickTokens, quickWait
 	}
 	e.only = []int64{}
-	err = e.a.db.View(ctx, func(tx store.Tx) error {
+	err = e.engine.DB.View(ctx, func(tx store.Tx) error {
 		for _, ref := range req.Refs {
-			rows, err := e.a.embeddable(ctx, tx, ref)
+			rows, err := e.engine.embeddable(ctx, tx, ref)
 			if err != nil {
 				return err
 			}
@@ -68,8 +68,8 @@ func (e *embedRun) choose(ctx context.Context, req EmbedRequest) (total int, err
 }
 
 // embeddable returns the rows of the pages that a ref stands for.
-func (a *App) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64, error) {
-	page, err := a.refs.Resolve(ctx, tx, ref)
+func (e *Engine) embeddable(ctx context.Context, tx store.Tx, ref string) ([]int64, error) {
+	page, err := e.Refs.Resolve(ctx, tx, ref)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -23,8 +23,8 @@ import (
 // Where models come from, as the registry says it.
 const (
 	sourceBuiltIn   = "built-in"
-	sourceOllama    = "ollama"
-	sourceOpenAI    = "openai"
+	SourceOllama    = "ollama"
+	SourceOpenAI    = "openai"
 	sourceDirectory = "directory"
 )
 
@@ -79,11 +79,11 @@ func addAnew(m store.Model, c modelConfig) string {
 	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all", other, add, m.Name)
 }
 
-// activeModel returns the embedder that the memory uses. A memory that has
+// ActiveModel returns the embedder that the memory uses. A memory that has
 // chosen none uses the built-in model, where the build has it. The choice is
 // read each time, since another process may change it.
-func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
-	m, err := a.chosenModel(ctx)
+func (e *Engine) ActiveModel(ctx context.Context) (embed.Embedder, error) {
+	m, err := e.ChosenModel(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -91,16 +91,16 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	key, err := a.modelKey(config)
+	key, err := e.modelKey(config)
 	if err != nil {
 		return nil, err
 	}
-	a.modelMu.Lock()
-	defer a.modelMu.Unlock()
-	if e := a.embedder; e != nil && e.of.Name == m.Name && e.of.Config == m.Config && e.of.Dims == m.Dims && e.key == key {
-		return e, nil
+	e.State.modelMu.Lock()
+	defer e.State.modelMu.Unlock()
+	if open := e.State.embedder; open != nil && open.of.Name == m.Name && open.of.Config == m.Config && open.of.Dims == m.Dims && open.key == key {
+		return open, nil
 	}
-	opened, err := a.openModel(m)
+	opened, err := e.openModel(m)
 	switch {
 	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
 		return nil, withHint(err, "put its files back, or choose another model with: cairn model use NAME")
@@ -111,25 +111,25 @@ func (a *App) activeModel(ctx context.Context) (embed.Embedder, error) {
 		return nil, kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims).
 			WithHint("%s", addAnew(m, config))
 	}
-	a.embedder = &embedder{opened, m, key}
-	return a.embedder, nil
+	e.State.embedder = &embedder{opened, m, key}
+	return e.State.embedder, nil
 }
 
-// chosenModel returns the active model, and makes the built-in one active
+// ChosenModel returns the active model, and makes the built-in one active
 // where there is none.
-func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
-	all, err := a.models(ctx)
+func (e *Engine) ChosenModel(ctx context.Context) (store.Model, error) {
+	all, err := e.Registered(ctx)
 	if err != nil {
 		return store.Model{}, err
 	}
-	if m, ok := active(all); ok {
+	if m, ok := Chosen(all); ok {
 		return m, nil
 	}
-	if _, err := builtIn(a.opts.Place, a.opts.Workers); err != nil {
+	if _, err := BuiltIn(e.Place, e.Workers); err != nil {
 		return store.Model{}, err
 	}
-	m := a.builtInModel()
-	return m, a.db.Update(ctx, func(tx store.Tx) error {
+	m := e.builtInModel()
+	return m, e.DB.Update(ctx, func(tx store.Tx) error {
 		if err := tx.Models().Put(ctx, m); err != nil {
 			return err
 		}
@@ -137,16 +137,18 @@ func (a *App) chosenModel(ctx context.Context) (store.Model, error) {
 	})
 }
 
-func (a *App) models(ctx context.Context) (all []store.Model, err error) {
-	err = a.db.View(ctx, func(tx store.Tx) error {
+// Registered returns the models that were added, and the built-in one where it
+// was used.
+func (e *Engine) Registered(ctx context.Context) (all []store.Model, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
 		all, err = tx.Models().All(ctx)
 		return err
 	})
 	return all, err
 }
 
-// active returns the model that is used, if one was chosen.
-func active(all []store.Model) (store.Model, bool) {
+// Chosen returns the model that is used, if one was chosen.
+func Chosen(all []store.Model) (store.Model, bool) {
 	i := slices.IndexFunc(all, func(m store.Model) bool { return m.Active })
 	if i < 0 {
 		return store.Model{}, false
@@ -156,12 +158,23 @@ func active(all []store.Model) (store.Model, bool) {
 
 // builtInModel is the registry's row of the built-in model, whether it can run
 // here or not.
-func (a *App) builtInModel() store.Model {
-	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: a.opts.Now()}
+func (e *Engine) builtInModel() store.Model {
+	return store.Model{Name: bge.Name, Source: sourceBuiltIn, Dims: bge.Dimensions, Created: e.Now()}
+}
+
+// Rest closes the built-in model, which is opened again within a
+// millisecond, as others are not.
+func (e *Engine) Rest() {
+	e.State.modelMu.Lock()
+	if open := e.State.embedder; open != nil && open.of.Source == sourceBuiltIn {
+		e.State.embedder = nil
+	}
+	e.State.modelMu.Unlock()
+	bge.Rest()
 }
 
 // openModel makes a registered model ready, without contacting anything.
-func (a *App) openModel(m store.Model) (embed.Embedder, error) {
+func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
 	config, err := readModelConfig(m)
 	if err != nil {
 		return nil, err
@@ -171,30 +184,30 @@ func (a *App) openModel(m store.Model) (embed.Embedder, error) {
 		return nil, err
 	}
 	switch source {
-	case sourceOllama:
-		return ollama.New(ollama.Options{URL: config.URL, Model: name, Dimensions: m.Dims}, a.world())
-	case sourceOpenAI:
-		o, err := a.openAI(config, name)
+	case SourceOllama:
+		return ollama.New(ollama.Options{URL: config.URL, Model: name, Dimensions: m.Dims}, e.world())
+	case SourceOpenAI:
+		o, err := e.openAI(config, name)
 		if err != nil {
 			return nil, err
 		}
 		o.Dimensions = m.Dims
-		return openai.New(o, a.world())
+		return openai.New(o, e.world())
 	case sourceDirectory:
-		e, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: a.opts.Env(kernel.EnvVar), Threads: a.opts.Workers})
+		opened, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: e.Place.Env(kernel.EnvVar), Threads: e.Workers})
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHint("%s", kb.AsError(err).Hint)
 		}
 		if err != nil {
 			return nil, err
 		}
-		return e, nil
+		return opened, nil
 	}
-	return builtIn(a.opts.Place, a.opts.Workers)
+	return BuiltIn(e.Place, e.Workers)
 }
 
-func (a *App) openAI(c modelConfig, name string) (openai.Options, error) {
-	key, err := a.modelKey(c)
+func (e *Engine) openAI(c modelConfig, name string) (openai.Options, error) {
+	key, err := e.modelKey(c)
 	setting := c.KeyEnv
 	if setting == "" {
 		setting = "the variable that model add --key-env names"
@@ -204,11 +217,11 @@ func (a *App) openAI(c modelConfig, name string) (openai.Options, error) {
 
 // modelKey reads a model's key from the environment. A variable that should
 // hold one and does not is an error: text must not go to a server without it.
-func (a *App) modelKey(c modelConfig) (string, error) {
+func (e *Engine) modelKey(c modelConfig) (string, error) {
 	if c.KeyEnv == "" {
 		return "", nil
 	}
-	key := a.opts.Env(c.KeyEnv)
+	key := e.Place.Env(c.KeyEnv)
 	if key == "" {
 		return "", kb.Errorf(kb.Usage, "the variable %s, which holds the API key of the model, is not set", c.KeyEnv).
 			WithHint("set it to the API key; it is read each time, and never stored")
@@ -217,20 +230,20 @@ func (a *App) modelKey(c modelConfig) (string, error) {
 }
 
 // probe asks a server for the dimensions of a model.
-func (a *App) probe(ctx context.Context, source, name string, c modelConfig) (int, error) {
-	if source == sourceOllama {
-		return ollama.Probe(ctx, ollama.Options{URL: c.URL, Model: name}, a.world())
+func (e *Engine) probe(ctx context.Context, source, name string, c modelConfig) (int, error) {
+	if source == SourceOllama {
+		return ollama.Probe(ctx, ollama.Options{URL: c.URL, Model: name}, e.world())
 	}
-	o, err := a.openAI(c, name)
+	o, err := e.openAI(c, name)
 	if err != nil {
 		return 0, err
 	}
-	return openai.Probe(ctx, o, a.world())
+	return openai.Probe(ctx, o, e.world())
 }
 
 // world is how servers are reached.
-func (a *App) world() remote.World {
-	w := remote.World{Client: remote.NewClient(), Now: a.opts.Now, Wait: a.opts.Wait, Chance: a.opts.Chance}
+func (e *Engine) world() remote.World {
+	w := remote.World{Client: remote.NewClient(), Now: e.Now, Wait: e.Wait, Chance: e.Chance}
 	if w.Wait == nil {
 		w.Wait = remote.Wait
 	}
@@ -260,7 +273,7 @@ func parseModel(name string) (source, rest string, err error) {
 	if dir, ok := strings.CutPrefix(name, "dir:"); ok && filepath.IsAbs(dir) {
 		return sourceDirectory, dir, nil
 	}
-	for _, source := range []string{sourceOllama, sourceOpenAI} {
+	for _, source := range []string{SourceOllama, SourceOpenAI} {
 		if rest, ok := strings.CutPrefix(name, source+"/"); ok && rest != "" {
 			return source, rest, nil
 		}

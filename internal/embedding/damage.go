@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"context"
@@ -7,9 +7,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// damagedVectors returns the pages whose vectors of a model are not what their
+// Damaged returns the pages whose vectors of a model are not what their
 // rows say, and how many have vectors.
-func damagedVectors(ctx context.Context, tx store.Tx, m store.Model) (damaged []int64, pages int, err error) {
+func Damaged(ctx context.Context, tx store.Tx, m store.Model) (damaged []int64, pages int, err error) {
 	err = tx.Vectors().Each(ctx, m.Name, func(p store.PageVectors) error {
 		if vector.Check(p.Info, p.Values, m.Dims, p.Chunks) != nil {
 			damaged = append(damaged, p.Page)
@@ -20,8 +20,8 @@ func damagedVectors(ctx context.Context, tx store.Tx, m store.Model) (damaged []
 	return damaged, pages, err
 }
 
-// waitAgain takes the vectors of pages away, so that they are computed anew.
-func waitAgain(ctx context.Context, tx store.Tx, m store.Model, pages []int64) error {
+// Requeue takes the vectors of pages away, so that they are computed anew.
+func Requeue(ctx context.Context, tx store.Tx, m store.Model, pages []int64) error {
 	none, _, err := vector.Pack(m.Dims, nil)
 	if err != nil {
 		return err
@@ -34,14 +34,14 @@ func waitAgain(ctx context.Context, tx store.Tx, m store.Model, pages []int64) e
 }
 
 // dropDamaged lets pages wait again whose vectors of a model are damaged.
-func (a *App) dropDamaged(ctx context.Context, m store.Model) error {
+func (e *Engine) dropDamaged(ctx context.Context, m store.Model) error {
 	var pages []int64
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		pages, _, err = damagedVectors(ctx, tx, m)
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		pages, _, err = Damaged(ctx, tx, m)
 		return err
 	})
 	if err != nil || len(pages) == 0 {
 		return err
 	}
-	return a.db.Update(ctx, func(tx store.Tx) error { return waitAgain(ctx, tx, m, pages) })
+	return e.DB.Update(ctx, func(tx store.Tx) error { return Requeue(ctx, tx, m, pages) })
 }

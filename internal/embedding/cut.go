@@ -1,4 +1,4 @@
-package app
+package embedding
 
 import (
 	"slices"
@@ -9,11 +9,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// cut splits a page by the estimate of its tokens, and where that makes a chunk
+// Cut splits a page by the estimate of its tokens, and where that makes a chunk
 // that is too long for the model by the model's own count into chunks that it
 // takes: many models take fewer tokens than chunks have otherwise.
 // What it leaves out at the end of a very long page it counts.
-func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
+func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
 	// What a file is called may hold a credential, and no text of it hides that.
 	if title := string(secrets.Hide([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
 		hidden := *d
@@ -21,7 +21,7 @@ func cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, lef
 		hidden.Nodes[node].Title = title
 		d = &hidden
 	}
-	opts, most := chunkOptions(), m.MaxTokens()
+	opts, most := ChunkOptions(), m.MaxTokens()
 	chunks, left = chunk.Split(d, node, opts)
 	for range cutTries {
 		longest, err := longestOf(m, chunks)

@@ -1,0 +1,161 @@
+package embedding
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// ChunkOptions are how pages are cut for embedding. Their version is part of
+// what decides whether a page's vectors are up to date, with chunk.Version.
+func ChunkOptions() chunk.Options { return chunk.Default() }
+
+// chunkOptionsVersion is raised when other chunks are made of some pages: by
+// other options, or of other titles and texts (3: credentials are masked in
+// titles; 4: no longer than the model takes, where that is less). All pages are
+// then cut again, and only chunks that are new are computed.
+const chunkOptionsVersion = 4
+
+// Version names how vectors are made from a document by the present
+// binary.
+func Version() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsVersion) }
+
+const (
+	// PortionPages is how many waiting pages are looked at together.
+	PortionPages = 64
+	// embedChunks is how many chunks the model is given at once: enough to
+	// keep it busy, few enough that a budget is kept and memory stays small
+	// whatever the size of a page.
+	embedChunks = 16
+	// portionChunks ends a portion of pages, which are committed together.
+	portionChunks = 64
+)
+
+// embedPatience is how long to wait for other processes that embed; each lets
+// others have their turn long before.
+const embedPatience = 10 * time.Minute
+
+const (
+	// anyVersion is the version of no vectors: all pages are stale for it.
+	anyVersion = ""
+	// partVersion marks vectors of a part of a page. The page stays stale, and
+	// what is there is not computed again.
+	partVersion = "part"
+)
+
+// Request asks for pages to be made searchable by meaning.
+type Request struct {
+	All    bool          // of every space, not of the current one
+	Refs   []string      // only these pages; a document's own page stands for all in it
+	Again  bool          // compute also what is there
+	Quick  bool          // only what takes no time that anybody would notice, see quick
+	Rows   []int64       // only these pages, in this order
+	Budget time.Duration // begin nothing new after this long; 0 is no limit
+	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
+	// Progress is told how far the work is, in pages or in chunks of one, as
+	// phase says.
+	Progress func(phase string, done, total int)
+}
+
+// Report says what was embedded.
+type Report struct {
+	Model   string   `json:"model"`
+	Pages   int      `json:"pages"`
+	Chunks  int      `json:"chunks"`  // computed now
+	Reused  int      `json:"reused"`  // chunks whose vectors were there already
+	Refused int      `json:"refused"` // chunks that the model does not take; words find them
+	Beyond  int      `json:"beyond"`  // chunks at the ends of pages that are too long to be embedded whole; words find them
+	Left    int      `json:"left"`    // pages that still wait
+	Millis  int64    `json:"took_ms"`
+	Notes   []string `json:"notes,omitempty"` // what went wrong with a sync before, and what meaning does not find
+	Busy    bool     `json:"-"`               // somebody else was embedding for all of the time that there was
+}
+
+// Embed computes the vectors of pages that have none, or that changed since.
+// It commits as it goes: what was done before an interruption or a failure
+// stays, also a part of a page. Where several processes embed at once they take
+// turns, so that nothing is computed twice.
+func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
+	start := e.Now()
+	m, err := e.ActiveModel(ctx)
+	if err != nil {
+		return Report{}, err
+	}
+	r := Report{Model: m.Model()}
+	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, told: req.Progress, r: &r}
+	if req.Again {
+		run.version = anyVersion
+	}
+	if req.Budget > 0 {
+		run.wait = req.Budget
+	}
+	run.spent = func() bool { return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget }
+	if req.Limit > 0 {
+		run.left = func() time.Duration { return req.Limit - e.Now().Sub(start) }
+		limited, cancel := context.WithTimeout(ctx, req.Limit)
+		defer cancel()
+		ctx = limited
+	}
+	// To look for damage takes reading all there is: in a short while that is
+	// done only where a search has met some.
+	if req.Budget == 0 && !req.Quick || e.DamagedPages() > 0 {
+		if err := e.dropDamaged(ctx, store.Model{Name: m.Model(), Dims: m.Dimensions()}); err != nil {
+			return r, err
+		}
+	}
+	if req.Again { // where the model is another now, these are of the one before
+		if err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Vectors().ForgetSpare(ctx) }); err != nil {
+			return r, err
+		}
+	}
+	run.total, err = run.choose(ctx, req)
+	if err != nil || run.total == 0 {
+		return r, err
+	}
+	for { // some progress, however small the budget
+		more, err := run.turn(ctx)
+		if err != nil {
+			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
+			return r, err
+		}
+		if !more || run.spent() {
+			break
+		}
+		if err := run.pause(ctx); err != nil {
+			return r, err
+		}
+	}
+	if r.Refused > 0 {
+		r.Notes = append(r.Notes, api.Plural(r.Refused, "chunk")+" too long for the model: words alone find them")
+	}
+	if req.Quick || req.Rows != nil {
+		return r, run.notTaken
+	}
+	r.Left, err = e.Waiting(ctx, m.Model(), Version(), run.spaces)
+	r.Millis = e.Now().Sub(start).Milliseconds()
+	return r, errors.Join(err, run.notTaken)
+}
+
+// Waiting returns how many pages of the spaces have no vectors of a model that
+// are of a version.
+func (e *Engine) Waiting(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {
+	mark, err := e.DB.Changed(ctx)
+	if err != nil {
+		return 0, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if version != Version() {
+			_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
+			return err
+		}
+		n, err := e.Coverage(ctx, tx, model, spaces, mark)
+		stale = n.Left
+		return err
+	})
+	return stale, err
+}

@@ -1,0 +1,117 @@
+package embedding
+
+import (
+	"context"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/embed"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Question embeds a question, of one that is too long for the model as much
+// as fits, from its start, which note says.
+func Question(ctx context.Context, m embed.Embedder, text string) (vector []float32, note string, err error) {
+	kind := questionKind(m, text)
+	vectors, err := m.Embed(ctx, []string{text}, kind)
+	if err == nil {
+		return vectors[0], "", nil
+	}
+	e := kb.AsError(err)
+	limit, _ := e.Details["max_tokens"].(int)
+	tokens, _ := e.Details["tokens"].(int)
+	switch {
+	case e.Code != kb.Invalid || limit <= 0:
+		return nil, "", err
+	case tokens <= limit: // a server counts otherwise, and did not say how
+		return nil, "", kb.Errorf(kb.Invalid, "the question may be longer than %s takes: %s", m.Model(), e.Message).
+			WithHint("ask a shorter question")
+	}
+	start, err := startOf(text, limit, m.CountTokens)
+	if err != nil {
+		return nil, "", err
+	}
+	if vectors, err = m.Embed(ctx, []string{start}, kind); err != nil {
+		return nil, "", err
+	}
+	return vectors[0], fmt.Sprintf("the question has %d tokens, and %s takes %d: meaning goes by its start", tokens, m.Model(), limit), nil
+}
+
+// longQuestion is how many words a question has that says enough by itself.
+const longQuestion = 8
+
+// questionKind is how a model is asked. The authors of the built-in one have a
+// sentence put before short questions. Longer ones find more without it, in two
+// thirds of the time: see docs/benchmarks.md. Other models are asked as they say.
+func questionKind(m embed.Embedder, text string) embed.Kind {
+	if IsBuiltIn(m) && len(strings.Fields(text)) >= longQuestion {
+		return embed.Passage
+	}
+	return embed.Query
+}
+
+// startOf returns about the longest start of a text that has at most limit
+// tokens. It ends with a word where a word ends in its second half.
+func startOf(text string, limit int, count func(string) (int, error)) (string, error) {
+	const tokenBytes = 64 // more than nearly all tokens have
+	text = Clip(text, limit*tokenBytes)
+	n := sort.Search(len(text), func(n int) bool {
+		tokens, err := count(Clip(text, n+1))
+		return err != nil || tokens > limit
+	})
+	start := Clip(text, n)
+	if space := strings.LastIndexByte(start, ' '); n < len(text) && text[n] != ' ' && space > n/2 {
+		start = start[:space]
+	}
+	for {
+		tokens, err := count(start)
+		if err != nil || tokens <= limit {
+			return start, err
+		}
+		start = Clip(start, len(start)*9/10) // a word that is cut may have more tokens than the whole
+	}
+}
+
+// Clip cuts text to at most n bytes, at the end of a character where it has any.
+func Clip(text string, n int) string {
+	if n >= len(text) {
+		return text
+	}
+	for least := n - utf8.UTFMax; n > max(least, 0) && !utf8.RuneStart(text[n]); {
+		n--
+	}
+	return text[:n]
+}
+
+// IsBuiltIn reports whether a model is the one in the binary.
+func IsBuiltIn(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && e.of.Source == sourceBuiltIn
+}
+
+// IsRemote reports whether a model runs on a server.
+func IsRemote(m embed.Embedder) bool {
+	e, ok := m.(*embedder)
+	return ok && (e.of.Source == SourceOllama || e.of.Source == SourceOpenAI)
+}
+
+// QuestionWait is how long a question waits for a model on a server.
+func (e *Engine) QuestionWait() (time.Duration, error) {
+	cfg, err := config.Load(e.Place)
+	if err != nil {
+		return 0, err
+	}
+	text, _, err := cfg.Get("question_wait")
+	if err != nil {
+		return 0, err
+	}
+	wait, err := time.ParseDuration(text)
+	if err != nil || wait <= 0 {
+		return 0, kb.Errorf(kb.Usage, "the setting question_wait is %q", text).WithHint("write how long, such as 2s or 500ms")
+	}
+	return wait, nil
+}
