@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 )
 
@@ -38,6 +39,14 @@ type (
 
 	SpaceAdd = space.AddRequest
 
+	SearchRequest = retrieve.SearchRequest
+	Narrow        = retrieve.Narrow
+	Fusion        = retrieve.Fusion
+	QueryRequest  = retrieve.QueryRequest
+	QueryResult   = retrieve.QueryResult
+	Served        = retrieve.Served
+	Depth         = retrieve.Depth
+
 	EmbedRequest = embedding.Request
 	EmbedReport  = embedding.Report
 	Model        = embedding.Model
@@ -53,3 +62,22 @@ const (
 	ModeHybrid = api.ModeHybrid
 	ModeExact  = api.ModeExact
 )
+
+// How the lists of a hybrid search become one.
+const (
+	Weighted = retrieve.Weighted
+	RRF      = retrieve.RRF
+	SetUnion = retrieve.SetUnion
+)
+
+// How much of each page a query serves, from little to much.
+const (
+	DepthSummary = retrieve.DepthSummary
+	DepthSection = retrieve.DepthSection
+	DepthFull    = retrieve.DepthFull
+	DepthAuto    = retrieve.DepthAuto
+)
+
+// CountTokens counts tokens as the built-in model does, or estimates them in a
+// build without it.
+func CountTokens(text string) int { return retrieve.CountTokens(text) }

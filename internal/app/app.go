@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
@@ -61,6 +62,7 @@ type App struct {
 	spaces    *space.Registry
 	refs      *ref.Resolver
 	embedding *embedding.Engine
+	retrieve  *retrieve.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -68,16 +70,18 @@ func (m *memory) as(opts Options) *App {
 	r := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
-	}
-	if m.writer != nil { // there is none to a memory as it was
-		r.Lock = m.writer.Lock
+		Lock: m.writer.Lock,
 	}
 	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
+	emb := &embedding.Engine{
+		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Place: opts.Place, Now: opts.Now,
+		Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance, State: m.embeddings,
+	}
 	return &App{
-		memory: m, opts: opts, spaces: r, refs: refs,
-		embedding: &embedding.Engine{
-			DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Place: opts.Place, Now: opts.Now,
-			Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance, State: m.embeddings,
+		memory: m, opts: opts, spaces: r, refs: refs, embedding: emb,
+		retrieve: &retrieve.Engine{
+			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
+			Workers: opts.Workers, Temporary: open.Temporary,
 		},
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -150,9 +151,9 @@ func (a *App) Primed(ctx context.Context, p Prime) error {
 func wordPieces(o config.Place) func(string) int {
 	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
 	if err != nil {
-		return withUnseen(chunk.Estimate)
+		return retrieve.WithUnseen(chunk.Estimate)
 	}
-	return withUnseen(func(text string) int {
+	return retrieve.WithUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
 		if err != nil {
 			return len(text) // no token is shorter than a byte

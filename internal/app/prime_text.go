@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/safetext"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -193,7 +194,5 @@ func (a *App) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error)
 	if err != nil {
 		return "", err
 	}
-	d, i := node(a.codecs, p, source)
-	d.Text = secrets.Hide(d.Text)
-	return newOwn(d, i).truth(), nil
+	return retrieve.Truth(a.codecs, p, source), nil
 }

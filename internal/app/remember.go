@@ -1,17 +1,13 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
-	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -28,17 +24,11 @@ type RememberRequest struct {
 // Remembered is a new page with those that are about the same.
 type Remembered struct {
 	Written
-	Similar []Hit `json:"similar"` // at most maxSimilar, the nearest first
+	Similar []Hit `json:"similar"` // the nearest first
 }
 
-const (
-	maxSimilar = 3
-	// maxTitle is how many characters of a first line become a title.
-	maxTitle = 80
-	// similarWords is how many words of the text are asked for: what a note is
-	// about stands at its start, and a long query is slow.
-	similarWords = 40
-)
+// maxTitle is how many characters of a first line become a title.
+const maxTitle = 80
 
 // Remember stores free text as a new page, and says which pages are similar,
 // so that the caller can merge them. A page of the same title is kb.Conflict:
@@ -63,7 +53,7 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 	if bytes, err = a.relate(ctx, space, path, bytes, req.Links); err != nil {
 		return Remembered{}, err
 	}
-	similar, err := a.about(ctx, space, path, req.Title+" "+text)
+	similar, err := a.In(space.Name).retrieve.Similar(ctx, path, req.Title+" "+text)
 	if err != nil {
 		return Remembered{}, err
 	}
@@ -113,59 +103,4 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 		return text, err
 	}
 	return codec.Apply(codec.Parse(path, text), "", edits...)
-}
-
-// A page is similar from here on: nearness in meaning, and the share of the
-// text's words that it holds, by how rare they are. Of the built-in model, short
-// notes about other things were at 0.64 at most, and those about the same from
-// 0.69 on; what other models give to texts about other things is mostly less.
-const (
-	similarNear     = 0.65
-	similarElse     = 0.5 // as the nearness of other models
-	similarCoverage = 0.6
-)
-
-// about finds pages that are about the same, but for the one at path. The score
-// of each is how near it is, or how much it holds: 1 is the same. The text is a
-// page's, so a credential in it reaches no model, also when the write of the page
-// will be refused for it.
-func (a *App) about(ctx context.Context, space *write.Space, path, text string) ([]Hit, error) {
-	text = string(secrets.Hide([]byte(text)))
-	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
-	if len(words) > similarWords {
-		words = words[:similarWords]
-	}
-	s, err := a.In(space.Name).beginSearch(ctx, SearchRequest{
-		Query: strings.Join(words, " "), Mode: ModeHybrid, Limit: 2*maxSimilar + 1,
-	})
-	if err != nil {
-		return nil, err
-	}
-	hits, err := s.run(ctx)
-	similar := []Hit{}
-	for _, h := range hits {
-		if h.Score = s.similar(h.by); h.Score > 0 && h.Path != path {
-			similar = append(similar, h.Hit)
-		}
-	}
-	slices.SortStableFunc(similar, func(x, y Hit) int { return cmp.Compare(y.Score, x.Score) })
-	return similar[:min(len(similar), maxSimilar)], err
-}
-
-// similar returns how similar a page is to the query, 0 where it is not.
-func (s *searching) similar(c candidate) (score float64) {
-	least := similarElse
-	if embedding.IsBuiltIn(s.asked.model) {
-		least = similarNear
-	}
-	if c.meaning != nil && c.meaning.score >= least {
-		score = min(c.meaning.score, 1)
-	}
-	if c.words != nil && c.words.Coverage >= similarCoverage {
-		score = max(score, c.words.Coverage)
-	}
-	if c.name != "" {
-		score = 1
-	}
-	return score
 }

@@ -22,7 +22,7 @@ var tools = map[string]string{
 	"Dump": "no: writes a stream of everything", "Edit": "edit",
 	"EditText": "no: gives the text to an editor", "Embed": "no: takes minutes; what a tool writes is embedded at once",
 	"EmbedSoon": "no: follows each write by itself", "EmbedSynced": "no: as Embed",
-	"For":       "no: a view", "Freshen": "browse", "Get": "read", "History": "history", "In": "no: a view",
+	"For": "no: a view", "Freshen": "browse", "Get": "read", "History": "history", "In": "no: a view",
 	"Gaps": "gaps", "GapApprove": "gap_approve", "GapLog": "gap_log", "GapNote": "gap_note", "GapRemove": "gap_remove",
 	"GapResolve": "gap_resolve",
 	"Link":       "link", "LinkClose": "link", "Links": "browse",

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -38,9 +38,9 @@ type nearest struct {
 
 // byMeaning searches by nearness in meaning, with or without words. Where
 // vectors cannot be had it serves what the words find, and says so.
-func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
+func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 	near, err := s.nearest(ctx)
-	withWords := s.req.Mode == ModeHybrid
+	withWords := s.req.Mode == api.ModeHybrid
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -100,28 +100,28 @@ func (s *searching) byMeaning(ctx context.Context) ([]candidate, error) {
 
 // weighted reports whether the lists are fused by their scores, which what else
 // speaks for a page can be added to.
-func (s *searching) weighted() bool { return s.req.Mode == ModeHybrid && s.req.Fusion == Weighted }
+func (s *Search) weighted() bool { return s.req.Mode == api.ModeHybrid && s.req.Fusion == Weighted }
 
 // rows returns the rows of the spaces that are searched.
-func (s *searching) rows() []int64 { return space.Rows(s.spaces) }
+func (s *Search) rows() []int64 { return space.Rows(s.spaces) }
 
 // nearest returns the pages with a passage near to the query, nearest first.
-func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
+func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 	if s.asked.err != nil {
 		return nil, s.asked.err
 	}
 	m := s.asked.model
-	count, err := s.a.embedding.Coverage(ctx, s.tx, m.Model(), s.rows(), s.mark)
+	count, err := s.engine.Embedding.Coverage(ctx, s.tx, m.Model(), s.rows(), s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.left(count.Left)
-	ix, err := s.a.embedding.Vectors(ctx, s.tx, m, s.mark)
+	ix, err := s.engine.Embedding.Vectors(ctx, s.tx, m, s.mark)
 	if err != nil {
 		return nil, err
 	}
 	s.index, s.embedded = ix, count
-	if damaged := s.a.embedding.DamagedPages(); damaged > 0 {
+	if damaged := s.engine.Embedding.DamagedPages(); damaged > 0 {
 		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)
@@ -151,7 +151,7 @@ func (s *searching) nearest(ctx context.Context) ([]candidate, error) {
 // bestPassages returns the pool of pages that come nearest, nearest first, and the
 // best passage of each. Where few pages have all of the nearest passages, it
 // asks again for those of the others.
-func (s *searching) bestPassages(ix *vector.Index) (rows []int64, best map[int64]*nearest, err error) {
+func (s *Search) bestPassages(ix *vector.Index) (rows []int64, best map[int64]*nearest, err error) {
 	best = map[int64]*nearest{}
 	var allow func(int64) bool
 	if s.allowed != nil {
@@ -201,7 +201,7 @@ const (
 )
 
 // fuse puts the lists together as the request says.
-func (s *searching) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fused {
+func (s *Search) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fused {
 	w := leastMeaning + (mostMeaning-leastMeaning)*(1-coverage)
 	lists := []rank.List{
 		wordsList:   {Name: "words", Items: words, Weight: 1 - w},

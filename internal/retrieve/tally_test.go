@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"math/rand/v2"

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"time"
@@ -30,7 +30,7 @@ type lent struct {
 
 // explain says where a page stood in each list and what that added to its
 // score, and which passage of it was found.
-func (s *searching) explain(c candidate, h *found) error {
+func (s *Search) explain(c candidate, h *found) error {
 	if c.words != nil {
 		h.Why.Words = evidence(c.wordRank, c.words.Score, c.votes, wordsList)
 	}
@@ -67,8 +67,8 @@ func (s *searching) explain(c candidate, h *found) error {
 	return err
 }
 
-func evidence(rank int, score float64, votes []rank.Vote, list int) *Evidence {
-	return &Evidence{Rank: rank, Score: score, Share: shareOf(votes, list)}
+func evidence(rank int, score float64, votes []rank.Vote, list int) *api.Evidence {
+	return &api.Evidence{Rank: rank, Score: score, Share: shareOf(votes, list)}
 }
 
 // shareOf returns what a list added to a score.
@@ -83,8 +83,8 @@ func shareOf(votes []rank.Vote, list int) float64 {
 
 // passage returns the passage of a page that is nearest to the query, or else
 // the one in which words of it stand.
-func (s *searching) passage(h *found) (*api.Passage, error) {
-	d, node := node(s.a.codecs, h.page, h.text)
+func (s *Search) passage(h *found) (*api.Passage, error) {
+	d, node := node(s.engine.Codecs, h.page, h.text)
 	var chunks []chunk.Chunk
 	if m := s.asked.model; m != nil {
 		var err error

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -22,7 +22,7 @@ const (
 // lift adds to the scores of a weighted fusion what the question's names, times
 // and type and how pages are filed say. It brings no page that nothing else found,
 // and leaves out none.
-func (s *searching) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
+func (s *Search) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
 	in, err := s.readIntent(ctx)
 	if err != nil {
 		return nil, err

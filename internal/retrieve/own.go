@@ -1,10 +1,12 @@
-package app
+package retrieve
 
 import (
 	"bytes"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
 // own is the text that belongs to a page: neither its metadata nor the pages
@@ -17,9 +19,9 @@ type own struct {
 }
 
 // own reads the text of a hit.
-func (a *App) own(h *found) *own {
+func (e *Engine) own(h *found) *own {
 	if h.own == nil {
-		d, node := node(a.codecs, h.page, h.text)
+		d, node := node(e.Codecs, h.page, h.text)
 		h.own = newOwn(d, node)
 	}
 	return h.own
@@ -79,6 +81,14 @@ func (o *own) within(span doc.Span) string {
 		}
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// Truth returns the truth of a page, whose document is source, without
+// credentials and without the pages nested in it.
+func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
+	d, i := node(codecs, p, source)
+	d.Text = secrets.Hide(d.Text)
+	return newOwn(d, i).truth()
 }
 
 // truth returns the truth of the page.

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"cmp"
@@ -24,7 +24,7 @@ const enough = 10
 // byWords searches the full text for the best pages. Where few hold all words,
 // those that hold some follow: they come after, so they cost nothing but their
 // place. What is quoted is meant as it stands, and makes do with few.
-func (s *searching) byWords(ctx context.Context, limit int) (wordHits, error) {
+func (s *Search) byWords(ctx context.Context, limit int) (wordHits, error) {
 	w, err := s.find(ctx, s.query, limit)
 	if err != nil || w.total >= enough || w.total > 0 && query.Quotes(s.query.Root) {
 		return w, err
@@ -52,7 +52,7 @@ func (s *searching) byWords(ctx context.Context, limit int) (wordHits, error) {
 
 // followed appends to fewer than enough pages what a looser query finds beside,
 // up to limit.
-func (s *searching) followed(ctx context.Context, w wordHits, q query.Query, limit int) (wordHits, error) {
+func (s *Search) followed(ctx context.Context, w wordHits, q query.Query, limit int) (wordHits, error) {
 	loose, err := s.find(ctx, q, limit)
 	if err != nil {
 		return w, err
@@ -76,7 +76,7 @@ func (s *searching) followed(ctx context.Context, w wordHits, q query.Query, lim
 }
 
 // among returns how many of these pages a query finds.
-func (s *searching) among(ctx context.Context, q query.Query, list []candidate) (int, error) {
+func (s *Search) among(ctx context.Context, q query.Query, list []candidate) (int, error) {
 	if len(list) == 0 {
 		return 0, nil
 	}
@@ -84,7 +84,7 @@ func (s *searching) among(ctx context.Context, q query.Query, list []candidate) 
 	for _, c := range list {
 		ids.Add(c.page.Row)
 	}
-	res, err := s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Allowed: ids, Filter: s.filter})
+	res, err := s.engine.Index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Allowed: ids, Filter: s.filter})
 	if err != nil {
 		return 0, err
 	}
@@ -93,7 +93,7 @@ func (s *searching) among(ctx context.Context, q query.Query, list []candidate) 
 
 // byAnyWord returns the pages that hold any of the query's words: in a hybrid
 // search they are candidates, ranked by how much of the query they hold.
-func (s *searching) byAnyWord(ctx context.Context, limit int) (wordHits, error) {
+func (s *Search) byAnyWord(ctx context.Context, limit int) (wordHits, error) {
 	if q, ok := query.Relax(s.query); ok {
 		return s.find(ctx, q, limit)
 	}
@@ -103,8 +103,8 @@ func (s *searching) byAnyWord(ctx context.Context, limit int) (wordHits, error) 
 // find asks the full-text index. Equal scores go by ref, so that a rebuilt
 // index answers in the same order, and lists that are read in parts have each
 // page once.
-func (s *searching) find(ctx context.Context, q query.Query, limit int) (wordHits, error) {
-	res, err := s.a.index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Limit: limit, Allowed: s.allowed, Filter: s.filter})
+func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, error) {
+	res, err := s.engine.Index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Limit: limit, Allowed: s.allowed, Filter: s.filter})
 	if err != nil {
 		return wordHits{}, err
 	}
@@ -132,7 +132,7 @@ func (s *searching) find(ctx context.Context, q query.Query, limit int) (wordHit
 }
 
 // pages returns pages by row.
-func (s *searching) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, error) {
+func (s *Search) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, error) {
 	list, err := s.tx.Pages().Get(ctx, rows)
 	out := make(map[int64]kb.Page, len(list))
 	for _, p := range list {

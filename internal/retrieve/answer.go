@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -16,7 +16,7 @@ import (
 
 // found is a hit with what it was made of.
 type found struct {
-	Hit
+	api.Hit
 	page kb.Page
 	text []byte // of its whole document, credentials hidden
 	own  *own   // once it was read from the text
@@ -25,7 +25,7 @@ type found struct {
 
 // answer puts the pages that the query names first, then the rest by score,
 // and fills in the part of the list that was asked for.
-func (s *searching) answer(ctx context.Context, list []candidate) ([]found, error) {
+func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) {
 	all, err := s.named(ctx)
 	if err != nil {
 		return nil, err
@@ -68,7 +68,7 @@ func (s *searching) answer(ctx context.Context, list []candidate) ([]found, erro
 
 // count returns how many pages there are to answer: those that were found, and
 // those that the query names and that were not.
-func (s *searching) count(ctx context.Context, list, named []candidate) (int, error) {
+func (s *Search) count(ctx context.Context, list, named []candidate) (int, error) {
 	if s.total > len(list) { // the list is the best of more: ask the full text
 		both, err := s.among(ctx, s.found, named)
 		return s.total + len(named) - both, err
@@ -80,7 +80,7 @@ func (s *searching) count(ctx context.Context, list, named []candidate) (int, er
 	return len(have), nil
 }
 
-func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *snippet.Matcher) (found, error) {
+func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *snippet.Matcher) (found, error) {
 	p := c.page
 	page, err := v.Page(ctx, p)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher
 	if err != nil {
 		return found{}, err
 	}
-	out := found{page: p, by: c, Hit: Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
+	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
 	out.text, _ = doc.Decode(source)
 	out.text = secrets.Hide(out.text)
 	out.Why.Exact = c.name
@@ -99,8 +99,8 @@ func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher
 	}
 	text := out.text
 	// A Markdown document is one page, and snippets leave out its metadata.
-	if markdown := doc.ForNote(s.a.codecs, p.Path).Format() == doc.Markdown; !markdown || c.words == nil {
-		text = s.a.own(&out).lines()
+	if markdown := doc.ForNote(s.engine.Codecs, p.Path).Format() == doc.Markdown; !markdown || c.words == nil {
+		text = s.engine.own(&out).lines()
 	}
 	offset := 0
 	if c.meaning != nil {
@@ -125,7 +125,7 @@ func (s *searching) hit(ctx context.Context, v *api.Viewer, c candidate, matcher
 
 // present returns the lines at which a passage stands now, none if it is gone:
 // its page may have changed since it was embedded.
-func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2]int, error) {
+func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]int, error) {
 	if s.out.Left == 0 {
 		return passage.lines, nil
 	}
@@ -137,7 +137,7 @@ func (s *searching) present(ctx context.Context, h *found, passage *nearest) ([2
 	if err != nil || passage.chunk >= len(vectors) {
 		return [2]int{}, err
 	}
-	o := s.a.own(h)
+	o := s.engine.own(h)
 	chunks, _, err := embedding.Cut(s.asked.model, o.d, o.node)
 	for _, c := range chunks {
 		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {

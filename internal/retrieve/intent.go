@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -35,9 +35,9 @@ const maxMentions = 8
 // readIntent reads what the question says. A mention is a name when a page in the
 // spaces that are searched is called so; of mentions that share words the
 // longest counts, the first of equal ones.
-func (s *searching) readIntent(ctx context.Context) (intent, error) {
+func (s *Search) readIntent(ctx context.Context) (intent, error) {
 	out := intent{types: query.Asks(s.query.Root)}
-	out.times, out.timed = query.Times(s.query.Root, s.a.opts.Now())
+	out.times, out.timed = query.Times(s.query.Root, s.engine.Now())
 	mentions := query.Mentions(s.query.Root)
 	called, err := s.called(ctx, mentions)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *searching) readIntent(ctx context.Context) (intent, error) {
 		if len(taken) == maxMentions || slices.ContainsFunc(taken, m.Overlaps) || !m.Proper && !called[m.Text] {
 			continue
 		}
-		pages, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), &query.Phrase{Text: m.Text, Field: query.Name}, lexical.Options{Allowed: s.allowed})
+		pages, err := s.engine.Index.Text().Matching(ctx, s.tx.Lexical(), &query.Phrase{Text: m.Text, Field: query.Name}, lexical.Options{Allowed: s.allowed})
 		if err != nil {
 			return out, err
 		}
@@ -61,7 +61,7 @@ func (s *searching) readIntent(ctx context.Context) (intent, error) {
 }
 
 // called returns which mentions are the whole name of a page.
-func (s *searching) called(ctx context.Context, mentions []query.Mention) (map[string]bool, error) {
+func (s *Search) called(ctx context.Context, mentions []query.Mention) (map[string]bool, error) {
 	texts := map[string][]string{} // by key
 	var keys []string
 	for _, m := range mentions {

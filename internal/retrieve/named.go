@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 const maxNamed = 8
 
 // named returns the pages whose slug, title or alias the query text is.
-func (s *searching) named(ctx context.Context) ([]candidate, error) {
+func (s *Search) named(ctx context.Context) ([]candidate, error) {
 	text, ok := plainText(s.query.Root)
 	if !ok || text == "" {
 		return nil, nil

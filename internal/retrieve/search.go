@@ -1,9 +1,10 @@
-package app
+package retrieve
 
 import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
@@ -18,12 +19,12 @@ import (
 type SearchRequest struct {
 	Query         string
 	Narrow        Narrow
-	All           bool   // search every space
-	Limit, Offset int    // Limit 0 is 10
-	Sync          bool   // first sync the current space, when it is a directory
-	SnippetLen    int    // characters of a snippet; 0 is 200
-	AsOf          string // a time or date phrase: what was known then; "" is now
-	Mode          Mode   // "" is ModeWords
+	All           bool     // search every space
+	Limit, Offset int      // Limit 0 is 10
+	Sync          bool     // first sync the current space, when it is a directory
+	SnippetLen    int      // characters of a snippet; 0 is 200
+	AsOf          string   // a time or date phrase: what was known then; "" is now
+	Mode          api.Mode // "" is ModeWords
 	Fusion        Fusion
 	MinSimilarity float64 // from 0 to 1: what is less near in meaning is not found by it; 0 takes all
 	Explain       bool    // say in every hit what it was ranked by
@@ -48,9 +49,9 @@ func (r *SearchRequest) check() error {
 		r.SnippetLen = defaultSnippet
 	}
 	if r.Mode == "" {
-		r.Mode = ModeWords
+		r.Mode = api.ModeWords
 	}
-	if !slices.Contains([]Mode{ModeWords, ModeVector, ModeHybrid, ModeExact}, r.Mode) {
+	if !slices.Contains([]api.Mode{api.ModeWords, api.ModeVector, api.ModeHybrid, api.ModeExact}, r.Mode) {
 		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact.")
 	}
 	if !(r.MinSimilarity >= 0 && r.MinSimilarity <= 1) {
@@ -67,30 +68,16 @@ func (r *SearchRequest) check() error {
 }
 
 // byMeaning reports whether the request needs vectors.
-func (r *SearchRequest) byMeaning() bool { return r.Mode == ModeHybrid || r.Mode == ModeVector }
+func (r *SearchRequest) byMeaning() bool { return r.Mode == api.ModeHybrid || r.Mode == api.ModeVector }
 
-// Search answers a query with pages, best first. Any input gives an answer:
-// what cannot be understood as meant is searched as text and noted.
-func (a *App) Search(ctx context.Context, req SearchRequest) (SearchResult, error) {
-	if req.AsOf != "" {
-		return a.searchPast(ctx, req)
-	}
-	s, err := a.beginSearch(ctx, req)
-	if err != nil {
-		return SearchResult{}, err
-	}
-	_, err = s.run(ctx)
-	return s.out, err
-}
-
-// searching is one search.
-type searching struct {
-	a      *App
+// Search is one search.
+type Search struct {
+	engine *Engine
 	req    SearchRequest
 	query  query.Query
 	spaces []kb.Space
 	asked  question
-	out    SearchResult
+	out    api.SearchResult
 
 	index    *vector.Index      // that meaning is asked of; nil where it is not
 	embedded embedding.Coverage // pages of the spaces
@@ -102,48 +89,61 @@ type searching struct {
 	total    int                // pages found
 }
 
-// beginSearch reads a request and brings what it is about up to date.
-func (a *App) beginSearch(ctx context.Context, req SearchRequest) (*searching, error) {
+// Plan reads a request, as of the last sync of the directories that it is about:
+// who syncs them first says so with Freshened.
+func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	q := query.Parse(req.Query, a.opts.Now())
-	if err := req.Narrow.apply(&q, a.opts.Now()); err != nil {
+	q := query.Parse(req.Query, e.Now())
+	if err := req.Narrow.apply(&q, e.Now()); err != nil {
 		return nil, err
 	}
-	s := &searching{a: a, req: req, query: q, found: q, out: SearchResult{
-		List: List[Hit]{Items: []Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{}, Mode: req.Mode,
+	s := &Search{engine: e, req: req, query: q, found: q, out: api.SearchResult{
+		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{}, Mode: req.Mode,
 	}}
 	var err error
-	if s.spaces, err = a.searchSpaces(ctx, q, req.All); err != nil {
+	if s.spaces, err = e.searchSpaces(ctx, q, req.All); err != nil {
 		return nil, err
 	}
 	for _, sp := range s.spaces {
 		s.out.Spaces = append(s.out.Spaces, sp.Name)
 	}
-	return s, s.freshen(ctx)
+	if !req.Sync {
+		s.asIndexed(s.spaces)
+	}
+	return s, nil
 }
 
 // searchSpaces returns the spaces that a query is about: all where it names
 // some, else those that are meant.
-func (a *App) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
+func (e *Engine) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if everywhere || query.Names(q, query.Space) {
-		all, err := a.spaces.All(ctx)
+		all, err := e.Spaces.All(ctx)
 		if err == nil && len(all) == 0 {
 			err = space.Undecided(all)
 		}
 		return all, err
 	}
-	return a.spaces.Meant(ctx)
+	return e.Spaces.Meant(ctx)
+}
+
+// Spaces returns what is searched.
+func (s *Search) Spaces() []kb.Space { return s.spaces }
+
+// Answer searches.
+func (s *Search) Answer(ctx context.Context) (api.SearchResult, error) {
+	_, err := s.run(ctx)
+	return s.out, err
 }
 
 // run searches, and returns what the hits of its answer were made of.
-func (s *searching) run(ctx context.Context) (hits []found, err error) {
+func (s *Search) run(ctx context.Context) (hits []found, err error) {
 	s.ask(ctx)
-	if s.mark, err = s.a.db.Changed(ctx); err != nil {
+	if s.mark, err = s.engine.DB.Changed(ctx); err != nil {
 		return nil, err
 	}
-	err = s.a.db.View(ctx, func(tx store.Tx) error {
+	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
 		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
 		if err != nil {
@@ -180,9 +180,9 @@ type candidate struct {
 // candidates returns the pages of the mode that was asked for, best first: of
 // the full text, only as many as are to be shown. A query without words has
 // nothing to be near to: it lists what its filters let through.
-func (s *searching) candidates(ctx context.Context) ([]candidate, error) {
+func (s *Search) candidates(ctx context.Context) ([]candidate, error) {
 	switch {
-	case s.req.Mode == ModeExact:
+	case s.req.Mode == api.ModeExact:
 		return nil, nil
 	case s.asked.asked:
 		return s.byMeaning(ctx)

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -20,19 +20,19 @@ import (
 
 // rebuilding fills a temporary memory.
 type rebuilding struct {
-	a           *App
+	a           *Engine
 	p           *past
 	report      func(space, phase string, done, total int)
 	done, total int
 }
 
 func (r *rebuilding) run(ctx context.Context, state []kb.Version) error {
-	spaces, err := r.a.spaces.All(ctx)
+	spaces, err := r.a.Spaces.All(ctx)
 	if err != nil {
 		return err
 	}
 	for _, s := range spaces {
-		if s.Created.After(r.p.opts.Now()) {
+		if s.Created.After(r.p.Now()) {
 			continue // it was not there yet
 		}
 		then := s
@@ -68,7 +68,7 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 	for len(state) > 0 {
 		// As many batches at a time as there are workers.
 		var batches [][]kb.Version
-		for len(state) > 0 && len(batches) < max(1, r.a.opts.Workers) {
+		for len(state) > 0 && len(batches) < max(1, r.a.Workers) {
 			n, bytes := 0, int64(0)
 			for n < len(state) && n < pastDocuments && bytes < pastBytes {
 				bytes += state[n].Size
@@ -92,7 +92,7 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 				r.p.lost[now.Name] += d.lost
 			}
 			if err := r.p.temp.Update(ctx, func(tx store.Tx) error {
-				return r.p.index.Put(ctx, tx, then, d.documents, d.texts)
+				return r.p.Index.Put(ctx, tx, then, d.documents, d.texts)
 			}); err != nil {
 				return err
 			}
@@ -110,7 +110,7 @@ func (r *rebuilding) dates(ctx context.Context, s kb.Space, state []kb.Version) 
 	if !slices.ContainsFunc(state, func(v kb.Version) bool { return v.ModTime.IsZero() }) {
 		return out, nil
 	}
-	err := r.a.db.View(ctx, func(tx store.Tx) error {
+	err := r.a.DB.View(ctx, func(tx store.Tx) error {
 		docs, err := tx.Documents().States(ctx, s.Row)
 		if err != nil {
 			return err
@@ -137,7 +137,7 @@ type derivedBatch struct {
 
 func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.Version, dates map[int64]time.Time) (derivedBatch, error) {
 	out := derivedBatch{texts: index.NewTexts()}
-	err := r.a.db.View(ctx, func(tx store.Tx) error {
+	err := r.a.DB.View(ctx, func(tx store.Tx) error {
 		for _, v := range versions {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -157,7 +157,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if mod.IsZero() {
 				mod = v.Time
 			}
-			d := index.Derive(doc.ForNote(r.a.codecs, v.Path), index.Source{
+			d := index.Derive(doc.ForNote(r.a.Codecs, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
 			}, secrets.Hide)
 			d.Record.ID, d.Record.Version = v.Page, v.Version
@@ -172,15 +172,15 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 // embed gives the pages of then their vectors: those that are there still, and
 // the rest computed anew. A model that cannot be had is said by the search.
 func (r *rebuilding) embed(ctx context.Context) error {
-	m, err := r.a.embedding.ActiveModel(ctx)
+	m, err := r.a.Embedding.ActiveModel(ctx)
 	if err != nil {
 		return ctx.Err()
 	}
 	if err := r.copyVectors(ctx, m); err != nil {
 		return err
 	}
-	r.p.embeddings.Adopt(m) // opened already; copyVectors made it the active one there
-	if _, err := r.p.embedding.Embed(ctx, embedding.Request{All: true, Progress: func(phase string, done, total int) {
+	r.p.Embedding.Adopt(m) // opened already; copyVectors made it the active one there
+	if _, err := r.p.Embedding.Embed(ctx, embedding.Request{All: true, Progress: func(phase string, done, total int) {
 		r.report("", phase+" as of "+r.p.at.Format(time.DateOnly), done, total)
 	}}); err != nil {
 		return fmt.Errorf("embed what was known then: %w", err)
@@ -191,7 +191,7 @@ func (r *rebuilding) embed(ctx context.Context) error {
 // copyVectors takes over what pages have that were there then; of a page that
 // changed since the passages that did not are used again.
 func (r *rebuilding) copyVectors(ctx context.Context, m embed.Embedder) error {
-	return r.a.db.View(ctx, func(now store.Tx) error {
+	return r.a.DB.View(ctx, func(now store.Tx) error {
 		return r.p.temp.Update(ctx, func(tx store.Tx) error {
 			models, err := now.Models().All(ctx)
 			if err != nil {

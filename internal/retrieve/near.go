@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -9,14 +9,14 @@ import (
 // bringNear adds to the scores of the pages that words found what they have of
 // the question's words close together, and sorts them anew. It neither brings nor
 // leaves out a page.
-func (s *searching) bringNear(ctx context.Context, list []candidate) error {
+func (s *Search) bringNear(ctx context.Context, list []candidate) error {
 	rows := make([]int64, len(list))
 	at := make(map[int64]*candidate, len(list))
 	for i := range list {
 		rows[i] = list[i].page.Row
 		at[rows[i]] = &list[i]
 	}
-	found, err := s.a.index.Text().Near(ctx, s.tx.Lexical(), query.Content(s.query.Root), rows)
+	found, err := s.engine.Index.Text().Near(ctx, s.tx.Lexical(), query.Content(s.query.Root), rows)
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
@@ -34,7 +35,7 @@ type QueryRequest struct {
 
 // Served is a hit with as much of its text as was asked for and fits.
 type Served struct {
-	Hit
+	api.Hit
 	Depth   Depth  `json:"depth,omitempty"` // what Text is; "" when nothing fits any more
 	Text    string `json:"text,omitempty"`
 	Stands  [2]int `json:"text_lines,omitzero"` // where Text stands in the document, pages nested there and what "…" stands for left out; none for a summary
@@ -45,76 +46,68 @@ type Served struct {
 // QueryResult is the answer to a question.
 type QueryResult struct {
 	Items []Served `json:"items"`
-	SearchResult
+	api.SearchResult
 	Budget int `json:"budget_tokens"`
 	Spent  int `json:"spent_tokens"`
 }
 
 const defaultBudget = 4000
 
-// Query searches by words and meaning and serves texts within a budget: in
-// rank order first a summary of each hit, then the passage that answers, then
-// the whole.
-func (a *App) Query(ctx context.Context, req QueryRequest) (QueryResult, error) {
-	if req.Mode == "" {
-		req.Mode = ModeHybrid
+// Check fills in what was left open, and refuses what there is not.
+func (r *QueryRequest) Check() error {
+	if r.Mode == "" {
+		r.Mode = api.ModeHybrid
 	}
-	switch req.Depth {
+	switch r.Depth {
 	case "":
-		req.Depth = DepthAuto
+		r.Depth = DepthAuto
 	case DepthSummary, DepthSection, DepthFull, DepthAuto:
 	default:
-		return QueryResult{}, kb.Errorf(kb.Usage, "there is no depth %q", req.Depth).WithHint("Depths are summary, section, full, auto.")
+		return kb.Errorf(kb.Usage, "there is no depth %q", r.Depth).WithHint("Depths are summary, section, full, auto.")
 	}
-	if req.Budget < 0 {
-		return QueryResult{}, kb.Errorf(kb.Usage, "a budget of %d tokens cannot be", req.Budget)
+	if r.Budget < 0 {
+		return kb.Errorf(kb.Usage, "a budget of %d tokens cannot be", r.Budget)
 	}
-	if req.Budget == 0 {
-		req.Budget = defaultBudget
+	if r.Budget == 0 {
+		r.Budget = defaultBudget
 	}
-	if req.AsOf != "" {
-		return a.queryPast(ctx, req)
-	}
-	s, err := a.beginSearch(ctx, req.SearchRequest)
-	if err != nil {
-		return QueryResult{}, err
-	}
-	if s.ask(ctx); req.Embed > 0 && s.asked.vector != nil {
-		if err := s.embedSome(ctx, req.Embed); err != nil {
-			return QueryResult{}, err
-		}
-	}
+	return nil
+}
+
+// Serve searches and serves texts within a budget of tokens: in rank order first
+// a summary of each hit, then the passage that answers, then the whole.
+func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResult, error) {
 	hits, err := s.run(ctx)
 	if err != nil {
 		return QueryResult{}, err
 	}
-	count := tally{a.counter(ctx), req.Budget}
+	count := tally{s.engine.counter(ctx), budget}
 	texts := make([]levels, len(hits))
 	for i := range hits {
-		texts[i] = a.levels(&hits[i], count)
+		texts[i] = s.engine.levels(&hits[i], count)
 	}
-	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: req.Budget}
-	for i, c := range fill(texts, req.Depth, req.Budget) {
-		s := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
+	out := QueryResult{SearchResult: s.out, Items: []Served{}, Budget: budget}
+	for i, c := range fill(texts, depth, budget) {
+		h := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			t := texts[i][c]
-			s.Depth, s.Text, s.Tokens, s.Stands = depths[c], t.text, t.tokens, a.own(&hits[i]).linesOf(t.span)
-			s.LeftOut = max(0, s.LeftOut-s.Tokens)
+			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, s.engine.own(&hits[i]).linesOf(t.span)
+			h.LeftOut = max(0, h.LeftOut-h.Tokens)
 		}
-		out.Spent += s.Tokens
-		out.Items = append(out.Items, s)
+		out.Spent += h.Tokens
+		out.Items = append(out.Items, h)
 	}
 	return out, nil
 }
 
 // counter counts tokens as the model does, or estimates them without one, and
 // what it does not see.
-func (a *App) counter(ctx context.Context) func(string) int {
-	m, err := a.embedding.ActiveModel(ctx)
+func (e *Engine) counter(ctx context.Context) func(string) int {
+	m, err := e.Embedding.ActiveModel(ctx)
 	if err != nil {
-		return withUnseen(chunk.Estimate)
+		return WithUnseen(chunk.Estimate)
 	}
-	return withUnseen(func(text string) int {
+	return WithUnseen(func(text string) int {
 		n, err := m.CountTokens(text)
 		if err != nil {
 			return chunk.Estimate(text)
@@ -136,8 +129,8 @@ type level struct {
 // levels are a page's summary, best passage and truth.
 type levels [3]level
 
-func (a *App) levels(h *found, count tally) (out levels) {
-	o := a.own(h)
+func (e *Engine) levels(h *found, count tally) (out levels) {
+	o := e.own(h)
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
 		passage = h.Lines

@@ -1,10 +1,11 @@
-package app
+package retrieve
 
 import (
 	"cmp"
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -13,8 +14,8 @@ import (
 // listed answers a query that has filters and nothing else, which the store does
 // alone: all that they let through is equally good, and so goes by ref. It
 // reports whether the query is one.
-func (s *searching) listed(ctx context.Context, limit int) (list []candidate, ok bool, err error) {
-	if _, all := s.query.Root.(*query.All); !all || s.req.Mode == ModeExact {
+func (s *Search) listed(ctx context.Context, limit int) (list []candidate, ok bool, err error) {
+	if _, all := s.query.Root.(*query.All); !all || s.req.Mode == api.ModeExact {
 		return nil, false, nil
 	}
 	f, apart, err := s.storeFilter(ctx, s.query.Filters)

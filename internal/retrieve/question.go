@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -22,15 +22,26 @@ type question struct {
 	err    error // why meaning cannot be asked for
 }
 
+// Model returns the model of a search by meaning; nil before Ask, and where none
+// can be had.
+func (s *Search) Model() embed.Embedder { return s.asked.model }
+
+// Ask has the query embedded ahead of the search, and reports whether meaning
+// can be asked for.
+func (s *Search) Ask(ctx context.Context) bool {
+	s.ask(ctx)
+	return s.asked.vector != nil
+}
+
 // ask has the query embedded, once, where the search goes by meaning and the
 // query has words. A model on a server is waited for no longer than a person
 // would: words can answer without it.
-func (s *searching) ask(ctx context.Context) {
+func (s *Search) ask(ctx context.Context) {
 	if s.asked.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
 		return
 	}
 	s.asked.asked = true
-	m, err := s.a.embedding.ActiveModel(ctx)
+	m, err := s.engine.Embedding.ActiveModel(ctx)
 	if err != nil {
 		s.asked.err = err
 		return
@@ -39,7 +50,7 @@ func (s *searching) ask(ctx context.Context) {
 	soon, cancel := ctx, context.CancelFunc(func() {})
 	wait := time.Duration(0)
 	if embedding.IsRemote(m) {
-		if wait, err = s.a.embedding.QuestionWait(); err != nil {
+		if wait, err = s.engine.Embedding.QuestionWait(); err != nil {
 			s.asked.err = err
 			return
 		}
@@ -50,7 +61,7 @@ func (s *searching) ask(ctx context.Context) {
 	// compared with takes as long as to embed it.
 	var beside sync.WaitGroup
 	var loadErr error
-	beside.Go(func() { loadErr = s.a.embedding.Load(ctx, m, s.rows()) })
+	beside.Go(func() { loadErr = s.engine.Embedding.Load(ctx, m, s.rows()) })
 	vector, note, err := embedding.Question(soon, m, wordsOf(s.query.Root))
 	beside.Wait()
 	if note != "" {

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"strings"
@@ -50,9 +50,9 @@ const (
 	blankRunes = 16  // that a token of a run of blanks counts, the first ones aside
 )
 
-// withUnseen returns a function that counts tokens as count does, and what it
+// WithUnseen returns a function that counts tokens as count does, and what it
 // does not see.
-func withUnseen(count func(string) int) func(string) int {
+func WithUnseen(count func(string) int) func(string) int {
 	return func(text string) int { return count(text) + unseen(text) }
 }
 

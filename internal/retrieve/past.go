@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -6,24 +6,19 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/open"
 )
-
-// A search as of a time is a search of the memory of that time: all documents
-// that were there are indexed into a temporary memory, by the code that indexes
-// them otherwise, and searched by the code that searches otherwise. Indexing
-// only what the search is about would be faster, and wrong: scores depend on
-// how often a word occurs in all of the memory.
 
 // past is a memory as it was.
 type past struct {
-	*App
+	*Engine
 	at   time.Time
 	temp store.Engine   // nil when nothing has changed since
 	lost map[string]int // documents whose text is not kept any more, by space
@@ -55,30 +50,38 @@ type pastTx struct {
 
 func (t pastTx) History() store.History { return t.now.History() }
 
-// searchPast is Search for a request as of a time.
-func (a *App) searchPast(ctx context.Context, req SearchRequest) (out SearchResult, err error) {
-	p, err := a.openPast(ctx, req)
+// SearchPast is a search for a request as of a time.
+func (e *Engine) SearchPast(ctx context.Context, req SearchRequest) (out api.SearchResult, err error) {
+	p, err := e.openPast(ctx, req)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
 	req.AsOf, req.Sync = "", false
-	if out, err = p.Search(ctx, req); err != nil {
+	s, err := p.Plan(ctx, req)
+	if err != nil {
+		return out, err
+	}
+	if out, err = s.Answer(ctx); err != nil {
 		return out, err
 	}
 	err = p.finish(&out)
 	return out, err
 }
 
-// queryPast is Query for a request as of a time.
-func (a *App) queryPast(ctx context.Context, req QueryRequest) (out QueryResult, err error) {
-	p, err := a.openPast(ctx, req.SearchRequest)
+// QueryPast is a query, which was checked, for a request as of a time.
+func (e *Engine) QueryPast(ctx context.Context, req QueryRequest) (out QueryResult, err error) {
+	p, err := e.openPast(ctx, req.SearchRequest)
 	if err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, p.close()) }()
-	req.AsOf, req.Sync, req.Embed = "", false, 0
-	if out, err = p.Query(ctx, req); err != nil {
+	req.AsOf, req.Sync = "", false
+	s, err := p.Plan(ctx, req.SearchRequest)
+	if err != nil {
+		return out, err
+	}
+	if out, err = s.Serve(ctx, req.Depth, req.Budget); err != nil {
 		return out, err
 	}
 	err = p.finish(&out.SearchResult)
@@ -87,7 +90,7 @@ func (a *App) queryPast(ctx context.Context, req QueryRequest) (out QueryResult,
 
 // finish says of an answer when it is from, and refuses one about documents
 // that are not kept any more.
-func (p *past) finish(out *SearchResult) error {
+func (p *past) finish(out *api.SearchResult) error {
 	out.AsOf, out.SyncedAt = &p.at, nil
 	for space, n := range p.lost {
 		if slices.Contains(out.Spaces, space) {
@@ -112,17 +115,35 @@ func thereAt(spaces []kb.Space, at time.Time) error {
 		WithHint("It was added at %s.", first.Created.UTC().Format(time.RFC3339))
 }
 
+// asOf returns the engine of the same caller at another time.
+func (e *Engine) asOf(now func() time.Time, asked string) *Engine {
+	spaces, model, out := *e.Spaces, *e.Embedding, *e
+	spaces.Now, spaces.Asked = now, asked
+	model.Now, model.Spaces = now, &spaces
+	model.Refs = &ref.Resolver{DB: e.DB, Spaces: &spaces, Codecs: e.Codecs}
+	out.Now, out.Spaces, out.Embedding = now, &spaces, &model
+	return &out
+}
+
+// over turns the engine into that of a memory of its own.
+func (e *Engine) over(db store.Engine) *Engine {
+	e.DB, e.Index = db, index.New()
+	e.Spaces.DB, e.Spaces.Index, e.Spaces.Handles, e.Spaces.Lock = db, e.Index, space.NewHandles(), nil
+	e.Embedding.DB, e.Embedding.Refs.DB, e.Embedding.State = db, db, &embedding.State{}
+	return e
+}
+
 // openPast returns the memory as it was at the time of the request, searched
 // as by the same caller at that time.
-func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
-	at, err := query.Instant(req.AsOf, a.opts.Now())
+func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err error) {
+	at, err := query.Instant(req.AsOf, e.Now())
 	if err != nil {
 		return nil, err
 	}
-	if now := a.opts.Now(); at.After(now) {
+	if now := e.Now(); at.After(now) {
 		at = now
 	}
-	meant, err := a.spaces.Meant(ctx)
+	meant, err := e.Spaces.Meant(ctx)
 	if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
 		return nil, err
 	}
@@ -133,7 +154,7 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 	}
 	var state []kb.Version
 	changed := false
-	if err := a.db.View(ctx, func(tx store.Tx) error {
+	if err := e.DB.View(ctx, func(tx store.Tx) error {
 		seq, err := tx.History().Seq(ctx, at)
 		if err != nil {
 			return err
@@ -147,17 +168,17 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 	}); err != nil {
 		return nil, err
 	}
-	opts := a.opts
-	opts.Now = func() time.Time { return at.In(a.opts.Now().Location()) }
+	now := func() time.Time { return at.In(e.Now().Location()) }
+	asked := e.Spaces.Asked
 	if len(meant) == 1 {
-		opts.Space = meant[0].Name
+		asked = meant[0].Name
 	}
 	p := &past{at: at.UTC().Truncate(time.Second), lost: map[string]int{}}
 	if !changed {
-		p.App = a.as(opts)
+		p.Engine = e.asOf(now, asked)
 		return p, nil
 	}
-	if p.temp, err = open.Temporary(ctx, store.Options{Clock: opts.Now}); err != nil {
+	if p.temp, err = e.Temporary(ctx, store.Options{Clock: now}); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -165,17 +186,16 @@ func (a *App) openPast(ctx context.Context, req SearchRequest) (_ *past, err err
 			err = errors.Join(err, p.close())
 		}
 	}()
-	past := &memory{db: pastDB{p.temp, a.db}, index: index.New(), codecs: a.codecs, handles: space.NewHandles(), embeddings: &embedding.State{}}
-	p.App = past.as(opts)
+	p.Engine = e.asOf(now, asked).over(pastDB{p.temp, e.DB})
 	report := req.Progress
 	if report == nil {
 		report = func(string, string, int, int) {}
 	}
-	r := &rebuilding{a: a, p: p, report: report, total: len(state)}
+	r := &rebuilding{a: e, p: p, report: report, total: len(state)}
 	if err := r.run(ctx, state); err != nil {
 		return nil, err
 	}
-	if req.Mode == ModeHybrid || req.Mode == ModeVector {
+	if req.Mode == api.ModeHybrid || req.Mode == api.ModeVector {
 		return p, r.embed(ctx)
 	}
 	return p, nil

@@ -1,4 +1,4 @@
-package app
+package retrieve
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 // mayBeAnswered returns the pages that may be answered, whatever finds them: those
 // that the filters let through and that the words of the query do not exclude.
 // nil is all of every space.
-func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
+func (s *Search) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 	rows, err := s.filtered(ctx, s.query.Filters)
 	if err != nil {
 		return nil, err
@@ -23,7 +23,7 @@ func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 	if _, none := limits.(*query.All); none {
 		return rows, nil
 	}
-	met, err := s.a.index.Text().Matching(ctx, s.tx.Lexical(), limits, lexical.Options{Allowed: rows, Filter: s.filter})
+	met, err := s.engine.Index.Text().Matching(ctx, s.tx.Lexical(), limits, lexical.Options{Allowed: rows, Filter: s.filter})
 	if met == nil {
 		met = rows
 	}
@@ -32,7 +32,7 @@ func (s *searching) mayBeAnswered(ctx context.Context) (*lexical.IDs, error) {
 
 // filtered returns the pages that meet the filters that stand beside a query's
 // words; nil is all of every space.
-func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
+func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical.IDs, error) {
 	f, apart, err := s.storeFilter(ctx, filters)
 	if err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (s *searching) filtered(ctx context.Context, filters []query.Filter) (*lexi
 // storeFilter makes one filter of those that stand beside a query's words, and
 // returns those that it has no room for. It always names spaces: none lets
 // nothing through.
-func (s *searching) storeFilter(ctx context.Context, filters []query.Filter) (f store.Filter, apart []query.Filter, err error) {
+func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f store.Filter, apart []query.Filter, err error) {
 	all, err := s.tx.Spaces().All(ctx)
 	if err != nil {
 		return f, nil, err
@@ -93,7 +93,7 @@ func (s *searching) storeFilter(ctx context.Context, filters []query.Filter) (f 
 }
 
 // filter answers for a filter that stands within a query's tree.
-func (s *searching) filter(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
+func (s *Search) filter(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
 	f := store.Filter{}
 	if x.Key == query.Space {
 		f.Spaces = rowsNamed(s.spaces, x.Value)

@@ -1,0 +1,94 @@
+package app
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/retrieve"
+)
+
+// Search answers a query with pages, best first. Any input gives an answer:
+// what cannot be understood as meant is searched as text and noted.
+func (a *App) Search(ctx context.Context, req retrieve.SearchRequest) (SearchResult, error) {
+	if req.AsOf != "" {
+		return a.retrieve.SearchPast(ctx, req)
+	}
+	s, err := a.planSearch(ctx, req)
+	if err != nil {
+		return SearchResult{}, err
+	}
+	return s.Answer(ctx)
+}
+
+// Query searches by words and meaning and serves texts within a budget: in
+// rank order first a summary of each hit, then the passage that answers, then
+// the whole.
+func (a *App) Query(ctx context.Context, req retrieve.QueryRequest) (retrieve.QueryResult, error) {
+	if err := req.Check(); err != nil {
+		return retrieve.QueryResult{}, err
+	}
+	if req.AsOf != "" {
+		return a.retrieve.QueryPast(ctx, req)
+	}
+	s, err := a.planSearch(ctx, req.SearchRequest)
+	if err != nil {
+		return retrieve.QueryResult{}, err
+	}
+	if req.Embed > 0 && s.Ask(ctx) {
+		if err := a.embedSome(ctx, s, req.Embed); err != nil {
+			return retrieve.QueryResult{}, err
+		}
+	}
+	return s.Serve(ctx, req.Depth, req.Budget)
+}
+
+// planSearch plans a search, and first syncs the directories that it is about,
+// when the request wants it.
+func (a *App) planSearch(ctx context.Context, req retrieve.SearchRequest) (*retrieve.Search, error) {
+	s, err := a.retrieve.Plan(ctx, req)
+	if err != nil || !req.Sync {
+		return s, err
+	}
+	f, err := a.freshen(ctx, s.Spaces(), req.Progress)
+	if err != nil {
+		return nil, err
+	}
+	s.Freshened(retrieve.Freshened{Reports: f.reports, Stale: f.stale, Unread: f.unread, Notes: f.notes})
+	return s, nil
+}
+
+// embedSlack is how far the embedding of a query may run over its budget: long
+// enough to finish what was begun in this process. A server is not waited for.
+const embedSlack = 5 * time.Second
+
+// embedSome embeds pages that wait, for a short while: first those that the
+// words of the query find, since it is among them that meaning is to decide.
+func (a *App) embedSome(ctx context.Context, s *retrieve.Search, budget time.Duration) error {
+	found, left, err := s.Waiting(ctx)
+	if err != nil || left == 0 {
+		return err
+	}
+	// That meaning cannot be had is no failure: the search says so. It fails only
+	// when ctx ends.
+	embed := func(req EmbedRequest) error {
+		req.Limit = req.Budget
+		if !embedding.IsRemote(s.Model()) {
+			req.Limit += embedSlack
+		}
+		if _, err := a.Embed(ctx, req); err != nil && ctx.Err() != nil {
+			return err
+		}
+		return nil
+	}
+	start := a.opts.Now()
+	if len(found) > 0 {
+		if err := embed(EmbedRequest{Rows: found, Budget: budget}); err != nil {
+			return err
+		}
+		if budget -= a.opts.Now().Sub(start); budget <= 0 {
+			return nil
+		}
+	}
+	return embed(EmbedRequest{All: len(s.Spaces()) > 1, Budget: budget})
+}

@@ -1,0 +1,26 @@
+package retrieve
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine searches a memory for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB        store.Engine
+	Index     *index.Index
+	Spaces    *space.Registry // what the caller means
+	Embedding *embedding.Engine
+	Codecs    []doc.Codec
+	Now       func() time.Time
+	Workers   int // goroutines that read and parse the documents of a past memory
+
+	// Temporary makes the memory that a question about the past is asked of.
+	Temporary func(context.Context, store.Options) (store.Engine, error)
+}

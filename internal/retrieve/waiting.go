@@ -1,0 +1,42 @@
+package retrieve
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Waiting returns how many pages of the spaces wait to be embedded, and the rows
+// of those without vectors that the words of the query find, best first.
+func (s *Search) Waiting(ctx context.Context) (found []int64, left int, err error) {
+	look := *s // what it notes is noted by the search itself
+	if look.mark, err = s.engine.DB.Changed(ctx); err != nil {
+		return nil, 0, err
+	}
+	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
+		look.tx = tx
+		m := look.asked.model
+		n, err := look.engine.Embedding.Coverage(ctx, tx, m.Model(), look.rows(), look.mark)
+		if left = n.Left; err != nil || left == 0 {
+			return err
+		}
+		if look.allowed, err = look.mayBeAnswered(ctx); err != nil {
+			return err
+		}
+		w, err := look.byAnyWord(ctx, pool)
+		if err != nil {
+			return err
+		}
+		ix, err := look.engine.Embedding.Vectors(ctx, tx, m, look.mark)
+		if err != nil {
+			return err
+		}
+		for _, c := range w.list {
+			if !ix.Has(c.page.Row) {
+				found = append(found, c.page.Row)
+			}
+		}
+		return nil
+	})
+	return found, left, err
+}
