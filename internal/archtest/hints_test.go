@@ -12,15 +12,15 @@ import (
 // forPeople are the files whose errors reach a person at a command line, or
 // ask for one: where only such errors arise, a hint may name commands.
 var forPeople = map[string]string{
-	"internal/embedding/model.go":     "the embedding model is a person's choice",
-	"internal/embedding/open.go":      "the same; an answer to recall holds it as a note for the user",
-	"internal/config/paths.go":        "where the memory is, is a person's choice",
-	"internal/app/prune.go":           "what is let go of is a person's choice",
-	"internal/space/add.go":           "spaces are set up by a person",
-	"internal/space/open.go":          "the same",
-	"internal/config/token.go":        "a server is started by a person",
-	"internal/operation/operation.go": "of cairn call and cairn pipe, which are commands",
-	"internal/write/journal.go":       "a damaged memory is mended by a person",
+	"internal/embedding/model.go": "the embedding model is a person's choice",
+	"internal/embedding/open.go":  "the same; an answer to recall holds it as a note for the user",
+	"internal/config/paths.go":    "where the memory is, is a person's choice",
+	"internal/app/prune.go":       "what is let go of is a person's choice",
+	"internal/space/add.go":       "spaces are set up by a person",
+	"internal/space/open.go":      "the same",
+	"internal/config/token.go":    "a server is started by a person",
+	"internal/operation/tool.go":  "of cairn call and cairn pipe, which are commands",
+	"internal/write/journal.go":   "a damaged memory is mended by a person",
 }
 
 var commandOrFlag = regexp.MustCompile("(^|[ (`:])cairn [a-z]|--[a-z]")
