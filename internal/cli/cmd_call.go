@@ -31,8 +31,8 @@ tools take is shown by: cairn tools-json`,
 				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
 			var names []string
-			for _, op := range operation.All() {
-				names = append(names, op.Name)
+			for _, t := range operation.Tools() {
+				names = append(names, t.Name)
 			}
 			return names, cobra.ShellCompDirectiveNoFileComp
 		},
@@ -40,7 +40,7 @@ tools take is shown by: cairn tools-json`,
 }
 
 func runCall(ctx context.Context, p *program, args []string) error {
-	op, err := operation.Find(args[0])
+	tool, err := operation.Find(args[0])
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func runCall(ctx context.Context, p *program, args []string) error {
 		}
 	}
 	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
-		out, err := op.Run(ctx, m, c, input)
+		out, err := tool.Run(ctx, m, c, input)
 		if err != nil {
 			return err
 		}
@@ -122,10 +122,10 @@ func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) pip
 			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
 		return piped{ID: call.id, Failed: &f}
 	}
-	op, err := operation.Find(call.tool)
+	tool, err := operation.Find(call.tool)
 	if err == nil {
 		var out any
-		if out, err = op.Run(ctx, m, c, call.input); err == nil {
+		if out, err = tool.Run(ctx, m, c, call.input); err == nil {
 			return piped{ID: call.id, Output: out}
 		}
 	}

@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"slices"
-
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/operation"
@@ -30,12 +28,12 @@ func runToolsJSON(p *program, o mcpOptions) error {
 		return err
 	}
 	out := struct {
-		Tools []*operation.Operation `json:"tools"`
-		Cost  operation.Cost         `json:"cost"`
-	}{Tools: []*operation.Operation{}}
-	for _, op := range operation.All() {
-		if slices.Contains(sets, op.Set) && (op.ReadOnly || !o.readOnly) {
-			out.Tools = append(out.Tools, op)
+		Tools []*operation.Tool `json:"tools"`
+		Cost  operation.Cost    `json:"cost"`
+	}{Tools: []*operation.Tool{}}
+	for _, t := range operation.Tools() {
+		if t.Offered(sets, o.readOnly) {
+			out.Tools = append(out.Tools, t)
 		}
 	}
 	if out.Cost, err = operation.Count(out.Tools); err != nil {

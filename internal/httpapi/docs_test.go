@@ -31,9 +31,9 @@ func TestDocs(t *testing.T) {
 	for _, path := range slices.Sorted(maps.Keys(document.Paths)) {
 		for _, method := range slices.Sorted(maps.Keys(document.Paths[path])) {
 			op := document.Paths[path][method]
-			tool, _, _ := strings.Cut(op.OperationID, "_unnamed")
-			if _, err := operation.Find(tool); err == nil {
-				fmt.Fprintf(&table, "| %s | `%s` | `%s` |\n", strings.ToUpper(method), path, tool)
+			name, _, _ := strings.Cut(op.OperationID, "_unnamed")
+			if slices.ContainsFunc(operation.All(), func(op *operation.Operation) bool { return op.Name == name }) {
+				fmt.Fprintf(&table, "| %s | `%s` | `%s` |\n", strings.ToUpper(method), path, name)
 			}
 		}
 	}

@@ -73,7 +73,7 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 // queryValue makes the values of a query's name what the schema says they are,
 // if they read as that; Read refuses them otherwise.
 func (r route) queryValue(name string, values []string) json.RawMessage {
-	s := r.op.Input.Properties[name]
+	s := r.op.Input().Properties[name]
 	if s != nil && s.Type == "array" {
 		list := make([]json.RawMessage, len(values))
 		for i, v := range values {

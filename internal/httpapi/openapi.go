@@ -71,7 +71,7 @@ func openAPI(all []route, version string) []byte {
 
 // describe is a route as OpenAPI has it.
 func (r route) describe() object {
-	input := generic(r.op.Input)
+	input := generic(r.op.Input())
 	properties, _ := input["properties"].(object)
 	var required []any
 	if list, ok := input["required"].([]any); ok {
@@ -79,9 +79,9 @@ func (r route) describe() object {
 	}
 	bound(input)
 	out := object{
-		"operationId": r.op.Name, "summary": r.op.Title, "description": r.op.Description, "tags": []any{string(r.op.Set)},
+		"operationId": r.op.Name, "summary": r.op.Title, "description": r.op.Description, "tags": []any{r.op.Group},
 		"responses": withFailures(object{
-			"200": object{"description": "What was asked for.", "content": content("application/json", r.op.Output)},
+			"200": object{"description": "What was asked for.", "content": content("application/json", r.op.Output())},
 		}, r.body()),
 	}
 	if r.arg == "" && len(routesOf(r.op)) > 1 {
@@ -102,7 +102,7 @@ func (r route) describe() object {
 		}
 		out["requestBody"] = object{"required": len(required) > 0, "content": content("application/json", input)}
 	} else {
-		for _, name := range r.op.Input.PropertyOrder {
+		for _, name := range r.op.Input().PropertyOrder {
 			if schema, ok := properties[name].(object); ok {
 				parameters = append(parameters, parameter("query", name, schema, slices.Contains(required, any(name))))
 			}

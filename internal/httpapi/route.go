@@ -40,7 +40,7 @@ func routesOf(op *operation.Operation) []route {
 	}
 	r.arg = strings.TrimSuffix(last, "...}")
 	out := []route{r}
-	if !slices.Contains(op.Input.Required, r.arg) {
+	if !slices.Contains(op.Input().Required, r.arg) {
 		r.path, r.arg = before, ""
 		if r.method == http.MethodPut {
 			r.method = http.MethodPost

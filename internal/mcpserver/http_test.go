@@ -204,10 +204,10 @@ func TestRunThatIsStoppedEndsCalls(t *testing.T) {
 func TestCancelledCallHasACode(t *testing.T) {
 	m := slowMemory{make(chan struct{}, 1)}
 	s := New(Options{Memory: m})
-	i := slices.IndexFunc(operation.All(), func(op *operation.Operation) bool { return op.Name == "status" })
+	i := slices.IndexFunc(operation.Tools(), func(tool *operation.Tool) bool { return tool.Name == "status" })
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := s.call(operation.All()[i])(ctx, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
+	_, err := s.call(operation.Tools()[i])(ctx, &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{}})
 	if e := (*jsonrpc.Error)(nil); !errors.As(err, &e) || e.Code != codeCancelled {
 		t.Errorf("a call that was cancelled answers %v", err)
 	}

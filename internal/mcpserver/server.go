@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -67,9 +66,9 @@ func New(opts Options) *Server {
 	})
 	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
-	for _, op := range operation.All() {
-		if slices.Contains(opts.Sets, op.Set) && (op.ReadOnly || !opts.ReadOnly) {
-			s.mcp.AddTool(tool(op), s.call(op))
+	for _, t := range operation.Tools() {
+		if t.Offered(opts.Sets, opts.ReadOnly) {
+			s.mcp.AddTool(describe(t), s.call(t))
 		}
 	}
 	s.addResources()
@@ -131,14 +130,15 @@ func (s *Server) Close() {
 	sessions.Wait()
 }
 
-// tool describes an operation as MCP does.
-func tool(op *operation.Operation) *mcp.Tool {
+// describe is a tool as MCP has it.
+func describe(t *operation.Tool) *mcp.Tool {
+	op := t.Operation
 	closed, destructive := false, op.Destructive
 	return &mcp.Tool{
-		Name: op.Name, Title: op.Title, Description: op.Description,
-		InputSchema: op.Input, OutputSchema: op.Output,
+		Name: t.Name, Title: t.Title, Description: t.Description,
+		InputSchema: t.Input(), OutputSchema: t.Output(),
 		Annotations: &mcp.ToolAnnotations{
-			Title: op.Title, ReadOnlyHint: op.ReadOnly, IdempotentHint: op.Idempotent,
+			Title: t.Title, ReadOnlyHint: op.ReadOnly, IdempotentHint: op.Idempotent,
 			DestructiveHint: &destructive, OpenWorldHint: &closed,
 		},
 	}
@@ -150,12 +150,12 @@ func tool(op *operation.Operation) *mcp.Tool {
 const codeCancelled = -32800
 
 // call returns the handler of a tool.
-func (s *Server) call(op *operation.Operation) mcp.ToolHandler {
+func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 	return func(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.work, cancel)()
-		out, err := op.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), req.Params.Arguments)
+		out, err := t.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), req.Params.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
 				// Nobody waits for the answer; where it is sent after all, it has a code.

@@ -2,11 +2,11 @@ package operation
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // view is a way to look around.
@@ -58,31 +58,29 @@ type browseAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-func browse() *Operation {
-	return define(Operation{
-		Name: "browse", Title: "Look around", Set: Core, Route: Route{"GET", "/browse"},
-		Description: "Look around without a query: pages, the directory tree, recent changes, or what a page links to and what links to it.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
-	}, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
-		everywhere := in.Space == "*"
-		out.Items = []place{}
-		if !everywhere {
-			if out.Space, err = a.In(in.Space).CurrentName(ctx); err != nil {
-				return out, err
-			}
-			a = a.In(out.Space)
-		}
-		if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere}); err != nil {
+var browse = define(Operation{
+	Name: "browse", Title: "Look around", Group: core, Route: Route{"GET", "/browse"},
+	Description: "Look around without a query: pages, the directory tree, recent changes, or what a page links to and what links to it.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
+}, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	everywhere := in.Space == "*"
+	out.Items = []place{}
+	if !everywhere {
+		if out.Space, err = a.In(in.Space).CurrentName(ctx); err != nil {
 			return out, err
 		}
-		return in.look(ctx, a, everywhere, out)
-	}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
-		between("limit", 1, 1000), atLeast("offset", 0))
-}
+		a = a.In(out.Space)
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere}); err != nil {
+		return out, err
+	}
+	return in.look(ctx, a, everywhere, out)
+}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
+	between("limit", 1, 1000), atLeast("offset", 0))
 
 func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {
@@ -126,7 +124,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 // around lists a page's links, both ways for neighbours.
 func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) (browseAnswer, error) {
 	if in.Ref == "" {
-		return out, kb.Errorf(kb.Usage, "browse: %s needs ref, the page", in.What).With("argument", "ref")
+		return out, misuse{"ref", fmt.Errorf("%s needs ref, the page", in.What)}
 	}
 	for _, way := range []struct {
 		name string

@@ -2,16 +2,11 @@ package operation
 
 import (
 	"context"
-	"encoding/json"
+	"errors"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// prepared is an operation whose input was read.
-type prepared struct {
-	do  func(context.Context, *app.App) (any, error)
-	dry bool // only says what would happen
-}
 
 // dryRunner is input that can ask for what would happen only.
 type dryRunner interface{ dryRun() bool }
@@ -27,44 +22,64 @@ type Memory interface {
 	App(ctx context.Context, create bool) (*app.App, error)
 }
 
-// Run reads the input, which may be empty, and does the operation for the
-// caller. It forgives what can only be meant in one way. The answer marshals
-// to what Output describes. Errors are kb's; input that does not fit is
-// kb.Usage with the detail "argument" and says what is accepted, and nothing
-// was opened or made then.
-func (op *Operation) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
-	p, err := op.prepare(input, false)
-	if err != nil {
-		return nil, err
-	}
-	return Call{op, p}.Run(ctx, m, c)
-}
-
-// Call is an operation with input that fits it.
+// Call is an operation, or a tool, with input that fits it.
 type Call struct {
-	op *Operation
-	prepared
+	name    string // that was called, for errors
+	create  bool   // makes the memory where there is none
+	do      func(context.Context, *app.App) (any, error)
+	nothing func() (any, error) // answers while nothing was ever stored; nil leaves it at the error
 }
 
-// Read reads the input as its schema says and no other way, for a program that
-// has the schema and learns more from being told. The error is as Run's.
-func (op *Operation) Read(input json.RawMessage) (Call, error) {
-	p, err := op.prepare(input, true)
-	return Call{op, p}, err
+// prepare makes a call of an operation with its input. Answer shapes what the
+// operation answers.
+func prepare[In, Out, Answer any](op *typed[In, Out], in In, answer func(Out) (Answer, error)) Call {
+	dry, ok := any(in).(dryRunner)
+	call := Call{
+		create: op.first && !(ok && dry.dryRun()),
+		do: func(ctx context.Context, a *app.App) (any, error) {
+			out, err := op.run(ctx, a, in)
+			if err != nil {
+				return nil, err
+			}
+			return answer(out)
+		},
+	}
+	if op.nothing != nil {
+		call.nothing = func() (any, error) { return answer(op.nothing.(Out)) }
+	}
+	return call
 }
 
-// Run does the operation for the caller, as Operation.Run does.
+// Run does what was asked for on behalf of the caller. The answer marshals to
+// what the schema of answers describes. Errors are kb's.
 func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 	var out any
-	a, err := m.App(ctx, call.op.first && !call.dry)
+	a, err := m.App(ctx, call.create)
 	if err == nil {
 		out, err = call.do(ctx, a.For(c))
 	}
-	switch {
-	case err == nil:
-		return out, nil
-	case call.op.nothing != nil && app.NothingYet(err):
-		return call.op.nothing, nil
+	if call.nothing != nil && app.NothingYet(err) {
+		out, err = call.nothing()
 	}
-	return nil, err
+	if err != nil {
+		return nil, named(call.name, err)
+	}
+	return out, nil
+}
+
+// misuse is an argument that fits the schema and still cannot be. It becomes an
+// error under the name that was called, which the operation does not know.
+type misuse struct {
+	argument string
+	why      error
+}
+
+func (m misuse) Error() string { return m.why.Error() }
+
+// named returns the error under the name that was called.
+func named(name string, err error) error {
+	if m := (misuse{}); errors.As(err, &m) {
+		return kb.Errorf(kb.Usage, "%s: %w", name, m.why).With("argument", m.argument)
+	}
+	return err
 }

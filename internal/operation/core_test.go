@@ -2,6 +2,7 @@ package operation_test
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,10 +72,10 @@ func TestInputThatIsRefused(t *testing.T) {
 
 // What an agent reads before it does anything else is to be short.
 func TestCoreIsShort(t *testing.T) {
-	var core []*operation.Operation
-	for _, op := range operation.All() {
-		if op.Set == operation.Core {
-			core = append(core, op)
+	var core []*operation.Tool
+	for _, tool := range operation.Tools() {
+		if slices.Contains(tool.Sets, operation.Core) {
+			core = append(core, tool)
 		}
 	}
 	if n := len(core); n == 0 || n > 8 {

@@ -19,25 +19,25 @@ type Cost struct {
 	All          int `json:"all_tokens"`         // with the schemas of the answers
 }
 
-// Count counts the tokens of these operations.
-func Count(ops []*Operation) (Cost, error) {
+// Count counts the tokens of these tools.
+func Count(tools []*Tool) (Cost, error) {
 	var (
 		c               Cost
 		words, in, full []byte
 	)
-	for _, op := range ops {
+	for _, t := range tools {
 		c.Tools++
-		words = append(append(words, op.Description...), '\n')
-		words = descriptions(words, op.Input)
-		input, err := json.Marshal(op.Input)
+		words = append(append(words, t.Description...), '\n')
+		words = descriptions(words, t.Input())
+		input, err := json.Marshal(t.Input())
 		if err != nil {
 			return c, err
 		}
-		output, err := json.Marshal(op.Output)
+		output, err := json.Marshal(t.Output())
 		if err != nil {
 			return c, err
 		}
-		in = append(append(in, op.Name+" "+op.Description...), input...)
+		in = append(append(in, t.Name+" "+t.Description...), input...)
 		full = append(full, output...)
 	}
 	c.Descriptions, c.Input = app.CountTokens(string(words)), app.CountTokens(string(in))

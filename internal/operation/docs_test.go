@@ -9,16 +9,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
-// The table of tools in docs/mcp.md is made from the operations.
+// The table of tools in docs/mcp.md is made from the tools.
 func TestDocs(t *testing.T) {
 	var table strings.Builder
 	table.WriteString("| Tool | Set | Changes | What it does |\n|---|---|---|---|\n")
-	for _, op := range operation.All() {
+	for _, tool := range operation.Tools() {
 		changes := "yes"
-		if op.ReadOnly {
+		if tool.Operation.ReadOnly {
 			changes = "no"
 		}
-		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", op.Name, op.Set, changes, op.Description)
+		fmt.Fprintf(&table, "| `%s` | %s | %s | %s |\n", tool.Name, tool.Sets[0], changes, tool.Description)
 	}
 	operationtest.Table(t, "../../docs/mcp.md", "tools", table.String(), *update)
 }

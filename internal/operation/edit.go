@@ -6,7 +6,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // kind is what one edit does.
@@ -42,26 +41,25 @@ type edit struct {
 	Key     string `json:"key,omitempty" jsonschema:"set, unset: property"`
 }
 
-func editPage() *Operation {
-	return define(Operation{
-		Name: "edit", Title: "Edit a page", Set: Core, Route: Route{"PATCH", "/pages/{ref...}"},
-		Description: "Change parts of a page; all else stays byte for byte. All edits happen or none.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in editInput) (written, error) {
-		list := make([]doc.Edit, len(in.Edits))
-		for i, e := range in.Edits {
-			var err error
-			if list[i], err = e.edit(); err != nil {
-				return written{}, kb.Errorf(kb.Usage, "edit: edits[%d] %w", i, err).With("argument", fmt.Sprintf("edits[%d]", i))
-			}
+var editPage = define(Operation{
+	Name: "edit", Title: "Edit a page", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
+	Description: "Change parts of a page; all else stays byte for byte. All edits happen or none.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in editInput) (written, error) {
+	list := make([]doc.Edit, len(in.Edits))
+	for i, e := range in.Edits {
+		var err error
+		if list[i], err = e.edit(); err != nil {
+			at := fmt.Sprintf("edits[%d]", i)
+			return written{}, misuse{at, fmt.Errorf("%s %w", at, err)}
 		}
-		w, err := a.Edit(ctx, app.EditRequest{WriteOptions: in.options(), Ref: in.Ref, Edits: list})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0), within("edits",
-		atLeast("count", 1),
-		oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
-			setProperty, removeProperty, setTitle, addTag, removeTag, observe)))
-}
+	}
+	w, err := a.Edit(ctx, app.EditRequest{WriteOptions: in.options(), Ref: in.Ref, Edits: list})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0), within("edits",
+	atLeast("count", 1),
+	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
+		setProperty, removeProperty, setTitle, addTag, removeTag, observe)))
 
 // edit returns the document's edit.
 func (e edit) edit() (doc.Edit, error) {

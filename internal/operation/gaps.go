@@ -14,23 +14,21 @@ type gapsInput struct {
 	Offset   int    `json:"offset,omitempty"`
 }
 
-func listGaps() *Operation {
-	return define(Operation{
-		Name: "gaps", Title: "List the gaps", Set: More, Route: Route{"GET", "/gaps"},
-		Description: "Questions that the memory could not answer, oldest first. internal: look in memory only. redacted: only redacted_question may go elsewhere. external: question may.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: app.List[app.Gap]{Items: []app.Gap{}},
-	}, func(ctx context.Context, a *app.App, in gapsInput) (app.List[app.Gap], error) {
-		req := app.GapsRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
-		if req.Limit == 0 {
-			req.Limit = 20
-		}
-		if !req.All {
-			a = a.In(in.Space)
-		}
-		return a.Gaps(ctx, req)
-	}, between("limit", 1, 1000), atLeast("offset", 0))
-}
+var listGaps = define(Operation{
+	Name: "gaps", Title: "List the gaps", Group: more, Route: Route{"GET", "/gaps"},
+	Description: "Questions that the memory could not answer, oldest first. internal: look in memory only. redacted: only redacted_question may go elsewhere. external: question may.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: app.List[app.Gap]{Items: []app.Gap{}},
+}, func(ctx context.Context, a *app.App, in gapsInput) (app.List[app.Gap], error) {
+	req := app.GapsRequest{Resolved: in.Resolved, All: in.Space == "*", Limit: in.Limit, Offset: in.Offset}
+	if req.Limit == 0 {
+		req.Limit = 20
+	}
+	if !req.All {
+		a = a.In(in.Space)
+	}
+	return a.Gaps(ctx, req)
+}, between("limit", 1, 1000), atLeast("offset", 0))
 
 type gapLogInput struct {
 	Question string   `json:"question" jsonschema:"as it was asked; only its hash is kept"`
@@ -39,30 +37,26 @@ type gapLogInput struct {
 	Space    string   `json:"space,omitempty"`
 }
 
-func gapLog() *Operation {
-	return define(Operation{
-		Name: "gap_log", Title: "Note a gap", Set: More, Route: Route{"POST", "/gaps"},
-		Description: "Note a question that memory did not answer, or not well. The same question is counted.",
-		first:       true,
-	}, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
-		return a.In(in.Space).GapLog(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
-	})
-}
+var gapLog = define(Operation{
+	Name: "gap_log", Title: "Note a gap", Group: more, Route: Route{"POST", "/gaps"},
+	Description: "Note a question that memory did not answer, or not well. The same question is counted.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
+	return a.In(in.Space).GapLog(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
+})
 
 type gapNoteInput struct {
 	ID      int64  `json:"id"`
 	Context string `json:"context" jsonschema:"replaces what was noted"`
 }
 
-func gapNote() *Operation {
-	return define(Operation{
-		Name: "gap_note", Title: "Write about a gap", Set: More, Route: Route{"POST", "/gaps/note"},
-		Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
-		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in gapNoteInput) (app.Gap, error) {
-		return a.GapNote(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
-	}, atLeast("id", 1))
-}
+var gapNote = define(Operation{
+	Name: "gap_note", Title: "Write about a gap", Group: more, Route: Route{"POST", "/gaps/note"},
+	Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in gapNoteInput) (app.Gap, error) {
+	return a.GapNote(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
+}, atLeast("id", 1))
 
 type gapApproveInput struct {
 	ID          int64  `json:"id"`
@@ -72,43 +66,37 @@ type gapApproveInput struct {
 	Redacted    string `json:"redacted_question,omitempty" jsonschema:"without names and numbers that must stay here; needed for redacted"`
 }
 
-func gapApprove() *Operation {
-	return define(Operation{
-		Name: "gap_approve", Title: "Approve a gap", Set: More, Route: Route{"POST", "/gaps/approve"},
-		Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
-		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in gapApproveInput) (app.Gap, error) {
-		return a.GapApprove(ctx, app.GapApproveRequest{
-			ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
-		})
-	}, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
-}
+var gapApprove = define(Operation{
+	Name: "gap_approve", Title: "Approve a gap", Group: more, Route: Route{"POST", "/gaps/approve"},
+	Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in gapApproveInput) (app.Gap, error) {
+	return a.GapApprove(ctx, app.GapApproveRequest{
+		ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
+	})
+}, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
 
 type gapResolveInput struct {
 	ID  int64  `json:"id"`
 	Ref string `json:"ref" jsonschema:"page that answers it now"`
 }
 
-func gapResolve() *Operation {
-	return define(Operation{
-		Name: "gap_resolve", Title: "Resolve a gap", Set: More, Route: Route{"POST", "/gaps/resolve"},
-		Description: "Say which page answers a gap's question now.",
-		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in gapResolveInput) (app.Gap, error) {
-		return a.GapResolve(ctx, in.ID, in.Ref)
-	}, atLeast("id", 1))
-}
+var gapResolve = define(Operation{
+	Name: "gap_resolve", Title: "Resolve a gap", Group: more, Route: Route{"POST", "/gaps/resolve"},
+	Description: "Say which page answers a gap's question now.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in gapResolveInput) (app.Gap, error) {
+	return a.GapResolve(ctx, in.ID, in.Ref)
+}, atLeast("id", 1))
 
 type gapRemoveInput struct {
 	ID int64 `json:"id"`
 }
 
-func gapRemove() *Operation {
-	return define(Operation{
-		Name: "gap_remove", Title: "Remove a gap", Set: More, Route: Route{"DELETE", "/gaps"},
-		Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
-		return a.GapRemove(ctx, in.ID)
-	}, atLeast("id", 1))
-}
+var gapRemove = define(Operation{
+	Name: "gap_remove", Title: "Remove a gap", Group: more, Route: Route{"DELETE", "/gaps"},
+	Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
+	return a.GapRemove(ctx, in.ID)
+}, atLeast("id", 1))

@@ -27,24 +27,22 @@ const (
 	removeLink linking = "remove"
 )
 
-func linkPages() *Operation {
-	return define(Operation{
-		Name: "link", Title: "Link two pages", Set: Core, Route: Route{"POST", "/links"},
-		Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in linkInput) (written, error) {
-		req := app.LinkRequest{
-			WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
-			Since: in.Since, Until: in.Until, Context: in.Context,
-		}
-		do := a.Link
-		switch in.Do {
-		case closeLink:
-			do = a.LinkClose
-		case removeLink:
-			do = a.Unlink
-		}
-		w, err := do(ctx, req)
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
-}
+var linkPages = define(Operation{
+	Name: "link", Title: "Link two pages", Group: core, Route: Route{"POST", "/links"},
+	Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in linkInput) (written, error) {
+	req := app.LinkRequest{
+		WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
+		Since: in.Since, Until: in.Until, Context: in.Context,
+	}
+	do := a.Link
+	switch in.Do {
+	case closeLink:
+		do = a.LinkClose
+	case removeLink:
+		do = a.Unlink
+	}
+	w, err := do(ctx, req)
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))

@@ -21,61 +21,114 @@ type Route struct {
 	Path   string `json:"path"`
 }
 
-// Operation is one thing to ask for.
+// Operation is one thing to ask for: a function with typed input and answer,
+// what holds of it whoever asks, and where HTTP has it.
 type Operation struct {
-	Name        string `json:"name"`        // lower case with underscores
-	Title       string `json:"title"`       // for people
-	Description string `json:"description"` // for an agent that decides whether to call it
-	Set         Set    `json:"set"`
-	Route       Route  `json:"route"`
+	Name        string // lower case with underscores
+	Title       string // for people
+	Description string // of what it does
+	Group       string // under which documents list it
+	Route       Route
 
-	ReadOnly    bool `json:"read_only"`   // changes nothing
-	Destructive bool `json:"destructive"` // takes something away that was there
-	Idempotent  bool `json:"idempotent"`  // doing it twice is doing it once
-
-	Input  *jsonschema.Schema `json:"input_schema"`  // an object
-	Output *jsonschema.Schema `json:"output_schema"` // an object
+	ReadOnly    bool // changes nothing
+	Destructive bool // takes something away that was there
+	Idempotent  bool // doing it twice is doing it once
 
 	nothing any  // the answer while nothing was ever stored; nil is the error that says so
 	first   bool // can be the first to store something, and makes the memory then
-	prepare func(input json.RawMessage, strict bool) (prepared, error)
+
+	signature
+}
+
+// The groups. The tools that are operations as they stand come in sets of the
+// same names.
+const (
+	core = string(Core)
+	more = string(More)
+)
+
+// Read reads the input as its schema says and no other way, for a program that
+// has the schema and learns more from being told. The error is as that of
+// Tool.Run.
+func (op *Operation) Read(input json.RawMessage) (Call, error) {
+	return op.read(fitter{name: op.Name, strict: true}, input)
+}
+
+// self lets operations of all types stand in one list.
+func (op *Operation) self() *Operation { return op }
+
+// signature is what goes into something that can be called, and what comes
+// out. The schemas are made when they are needed, since most commands do not
+// need them.
+type signature struct {
+	input, output func() *jsonschema.Schema
+	read          func(fitter, json.RawMessage) (Call, error)
+}
+
+// Input is the schema of the input, an object.
+func (s signature) Input() *jsonschema.Schema { return s.input() }
+
+// Output is the schema of the answer, an object.
+func (s signature) Output() *jsonschema.Schema { return s.output() }
+
+// signatureOf is that of what takes In and answers Out. Prepare makes a call
+// of input that fits the schema, under the name that was called.
+func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), shape []shaping) signature {
+	input := sync.OnceValue(func() *jsonschema.Schema {
+		s := schemaOf[In](true)
+		for _, change := range shape {
+			change(s)
+		}
+		return s
+	})
+	return signature{
+		input:  input,
+		output: sync.OnceValue(func() *jsonschema.Schema { return schemaOf[Out](false) }),
+		read: func(f fitter, raw json.RawMessage) (Call, error) {
+			var in In
+			if err := f.read(input(), raw, &in); err != nil {
+				return Call{}, err
+			}
+			call, err := prepare(f.name, in)
+			call.name = f.name
+			return call, named(f.name, err)
+		},
+	}
+}
+
+// typed is an operation with the types of its function.
+type typed[In, Out any] struct {
+	Operation
+	run func(context.Context, *app.App, In) (Out, error)
 }
 
 // define makes an operation of a function with typed input and answer.
-func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (Out, error), shape ...shaping) *Operation {
-	op.Input, op.Output = schemaOf[In](true), schemaOf[Out](false)
-	for _, s := range shape {
-		s(op.Input)
+func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (Out, error), shape ...shaping) *typed[In, Out] {
+	if op.nothing != nil {
+		_ = op.nothing.(Out) // the table is wrong else, and any test sees it
 	}
-	op.prepare = func(raw json.RawMessage, strict bool) (prepared, error) {
-		var in In
-		if err := (fitter{name: op.Name, strict: strict}).read(op.Input, raw, &in); err != nil {
-			return prepared{}, err
-		}
-		w, ok := any(in).(dryRunner)
-		return prepared{
-			do:  func(ctx context.Context, a *app.App) (any, error) { return run(ctx, a, in) },
-			dry: ok && w.dryRun(),
-		}, nil
-	}
-	return &op
+	t := &typed[In, Out]{op, run}
+	t.signature = signatureOf[In, Out](func(_ string, in In) (Call, error) {
+		return prepare(t, in, func(out Out) (Out, error) { return out, nil }), nil
+	}, shape)
+	return t
 }
 
-// All returns the table, the core set first. It is made at the first call,
-// since most commands do not need it.
+// All returns the operations, those of the group core first.
 var All = sync.OnceValue(func() []*Operation {
-	return slices.Concat(core(), more())
+	return slices.Concat(
+		list(recall, readPage, writePage, editPage, remember, linkPages, browse, status),
+		list(history, diffVersions, restore, undo,
+			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
+			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
+			spaces, syncFiles, doctor),
+	)
 })
 
-func core() []*Operation {
-	return []*Operation{recall(), readPage(), writePage(), editPage(), remember(), linkPages(), browse(), status()}
-}
-
-func more() []*Operation {
-	return []*Operation{
-		history(), diffVersions(), restore(), undo(),
-		movePage(), deletePage(), tagPage(), timeline(), timelineAdd(), unresolvedLinks(),
-		listGaps(), gapLog(), gapNote(), gapApprove(), gapResolve(), gapRemove(),
-		spaces(), syncFiles(), doctor(),
+func list(ops ...interface{ self() *Operation }) []*Operation {
+	out := make([]*Operation, len(ops))
+	for i, op := range ops {
+		out[i] = op.self()
 	}
+	return out
 }

@@ -44,14 +44,14 @@ func newBed(t *testing.T) *bed {
 	return b
 }
 
-// call runs an operation, and checks that its answer fits its schema.
+// call runs a tool, and checks that its answer fits its schema.
 func (b *bed) call(name, input string) (map[string]any, error) {
 	b.t.Helper()
-	op, err := operation.Find(name)
+	tool, err := operation.Find(name)
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	out, err := op.Run(context.Background(), b.memory, b.caller, json.RawMessage(input))
+	out, err := tool.Run(context.Background(), b.memory, b.caller, json.RawMessage(input))
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (b *bed) call(name, input string) (map[string]any, error) {
 	if err := json.Unmarshal(text, &m); err != nil {
 		b.t.Fatal(err)
 	}
-	resolved, err := op.Output.Resolve(nil)
+	resolved, err := tool.Output().Resolve(nil)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -13,32 +13,28 @@ type moveInput struct {
 	writeOptions
 }
 
-func movePage() *Operation {
-	return define(Operation{
-		Name: "move", Title: "Move a page", Set: More, Route: Route{"POST", "/move/{ref...}"},
-		Description: "Give a page another path, and rewrite the links to it.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in moveInput) (written, error) {
-		w, err := a.Move(ctx, app.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0))
-}
+var movePage = define(Operation{
+	Name: "move", Title: "Move a page", Group: more, Route: Route{"POST", "/move/{ref...}"},
+	Description: "Give a page another path, and rewrite the links to it.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in moveInput) (written, error) {
+	w, err := a.Move(ctx, app.MoveRequest{WriteOptions: in.options(), Ref: in.Ref, To: in.To, KeepLinks: in.KeepLinks})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))
 
 type deleteInput struct {
 	Ref string `json:"ref"`
 	writeOptions
 }
 
-func deletePage() *Operation {
-	return define(Operation{
-		Name: "delete", Title: "Delete a page", Set: More, Route: Route{"DELETE", "/pages/{ref...}"},
-		Description: "Delete a page. Its history stays, and undo or restore brings it back.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in deleteInput) (written, error) {
-		w, err := a.Delete(ctx, app.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0))
-}
+var deletePage = define(Operation{
+	Name: "delete", Title: "Delete a page", Group: more, Route: Route{"DELETE", "/pages/{ref...}"},
+	Description: "Delete a page. Its history stays, and undo or restore brings it back.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in deleteInput) (written, error) {
+	w, err := a.Delete(ctx, app.DeleteRequest{WriteOptions: in.options(), Ref: in.Ref})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))
 
 type tagInput struct {
 	Ref    string   `json:"ref"`
@@ -47,16 +43,14 @@ type tagInput struct {
 	writeOptions
 }
 
-func tagPage() *Operation {
-	return define(Operation{
-		Name: "tag", Title: "Tag a page", Set: More, Route: Route{"POST", "/tags/{ref...}"},
-		Description: "Add tags to a page and remove tags from it.",
-		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in tagInput) (written, error) {
-		w, err := a.Tag(ctx, app.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0))
-}
+var tagPage = define(Operation{
+	Name: "tag", Title: "Tag a page", Group: more, Route: Route{"POST", "/tags/{ref...}"},
+	Description: "Add tags to a page and remove tags from it.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in tagInput) (written, error) {
+	w, err := a.Tag(ctx, app.TagRequest{WriteOptions: in.options(), Ref: in.Ref, Add: in.Add, Remove: in.Remove})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))
 
 type timelineInput struct {
 	Ref    string `json:"ref"`
@@ -66,20 +60,18 @@ type timelineInput struct {
 	Offset int    `json:"offset,omitempty"`
 }
 
-func timeline() *Operation {
-	return define(Operation{
-		Name: "timeline", Title: "Read a timeline", Set: More, Route: Route{"GET", "/timeline/{ref...}"},
-		Description: "The dated entries of a page's timeline.",
-		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in timelineInput) (app.List[app.Entry], error) {
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
-		return a.Timeline(ctx, app.TimelineRequest{
-			Ref: in.Ref, After: in.After, Before: in.Before, Limit: in.Limit, Offset: in.Offset,
-		})
-	}, between("limit", 1, 1000), atLeast("offset", 0))
-}
+var timeline = define(Operation{
+	Name: "timeline", Title: "Read a timeline", Group: more, Route: Route{"GET", "/timeline/{ref...}"},
+	Description: "The dated entries of a page's timeline.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in timelineInput) (app.List[app.Entry], error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	return a.Timeline(ctx, app.TimelineRequest{
+		Ref: in.Ref, After: in.After, Before: in.Before, Limit: in.Limit, Offset: in.Offset,
+	})
+}, between("limit", 1, 1000), atLeast("offset", 0))
 
 type timelineAddInput struct {
 	Ref    string `json:"ref"`
@@ -90,17 +82,15 @@ type timelineAddInput struct {
 	writeOptions
 }
 
-func timelineAdd() *Operation {
-	return define(Operation{
-		Name: "timeline_add", Title: "Add to a timeline", Set: More, Route: Route{"POST", "/timeline/{ref...}"},
-		Description: "Add a dated entry to a page's timeline.",
-	}, func(ctx context.Context, a *app.App, in timelineAddInput) (written, error) {
-		w, err := a.TimelineAdd(ctx, app.TimelineAddRequest{
-			WriteOptions: in.options(), Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
-		})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0))
-}
+var timelineAdd = define(Operation{
+	Name: "timeline_add", Title: "Add to a timeline", Group: more, Route: Route{"POST", "/timeline/{ref...}"},
+	Description: "Add a dated entry to a page's timeline.",
+}, func(ctx context.Context, a *app.App, in timelineAddInput) (written, error) {
+	w, err := a.TimelineAdd(ctx, app.TimelineAddRequest{
+		WriteOptions: in.options(), Ref: in.Ref, Date: in.Date, Source: in.Source, Text: in.Text, More: in.Detail,
+	})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))
 
 type linksInput struct {
 	Limit  int `json:"limit,omitempty" jsonschema:"default 20"`
@@ -112,19 +102,17 @@ type linksAnswer struct {
 	Notes []string `json:"notes,omitempty"`
 }
 
-func unresolvedLinks() *Operation {
-	return define(Operation{
-		Name: "links", Title: "Links that lead nowhere", Set: More, Route: Route{"GET", "/links"},
-		Description: "Links of the current space that lead to no page, or may mean several. The links of one page: browse.",
-		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
-		if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
-			return out, err
-		}
-		out.List, err = a.Unresolved(ctx, in.Limit, in.Offset)
+var unresolvedLinks = define(Operation{
+	Name: "links", Title: "Links that lead nowhere", Group: more, Route: Route{"GET", "/links"},
+	Description: "Links of the current space that lead to no page, or may mean several. The links of one page: browse.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
 		return out, err
-	}, between("limit", 1, 1000), atLeast("offset", 0))
-}
+	}
+	out.List, err = a.Unresolved(ctx, in.Limit, in.Offset)
+	return out, err
+}, between("limit", 1, 1000), atLeast("offset", 0))

@@ -3,11 +3,11 @@ package operation
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 type readInput struct {
@@ -31,42 +31,40 @@ type readAnswer struct {
 	Warnings  []app.Warning `json:"warnings,omitempty"`
 }
 
-func readPage() *Operation {
-	return define(Operation{
-		Name: "read", Title: "Read a page", Set: Core, Route: Route{"GET", "/pages/{ref...}"},
-		Description: "Read a page, or one section or line range of it. The version in the answer is what write and edit expect.",
-		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in readInput) (readAnswer, error) {
-		req := app.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
-		if len(in.Lines) > 0 {
-			req.From, req.To = in.Lines[0], in.Lines[len(in.Lines)-1]
+var readPage = define(Operation{
+	Name: "read", Title: "Read a page", Group: core, Route: Route{"GET", "/pages/{ref...}"},
+	Description: "Read a page, or one section or line range of it. The version in the answer is what write and edit expect.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in readInput) (readAnswer, error) {
+	req := app.GetRequest{Ref: in.Ref, Version: in.Version, AsOf: in.AsOf, Section: in.Section}
+	if len(in.Lines) > 0 {
+		req.From, req.To = in.Lines[0], in.Lines[len(in.Lines)-1]
+	}
+	t, err := a.Get(ctx, req)
+	if err != nil {
+		return readAnswer{}, err
+	}
+	out := readAnswer{
+		brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
+		UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
+	}
+	size := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
+	text, lines := cut(t.Text, size)
+	switch {
+	case len(text) == len(t.Text):
+		out.Text = text
+	case lines > 0:
+		out.Text, out.Lines[1] = text, t.Lines[0]+lines-1
+		out.More = fmt.Sprintf("lines %d to %d", out.Lines[1]+1, t.Lines[1])
+	default: // one line is longer than the budget
+		out.Text, out.Lines[1] = strings.ToValidUTF8(t.Text[:size], ""), t.Lines[0]
+		out.More = fmt.Sprintf("the rest of line %d, with a larger budget", t.Lines[0])
+		if t.Lines[1] > t.Lines[0] {
+			out.More += fmt.Sprintf("; lines %d to %d", t.Lines[0]+1, t.Lines[1])
 		}
-		t, err := a.Get(ctx, req)
-		if err != nil {
-			return readAnswer{}, err
-		}
-		out := readAnswer{
-			brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
-			UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
-		}
-		size := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
-		text, lines := cut(t.Text, size)
-		switch {
-		case len(text) == len(t.Text):
-			out.Text = text
-		case lines > 0:
-			out.Text, out.Lines[1] = text, t.Lines[0]+lines-1
-			out.More = fmt.Sprintf("lines %d to %d", out.Lines[1]+1, t.Lines[1])
-		default: // one line is longer than the budget
-			out.Text, out.Lines[1] = strings.ToValidUTF8(t.Text[:size], ""), t.Lines[0]
-			out.More = fmt.Sprintf("the rest of line %d, with a larger budget", t.Lines[0])
-			if t.Lines[1] > t.Lines[0] {
-				out.More += fmt.Sprintf("; lines %d to %d", t.Lines[0]+1, t.Lines[1])
-			}
-		}
-		return out, nil
-	}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
-}
+	}
+	return out, nil
+}, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
 
 // timeLayout is RFC 3339 without fractions.
 const timeLayout = "2006-01-02T15:04:05Z07:00"
@@ -111,22 +109,20 @@ type writeInput struct {
 	writeOptions
 }
 
-func writePage() *Operation {
-	return define(Operation{
-		Name: "write", Title: "Write a page", Set: Core, Route: Route{"PUT", "/pages/{ref...}"},
-		Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
-		Destructive: true, first: true,
-	}, func(ctx context.Context, a *app.App, in writeInput) (written, error) {
-		if in.Text == "" && in.Title == "" {
-			return written{}, kb.Errorf(kb.Usage, "write: text is empty, and there is no title").With("argument", "text")
-		}
-		text := in.Text
-		if text != "" && !strings.HasSuffix(text, "\n") {
-			text += "\n" // a file ends with one
-		}
-		w, err := a.Put(ctx, app.PutRequest{
-			WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text),
-		})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("expected_version", 0))
-}
+var writePage = define(Operation{
+	Name: "write", Title: "Write a page", Group: core, Route: Route{"PUT", "/pages/{ref...}"},
+	Description: "Write a whole page. Replacing one needs expected_version, from read; prefer edit for changes.",
+	Destructive: true, first: true,
+}, func(ctx context.Context, a *app.App, in writeInput) (written, error) {
+	if in.Text == "" && in.Title == "" {
+		return written{}, misuse{"text", errors.New("text is empty, and there is no title")}
+	}
+	text := in.Text
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n" // a file ends with one
+	}
+	w, err := a.Put(ctx, app.PutRequest{
+		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text),
+	})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))

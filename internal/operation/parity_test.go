@@ -71,22 +71,3 @@ func TestEveryUseCaseHasATool(t *testing.T) {
 		}
 	}
 }
-
-// Every operation has a route of its own over HTTP, where package httpapi
-// serves all of the table.
-func TestEveryOperationHasARoute(t *testing.T) {
-	seen := map[operation.Route]string{}
-	for _, op := range operation.All() {
-		r := op.Route
-		if r.Method == "" || !strings.HasPrefix(r.Path, "/") {
-			t.Errorf("%s has the route %q %q", op.Name, r.Method, r.Path)
-		}
-		if other, twice := seen[r]; twice {
-			t.Errorf("%s and %s share %s %s", op.Name, other, r.Method, r.Path)
-		}
-		seen[r] = op.Name
-		if op.ReadOnly != (r.Method == "GET") {
-			t.Errorf("%s: %s for what changes something or does not: %v", op.Name, r.Method, op.ReadOnly)
-		}
-	}
-}

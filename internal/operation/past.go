@@ -14,20 +14,18 @@ type historyInput struct {
 	Offset  int    `json:"offset,omitempty"`
 }
 
-func history() *Operation {
-	return define(Operation{
-		Name: "history", Title: "Versions of a page", Set: More, Route: Route{"GET", "/history/{ref...}"},
-		Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
-		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in historyInput) (app.List[app.Version], error) {
-		if in.Limit == 0 {
-			in.Limit = 20
-		}
-		return a.History(ctx, app.HistoryRequest{
-			Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
-		})
-	}, between("limit", 1, 1000), atLeast("offset", 0))
-}
+var history = define(Operation{
+	Name: "history", Title: "Versions of a page", Group: more, Route: Route{"GET", "/history/{ref...}"},
+	Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in historyInput) (app.List[app.Version], error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	return a.History(ctx, app.HistoryRequest{
+		Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
+	})
+}, between("limit", 1, 1000), atLeast("offset", 0))
 
 type diffInput struct {
 	Ref    string `json:"ref"`
@@ -41,18 +39,16 @@ type diffAnswer struct {
 	DiffCut bool `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
 }
 
-func diffVersions() *Operation {
-	return define(Operation{
-		Name: "diff", Title: "Compare versions", Set: More, Route: Route{"GET", "/diff/{ref...}"},
-		Description: "The difference between two versions of a page.",
-		ReadOnly:    true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
-		d, err := a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
-		out := diffAnswer{DiffResult: d}
-		out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
-		return out, err
-	}, atLeast("from", 0), atLeast("to", 0), between("budget", 1, maxBudget))
-}
+var diffVersions = define(Operation{
+	Name: "diff", Title: "Compare versions", Group: more, Route: Route{"GET", "/diff/{ref...}"},
+	Description: "The difference between two versions of a page.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
+	d, err := a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
+	out := diffAnswer{DiffResult: d}
+	out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
+	return out, err
+}, atLeast("from", 0), atLeast("to", 0), between("budget", 1, maxBudget))
 
 type restoreInput struct {
 	Ref     string `json:"ref"`
@@ -60,16 +56,14 @@ type restoreInput struct {
 	writeOptions
 }
 
-func restore() *Operation {
-	return define(Operation{
-		Name: "restore", Title: "Restore a version", Set: More, Route: Route{"POST", "/restore/{ref...}"},
-		Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
-		w, err := a.Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
-		return wrote(ctx, a, w, err, in.writeOptions)
-	}, atLeast("version", 0), atLeast("expected_version", 0))
-}
+var restore = define(Operation{
+	Name: "restore", Title: "Restore a version", Group: more, Route: Route{"POST", "/restore/{ref...}"},
+	Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
+	w, err := a.Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("version", 0), atLeast("expected_version", 0))
 
 type undoInput struct {
 	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default your newest in the space)"`
@@ -81,20 +75,18 @@ type undoInput struct {
 	Diff    bool   `json:"diff,omitempty" jsonschema:"return the diff"`
 }
 
-func undo() *Operation {
-	return define(Operation{
-		Name: "undo", Title: "Take back a write", Set: More, Route: Route{"POST", "/undo"},
-		Description: "Take back a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
-		Destructive: true,
-	}, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
-		everywhere := in.Space == "*"
-		if !everywhere {
-			a = a.In(in.Space)
-		}
-		w, err := a.Undo(ctx, app.UndoRequest{
-			WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
-			Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
-		})
-		return wrote(ctx, a, w, err, writeOptions{Diff: in.Diff})
-	}, atLeast("write", 0))
-}
+var undo = define(Operation{
+	Name: "undo", Title: "Take back a write", Group: more, Route: Route{"POST", "/undo"},
+	Description: "Take back a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
+	everywhere := in.Space == "*"
+	if !everywhere {
+		a = a.In(in.Space)
+	}
+	w, err := a.Undo(ctx, app.UndoRequest{
+		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
+		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
+	})
+	return wrote(ctx, a, w, err, writeOptions{Diff: in.Diff})
+}, atLeast("write", 0))

@@ -51,58 +51,56 @@ type recallAnswer struct {
 	Notes      []string   `json:"notes,omitempty" jsonschema:"what is missing, and the remedy"`
 }
 
-func recall() *Operation {
-	return define(Operation{
-		Name: "recall", Title: "Search memory", Set: Core, Route: Route{"GET", "/recall"},
-		Description: "Search memory by words and meaning before you answer, decide or ask. Returns the best pages with ref, date, lines and the text that fits the budget.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
-	}, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {
-		req := app.QueryRequest{
-			SearchRequest: app.SearchRequest{
-				Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
-				AsOf: in.AsOf, Mode: app.Mode(in.Mode),
-				Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, After: in.After, Before: in.Before},
-			},
-			Depth: app.Depth(in.Depth), Budget: in.Budget,
+var recall = define(Operation{
+	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
+	Description: "Search memory by words and meaning before you answer, decide or ask. Returns the best pages with ref, date, lines and the text that fits the budget.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
+}, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {
+	req := app.QueryRequest{
+		SearchRequest: app.SearchRequest{
+			Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
+			AsOf: in.AsOf, Mode: app.Mode(in.Mode),
+			Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, After: in.After, Before: in.Before},
+		},
+		Depth: app.Depth(in.Depth), Budget: in.Budget,
+	}
+	if in.Space == "*" {
+		req.All = true
+	} else {
+		a = a.In(in.Space)
+	}
+	if req.Limit == 0 {
+		req.Limit = 5
+	}
+	if req.Budget == 0 {
+		req.Budget = 1500
+	}
+	found, err := a.Query(ctx, req)
+	if err != nil {
+		return recallAnswer{}, err
+	}
+	out := recallAnswer{
+		Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Relaxed: found.Relaxed,
+		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
+	}
+	for _, h := range found.Items {
+		r := recalled{
+			brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
+			Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
 		}
-		if in.Space == "*" {
-			req.All = true
-		} else {
-			a = a.In(in.Space)
+		if in.Detail {
+			r.Why = &h.Why
 		}
-		if req.Limit == 0 {
-			req.Limit = 5
-		}
-		if req.Budget == 0 {
-			req.Budget = 1500
-		}
-		found, err := a.Query(ctx, req)
-		if err != nil {
-			return recallAnswer{}, err
-		}
-		out := recallAnswer{
-			Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Relaxed: found.Relaxed,
-			Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
-		}
-		for _, h := range found.Items {
-			r := recalled{
-				brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
-				Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
-			}
-			if in.Detail {
-				r.Why = &h.Why
-			}
-			out.Items = append(out.Items, r)
-		}
-		if found.Total == 0 {
-			out.Notes = append(out.Notes, noAnswer)
-		}
-		return out, nil
-	}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
-		oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
-		oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
-}
+		out.Items = append(out.Items, r)
+	}
+	if found.Total == 0 {
+		out.Notes = append(out.Notes, noAnswer)
+	}
+	return out, nil
+}, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
+	oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
+	oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
 
 // short is a score in as many digits as say something: each more is a part of a
 // token to whoever reads it.

@@ -27,20 +27,18 @@ type rememberAnswer struct {
 	Similar []similar `json:"similar" jsonschema:"pages about the same: edit one of them and delete the new page if it says nothing new"`
 }
 
-func remember() *Operation {
-	return define(Operation{
-		Name: "remember", Title: "Remember something", Set: Core, Route: Route{"POST", "/remember"},
-		Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
-		first:       true,
-	}, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
-		r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
-			WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
-		})
-		w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
-		out := rememberAnswer{written: w, Similar: []similar{}}
-		for _, h := range r.Similar {
-			out.Similar = append(out.Similar, similar{briefly(h.Page), short(h.Score), h.Snippet})
-		}
-		return out, err
-	}, atLeast("expected_version", 0))
-}
+var remember = define(Operation{
+	Name: "remember", Title: "Remember something", Group: core, Route: Route{"POST", "/remember"},
+	Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
+	r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
+		WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
+	})
+	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
+	out := rememberAnswer{written: w, Similar: []similar{}}
+	for _, h := range r.Similar {
+		out.Similar = append(out.Similar, similar{briefly(h.Page), short(h.Score), h.Snippet})
+	}
+	return out, err
+}, atLeast("expected_version", 0))

@@ -30,36 +30,34 @@ type statusAnswer struct {
 	Notes    []string     `json:"notes,omitempty"`
 }
 
-func status() *Operation {
-	return define(Operation{
-		Name: "status", Title: "State of the memory", Set: Core, Route: Route{"GET", "/status"},
-		Description: "Which spaces there are, which one is current, how much they hold, and what needs attention.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
-	}, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
-		out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
-		current, err := a.CurrentName(ctx)
-		if err != nil {
-			return out, err
+var status = define(Operation{
+	Name: "status", Title: "State of the memory", Group: core, Route: Route{"GET", "/status"},
+	Description: "Which spaces there are, which one is current, how much they hold, and what needs attention.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
+}, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
+	out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
+	current, err := a.CurrentName(ctx)
+	if err != nil {
+		return out, err
+	}
+	st, err := a.State(ctx)
+	if err != nil {
+		return out, err
+	}
+	out.Current, out.Pages, out.Links, out.Gaps = current, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
+	for _, s := range st.Spaces {
+		x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
+		if s.SyncedAt != nil {
+			x.Synced = s.SyncedAt.UTC().Format(timeLayout)
 		}
-		st, err := a.State(ctx)
-		if err != nil {
-			return out, err
-		}
-		out.Current, out.Pages, out.Links, out.Gaps = current, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
-		for _, s := range st.Spaces {
-			x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
-			if s.SyncedAt != nil {
-				x.Synced = s.SyncedAt.UTC().Format(timeLayout)
-			}
-			out.Spaces = append(out.Spaces, x)
-		}
-		for _, c := range st.Problems {
-			out.Problems = append(out.Problems, c.Reason)
-		}
-		if in.Detail {
-			out.Stats, out.Checks = &st.Stats, st.Problems
-		}
-		return out, nil
-	})
-}
+		out.Spaces = append(out.Spaces, x)
+	}
+	for _, c := range st.Problems {
+		out.Problems = append(out.Problems, c.Reason)
+	}
+	if in.Detail {
+		out.Stats, out.Checks = &st.Stats, st.Problems
+	}
+	return out, nil
+})

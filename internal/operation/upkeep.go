@@ -15,21 +15,19 @@ type items[T any] struct {
 	Items []T `json:"items"`
 }
 
-func spaces() *Operation {
-	return define(Operation{
-		Name: "spaces", Title: "List the spaces", Set: More, Route: Route{"GET", "/spaces"},
-		Description: "The spaces of the memory, or one of them with its policy.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: items[app.Space]{Items: []app.Space{}},
-	}, func(ctx context.Context, a *app.App, in spacesInput) (items[app.Space], error) {
-		if in.Name != "" {
-			s, err := a.SpaceShow(ctx, in.Name)
-			return items[app.Space]{Items: []app.Space{s}}, err
-		}
-		all, err := a.SpaceList(ctx)
-		return items[app.Space]{Items: all}, err
-	})
-}
+var spaces = define(Operation{
+	Name: "spaces", Title: "List the spaces", Group: more, Route: Route{"GET", "/spaces"},
+	Description: "The spaces of the memory, or one of them with its policy.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: items[app.Space]{Items: []app.Space{}},
+}, func(ctx context.Context, a *app.App, in spacesInput) (items[app.Space], error) {
+	if in.Name != "" {
+		s, err := a.SpaceShow(ctx, in.Name)
+		return items[app.Space]{Items: []app.Space{s}}, err
+	}
+	all, err := a.SpaceList(ctx)
+	return items[app.Space]{Items: all}, err
+})
 
 type syncInput struct {
 	Space  string `json:"space,omitempty" jsonschema:"default the current one; * for all with a directory"`
@@ -39,29 +37,25 @@ type syncInput struct {
 
 // syncFiles does not offer to go on when more than half of the pages are gone:
 // that is for a person to decide.
-func syncFiles() *Operation {
-	return define(Operation{
-		Name: "sync", Title: "Sync with the files", Set: More, Route: Route{"POST", "/sync"},
-		Description: "Bring files that were changed outside cairn into the index.",
-		Destructive: true, Idempotent: true,
-	}, func(ctx context.Context, a *app.App, in syncInput) (items[app.SyncReport], error) {
-		all, err := a.Sync(ctx, app.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
-		return items[app.SyncReport]{Items: all}, err
-	})
-}
+var syncFiles = define(Operation{
+	Name: "sync", Title: "Sync with the files", Group: more, Route: Route{"POST", "/sync"},
+	Description: "Bring files that were changed outside cairn into the index.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in syncInput) (items[app.SyncReport], error) {
+	all, err := a.Sync(ctx, app.SyncRequest{Space: in.Space, DryRun: in.DryRun, Full: in.Full})
+	return items[app.SyncReport]{Items: all}, err
+})
 
 type doctorInput struct {
 	Deep bool `json:"deep,omitempty" jsonschema:"also compare every page with the index"`
 }
 
-func doctor() *Operation {
-	return define(Operation{
-		Name: "doctor", Title: "Check the memory", Set: More, Route: Route{"GET", "/doctor"},
-		Description: "Look for what needs attention in the memory and its spaces. Changes nothing.",
-		ReadOnly:    true, Idempotent: true,
-		nothing: items[app.Check]{Items: []app.Check{}},
-	}, func(ctx context.Context, a *app.App, in doctorInput) (items[app.Check], error) {
-		all, err := a.Doctor(ctx, in.Deep)
-		return items[app.Check]{Items: all}, err
-	})
-}
+var doctor = define(Operation{
+	Name: "doctor", Title: "Check the memory", Group: more, Route: Route{"GET", "/doctor"},
+	Description: "Look for what needs attention in the memory and its spaces. Changes nothing.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: items[app.Check]{Items: []app.Check{}},
+}, func(ctx context.Context, a *app.App, in doctorInput) (items[app.Check], error) {
+	all, err := a.Doctor(ctx, in.Deep)
+	return items[app.Check]{Items: all}, err
+})
