@@ -8,12 +8,14 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
 
 // prompt is a task that a person picks from the client's menu. It says what to
 // do; how is said by a skill, whose text follows, so that nothing is said twice.
 type prompt struct {
+	sets                     []operation.Set
 	name, title, description string
 	argument, meaning        string // the only argument, and what it means
 	required                 bool
@@ -25,20 +27,20 @@ type prompt struct {
 
 var prompts = []prompt{
 	{
-		name: "recall", title: "Recall", skill: "memory-recall",
+		sets: general, name: "recall", title: "Recall", skill: "memory-recall",
 		description: "Find out what the memory knows about a topic.",
 		argument:    "topic", meaning: "what to look for", required: true,
 		about: "Find out what the memory knows about the following, and say it with the refs of the pages that it stands on. Say what they leave open.",
 	},
 	{
-		name: "remember", title: "Remember", skill: "memory-write", writes: true,
+		sets: general, name: "remember", title: "Remember", skill: "memory-write", writes: true,
 		description: "Leave in the memory what the next session needs from this one.",
 		argument:    "what", meaning: "what to remember (default: what of this session is worth it)",
 		task:  "Look back over this session and remember what the next one needs and could not find out in a minute. Say what you wrote, by ref. If there is nothing, write nothing and say so.",
 		about: "Remember the following. Say what you wrote, by ref.",
 	},
 	{
-		name: "maintain", title: "Maintain", skill: "memory-maintain", writes: true,
+		sets: general, name: "maintain", title: "Maintain", skill: "memory-maintain", writes: true,
 		description: "Put the memory in order: duplicates, what is stale, contradictions, broken links.",
 		argument:    "about", meaning: "which pages (default: what needs it most)",
 		task:  "See what in the memory needs attention, propose what to put right, and do what I agree to.",
@@ -48,7 +50,7 @@ var prompts = []prompt{
 
 func (s *Server) addPrompts() {
 	for _, p := range prompts {
-		if p.writes && s.opts.ReadOnly {
+		if !operation.Share(p.sets, s.opts.Sets) || p.writes && s.opts.ReadOnly {
 			continue
 		}
 		s.mcp.AddPrompt(&mcp.Prompt{

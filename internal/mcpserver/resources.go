@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -25,15 +26,47 @@ const (
 	indexPages = 50 // pages that the index lists: those that changed last
 )
 
+// resource is Markdown that a client reads by its URI, or by a template of one.
+type resource struct {
+	sets                     []operation.Set
+	uri, template            string // one of them
+	name, title, description string
+	read                     func(*Server, context.Context, *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error)
+}
+
+var resources = []resource{
+	{
+		sets: general, uri: indexURI, name: "index", title: "Index of the memory",
+		description: "Spaces, and the pages of the current one that changed last.",
+		read:        (*Server).readIndex,
+	},
+	{
+		sets: general, template: pagesURIs, name: "page", title: "A page",
+		description: "A page by its slug, or by space:slug.",
+		read:        (*Server).readPage,
+	},
+}
+
+// offered are the resources of these sets.
+func offered(sets []operation.Set) []resource {
+	return slices.DeleteFunc(slices.Clone(resources), func(r resource) bool { return !operation.Share(r.sets, sets) })
+}
+
 func (s *Server) addResources() {
-	s.mcp.AddResource(&mcp.Resource{
-		URI: indexURI, Name: "index", Title: "Index of the memory", MIMEType: markdown,
-		Description: "Spaces, and the pages of the current one that changed last.",
-	}, s.readIndex)
-	s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
-		URITemplate: pagesURIs, Name: "page", Title: "A page", MIMEType: markdown,
-		Description: "A page by its slug, or by space:slug.",
-	}, s.readPage)
+	for _, r := range offered(s.opts.Sets) {
+		read := func(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+			return r.read(s, ctx, req)
+		}
+		if r.template != "" {
+			s.mcp.AddResourceTemplate(&mcp.ResourceTemplate{
+				URITemplate: r.template, Name: r.name, Title: r.title, Description: r.description, MIMEType: markdown,
+			}, read)
+			continue
+		}
+		s.mcp.AddResource(&mcp.Resource{
+			URI: r.uri, Name: r.name, Title: r.title, Description: r.description, MIMEType: markdown,
+		}, read)
+	}
 }
 
 func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

@@ -19,12 +19,13 @@ import (
 // Options say what a server offers, and to whom.
 type Options struct {
 	Memory   operation.Memory
-	Sets     []operation.Set // nil is the core set
-	ReadOnly bool            // offer only what changes nothing
-	Dir      string          // working directory of callers that name no root; "" for none
-	Space    string          // space of all callers, "" to decide by where they work
-	Skills   string          // directory of a person's own skills, for prompts; "" for none
-	Version  string          // of cairn
+	Tools    []*operation.Tool // to choose from; nil is all that there are
+	Sets     []operation.Set   // of tools, prompts and resources; nil is the core set
+	ReadOnly bool              // offer only what changes nothing
+	Dir      string            // working directory of callers that name no root; "" for none
+	Space    string            // space of all callers, "" to decide by where they work
+	Skills   string            // directory of a person's own skills, for prompts; "" for none
+	Version  string            // of cairn
 }
 
 // sessionTime is after how long without a request a session over HTTP ends. A
@@ -44,6 +45,11 @@ type Server struct {
 	telling    map[*mcp.ServerSession]bool // whom the notification that is being sent is for
 }
 
+// general are the sets that share the prompts, the resources and the
+// instructions of everyday use.
+var general = []operation.Set{operation.Core, operation.More}
+
+// instructions are for agents that have the general sets.
 const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
 Before you answer, decide or ask, recall. When you learn something worth knowing next time, remember it: one thing a page, with tags and links; if a similar page comes back, edit that one instead.
 Never store credentials.`
@@ -53,20 +59,15 @@ func New(opts Options) *Server {
 	if len(opts.Sets) == 0 {
 		opts.Sets = []operation.Set{operation.Core}
 	}
+	if opts.Tools == nil {
+		opts.Tools = operation.Tools()
+	}
 	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[subscription]seen{}}
 	s.work, s.giveUp = context.WithCancel(context.Background())
-	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, &mcp.ServerOptions{
-		Instructions:       instructions,
-		Capabilities:       &mcp.ServerCapabilities{},
-		CompletionHandler:  s.complete,
-		SubscribeHandler:   s.subscribe,
-		UnsubscribeHandler: s.unsubscribe,
-		//lint:ignore SA1019 see caller.go
-		RootsListChangedHandler: s.rootsChanged,
-	})
+	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, s.protocol())
 	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
-	for _, t := range operation.Tools() {
+	for _, t := range opts.Tools {
 		if t.Offered(opts.Sets, opts.ReadOnly) {
 			s.mcp.AddTool(describe(t), s.call(t))
 		}
@@ -74,6 +75,24 @@ func New(opts Options) *Server {
 	s.addResources()
 	s.addPrompts()
 	return s
+}
+
+// protocol is what the SDK is told of the server, apart from tools, prompts and
+// resources.
+func (s *Server) protocol() *mcp.ServerOptions {
+	opts := &mcp.ServerOptions{
+		Capabilities: &mcp.ServerCapabilities{},
+		//lint:ignore SA1019 see caller.go
+		RootsListChangedHandler: s.rootsChanged,
+	}
+	if operation.Share(general, s.opts.Sets) {
+		opts.Instructions = instructions
+	}
+	if len(offered(s.opts.Sets)) > 0 {
+		opts.CompletionHandler = s.complete
+		opts.SubscribeHandler, opts.UnsubscribeHandler = s.subscribe, s.unsubscribe
+	}
+	return opts
 }
 
 // Run serves one client over streams until the input ends, and returns when

@@ -44,13 +44,19 @@ func newBed(t *testing.T) *bed {
 	return b
 }
 
-// call runs a tool, and checks that its answer fits its schema.
+// call is run of the tool of this name.
 func (b *bed) call(name, input string) (map[string]any, error) {
 	b.t.Helper()
 	tool, err := operation.Find(name)
 	if err != nil {
 		b.t.Fatal(err)
 	}
+	return b.run(tool, input)
+}
+
+// run calls a tool, and checks that its answer fits its schema.
+func (b *bed) run(tool *operation.Tool, input string) (map[string]any, error) {
+	b.t.Helper()
 	out, err := tool.Run(context.Background(), b.memory, b.caller, json.RawMessage(input))
 	if err != nil {
 		return nil, err
@@ -68,7 +74,7 @@ func (b *bed) call(name, input string) (map[string]any, error) {
 		b.t.Fatal(err)
 	}
 	if err := resolved.Validate(m); err != nil {
-		b.t.Errorf("%s %s answers %s, which its schema does not allow: %v", name, input, text, err)
+		b.t.Errorf("%s %s answers %s, which its schema does not allow: %v", tool.Name, input, text, err)
 	}
 	return m, nil
 }
