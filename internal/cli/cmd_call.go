@@ -40,7 +40,7 @@ tools take is shown by: cairn tools-json`,
 }
 
 func runCall(ctx context.Context, p *program, args []string) error {
-	tool, err := operation.Find(args[0])
+	tool, err := operation.FindTool(args[0])
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) pip
 			WithHint(`Write one like {"id":1,"tool":"recall","input":{"query":"words"}}`))
 		return piped{ID: call.id, Failed: &f}
 	}
-	tool, err := operation.Find(call.tool)
+	tool, err := operation.FindTool(call.tool)
 	if err == nil {
 		var out any
 		if out, err = tool.Run(ctx, m, c, call.input); err == nil {

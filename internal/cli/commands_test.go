@@ -218,7 +218,7 @@ func TestToolsInTextsExist(t *testing.T) {
 				continue
 			}
 			shown[call[1]] = true
-			tool, err := operation.Find(call[1])
+			tool, err := operation.FindTool(call[1])
 			if err == nil {
 				_, err = tool.Run(context.Background(), notNow{}, app.Caller{}, json.RawMessage(call[2]))
 			}

@@ -75,7 +75,7 @@ func ask(t *testing.T, opts mcpserver.Options) (asked, *mcp.ClientSession) {
 // renamed is a tool under another name, in another set.
 func renamed(t *testing.T, name, as string, set operation.Set) *operation.Tool {
 	t.Helper()
-	found, err := operation.Find(name)
+	found, err := operation.FindTool(name)
 	if err != nil {
 		t.Fatal(err)
 	}

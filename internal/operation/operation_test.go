@@ -47,7 +47,7 @@ func newBed(t *testing.T) *bed {
 // call is run of the tool of this name.
 func (b *bed) call(name, input string) (map[string]any, error) {
 	b.t.Helper()
-	tool, err := operation.Find(name)
+	tool, err := operation.FindTool(name)
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -133,9 +133,9 @@ func (t *Tool) MarshalJSON() ([]byte, error) {
 	return text.Bytes(), err
 }
 
-// Find returns the tool of this name. For another name it is kb.NotFound, with
+// FindTool returns the tool of this name. For another name it is kb.NotFound, with
 // the nearest one as a hint.
-func Find(name string) (*Tool, error) {
+func FindTool(name string) (*Tool, error) {
 	all := Tools()
 	names := make([]string, len(all))
 	for i, t := range all {
