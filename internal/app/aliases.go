@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 )
@@ -53,6 +54,12 @@ type (
 	ModelAdd     = embedding.ModelAdd
 	TextEmbedder = embedding.TextEmbedder
 	TextVector   = embedding.TextVector
+
+	Gap               = gap.Gap
+	GapsRequest       = gap.GapsRequest
+	GapLogRequest     = gap.GapLogRequest
+	GapNoteRequest    = gap.GapNoteRequest
+	GapApproveRequest = gap.GapApproveRequest
 )
 
 // The modes of a search.

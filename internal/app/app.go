@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -63,6 +64,7 @@ type App struct {
 	refs      *ref.Resolver
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
+	gaps      *gap.Tracker
 }
 
 // as returns the memory as a caller sees it.
@@ -83,6 +85,7 @@ func (m *memory) as(opts Options) *App {
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Temporary: open.Temporary,
 		},
+		gaps: &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 	}
 }
 

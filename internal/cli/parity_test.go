@@ -38,7 +38,6 @@ var useCases = map[string]useCase{
 	"Embed":        {"embed", "no: takes minutes; what a tool writes is embedded at once"},
 	"EmbedSoon":    {"no: after every command that writes", "no: follows each write by itself"},
 	"EmbedSynced":  {"embed", "no: as Embed"},
-	"EmbedSynced":  {"embed", "no: as Embed"},
 	"For":          {"no: a view", "no: a view"},
 	"Freshen":      {"no: before lists, by themselves", "browse"},
 	"GapApprove":   {"gap approve", "gap_approve"},

@@ -1,4 +1,4 @@
-package app
+package gap
 
 import (
 	"context"
@@ -10,11 +10,20 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/write"
 )
+
+// Tracker keeps the gaps of a memory, as one caller sees them. It is safe for
+// concurrent use.
+type Tracker struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Now    func() time.Time
+	Actor  kb.Actor
+}
 
 // Gap is a question that the memory could not answer. Until somebody approved
 // that it is kept, nothing of its wording is known but the hash.
@@ -53,14 +62,14 @@ type GapsRequest struct {
 	Limit, Offset int  // Limit 0 is all
 }
 
-// Gaps lists the questions that the memory could not answer, oldest first.
-func (a *App) Gaps(ctx context.Context, req GapsRequest) (List[Gap], error) {
-	out := List[Gap]{Items: []Gap{}}
-	spaces, err := a.spaces.Scope(ctx, req.All)
+// List lists the questions that the memory could not answer, oldest first.
+func (t *Tracker) List(ctx context.Context, req GapsRequest) (api.List[Gap], error) {
+	out := api.List[Gap]{Items: []Gap{}}
+	spaces, err := t.Spaces.Scope(ctx, req.All)
 	if err != nil {
 		return out, err
 	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = t.DB.View(ctx, func(tx store.Tx) error {
 		found, total, err := tx.Gaps().List(ctx, spaces, req.Resolved, req.Limit, req.Offset)
 		if err != nil {
 			return err
@@ -80,10 +89,10 @@ type GapLogRequest struct {
 	AllowSecrets []string // rules of the secret scan to let pass
 }
 
-// GapLog notes that the memory could not answer a question. Of its wording it
+// Log notes that the memory could not answer a question. Of its wording it
 // keeps the hash. A question that is open in the space already is counted once
 // more.
-func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error) {
+func (t *Tracker) Log(ctx context.Context, req GapLogRequest) (out Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
 	}
@@ -99,15 +108,15 @@ func (a *App) GapLog(ctx context.Context, req GapLogRequest) (out Gap, err error
 	if about != "" && kb.QuestionHash(about) == hash {
 		return out, onlyQuestion()
 	}
-	space, err := a.spaces.OpenForNew(ctx, false)
+	space, err := t.Spaces.OpenForNew(ctx, false)
 	if err != nil {
 		return out, err
 	}
-	if err := a.checkGapTexts(space, req.AllowSecrets, texts[1:]); err != nil {
+	if err := t.checkGapTexts(space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
 		return out, err
 	}
-	err = a.db.Update(ctx, func(tx store.Tx) error {
-		g := kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: a.opts.Now(), Asker: a.opts.Actor}
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		g := kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: t.Now(), Asker: t.Actor}
 		if err := tx.Gaps().Log(ctx, &g); err != nil {
 			return err
 		}
@@ -129,8 +138,8 @@ type GapNoteRequest struct {
 	AllowSecrets []string
 }
 
-// GapNote replaces the context of a gap, such as by where was looked in vain.
-func (a *App) GapNote(ctx context.Context, req GapNoteRequest) (Gap, error) {
+// Note replaces the context of a gap, such as by where was looked in vain.
+func (t *Tracker) Note(ctx context.Context, req GapNoteRequest) (Gap, error) {
 	texts := gapTexts{{"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
@@ -138,7 +147,7 @@ func (a *App) GapNote(ctx context.Context, req GapNoteRequest) (Gap, error) {
 	if texts[0].text == "" {
 		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
 	}
-	return a.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return t.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if kb.QuestionHash(texts[0].text) == g.Hash {
 			return onlyQuestion()
 		}
@@ -158,16 +167,16 @@ type GapApproveRequest struct {
 	AllowSecrets []string
 }
 
-// GapApprove notes that somebody allowed the question of a gap to be kept, and
+// Approve notes that somebody allowed the question of a gap to be kept, and
 // to be asked outside the memory as it is or in a redacted wording. It replaces
 // an approval that was there.
-func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error) {
+func (t *Tracker) Approve(ctx context.Context, req GapApproveRequest) (Gap, error) {
 	texts := gapTexts{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
 	}
 	req.Question, req.Redacted, req.Approver = texts[0].text, texts[1].text, texts[2].text
-	switch actor := a.opts.Actor; {
+	switch actor := t.Actor; {
 	case actor.Kind == kb.Agent && isAgent(req.Approver, actor.Name):
 		return Gap{}, kb.Errorf(kb.Usage, "an agent does not approve for itself").
 			WithHint("Ask the user, and name who approved.")
@@ -185,7 +194,7 @@ func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error
 		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
 			WithHint("Only its hash is known: give the question as it was asked.")
 	}
-	return a.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return t.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if req.Question != "" && kb.QuestionHash(req.Question) != g.Hash {
 			return kb.Errorf(kb.Invalid, "gap %d is about another question", g.Row).
 				WithHint("Nothing was changed. Give the question as it was asked; case, spaces and the marks at its end do not matter.")
@@ -196,7 +205,7 @@ func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error
 		}
 		g.Sensitivity = req.Sensitivity
 		g.Approval = &kb.GapApproval{
-			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: a.opts.Actor, Time: a.opts.Now(),
+			Question: req.Question, Redacted: req.Redacted, Approver: req.Approver, Actor: t.Actor, Time: t.Now(),
 		}
 		return nil
 	})
@@ -217,24 +226,20 @@ func isAgent(approver, name string) bool {
 	return bare(approver) == "" || strings.EqualFold(strings.TrimSpace(kind), string(kb.Agent)) || bare(approver) == bare(name)
 }
 
-// GapResolve notes which page answers the question of a gap. It replaces the
+// Resolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
-func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error) {
-	page, err := a.fresh(ctx, ref)
-	if err != nil {
-		return Gap{}, err
-	}
-	return a.changeGap(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
+func (t *Tracker) Resolve(ctx context.Context, id int64, page kb.Page) (Gap, error) {
+	return t.changeGap(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
 		space, err := space.OfPage(ctx, tx, page)
-		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: a.opts.Actor, Time: a.opts.Now()}
+		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: t.Actor, Time: t.Now()}
 		return err
 	})
 }
 
-// GapRemove removes a gap with all that is kept of it, and returns what it was.
-func (a *App) GapRemove(ctx context.Context, id int64) (out Gap, err error) {
-	err = a.db.Update(ctx, func(tx store.Tx) error {
-		g, err := gap(ctx, tx, id)
+// Remove removes a gap with all that is kept of it, and returns what it was.
+func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		g, err := get(ctx, tx, id)
 		if err != nil {
 			return err
 		}
@@ -248,25 +253,25 @@ func (a *App) GapRemove(ctx context.Context, id int64) (out Gap, err error) {
 
 // changeGap changes a gap, to which these texts are added, and returns what it
 // is then.
-func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gapTexts, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+func (t *Tracker) changeGap(ctx context.Context, id int64, allow []string, texts gapTexts, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
 	var g kb.Gap
-	if err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		g, err = gap(ctx, tx, id)
+	if err := t.DB.View(ctx, func(tx store.Tx) (err error) {
+		g, err = get(ctx, tx, id)
 		return err
 	}); err != nil {
 		return out, err
 	}
 	if len(texts) > 0 {
-		space, err := a.spaces.Open(ctx, g.Space)
+		space, err := t.Spaces.Open(ctx, g.Space)
 		if err != nil {
 			return out, err
 		}
-		if err := a.checkGapTexts(space, allow, texts); err != nil {
+		if err := t.checkGapTexts(space.Policy.Secrets, allow, texts); err != nil {
 			return out, err
 		}
 	}
-	err = a.db.Update(ctx, func(tx store.Tx) error {
-		if g, err = gap(ctx, tx, id); err != nil {
+	err = t.DB.Update(ctx, func(tx store.Tx) error {
+		if g, err = get(ctx, tx, id); err != nil {
 			return err
 		}
 		if err := change(tx, &g); err != nil {
@@ -281,8 +286,8 @@ func (a *App) changeGap(ctx context.Context, id int64, allow []string, texts gap
 	return out, err
 }
 
-// gap returns a gap, or says where they are listed.
-func gap(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
+// get returns a gap, or says where they are listed.
+func get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
 	g, err := tx.Gaps().Get(ctx, id)
 	if kb.CodeOf(err) == kb.NotFound {
 		err = kb.AsError(err).WithHint("List them with cairn gaps --all --resolved.").WithToolHint("The tool gaps lists them.")
@@ -348,16 +353,16 @@ func (t gapTexts) tidy() error {
 
 // checkGapTexts refuses credentials in what is to be kept of a gap, as a write
 // does in pages.
-func (a *App) checkGapTexts(space *write.Space, allow []string, texts gapTexts) error {
+func (t *Tracker) checkGapTexts(rules policy.Secrets, allow []string, texts gapTexts) error {
 	if err := secrets.CheckAllowed(allow); err != nil {
 		return err
 	}
-	if space.Policy.Secrets.Off {
+	if rules.Off {
 		return nil
 	}
-	opts := secrets.Options{Allow: slices.Concat(space.Policy.Secrets.Allow, allow)}
-	for _, t := range slices.Concat(texts, gapTexts{{"the name of the actor", a.opts.Actor.Name}}) {
-		if err := secrets.Refusal(t.what, secrets.Scan([]byte(t.text), opts)); err != nil {
+	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow)}
+	for _, said := range slices.Concat(texts, gapTexts{{"the name of the actor", t.Actor.Name}}) {
+		if err := secrets.Refusal(said.what, secrets.Scan([]byte(said.text), opts)); err != nil {
 			return err
 		}
 	}
