@@ -78,6 +78,14 @@ func (v *Viewer) short(ctx context.Context, id kb.ID) (string, error) {
 	return id.Short(len(digits)), nil
 }
 
+// Limit turns "no limit" into what the store understands.
+func Limit(n int) int {
+	if n <= 0 {
+		return 1 << 30
+	}
+	return n
+}
+
 // Next returns the offset at which a list goes on, "" at its end.
 func Next(offset, got, total int) string {
 	if got == 0 || offset+got >= total {

@@ -4,6 +4,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 )
@@ -60,6 +61,12 @@ type (
 	GapLogRequest     = gap.GapLogRequest
 	GapNoteRequest    = gap.GapNoteRequest
 	GapApproveRequest = gap.GapApproveRequest
+
+	DiffResult    = history.DiffResult
+	PruneResult   = history.PruneResult
+	PrunedSpace   = history.PrunedSpace
+	RecentRequest = history.RecentRequest
+	UndoRequest   = history.UndoRequest
 )
 
 // The modes of a search.

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -65,6 +66,7 @@ type App struct {
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
+	history   *history.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -85,7 +87,8 @@ func (m *memory) as(opts Options) *App {
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Temporary: open.Temporary,
 		},
-		gaps: &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
+		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
+		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 	}
 }
 

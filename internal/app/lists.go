@@ -47,7 +47,7 @@ func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], er
 	}
 	var out List[Link]
 	err = a.db.View(ctx, func(tx store.Tx) error {
-		found, total, err := tx.Links().Unresolved(ctx, spaces, all(limit), offset)
+		found, total, err := tx.Links().Unresolved(ctx, spaces, api.Limit(limit), offset)
 		if err != nil {
 			return err
 		}
@@ -195,7 +195,7 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 				continue
 			}
 			out.Total++
-			if out.Total > req.Offset && len(out.Items) < all(req.Limit) {
+			if out.Total > req.Offset && len(out.Items) < api.Limit(req.Limit) {
 				out.Items = append(out.Items, Entry{Page: p.Ref(), Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
 			}
 		}

@@ -99,7 +99,7 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 // retentionJob lets old texts go. It leaves their room in the file, where new
 // ones take it.
 func retentionJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	result, err := a.letGo(ctx, req.DryRun)
+	result, err := a.history.LetGo(ctx, req.DryRun)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -30,7 +31,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		return a.getDeleted(ctx, req)
 	}
 	if err != nil {
-		return Text{}, a.saysDeleted(ctx, err, req.Ref)
+		return Text{}, a.history.SaysDeleted(ctx, err, req.Ref)
 	}
 	var out Text
 	err = a.db.View(ctx, func(tx store.Tx) error {
@@ -45,16 +46,33 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
 			return err
 		}
-		space, page, err := document(ctx, tx, p)
+		d, err := history.DocumentOf(ctx, tx, p)
 		if err != nil {
 			return err
 		}
-		return a.getVersion(ctx, tx, req, space, page, &out)
+		return a.history.Read(ctx, tx, d, req.version(), &out)
 	})
 	if err != nil {
 		return Text{}, err
 	}
 	return cutText(doc.ForNote(a.codecs, out.Path), out, p.Node, req)
+}
+
+// getDeleted is Get for an older version of a page that is not there any more.
+func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
+	d, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return Text{}, err
+	}
+	out, err := a.history.ReadDeleted(ctx, d, req.version())
+	if err != nil {
+		return Text{}, err
+	}
+	return cutText(doc.ForNote(a.codecs, out.Path), out, "", req)
+}
+
+func (r GetRequest) version() history.ReadRequest {
+	return history.ReadRequest{Ref: r.Ref, Version: r.Version, AsOf: r.AsOf}
 }
 
 // cutText fills in the part of the text that was asked for.
@@ -163,7 +181,7 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 		if err != nil {
 			return err
 		}
-		pages, total, err := tx.Pages().List(ctx, f, order, all(req.Limit), req.Offset)
+		pages, total, err := tx.Pages().List(ctx, f, order, api.Limit(req.Limit), req.Offset)
 		if err != nil {
 			return err
 		}
@@ -205,7 +223,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		if prefix != "" {
 			f.Paths = []string{query.EscapeGlob(prefix) + "**"}
 		}
-		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, all(0), 0)
+		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
 		if err != nil {
 			return err
 		}
@@ -242,12 +260,4 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 	}
 	out.Total = len(out.Items)
 	return out, err
-}
-
-// all turns "no limit" into what the store understands.
-func all(limit int) int {
-	if limit <= 0 {
-		return 1 << 30
-	}
-	return limit
 }

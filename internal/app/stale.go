@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -52,7 +53,7 @@ func (a *App) sayWhatChanged(ctx context.Context, req write.Request, err error) 
 				return err
 			}
 		}
-		diff := unifiedDiff("a/"+where, secrets.Hide(texts[0]), "b/"+where, secrets.Hide(texts[1]))
+		diff := history.UnifiedDiff("a/"+where, secrets.Hide(texts[0]), "b/"+where, secrets.Hide(texts[1]))
 		if len(diff) > maxStaleDiff {
 			diff = diff[:strings.LastIndexByte(diff[:maxStaleDiff], '\n')+1]
 			e.With("diff_cut", true)

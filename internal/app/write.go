@@ -5,10 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/rogpeppe/go-internal/diff"
-
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -85,18 +83,5 @@ func unified(p write.PageResult) string {
 		}
 		return fmt.Sprintf("rename from %s\nrename to %s\n", p.From, p.Page.Path)
 	}
-	return unifiedDiff(from, p.Old, to, p.New)
-}
-
-// unifiedDiff compares two texts by lines; text that is not UTF-8 is decoded
-// first.
-func unifiedDiff(from string, old []byte, to string, new []byte) string {
-	oldText, _ := doc.Decode(old)
-	newText, _ := doc.Decode(new)
-	out := diff.Diff(from, oldText, to, newText)
-	// The library starts with a line of its own for its "diff" command.
-	if _, rest, ok := bytes.Cut(out, []byte("\n")); ok && bytes.HasPrefix(out, []byte("diff ")) {
-		out = rest
-	}
-	return string(out)
+	return history.UnifiedDiff(from, p.Old, to, p.New)
 }

@@ -1,10 +1,12 @@
-package app
+package history
 
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/ref"
@@ -14,77 +16,83 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// HistoryRequest asks for the versions of a page, or with Deleted and no ref
-// for the pages that are gone.
-type HistoryRequest struct {
-	Ref           string
-	Deleted       bool
-	Limit, Offset int // Limit 0 is all
+// Engine reads the history of a memory as one caller sees it, and plans what
+// takes changes back. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Engine
+	Spaces *space.Registry
+	Refs   *ref.Resolver
+	Codecs []doc.Codec
+	Now    func() time.Time
+	Actor  kb.Actor
 }
 
-// History lists versions, newest first.
-func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], error) {
-	var f store.VersionFilter
-	if req.Deleted {
-		spaces, err := a.spaces.Scope(ctx, false)
-		if err != nil {
-			return List[Version]{}, err
-		}
-		f = store.VersionFilter{Spaces: spaces, Deleted: true}
-	} else {
-		space, id, err := a.pastPage(ctx, req.Ref)
-		if err != nil {
-			return List[Version]{}, err
-		}
-		f = store.VersionFilter{Spaces: []int64{space.Row}, Page: id}
+// Document is a document with a history, there or deleted.
+type Document struct {
+	Space kb.Space
+	ID    kb.ID // under which its versions are kept
+}
+
+// Versions lists the versions of a document, newest first; limit 0 is all.
+func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (api.List[api.Version], error) {
+	return e.versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}, limit, offset)
+}
+
+// Deleted lists the deletions of the pages that are gone, newest first; limit 0
+// is all.
+func (e *Engine) Deleted(ctx context.Context, limit, offset int) (api.List[api.Version], error) {
+	spaces, err := e.Spaces.Scope(ctx, false)
+	if err != nil {
+		return api.List[api.Version]{}, err
 	}
-	return a.versions(ctx, f, req.Limit, req.Offset)
+	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Deleted: true}, limit, offset)
 }
 
-// pastPage finds a page that is there, or one that was deleted.
-func (a *App) pastPage(ctx context.Context, raw string) (space kb.Space, id kb.ID, err error) {
-	p, missing := a.fresh(ctx, raw)
+// PastPage returns the document of the page that a ref names. Where looking for
+// the page failed with missing, it is one that was deleted.
+func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing error) (d Document, err error) {
 	if missing == nil {
-		err = a.db.View(ctx, func(tx store.Tx) error {
-			space, id, err = document(ctx, tx, p)
+		err = e.DB.View(ctx, func(tx store.Tx) error {
+			d, err = DocumentOf(ctx, tx, p)
 			return err
 		})
-		return space, id, err
+		return d, err
 	}
 	if kb.CodeOf(missing) != kb.NotFound {
-		return space, "", missing
+		return d, missing
 	}
-	v, err := a.deleted(ctx, raw)
+	v, err := e.deleted(ctx, raw)
 	if err != nil {
-		return space, "", err
+		return d, err
 	}
 	if v == nil {
-		return space, "", missing
+		return d, missing
 	}
-	all, err := a.spaces.All(ctx)
+	d.ID = v.Page
+	all, err := e.Spaces.All(ctx)
 	for _, s := range all {
 		if s.Row == v.Space {
-			space = s
+			d.Space = s
 		}
 	}
-	return space, v.Page, err
+	return d, err
 }
 
 // deleted finds the deletion of the page that a ref named, nil when there is
 // none.
-func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
-	all, err := a.spaces.All(ctx)
+func (e *Engine) deleted(ctx context.Context, raw string) (*kb.Version, error) {
+	all, err := e.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	r := ref.Parse(raw, all)
-	home := a.refs.Home(ctx, all, r.Space)
+	home := e.Refs.Home(ctx, all, r.Space)
 	f := store.VersionFilter{Deleted: true}
 	if home.Row != 0 {
 		f.Spaces = []int64{home.Row}
 	}
 	var found *kb.Version
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
 		versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
 		for i, v := range versions {
 			digits := strings.ReplaceAll(string(v.Page), "-", "")
@@ -98,15 +106,15 @@ func (a *App) deleted(ctx context.Context, raw string) (*kb.Version, error) {
 	return found, err
 }
 
-func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (List[Version], error) {
-	spaces, err := a.spaces.All(ctx)
+func (e *Engine) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (api.List[api.Version], error) {
+	spaces, err := e.Spaces.All(ctx)
 	if err != nil {
-		return List[Version]{}, err
+		return api.List[api.Version]{}, err
 	}
 	names := space.Names(spaces)
-	out := List[Version]{Items: []Version{}}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		found, total, err := tx.History().Versions(ctx, f, all(limit), offset)
+	out := api.List[api.Version]{Items: []api.Version{}}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		found, total, err := tx.History().Versions(ctx, f, api.Limit(limit), offset)
 		if err != nil {
 			return err
 		}
@@ -131,8 +139,8 @@ func (a *App) versions(ctx context.Context, f store.VersionFilter, limit, offset
 
 // describeVersion describes a version of a page in the space of this name, without
 // what is known of its write only.
-func describeVersion(v kb.Version, space string) Version {
-	return Version{
+func describeVersion(v kb.Version, space string) api.Version {
+	return api.Version{
 		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
 		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,
 		Actor: v.Actor.String(), At: v.Time.UTC(),
@@ -148,25 +156,25 @@ type RecentRequest struct {
 }
 
 // Recent lists changes, newest first.
-func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], error) {
+func (e *Engine) Recent(ctx context.Context, req RecentRequest) (api.List[api.Version], error) {
 	if req.Since == "" {
 		req.Since = "7 days"
 	}
-	since, err := query.Since(req.Since, a.opts.Now())
+	since, err := query.Since(req.Since, e.Now())
 	if err != nil {
-		return List[Version]{}, err
+		return api.List[api.Version]{}, err
 	}
-	spaces, err := a.spaces.Scope(ctx, req.All)
+	spaces, err := e.Spaces.Scope(ctx, req.All)
 	if err != nil {
-		return List[Version]{}, err
+		return api.List[api.Version]{}, err
 	}
-	return a.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: ParseActor(req.Actor), Since: since}, req.Limit, req.Offset)
+	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: ParseActor(req.Actor), Since: since}, req.Limit, req.Offset)
 }
 
 // Changes lists what changed in any space since the change that was counted
 // as number after, newest first, and the number of all of it.
-func (a *App) Changes(ctx context.Context, after int64, limit int) (List[Version], error) {
-	return a.versions(ctx, store.VersionFilter{After: after}, limit, 0)
+func (e *Engine) Changes(ctx context.Context, after int64, limit int) (api.List[api.Version], error) {
+	return e.versions(ctx, store.VersionFilter{After: after}, limit, 0)
 }
 
 // ParseActor reads "kind:name", a kind, or a name alone.
@@ -179,12 +187,6 @@ func ParseActor(s string) kb.Actor {
 	return kb.Actor{Name: s}
 }
 
-// DiffRequest compares two versions of a page.
-type DiffRequest struct {
-	Ref      string
-	From, To int // 0: the version before To, and the newest
-}
-
 // DiffResult is the difference between two versions of a page.
 type DiffResult struct {
 	Ref  string `json:"ref"`
@@ -193,45 +195,42 @@ type DiffResult struct {
 	Diff string `json:"diff"`
 }
 
-// Diff compares two versions of a page; version 0 of a page is its absence.
-func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
-	space, id, err := a.pastPage(ctx, req.Ref)
-	if err != nil {
-		return DiffResult{}, err
-	}
+// Diff compares two versions of a page; version 0 of a page is its absence. Where
+// the numbers are 0, they are the version before to, and the newest.
+func (e *Engine) Diff(ctx context.Context, d Document, from, to int) (DiffResult, error) {
 	var out DiffResult
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		to, err := a.versionOf(ctx, tx, space, id, req.To)
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		newer, err := versionOf(ctx, tx, d, to)
 		if err != nil {
 			return err
 		}
-		number := req.From
+		number := from
 		if number == 0 {
-			number = to.Version - 1
+			number = newer.Version - 1
 		}
-		var from kb.Version
+		var older kb.Version
 		if number > 0 {
-			if from, err = a.versionOf(ctx, tx, space, id, number); err != nil {
+			if older, err = versionOf(ctx, tx, d, number); err != nil {
 				return err
 			}
 		}
-		out = DiffResult{Ref: space.Name + ":" + link.Slug(to.Path), From: number, To: to.Version}
-		oldName, oldBytes, err := sideOf(ctx, tx, "a/", from)
+		out = DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
+		oldName, oldBytes, err := sideOf(ctx, tx, "a/", older)
 		if err != nil {
 			return err
 		}
-		newName, newBytes, err := sideOf(ctx, tx, "b/", to)
+		newName, newBytes, err := sideOf(ctx, tx, "b/", newer)
 		if err != nil {
 			return err
 		}
-		out.Diff = unifiedDiff(oldName, oldBytes, newName, newBytes)
+		out.Diff = UnifiedDiff(oldName, oldBytes, newName, newBytes)
 		return nil
 	})
 	return out, err
 }
 
-func (a *App) versionOf(ctx context.Context, tx store.Tx, space kb.Space, id kb.ID, number int) (kb.Version, error) {
-	v, err := tx.History().Version(ctx, space.Row, id, number)
+func versionOf(ctx context.Context, tx store.Tx, d Document, number int) (kb.Version, error) {
+	v, err := tx.History().Version(ctx, d.Space.Row, d.ID, number)
 	if kb.CodeOf(err) == kb.NotFound {
 		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithHint("List them with cairn history.").
 			WithToolHint("The tool history lists them; it is in the set more.")
@@ -260,33 +259,23 @@ func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	return b, err
 }
 
-// RestoreRequest brings back the text of a version.
-type RestoreRequest struct {
-	WriteOptions
-	Ref     string
-	Version int // 0: of a deleted page the last one it had, else the one before the newest
-}
-
-// Restore makes a page what it was in a version, at the path that it has now,
-// or that it had when it was deleted.
-func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) {
-	space, id, err := a.pastPage(ctx, req.Ref)
-	if err != nil {
-		return Written{}, err
-	}
+// PlanRestore plans to make a page what it was in a version, at the path that it
+// has now, or that it had when it was deleted. Version 0 is of a deleted page the
+// last one it had, else the one before the newest.
+func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts api.WriteOptions) (write.Request, error) {
 	var (
 		bytes []byte
 		path  string
 		gone  bool
 	)
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		newest, err := a.versionOf(ctx, tx, space, id, 0)
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		newest, err := versionOf(ctx, tx, d, 0)
 		if err != nil {
 			return err
 		}
 		path = newest.Path
 		if gone = newest.Change == kb.Deleted; gone {
-			taken, err := occupied(ctx, tx, space.Row, path, id)
+			taken, err := occupied(ctx, tx, d.Space.Row, path, d.ID)
 			if err != nil {
 				return err
 			}
@@ -294,14 +283,14 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 				return anotherAt(path)
 			}
 		}
-		number := req.Version
+		number := version
 		if number == 0 {
 			number = newest.Version - 1
 		}
 		if number == 0 {
 			return kb.Errorf(kb.NotFound, "there is no version before the first")
 		}
-		v, err := a.versionOf(ctx, tx, space, id, number)
+		v, err := versionOf(ctx, tx, d, number)
 		if err != nil {
 			return err
 		}
@@ -312,15 +301,18 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 		return err
 	})
 	if err != nil {
-		return Written{}, err
+		return write.Request{}, err
 	}
-	w, err := a.spaces.Open(ctx, space.Row)
+	w, err := e.Spaces.Open(ctx, d.Space.Row)
 	if err != nil {
-		return Written{}, err
+		return write.Request{}, err
 	}
-	return a.apply(ctx, "restore", req.WriteOptions, []write.Change{{
-		Space: w, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone},
-	}})
+	return write.Request{
+		Actor: e.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
+		Changes: []write.Change{{
+			Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone},
+		}},
+	}, nil
 }
 
 // occupied reports whether another document than the one of this id is at path.

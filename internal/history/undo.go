@@ -1,9 +1,10 @@
-package app
+package history
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -13,7 +14,7 @@ import (
 // UndoRequest takes writes back: one by its number, the last one of the
 // current space, or every one of an actor in it since a time.
 type UndoRequest struct {
-	WriteOptions
+	api.WriteOptions
 	Write int64  // 0: the newest that is not a sync; an agent's is the newest of its own
 	Own   bool   // without a number: the newest of the caller, whoever that is
 	Actor string // every write of this actor ...
@@ -22,29 +23,25 @@ type UndoRequest struct {
 	Force bool   // take back from pages that were changed since what can be told apart
 }
 
-// Undo takes writes back in one apply. Pages that somebody changed since are
-// left and listed; with Force what the writes did is taken out of them where
-// nobody touched it, and only the others are left.
-func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
+// PlanUndo plans to take writes back in one apply. Pages that somebody changed
+// since are left and listed; with Force what the writes did is taken out of them
+// where nobody touched it, and only the others are left. A request without
+// changes says that all pages are left.
+func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, []api.Skipped, error) {
 	if (req.Actor == "") != (req.Since == "") {
-		return Written{}, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
 			WithHint("For example: cairn undo --actor agent:claude-code --since today").
 			WithToolHint("Give both actor and since, or write alone.")
 	}
-	plan, err := a.undoPlan(ctx, req)
+	plan, err := e.undoPlan(ctx, req)
 	if err != nil {
-		return Written{}, err
+		return write.Request{}, nil, err
 	}
 	changes, skipped := plan.sum()
-	if len(changes) == 0 {
-		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
-	}
-	out, err := a.applyRequest(ctx, write.Request{
-		Actor: a.opts.Actor, Operation: "undo", Message: plan.message(req.Message), Undoes: plan.undoes,
+	return write.Request{
+		Actor: e.Actor, Operation: "undo", Message: plan.message(req.Message), Undoes: plan.undoes,
 		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
-	})
-	out.Skipped = skipped
-	return out, err
+	}, skipped, nil
 }
 
 // undoPlan is what an undo will do.
@@ -55,7 +52,7 @@ type undoPlan struct {
 }
 
 // sum returns what is done to all pages, and which of them are left.
-func (p *undoPlan) sum() (changes []write.Change, skipped []Skipped) {
+func (p *undoPlan) sum() (changes []write.Change, skipped []api.Skipped) {
 	for _, page := range p.pages {
 		changes = append(changes, page.changes...)
 		if page.left != nil {
@@ -81,14 +78,14 @@ type pageKey struct {
 	page  kb.ID
 }
 
-func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
+func (e *Engine) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
 	plan := &undoPlan{}
-	f, err := a.whoseToUndo(ctx, req)
+	f, err := e.whoseToUndo(ctx, req)
 	if err != nil {
 		return nil, err
 	}
 	var touched []kb.Version // newest first
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
 		if req.Actor == "" {
 			w, err := writeToUndo(ctx, tx, req.Write, f)
 			if err != nil {
@@ -119,25 +116,25 @@ func (a *App) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) 
 	}
 	plan.writes = len(writes)
 	for _, k := range order {
-		page, err := a.undoPage(ctx, byPage[k], req.Force)
+		page, err := e.undoPage(ctx, byPage[k], req.Force)
 		if err != nil {
 			return nil, err
 		}
 		plan.pages = append(plan.pages, page)
 	}
-	return plan, a.db.View(ctx, func(tx store.Tx) error { return plan.keepLinks(ctx, tx) })
+	return plan, e.DB.View(ctx, func(tx store.Tx) error { return plan.keepLinks(ctx, tx) })
 }
 
 // whoseToUndo limits what may be taken back unnamed: a write that somebody
 // names by its number may be anybody's and anywhere, but what is left to
 // choose never leads out of the current space, nor an agent to what others
 // wrote.
-func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.VersionFilter, err error) {
+func (e *Engine) whoseToUndo(ctx context.Context, req UndoRequest) (f store.VersionFilter, err error) {
 	if req.Write != 0 {
 		return f, nil
 	}
 	if !req.All {
-		s, err := a.spaces.Current(ctx)
+		s, err := e.Spaces.Current(ctx)
 		if err != nil {
 			return f, err
 		}
@@ -146,9 +143,9 @@ func (a *App) whoseToUndo(ctx context.Context, req UndoRequest) (f store.Version
 	switch {
 	case req.Actor != "":
 		f.Actor = ParseActor(req.Actor)
-		f.Since, err = query.Since(req.Since, a.opts.Now())
-	case req.Own || a.opts.Actor.Kind == kb.Agent:
-		f.Actor = a.opts.Actor
+		f.Since, err = query.Since(req.Since, e.Now())
+	case req.Own || e.Actor.Kind == kb.Agent:
+		f.Actor = e.Actor
 	}
 	return f, err
 }

@@ -1,4 +1,4 @@
-package app
+package history
 
 import (
 	"cmp"
@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -16,11 +17,11 @@ import (
 type PruneResult struct {
 	DryRun bool          `json:"dry_run,omitempty"`
 	Spaces []PrunedSpace `json:"spaces"`
-	Items  []Version     `json:"items"`            // the versions, oldest first
+	Items  []api.Version `json:"items"`            // the versions, oldest first
 	Freed  int64         `json:"bytes_freed"`      // as they are stored
 	Before int64         `json:"database_bytes"`   // before
 	After  int64         `json:"bytes_after"`      // 0 in a dry run
-	Failed []Skipped     `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
+	Failed []api.Skipped `json:"failed,omitempty"` // spaces whose policy cannot be read: nothing of them goes
 }
 
 // PrunedSpace is a space's part of a prune.
@@ -34,18 +35,18 @@ type PrunedSpace struct {
 // Prune lets the texts of old versions go as the retention of their space
 // says, in one transaction, and gives the space back. That there was a version,
 // when and by whom, stays.
-func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	out, err := a.letGo(ctx, dryRun)
+func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
+	out, err := e.LetGo(ctx, dryRun)
 	if err != nil || dryRun {
 		return out, err
 	}
-	if db, ok := a.db.(store.Compacter); ok && out.Freed > 0 {
+	if db, ok := e.DB.(store.Compacter); ok && out.Freed > 0 {
 		if err := db.Compact(ctx); err != nil {
 			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
 				WithHint("Run cairn db compact when nobody else uses the memory.")
 		}
 	}
-	info, err := a.db.Info(ctx)
+	info, err := e.DB.Info(ctx)
 	out.After = info.Bytes
 	return out, err
 }
@@ -53,24 +54,24 @@ func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 // errDryRun takes back what a dry run did to see what it gives.
 var errDryRun = errors.New("dry run")
 
-// letGo is Prune, but for giving the space back. Where there is nothing to do
+// LetGo is Prune, but for giving the space back. Where there is nothing to do
 // it keeps no writer waiting.
-func (a *App) letGo(ctx context.Context, dryRun bool) (PruneResult, error) {
-	info, err := a.db.Info(ctx)
+func (e *Engine) LetGo(ctx context.Context, dryRun bool) (PruneResult, error) {
+	info, err := e.DB.Info(ctx)
 	if err != nil {
 		return PruneResult{}, err
 	}
 	var out PruneResult
 	var seqs []int64
 	look := func(tx store.Tx) (err error) {
-		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []Version{}}
-		seqs, err = a.prunable(ctx, tx, &out)
+		out = PruneResult{DryRun: dryRun, Before: info.Bytes, Spaces: []PrunedSpace{}, Items: []api.Version{}}
+		seqs, err = e.prunable(ctx, tx, &out)
 		return err
 	}
-	if err := a.db.View(ctx, look); err != nil || len(seqs) == 0 {
+	if err := e.DB.View(ctx, look); err != nil || len(seqs) == 0 {
 		return out, err
 	}
-	err = a.db.Update(ctx, func(tx store.Tx) error {
+	err = e.DB.Update(ctx, func(tx store.Tx) error {
 		err := look(tx)
 		if err != nil {
 			return err
@@ -91,7 +92,7 @@ func (a *App) letGo(ctx context.Context, dryRun bool) (PruneResult, error) {
 
 // keep sorts the versions of a space by page and number, and says of each
 // whether its text is kept.
-func (a *App) keep(versions []kb.Version, r policy.Retention) []bool {
+func (e *Engine) keep(versions []kb.Version, r policy.Retention) []bool {
 	slices.SortFunc(versions, func(x, y kb.Version) int {
 		return cmp.Or(cmp.Compare(x.Page, y.Page), cmp.Compare(x.Version, y.Version))
 	})
@@ -100,7 +101,7 @@ func (a *App) keep(versions []kb.Version, r policy.Retention) []bool {
 	for i, v := range versions {
 		history = append(history, policy.Snapshot{Time: v.Time, Gone: v.Change == kb.Deleted})
 		if i == len(versions)-1 || versions[i+1].Page != v.Page {
-			keep = append(keep, r.Keep(history, a.opts.Now())...)
+			keep = append(keep, r.Keep(history, e.Now())...)
 			history = history[:0]
 		}
 	}
@@ -109,7 +110,7 @@ func (a *App) keep(versions []kb.Version, r policy.Retention) []bool {
 
 // prunable returns the versions whose texts are not to be kept, and says in
 // the result which these are.
-func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]int64, error) {
+func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]int64, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -123,13 +124,13 @@ func (a *App) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([]in
 			return nil, err
 		}
 		shown := PrunedSpace{Space: s.Name, Versions: len(all)}
-		pol, _, err := a.spaces.Policy(ctx, s, nil)
+		pol, _, err := e.Spaces.Policy(ctx, s, nil)
 		if err != nil {
-			out.Failed = append(out.Failed, Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
+			out.Failed = append(out.Failed, api.Skipped{Path: s.Name, Reason: kb.AsError(err).Message})
 			pol = &policy.Policy{} // keeps everything
 		}
 		shown.Forever = err == nil && pol.Retention.SnapshotDays == 0
-		keep := a.keep(all, pol.Retention)
+		keep := e.keep(all, pol.Retention)
 		for i, v := range all {
 			if keep[i] {
 				needed[v.Hash] = true

@@ -1,9 +1,10 @@
-package app
+package history
 
 import (
 	"context"
 	"fmt"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -17,18 +18,18 @@ type pageUndo struct {
 	versions []kb.Version // that are to be taken back, newest first
 	now      kb.Version
 	changes  []write.Change
-	left     *Skipped
+	left     *api.Skipped
 }
 
 // undoPage plans to take the given versions of one page back, which are newest
 // first.
-func (a *App) undoPage(ctx context.Context, versions []kb.Version, force bool) (*pageUndo, error) {
-	space, err := a.spaces.Open(ctx, versions[0].Space)
+func (e *Engine) undoPage(ctx context.Context, versions []kb.Version, force bool) (*pageUndo, error) {
+	space, err := e.Spaces.Open(ctx, versions[0].Space)
 	if err != nil {
 		return nil, err
 	}
-	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, a: a, force: force, runs: runsOf(versions)}
-	err = a.db.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
+	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: e.Codecs, force: force, runs: runsOf(versions)}
+	err = e.DB.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
 	return u.pageUndo, err
 }
 
@@ -50,9 +51,9 @@ func runsOf(versions []kb.Version) []run {
 // undoing is one page whose versions are taken back.
 type undoing struct {
 	*pageUndo
-	a     *App
-	force bool
-	runs  []run // newest first
+	codecs []doc.Codec
+	force  bool
+	runs   []run // newest first
 }
 
 func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
@@ -133,7 +134,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		if err != nil || ours == nil {
 			return err
 		}
-		merged, conflicts := merge.Merge(doc.ForNote(u.a.codecs, at.Path), at.Path, base, ours, text)
+		merged, conflicts := merge.Merge(doc.ForNote(u.codecs, at.Path), at.Path, base, ours, text)
 		if len(conflicts) > 0 {
 			u.conflict(conflicts, string(text) == string(now))
 			return nil
@@ -187,7 +188,7 @@ func (u *undoing) retitle(ctx context.Context, tx store.Tx, path string, text []
 	if err != nil {
 		return nil, err
 	}
-	codec := doc.ForNote(u.a.codecs, path)
+	codec := doc.ForNote(u.codecs, path)
 	now, title := codec.Parse(path, bytes), codec.Parse(path, text).Nodes[0].Title
 	if now.Nodes[0].Title == title {
 		return nil, nil
@@ -205,7 +206,7 @@ func (u *undoing) change(path string, expected *int, act write.Action) {
 
 // skip leaves the page as it is.
 func (u *pageUndo) skip(format string, args ...any) {
-	u.changes, u.left = nil, &Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)}
+	u.changes, u.left = nil, &api.Skipped{Path: u.now.Path, Reason: fmt.Sprintf(format, args...)}
 }
 
 // conflict reports where changes touch. Lines of a text that is half merged

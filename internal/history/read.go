@@ -1,11 +1,10 @@
-package app
+package history
 
 import (
 	"context"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -13,30 +12,27 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// getDeleted is Get for an older version of a page that is not there any more.
-func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
-	space, page, err := a.pastPage(ctx, req.Ref)
-	if err != nil {
-		return Text{}, err
-	}
-	var out Text
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		out.Page = Page{ID: page, Short: page.Short(api.MinShort), Space: space.Name, Status: kb.Active}
-		return a.getVersion(ctx, tx, req, space, page, &out)
-	})
-	if err != nil {
-		return Text{}, err
-	}
-	return cutText(doc.ForNote(a.codecs, out.Path), out, "", req)
+// ReadRequest asks for a version of a document, by its number or by a time.
+type ReadRequest struct {
+	Ref     string // by which the document was asked for, for errors
+	Version int
+	AsOf    string // a time or date phrase, which goes before a number
 }
 
-// saysDeleted adds to the error of a page that is not there that it was, and
+// ReadDeleted reads a version of a page that is not there any more.
+func (e *Engine) ReadDeleted(ctx context.Context, d Document, req ReadRequest) (out api.Text, err error) {
+	out.Page = api.Page{ID: d.ID, Short: d.ID.Short(api.MinShort), Space: d.Space.Name, Status: kb.Active}
+	err = e.DB.View(ctx, func(tx store.Tx) error { return e.Read(ctx, tx, d, req, &out) })
+	return out, err
+}
+
+// SaysDeleted adds to the error of a page that is not there that it was, and
 // how it comes back.
-func (a *App) saysDeleted(ctx context.Context, missing error, ref string) error {
+func (e *Engine) SaysDeleted(ctx context.Context, missing error, ref string) error {
 	if kb.CodeOf(missing) != kb.NotFound {
 		return missing
 	}
-	v, err := a.deleted(ctx, ref)
+	v, err := e.deleted(ctx, ref)
 	if err != nil || v == nil {
 		return missing // what was asked for is not there, whatever else fails
 	}
@@ -45,37 +41,37 @@ func (a *App) saysDeleted(ctx context.Context, missing error, ref string) error 
 		WithToolHint("%s deleted it at %s; its version %d has its text.", v.Actor, when, v.Version-1)
 }
 
-// getVersion fills in the version that was asked for by number or time.
-func (a *App) getVersion(ctx context.Context, tx store.Tx, req GetRequest, space kb.Space, page kb.ID, out *Text) error {
-	v, err := a.version(ctx, tx, req, space, page)
+// Read fills in the version that was asked for by number or time.
+func (e *Engine) Read(ctx context.Context, tx store.Tx, d Document, req ReadRequest, out *api.Text) error {
+	v, err := e.version(ctx, tx, d, req)
 	if err != nil {
 		return err
 	}
 	out.Version, out.UpdatedAt, out.Path, out.Page.Bytes = v.Version, v.Time.UTC(), v.Path, v.Size
 	if out.Ref == "" {
 		out.Slug, out.Title = link.Slug(v.Path), v.Title
-		out.Ref = space.Name + ":" + out.Slug
+		out.Ref = d.Space.Name + ":" + out.Slug
 	}
 	out.Bytes, err = textOf(ctx, tx, v)
 	return err
 }
 
 // version finds a version by number or time.
-func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb.Space, page kb.ID) (kb.Version, error) {
+func (e *Engine) version(ctx context.Context, tx store.Tx, d Document, req ReadRequest) (kb.Version, error) {
 	var v kb.Version
 	if req.AsOf != "" {
-		t, err := query.Instant(req.AsOf, a.opts.Now())
+		t, err := query.Instant(req.AsOf, e.Now())
 		if err != nil {
 			return v, err
 		}
-		if v, err = tx.History().AsOf(ctx, space.Row, page, t); kb.CodeOf(err) == kb.NotFound {
+		if v, err = tx.History().AsOf(ctx, d.Space.Row, d.ID, t); kb.CodeOf(err) == kb.NotFound {
 			return v, kb.Errorf(kb.NotFound, "%s was not there at %s", req.Ref, t.UTC().Format(time.RFC3339))
 		} else if err != nil {
 			return v, err
 		}
 	} else {
 		var err error
-		v, err = tx.History().Version(ctx, space.Row, page, req.Version)
+		v, err = tx.History().Version(ctx, d.Space.Row, d.ID, req.Version)
 		if kb.CodeOf(err) == kb.NotFound {
 			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithHint("List them with cairn history.").
 				WithToolHint("The tool history lists them; it is in the set more.")
@@ -90,16 +86,16 @@ func (a *App) version(ctx context.Context, tx store.Tx, req GetRequest, space kb
 	return v, nil
 }
 
-// document returns the space of a page and the id under which its document's
-// history is kept, which for a node is that of the whole document.
-func document(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, kb.ID, error) {
+// DocumentOf returns the document of a page. For a node that is the whole
+// document, under whose id the history is kept.
+func DocumentOf(ctx context.Context, tx store.Tx, p kb.Page) (Document, error) {
 	s, err := space.OfPage(ctx, tx, p)
 	if err != nil || p.Node == "" {
-		return s, p.ID, err
+		return Document{s, p.ID}, err
 	}
 	pages, err := tx.Pages().ByPath(ctx, s.Row, p.Path)
 	if err != nil {
-		return s, "", err
+		return Document{Space: s}, err
 	}
-	return s, pages[0].ID, nil
+	return Document{s, pages[0].ID}, nil
 }

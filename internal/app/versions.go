@@ -1,0 +1,100 @@
+package app
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/history"
+)
+
+// HistoryRequest asks for the versions of a page, or with Deleted and no ref
+// for the pages that are gone.
+type HistoryRequest struct {
+	Ref           string
+	Deleted       bool
+	Limit, Offset int // Limit 0 is all
+}
+
+// History lists versions, newest first.
+func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], error) {
+	if req.Deleted {
+		return a.history.Deleted(ctx, req.Limit, req.Offset)
+	}
+	d, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return List[Version]{}, err
+	}
+	return a.history.Versions(ctx, d, req.Limit, req.Offset)
+}
+
+// pastPage finds a page that is there, or one that was deleted.
+func (a *App) pastPage(ctx context.Context, raw string) (history.Document, error) {
+	p, missing := a.fresh(ctx, raw)
+	return a.history.PastPage(ctx, raw, p, missing)
+}
+
+// Recent lists changes, newest first.
+func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], error) {
+	return a.history.Recent(ctx, req)
+}
+
+// Changes lists what changed in any space since the change that was counted
+// as number after, newest first, and the number of all of it.
+func (a *App) Changes(ctx context.Context, after int64, limit int) (List[Version], error) {
+	return a.history.Changes(ctx, after, limit)
+}
+
+// DiffRequest compares two versions of a page.
+type DiffRequest struct {
+	Ref      string
+	From, To int // 0: the version before To, and the newest
+}
+
+// Diff compares two versions of a page; version 0 of a page is its absence.
+func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
+	d, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return DiffResult{}, err
+	}
+	return a.history.Diff(ctx, d, req.From, req.To)
+}
+
+// RestoreRequest brings back the text of a version.
+type RestoreRequest struct {
+	WriteOptions
+	Ref     string
+	Version int // 0: of a deleted page the last one it had, else the one before the newest
+}
+
+// Restore makes a page what it was in a version, at the path that it has now,
+// or that it had when it was deleted.
+func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) {
+	d, err := a.pastPage(ctx, req.Ref)
+	if err != nil {
+		return Written{}, err
+	}
+	plan, err := a.history.PlanRestore(ctx, d, req.Version, req.WriteOptions)
+	if err != nil {
+		return Written{}, err
+	}
+	return a.applyRequest(ctx, plan)
+}
+
+// Undo takes writes back in one apply; see history.Engine.PlanUndo.
+func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
+	plan, skipped, err := a.history.PlanUndo(ctx, req)
+	if err != nil {
+		return Written{}, err
+	}
+	if len(plan.Changes) == 0 {
+		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
+	}
+	out, err := a.applyRequest(ctx, plan)
+	out.Skipped = skipped
+	return out, err
+}
+
+// Prune deletes the texts of old versions as the retention of their space says,
+// and gives the space back; see history.Engine.Prune.
+func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
+	return a.history.Prune(ctx, dryRun)
+}
