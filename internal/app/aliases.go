@@ -4,7 +4,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 )
@@ -40,6 +42,15 @@ type (
 	List[T any] = api.List[T]
 
 	SpaceAdd = space.AddRequest
+
+	Mended  = health.Mended
+	Receipt = health.Receipt
+
+	JobFailure      = jobs.JobFailure
+	JobReport       = jobs.JobReport
+	JobState        = jobs.JobState
+	MaintainRequest = jobs.MaintainRequest
+	MaintainResult  = jobs.MaintainResult
 
 	SearchRequest = retrieve.SearchRequest
 	Narrow        = retrieve.Narrow
@@ -82,6 +93,13 @@ const (
 	Weighted = retrieve.Weighted
 	RRF      = retrieve.RRF
 	SetUnion = retrieve.SetUnion
+)
+
+// The states of a job.
+const (
+	JobDone    = jobs.JobDone
+	JobFailed  = jobs.JobFailed
+	JobWaiting = jobs.JobWaiting
 )
 
 // How much of each page a query serves, from little to much.

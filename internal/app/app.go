@@ -15,8 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/reconcile"
@@ -66,6 +68,8 @@ type App struct {
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
+	health    *health.Checker
+	jobs      *jobs.Runner
 	history   *history.Engine
 }
 
@@ -81,7 +85,7 @@ func (m *memory) as(opts Options) *App {
 		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Place: opts.Place, Now: opts.Now,
 		Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance, State: m.embeddings,
 	}
-	return &App{
+	a := &App{
 		memory: m, opts: opts, spaces: r, refs: refs, embedding: emb,
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
@@ -89,7 +93,19 @@ func (m *memory) as(opts Options) *App {
 		},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
+		health: &health.Checker{
+			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Codecs: m.codecs,
+			Place: opts.Place, Workers: opts.Workers, Lock: m.writer.Lock,
+		},
 	}
+	a.jobs = &jobs.Runner{
+		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now,
+		Sync: func(ctx context.Context, row int64, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
+			return a.syncOne(ctx, row, SyncRequest{DryRun: dryRun, Progress: progress})
+		},
+	}
+	a.health.Maintenance = a.jobs.Check
+	return a
 }
 
 // memory is what all callers share.
@@ -137,13 +153,13 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 			return db.Lock(ctx, string(s.ID), store.Exclusive, store.BusyTime)
 		},
 	}
+	m.syncer = &reconcile.Syncer{Writer: m.writer, Rules: rules(m.codecs), Workers: opts.Workers}
 	a := m.as(opts)
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	a.syncer = &reconcile.Syncer{Writer: a.writer, Rules: a.Rules(), Workers: opts.Workers}
 	if a.recovered, err = a.writer.Recover(ctx, a.spaces.Open); err != nil {
 		return nil, err
 	}
@@ -197,9 +213,11 @@ func (a *App) Recovered() []string {
 }
 
 // Rules say which files of a directory are documents.
-func (a *App) Rules() vault.Rules {
+func (a *App) Rules() vault.Rules { return rules(a.codecs) }
+
+func rules(codecs []doc.Codec) vault.Rules {
 	var ext []string
-	for _, c := range a.codecs {
+	for _, c := range codecs {
 		ext = append(ext, c.Extensions()...)
 	}
 	return vault.Rules{Extensions: ext, MaxBytes: write.MaxDocument}

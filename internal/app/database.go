@@ -2,10 +2,7 @@ package app
 
 import (
 	"context"
-	"fmt"
-	"slices"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -69,40 +66,4 @@ func (a *App) Compact(ctx context.Context) (CompactResult, error) {
 	}
 	after, err := a.db.Info(ctx)
 	return CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes}, err
-}
-
-// compareText compares the pages that there are with those that the full-text
-// index has. Stray are those that only the index has; nil when it cannot be
-// read.
-func (a *App) compareText(ctx context.Context) (c Check, stray *[]int64, err error) {
-	c = Check{Name: "full text", State: "ok"}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		rows, err := tx.Pages().Rows(ctx, store.Filter{})
-		if err != nil {
-			return err
-		}
-		texts, err := a.index.Text().Documents(ctx, tx.Lexical())
-		if kb.CodeOf(err) == kb.Damaged {
-			c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, kb.AsError(err).Hint
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		c.Reason = "searchable: " + api.Plural(len(texts), "page")
-		stray = new([]int64)
-		if slices.Equal(rows, texts) {
-			return nil
-		}
-		c.State = "error"
-		c.Reason = fmt.Sprintf("%d pages, and %d in the full-text index", len(rows), len(texts))
-		c.Remedy = "cairn doctor --fix"
-		for _, t := range texts {
-			if _, ok := slices.BinarySearch(rows, t); !ok {
-				*stray = append(*stray, t)
-			}
-		}
-		return nil
-	})
-	return c, stray, err
 }

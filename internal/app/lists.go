@@ -259,14 +259,14 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Stats, err = a.Stats(ctx, true); err != nil {
 		return out, err
 	}
-	last, err := a.lastRuns(ctx)
+	at, err := a.jobs.LastRun(ctx)
 	if err != nil {
 		return out, err
 	}
-	if at := lastLook(last); !at.IsZero() {
+	if !at.IsZero() {
 		out.Maintained = &at
 	}
-	checks, err := a.Doctor(ctx, false)
+	checks, err := a.health.Doctor(ctx, false)
 	for _, c := range checks {
 		if c.State != "ok" {
 			out.Problems = append(out.Problems, c)

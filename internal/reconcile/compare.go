@@ -110,6 +110,11 @@ type Plan struct {
 	failed bool // files failed before
 }
 
+// Changes counts the documents that are not as they were.
+func (p *Plan) Changes() int {
+	return len(p.Added) + len(p.Changed) + len(p.Moved) + len(p.Deleted)
+}
+
 // Move is a document found at another path.
 type Move struct{ From, To string }
 

@@ -1,4 +1,4 @@
-package app
+package jobs
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -36,7 +37,7 @@ type MaintainRequest struct {
 
 // MaintainResult says what was done.
 type MaintainResult struct {
-	List[JobReport]
+	api.List[JobReport]
 	DryRun bool `json:"dry_run,omitempty"`
 	Busy   bool `json:"busy,omitempty"` // another process was at it, and nothing was done
 }
@@ -52,10 +53,10 @@ type JobReport struct {
 	Millis   int64        `json:"took_ms"`
 	Failures []JobFailure `json:"failures,omitempty"`
 
-	Sync  []SyncReport      `json:"sync,omitempty"`
-	Embed *embedding.Report `json:"embed,omitempty"`
-	Prune *PruneResult      `json:"prune,omitempty"`
-	Check []Check           `json:"checks,omitempty"` // those that are not ok
+	Sync  []api.SyncReport     `json:"sync,omitempty"`
+	Embed *embedding.Report    `json:"embed,omitempty"`
+	Prune *history.PruneResult `json:"prune,omitempty"`
+	Check []api.Check          `json:"checks,omitempty"` // those that are not ok
 }
 
 // JobFailure is something that a job could not do.
@@ -76,14 +77,14 @@ func (r *JobReport) fail(err error, about string) {
 // Maintain does the jobs that are due, one after the other. One that fails
 // keeps no other from being done, and is no error of Maintain. When another
 // process is at it, nothing is done.
-func (a *App) Maintain(ctx context.Context, req MaintainRequest) (out MaintainResult, err error) {
-	out = MaintainResult{List: List[JobReport]{Items: []JobReport{}}, DryRun: req.DryRun}
+func (m *Runner) Maintain(ctx context.Context, req MaintainRequest) (out MaintainResult, err error) {
+	out = MaintainResult{List: api.List[JobReport]{Items: []JobReport{}}, DryRun: req.DryRun}
 	todo, err := chooseJobs(req)
 	if err != nil {
 		return out, err
 	}
 	if !req.DryRun {
-		unlock, err := a.db.Lock(ctx, "maintain", store.Exclusive, 0)
+		unlock, err := m.DB.Lock(ctx, "maintain", store.Exclusive, 0)
 		if errors.Is(err, store.ErrBusy) {
 			out.Busy = true
 			return out, nil
@@ -93,13 +94,13 @@ func (a *App) Maintain(ctx context.Context, req MaintainRequest) (out MaintainRe
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	last, err := a.lastRuns(ctx)
+	last, err := m.lastRuns(ctx)
 	if err != nil {
 		return out, err
 	}
 	seen := lastLook(last)
 	for _, j := range todo {
-		r, err := a.maintain(ctx, j, last[j.name], seen, req)
+		r, err := m.maintain(ctx, j, last[j.name], seen, req)
 		if err != nil {
 			return out, err
 		}
@@ -112,18 +113,18 @@ func (a *App) Maintain(ctx context.Context, req MaintainRequest) (out MaintainRe
 // they are done.
 func chooseJobs(req MaintainRequest) ([]job, error) {
 	for _, name := range req.Jobs {
-		if !slices.ContainsFunc(jobs, func(j job) bool { return j.name == name }) {
+		if !slices.ContainsFunc(all, func(j job) bool { return j.name == name }) {
 			return nil, kb.Errorf(kb.Usage, "there is no job %q", name).WithHint("Jobs are: %s.", strings.Join(JobNames(), ", "))
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(jobs), func(j job) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(j job) bool {
 		return req.Beside && j.served || req.Jobs != nil && !slices.Contains(req.Jobs, j.name)
 	}), nil
 }
 
 // maintain looks at one job and does it when it is due.
-func (a *App) maintain(ctx context.Context, j job, last lastRun, seen time.Time, req MaintainRequest) (JobReport, error) {
-	begin := a.opts.Now()
+func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Time, req MaintainRequest) (JobReport, error) {
+	begin := m.Now()
 	d := j.decide(last, seen, begin)
 	if req.Force {
 		d = decision{due: true, reason: becauseAsked}
@@ -135,18 +136,18 @@ func (a *App) maintain(ctx context.Context, j job, last lastRun, seen time.Time,
 	if !d.due {
 		r.Next = new(d.next.UTC())
 		if d.putOff && !req.DryRun {
-			return r, a.setLastRun(ctx, j.name, lastRun{At: begin.UTC(), PutOff: true})
+			return r, m.setLastRun(ctx, j.name, lastRun{At: begin.UTC(), PutOff: true})
 		}
 		return r, nil
 	}
-	if err := j.run(ctx, a, &r, req); err != nil {
+	if err := j.run(ctx, m, &r, req); err != nil {
 		if ctx.Err() != nil { // stopped: it is begun again the next time
 			return r, err
 		}
 		r.fail(err, "")
 	}
 	r.State = JobDone
-	now := lastRun{At: a.opts.Now().UTC()}
+	now := lastRun{At: m.Now().UTC()}
 	r.Millis = now.At.Sub(begin).Milliseconds()
 	if len(r.Failures) > 0 {
 		r.State = JobFailed
@@ -156,25 +157,25 @@ func (a *App) maintain(ctx context.Context, j job, last lastRun, seen time.Time,
 		return r, nil
 	}
 	r.Next = new(j.decide(now, now.At, now.At).next)
-	return r, a.setLastRun(ctx, j.name, now)
+	return r, m.setLastRun(ctx, j.name, now)
 }
 
 // runKey is where the last run of a job is kept.
 const runKey = "maintain."
 
-func (a *App) setLastRun(ctx context.Context, job string, run lastRun) error {
+func (m *Runner) setLastRun(ctx context.Context, job string, run lastRun) error {
 	text, err := json.Marshal(run)
 	if err != nil {
 		return err
 	}
-	return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, runKey+job, string(text)) })
+	return m.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, runKey+job, string(text)) })
 }
 
 // lastRuns returns what is remembered, by job. What cannot be read is
 // forgotten: the job is then done once more.
-func (a *App) lastRuns(ctx context.Context) (map[string]lastRun, error) {
+func (m *Runner) lastRuns(ctx context.Context) (map[string]lastRun, error) {
 	out := map[string]lastRun{}
-	err := a.db.View(ctx, func(tx store.Tx) error {
+	err := m.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Settings().All(ctx)
 		for key, text := range all {
 			name, ok := strings.CutPrefix(key, runKey)
@@ -193,15 +194,21 @@ func lastLook(last map[string]lastRun) time.Time {
 	return slices.MaxFunc(append(slices.Collect(maps.Values(last)), lastRun{}), func(a, b lastRun) int { return a.At.Compare(b.At) }).At
 }
 
-// checkMaintenance reports jobs that failed the last time, and when the memory
+// LastRun is when the memory was last looked after; zero for never.
+func (m *Runner) LastRun(ctx context.Context) (time.Time, error) {
+	last, err := m.lastRuns(ctx)
+	return lastLook(last), err
+}
+
+// Check reports jobs that failed the last time, and when the memory
 // was last looked after.
-func (a *App) checkMaintenance(ctx context.Context) (Check, error) {
-	c := Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
-	last, err := a.lastRuns(ctx)
+func (m *Runner) Check(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
+	last, err := m.lastRuns(ctx)
 	if at := lastLook(last); !at.IsZero() {
 		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
 	}
-	for _, j := range jobs {
+	for _, j := range all {
 		if run := last[j.name]; run.Failed > 0 {
 			c.State, c.Remedy = "warning", "cairn maintain --force tries again, and says what to do"
 			c.Items = append(c.Items, j.name+": "+run.Error)

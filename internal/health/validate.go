@@ -1,4 +1,4 @@
-package app
+package health
 
 import (
 	"context"
@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -20,12 +21,12 @@ import (
 // and links say of each document what the document says. With files it also
 // reads the files of every directory space and compares them with what is
 // indexed.
-func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
-	checks, err := a.validate(ctx)
+func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error) {
+	checks, err := h.validate(ctx)
 	if err != nil || checks[0].State == "error" {
 		return checks, err // nothing else can be relied upon
 	}
-	journal, err := a.checkJournal(ctx)
+	journal, err := h.checkJournal(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -33,7 +34,7 @@ func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
 	if !files {
 		return checks, nil
 	}
-	all, err := a.spaces.All(ctx)
+	all, err := h.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +42,7 @@ func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
 		if s.Kind != kb.DirectorySpace {
 			continue
 		}
-		_, c, err := a.checkSynced(ctx, s, true)
+		_, c, err := h.checkSynced(ctx, s, true)
 		if err != nil {
 			return nil, err
 		}
@@ -52,27 +53,27 @@ func (a *App) Validate(ctx context.Context, files bool) ([]Check, error) {
 
 // validate is Validate without what Doctor looks at anyway. The database comes
 // first, and alone when it has faults.
-func (a *App) validate(ctx context.Context) ([]Check, error) {
-	database, err := a.checkDatabase(ctx)
+func (h *Checker) validate(ctx context.Context) ([]api.Check, error) {
+	database, err := h.checkDatabase(ctx)
 	if err != nil || database.State != "ok" {
-		return []Check{database}, err
+		return []api.Check{database}, err
 	}
-	all, err := a.spaces.All(ctx)
+	all, err := h.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	text, err := a.checkText(ctx)
+	text, err := h.checkText(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &validation{a: a}
-	if v.model, err = a.embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
+	v := &validation{health: h}
+	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
-	checks := []Check{database}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	checks := []api.Check{database}
+	err = h.DB.View(ctx, func(tx store.Tx) error {
 		if text.State == "ok" {
-			if v.sums, err = a.index.Text().Sums(ctx, tx.Lexical()); err != nil {
+			if v.sums, err = h.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
 				return err
 			}
 		}
@@ -91,9 +92,9 @@ func (a *App) validate(ctx context.Context) ([]Check, error) {
 	return checks, err
 }
 
-func (a *App) checkDatabase(ctx context.Context) (Check, error) {
-	c := Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
-	db, ok := a.db.(store.Validator)
+func (h *Checker) checkDatabase(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "database", State: "ok", Reason: "structure, references and hashes are sound"}
+	db, ok := h.DB.(store.Validator)
 	if !ok {
 		c.Reason = "checked by its own tools"
 		return c, nil
@@ -122,7 +123,7 @@ const validateBatch = 200
 
 // validation compares what is stored with what is derived anew.
 type validation struct {
-	a       *App
+	health  *Checker
 	model   embed.Embedder   // nil when it cannot be had
 	sums    map[int64]uint64 // of the full text, by page; nil when it cannot be read
 	strange []int64          // pages of which the active model has vectors of passages that they do not hold
@@ -130,8 +131,8 @@ type validation struct {
 }
 
 // space derives every document anew from its stored bytes and compares.
-func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check, error) {
-	c := Check{Name: "index of " + s.Name, State: "ok"}
+func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "index of " + s.Name, State: "ok"}
 	states, err := tx.Documents().States(ctx, s.Row)
 	if err != nil {
 		return c, err
@@ -151,11 +152,11 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 		c.Fix = "index every document of the space again"
 		c.Mend = func(ctx context.Context) error {
 			if s.Kind == kb.DirectorySpace { // a text that is not stored is read from its file
-				if _, err := v.a.syncOne(ctx, s.Row, SyncRequest{Full: true}); err != nil {
+				if err := v.health.sync(ctx, s.Row, reconcile.Options{Full: true}); err != nil {
 					return err
 				}
 			}
-			return v.a.reindex(ctx, s)
+			return v.health.reindex(ctx, s)
 		}
 		c.Items = c.Items[:min(len(c.Items), maxItems)]
 	}
@@ -163,8 +164,8 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (Check,
 }
 
 // history is the check of what space found about histories.
-func (v *validation) history(s kb.Space) Check {
-	c := Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
+func (v *validation) history(s kb.Space) api.Check {
+	c := api.Check{Name: "history of " + s.Name, State: "ok", Reason: "it ends in what documents say now"}
 	if len(v.unended) > 0 {
 		c.State, c.Reason = "error", api.Plural(len(v.unended), "document")+" with a history that does not end in the present text"
 		c.Remedy = "restore a backup, or change and save these documents, which records their text; nothing else can"
@@ -240,7 +241,7 @@ func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st s
 	if err != nil {
 		return nil, nil, "", err
 	}
-	want := index.Derive(doc.ForNote(v.a.codecs, st.Path), index.Source{
+	want := index.Derive(doc.ForNote(v.health.Codecs, st.Path), index.Source{
 		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 	}, secrets.Hide)
 	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)

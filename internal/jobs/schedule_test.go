@@ -1,4 +1,4 @@
-package app
+package jobs
 
 import (
 	"testing"
@@ -66,7 +66,7 @@ func TestDecide(t *testing.T) {
 // However often a job failed, it is tried again, and never more often than once
 // a minute.
 func TestRetryIsWithinBounds(t *testing.T) {
-	for _, j := range jobs {
+	for _, j := range all {
 		before := time.Duration(0)
 		for failed := 1; failed < 100; failed++ {
 			wait := j.retry(failed)

@@ -1,4 +1,4 @@
-package app
+package health
 
 import (
 	"context"
@@ -13,9 +13,9 @@ import (
 
 // checkModel reports a model that cannot be used as this machine and its
 // environment are, without which all searches go by words. Nothing is contacted.
-func (a *App) checkModel(ctx context.Context) (Check, error) {
-	c := Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
-	all, err := a.embedding.Registered(ctx)
+func (h *Checker) checkModel(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
+	all, err := h.Embedding.Registered(ctx)
 	if err != nil {
 		return c, err
 	}
@@ -26,10 +26,10 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 		if m.Source == embedding.SourceOllama || m.Source == embedding.SourceOpenAI {
 			c.Reason += ", which was not asked: cairn model verify does that"
 		}
-		_, cannot = a.embedding.ActiveModel(ctx)
+		_, cannot = h.Embedding.ActiveModel(ctx)
 	case bge.Available():
 		c.Reason = bge.Name
-		_, cannot = embedding.BuiltIn(a.opts.Place, a.opts.Workers)
+		_, cannot = embedding.BuiltIn(h.Place, h.Workers)
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)
@@ -41,22 +41,22 @@ func (a *App) checkModel(ctx context.Context) (Check, error) {
 // checkLong reports pages that are too long to be embedded whole. How much they
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
-func (a *App) checkLong(ctx context.Context) (Check, error) {
-	c := Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
-	all, err := a.embedding.Registered(ctx)
+func (h *Checker) checkLong(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
+	all, err := h.Embedding.Registered(ctx)
 	if err != nil {
 		return c, err
 	}
 	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded
 	}
-	m, err := a.embedding.ActiveModel(ctx)
+	m, err := h.Embedding.ActiveModel(ctx)
 	if err != nil {
 		c.Reason = "not looked at: " + kb.AsError(err).Message
 		return c, ctx.Err()
 	}
 	found := 0
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = h.DB.View(ctx, func(tx store.Tx) error {
 		rows, err := tx.Vectors().Long(ctx, m.Model(), chunk.MaxChunks/2)
 		if err != nil {
 			return err
@@ -66,7 +66,7 @@ func (a *App) checkLong(ctx context.Context) (Check, error) {
 			return err
 		}
 		for _, p := range pages {
-			chunks, left, err := a.embedding.CutPage(ctx, tx, m, p)
+			chunks, left, err := h.Embedding.CutPage(ctx, tx, m, p)
 			if err != nil {
 				return err
 			}

@@ -1,4 +1,4 @@
-package app
+package health
 
 import (
 	"context"
@@ -48,8 +48,8 @@ func (v *validation) passages(ctx context.Context, tx store.Tx, have *store.Docu
 }
 
 // vectors checks the stored vectors of every model.
-func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
-	c := Check{Name: "vectors", State: "ok"}
+func (v *validation) vectors(ctx context.Context, tx store.Tx) (api.Check, error) {
+	c := api.Check{Name: "vectors", State: "ok"}
 	models, err := tx.Models().All(ctx)
 	if err != nil {
 		return c, err
@@ -86,7 +86,7 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (Check, error) {
 	c.Remedy = "cairn embed --all computes them anew"
 	c.Fix = "take the damaged vectors away, so that the next cairn embed computes them anew"
 	c.Mend = func(ctx context.Context) error {
-		return v.a.db.Update(ctx, func(tx store.Tx) error {
+		return v.health.DB.Update(ctx, func(tx store.Tx) error {
 			for _, m := range models {
 				if err := embedding.Requeue(ctx, tx, m, slices.Compact(slices.Sorted(slices.Values(damaged[m.Name])))); err != nil {
 					return err

@@ -1,4 +1,4 @@
-package app
+package jobs
 
 import (
 	"context"
@@ -19,16 +19,16 @@ type job struct {
 	served bool // a server does it whenever there is something to do
 	// run does it and says in the report what it did. Several things that fail
 	// by themselves are failures in the report; the error is for the rest.
-	run func(context.Context, *App, *JobReport, MaintainRequest) error
+	run func(context.Context, *Runner, *JobReport, MaintainRequest) error
 }
 
-// jobs are all there are, in the order in which they are done: what was synced
+// all are all there are, in the order in which they are done: what was synced
 // is embedded, and what was let go is not read.
 //
 // Syncing and embedding cost next to nothing when there is nothing to do, so
 // they are due whenever somebody calls, except twice in a row. The others read
 // much; what they prevent grows over weeks.
-var jobs = []job{
+var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
 	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
@@ -38,22 +38,22 @@ var jobs = []job{
 
 // JobNames are the names of all jobs.
 func JobNames() []string {
-	out := make([]string, len(jobs))
-	for i, j := range jobs {
+	out := make([]string, len(all))
+	for i, j := range all {
 		out[i] = j.name
 	}
 	return out
 }
 
 // syncJob reads what changed in directories.
-func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	spaces, err := a.spaces.Directories(ctx)
+func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := a.Spaces.Directories(ctx)
 	if err != nil {
 		return err
 	}
 	changed, failed := 0, 0
 	for _, s := range spaces {
-		report, err := a.syncOne(ctx, s.Row, SyncRequest{DryRun: req.DryRun, Progress: req.Progress})
+		report, err := a.Sync(ctx, s.Row, req.DryRun, req.Progress)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -73,8 +73,8 @@ func syncJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) err
 }
 
 // embedJob makes pages searchable by meaning.
-func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	m, err := a.embedding.ChosenModel(ctx)
+func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	m, err := a.Embedding.ChosenModel(ctx)
 	if kb.CodeOf(err) == kb.NotFound && !bge.Available() {
 		r.Did = "there is no model"
 		return nil
@@ -83,7 +83,7 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 		return err
 	}
 	if req.DryRun {
-		left, err := a.embedding.Waiting(ctx, m.Name, embedding.Version(), nil)
+		left, err := a.Embedding.Waiting(ctx, m.Name, embedding.Version(), nil)
 		r.Did = api.Plural(left, "page")
 		return err
 	}
@@ -91,15 +91,15 @@ func embedJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) er
 	if req.Progress != nil {
 		ask.Progress = func(phase string, done, total int) { req.Progress("", phase, done, total) }
 	}
-	report, err := a.embedding.Embed(ctx, ask)
+	report, err := a.Embedding.Embed(ctx, ask)
 	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
 	return err
 }
 
 // retentionJob lets old texts go. It leaves their room in the file, where new
 // ones take it.
-func retentionJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
-	result, err := a.history.LetGo(ctx, req.DryRun)
+func retentionJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	result, err := a.History.LetGo(ctx, req.DryRun)
 	if err != nil {
 		return err
 	}
@@ -111,20 +111,20 @@ func retentionJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest
 }
 
 // mergeJob makes the full-text index as quick as it can be.
-func mergeJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+func mergeJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
-	return a.db.Update(ctx, func(tx store.Tx) error { return a.index.Text().Merge(ctx, tx.Lexical()) })
+	return a.DB.Update(ctx, func(tx store.Tx) error { return a.Index.Text().Merge(ctx, tx.Lexical()) })
 }
 
 // checkJob reads the memory and checks it against itself, so that damage is
 // found while there is a backup from before it.
-func checkJob(ctx context.Context, a *App, r *JobReport, req MaintainRequest) error {
+func checkJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
 	if req.DryRun {
 		return nil
 	}
-	all, err := a.Validate(ctx, false)
+	all, err := a.Health.Validate(ctx, false)
 	if err != nil {
 		return err
 	}

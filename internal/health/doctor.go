@@ -1,4 +1,4 @@
-package app
+package health
 
 import (
 	"context"
@@ -21,61 +21,61 @@ const maxItems = 10
 
 // Doctor looks for what needs attention. It changes nothing; Mend can do what
 // a check's Fix says. With deep it also does all that Validate does.
-func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
-	checks := []Check{}
-	info, err := a.db.Info(ctx)
+func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
+	checks := []api.Check{}
+	info, err := h.DB.Info(ctx)
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)})
-	if db, ok := a.db.(store.FileBacked); ok {
+	checks = append(checks, api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)})
+	if db, ok := h.DB.(store.FileBacked); ok {
 		loose, err := permissions(db.Path())
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, loose, a.spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
+		checks = append(checks, loose, h.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
 	}
-	journal, err := a.checkJournal(ctx)
+	journal, err := h.checkJournal(ctx)
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, journal)
 	if deep {
-		found, err := a.validate(ctx)
+		found, err := h.validate(ctx)
 		if err != nil {
 			return nil, err
 		}
 		checks = append(checks, found...)
 	} else {
-		text, err := a.checkText(ctx)
+		text, err := h.checkText(ctx)
 		if err != nil {
 			return nil, err
 		}
 		checks = append(checks, text)
 	}
-	all, err := a.spaces.All(ctx)
+	all, err := h.Spaces.All(ctx)
 	if err != nil {
 		return nil, err
 	}
-	def, err := a.checkDefault(ctx, all)
+	def, err := h.checkDefault(ctx, all)
 	if err != nil {
 		return nil, err
 	}
-	maintenance, err := a.checkMaintenance(ctx)
+	maintenance, err := h.Maintenance(ctx)
 	if err != nil {
 		return nil, err
 	}
-	model, err := a.checkModel(ctx)
+	model, err := h.checkModel(ctx)
 	if err != nil {
 		return nil, err
 	}
-	long, err := a.checkLong(ctx)
+	long, err := h.checkLong(ctx)
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, def, maintenance, model, long)
 	for _, s := range all {
-		found, err := a.checkSpace(ctx, s)
+		found, err := h.checkSpace(ctx, s)
 		if err != nil {
 			return nil, err
 		}
@@ -85,8 +85,8 @@ func (a *App) Doctor(ctx context.Context, deep bool) ([]Check, error) {
 }
 
 // permissions reports files of the memory that others may read or write.
-func permissions(path string) (Check, error) {
-	c := Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
+func permissions(path string) (api.Check, error) {
+	c := api.Check{Name: "permissions", State: "ok", Reason: "only you can read the memory"}
 	loose, err := fsys.LooseBeside(path)
 	if err != nil {
 		return c, fsys.Explain(err, "look at the files beside %s", path)
@@ -104,10 +104,10 @@ func permissions(path string) (Check, error) {
 }
 
 // checkDefault reports a default space that was removed.
-func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
-	c := Check{Name: "default space", State: "ok", Reason: "none is set"}
+func (h *Checker) checkDefault(ctx context.Context, all []kb.Space) (api.Check, error) {
+	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
 	var def string
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+	err := h.DB.View(ctx, func(tx store.Tx) (err error) {
 		def, err = tx.Settings().Get(ctx, space.DefaultKey)
 		return err
 	})
@@ -122,30 +122,30 @@ func (a *App) checkDefault(ctx context.Context, all []kb.Space) (Check, error) {
 	c.Remedy = "choose another: cairn space default NAME"
 	c.Fix = "forget which space was the default"
 	c.Mend = func(ctx context.Context) error {
-		return a.db.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
+		return h.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, space.DefaultKey, "") })
 	}
 	return c, nil
 }
 
 // checkText reports pages that the full-text index does not have, or has and
 // should not.
-func (a *App) checkText(ctx context.Context) (Check, error) {
-	c, stray, err := a.compareText(ctx)
+func (h *Checker) checkText(ctx context.Context) (api.Check, error) {
+	c, stray, err := h.compareText(ctx)
 	if err != nil || c.State == "ok" || stray == nil {
 		return c, err
 	}
 	c.Fix = "index the full text of every page again"
 	c.Mend = func(ctx context.Context) error {
-		err := a.db.Update(ctx, func(tx store.Tx) error { return a.index.DropText(ctx, tx, *stray) })
+		err := h.DB.Update(ctx, func(tx store.Tx) error { return h.Index.DropText(ctx, tx, *stray) })
 		if err != nil {
 			return err
 		}
-		all, err := a.spaces.All(ctx)
+		all, err := h.Spaces.All(ctx)
 		if err != nil {
 			return err
 		}
 		for _, s := range all {
-			if err := a.reindex(ctx, s); err != nil {
+			if err := h.reindex(ctx, s); err != nil {
 				return err
 			}
 		}
@@ -154,9 +154,9 @@ func (a *App) checkText(ctx context.Context) (Check, error) {
 	return c, nil
 }
 
-func (a *App) checkJournal(ctx context.Context) (Check, error) {
-	c := Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
-	err := a.db.View(ctx, func(tx store.Tx) error {
+func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
+	c := api.Check{Name: "journal", State: "ok", Reason: "no unfinished writes"}
+	err := h.DB.View(ctx, func(tx store.Tx) error {
 		pending, err := tx.Journal().Pending(ctx)
 		if len(pending) > 0 {
 			c.State = "warning"
@@ -173,39 +173,39 @@ func (a *App) checkJournal(ctx context.Context) (Check, error) {
 	return c, err
 }
 
-func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
-	dir := Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
+func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, error) {
+	dir := api.Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
 	if s.Kind == kb.DirectorySpace {
 		dir.Reason = s.Root
 	}
-	w, err := a.spaces.Open(ctx, s.Row)
+	w, err := h.Spaces.Open(ctx, s.Row)
 	if err != nil {
 		e := kb.AsError(err)
 		dir.State, dir.Reason, dir.Remedy = "error", e.Message, e.Hint
-		return []Check{dir}, nil
+		return []api.Check{dir}, nil
 	}
-	checks := []Check{dir}
+	checks := []api.Check{dir}
 	if w.Files != nil {
-		r, behind, err := a.checkSynced(ctx, s, false)
+		r, behind, err := h.checkSynced(ctx, s, false)
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, a.spaces.CheckDisk("disk of "+s.Name, s.Root))
+		checks = append(checks, h.Spaces.CheckDisk("disk of "+s.Name, s.Root))
 		if r != nil {
-			checks = append(checks, skippedFiles(s, r.Listing), leftovers(s, r.Listing, a.syncSpace(s.Row)))
+			checks = append(checks, skippedFiles(s, r.Listing), leftovers(s, r.Listing, h.syncSpace(s.Row)))
 		}
 		checks = append(checks, behind)
 	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		failed, err := a.checkFailures(ctx, tx, s)
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		failed, err := h.checkFailures(ctx, tx, s)
 		if err != nil {
 			return err
 		}
-		opaque, err := a.checkWarnings(ctx, tx, s)
+		opaque, err := h.checkWarnings(ctx, tx, s)
 		if err != nil {
 			return err
 		}
-		links, err := a.checkLinks(ctx, tx, s)
+		links, err := h.checkLinks(ctx, tx, s)
 		checks = append(checks, failed, opaque, links)
 		return err
 	})
@@ -213,8 +213,8 @@ func (a *App) checkSpace(ctx context.Context, s kb.Space) ([]Check, error) {
 }
 
 // leftovers reports temporary files of processes that were killed.
-func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) Check {
-	c := Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
+func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) api.Check {
+	c := api.Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
 	if len(l.Temps) > 0 {
 		c.State, c.Reason = "warning", fmt.Sprintf("%d temporary files of killed processes", len(l.Temps))
 		c.Remedy = "the next sync takes them away"
@@ -227,11 +227,11 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) C
 // checkSynced reports notes that changed since they were indexed, with what a
 // sync would do; that is nil where the directory cannot be looked through. With
 // full it reads every file, whatever size and time say.
-func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c Check, err error) {
-	c = Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	w, err := a.spaces.Open(ctx, s.Row)
+func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c api.Check, err error) {
+	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
+	w, err := h.Spaces.Open(ctx, s.Row)
 	if err == nil {
-		r, err = a.syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
+		r, err = h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
 	}
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
@@ -244,19 +244,19 @@ func (a *App) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconc
 	if err != nil {
 		return nil, c, err
 	}
-	if n := syncReport(s.Name, r).Changes(); n > 0 {
+	if n := r.Plan.Changes(); n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
 		if full {
 			c.Remedy = "cairn sync --full --space " + s.Name
 		}
-		c.Fix, c.Mend = "sync the space", a.syncSpace(s.Row)
+		c.Fix, c.Mend = "sync the space", h.syncSpace(s.Row)
 	}
 	return r, c, nil
 }
 
-func skippedFiles(s kb.Space, l *vault.Listing) Check {
-	c := Check{Name: "files " + s.Name, State: "ok", Reason: fmt.Sprintf("%d notes", len(l.Files))}
+func skippedFiles(s kb.Space, l *vault.Listing) api.Check {
+	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: fmt.Sprintf("%d notes", len(l.Files))}
 	if len(l.Skipped) > 0 {
 		c.State = "warning"
 		c.Reason = fmt.Sprintf("%d notes; %d files look like notes and are not read", len(l.Files), len(l.Skipped))
@@ -268,8 +268,8 @@ func skippedFiles(s kb.Space, l *vault.Listing) Check {
 	return c
 }
 
-func (a *App) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (Check, error) {
-	c := Check{Name: "failures " + s.Name, State: "ok", Reason: "every note could be read"}
+func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "failures " + s.Name, State: "ok", Reason: "every note could be read"}
 	failed, err := tx.Failures().All(ctx, s.Row)
 	if len(failed) > 0 {
 		c.State = "warning"
@@ -282,8 +282,8 @@ func (a *App) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (Check
 	return c, err
 }
 
-func (a *App) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (Check, error) {
-	c := Check{Name: "documents " + s.Name, State: "ok", Reason: "every document was understood"}
+func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "documents " + s.Name, State: "ok", Reason: "every document was understood"}
 	warnings, err := tx.Pages().Warnings(ctx, s.Row)
 	if err != nil || len(warnings) == 0 {
 		return c, err
@@ -306,8 +306,8 @@ func (a *App) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (Check
 	return c, err
 }
 
-func (a *App) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (Check, error) {
-	c := Check{Name: "links " + s.Name, State: "ok"}
+func (h *Checker) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "links " + s.Name, State: "ok"}
 	st, err := tx.Pages().Stats(ctx, []int64{s.Row})
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.

@@ -1,4 +1,4 @@
-package app
+package health
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -31,7 +32,7 @@ type dumpPage struct {
 	Hash         string            `json:"hash"`
 	Links        []dumpLink        `json:"links,omitempty"`
 	Observations []dumpObservation `json:"observations,omitempty"`
-	Entries      []Entry           `json:"timeline,omitempty"`
+	Entries      []api.Entry       `json:"timeline,omitempty"`
 }
 
 type dumpLink struct {
@@ -66,8 +67,8 @@ type Receipt struct {
 // Dump writes everything that is derived from documents as JSON lines, in
 // order of space and path, and each line to w at once, so that nothing in it is
 // cut. Two memories over the same documents dump the same.
-func (a *App) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
-	all, err := a.spaces.All(ctx)
+func (h *Checker) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
+	all, err := h.Spaces.All(ctx)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -75,7 +76,7 @@ func (a *App) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	enc := json.NewEncoder(io.MultiWriter(w, hash))
 	enc.SetEscapeHTML(false)
 	pages := 0
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = h.DB.View(ctx, func(tx store.Tx) error {
 		for _, s := range all {
 			states, err := tx.Documents().States(ctx, s.Row)
 			if err != nil {
@@ -129,7 +130,7 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 			out.Observations = append(out.Observations, dumpObservation{o.Category, o.Text, o.Tags, o.Context, o.Line})
 		}
 		for _, e := range d.Pages[i].Entries {
-			out.Entries = append(out.Entries, Entry{Page: s.Name + ":" + p.Slug, Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
+			out.Entries = append(out.Entries, api.Entry{Page: s.Name + ":" + p.Slug, Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
 		}
 		if err := enc.Encode(out); err != nil {
 			return 0, kb.Errorf(kb.Internal, "cannot write the dump: %w", err)

@@ -1,15 +1,17 @@
-package app
+package health
 
 import (
 	"context"
 	"errors"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -24,7 +26,7 @@ type Mended struct {
 // Mend does what the checks' Fix says, in their order, and goes on where one
 // fails. It touches no document: permissions, settings, and rows that are
 // derived from documents are all that it changes.
-func (a *App) Mend(ctx context.Context, checks []Check) ([]Mended, error) {
+func (h *Checker) Mend(ctx context.Context, checks []api.Check) ([]Mended, error) {
 	out := []Mended{}
 	for _, c := range checks {
 		if c.Mend == nil {
@@ -44,8 +46,8 @@ func (a *App) Mend(ctx context.Context, checks []Check) ([]Mended, error) {
 }
 
 // Fixable returns the checks that Mend would take on.
-func Fixable(checks []Check) []Check {
-	return slices.DeleteFunc(slices.Clone(checks), func(c Check) bool { return c.Mend == nil })
+func Fixable(checks []api.Check) []api.Check {
+	return slices.DeleteFunc(slices.Clone(checks), func(c api.Check) bool { return c.Mend == nil })
 }
 
 // tighten takes from others what they may do with the memory's files.
@@ -54,11 +56,19 @@ func tighten(loose []fsys.Loose) func(context.Context) error {
 }
 
 // syncSpace indexes what changed in one directory.
-func (a *App) syncSpace(row int64) func(context.Context) error {
+func (h *Checker) syncSpace(row int64) func(context.Context) error {
 	return func(ctx context.Context) error {
-		_, err := a.syncOne(ctx, row, SyncRequest{})
+		return h.sync(ctx, row, reconcile.Options{})
+	}
+}
+
+func (h *Checker) sync(ctx context.Context, row int64, opts reconcile.Options) error {
+	space, err := h.Spaces.Open(ctx, row)
+	if err != nil {
 		return err
 	}
+	_, err = h.Syncer.Sync(ctx, space, opts)
+	return err
 }
 
 // reindexBatch is how many documents are derived again in one transaction.
@@ -66,18 +76,18 @@ const reindexBatch = 500
 
 // reindex derives every document of a space again from its stored bytes.
 // Ids and history stay, and versions are those of the history.
-func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
-	space, err := a.spaces.Open(ctx, s.Row)
+func (h *Checker) reindex(ctx context.Context, s kb.Space) (err error) {
+	space, err := h.Spaces.Open(ctx, s.Row)
 	if err != nil {
 		return err
 	}
-	unlock, err := a.writer.Lock(ctx, s)
+	unlock, err := h.Lock(ctx, s)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	var states []store.FileState
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err = h.DB.View(ctx, func(tx store.Tx) error {
 		states, err = tx.Documents().States(ctx, s.Row)
 		return err
 	})
@@ -85,7 +95,7 @@ func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 		return err
 	}
 	for batch := range slices.Chunk(states, reindexBatch) {
-		err := a.db.Update(ctx, func(tx store.Tx) error {
+		err := h.DB.Update(ctx, func(tx store.Tx) error {
 			put := make([]*index.Derived, len(batch))
 			for i, st := range batch {
 				have, err := tx.Documents().ByRow(ctx, st.Row)
@@ -102,12 +112,12 @@ func (a *App) reindex(ctx context.Context, s kb.Space) (err error) {
 				} else if err != nil {
 					return err
 				}
-				put[i] = index.Derive(doc.ForNote(a.codecs, st.Path), index.Source{
+				put[i] = index.Derive(doc.ForNote(h.Codecs, st.Path), index.Source{
 					Space: space.Space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 				}, secrets.Hide)
 				put[i].Record.Row, put[i].Record.ID, put[i].Record.Version = st.Row, st.ID, newest.Version
 			}
-			return a.index.Put(ctx, tx, space.Space, put, nil)
+			return h.Index.Put(ctx, tx, space.Space, put, nil)
 		})
 		if err != nil {
 			return err

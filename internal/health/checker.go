@@ -1,0 +1,32 @@
+package health
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Checker checks a memory. It is safe for concurrent use.
+type Checker struct {
+	DB        store.Engine
+	Index     *index.Index
+	Spaces    *space.Registry
+	Embedding *embedding.Engine
+	Syncer    *reconcile.Syncer
+	Codecs    []doc.Codec
+	Place     config.Place
+	Workers   int // goroutines that a model in this process may use; 0 is one per processor
+
+	// Lock keeps others from writing to a space until it is unlocked.
+	Lock func(context.Context, kb.Space) (unlock func() error, err error)
+	// Maintenance is the check of what is done on a schedule.
+	Maintenance func(context.Context) (api.Check, error)
+}

@@ -1,0 +1,8 @@
+// Package jobs does what is to be done now and then: sync, embed, prune old
+// versions, merge the full-text index, check the memory against itself. It knows
+// when each is due, and what became of it the last time.
+//
+// One process at a time does jobs. A job that fails keeps no other from being
+// done, and is tried again sooner than it would be due. Nothing is pruned because
+// of a clock that may be wrong.
+package jobs

@@ -1,0 +1,28 @@
+package jobs
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/health"
+	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Runner does the jobs of a memory. It is safe for concurrent use.
+type Runner struct {
+	DB        store.Engine
+	Index     *index.Index
+	Spaces    *space.Registry
+	Embedding *embedding.Engine
+	History   *history.Engine
+	Health    *health.Checker
+	Now       func() time.Time
+
+	// Sync brings one directory, by the row of its space, into the index.
+	Sync func(ctx context.Context, row int64, dryRun bool, progress func(space, phase string, done, total int)) (api.SyncReport, error)
+}
