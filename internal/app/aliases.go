@@ -68,10 +68,10 @@ type (
 	TextVector   = embedding.TextVector
 
 	Gap               = gap.Gap
-	GapsRequest       = gap.GapsRequest
-	GapLogRequest     = gap.GapLogRequest
-	GapNoteRequest    = gap.GapNoteRequest
-	GapApproveRequest = gap.GapApproveRequest
+	GapsRequest       = gap.ListRequest
+	GapLogRequest     = gap.LogRequest
+	GapNoteRequest    = gap.NoteRequest
+	GapApproveRequest = gap.ApproveRequest
 
 	DiffResult    = history.DiffResult
 	PruneResult   = history.PruneResult

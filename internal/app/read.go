@@ -31,7 +31,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		return a.getDeleted(ctx, req)
 	}
 	if err != nil {
-		return Text{}, a.history.SaysDeleted(ctx, err, req.Ref)
+		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
 	}
 	var out Text
 	err = a.db.View(ctx, func(tx store.Tx) error {

@@ -94,7 +94,7 @@ func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 }
 
 // Prune deletes the texts of old versions as the retention of their space says,
-// and gives the space back; see history.Engine.Prune.
+// and gives the space back; see history.Engine.PruneAndCompact.
 func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	return a.history.Prune(ctx, dryRun)
+	return a.history.PruneAndCompact(ctx, dryRun)
 }

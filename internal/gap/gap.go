@@ -51,19 +51,19 @@ type Gap struct {
 	Page       string     `json:"page,omitempty"` // ref, "" when the page is not there any more
 }
 
-// maxGapText is how many bytes each text of a gap may have: a paragraph or two,
+// maxText is how many bytes each text of a gap may have: a paragraph or two,
 // since what is worth more is worth a page.
-const maxGapText = 4 << 10
+const maxText = 4 << 10
 
-// GapsRequest asks for a list of gaps.
-type GapsRequest struct {
+// ListRequest asks for a list of gaps.
+type ListRequest struct {
 	Resolved      bool // with those that are resolved
 	All           bool // of every space
 	Limit, Offset int  // Limit 0 is all
 }
 
 // List lists the questions that the memory could not answer, oldest first.
-func (t *Tracker) List(ctx context.Context, req GapsRequest) (api.List[Gap], error) {
+func (t *Tracker) List(ctx context.Context, req ListRequest) (api.List[Gap], error) {
 	out := api.List[Gap]{Items: []Gap{}}
 	spaces, err := t.Spaces.Scope(ctx, req.All)
 	if err != nil {
@@ -75,14 +75,14 @@ func (t *Tracker) List(ctx context.Context, req GapsRequest) (api.List[Gap], err
 			return err
 		}
 		out.Total, out.Next = total, api.Next(req.Offset, len(found), total)
-		out.Items, err = describeGaps(ctx, tx, found)
+		out.Items, err = describeAll(ctx, tx, found)
 		return err
 	})
 	return out, err
 }
 
-// GapLogRequest says which question was not answered.
-type GapLogRequest struct {
+// LogRequest says which question was not answered.
+type LogRequest struct {
 	Question     string
 	Context      string   // what it was asked for; "" keeps what was said before
 	Score        *float64 // of the best page that was found; nil when not known
@@ -92,11 +92,11 @@ type GapLogRequest struct {
 // Log notes that the memory could not answer a question. Of its wording it
 // keeps the hash. A question that is open in the space already is counted once
 // more.
-func (t *Tracker) Log(ctx context.Context, req GapLogRequest) (out Gap, err error) {
+func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
 	}
-	texts := gapTexts{{"the question", req.Question}, {"the context", req.Context}}
+	texts := labelled{{"the question", req.Question}, {"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
 		return out, err
 	}
@@ -112,7 +112,7 @@ func (t *Tracker) Log(ctx context.Context, req GapLogRequest) (out Gap, err erro
 	if err != nil {
 		return out, err
 	}
-	if err := t.checkGapTexts(space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
+	if err := t.checkTexts(space.Policy.Secrets, req.AllowSecrets, texts[1:]); err != nil {
 		return out, err
 	}
 	err = t.DB.Update(ctx, func(tx store.Tx) error {
@@ -120,7 +120,7 @@ func (t *Tracker) Log(ctx context.Context, req GapLogRequest) (out Gap, err erro
 		if err := tx.Gaps().Log(ctx, &g); err != nil {
 			return err
 		}
-		out, err = describeGap(ctx, tx, g)
+		out, err = describe(ctx, tx, g)
 		return err
 	})
 	return out, err
@@ -131,23 +131,23 @@ func onlyQuestion() error {
 		WithHint("Say what it was asked for, in words that may be kept.")
 }
 
-// GapNoteRequest says what became known about a gap.
-type GapNoteRequest struct {
+// NoteRequest says what became known about a gap.
+type NoteRequest struct {
 	ID           int64
 	Context      string
 	AllowSecrets []string
 }
 
 // Note replaces the context of a gap, such as by where was looked in vain.
-func (t *Tracker) Note(ctx context.Context, req GapNoteRequest) (Gap, error) {
-	texts := gapTexts{{"the context", req.Context}}
+func (t *Tracker) Note(ctx context.Context, req NoteRequest) (Gap, error) {
+	texts := labelled{{"the context", req.Context}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
 	}
 	if texts[0].text == "" {
 		return Gap{}, kb.Errorf(kb.Usage, "the context is empty").WithHint("Say what is known of the gap.")
 	}
-	return t.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if kb.QuestionHash(texts[0].text) == g.Hash {
 			return onlyQuestion()
 		}
@@ -156,9 +156,9 @@ func (t *Tracker) Note(ctx context.Context, req GapNoteRequest) (Gap, error) {
 	})
 }
 
-// GapApproveRequest says how far the question of a gap may go, and who allowed
+// ApproveRequest says how far the question of a gap may go, and who allowed
 // that.
-type GapApproveRequest struct {
+type ApproveRequest struct {
 	ID           int64
 	Sensitivity  kb.Sensitivity // redacted or external
 	Question     string         // as it was asked; required for external
@@ -170,8 +170,8 @@ type GapApproveRequest struct {
 // Approve notes that somebody allowed the question of a gap to be kept, and
 // to be asked outside the memory as it is or in a redacted wording. It replaces
 // an approval that was there.
-func (t *Tracker) Approve(ctx context.Context, req GapApproveRequest) (Gap, error) {
-	texts := gapTexts{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
+func (t *Tracker) Approve(ctx context.Context, req ApproveRequest) (Gap, error) {
+	texts := labelled{{"the question", req.Question}, {"the redacted question", req.Redacted}, {"the name of who approved", req.Approver}}
 	if err := texts.tidy(); err != nil {
 		return Gap{}, err
 	}
@@ -194,7 +194,7 @@ func (t *Tracker) Approve(ctx context.Context, req GapApproveRequest) (Gap, erro
 		return Gap{}, kb.Errorf(kb.Usage, "the question is missing").
 			WithHint("Only its hash is known: give the question as it was asked.")
 	}
-	return t.changeGap(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
+	return t.update(ctx, req.ID, req.AllowSecrets, texts, func(_ store.Tx, g *kb.Gap) error {
 		if req.Question != "" && kb.QuestionHash(req.Question) != g.Hash {
 			return kb.Errorf(kb.Invalid, "gap %d is about another question", g.Row).
 				WithHint("Nothing was changed. Give the question as it was asked; case, spaces and the marks at its end do not matter.")
@@ -229,7 +229,7 @@ func isAgent(approver, name string) bool {
 // Resolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
 func (t *Tracker) Resolve(ctx context.Context, id int64, page kb.Page) (Gap, error) {
-	return t.changeGap(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
+	return t.update(ctx, id, nil, nil, func(tx store.Tx, g *kb.Gap) error {
 		space, err := space.OfPage(ctx, tx, page)
 		g.Answer = &kb.GapAnswer{Page: page.ID, Space: space.Row, Actor: t.Actor, Time: t.Now()}
 		return err
@@ -243,7 +243,7 @@ func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
 		if err != nil {
 			return err
 		}
-		if out, err = describeGap(ctx, tx, g); err != nil {
+		if out, err = describe(ctx, tx, g); err != nil {
 			return err
 		}
 		return tx.Gaps().Remove(ctx, id)
@@ -251,9 +251,9 @@ func (t *Tracker) Remove(ctx context.Context, id int64) (out Gap, err error) {
 	return out, err
 }
 
-// changeGap changes a gap, to which these texts are added, and returns what it
+// update changes a gap, to which these texts are added, and returns what it
 // is then.
-func (t *Tracker) changeGap(ctx context.Context, id int64, allow []string, texts gapTexts, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
+func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts labelled, change func(store.Tx, *kb.Gap) error) (out Gap, err error) {
 	var g kb.Gap
 	if err := t.DB.View(ctx, func(tx store.Tx) (err error) {
 		g, err = get(ctx, tx, id)
@@ -266,7 +266,7 @@ func (t *Tracker) changeGap(ctx context.Context, id int64, allow []string, texts
 		if err != nil {
 			return out, err
 		}
-		if err := t.checkGapTexts(space.Policy.Secrets, allow, texts); err != nil {
+		if err := t.checkTexts(space.Policy.Secrets, allow, texts); err != nil {
 			return out, err
 		}
 	}
@@ -280,7 +280,7 @@ func (t *Tracker) changeGap(ctx context.Context, id int64, allow []string, texts
 		if err := tx.Gaps().Update(ctx, g); err != nil {
 			return err
 		}
-		out, err = describeGap(ctx, tx, g)
+		out, err = describe(ctx, tx, g)
 		return err
 	})
 	return out, err
@@ -295,15 +295,15 @@ func get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
 	return g, err
 }
 
-func describeGap(ctx context.Context, tx store.Tx, g kb.Gap) (Gap, error) {
-	out, err := describeGaps(ctx, tx, []kb.Gap{g})
+func describe(ctx context.Context, tx store.Tx, g kb.Gap) (Gap, error) {
+	out, err := describeAll(ctx, tx, []kb.Gap{g})
 	if err != nil {
 		return Gap{}, err
 	}
 	return out[0], nil
 }
 
-func describeGaps(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
+func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -336,24 +336,24 @@ func describeGaps(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) 
 	return out, nil
 }
 
-// gapTexts are texts that are said of a gap, with what each of them is.
-type gapTexts []struct{ what, text string }
+// labelled are texts that are said of a gap, with what each of them is.
+type labelled []struct{ what, text string }
 
 // tidy takes white space and what is no text away, and refuses what is too long.
-func (t gapTexts) tidy() error {
+func (t labelled) tidy() error {
 	for i := range t {
 		t[i].text = strings.TrimSpace(strings.ToValidUTF8(t[i].text, "\uFFFD"))
-		if n := len(t[i].text); n > maxGapText {
-			return kb.Errorf(kb.Usage, "%s has %d bytes, and may have %d", t[i].what, n, maxGapText).
+		if n := len(t[i].text); n > maxText {
+			return kb.Errorf(kb.Usage, "%s has %d bytes, and may have %d", t[i].what, n, maxText).
 				WithHint("Say it shorter; what is worth more is worth a page.")
 		}
 	}
 	return nil
 }
 
-// checkGapTexts refuses credentials in what is to be kept of a gap, as a write
+// checkTexts refuses credentials in what is to be kept of a gap, as a write
 // does in pages.
-func (t *Tracker) checkGapTexts(rules policy.Secrets, allow []string, texts gapTexts) error {
+func (t *Tracker) checkTexts(rules policy.Secrets, allow []string, texts labelled) error {
 	if err := secrets.CheckAllowed(allow); err != nil {
 		return err
 	}
@@ -361,7 +361,7 @@ func (t *Tracker) checkGapTexts(rules policy.Secrets, allow []string, texts gapT
 		return nil
 	}
 	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow)}
-	for _, said := range slices.Concat(texts, gapTexts{{"the name of the actor", t.Actor.Name}}) {
+	for _, said := range slices.Concat(texts, labelled{{"the name of the actor", t.Actor.Name}}) {
 		if err := secrets.Refusal(said.what, secrets.Scan([]byte(said.text), opts)); err != nil {
 			return err
 		}

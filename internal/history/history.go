@@ -168,7 +168,7 @@ func (e *Engine) Recent(ctx context.Context, req RecentRequest) (api.List[api.Ve
 	if err != nil {
 		return api.List[api.Version]{}, err
 	}
-	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: ParseActor(req.Actor), Since: since}, req.Limit, req.Offset)
+	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: parseActor(req.Actor), Since: since}, req.Limit, req.Offset)
 }
 
 // Changes lists what changed in any space since the change that was counted
@@ -177,8 +177,8 @@ func (e *Engine) Changes(ctx context.Context, after int64, limit int) (api.List[
 	return e.versions(ctx, store.VersionFilter{After: after}, limit, 0)
 }
 
-// ParseActor reads "kind:name", a kind, or a name alone.
-func ParseActor(s string) kb.Actor {
+// parseActor reads "kind:name", a kind, or a name alone.
+func parseActor(s string) kb.Actor {
 	kind, name, _ := strings.Cut(s, ":")
 	switch k := kb.ActorKind(kind); k {
 	case kb.Human, kb.Agent, kb.Sync, kb.Schedule:

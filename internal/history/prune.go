@@ -13,7 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// PruneResult says which old versions a prune let go, or with a dry run would.
+// PruneResult says which old versions were pruned, or with a dry run would be.
 type PruneResult struct {
 	DryRun bool          `json:"dry_run,omitempty"`
 	Spaces []PrunedSpace `json:"spaces"`
@@ -32,11 +32,9 @@ type PrunedSpace struct {
 	Pruned   int    `json:"pruned"`
 }
 
-// Prune lets the texts of old versions go as the retention of their space
-// says, in one transaction, and gives the space back. That there was a version,
-// when and by whom, stays.
-func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	out, err := e.LetGo(ctx, dryRun)
+// PruneAndCompact is Prune, and then gives the space in the database back.
+func (e *Engine) PruneAndCompact(ctx context.Context, dryRun bool) (PruneResult, error) {
+	out, err := e.Prune(ctx, dryRun)
 	if err != nil || dryRun {
 		return out, err
 	}
@@ -54,9 +52,10 @@ func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 // errDryRun takes back what a dry run did to see what it gives.
 var errDryRun = errors.New("dry run")
 
-// LetGo is Prune, but for giving the space back. Where there is nothing to do
-// it keeps no writer waiting.
-func (e *Engine) LetGo(ctx context.Context, dryRun bool) (PruneResult, error) {
+// Prune deletes the texts of old versions as the retention of their space says,
+// in one transaction. That there was a version, when and by whom, stays. Where
+// there is nothing to do it keeps no writer waiting.
+func (e *Engine) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
 	info, err := e.DB.Info(ctx)
 	if err != nil {
 		return PruneResult{}, err

@@ -26,9 +26,9 @@ func (e *Engine) ReadDeleted(ctx context.Context, d Document, req ReadRequest) (
 	return out, err
 }
 
-// SaysDeleted adds to the error of a page that is not there that it was, and
-// how it comes back.
-func (e *Engine) SaysDeleted(ctx context.Context, missing error, ref string) error {
+// ExplainMissing adds to the error about a missing page that it was deleted, if it
+// was, and how to bring it back.
+func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) error {
 	if kb.CodeOf(missing) != kb.NotFound {
 		return missing
 	}

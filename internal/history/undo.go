@@ -142,7 +142,7 @@ func (e *Engine) whoseToUndo(ctx context.Context, req UndoRequest) (f store.Vers
 	}
 	switch {
 	case req.Actor != "":
-		f.Actor = ParseActor(req.Actor)
+		f.Actor = parseActor(req.Actor)
 		f.Since, err = query.Since(req.Since, e.Now())
 	case req.Own || e.Actor.Kind == kb.Agent:
 		f.Actor = e.Actor

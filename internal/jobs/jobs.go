@@ -99,7 +99,7 @@ func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 // retentionJob lets old texts go. It leaves their room in the file, where new
 // ones take it.
 func retentionJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
-	result, err := a.History.LetGo(ctx, req.DryRun)
+	result, err := a.History.Prune(ctx, req.DryRun)
 	if err != nil {
 		return err
 	}
