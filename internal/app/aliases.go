@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/jobs"
+	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 )
@@ -42,6 +43,9 @@ type (
 	List[T any] = api.List[T]
 
 	SpaceAdd = space.AddRequest
+
+	Prime        = prime.Prime
+	PrimeRequest = prime.PrimeRequest
 
 	Mended  = health.Mended
 	Receipt = health.Receipt

@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/retrieve"
@@ -70,6 +71,7 @@ type App struct {
 	gaps      *gap.Tracker
 	health    *health.Checker
 	jobs      *jobs.Runner
+	prime     *prime.Engine
 	history   *history.Engine
 }
 
@@ -97,6 +99,7 @@ func (m *memory) as(opts Options) *App {
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Codecs: m.codecs,
 			Place: opts.Place, Workers: opts.Workers, Lock: m.writer.Lock,
 		},
+		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now,

@@ -1,4 +1,4 @@
-package app
+package prime
 
 import (
 	"context"
@@ -151,7 +151,7 @@ func harmless(text string) string {
 
 // primePinned writes the pages that the policy injects, in its order, and
 // those tagged pinned, and returns their refs.
-func (a *App) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
+func (e *Engine) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
 	refs := []string{}
 	var seen []int64
 	list := func(f store.Filter, limit int) error {
@@ -165,7 +165,7 @@ func (a *App) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol 
 				continue
 			}
 			seen = append(seen, p.Row)
-			text, err := a.truth(ctx, tx, p)
+			text, err := e.truth(ctx, tx, p)
 			if err != nil {
 				return err
 			}
@@ -189,10 +189,10 @@ func (a *App) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol 
 
 // truth returns the truth of a page as it was indexed, without credentials and
 // without the pages nested in it, which may be stale or meant for nobody.
-func (a *App) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error) {
+func (e *Engine) truth(ctx context.Context, tx store.Tx, p kb.Page) (string, error) {
 	source, err := tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return "", err
 	}
-	return retrieve.Truth(a.codecs, p, source), nil
+	return retrieve.Truth(e.Codecs, p, source), nil
 }

@@ -1,0 +1,242 @@
+package prime
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/chunk"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embed/kernel"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// PrimeRequest asks for what an agent needs at the start of a session.
+type PrimeRequest struct {
+	Budget int    // tokens of the built-in model; 0 is 800
+	Since  string // changes since this date or date phrase; "" is since the caller's last time
+}
+
+// Check refuses a request that cannot be meant, with or without a memory.
+func (r PrimeRequest) Check(now time.Time) error {
+	if r.Since == "" {
+		return nil
+	}
+	_, err := query.Since(r.Since, now)
+	return err
+}
+
+// Prime is what an agent reads at the start of a session.
+type Prime struct {
+	Space   string     `json:"space"`
+	Text    string     `json:"text"` // for the agent; "" when there is nothing to say
+	Tokens  int        `json:"tokens"`
+	Budget  int        `json:"budget_tokens"`
+	Pages   int        `json:"pages"`
+	Stale   int        `json:"stale"`
+	Gaps    int        `json:"open_gaps"`
+	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
+	Changes int        `json:"changes"` // since then, by anybody
+	Since   *time.Time `json:"since,omitempty"`
+
+	mark markWrite
+}
+
+// markWrite remembers up to which change a caller has been told.
+type markWrite struct {
+	key, value string
+}
+
+const (
+	defaultPrimeBudget = 800
+	// firstPrime is how far back a caller looks who was never here.
+	firstPrime = 7 * 24 * time.Hour
+	// markTime bounds how long a session waits to note that it was here, when
+	// another process writes.
+	markTime = time.Second
+)
+
+// Prime says what the memory is and how to use it, how many of its pages are
+// stale and of its gaps open, the pages that are pinned, and what changed since
+// the caller was here. It syncs nothing, so that it is quick. Where nobody chose
+// a space for the working directory it speaks for the only one if that is kept
+// in the memory, and so lies nowhere else; of somebody's notes in another
+// directory it says nothing, and answers an empty Text.
+func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
+	if req.Budget <= 0 {
+		req.Budget = defaultPrimeBudget
+	}
+	out := Prime{Budget: req.Budget, Pinned: []string{}}
+	space, all, err := e.Spaces.Chosen(ctx)
+	if err != nil {
+		return out, err
+	}
+	if space.Row == 0 {
+		if len(all) != 1 || all[0].Kind != kb.DatabaseSpace {
+			return out, nil
+		}
+		space = all[0] // as current does
+	}
+	out.Space = space.Name
+	pol, _, err := e.Spaces.Policy(ctx, space, nil)
+	if err != nil {
+		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
+	}
+	text := primeText{count: wordPieces(e.Place), left: req.Budget}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
+		if err != nil {
+			return err
+		}
+		for _, s := range statuses {
+			out.Pages += s.N
+			if s.Value == string(kb.Stale) {
+				out.Stale = s.N
+			}
+		}
+		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
+			return err
+		}
+		if !text.about(out) {
+			return nil // a budget that cannot hold even this holds nothing
+		}
+		changes, err := e.primeChanges(ctx, tx, space, req.Since, &out)
+		if err != nil {
+			return err
+		}
+		// What changed is short and goes out of date: its share is set aside
+		// before pinned pages, which stand above it, take the rest.
+		news := primeText{count: text.count, left: text.left / 3}
+		news.changes(changes, out.Changes)
+		text.left -= text.left/3 - news.left
+		out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text)
+		text.WriteString(news.String())
+		return err
+	})
+	if err != nil {
+		return Prime{}, err
+	}
+	out.Text = text.String()
+	out.Tokens = text.count(out.Text)
+	return out, nil
+}
+
+// Primed notes that the caller has been told what Prime answered. That it
+// cannot be noted, because another process writes, is no failure: the same
+// changes are told again.
+func (e *Engine) Primed(ctx context.Context, p Prime) error {
+	if p.mark.key == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, markTime)
+	defer cancel()
+	err := e.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, p.mark.key, p.mark.value) })
+	if errors.Is(err, context.DeadlineExceeded) || kb.CodeOf(err) == kb.Conflict {
+		return nil
+	}
+	return err
+}
+
+// wordPieces counts tokens with the built-in model's tokenizer, which is ready
+// in a millisecond, whatever model the memory uses. A build without the model
+// estimates.
+func wordPieces(o config.Place) func(string) int {
+	m, err := bge.New(bge.Options{CPU: o.Env(kernel.EnvVar), Threads: 1})
+	if err != nil {
+		return retrieve.WithUnseen(chunk.Estimate)
+	}
+	return retrieve.WithUnseen(func(text string) int {
+		n, err := m.CountTokens(text)
+		if err != nil {
+			return len(text) // no token is shorter than a byte
+		}
+		return n
+	})
+}
+
+// primeWindow is how many versions are looked at for the list of changes.
+const primeWindow = 64
+
+// primeChanges returns what changed since the caller was here last, those of
+// others first, and notes in out how much that is.
+func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) ([]string, error) {
+	key := "prime/" + string(space.ID) + "/" + e.Actor.String()
+	mark, err := tx.Settings().Get(ctx, key)
+	if err != nil {
+		return nil, err
+	}
+	f := store.VersionFilter{Spaces: []int64{space.Row}}
+	seq, badMark := strconv.ParseInt(mark, 10, 64)
+	// The mark is the newest change that the caller has been told of. Asked
+	// first, it spares counting the whole history.
+	if badMark == nil {
+		f.After = seq
+	}
+	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
+	if err != nil || len(newest) == 0 && from == "" {
+		return nil, err
+	}
+	f.After = 0
+	switch {
+	case from != "":
+		if f.Since, err = query.Since(from, e.Now()); err != nil {
+			return nil, err
+		}
+	case badMark == nil:
+		f.After = seq
+	default:
+		f.Since = e.Now().Add(-firstPrime)
+	}
+	if !f.Since.IsZero() {
+		t := f.Since.UTC()
+		out.Since = &t
+	}
+	if len(newest) > 0 {
+		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
+	}
+	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
+	out.Changes = total
+	return changeLines(found, e.Actor, total), err
+}
+
+// changeLines says what changed, a line for each page, or one for a write that
+// changed many. Changes by others than self come first.
+func changeLines(found []kb.Version, self kb.Actor, total int) []string {
+	const many = 5
+	size := map[int64]int{}
+	for _, v := range found {
+		size[v.Write]++
+	}
+	var others, own []string
+	said := map[string]bool{}
+	for _, v := range found {
+		day, who := v.Time.UTC().Format(time.DateOnly), shortName(v.Actor.String())
+		line := fmt.Sprintf("> %s: %s by %s, %s", primeName(link.Slug(v.Path)), v.Change, who, day)
+		id := "page " + string(v.Page) // not its path, which a move changes
+		if n := size[v.Write]; n > many {
+			id = "write " + strconv.FormatInt(v.Write, 10)
+			line = fmt.Sprintf("> %d pages by %s, %s", n, who, day)
+			if len(found) < total && v.Write == found[len(found)-1].Write {
+				line = fmt.Sprintf("> %d pages or more by %s, %s", n, who, day)
+			}
+		}
+		if said[id] {
+			continue
+		}
+		said[id] = true
+		if v.Actor == self {
+			own = append(own, line)
+		} else {
+			others = append(others, line)
+		}
+	}
+	return append(others, own...)
+}
