@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
 	"path/filepath"
@@ -90,7 +91,7 @@ var fset = token.NewFileSet()
 
 // load reads every package of the module, tests included.
 var load = sync.OnceValues(func() ([]*pkg, error) {
-	byDir := map[string]*pkg{}
+	sources := map[string]string{}
 	err := filepath.WalkDir(root, func(name string, e fs.DirEntry, err error) error {
 		if err != nil {
 			return err
@@ -110,28 +111,47 @@ var load = sync.OnceValues(func() ([]*pkg, error) {
 		if err != nil {
 			return err
 		}
-		tree, err := parser.ParseFile(fset, rel, src, parser.ParseComments|parser.SkipObjectResolution)
-		if err != nil {
-			return err
-		}
-		p := byDir[path.Dir(rel)]
-		if p == nil {
-			p = &pkg{path: path.Dir(rel)}
-			byDir[p.path] = p
-		}
-		p.files = append(p.files, &file{
-			name: rel, test: strings.HasSuffix(rel, "_test.go"),
-			lines: strings.Count(string(src), "\n"), tree: tree,
-		})
+		sources[rel] = string(src)
 		return nil
 	})
+	if err != nil {
+		return nil, err
+	}
+	return parse(sources)
+})
+
+// parse reads files, by their names within the module, into packages.
+func parse(sources map[string]string) ([]*pkg, error) {
 	var all []*pkg
-	for _, p := range byDir {
-		all = append(all, p)
+	for _, name := range slices.Sorted(maps.Keys(sources)) {
+		src := sources[name]
+		tree, err := parser.ParseFile(fset, name, src, parser.ParseComments|parser.SkipObjectResolution)
+		if err != nil {
+			return nil, err
+		}
+		i := slices.IndexFunc(all, func(p *pkg) bool { return p.path == path.Dir(name) })
+		if i < 0 {
+			i = len(all)
+			all = append(all, &pkg{path: path.Dir(name)})
+		}
+		all[i].files = append(all[i].files, &file{
+			name: name, test: strings.HasSuffix(name, "_test.go"),
+			lines: strings.Count(src, "\n"), tree: tree,
+		})
 	}
 	slices.SortFunc(all, func(a, b *pkg) int { return strings.Compare(a.path, b.path) })
-	return all, err
-})
+	return all, nil
+}
+
+// parsed is parse for small sources that a rule is tried on.
+func parsed(t *testing.T, sources map[string]string) []*pkg {
+	t.Helper()
+	all, err := parse(sources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
 
 // skipDir leaves out what the Go command leaves out, and other modules.
 func skipDir(name, rel, base string) error {
