@@ -3,6 +3,5 @@
 // added, never renamed; golden files hold them. Viewer makes them of what a
 // store returns, within one transaction.
 //
-// It decides nothing and changes nothing. It must not import a use case or a
-// surface.
+// It decides nothing and changes nothing.
 package api

@@ -2,6 +2,4 @@
 // same for every surface. Requests and answers are plain values with the
 // field names that JSON shows; nothing here formats text for people or knows
 // of flags, tools or routes.
-//
-// It wires everything, and imports no surface.
 package app

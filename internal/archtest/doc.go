@@ -7,6 +7,4 @@
 //
 // The rules read the source with go/parser, for all systems and build tags at
 // once, and run no other program but the Go command for the list of modules.
-//
-// It imports nothing of ours.
 package archtest

@@ -21,5 +21,5 @@
 //     most MaxChunks chunks, of which none holds more text of its own than the
 //     page. How many more a page would have is said.
 //
-// The package is pure: it imports kb and doc of ours, and no codec.
+// The package is pure.
 package chunk

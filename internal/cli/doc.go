@@ -11,8 +11,4 @@
 //     warnings and errors go to standard error.
 //   - JSON is app's types as they marshal. Fields are never renamed here.
 //   - Exit codes are decided in one function, exitCode.
-//
-// It imports app, the packages whose values app takes (kb, doc,
-// search/query), and fsys for the files that it writes itself (man pages, the
-// editor's copy). It imports no store and no other surface.
 package cli

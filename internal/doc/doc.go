@@ -12,6 +12,6 @@
 //   - Document.Encode(Document.Text) equals Document.Source.
 //   - Parsing takes time linear in the length of the text.
 //
-// It imports kb and nothing else of ours; its subpackages markdown and org
-// implement Codec, and doctest holds the suite that both pass.
+// Its subpackages markdown and org implement Codec, and doctest holds the suite
+// that both pass.
 package doc

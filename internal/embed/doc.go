@@ -4,6 +4,4 @@
 //
 // Invariants: every implementation passes the suite in embedtest. A text that
 // is too long is refused with its length, never cut.
-//
-// It imports nothing of ours.
 package embed

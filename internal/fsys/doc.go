@@ -14,6 +14,4 @@
 //
 // Mem models the disk as it may be after power loss (Mem.CrashClone) and
 // Fault injects errors and stops, so that callers can test every step.
-//
-// It imports kb and nothing else of ours.
 package fsys

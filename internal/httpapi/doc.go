@@ -13,6 +13,5 @@
 //   - A request that nobody waits for any more is given up. A server that is
 //     told to stop finishes what is under way, within its limit.
 //
-// It imports app, kb and operation, and no other surface. It is the only home
-// of listening sockets.
+// It is the only home of listening sockets.
 package httpapi

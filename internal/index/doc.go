@@ -6,6 +6,4 @@
 // It works within a transaction that its caller owns: internal/write for one
 // change set, internal/reconcile for batches of files. Neither has a way of
 // its own to change these rows.
-//
-// Imports kb, doc, link, store and search; never fsys, and no surface.
 package index

@@ -4,6 +4,4 @@
 // Invariants: values only. Nothing here reads a clock, a file, the
 // environment or a database, and nothing here knows how a page is written
 // down or stored.
-//
-// It imports nothing of ours.
 package kb

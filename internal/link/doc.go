@@ -6,6 +6,4 @@
 // its aliases and its id. So a page that appears, goes or is renamed touches
 // the links that have its keys and no others, and indexing never looks at
 // all links again.
-//
-// Imports kb and doc only.
 package link

@@ -10,6 +10,4 @@
 //     do next, and never ends the server.
 //   - Every request that was read is answered, also after the input has ended.
 //   - Nothing is written to the output but the protocol.
-//
-// It imports app, kb, operation and skills, and no other surface.
 package mcpserver

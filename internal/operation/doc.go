@@ -20,6 +20,4 @@
 //   - No decision about pages is made here: an operation calls app once or
 //     twice and chooses what of the answer to pass on. A tool only renames and
 //     rearranges.
-//
-// It imports app, doc and kb, and no surface imports another.
 package operation

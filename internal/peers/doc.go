@@ -7,6 +7,4 @@
 // kept between runs: that of CAIRN_PEERS, else one in the user's cache. Where
 // that cannot be done the tests are skipped and say what is missing; in CI they
 // fail.
-//
-// It imports nothing of ours but fsys, for a lock, and nothing imports it.
 package peers

@@ -7,5 +7,5 @@
 // deciders are pure: they take data and return decisions; internal/write acts
 // on them.
 //
-// Imports kb only; its subpackage secrets finds credentials in text.
+// Its subpackage secrets finds credentials in text.
 package policy

@@ -6,6 +6,4 @@
 // parallel and commits in batches, each under the space's lock and each
 // leaving a consistent index: a sync that is stopped keeps what it has done,
 // and readers and writers go on beside it. Files are read, never written.
-//
-// Imports kb, doc, fsys, vault, store, index and write; no surface.
 package reconcile

@@ -6,5 +6,5 @@
 // and tabs, that of Line none at all and no line break. Printable text comes
 // back as it is.
 //
-// It is pure and imports nothing of ours.
+// It is pure.
 package safetext

@@ -11,6 +11,5 @@
 //     only read here, and app commits as a whole.
 //   - Run returns when everything that it started has ended.
 //
-// It asks app for everything and must not import what lies below app, but for
-// the watching itself. Time is passed in.
+// It asks app for everything but the watching itself. Time is passed in.
 package server

@@ -8,5 +8,4 @@
 //   - A skill that breaks the format's rules is refused, whoever wrote it.
 //
 // Where clients look for skills is known to package setup, which installs them.
-// It imports doc/markdown, fsys and kb.
 package skills

@@ -20,6 +20,4 @@
 // of files to the nanosecond. Lists take a limit and an offset; a limit of 0
 // or less is none. Rows of spaces, pages, versions, writes, journal entries and
 // gaps, and change numbers of vectors, are never given to another one later.
-//
-// Imports kb and search/lexical (for the shape of the full-text index) only.
 package store

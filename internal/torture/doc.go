@@ -10,6 +10,4 @@
 // interleavings.
 //
 // How many rounds of killing there are is the flag -torture.rounds.
-//
-// It may import every package of ours below the surfaces; nothing imports it.
 package torture

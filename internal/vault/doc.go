@@ -9,6 +9,4 @@
 //     ask git itself. .cairnignore and .bmignore have the same syntax.
 //   - The names of existing files are taken as they are. The strict rules are
 //     for names that cairn makes.
-//
-// It imports kb and fsys, and must not import doc, store or anything above.
 package vault

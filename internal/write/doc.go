@@ -15,6 +15,4 @@
 // Invariants: no byte of a document changes by any other package; what is
 // replaced is in the history first or in the same transaction; a version
 // that was returned is the version that is stored.
-//
-// Imports kb, doc, link, policy, store, index, fsys and vault; no surface.
 package write

@@ -8,6 +8,4 @@
 // Invariants: those of package doc. Every loop takes time linear in the text:
 // a search that failed is remembered and not repeated, and nesting beyond a
 // fixed depth is not followed.
-//
-// It imports doc and kb of ours, and a YAML parser that only reads.
 package markdown

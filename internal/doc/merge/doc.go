@@ -11,5 +11,5 @@
 // change that both sides made is done once; encoding, byte order mark and line
 // ends stay; a merged document reads as well as the versions it came from.
 //
-// It is pure and imports doc only.
+// It is pure.
 package merge

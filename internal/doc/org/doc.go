@@ -30,6 +30,4 @@
 //     shows, not what is known.
 //   - An edit may not change what another node of the file says, nor repeat
 //     an ID.
-//
-// It imports kb and doc and nothing else of ours.
 package org

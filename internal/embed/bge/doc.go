@@ -4,6 +4,4 @@
 // Invariants: nothing happens before the first call that needs the model; it
 // is then made ready once and shared. The weights are used where the linker
 // put them. With build tag slim the weights are left out and New says so.
-//
-// It imports embed, embed/kernel, embed/model, embed/tokenizer and kb.
 package bge

@@ -7,6 +7,5 @@
 // vector of a text depends on that text alone, not on what else was embedded
 // with it. Nothing here reads files or the environment.
 //
-// It imports kb and embed/kernel, nothing else of ours; text becomes ids in
-// embed/tokenizer.
+// Text becomes ids in embed/tokenizer.
 package model

@@ -12,7 +12,4 @@
 //
 // The model runs in float32: quantising well needs calibration, which takes
 // longer than loading, so that is done once, by tools/pack-model.
-//
-// It imports embed, embed/kernel, embed/model, embed/safetensors,
-// embed/tokenizer and kb.
 package modeldir

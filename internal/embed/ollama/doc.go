@@ -4,6 +4,4 @@
 // Invariants: those of package remote. A text that is too long for the model
 // is an error, never cut by the server. Nothing is pulled or started here; an
 // error says how.
-//
-// It imports embed/remote and kb, nothing else of ours.
 package ollama

@@ -4,6 +4,4 @@
 //
 // Invariants: those of package remote. No parameter is sent that only some
 // servers know, unless it was asked for.
-//
-// It imports embed/remote and kb, nothing else of ours.
 package openai

@@ -9,6 +9,4 @@
 // vector of the right length a text is an error, whatever else it is. No error
 // holds the API key or text that was sent. Time, chance and the network come
 // in through World.
-//
-// It imports embed and kb, nothing else of ours.
 package remote

@@ -5,6 +5,4 @@
 // tensor is read, so a file cannot ask for more memory than it has bytes,
 // twice that for 16-bit floats. A damaged file gives kb.Damaged, a sound one
 // that is not what was asked for kb.Invalid.
-//
-// It imports kb, nothing else of ours.
 package safetensors

@@ -9,6 +9,4 @@
 // text than in proportion to the text. Nothing is ever cut off; how long is too
 // long is for the caller to say. A Tokenizer is read-only once made and may be
 // shared.
-//
-// It imports nothing of ours but kb.
 package tokenizer

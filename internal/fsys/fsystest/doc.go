@@ -2,5 +2,5 @@
 // directory that tests of several processes share. An
 // implementation supplies a constructor and runs it.
 //
-// It imports fsys and is imported by tests only.
+// It is imported by tests only.
 package fsystest

@@ -14,5 +14,5 @@
 // break and no length. The number of findings is bounded by maxFindings; past
 // it the rest of the text counts as one finding, so that nothing slips by.
 //
-// Pure: no clock, files, environment or global state. It imports kb only.
+// Pure: no clock, files, environment or global state.
 package secrets

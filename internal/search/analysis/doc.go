@@ -17,8 +17,8 @@
 // long, never empty and never begin with a zero byte; positions ascend, by
 // one from word to word; ASCII text is read without allocating.
 //
-// The package is pure and imports nothing of ours. A change to what it returns
-// for a text changes what is stored: raise Version.
+// The package is pure. A change to what it returns for a text changes what is
+// stored: raise Version.
 package analysis
 
 // Version names the analysis. An index written by another version must be

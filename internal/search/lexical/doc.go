@@ -16,5 +16,5 @@
 //   - Whatever bytes a store returns, reading gives results or an error with
 //     code kb.Damaged, and no panic.
 //
-// It must not import a store: it declares the Reader and Writer that it needs.
+// It declares the Reader and Writer that it needs of a store.
 package lexical

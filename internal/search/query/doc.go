@@ -6,6 +6,6 @@
 // input, clock and location give the same Query. Query.String is canonical:
 // parsing it again gives the same tree.
 //
-// The package is pure. It does no I/O, reads no clock and imports nothing of
-// ours: how text becomes index terms is the business of search/analysis.
+// The package is pure. It does no I/O and reads no clock. How text becomes index
+// terms is the business of search/analysis.
 package query

@@ -11,5 +11,5 @@
 //   - A candidate that is in a list is in the result, once.
 //   - A list of loose matches never gets a full vote, see vote.go.
 //
-// The package is pure and imports nothing of ours.
+// The package is pure.
 package rank

@@ -7,5 +7,5 @@
 // do not overlap. Work is linear in the document, memory in the passage.
 //
 // The package is pure. Words match as in the full-text index, through
-// search/analysis; it must not import the index.
+// search/analysis.
 package snippet

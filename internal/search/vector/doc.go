@@ -25,6 +25,4 @@
 //
 // Memory: dims + 32 bytes a vector and 60 bytes a page; at 384 dimensions and
 // five vectors a page 430 MB for a million.
-//
-// It imports kb of ours and no store.
 package vector

@@ -1,5 +1,3 @@
 // Package storetest is the contract of a store as tests. Every
 // implementation of store.Memory passes the same suite.
-//
-// Must not import an implementation.
 package storetest

@@ -12,6 +12,5 @@
 //     them, a queue that overflowed) scans take their place; State says so.
 //   - What ignore files leave out, and hidden files, cause no calls.
 //
-// It imports vault and fsys, is the only home of fsnotify, and must not import
-// anything above them.
+// It is the only home of fsnotify.
 package watch
