@@ -23,6 +23,9 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 	if err != nil {
 		return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "the query cannot be read: %w", err)
 	}
+	if err := checkTexts(req, query, r.arg); err != nil {
+		return call, http.StatusBadRequest, err
+	}
 	if r.body() {
 		for name := range query {
 			return call, http.StatusBadRequest, kb.Errorf(kb.Usage, "%s belongs into the body", name)
@@ -48,6 +51,24 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 	return call, http.StatusBadRequest, err
 }
 
+// checkTexts refuses a request in whose query, path or header stands what is no
+// text, and would become another one.
+func checkTexts(req *http.Request, query url.Values, arg string) error {
+	texts := []string{req.Header.Get(operation.SpaceHeader)}
+	if arg != "" {
+		texts = append(texts, req.PathValue(arg))
+	}
+	for name, values := range query {
+		texts = append(append(texts, name), values...)
+	}
+	for _, text := range texts {
+		if err := operation.CheckString(text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readBody reads the arguments in a body, which may be empty.
 func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	text, err := io.ReadAll(req.Body)
@@ -60,6 +81,9 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	// A web page cannot send this kind without asking first.
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return http.StatusUnsupportedMediaType, kb.Errorf(kb.Usage, "the body must be application/json")
+	}
+	if err := operation.CheckText(text); err != nil {
+		return http.StatusBadRequest, err
 	}
 	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {
 		if err == nil || errors.As(err, new(*json.UnmarshalTypeError)) {

@@ -128,13 +128,13 @@ func (s *Server) Handler() http.Handler {
 	older := mcp.NewStreamableHTTPHandler(server, &opts)
 	opts.Stateless, opts.SessionTimeout = true, 0
 	newer := mcp.NewStreamableHTTPHandler(server, &opts)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	return asWritten(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Protocol-Version") >= sessionless {
 			newer.ServeHTTP(w, r)
 			return
 		}
 		older.ServeHTTP(w, r)
-	})
+	}))
 }
 
 // Close ends the sessions of Handler. Calls that are under way are cancelled,

@@ -12,15 +12,18 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // maxLine bounds one message: a page of the greatest size (64 MiB), escaped.
 const maxLine = 100 << 20
 
-// transport carries messages as lines. It differs from the SDK's own in two
+// transport carries messages as lines. It differs from the SDK's own in three
 // things: a line that is no message is answered with an error instead of
-// ending the session, and the end of the input is reported only when every
-// request before it was answered, since the SDK drops what is under way.
+// ending the session, of several messages on a line none is dropped, and the
+// end of the input is reported only when every request before it was answered,
+// since the SDK drops what is under way.
 type transport struct {
 	in  io.ReadCloser
 	out io.Writer
@@ -47,6 +50,7 @@ type connection struct {
 	in     io.ReadCloser
 	lines  chan line
 	failed chan error // why there are no more lines
+	rest   [][]byte   // messages of the last line that are still to be read
 	once   sync.Once
 	closed chan struct{}
 
@@ -99,31 +103,66 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // Read implements mcp.Connection.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
+		for len(c.rest) > 0 {
+			text := c.rest[0]
+			c.rest = c.rest[1:]
+			if msg, err := c.message(text); msg != nil || err != nil {
+				return msg, err
+			}
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
 			return nil, io.EOF
 		case line := <-c.lines:
-			if line.long {
-				if err := c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("this line is longer than the %d MiB that a message may have", maxLine>>20)); err != nil {
-					return nil, err
-				}
-				continue
+			if err := c.take(line); err != nil {
+				return nil, err
 			}
-			msg, err := jsonrpc.DecodeMessage(line.text)
-			if err != nil {
-				if err := c.refuse(wrong(line.text)); err != nil {
-					return nil, err
-				}
-				continue
-			}
-			c.received(msg)
-			return msg, nil
 		case err := <-c.failed:
 			return nil, c.drain(ctx, err)
 		}
 	}
+}
+
+// take keeps the messages of a line, or answers that there is none in it. Where
+// a part of it cannot be read, nothing of it is done.
+func (c *connection) take(line line) error {
+	if line.long {
+		return c.refuse(jsonrpc.CodeInvalidRequest, fmt.Sprintf("this line is longer than the %d MiB that a message may have", maxLine>>20))
+	}
+	if json.Valid(line.text) {
+		c.rest = append(c.rest, line.text)
+		return nil
+	}
+	var several [][]byte
+	for d := json.NewDecoder(bytes.NewReader(line.text)); ; {
+		var text json.RawMessage
+		switch err := d.Decode(&text); {
+		case errors.Is(err, io.EOF):
+			c.rest = append(c.rest, several...)
+			return nil
+		case err != nil:
+			return c.refuse(jsonrpc.CodeParseError, "this line is no JSON")
+		}
+		several = append(several, text)
+	}
+}
+
+// message reads one, or answers that it is none.
+func (c *connection) message(text []byte) (jsonrpc.Message, error) {
+	if err := operation.CheckText(text); err != nil {
+		return nil, c.line(badText(text, err))
+	}
+	written := text
+	text, _ = carryIDs(text)
+	msg, err := jsonrpc.DecodeMessage(text)
+	if err != nil {
+		return nil, c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`,
+			idIn(written), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message; batches are not supported"))
+	}
+	c.received(msg)
+	return msg, nil
 }
 
 // drain waits until everything that was asked for is answered.
@@ -143,14 +182,6 @@ func (c *connection) drain(ctx context.Context, end error) error {
 			return end
 		}
 	}
-}
-
-// wrong says why a line is no message.
-func wrong(line []byte) (code int, text string) {
-	if json.Valid(line) {
-		return jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message; batches are not supported"
-	}
-	return jsonrpc.CodeParseError, "this line is no JSON"
 }
 
 // refuse answers a line that is no message.
@@ -203,7 +234,7 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 	if err != nil {
 		return err
 	}
-	if err := c.line(text); err != nil {
+	if err := c.line(restoreIDs(text)); err != nil {
 		return err
 	}
 	if resp, ok := msg.(*jsonrpc.Response); ok {

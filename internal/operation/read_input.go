@@ -37,6 +37,9 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 		raw = json.RawMessage("{}")
 	}
+	if err := CheckText(raw); err != nil {
+		return nil, err
+	}
 	var value any
 	d := json.NewDecoder(bytes.NewReader(raw))
 	d.UseNumber()

@@ -1,0 +1,76 @@
+package operation
+
+import (
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// CheckText refuses JSON whose texts Go would change as it reads them: bytes
+// that are not UTF-8, and half of a surrogate pair, become U+FFFD without a
+// word. The error is kb.Usage and says where.
+func CheckText(json []byte) error {
+	for i := 0; i < len(json); {
+		size := 1
+		switch c := json[i]; {
+		case c == '\\':
+			if size = escape(json[i:]); size == 0 {
+				return notText(i, "half of a surrogate pair is no character")
+			}
+		case c >= utf8.RuneSelf:
+			var r rune
+			if r, size = utf8.DecodeRune(json[i:]); r == utf8.RuneError && size == 1 {
+				return notText(i, "the bytes are not UTF-8")
+			}
+		}
+		i += size
+	}
+	return nil
+}
+
+// CheckString is CheckText for a text that is not written as JSON.
+func CheckString(text string) error {
+	for i, r := range text {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
+				return notText(i, "the bytes are not UTF-8")
+			}
+		}
+	}
+	return nil
+}
+
+func notText(at int, why string) error {
+	return kb.Errorf(kb.Usage, "invalid text at byte %d: %s", at, why).With("byte", at).WithHint("Send text as UTF-8.")
+}
+
+// escape is how long the escape sequence is with which a text begins, 0 for
+// half of a surrogate pair. What is no escape at all is for the parser to refuse.
+func escape(text []byte) int {
+	high := unit(text)
+	switch {
+	case high < 0:
+		return 2
+	case high < 0xd800 || high > 0xdfff:
+		return 6
+	case high > 0xdbff:
+		return 0
+	}
+	if low := unit(text[6:]); low < 0xdc00 || low > 0xdfff {
+		return 0
+	}
+	return 12
+}
+
+// unit is the value of the \uXXXX with which a text begins, or -1.
+func unit(text []byte) int {
+	if len(text) < 6 || text[0] != '\\' || text[1] != 'u' {
+		return -1
+	}
+	n, err := strconv.ParseUint(string(text[2:6]), 16, 16)
+	if err != nil {
+		return -1
+	}
+	return int(n)
+}
