@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"bytes"
+	"context"
 	"crypto/subtle"
 	"errors"
 	"fmt"
@@ -13,17 +14,14 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-const (
-	// maxBody is room for a page of the greatest size (64 MiB), escaped.
-	maxBody = 100 << 20
-	// bodyTime is how long a request's body may take to arrive.
-	bodyTime = time.Minute
-)
+// maxBody is room for a page of the greatest size (64 MiB), escaped.
+const maxBody = 100 << 20
 
 // guard lets only requests through that a web page elsewhere cannot have made.
 //
@@ -106,6 +104,11 @@ func (s *Server) private(next http.Handler) http.Handler {
 				WithHint("Send Authorization: Bearer TOKEN; cairn serve token prints it."))
 			return
 		}
+		if !s.begin() {
+			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
+			return
+		}
+		defer s.done()
 		next.ServeHTTP(w, r)
 	})
 }
@@ -123,12 +126,7 @@ func (s *Server) shows(r *http.Request) bool {
 // slowly or without end holds up nobody but itself.
 func (s *Server) whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		deadline := http.NewResponseController(w)
-		// Where deadlines cannot be set, as in a test without a socket, there
-		// is nobody to be slow.
-		_ = deadline.SetReadDeadline(s.opts.Now().Add(bodyTime))
-		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		_ = deadline.SetReadDeadline(time.Time{})
+		text, err := s.readAll(w, r)
 		switch tooLarge := (*http.MaxBytesError)(nil); {
 		case errors.As(err, &tooLarge):
 			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", maxBody>>20))
@@ -137,9 +135,34 @@ func (s *Server) whole(next http.Handler) http.Handler {
 			refuse(w, http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err))
 			return
 		}
+		w.Header().Del("Connection") // see unread
 		r.Body = io.NopCloser(bytes.NewReader(text))
 		next.ServeHTTP(w, r)
 	})
+}
+
+// readAll reads a body in the time that it may take, of which little is left
+// once the server stops.
+func (s *Server) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	// Where deadlines cannot be set, as in a test without a socket, there is
+	// nobody to be slow.
+	set := http.NewResponseController(w).SetReadDeadline
+	_ = set(s.opts.Now().Add(s.limits.Body))
+	var mu sync.Mutex
+	over := false
+	defer context.AfterFunc(s.stopping, func() {
+		mu.Lock()
+		defer mu.Unlock()
+		if !over {
+			_ = set(s.opts.Now().Add(s.limits.Stop))
+		}
+	})()
+	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	mu.Lock()
+	defer mu.Unlock()
+	over = true
+	_ = set(time.Time{})
+	return text, err
 }
 
 // contained answers for a handler that panics, which would end the connection

@@ -8,16 +8,14 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"sync"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-const (
-	headerTime = 10 * time.Second // for a request's headers to arrive
-	idleTime   = 2 * time.Minute  // of a connection between two requests
-	maxHeaders = 64 << 10         // bytes
-)
+// maxHeaders bounds the headers of a request, in bytes.
+const maxHeaders = 64 << 10
 
 // CheckAddress refuses an address that Listen would not open, whatever else is
 // open. One of another interface than the loopback one, through which other
@@ -61,22 +59,24 @@ func loopback(host string) bool {
 
 // Serve answers requests until ctx is done. Then it takes no new ones, ends
 // the streams, and finishes what is under way; what is not finished after
-// grace is cancelled, which takes it back unless it was committed. It returns
-// when no request is under way any more.
+// grace is cancelled, which takes it back unless it was committed. Clients that
+// ask for nothing do not hold it up. It returns when no request is under way
+// any more.
 func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration) error {
 	work, giveUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer giveUp()
+	gate := s.gate(l)
 	server := &http.Server{
-		Handler: s, BaseContext: func(net.Listener) context.Context { return work },
-		ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: maxHeaders,
+		Handler: s, BaseContext: func(net.Listener) context.Context { return work }, ConnState: gate.state,
+		ReadHeaderTimeout: s.limits.Header, IdleTimeout: s.limits.Idle, MaxHeaderBytes: maxHeaders,
 		// What clients do wrong on the wire is theirs; panics are reported above.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- server.Serve(gate) }()
 	select {
 	case err := <-ended: // the socket failed
-		s.stop()
+		s.halt()
 		giveUp()
 		err = errors.Join(err, server.Close())
 		s.opts.MCP.Close()
@@ -84,24 +84,10 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return kb.Errorf(kb.Internal, "the server broke off: %w", err)
 	case <-ctx.Done():
 	}
-	s.stop()
-	limit, stop := context.WithCancel(work)
-	timer := make(chan struct{})
-	over := s.opts.After(grace)
-	go func() {
-		defer close(timer)
-		select {
-		case <-over:
-			stop()
-		case <-limit.Done():
-		}
-	}()
-	err := server.Shutdown(limit)
-	stop()
-	<-timer
-	if errors.Is(err, context.Canceled) { // not finished in time
+	idle := s.halt()
+	inTime, err := s.shutdown(server, gate, idle, grace)
+	if !inTime {
 		giveUp()
-		err = server.Close() // ends those that wait for a client, too
 	}
 	s.opts.MCP.Close()
 	<-ended
@@ -110,4 +96,37 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, grace time.Duration)
 		return kb.Errorf(kb.Internal, "the server did not end well: %w", err)
 	}
 	return nil
+}
+
+// shutdown ends the connections: each after its request, and all of them when
+// grace is over, or a moment after the last request that was let in. It reports
+// whether all of those ended in time.
+func (s *Server) shutdown(server *http.Server, gate *gate, idle <-chan struct{}, grace time.Duration) (inTime bool, _ error) {
+	limit, stop := context.WithCancel(context.Background())
+	defer stop()
+	over := s.opts.After(grace)
+	var timer sync.WaitGroup
+	timer.Go(func() {
+		defer stop()
+		select {
+		case <-over:
+			return
+		case <-limit.Done():
+			return
+		case <-idle:
+			inTime = true
+		}
+		gate.clear()
+		select {
+		case <-s.opts.After(s.limits.Stop): // for the last answers to leave
+		case <-limit.Done():
+		}
+	})
+	err := server.Shutdown(limit)
+	stop()
+	timer.Wait()
+	if errors.Is(err, context.Canceled) {
+		return inTime, server.Close() // ends those that wait for a client, too
+	}
+	return true, err
 }

@@ -45,20 +45,27 @@ type Options struct {
 
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
+	// Limits of what clients can hold; DefaultLimits for what is zero.
+	Limits Limits
 }
 
 // Server answers requests over HTTP.
 type Server struct {
 	opts     Options
+	limits   Limits
 	handler  http.Handler
 	requests sync.WaitGroup  // under way
 	stopping context.Context // done when no new work is taken
 	stop     context.CancelFunc
+
+	mu      sync.Mutex
+	working int           // requests that were let in and are under way
+	idle    chan struct{} // closed when the server stops and none is
 }
 
 // New returns a Server that does not listen yet.
 func New(opts Options) *Server {
-	s := &Server{opts: opts}
+	s := &Server{opts: opts, limits: opts.Limits.orDefault(), idle: make(chan struct{})}
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	paths := map[string]methods{}
 	for _, r := range routes(opts.ReadOnly) {
@@ -79,7 +86,7 @@ func New(opts Options) *Server {
 	mux.Handle("/mcp", s.private(s.whole(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	mux.HandleFunc("/", nothing)
-	s.handler = s.count(s.guard(s.contained(clean(mux))))
+	s.handler = s.count(s.unread(s.guard(s.contained(clean(mux)))))
 	return s
 }
 
@@ -136,7 +143,9 @@ func (s *Server) run(r route) http.HandlerFunc {
 // or the client's token holds no more. Everything else is work, and is finished.
 func (s *Server) untilStop(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Method == http.MethodGet {
+		// The newer protocol has no GET, and asks for its stream by this method;
+		// the SDK checks that the header says what the body does.
+		if r.Method == http.MethodGet || r.Header.Get("Mcp-Method") == "subscriptions/listen" {
 			ctx, cancel := context.WithCancel(r.Context())
 			r = r.WithContext(ctx)
 			var look sync.WaitGroup

@@ -67,8 +67,10 @@ func (streaming) Close() {}
 
 // A stream ends when the token with which it began holds no more.
 func TestTokenThatChangesEndsStreams(t *testing.T) {
-	for _, path := range []string{"/api/v1/events", "/mcp"} {
-		t.Run(path, func(t *testing.T) {
+	for _, tc := range []struct{ method, path, listen string }{
+		{"GET", "/api/v1/events", ""}, {"GET", "/mcp", ""}, {"POST", "/mcp", "subscriptions/listen"},
+	} {
+		t.Run(tc.method+tc.path, func(t *testing.T) {
 			c := &changing{token: token}
 			b := newBed(t, func(o *httpapi.Options) { o.Token, o.MCP = c.get, streaming{} })
 			b.must("PUT", "/api/v1/pages/first", `{"text":"x"}`)
@@ -76,11 +78,12 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 			t.Cleanup(web.Close)
 			ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 			t.Cleanup(stop)
-			r, err := http.NewRequestWithContext(ctx, "GET", web.URL+path, nil)
+			r, err := http.NewRequestWithContext(ctx, tc.method, web.URL+tc.path, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Mcp-Method", tc.listen)
 			answer, err := http.DefaultClient.Do(r)
 			if err != nil {
 				t.Fatal(err)
