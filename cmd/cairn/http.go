@@ -24,11 +24,21 @@ func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
 	}
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version})
 	web := httpapi.New(httpapi.Options{
-		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Token: s.Token, Hosts: s.Hosts,
+		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Tokens: tokens(s), Hosts: s.Hosts,
 		Version: s.Version, Faults: s.Faults, Report: s.Report, Now: s.Now, After: s.After,
 	})
 	stop := watch(ctx, tools)
 	defer stop()
 	s.Ready("http://" + socket.Addr().String())
 	return web.Serve(ctx, socket, s.Grace)
+}
+
+// tokens are those of the command line, as the HTTP server has them.
+func tokens(s cli.HTTPSession) func() []httpapi.Token {
+	return func() (out []httpapi.Token) {
+		for _, t := range s.Tokens() {
+			out = append(out, httpapi.Token(t))
+		}
+		return out
+	}
 }

@@ -34,14 +34,14 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 	if opts.DB, err = config.DatabasePath(opts.Place); err != nil {
 		return err
 	}
-	if _, err := config.MakeToken(ctx, opts.Place); err != nil {
+	if _, err := config.MakeToken(ctx, opts.Place, ""); err != nil {
 		return err
 	}
 	if o.remote {
 		p.note("warning: other machines can reach the memory with the token, and nothing is encrypted on the way; use a proxy with TLS")
 	}
 	return p.env.HTTP(ctx, HTTPSession{
-		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Token: func() (string, error) { return config.Token(opts.Place) },
+		Memory: opened{a}, Address: o.listen, Remote: o.remote, Hosts: o.hosts, Tokens: func() []config.Token { return config.ReadTokens(opts.Place) },
 		Sets: sets, ReadOnly: o.readOnly, Skills: p.ownSkills(), Grace: o.grace, Now: p.env.Now, After: p.env.After, Version: p.env.Build.Version,
 		Faults: func() []string {
 			var out []string
@@ -83,38 +83,58 @@ func (p *program) serverListens(url string, opts app.Options) {
 	p.unsaid(err)
 }
 
+type tokenOptions struct {
+	agent  string
+	rotate bool
+}
+
 func newServeToken(p *program) *cobra.Command {
-	var rotate bool
+	var o tokenOptions
 	cmd := &cobra.Command{
 		Use:   "token",
 		Short: "Print the token that clients of serve --http show",
 		Long: `Print the token that clients of cairn serve --http must show. It is made when
-the server first starts. With --rotate another one takes its place: servers that
-run refuse the old one from then on, and end the streams that began with it.`,
-		Example: "  cairn serve token\n  cairn serve token --rotate",
+the server first starts, and is its owner's: who shows it may write as anybody,
+also as a person.
+
+With --agent NAME it is the token of that agent, made when there is none yet: what
+is written with it is the agent's, whatever the client says.
+
+With --rotate another one takes its place: servers that run refuse the old one
+from then on, and end the streams that began with it.`,
+		Example: "  cairn serve token\n  cairn serve token --agent claude-code\n  cairn serve token --rotate",
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if cmd.Flags().Changed("agent") && o.agent == "" {
+				return usageError(cmd, "--agent needs a name")
+			}
 			opts, err := p.options()
 			if err != nil {
 				return err
 			}
-			token, err := readOrRotate(cmd.Context(), opts.Place, rotate)
+			token, err := o.token(cmd.Context(), opts.Place)
 			if err != nil {
 				return err
 			}
 			return done(p.content([]byte(token+"\n"), struct {
 				Token string `json:"token"`
-			}{token}, plainText))
+				Agent string `json:"agent,omitempty"`
+			}{token, o.agent}, plainText))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
-	cmd.Flags().BoolVar(&rotate, "rotate", false, "make another token, and refuse the old one from now on")
+	cmd.Flags().StringVar(&o.agent, "agent", "", "the token of the agent of this `name`, which can be nobody else")
+	cmd.Flags().BoolVar(&o.rotate, "rotate", false, "make another token, and refuse the old one from now on")
+	complete(cmd, "agent", cobra.NoFileCompletions)
 	return cmd
 }
 
-func readOrRotate(ctx context.Context, place config.Place, rotate bool) (string, error) {
-	if rotate {
-		return config.RotateToken(ctx, place)
+func (o tokenOptions) token(ctx context.Context, place config.Place) (string, error) {
+	switch {
+	case o.rotate:
+		return config.RotateToken(ctx, place, o.agent)
+	case o.agent != "":
+		return config.MakeToken(ctx, place, o.agent)
 	}
-	return config.Token(place)
+	return config.ReadToken(place, "")
 }

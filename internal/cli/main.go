@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/operation"
 )
 
@@ -58,10 +59,10 @@ type MCPSession struct {
 // HTTPSession is what cairn serve --http serves.
 type HTTPSession struct {
 	Memory   operation.Memory
-	Address  string                 // host:port to listen at; port 0 takes a free one
-	Remote   bool                   // the address may be one that other machines reach
-	Hosts    []string               // names by which clients may call the server
-	Token    func() (string, error) // reads what they must show, as it is now
+	Address  string                // host:port to listen at; port 0 takes a free one
+	Remote   bool                  // the address may be one that other machines reach
+	Hosts    []string              // names by which clients may call the server
+	Tokens   func() []config.Token // reads what they may show, as it is now
 	Sets     []operation.Set
 	ReadOnly bool
 	Skills   string            // directory of the person's own skills

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 func TestToken(t *testing.T) {
 	dir := t.TempDir()
 	o := config.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
-	if _, err := config.Token(o); kb.CodeOf(err) != kb.NotFound {
+	if _, err := config.ReadToken(o, ""); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("without a token: %v", err)
 	}
 
@@ -23,7 +25,7 @@ func TestToken(t *testing.T) {
 	var all sync.WaitGroup
 	for i := range made {
 		all.Go(func() {
-			token, err := config.MakeToken(t.Context(), o)
+			token, err := config.MakeToken(t.Context(), o, "")
 			if err != nil {
 				t.Error(err)
 			}
@@ -38,8 +40,8 @@ func TestToken(t *testing.T) {
 	}
 
 	// Another one takes its place, for whoever asks from then on.
-	other, err := config.RotateToken(t.Context(), o)
-	if now, readErr := config.Token(o); err != nil || readErr != nil || now != other || other == made[0] {
+	other, err := config.RotateToken(t.Context(), o, "")
+	if now, readErr := config.ReadToken(o, ""); err != nil || readErr != nil || now != other || other == made[0] {
 		t.Errorf("in the place of %q there is %q (%v), %q (%v)", made[0], other, err, now, readErr)
 	}
 
@@ -58,10 +60,10 @@ func TestToken(t *testing.T) {
 		if err := os.Chmod(path, 0o640); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := config.MakeToken(t.Context(), o); kb.CodeOf(err) != kb.Refused {
+		if _, err := config.MakeToken(t.Context(), o, ""); kb.CodeOf(err) != kb.Refused {
 			t.Errorf("a token that others can read is taken: %v", err)
 		}
-		if token, err := config.RotateToken(t.Context(), o); err != nil || token == other {
+		if token, err := config.RotateToken(t.Context(), o, ""); err != nil || token == other {
 			t.Errorf("in its place there is %q, %v", token, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
@@ -74,14 +76,70 @@ func TestToken(t *testing.T) {
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if token, err := config.Token(o); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
+		if token, err := config.ReadToken(o, ""); kb.CodeOf(err) != code || code == "" && token != "written-by-hand-0123" {
 			t.Errorf("%q is %q, %v", text, token, err)
 		}
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := config.RotateToken(t.Context(), o); err != nil {
+	if _, err := config.RotateToken(t.Context(), o, ""); err != nil {
 		t.Errorf("where there was none: %v", err)
+	}
+}
+
+// An agent has a token of its own, beside the owner's.
+func TestAgentToken(t *testing.T) {
+	dir := t.TempDir()
+	o := config.Place{Env: func(string) string { return "" }, Dir: dir, DB: filepath.Join(dir, "m.db")}
+	if got := config.ReadTokens(o); len(got) != 0 {
+		t.Errorf("without tokens there are %v", got)
+	}
+	if _, err := config.ReadToken(o, "robot"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("without a token: %v", err)
+	}
+	make := func(agent string) string {
+		t.Helper()
+		token, err := config.MakeToken(t.Context(), o, agent)
+		if again, err2 := config.MakeToken(t.Context(), o, agent); err != nil || err2 != nil || again != token {
+			t.Fatalf("the token of %q is %q (%v), and then %q (%v)", agent, token, err, again, err2)
+		}
+		return token
+	}
+	owner, robot, other := make(""), make("robot"), make("other.one")
+	want := []config.Token{{Text: owner}, {Text: other, Agent: "other.one"}, {Text: robot, Agent: "robot"}}
+	if got := config.ReadTokens(o); !slices.Equal(got, want) || owner == robot || robot == other {
+		t.Errorf("the tokens are %v, want %v", got, want)
+	}
+
+	// One in the place of an agent's changes no other, and what cannot be read
+	// holds no more.
+	anew, err := config.RotateToken(t.Context(), o, "robot")
+	if err != nil || anew == robot {
+		t.Errorf("in the place of %q there is %q, %v", robot, anew, err)
+	}
+	path, err := config.AgentTokenPath(o, "other.one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte("short"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if runtime.GOOS != "windows" {
+		if info, err := os.Stat(filepath.Dir(path)); err != nil || info.Mode().Perm() != 0o700 {
+			t.Errorf("the directory has mode %v, %v", info.Mode(), err)
+		}
+	}
+	want = []config.Token{{Text: owner}, {Text: anew, Agent: "robot"}}
+	if got := config.ReadTokens(o); !slices.Equal(got, want) {
+		t.Errorf("the tokens are %v, want %v", got, want)
+	}
+	if fresh, err := config.RotateToken(t.Context(), o, "never-before"); err != nil || len(fresh) < 26 {
+		t.Errorf("where there was none: %q, %v", fresh, err)
+	}
+	for _, name := range []string{"human", "human:eve", "agent:x", "agent", "sync", "Schedule", "../x", "a/b", `a\b`, ".x", "-x", "a b", "é", strings.Repeat("x", 65)} {
+		if _, err := config.MakeToken(t.Context(), o, name); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("an agent named %q: %v", name, err)
+		}
 	}
 }

@@ -19,7 +19,10 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-const token = "the-token-of-these-tests"
+const (
+	token      = "the-token-of-these-tests"
+	agentToken = "the-token-of-an-agent-of-these-tests"
+)
 
 // bed is a server over a memory that does not exist yet.
 type bed struct {
@@ -53,7 +56,7 @@ func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
 		}
 	})
 	opts := httpapi.Options{
-		Memory: b.memory, MCP: noMCP{}, Token: func() (string, error) { return token, nil }, Version: "v0.0.0-test",
+		Memory: b.memory, MCP: noMCP{}, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}} }, Version: "v0.0.0-test",
 		Faults: func() []string { return b.faults },
 		Report: func(err error) { t.Errorf("the server reports %v", err) },
 		Now:    time.Now, After: func(time.Duration) <-chan time.Time { return b.ticks },

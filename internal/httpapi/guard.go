@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // maxBody is room for a page of the greatest size (64 MiB), escaped.
@@ -95,14 +96,19 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 		WithHint("What there is, is in %s/openapi.json.", root))
 }
 
-// private lets only requests with the token through.
+// private lets only requests with a token through, and notes whose it is.
 func (s *Server) private(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !s.shows(r) {
+		r.Header.Del(operation.AgentHeader)
+		agent, ok := s.shows(r)
+		if !ok {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cairn"`)
 			refuse(w, http.StatusUnauthorized, kb.Errorf(kb.Refused, "the token is missing or wrong").
 				WithHint("Send Authorization: Bearer TOKEN; cairn serve token prints it."))
 			return
+		}
+		if agent != "" {
+			r.Header.Set(operation.AgentHeader, agent)
 		}
 		if !s.begin() {
 			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "the server stops"))
@@ -113,13 +119,28 @@ func (s *Server) private(next http.Handler) http.Handler {
 	})
 }
 
-// shows reports whether a request has the token as it is now. Where it cannot
-// be read none is right; cairn serve token says why.
-func (s *Server) shows(r *http.Request) bool {
-	token, err := s.opts.Token()
+// shows reports whether a request has a token as it is now, and which agent
+// that is bound to. Where none can be read none is right; cairn serve token
+// says why.
+func (s *Server) shows(r *http.Request) (agent string, ok bool) {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
-	return err == nil && strings.EqualFold(scheme, "Bearer") &&
-		subtle.ConstantTimeCompare([]byte(strings.TrimSpace(given)), []byte(token)) == 1
+	if !strings.EqualFold(scheme, "Bearer") {
+		return "", false
+	}
+	shown := []byte(strings.TrimSpace(given))
+	for _, t := range s.opts.Tokens() {
+		// Where one text is there twice the narrower one counts.
+		if t.Text != "" && subtle.ConstantTimeCompare(shown, []byte(t.Text)) == 1 && (!ok || t.Agent != "") {
+			agent, ok = t.Agent, true
+		}
+	}
+	return agent, ok
+}
+
+// holds reports whether a request would be let in still, as whom it was.
+func (s *Server) holds(r *http.Request) bool {
+	agent, ok := s.shows(r)
+	return ok && agent == r.Header.Get(operation.AgentHeader)
 }
 
 // whole reads the body before anything is done, so that a client that sends it

@@ -31,9 +31,9 @@ type Options struct {
 	Memory   operation.Memory
 	ReadOnly bool // offer only what changes nothing
 	MCP      MCP
-	// Token reads what clients must show. It is asked with every request, so
-	// that another token holds at once; where it fails nobody is let in.
-	Token   func() (string, error)
+	// Tokens reads what clients may show. It is asked with every request, so
+	// that another token holds at once; where there is none nobody is let in.
+	Tokens  func() []Token
 	Hosts   []string // names besides addresses and localhost by which clients may call the server; may be empty
 	Version string   // of cairn
 
@@ -47,6 +47,12 @@ type Options struct {
 	After func(time.Duration) <-chan time.Time
 	// Limits of what clients can hold; DefaultLimits for what is zero.
 	Limits Limits
+}
+
+// Token is what a client shows.
+type Token struct {
+	Text  string
+	Agent string // the agent that it is bound to, "" for the owner's
 }
 
 // Server answers requests over HTTP.
@@ -105,11 +111,29 @@ func (s *Server) count(next http.Handler) http.Handler {
 // actorForm is what the header that names the actor may hold.
 var actorForm = regexp.MustCompile(`^((human|agent):)?[A-Za-z0-9._-]+$`)
 
-func actor(names []string) (kb.Actor, error) {
-	if len(names) > 1 || !actorForm.MatchString(names[0]) {
-		return kb.Actor{}, kb.Errorf(kb.Usage, "the header %s names no actor", ActorHeader).WithHint("Name one like claude-code or human:ada.")
+// actor is who a request says that it is. The owner's token may be anybody;
+// one that is bound to an agent is that agent.
+func actor(h http.Header) (kb.Actor, int, error) {
+	names, agent := h.Values(ActorHeader), h.Get(operation.AgentHeader)
+	out := defaultActor
+	if agent != "" {
+		out = kb.AgentNamed(agent)
 	}
-	return kb.ParseActor(names[0])
+	if len(names) == 0 {
+		return out, 0, nil
+	}
+	if len(names) > 1 || !actorForm.MatchString(names[0]) {
+		return out, http.StatusBadRequest, kb.Errorf(kb.Usage, "the header %s names no actor", ActorHeader).WithHint("Name one like claude-code or human:ada.")
+	}
+	said, err := kb.ParseActor(names[0])
+	switch {
+	case err != nil:
+		return out, http.StatusBadRequest, err
+	case agent != "" && said != out:
+		return out, http.StatusForbidden, kb.Errorf(kb.Refused, "this token is that of %s, not of %s", out, said).
+			WithHint("Leave out the header %s. Only the owner's token may name others.", ActorHeader)
+	}
+	return said, 0, nil
 }
 
 // run answers a route with its operation.
@@ -120,12 +144,10 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, status, err)
 			return
 		}
-		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: defaultActor}
-		if names := req.Header.Values(ActorHeader); len(names) > 0 {
-			if c.Actor, err = actor(names); err != nil {
-				refuse(w, http.StatusBadRequest, err)
-				return
-			}
+		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader)}
+		if c.Actor, status, err = actor(req.Header); err != nil {
+			refuse(w, status, err)
+			return
 		}
 		out, err := call.Run(req.Context(), s.opts.Memory, c)
 		switch {
@@ -169,6 +191,6 @@ func (s *Server) follows(r *http.Request) bool {
 	case <-s.stopping.Done():
 		return false
 	case <-s.opts.After(lookEvery):
-		return s.shows(r)
+		return s.holds(r)
 	}
 }

@@ -1,16 +1,20 @@
 package httpapi_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
 // changing is a token that changes while a server runs.
@@ -26,17 +30,20 @@ func (c *changing) set(token string, err error) {
 	c.token, c.err = token, err
 }
 
-func (c *changing) get() (string, error) {
+func (c *changing) get() []httpapi.Token {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.token, c.err
+	if c.err != nil {
+		return nil
+	}
+	return []httpapi.Token{{Text: c.token}}
 }
 
 // Another token holds from the next request on, and where none can be read
 // nobody is let in.
 func TestTokenThatChanges(t *testing.T) {
 	c := &changing{token: token}
-	b := newBed(t, func(o *httpapi.Options) { o.Token = c.get })
+	b := newBed(t, func(o *httpapi.Options) { o.Tokens = c.get })
 	check := func(when, bearer string, want int) {
 		t.Helper()
 		if status, _ := b.do(request("GET", "/api/v1/spaces", "", "Authorization", "Bearer "+bearer)); status != want {
@@ -72,7 +79,7 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 	} {
 		t.Run(tc.method+tc.path, func(t *testing.T) {
 			c := &changing{token: token}
-			b := newBed(t, func(o *httpapi.Options) { o.Token, o.MCP = c.get, streaming{} })
+			b := newBed(t, func(o *httpapi.Options) { o.Tokens, o.MCP = c.get, streaming{} })
 			b.must("PUT", "/api/v1/pages/first", `{"text":"x"}`)
 			web := httptest.NewServer(b.server)
 			t.Cleanup(web.Close)
@@ -108,5 +115,76 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// Whoever has the token of an agent is that agent, whatever they say.
+func TestAgentTokenIsThatAgent(t *testing.T) {
+	b := newBed(t)
+	agent := func(headers ...string) []string {
+		return append([]string{"Authorization", "Bearer " + agentToken}, headers...)
+	}
+	b.must("PUT", "/api/v1/pages/a", `{"text":"one"}`)
+	last := func() any {
+		return operationtest.At(t, b.must("GET", "/api/v1/history/a?limit=1", ""), "items", 0, "actor")
+	}
+	for i, tc := range []struct {
+		headers []string
+		status  int
+		want    string
+	}{
+		{agent(), 200, "agent:robot"},
+		{agent("Cairn-Actor", "robot"), 200, "agent:robot"},
+		{agent("Cairn-Actor", "agent:robot"), 200, "agent:robot"},
+		{agent("Cairn-Actor", "human:eve"), 403, ""},
+		{agent("Cairn-Actor", "human"), 403, ""},
+		{agent("Cairn-Actor", "other"), 403, ""},
+		{agent("Cairn-Actor", "schedule"), 400, ""},
+		{agent("Cairn-Agent", "other"), 200, "agent:robot"},
+		{[]string{"Cairn-Agent", "other"}, 200, "agent:http"},
+		{[]string{"Cairn-Actor", "human:ada"}, 200, "human:ada"},
+		{[]string{"Cairn-Actor", "schedule"}, 400, ""},
+		{[]string{"Cairn-Actor", "sync"}, 400, ""},
+		{[]string{"Cairn-Actor", "agent:schedule"}, 400, ""},
+	} {
+		before := last()
+		status, answer := b.do(request("POST", "/api/v1/tags/a", fmt.Sprintf(`{"add":["t%d"]}`, i), tc.headers...))
+		if status != tc.status {
+			t.Errorf("%v is answered %d %v, want %d", tc.headers, status, answer, tc.status)
+		}
+		if want := cmp.Or(tc.want, before.(string)); last() != want {
+			t.Errorf("with %v the last change is by %v, want %s", tc.headers, last(), want)
+		}
+	}
+
+	// The MCP server is told, also of nobody.
+	var told []string
+	b = newBed(t, func(o *httpapi.Options) { o.MCP = asked{&told} })
+	for _, headers := range [][]string{agent("Cairn-Agent", "other"), {"Cairn-Agent", "other"}} {
+		w := httptest.NewRecorder()
+		b.server.ServeHTTP(w, request("POST", "/mcp", "{}", headers...))
+	}
+	if !slices.Equal(told, []string{"robot", ""}) {
+		t.Errorf("it is told %q", told)
+	}
+}
+
+// asked notes which agents it is told of.
+type asked struct{ agents *[]string }
+
+func (a asked) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
+	*a.agents = append(*a.agents, r.Header.Get("Cairn-Agent"))
+}
+func (asked) Close() {}
+
+// Where one text is the token of two, the narrower one counts.
+func TestTokenThatIsThereTwice(t *testing.T) {
+	for _, tokens := range [][]httpapi.Token{
+		{{Text: token}, {Text: token, Agent: "robot"}}, {{Text: token, Agent: "robot"}, {Text: token}},
+	} {
+		b := newBed(t, func(o *httpapi.Options) { o.Tokens = func() []httpapi.Token { return tokens } })
+		if status, _ := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x"}`, "Cairn-Actor", "human:eve")); status != 403 {
+			t.Errorf("with %v it is answered %d", tokens, status)
+		}
 	}
 }

@@ -32,20 +32,46 @@ func (a Actor) String() string {
 }
 
 // ParseActor reads who writes, as one says of oneself: "kind:name", a kind
-// alone, or the name of an agent.
+// alone, or the name of an agent. Nobody can say that they are a sync or the
+// schedule: those are cairn itself.
 func ParseActor(s string) (Actor, error) {
 	kind, name, both := strings.Cut(strings.TrimSpace(s), ":")
-	switch k := ActorKind(kind); k {
-	case Human, Agent, Sync, Schedule:
-		return Actor{Kind: k, Name: name}, nil
+	a := Actor{Kind: ActorKind(kind), Name: name}
+	switch a.Kind {
+	case Human, Agent:
 	case "":
 		return Actor{}, Errorf(Usage, "the actor has no name").WithHint("Name one like claude-code or human:ada.")
+	default:
+		if both && !reserved(kind) {
+			return Actor{}, Errorf(Usage, "there is no kind of actor %q", kind).WithHint("Kinds are human and agent.")
+		}
+		if !both {
+			a = Actor{Kind: Agent, Name: kind}
+		}
 	}
-	if both {
-		return Actor{}, Errorf(Usage, "there is no kind of actor %q", kind).
-			WithHint("Kinds are human, agent, sync and schedule.")
+	if reserved(kind) || reserved(a.Name) {
+		return Actor{}, Errorf(Usage, "the actors sync and schedule are cairn itself").WithHint("Name one like claude-code or human:ada.")
 	}
-	return Actor{Kind: Agent, Name: kind}, nil
+	return a, nil
+}
+
+// AgentNamed is an agent that goes by a name of its own choice, such as that of
+// a client. A name that is cairn's own it does not get.
+func AgentNamed(name string) Actor {
+	if reserved(name) {
+		name = ""
+	}
+	return Actor{Kind: Agent, Name: name}
+}
+
+// reserved reports whether a name would be taken for cairn itself.
+func reserved(name string) bool {
+	kind, _, _ := strings.Cut(name, ":")
+	switch ActorKind(strings.ToLower(strings.TrimSpace(kind))) {
+	case Sync, Schedule:
+		return true
+	}
+	return false
 }
 
 // Write is one change set: everything that became true in one transaction.

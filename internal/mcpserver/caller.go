@@ -30,7 +30,16 @@ func asked(extra *mcp.RequestExtra) string {
 	return extra.Header.Get(operation.SpaceHeader)
 }
 
-// caller says who asks and where they work: in the space that the server or
+// bound returns the agent that the token of a request over HTTP is bound to, ""
+// for none.
+func bound(extra *mcp.RequestExtra) string {
+	if extra == nil {
+		return ""
+	}
+	return extra.Header.Get(operation.AgentHeader)
+}
+
+// caller says who asks, always an agent, and where they work: in the space that the server or
 // the request names, else at the client's first root, else in the server's
 // working directory.
 func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) app.Caller {
@@ -43,7 +52,7 @@ func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space s
 		return c
 	}
 	if p.ClientInfo != nil {
-		c.Actor.Name = p.ClientInfo.Name
+		c.Actor = kb.AgentNamed(p.ClientInfo.Name)
 	}
 	if c.Space != "" || p.Capabilities == nil || p.Capabilities.RootsV2 == nil {
 		return c

@@ -66,9 +66,14 @@ const withSessions = "2025-11-25"
 // dial connects a client with a root over HTTP.
 func dial(t *testing.T, url, space, version string) *mcp.ClientSession {
 	t.Helper()
+	return dialWith(t, url, withHeader{operation.SpaceHeader, space}, version)
+}
+
+func dialWith(t *testing.T, url string, header withHeader, version string) *mcp.ClientSession {
+	t.Helper()
 	client := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)
 	client.AddRoots(&mcp.Root{URI: "file://" + filepath.ToSlash(t.TempDir())})
-	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: withHeader{operation.SpaceHeader, space}}}
+	transport := &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: header}}
 	c, err := client.Connect(t.Context(), transport, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
@@ -146,6 +151,31 @@ func TestWithoutSession(t *testing.T) {
 	}
 	if err := c.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A token that is bound to an agent says more than its client.
+func TestBoundTokenNamesTheAgent(t *testing.T) {
+	for _, version := range []string{withSessions, sessionless} {
+		s := New(Options{Memory: newMemory(t), Space: "other"})
+		web := httptest.NewServer(s.Handler())
+		t.Cleanup(web.Close)
+		c := dialWith(t, web.URL, withHeader{operation.AgentHeader, "bound"}, version)
+		r, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "write", Arguments: map[string]any{"ref": "a", "text": "x"}})
+		if err != nil || r.IsError {
+			t.Fatal(r, err)
+		}
+		a, err := s.Memory().App(t.Context(), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		versions, err := a.In("other").Recent(t.Context(), app.RecentRequest{})
+		if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:bound" {
+			t.Errorf("over %s what was written is %+v, %v", version, versions.Items, err)
+		}
+		if err := c.Close(); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

@@ -174,7 +174,11 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		defer context.AfterFunc(s.work, cancel)()
-		out, err := t.Run(ctx, s.opts.Memory, s.caller(ctx, req.Session, asked(req.Extra)), req.Params.Arguments)
+		c := s.caller(ctx, req.Session, asked(req.Extra))
+		if name := bound(req.Extra); name != "" {
+			c.Actor = kb.AgentNamed(name)
+		}
+		out, err := t.Run(ctx, s.opts.Memory, c, req.Params.Arguments)
 		if err != nil {
 			if ctx.Err() != nil {
 				// Nobody waits for the answer; where it is sent after all, it has a code.

@@ -15,6 +15,11 @@ type dryRunner interface{ dryRun() bool }
 // routes, names the space that it works in.
 const SpaceHeader = "Cairn-Space"
 
+// AgentHeader is the header in which the HTTP server tells the MCP server to
+// which agent the token of a request is bound. What a client sends in it is
+// dropped.
+const AgentHeader = "Cairn-Agent"
+
 // Memory is where operations find what they work on: an app.Lazy, or what
 // opened its App already.
 type Memory interface {

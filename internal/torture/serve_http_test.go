@@ -122,7 +122,7 @@ func TestServerTakesAnotherToken(t *testing.T) {
 	_, w := serveHTTP(t, home)
 	old := w.token
 	w.ask("GET", "/api/v1/spaces", "")
-	w.token = ok(config.RotateToken(t.Context(), options(home, "cli").Place))(t)
+	w.token = ok(config.RotateToken(t.Context(), options(home, "cli").Place, ""))(t)
 	if w.token == old {
 		t.Fatal("the token is the same")
 	}
