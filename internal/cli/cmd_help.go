@@ -2,6 +2,21 @@ package cli
 
 import "github.com/spf13/cobra"
 
+// helpOrUnknown explains a command unless it holds only others and the one that
+// was named is none of them: --help would explain the command above it then, as
+// if that had been meant.
+func helpOrUnknown(help func(*cobra.Command, []string), unknown func(error)) func(*cobra.Command, []string) {
+	return func(cmd *cobra.Command, args []string) {
+		if cmd.HasAvailableSubCommands() && cmd.Args != nil {
+			if err := cmd.ValidateArgs(cmd.Flags().Args()); err != nil {
+				unknown(err)
+				return
+			}
+		}
+		help(cmd, args)
+	}
+}
+
 // newHelp replaces cobra's help command, which takes an unknown topic for a
 // success.
 func newHelp() *cobra.Command {

@@ -94,6 +94,7 @@ func Main(ctx context.Context, env Env) int {
 	root.SetArgs(env.Args)
 	help := &answer{p: p}
 	root.SetOut(help)
+	root.SetHelpFunc(helpOrUnknown(root.HelpFunc(), func(err error) { help.err = err }))
 	err := root.ExecuteContext(ctx)
 	if err == nil {
 		err = help.err
