@@ -97,8 +97,8 @@ func newServeToken(p *program) *cobra.Command {
 the server first starts, and is its owner's: who shows it may write as anybody,
 also as a person.
 
-With --agent NAME it is the token of that agent, made when there is none yet: what
-is written with it is the agent's, whatever the client says.
+With --agent NAME it is the token of that agent, made when there is none yet.
+What is written with it is the agent's, whatever the client says.
 
 With --rotate another one takes its place: servers that run refuse the old one
 from then on, and end the streams that began with it.`,
