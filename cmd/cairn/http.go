@@ -22,10 +22,10 @@ func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
 	if err != nil {
 		return err
 	}
-	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version})
+	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version, Log: s.Log})
 	web := httpapi.New(httpapi.Options{
 		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Tokens: tokens(s), Hosts: s.Hosts,
-		Version: s.Version, Faults: s.Faults, Report: s.Report, Now: s.Now, After: s.After,
+		Version: s.Version, Faults: s.Faults, Report: s.Report, Log: s.Log, Now: s.Now, After: s.After,
 	})
 	stop := watch(ctx, tools)
 	defer stop()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -29,6 +30,7 @@ type serveOptions struct {
 	remote bool
 	hosts  []string
 	grace  time.Duration
+	log    logOptions
 
 	install, uninstall, dryRun bool
 }
@@ -43,6 +45,7 @@ func (o *serveOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.install, "install", false, "write a service that runs this when you log in, with the other flags given")
 	f.BoolVar(&o.uninstall, "uninstall", false, "remove that service")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --install and --uninstall, only say what would be done")
+	o.log.addFlags(cmd)
 	o.mcpOptions.addFlags(cmd)
 	f.Lookup("toolsets").Usage = "with --http, offer these `sets` of tools over MCP: core, more, all"
 	f.Lookup("read-only").Usage = "with --http, offer only what changes nothing"
@@ -73,6 +76,9 @@ func (o *serveOptions) check(cmd *cobra.Command, p *program) error {
 			return usageError(cmd, "--%s is for --http", name)
 		}
 	}
+	if err := o.log.check(cmd); err != nil {
+		return err
+	}
 	_, err := p.format()
 	return err
 }
@@ -95,7 +101,8 @@ With --install it writes a service of systemd or launchd that does this whenever
 you log in, and prints the commands that start it. --uninstall removes it.
 
 What happens is printed as it happens, with --json one object a line; what fails
-is said on standard error and tried again.`,
+is said on standard error and tried again. --log-level logs there, too, with
+debug also each request: its route and its outcome, never what it says.`,
 		Example: `  cairn serve
   cairn serve --json >> serve.log
   cairn serve --http
@@ -128,6 +135,7 @@ func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error
 	if err != nil {
 		return err
 	}
+	p.log = o.log.logger(p)
 	s := server.New(a, server.Options{Embed: embeds, After: p.env.After, Report: p.serverEvent})
 	if !o.http {
 		s.Run(ctx)
@@ -143,9 +151,13 @@ func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error
 
 // serverEvent prints what a server did. It goes on when nobody reads along.
 func (p *program) serverEvent(e server.Event) {
+	if p.log != nil {
+		logEvent(p.log, e)
+	}
 	f, err := p.format()
 	switch {
 	case err != nil:
+	case e.Kind == server.Failed && p.logs(slog.LevelWarn): // said there
 	case e.Kind == server.Failed:
 		p.serverFault(e, f)
 	case p.flags.quiet:

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"log/slog"
 
 	"github.com/spf13/cobra"
 
@@ -51,8 +52,17 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 			return out
 		},
 		Ready:  func(url string) { p.serverListens(url, opts) },
-		Report: func(err error) { p.note("warning: %s", kb.AsError(err).Error()) },
+		Report: p.requestFailed, Log: p.log,
 	})
+}
+
+// requestFailed says what went wrong inside while a request was answered.
+func (p *program) requestFailed(err error) {
+	if p.log != nil {
+		logFailure(p.log, slog.LevelError, "request", err)
+		return
+	}
+	p.note("warning: %s", kb.AsError(err).Error())
 }
 
 // listening says where a server is.

@@ -93,7 +93,7 @@ func (p *program) service(cmd *cobra.Command, o serveOptions) (service.Service, 
 	}
 	args := []string{p.env.Program, "serve", "--db=" + db}
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if f.Name != "http" && f.Name != "quiet" && !slices.Contains(httpFlags, f.Name) {
+		if !slices.Contains([]string{"http", "quiet", "log-level", "log-format"}, f.Name) && !slices.Contains(httpFlags, f.Name) {
 			return
 		}
 		value := f.Value.String()

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"log/slog"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -70,6 +71,7 @@ type HTTPSession struct {
 	Faults   func() []string   // what does not work at the moment
 	Ready    func(root string) // called when it listens, with its URL
 	Report   func(error)       // called with what went wrong inside
+	Log      *slog.Logger      // told of each request, nil for none
 	Now      func() time.Time
 	After    func(time.Duration) <-chan time.Time
 	Version  string

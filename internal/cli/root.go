@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,7 @@ type program struct {
 	env            Env
 	stdout, stderr io.Writer // for other programs, as the process has them
 	flags          globalFlags
+	log            *slog.Logger // of a server, nil for none
 }
 
 type globalFlags struct {

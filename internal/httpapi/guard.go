@@ -12,6 +12,7 @@ import (
 	"net/netip"
 	"net/url"
 	"path"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -99,7 +100,6 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 // private lets only requests with a token through, and notes whose it is.
 func (s *Server) private(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Del(operation.AgentHeader)
 		agent, ok := s.shows(r)
 		if !ok {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="cairn"`)
@@ -196,10 +196,19 @@ func (s *Server) contained(next http.Handler) http.Handler {
 					panic(p)
 				}
 				err := kb.Errorf(kb.Internal, "%s broke down", r.Pattern).WithHint("This is a mistake in cairn; please report it.")
-				s.opts.Report(fmt.Errorf("%s: %v", r.Pattern, p))
+				s.opts.Report(fmt.Errorf("%s: %s", r.Pattern, cause(p)))
 				fail(w, err)
 			}
 		}()
 		next.ServeHTTP(w, r)
 	})
+}
+
+// cause names what a handler panicked with: what the runtime says, and of all
+// else the kind, since it may hold what a page says.
+func cause(p any) string {
+	if err, ok := p.(runtime.Error); ok {
+		return err.Error()
+	}
+	return fmt.Sprintf("a panic with a %T", p)
 }

@@ -2,6 +2,7 @@ package httpapi
 
 import (
 	"context"
+	"log/slog"
 	"net/http"
 	"regexp"
 	"sync"
@@ -42,6 +43,9 @@ type Options struct {
 	Faults func() []string
 	// Report is told what went wrong inside; it may be called by several at once.
 	Report func(error)
+	// Log is told of each request, as debug: its route and its outcome, nothing
+	// of what it says. nil for none.
+	Log *slog.Logger
 
 	Now   func() time.Time
 	After func(time.Duration) <-chan time.Time
@@ -92,7 +96,7 @@ func New(opts Options) *Server {
 	mux.Handle("/mcp", s.private(s.whole(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	mux.HandleFunc("/", nothing)
-	s.handler = s.count(s.unread(s.guard(s.contained(clean(mux)))))
+	s.handler = s.count(s.logged(s.unread(s.guard(s.contained(clean(mux))))))
 	return s
 }
 
@@ -104,6 +108,7 @@ func (s *Server) count(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.requests.Add(1)
 		defer s.requests.Done()
+		r.Header.Del(operation.AgentHeader) // it is ours to set
 		next.ServeHTTP(w, r)
 	})
 }

@@ -3,13 +3,16 @@
 package mcpserver
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"testing"
 	"time"
@@ -176,6 +179,30 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 		if err := c.Close(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// What is logged of a call is its tool and its outcome.
+func TestLogOfCallsHoldsNoContent(t *testing.T) {
+	var log bytes.Buffer
+	s := New(Options{Memory: newMemory(t), Space: "other", Log: slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))})
+	web := httptest.NewServer(s.Handler())
+	c := dial(t, web.URL, "", withSessions)
+	for _, p := range []mcp.CallToolParams{
+		{Name: "write", Arguments: map[string]any{"ref": "Zanzibar", "text": "About Zanzibar."}},
+		{Name: "recall", Arguments: map[string]any{"query": "Zanzibar"}},
+		{Name: "read", Arguments: map[string]any{"ref": "no-Zanzibar"}},
+		{Name: "read", Arguments: map[string]any{"Zanzibar": "Zanzibar"}},
+	} {
+		if _, err := c.CallTool(t.Context(), &p); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = c.Close()
+	web.Close()
+	got := regexp.MustCompile(`(?m)^time=\S+ level=DEBUG `).ReplaceAllString(log.String(), "")
+	if want := "msg=tool name=write outcome=ok\nmsg=tool name=recall outcome=ok\nmsg=tool name=read outcome=not_found\nmsg=tool name=read outcome=usage\n"; got != want {
+		t.Errorf("the log is\n%swant\n%s", got, want)
 	}
 }
 

@@ -1,9 +1,11 @@
 package mcpserver
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"sync"
 	"time"
@@ -26,6 +28,7 @@ type Options struct {
 	Space    string            // space of all callers, "" to decide by where they work
 	Skills   string            // directory of a person's own skills, for prompts; "" for none
 	Version  string            // of cairn
+	Log      *slog.Logger      // told of each call, as debug: tool and outcome, nothing of what it says; nil for none
 }
 
 // sessionTime is after how long without a request a session over HTTP ends. A
@@ -179,6 +182,9 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 			c.Actor = kb.AgentNamed(name)
 		}
 		out, err := t.Run(ctx, s.opts.Memory, c, req.Params.Arguments)
+		if s.opts.Log != nil {
+			s.opts.Log.DebugContext(ctx, "tool", "name", t.Name, "outcome", cmp.Or(string(kb.CodeOf(err)), "ok"))
+		}
 		if err != nil {
 			if ctx.Err() != nil {
 				// Nobody waits for the answer; where it is sent after all, it has a code.
