@@ -134,13 +134,11 @@ func text(t *testing.T, v any) string {
 	return string(b)
 }
 
-// TestSearchAsOf: what a search gives as of a time is what a search at that
-// time gave, to the byte, through everything that happened since.
-func TestSearchAsOf(t *testing.T) {
-	c := newChronicle(t, garden())
-	w := ok[app.Written](t)
-	ask := func() map[string]string { return c.answers(time.Time{}) }
-	do := []func(){
+// events is what happens to the garden, step by step.
+func (c *chronicle) events() []func() {
+	c.t.Helper()
+	w := ok[app.Written](c.t)
+	return []func(){
 		func() {}, // an empty memory
 		c.sync,
 		func() {
@@ -171,7 +169,7 @@ func TestSearchAsOf(t *testing.T) {
 		},
 		func() { // an editor's changes, found late: moved, changed, gone, new
 			if err := os.Rename(filepath.Join(c.root, "odd"), filepath.Join(c.root, "even")); err != nil {
-				t.Fatal(err)
+				c.t.Fatal(err)
 			}
 			c.file("journal/2026-01-07.md", "- met nobody, edit\n")
 			c.file("journal/2026-01-08.md", "")
@@ -187,7 +185,14 @@ func TestSearchAsOf(t *testing.T) {
 			w(c.a.Edit(c.ctx, app.EditRequest{Ref: "roam/lisp", Edits: []doc.Edit{doc.Append{Text: "\n* Closures\n:PROPERTIES:\n:ID: bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nmet a page\n"}}}))
 		},
 	}
-	for _, f := range do {
+}
+
+// TestSearchAsOf: what a search gives as of a time is what a search at that
+// time gave, to the byte, through everything that happened since.
+func TestSearchAsOf(t *testing.T) {
+	c := newChronicle(t, garden())
+	ask := func() map[string]string { return c.answers(time.Time{}) }
+	for _, f := range c.events() {
 		f()
 		c.later(20*time.Hour, ask)
 	}
@@ -200,6 +205,60 @@ func TestSearchAsOf(t *testing.T) {
 	}
 	if c.seen[1].answers[fmt.Sprintf("%+v", pastQueries[0])] == c.seen[3].answers[fmt.Sprintf("%+v", pastQueries[0])] {
 		t.Error("the moments do not differ: nothing is shown by this test")
+	}
+}
+
+// Whatever a search as of a time answers can be read as of that time, by the ref
+// that it gives and by the id, though since then pages were moved and deleted and
+// others took their names.
+func TestGetAsOf(t *testing.T) {
+	c := newChronicle(t, garden())
+	w := ok[app.Written](t)
+	texts := func() map[string]string {
+		out := map[string]string{}
+		for _, p := range ok[app.List[app.Page]](t)(c.a.Pages(c.ctx, app.ListRequest{All: true})).Items {
+			out[p.Ref] = ok[app.Text](t)(c.a.Get(c.ctx, app.GetRequest{Ref: p.Ref})).Text
+		}
+		return out
+	}
+	events := append(c.events(), func() { // one takes the name of another
+		w(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:other", To: "own:third"}))
+		w(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:new/page", To: "own:other"}))
+		w(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:humans/lovelace", Overwrite: true, Text: []byte("Nobody.\n")}))
+		w(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:people/ada", Text: []byte("Another Ada.\n")}))
+		c.file("journal/2026-01-08.md", "- back, and somebody else\n")
+		c.sync()
+	}, func() {})
+	for _, f := range events {
+		f()
+		c.later(20*time.Hour, texts)
+	}
+	read := 0
+	for i, m := range c.seen {
+		asOf := m.at.Format(time.RFC3339Nano)
+		for ref, want := range m.answers {
+			got, err := c.a.Get(c.ctx, app.GetRequest{Ref: ref, AsOf: asOf})
+			if err != nil || got.Text != want {
+				t.Errorf("moment %d, %s: %q, %v; want %q", i, ref, got.Text, err, want)
+			}
+			read++
+		}
+		if len(m.answers) == 0 {
+			continue
+		}
+		found := ok[app.SearchResult](t)(c.a.Search(c.ctx, app.SearchRequest{Query: "met", All: true, Limit: 100, AsOf: asOf}))
+		for _, h := range found.Items {
+			got, err := c.a.Get(c.ctx, app.GetRequest{Ref: string(h.ID), AsOf: asOf})
+			if kb.CodeOf(err) == kb.Ambiguous {
+				continue // two files say this id
+			}
+			if err != nil || got.Text != m.answers[h.Ref] {
+				t.Errorf("moment %d, %s by its id: %q, %v", i, h.Ref, got.Text, err)
+			}
+		}
+	}
+	if read == 0 {
+		t.Error("nothing was read")
 	}
 }
 

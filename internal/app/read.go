@@ -26,6 +26,15 @@ type GetRequest struct {
 // Get returns a page's text. A file that changed since the last sync is
 // indexed first, so that the version is the one of the text.
 func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
+	if req.AsOf != "" {
+		out, node, found, err := a.history.ReadAsOf(ctx, req.version())
+		if err != nil {
+			return out, err
+		}
+		if found {
+			return cutText(doc.ForNote(a.codecs, out.Path), out, node, req)
+		}
+	}
 	p, err := a.fresh(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
 		return a.getDeleted(ctx, req)
@@ -84,7 +93,7 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	span := doc.Span{Start: 0, End: len(d.Text)}
 	n := &d.Nodes[0]
 	if node != "" {
-		i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == node })
+		i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return strings.EqualFold(n.ID, node) })
 		if i < 0 {
 			return out, kb.Errorf(kb.NotFound, "%s is not in that version of %s", node, out.Path)
 		}

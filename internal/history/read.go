@@ -2,11 +2,13 @@ package history
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -17,6 +19,60 @@ type ReadRequest struct {
 	Ref     string // by which the document was asked for, for errors
 	Version int
 	AsOf    string // a time or date phrase, which goes before a number
+}
+
+// ReadAsOf reads what the ref of a request meant at its time, and says which node
+// of the document that is, "" for all of it. It finds nothing where the ref meant
+// nothing then: it may name a page of today. A time that is not over asks for what
+// is there now, with what changed in files since they were indexed.
+func (e *Engine) ReadAsOf(ctx context.Context, req ReadRequest) (out api.Text, node string, found bool, err error) {
+	at, err := query.Instant(req.AsOf, e.Now())
+	if err != nil || !at.Before(e.Now()) {
+		return out, "", false, err
+	}
+	var then *ref.Then
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if then, err = e.Refs.ResolveAsOf(ctx, tx, req.Ref, at); then == nil || err != nil {
+			return err
+		}
+		if out.Page, err = presentPage(ctx, tx, then); err != nil {
+			return err
+		}
+		return fillVersion(ctx, tx, then.Version, then.Space, &out)
+	})
+	if then == nil || err != nil {
+		return api.Text{}, "", false, err
+	}
+	return out, then.Node, true, nil
+}
+
+// presentPage describes what a ref meant as it is today, by no more than its id
+// where it is gone.
+func presentPage(ctx context.Context, tx store.Tx, then *ref.Then) (api.Page, error) {
+	id := then.Version.Page
+	if then.Node != "" {
+		if declared, ok := kb.ParseID(then.Node); ok {
+			id = declared
+		}
+	}
+	viewer, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return api.Page{}, err
+	}
+	same, err := tx.Pages().ByID(ctx, id)
+	if err != nil {
+		return api.Page{}, err
+	}
+	same = slices.DeleteFunc(same, func(p kb.Page) bool {
+		return p.SpaceID != then.Space.ID || (p.Node != "") != (then.Node != "")
+	})
+	if i := slices.IndexFunc(same, func(p kb.Page) bool { return p.Path == then.Version.Path }); i >= 0 {
+		return viewer.Page(ctx, same[i]) // two files may say the same id
+	}
+	if len(same) > 0 {
+		return viewer.Page(ctx, same[0])
+	}
+	return api.Page{ID: id, Short: id.Short(api.MinShort), Space: then.Space.Name, Status: kb.Active}, nil
 }
 
 // ReadDeleted reads a version of a page that is not there any more.
@@ -47,10 +103,14 @@ func (e *Engine) Read(ctx context.Context, tx store.Tx, d Document, req ReadRequ
 	if err != nil {
 		return err
 	}
+	return fillVersion(ctx, tx, v, d.Space, out)
+}
+
+func fillVersion(ctx context.Context, tx store.Tx, v kb.Version, space kb.Space, out *api.Text) (err error) {
 	out.Version, out.UpdatedAt, out.Path, out.Page.Bytes = v.Version, v.Time.UTC(), v.Path, v.Size
 	if out.Ref == "" {
 		out.Slug, out.Title = link.Slug(v.Path), v.Title
-		out.Ref = d.Space.Name + ":" + out.Slug
+		out.Ref = space.Name + ":" + out.Slug
 	}
 	out.Bytes, err = textOf(ctx, tx, v)
 	return err
