@@ -52,9 +52,10 @@ type fault struct {
 // notPlanted are the checks of which no fault can be planted here, each with
 // the reason.
 var notPlanted = map[string]string{
-	"memory":             "a memory that cannot be opened has no checks: TestDamagedMemoryIsRebuiltFromDocuments",
-	"disk of the memory": "no network file system can be made here: TestDisksOfOtherMachines",
-	"disk of":            "as above",
+	"memory":              "a memory that cannot be opened has no checks: TestDamagedMemoryIsRebuiltFromDocuments",
+	"files of the memory": "it says what to leave alone; where they were not, no memory is opened: TestFilesOfTheMemoryGoUnderAServer",
+	"disk of the memory":  "no network file system can be made here: TestDisksOfOtherMachines",
+	"disk of":             "as above",
 }
 
 const tended = "---\ntitle: Tended\ntags: [green]\n---\nOne of [[Other]].\n\n- [fact] It grows.\n"

@@ -33,7 +33,7 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, loose, h.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
+		checks = append(checks, loose, together(db.Path()), h.Spaces.CheckDisk("disk of the memory", filepath.Dir(db.Path())))
 	}
 	journal, err := h.checkJournal(ctx)
 	if err != nil {
@@ -82,6 +82,14 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 		checks = append(checks, found...)
 	}
 	return checks, nil
+}
+
+// together says which files nobody may touch while somebody has the memory open:
+// SQLite does not notice when they are moved or deleted.
+func together(path string) api.Check {
+	name := filepath.Base(path)
+	return api.Check{Name: "files of the memory", State: "ok", Reason: fmt.Sprintf(
+		"%[1]s, %[1]s-wal, %[1]s-shm and %[1]s.locks belong together: do not move, copy or delete any of them while a cairn runs (cairn db backup copies the memory)", name)}
 }
 
 // permissions reports files of the memory that others may read or write.

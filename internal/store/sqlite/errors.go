@@ -54,7 +54,7 @@ func isTaken(err error) bool {
 }
 
 // rebuildHint is what to do with a file that cannot be read as a memory.
-const rebuildHint = "restore a backup with `cairn db restore`, or move the file away, add the directories again and sync: documents in them are not affected"
+const rebuildHint = "restore a backup with `cairn db restore`, or stop every cairn, move the file away together with those named after it (-wal, -shm), add the directories again and sync: documents in them are not affected"
 
 // public turns an error of the engine into one that may be shown. Errors that
 // have a code already and context errors pass through.

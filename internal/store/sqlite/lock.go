@@ -44,23 +44,5 @@ func lock(ctx context.Context, file string, mode store.LockMode, wait time.Durat
 	return unlock, err
 }
 
-// share takes a share of the memory's lock until the handle is closed. Where
-// there is no memory and none is to be made, nothing is left behind. Where no
-// lock file can be made, the memory's directory cannot be written, so nothing
-// in it can be replaced.
-func (d *DB) share(ctx context.Context) error {
-	if d.options.temporary || d.options.disposable || d.mustExist() && !fsys.Exists(d.path) {
-		return nil
-	}
-	unlock, err := d.Lock(ctx, memoryLock, store.Shared, store.BusyTime)
-	switch {
-	case err == nil:
-		d.unlock = unlock
-	case ctx.Err() != nil || errors.Is(err, store.ErrBusy):
-		return err
-	}
-	return nil
-}
-
 // mustExist reports whether a missing file is an error.
 func (d *DB) mustExist() bool { return d.options.MustExist || d.options.ReadOnly }

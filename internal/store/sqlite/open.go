@@ -45,7 +45,7 @@ type Options struct {
 // be able to do.
 type DB struct {
 	path    string
-	file    fs.FileInfo // that was opened; nil for a temporary memory
+	files   openFiles // none of a temporary memory
 	options Options
 	unlock  func() error  // ends the share in the memory's lock; nil without one
 	writing chan struct{} // holds an element while a writer is active
@@ -97,35 +97,43 @@ func (d *DB) open(ctx context.Context) error {
 	if d.options.temporary {
 		return d.prepare(ctx)
 	}
-	if err := d.share(ctx); err != nil {
+	if err := d.join(ctx); err != nil {
 		return err
 	}
 	if err := d.ensureFile(); err != nil {
 		return err
 	}
+	if err := d.note(); err != nil {
+		return err
+	}
 	if err := d.prepare(ctx); err != nil {
 		return err
 	}
-	var err error
-	d.file, err = os.Stat(d.path)
-	return fsys.Explain(err, "open the memory at %s", d.path)
+	if err := d.noteLogs(); err != nil {
+		return err
+	}
+	if d.files.log.info == nil && !d.options.ReadOnly {
+		if err := d.beginLog(ctx); err != nil {
+			return err
+		}
+	}
+	return d.present()
 }
 
-// present fails when the path leads to another file than was opened, or to none:
-// what is written then would be in a file that nobody finds any more.
-func (d *DB) present() error {
-	if d.file == nil {
-		return nil
+// beginLog gives a database the mode with a log, which other programs that copy
+// one may leave out: readers would wait for writers, and nobody could tell by its
+// files that it is open.
+func (d *DB) beginLog(ctx context.Context) error {
+	w, err := d.lockWriter(ctx)
+	if err != nil {
+		return err
 	}
-	now, err := os.Stat(d.path)
-	switch {
-	case err == nil && os.SameFile(now, d.file):
-		return nil
-	case err == nil || errors.Is(err, fs.ErrNotExist):
-		return kb.Errorf(kb.Damaged, "the memory at %s was deleted or replaced while this process had it open", d.path).
-			WithHint("Nothing was written. Put the file back if that was not meant, and start cairn again: agents' clients do so when they reconnect to the server.")
+	err = d.retry(ctx, func() error { return w.interruptible(ctx, "PRAGMA journal_mode = WAL") })
+	if err == nil {
+		_, err = readSchemaOnce(ctx, w)
 	}
-	return fsys.Explain(err, "look at the memory at %s", d.path)
+	d.unlockWriter()
+	return errors.Join(err, d.noteLogs())
 }
 
 // temporaries counts the temporary databases of this process, to name them.
@@ -150,12 +158,18 @@ func (d *DB) ensureFile() error {
 	switch {
 	case err == nil && !info.Mode().IsRegular():
 		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithHint("name the database file with --db")
+	case err == nil && info.Size() == 0:
+		return virgin(d.path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of its directory")
-	case d.mustExist():
+	}
+	if err := virgin(d.path); err != nil {
+		return err
+	}
+	if d.mustExist() {
 		return kb.Errorf(kb.Damaged, "no memory at %s", d.path).
 			WithHint("make one with `cairn init`, or name another with --db")
 	}
@@ -186,6 +200,9 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 	if d.options.temporary {
 		name += "&vfs=memdb" // one database for all connections of the process that name it
 	}
+	if err := d.checkPath(); err != nil {
+		return nil, err
+	}
 	var c *conn
 	err := d.retry(ctx, func() (err error) {
 		c, err = connect(name)
@@ -199,7 +216,11 @@ const retryPause = 2 * time.Millisecond
 
 // retry calls f until it is not busy any more, within the busy time.
 func (d *DB) retry(ctx context.Context, f func() error) error {
-	deadline := time.Now().Add(d.options.BusyTime)
+	return d.retryFor(ctx, d.options.BusyTime, f)
+}
+
+func (d *DB) retryFor(ctx context.Context, wait time.Duration, f func() error) error {
+	deadline := time.Now().Add(wait)
 	for {
 		err := f()
 		if !isBusy(err) {
@@ -232,25 +253,27 @@ func (d *DB) Close() error {
 	d.idle = nil
 	d.mu.Unlock()
 
-	var errs []error
-	for _, c := range idle {
-		errs = append(errs, c.close())
-	}
 	d.watchMu.Lock()
-	if d.watch != nil {
-		errs = append(errs, d.watch.close())
-		d.watch = nil
-	}
+	watch := d.watch
+	d.watch = nil
 	d.watchMu.Unlock()
 	d.writing <- struct{}{}
-	if d.writer != nil {
-		// Last, so that it is the one that folds the log into the file.
-		errs = append(errs, d.writer.close())
-		d.writer = nil
-	}
+	writer := d.writer
+	d.writer = nil
 	d.unlockWriter()
+
+	var errs []error
+	if !d.usurped() {
+		d.saveLog(context.Background(), writer)
+		// The writer last, so that it is the one that folds the log into the file.
+		for _, c := range append(idle, watch, writer) {
+			if c != nil {
+				errs = append(errs, c.close())
+			}
+		}
+	}
 	if d.unlock != nil {
-		errs = append(errs, d.unlock())
+		errs = append(errs, d.unlock(), d.tidy(context.Background()))
 	}
 	return d.public(errors.Join(errs...))
 }
@@ -287,6 +310,9 @@ func (d *DB) Changed(ctx context.Context) (int64, error) {
 	d.mu.Unlock()
 	if closed {
 		return 0, errClosed(d.path)
+	}
+	if err := d.present(); err != nil {
+		return 0, err
 	}
 	if d.watch == nil {
 		c, err := d.connect(ctx, false)

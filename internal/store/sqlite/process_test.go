@@ -51,6 +51,9 @@ func child(role, path string) error {
 		err := db.Update(ctx, func(tx store.Tx) error { return count(ctx, tx) })
 		return firstError(err, db.Close())
 	}
+	if role == "holder" {
+		return hold(ctx, db)
+	}
 	// The writer keeps two settings equal and says each number it committed.
 	for {
 		n := ""

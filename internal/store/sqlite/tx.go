@@ -109,9 +109,6 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 		return d.public(err)
 	}
 	defer d.unlockWriter()
-	if err := d.present(); err != nil {
-		return err
-	}
 	if err := d.begin(ctx, c, deadline); err != nil {
 		return d.public(err)
 	}
@@ -158,6 +155,11 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	if t.write {
+		if err := t.db.present(); err != nil {
+			return err
+		}
+	}
 	if _, err := t.c.exec(context.WithoutCancel(ctx), "COMMIT"); err != nil {
 		return err
 	}
@@ -182,6 +184,11 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 	if closed {
 		d.unlockWriter()
 		return nil, errClosed(d.path)
+	}
+	if err := d.present(); err != nil {
+		d.saveLog(ctx, d.writer)
+		d.unlockWriter()
+		return nil, err
 	}
 	if d.writer == nil {
 		c, err := d.connect(ctx, true)
@@ -208,9 +215,16 @@ func (d *DB) reader(ctx context.Context) (*conn, error) {
 		c := d.idle[n-1]
 		d.idle = d.idle[:n-1]
 		d.mu.Unlock()
+		if err := d.present(); err != nil {
+			d.release(c)
+			return nil, err
+		}
 		return c, nil
 	}
 	d.mu.Unlock()
+	if err := d.present(); err != nil {
+		return nil, err
+	}
 	return d.connect(ctx, false)
 }
 
@@ -222,7 +236,7 @@ func (d *DB) release(c *conn) {
 		d.idle = append(d.idle, c)
 	}
 	d.mu.Unlock()
-	if !keep {
+	if !keep && !d.usurped() {
 		// Nothing was written through it, so a failure to close loses nothing.
 		_ = c.close()
 	}

@@ -1,0 +1,403 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SQLite finds its files by name when a connection is opened, and never looks
+// at the names again. Somebody who moves or deletes one of them while it is open
+// makes two groups of processes that do not see each other: each acknowledges
+// writes that the other one overwrites or removes. So whoever has a memory open
+// looks whether its files are still the ones at their names, and whoever opens
+// one looks whether those who have it open use the same.
+
+// openFiles are the files of a memory, each as it was when it was opened; nil for
+// one that was not there.
+type openFiles struct {
+	database, log, index namedFile
+}
+
+// namedFile is a file under the name by which it was opened.
+type namedFile struct {
+	name string
+	info fs.FileInfo
+}
+
+// fileState is what has become of a file since it was opened.
+type fileState int
+
+const (
+	same     fileState = iota // or it was not there then
+	gone                      // nothing has its name
+	replaced                  // another file has its name
+)
+
+func (f namedFile) state() (fileState, error) {
+	if f.info == nil {
+		return same, nil
+	}
+	now, err := os.Stat(f.name)
+	switch {
+	case err == nil && os.SameFile(now, f.info):
+		return same, nil
+	case err == nil:
+		return replaced, nil
+	case errors.Is(err, fs.ErrNotExist):
+		return gone, nil
+	}
+	return same, fsys.Explain(err, "look at %s", f.name)
+}
+
+// databaseName is the name of the file that a path leads to. SQLite names what it
+// makes beside the file after it, and not after a symbolic link.
+func databaseName(path string) string {
+	if name, err := filepath.EvalSymlinks(path); err == nil {
+		return name
+	}
+	return path
+}
+
+// logName and indexName are what SQLite calls the log of a database, and the
+// memory that the processes share which use it.
+func logName(database string) string   { return database + "-wal" }
+func indexName(database string) string { return database + "-shm" }
+
+// noteLogs remembers the log and its index. They are there, and stay what they
+// are, from the first read on for as long as a connection is open.
+func (d *DB) noteLogs() error {
+	database := databaseName(d.path)
+	for name, f := range map[string]*namedFile{logName(database): &d.files.log, indexName(database): &d.files.index} {
+		info, err := os.Stat(name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fsys.Explain(err, "look at %s", name)
+		}
+		if err == nil {
+			*f = namedFile{name, info}
+		}
+	}
+	return nil
+}
+
+// present fails when the names of the memory's files lead to other files than
+// were opened, or to none: nobody would find what is written then, and what is
+// read is not what others wrote.
+func (d *DB) present() error {
+	state, err := d.files.database.state()
+	if err != nil {
+		return err
+	}
+	if state != same {
+		return kb.Errorf(kb.Damaged, "the memory at %s was moved, deleted or replaced while this process had it open", d.path).
+			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
+				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(logName(d.path)))
+	}
+	for _, f := range []namedFile{d.files.log, d.files.index} {
+		state, err := f.state()
+		if err != nil {
+			return err
+		}
+		if state != same {
+			return kb.Errorf(kb.Damaged, "%s was deleted or replaced while this process had the memory open", f.name).
+				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves what it acknowledged. " +
+					"Then check the memory: cairn db validate")
+		}
+	}
+	return nil
+}
+
+// saveLog puts what is in the log into the database where one of them has lost its
+// name: then SQLite does not do it when the last connection is closed, or nobody
+// could after this process.
+func (d *DB) saveLog(ctx context.Context, w *conn) {
+	log, logErr := d.files.log.state()
+	database, err := d.files.database.state()
+	if w == nil || logErr != nil || err != nil || log == same && database == same || d.usurped() {
+		return
+	}
+	// What fails is in the log as before, and tried again when the handle is closed.
+	_ = w.interruptible(ctx, "PRAGMA wal_checkpoint(TRUNCATE)")
+}
+
+// tidy removes the log of a database that was moved away and has all of it, once
+// nobody has it open: another memory could not be begun beside it.
+func (d *DB) tidy(ctx context.Context) error {
+	database, err := d.files.database.state()
+	if err != nil || database == same || d.usurped() || d.unlock == nil {
+		return err
+	}
+	if info, err := os.Stat(d.files.log.name); err != nil || info.Size() > 0 {
+		return nil
+	}
+	unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
+	if err != nil {
+		return nil // others have it open; the last one of them comes here, too
+	}
+	if database, err = d.files.database.state(); err == nil && database != same && !d.usurped() {
+		err = errors.Join(remove(d.files.log.name), remove(d.files.index.name))
+	}
+	return errors.Join(err, unlock())
+}
+
+// remove deletes a file that may not be there.
+func remove(name string) error {
+	err := within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	return nil
+}
+
+// within calls f with a directory.
+func within(name string, f func(*fsys.Dir) error) error {
+	dir, err := fsys.OpenDir(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(f(dir), dir.Close())
+}
+
+// usurped reports whether the log or its index is another file now: somebody else
+// uses the database through them, and would lose what he wrote if SQLite folded
+// our log into the database, or removed theirs by its name. Where they are only
+// gone nobody else can have them open, since nobody who shares our lock opens a
+// memory then; see join.
+func (d *DB) usurped() bool {
+	log, _ := d.files.log.state()
+	index, _ := d.files.index.state()
+	return log == replaced || index == replaced
+}
+
+// beside returns those files that a database makes beside itself.
+func beside(database string) []string {
+	var out []string
+	for _, name := range append(logFiles(database), indexName(database)) {
+		if _, err := os.Lstat(name); err == nil {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// virgin fails when there is no database at path yet, or only an empty file, and
+// yet files that belong to one: SQLite would take them for those of the new one.
+func virgin(path string) error {
+	left := beside(path)
+	if len(left) == 0 {
+		return nil
+	}
+	switch info, err := os.Stat(path); {
+	case err == nil && info.Size() > 0:
+		return nil // somebody made it in the meantime
+	case err == nil: // or began to, and was killed while it had no log yet
+		left = slices.DeleteFunc(left, func(name string) bool { return strings.HasSuffix(name, "-journal") })
+		if len(left) == 0 {
+			return nil
+		}
+	}
+	for i := range left {
+		left[i] = filepath.Base(left[i])
+	}
+	return kb.Errorf(kb.Damaged, "there is no memory at %s, but there is %s of one: no other was begun beside that", path, strings.Join(left, " and ")).
+		WithHint("Nothing was changed. Stop every cairn that runs, and put the memory back; or, when it was moved on purpose, move these files too and keep them with it.")
+}
+
+// joinTime is how long others who open the memory at the same moment are waited
+// for.
+const joinTime = 2 * time.Second
+
+// join takes a share of the memory's lock until the handle is closed. It makes
+// sure that whoever has the memory open already has the same files open: a
+// database that was put in the place of another must not be used with the
+// other's log, nor one whose log is gone with a new log.
+//
+// Where there is no memory and none is to be made, nothing is left behind. Where
+// no lock file can be made, the memory's directory cannot be written, so nothing
+// in it can be replaced.
+func (d *DB) join(ctx context.Context) error {
+	if d.options.temporary || d.options.disposable || d.mustExist() && !fsys.Exists(d.path) {
+		return nil
+	}
+	if !fsys.Exists(d.path) {
+		if err := virgin(d.path); err != nil {
+			return err
+		}
+	}
+	err := d.retryFor(ctx, min(joinTime, d.options.BusyTime), func() error {
+		joined, err := d.joinOthers(ctx)
+		if joined || err != nil {
+			return err
+		}
+		if joined, err = d.joinAlone(ctx); joined || err != nil && !errors.Is(err, store.ErrBusy) {
+			return err
+		}
+		return errBlocked
+	})
+	if errors.Is(err, errBlocked) {
+		err = d.joinLate(ctx)
+	}
+	return whereLocks(err)
+}
+
+// whereLocks leaves out an error that says that there are no locks here.
+func whereLocks(err error) error {
+	if errors.Is(err, errNoLock) {
+		return nil
+	}
+	return err
+}
+
+// errNoLock says that a lock failed for another reason than that it is held.
+var errNoLock = errors.New("no lock can be taken")
+
+func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Duration) (func() error, error) {
+	unlock, err := d.Lock(ctx, memoryLock, mode, wait)
+	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrBusy) {
+		err = errors.Join(errNoLock, err)
+	}
+	return unlock, err
+}
+
+// joinOthers shares the memory with those who have it open, if they can be told
+// to have the same files open.
+func (d *DB) joinOthers(ctx context.Context) (bool, error) {
+	if !d.inUse() {
+		return false, nil
+	}
+	unlock, err := d.lockMemory(ctx, store.Shared, store.BusyTime)
+	if err != nil {
+		return false, err
+	}
+	if d.inUse() { // a restore may have come in between
+		d.unlock = unlock
+		return true, nil
+	}
+	return false, unlock()
+}
+
+// inUse reports whether the files are there that a memory has while it is open,
+// and the database is the one that was opened first.
+func (d *DB) inUse() bool {
+	database := databaseName(d.path)
+	return fsys.Exists(logName(database)) && fsys.Exists(indexName(database)) && d.recorded()
+}
+
+// joinAlone is for a memory that nobody has open; store.ErrBusy when somebody
+// does. It makes the file when that is missing and allowed.
+func (d *DB) joinAlone(ctx context.Context) (bool, error) {
+	unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
+	if err != nil {
+		return false, err
+	}
+	err = d.ensureFile()
+	if err == nil {
+		d.record()
+	}
+	if err := errors.Join(err, unlock()); err != nil {
+		return false, err
+	}
+	if unlock, err = d.lockMemory(ctx, store.Shared, store.BusyTime); err != nil {
+		return false, err
+	}
+	if d.recorded() {
+		d.unlock = unlock
+		return true, nil
+	}
+	return false, unlock()
+}
+
+// joinLate is for when the waiting is over: a restore is under way, or somebody
+// has the memory open with other files.
+func (d *DB) joinLate(ctx context.Context) error {
+	unlock, err := d.lockMemory(ctx, store.Shared, store.BusyTime)
+	if err != nil {
+		return err
+	}
+	if d.inUse() {
+		d.unlock = unlock
+		return nil
+	}
+	if err := unlock(); err != nil {
+		return err
+	}
+	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves what it acknowledged. Then try again."
+	if d.recorded() {
+		return kb.Errorf(kb.Conflict, "another cairn has the memory at %s open, and its files %s and %s are not both there", d.path,
+			filepath.Base(logName(d.path)), filepath.Base(indexName(d.path))).WithHint(hint).With("busy", true)
+	}
+	return kb.Errorf(kb.Conflict, "another cairn has a memory open that was at %s before, and what is there now is not that file", d.path).
+		WithHint(hint).With("busy", true)
+}
+
+// recordFile is where it is written which file is the memory that is open.
+func recordFile(database string) string { return filepath.Join(database+".locks", "memory.file") }
+
+// record writes down which file is the memory. Nobody else has it open. Where it
+// cannot be written, on a full disk, there is no record or a wrong one, which
+// only keeps others from opening a memory while it is open.
+func (d *DB) record() {
+	info, err := os.Stat(d.path)
+	if err != nil || d.recorded() && fsys.Exists(recordFile(d.path)) {
+		return
+	}
+	id, ok := fsys.FileID(info)
+	if !ok {
+		return
+	}
+	_ = within(filepath.Dir(recordFile(d.path)), func(dir *fsys.Dir) error {
+		name := filepath.Base(recordFile(d.path))
+		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		f, err := dir.Create(name, 0o600)
+		if err != nil {
+			return err
+		}
+		_, err = f.Write([]byte(id + "\n"))
+		return errors.Join(err, f.Close())
+	})
+}
+
+// recorded reports whether the record, if there is one, is of the file that is at
+// the memory's path. A cairn that knows of no records may have written none.
+func (d *DB) recorded() bool {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return false
+	}
+	id, ok := fsys.FileID(info)
+	if !ok {
+		return true
+	}
+	text, err := os.ReadFile(recordFile(d.path))
+	return err != nil || len(text) == 0 || string(text) == id+"\n"
+}
+
+// checkPath fails when the memory's path leads elsewhere than to the file that is
+// open; a connection that is opened then would be to another database.
+func (d *DB) checkPath() error {
+	if state, err := d.files.database.state(); state == same || err != nil {
+		return err
+	}
+	return d.present()
+}
+
+// note remembers the database file.
+func (d *DB) note() error {
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return fsys.Explain(err, "open the memory at %s", d.path)
+	}
+	d.files.database = namedFile{d.path, info}
+	return nil
+}
