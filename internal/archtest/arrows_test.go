@@ -24,6 +24,8 @@ type arrow struct {
 var arrows = []arrow{
 	{"kb", "", "nouns know nothing of who uses them, so everyone can share them"},
 
+	{"glob", "kb", "what a pattern matches is decided on text, for policies, filters and directories alike"},
+
 	{"doc", "kb", "the document model is pure: bytes in, bytes out"},
 	{"doc/markdown", "doc kb", "a format knows the model and no other format"},
 	{"doc/org", "doc kb", "a format knows the model and no other format"},
@@ -31,7 +33,7 @@ var arrows = []arrow{
 
 	{"doc/merge", "doc", "what a merge makes of a page depends on its text and format alone"},
 
-	{"policy", "kb policy/secrets", "rules are data; who acts on them is elsewhere"},
+	{"policy", "glob kb policy/secrets", "rules are data; who acts on them is elsewhere"},
 	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
 	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},
@@ -54,14 +56,14 @@ var arrows = []arrow{
 
 	{"link", "doc kb", "where a link leads is decided without a database, so that it can be tested on tables"},
 	{"search/analysis", "", "what a term is must be the same for documents and queries, whoever asks"},
-	{"search/query", "kb", "the grammar does not know how text is indexed or stored"},
+	{"search/query", "glob kb", "the grammar does not know how text is indexed or stored"},
 	{"search/lexical", "kb search/analysis search/query", "the index declares the storage it needs; importing a store would tie it to one"},
 	{"search/vector", "kb", "nearness is arithmetic; who stores the vectors is elsewhere"},
 	{"search/rank", "", "fusion sees scores and nothing of where they come from"},
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "fsys kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages; fsys for its locks, and for the files that a restore puts in place"},
+	{"store/sqlite", "fsys glob kb search/lexical store", "rows in, rows out: an implementation decides nothing about pages; fsys for its locks, and for the files that a restore puts in place"},
 	{"store/open", "kb store store/sqlite", "the only one that knows which databases there are"},
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},
 
@@ -74,7 +76,7 @@ var arrows = []arrow{
 
 	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
 	{"config", "fsys kb store", "where cairn's own files are does not depend on what is in the memory"},
-	{"space", "api config doc fsys index kb policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
+	{"space", "api config doc fsys glob index kb policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
 	{"ref", "doc kb link space store", "which page is meant is known without knowing what for"},
 	{"embedding", "api chunk config doc embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb policy/secrets ref search/vector space store", "pages are embedded without knowing what is asked of them"},
 	{"retrieve", "api chunk doc embed embed/bge embedding index kb link policy/secrets ref search/lexical search/query search/rank search/snippet search/vector space store", "a question is answered without a page being written, whoever asks"},

@@ -3,8 +3,7 @@ package policy
 import (
 	"slices"
 
-	"github.com/bmatcuk/doublestar/v4"
-
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -51,8 +50,7 @@ func (rule Rule) fits(r Request) bool {
 // globs that are not valid.
 func matchesAny(globs []string, s string) bool {
 	return slices.ContainsFunc(globs, func(g string) bool {
-		ok, err := doublestar.Match(g, s)
-		return ok && err == nil
+		return glob.Match(g, s)
 	})
 }
 

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/bmatcuk/doublestar/v4"
 	"github.com/pelletier/go-toml/v2"
 
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -107,7 +107,7 @@ func (p *Policy) validate() error {
 		globs = append(globs, in.Path)
 	}
 	for _, g := range globs {
-		if !doublestar.ValidatePattern(g) {
+		if !glob.Valid(g) {
 			return kb.Errorf(kb.Invalid, "%q in the space's policy is not a valid pattern", g)
 		}
 	}

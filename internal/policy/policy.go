@@ -41,7 +41,7 @@ type Rule struct {
 	Effect     Effect      `toml:"effect"`
 	Actors     []string    `toml:"actors,omitempty"`     // globs over "human", "agent:claude-code", ...
 	Operations []Operation `toml:"operations,omitempty"` // any when empty
-	Paths      []string    `toml:"paths,omitempty"`      // doublestar globs over the page's path
+	Paths      []string    `toml:"paths,omitempty"`      // globs over the page's path
 	Reason     string      `toml:"reason,omitempty"`     // told to whoever is refused
 }
 

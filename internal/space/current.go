@@ -7,10 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/bmatcuk/doublestar/v4"
-
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -150,12 +149,8 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (kb.
 		}
 		slash := filepath.ToSlash(dir)
 		for _, m := range maps {
-			ok, err := doublestar.Match(m.Glob, slash)
-			if err != nil || !ok {
-				// A glob of a directory means everything below it, too.
-				ok, err = doublestar.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)
-			}
-			if err == nil && ok && len(m.Glob) > length {
+			// A glob of a directory means everything below it, too.
+			if len(m.Glob) > length && (glob.Match(m.Glob, slash) || glob.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)) {
 				best, length = m.Space, len(m.Glob)
 			}
 		}
@@ -209,36 +204,36 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 }
 
 // Map gives the working directories that match glob to a space.
-func (r *Registry) Map(ctx context.Context, glob, name string) (api.Mapping, error) {
+func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, error) {
 	s, err := r.ByName(ctx, name)
 	if err != nil {
 		return api.Mapping{}, err
 	}
-	glob, err = r.mapGlob(glob)
+	pattern, err = r.mapGlob(pattern)
 	if err != nil {
 		return api.Mapping{}, err
 	}
-	err = r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, glob, s.Row) })
-	return api.Mapping{Glob: glob, Space: s.Name}, err
+	err = r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, pattern, s.Row) })
+	return api.Mapping{Glob: pattern, Space: s.Name}, err
 }
 
 // Unmap removes a mapping.
-func (r *Registry) Unmap(ctx context.Context, glob string) error {
-	glob, err := r.mapGlob(glob)
+func (r *Registry) Unmap(ctx context.Context, pattern string) error {
+	pattern, err := r.mapGlob(pattern)
 	if err != nil {
 		return err
 	}
-	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Unmap(ctx, glob) })
+	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Unmap(ctx, pattern) })
 }
 
-func (r *Registry) mapGlob(glob string) (string, error) {
-	abs, err := r.Place.Located(glob)
+func (r *Registry) mapGlob(pattern string) (string, error) {
+	abs, err := r.Place.Located(pattern)
 	if err != nil {
 		return "", err
 	}
 	abs = filepath.ToSlash(abs)
-	if !doublestar.ValidatePattern(abs) {
-		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", glob)
+	if !glob.Valid(abs) {
+		return "", kb.Errorf(kb.Usage, "%q is not a valid pattern", pattern)
 	}
 	if abs == "/" || abs == filepath.ToSlash(r.Place.Home) || abs == "/**" || abs == "/*" {
 		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").

@@ -98,7 +98,7 @@ type Filter struct {
 	Tags     []string // any of them, see AllTags
 	AllTags  []string
 	Statuses []kb.Status
-	Paths    []string // doublestar globs, or prefixes ending in "/"
+	Paths    []string // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
 	Titles   []string // substrings
 	After    time.Time
 	Before   time.Time // Updated in [After, Before)

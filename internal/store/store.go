@@ -85,7 +85,7 @@ type Spaces interface {
 
 // Mapping assigns working directories to a space.
 type Mapping struct {
-	Glob  string // doublestar pattern of absolute slash-separated directories
+	Glob  string // pattern of package glob, of absolute slash-separated directories
 	Space int64
 }
 

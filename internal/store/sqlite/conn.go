@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 	sqlitedriver "modernc.org/sqlite"
 
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -53,11 +55,11 @@ func newDriver() *sqlitedriver.Driver {
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
 			pattern, _ := args[0].(string)
 			path, _ := args[1].(string)
-			ok, err := doublestar.Match(pattern, path)
+			g, err := globs.get(pattern)
 			if err != nil {
 				return nil, err
 			}
-			return ok, nil
+			return g.Match(norm.NFC.String(path)), nil
 		})
 	d.MustRegisterDeterministicScalarFunction("fold_path", 1,
 		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
@@ -65,6 +67,38 @@ func newDriver() *sqlitedriver.Driver {
 			return kb.FoldPath(path), nil
 		})
 	return d
+}
+
+// globs are the patterns that were compiled last, by their text: a statement
+// asks for its own with every row.
+var globs = compiled{by: map[string]*glob.Glob{}}
+
+type compiled struct {
+	mu sync.RWMutex
+	by map[string]*glob.Glob
+}
+
+// maxGlobs is more patterns than statements that run at a time have.
+const maxGlobs = 256
+
+func (c *compiled) get(pattern string) (*glob.Glob, error) {
+	c.mu.RLock()
+	g := c.by[pattern]
+	c.mu.RUnlock()
+	if g != nil {
+		return g, nil
+	}
+	g, err := glob.Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.by) >= maxGlobs {
+		clear(c.by)
+	}
+	c.by[pattern] = g
+	return g, nil
 }
 
 // theDriver is shared by all handles; it holds no state but its functions.

@@ -4,9 +4,11 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode/utf8"
 
-	"github.com/bmatcuk/doublestar/v4"
+	"golang.org/x/text/unicode/norm"
 
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -119,26 +121,33 @@ func ceilMicros(t time.Time) int64 {
 
 // path returns the condition for one glob, or a prefix that ends in "/". What
 // stands before the first special character narrows by the index.
+//
+// The index has paths as they are spelled, and an accent may be spelled in two
+// ways: what comes from the first one on is compared in one of them.
 func (w *where) path(pattern string) (string, error) {
-	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, `*?[{\`) {
-		return w.prefix(pattern), nil
+	if strings.HasSuffix(pattern, "/") && !strings.ContainsAny(pattern, glob.Special) {
+		if isASCII(pattern) {
+			return w.prefix(pattern), nil
+		}
+		pattern += "**"
 	}
 	// A path and all below it, which is what most filters are, and every path
 	// that begins so: the index knows them.
-	if dir, ok := strings.CutSuffix(pattern, "/**"); ok && dir != "" && !strings.ContainsAny(dir, `*?[{\`) {
+	if dir, ok := strings.CutSuffix(pattern, "/**"); ok && dir != "" && isASCII(dir) && !strings.ContainsAny(dir, glob.Special) {
 		below := w.prefix(dir + "/")
 		w.args = append(w.args, dir)
 		return "(" + below + " OR d.path = ?)", nil
 	}
-	if start, ok := strings.CutSuffix(pattern, "*/**"); ok && start != "" && !strings.ContainsAny(start, `*?[{\`) {
+	if start, ok := strings.CutSuffix(pattern, "*/**"); ok && start != "" && isASCII(start) && !strings.ContainsAny(start, glob.Special) {
 		return w.prefix(start), nil
 	}
-	if !doublestar.ValidatePattern(pattern) {
-		return "", kb.Errorf(kb.Usage, "%q is not a valid path pattern", pattern).
+	pattern = norm.NFC.String(pattern)
+	if _, err := glob.Compile(pattern); err != nil {
+		return "", kb.Errorf(kb.Usage, "%s", kb.AsError(err).Message).
 			WithHint("use * within a directory, ** across directories, ? and [a-z]")
 	}
 	literal := pattern
-	if i := strings.IndexAny(pattern, `*?[{\`); i >= 0 {
+	if i := strings.IndexFunc(pattern, func(r rune) bool { return r >= utf8.RuneSelf || strings.ContainsRune(glob.Special, r) }); i >= 0 {
 		literal = pattern[:i]
 	}
 	// "a/**" matches "a" too, so only whole directories above it are certain.
@@ -151,6 +160,10 @@ func (w *where) path(pattern string) (string, error) {
 	narrowed := w.prefix(literal)
 	w.args = append(w.args, pattern)
 	return "(" + narrowed + " AND " + cond + ")", nil
+}
+
+func isASCII(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return r >= utf8.RuneSelf }) < 0
 }
 
 // prefix is the condition for paths that begin with start, which is UTF-8, so

@@ -1,0 +1,127 @@
+package glob
+
+import (
+	"slices"
+	"unicode/utf8"
+)
+
+// place is a set of states that a path may have led to, with where characters
+// lead from there as far as that is known: the paths of a space are alike, so
+// most of them are walked without looking at states.
+type place struct {
+	states  []int
+	accepts bool
+	next    [utf8.RuneSelf]*place
+}
+
+// maxPlaces bounds the memory of a pattern. Where paths lead to more, they are
+// walked by states from there on.
+const maxPlaces = 256
+
+// walk finds sets of states. It is used by one goroutine at a time.
+type walk struct {
+	seen      []int // by state: the turn in which it was reached last
+	turn      int
+	now, next []int
+	stack     []int
+	key       []byte
+	steps     int // how many states were looked at, ever
+}
+
+func (g *Glob) prepare() {
+	g.walk.seen = make([]int, len(g.states))
+	g.known = map[string]*place{}
+	g.walk.turn++
+	g.begin = g.place(g.reach(nil, g.start))
+}
+
+// match runs the automaton over a path.
+func (g *Glob) match(path string) bool {
+	at := g.begin
+	for i := 0; i < len(path); {
+		r, size := utf8.DecodeRuneInString(path[i:])
+		if r < utf8.RuneSelf && at.next[r] != nil {
+			at = at.next[r]
+			i += size
+			continue
+		}
+		if len(at.states) == 0 {
+			return false
+		}
+		g.walk.next = g.step(g.walk.next[:0], at.states, r)
+		to := g.place(g.walk.next)
+		if to == nil {
+			g.walk.now, g.walk.next = g.walk.next, g.walk.now
+			return g.matchByStates(path[i+size:])
+		}
+		if r < utf8.RuneSelf {
+			at.next[r] = to
+		}
+		at = to
+		i += size
+	}
+	return at.accepts
+}
+
+// matchByStates goes on with what is left of a path from the states of now.
+func (g *Glob) matchByStates(rest string) bool {
+	w := &g.walk
+	for _, r := range rest {
+		if len(w.now) == 0 {
+			return false
+		}
+		w.now, w.next = g.step(w.next[:0], w.now, r), w.now
+	}
+	return slices.Contains(w.now, acceptState)
+}
+
+// step appends where a character leads from states.
+func (g *Glob) step(to, from []int, r rune) []int {
+	w := &g.walk
+	w.turn++
+	for _, at := range from {
+		w.steps++
+		if s := &g.states[at]; s.takes(r) {
+			to = g.reach(to, s.out)
+		}
+	}
+	return to
+}
+
+// reach appends a state, or those that it leads to without a character, each
+// once in a turn.
+func (g *Glob) reach(set []int, at int) []int {
+	w := &g.walk
+	w.stack = append(w.stack[:0], at)
+	for len(w.stack) > 0 {
+		at := w.stack[len(w.stack)-1]
+		w.stack = w.stack[:len(w.stack)-1]
+		if w.seen[at] == w.turn {
+			continue
+		}
+		w.seen[at] = w.turn
+		w.steps++
+		if s := &g.states[at]; s.kind == split {
+			w.stack = append(w.stack, s.out, s.other)
+			continue
+		}
+		set = append(set, at)
+	}
+	return set
+}
+
+// place returns the place of a set; nil if there are too many already.
+func (g *Glob) place(set []int) *place {
+	w := &g.walk
+	w.key = w.key[:0]
+	slices.Sort(set)
+	for _, at := range set {
+		w.key = append(w.key, byte(at), byte(at>>8))
+	}
+	p := g.known[string(w.key)]
+	if p == nil && len(g.known) < maxPlaces {
+		p = &place{states: slices.Clone(set), accepts: slices.Contains(set, acceptState)}
+		g.known[string(w.key)] = p
+	}
+	return p
+}
