@@ -49,3 +49,34 @@ func TestPathFilter(t *testing.T) {
 		}
 	}
 }
+
+// An accent is the same in both of its spellings, and what is no pattern is a
+// path.
+func TestPathsInAnySpelling(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	a := b.open()
+	composed, decomposed := "Caf\u00e9", "Cafe\u0301"
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", map[string]string{
+		composed + "/one.md": "A word.\n", decomposed + " 2/two.md": "A word.\n", "[/x.md": "A word.\n", "Cafe/no.md": "A word.\n",
+	})}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	for path, want := range map[string]int{
+		composed: 1, decomposed: 1, composed + " 2": 1, decomposed + " 2": 1, composed + "*/*": 2, decomposed + "*/**": 2,
+		composed + "/one.md": 1, decomposed + "/one.md": 1, "[": 1, "{": 0, "[/x.md": 1, "Caf?/*": 2,
+	} {
+		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: `word path:"` + path + `"`}))
+		if r.Total != want {
+			t.Errorf("path:%q finds %d pages, want %d", path, r.Total, want)
+		}
+		if got := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}})).Total; got != want {
+			t.Errorf("--path %q lists %d pages, want %d", path, got, want)
+		}
+	}
+	for _, dir := range []string{composed, decomposed, composed + " 2", decomposed + " 2"} {
+		r := ok[app.List[app.Dir]](t)(a.Dir(ctx, dir))
+		if len(r.Items) != 1 || r.Items[0].Page == nil || !strings.HasSuffix(r.Items[0].Name, ".md") || strings.Contains(r.Items[0].Name, "/") {
+			t.Errorf("ls %q: %+v", dir, r.Items)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -230,18 +231,18 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		}
 		f := store.Filter{Spaces: []int64{s.Row}}
 		if prefix != "" {
-			f.Paths = []string{query.EscapeGlob(prefix) + "**"}
+			f.Paths = []string{glob.Escape(prefix) + "**"}
 		}
 		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
 		if err != nil {
 			return err
 		}
-		below := map[string]int{}
+		pagesIn := map[string]int{}
 		var names []string
 		for _, p := range pages {
-			rest := strings.TrimPrefix(p.Path, prefix)
+			rest := below(p.Path, strings.Count(prefix, "/"))
 			if name, _, nested := strings.Cut(rest, "/"); nested {
-				if below[name]++; below[name] == 1 {
+				if pagesIn[name]++; pagesIn[name] == 1 {
 					names = append(names, name)
 				}
 				continue
@@ -258,7 +259,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		slices.Sort(names)
 		dirs := make([]Dir, len(names))
 		for i, n := range names {
-			dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: below[n]}
+			dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: pagesIn[n]}
 		}
 		out.Items = append(dirs, out.Items...)
 		return nil
@@ -269,4 +270,13 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 	}
 	out.Total = len(out.Items)
 	return out, err
+}
+
+// below returns a path without its first elements: those of a directory, however
+// it is spelled.
+func below(path string, elements int) string {
+	for range elements {
+		_, path, _ = strings.Cut(path, "/")
+	}
+	return path
 }

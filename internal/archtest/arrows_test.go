@@ -83,7 +83,7 @@ var arrows = []arrow{
 	{"health", "api chunk config doc embed embed/bge embedding fsys index kb policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
 	{"jobs", "api embed/bge embedding health history index kb space store", "what is done on a schedule is the sum of what others do"},
 	{"prime", "api chunk config doc embed/bge embed/kernel fsys kb link policy policy/secrets retrieve safetext search/query space store", "the start of a session is told from the index alone"},
-	{"app", "api config doc doc/markdown doc/org embedding fsys gap health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
+	{"app", "api config doc doc/markdown doc/org embedding fsys gap glob health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
 	{"gap", "api kb policy policy/secrets space store", "what could not be answered is kept without knowing how it was searched for; a page that answers it is handed in"},
 	{"history", "api doc doc/merge kb link policy ref search/query space store write", "it reads what was and plans what takes it back; only app applies a plan"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},

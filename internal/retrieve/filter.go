@@ -76,6 +76,8 @@ func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f sto
 	spaceNamed := false
 	for _, x := range filters {
 		switch {
+		case x.Never:
+			return store.Filter{}, nil, nil
 		case x.Key == query.Space && x.Not:
 			f.Not.Spaces = append(f.Not.Spaces, rowsNamed(all, x.Value)...)
 		case x.Key == query.Space:
@@ -92,8 +94,27 @@ func (s *Search) storeFilter(ctx context.Context, filters []query.Filter) (f sto
 	return f, apart, nil
 }
 
-// filter answers for a filter that stands within a query's tree.
+// filter answers for a filter that stands within a query's tree, for equal ones
+// once.
 func (s *Search) filter(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
+	if x.Never {
+		return lexical.NewIDs(), nil
+	}
+	text := x.String()
+	if met := s.met[text]; met != nil {
+		return met, nil
+	}
+	met, err := s.meets(ctx, x)
+	if err == nil {
+		if s.met == nil {
+			s.met = map[string]*lexical.IDs{}
+		}
+		s.met[text] = met
+	}
+	return met, err
+}
+
+func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error) {
 	f := store.Filter{}
 	if x.Key == query.Space {
 		f.Spaces = rowsNamed(s.spaces, x.Value)

@@ -79,14 +79,15 @@ type Search struct {
 	asked  question
 	out    api.SearchResult
 
-	index    *vector.Index      // that meaning is asked of; nil where it is not
-	embedded embedding.Coverage // pages of the spaces
-	mark     int64              // what Changed said before tx began
-	tx       store.Tx           // that run works in
-	allowed  *lexical.IDs       // pages that may be answered; nil is all
-	intent   intent             // what the query says beside its words, once lift read it
-	found    query.Query        // whose words found the hits: as asked, or looser
-	total    int                // pages found
+	index    *vector.Index           // that meaning is asked of; nil where it is not
+	embedded embedding.Coverage      // pages of the spaces
+	mark     int64                   // what Changed said before tx began
+	tx       store.Tx                // that run works in
+	allowed  *lexical.IDs            // pages that may be answered; nil is all
+	met      map[string]*lexical.IDs // pages that meet filters within the query, by its text
+	intent   intent                  // what the query says beside its words, once lift read it
+	found    query.Query             // whose words found the hits: as asked, or looser
+	total    int                     // pages found
 }
 
 // Plan reads a request, as of the last sync of the directories that it is about:

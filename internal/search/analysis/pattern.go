@@ -1,7 +1,5 @@
 package analysis
 
-import "strings"
-
 // How says which terms a slot of a pattern takes.
 type How uint8
 
@@ -39,20 +37,4 @@ func (a *Analyzer) Pattern(text string, each, last How) []Slot {
 		slots[n-1].How = last
 	}
 	return slots
-}
-
-// Takes says whether a document's term fills the slot. The stem of the slot's
-// term is passed to save its computation.
-func (s *Slot) Takes(term []byte, stem string) bool {
-	switch s.How {
-	case Beginning:
-		return strings.HasPrefix(string(term), s.Term)
-	case Inflected:
-		if len(term) == 0 || term[0] != stem[0] {
-			return string(term) == s.Term // stemming keeps the first letter
-		}
-		var buf [MaxTerm + 8]byte
-		return string(Stem(buf[:0], term)) == stem
-	}
-	return string(term) == s.Term
 }

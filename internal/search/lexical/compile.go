@@ -1,6 +1,8 @@
 package lexical
 
 import (
+	"encoding/binary"
+
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
@@ -15,6 +17,18 @@ type leaf struct {
 
 	found int     // live documents, after all segments were read
 	idf   float64 // of found
+}
+
+// key is what the leaf looks for: equal ones match the same documents.
+func (l *leaf) key() string {
+	b := []byte{byte(l.fields)}
+	for _, s := range l.slots {
+		b = append(b, byte(s.How))
+		b = binary.AppendVarint(b, int64(s.Offset))
+		b = binary.AppendVarint(b, int64(len(s.Term)))
+		b = append(b, s.Term...)
+	}
+	return string(b)
 }
 
 // The nodes of a compiled query: *leaf, allOf, anyOf, noneOf, filtered and

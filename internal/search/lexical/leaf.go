@@ -36,7 +36,26 @@ type searcher struct {
 	segments []*segment
 	leaves   []*leaf
 	found    []map[*leaf]*matches // by segment
+	read     read
 	*scratch
+}
+
+// read is what a query has read of one segment, so that a word that it has many
+// times is read once.
+type read struct {
+	matched map[string]*matches
+	forms   map[slotKey][]form
+	located map[int]*located // by where the postings of the word stand
+}
+
+func newRead() read {
+	return read{matched: map[string]*matches{}, forms: map[slotKey][]form{}, located: map[int]*located{}}
+}
+
+// slotKey is what a slot takes.
+type slotKey struct {
+	how  analysis.How
+	term string
 }
 
 // scratch is memory that searches use one after the other. It is clean between
@@ -58,6 +77,18 @@ func (s *scratch) reserve(n int) {
 
 // forms returns the words of a segment that fill a slot, ascending.
 func (q *searcher) forms(ctx context.Context, s *segment, of analysis.Slot) ([]form, error) {
+	key := slotKey{of.How, of.Term}
+	if forms, ok := q.read.forms[key]; ok {
+		return forms, nil
+	}
+	forms, err := q.lookUpForms(ctx, s, of)
+	if err == nil && q.read.forms != nil {
+		q.read.forms[key] = forms
+	}
+	return forms, err
+}
+
+func (q *searcher) lookUpForms(ctx context.Context, s *segment, of analysis.Slot) ([]form, error) {
 	switch of.How {
 	case analysis.Beginning:
 		return q.beginning(ctx, s, of.Term)
@@ -119,8 +150,21 @@ func (q *searcher) inflections(ctx context.Context, s *segment, word string) ([]
 	return forms, nil
 }
 
-// match returns the live documents of a segment that a leaf matches.
+// match returns the live documents of a segment that a leaf matches, those of
+// equal leaves once.
 func (q *searcher) match(ctx context.Context, s *segment, l *leaf) (*matches, error) {
+	key := l.key()
+	if m := q.read.matched[key]; m != nil {
+		return m, nil
+	}
+	m, err := q.evaluateLeaf(ctx, s, l)
+	if err == nil {
+		q.read.matched[key] = m
+	}
+	return m, err
+}
+
+func (q *searcher) evaluateLeaf(ctx context.Context, s *segment, l *leaf) (*matches, error) {
 	q.reserve(s.docs)
 	if len(l.slots) > 1 {
 		return q.matchPhrase(ctx, s, l)

@@ -16,21 +16,36 @@ type located struct {
 	first  []int    // index in counts of each posting's frequencies
 	counts []uint32 // frequencies by field
 	blocks []int    // where the positions of each block begin
+}
 
-	// Where reading positions stands: in a block, before the field with this
-	// index in counts.
+// reading is where reading a word's positions stands: in a block, before the
+// field with this index in counts.
+type reading struct {
+	*located
 	block int
 	at    int
 	rest  []byte
 }
 
-// locate reads the postings of a word.
-func (q *searcher) locate(ctx context.Context, s *segment, w *form) (*located, error) {
+// locate reads the postings of a word, once for a query.
+func (q *searcher) locate(ctx context.Context, s *segment, w *form) (*reading, error) {
+	l := q.read.located[w.postings]
+	if l == nil {
+		var err error
+		if l, err = q.readLocated(ctx, s, w); err != nil {
+			return nil, err
+		}
+		q.read.located[w.postings] = l
+	}
+	return &reading{located: l, block: -1}, nil
+}
+
+func (q *searcher) readLocated(ctx context.Context, s *segment, w *form) (*located, error) {
 	p, err := q.x.postingsOf(ctx, q.r, s.table, &w.entry)
 	if err != nil {
 		return nil, err
 	}
-	l := &located{entry: w.entry, blocks: []int{0}, block: -1}
+	l := &located{entry: w.entry, blocks: []int{0}}
 	for p.advance() {
 		if p.ended >= 0 {
 			begin := l.blocks[len(l.blocks)-1]
@@ -53,7 +68,7 @@ func (l *located) find(ord uint32) (int, bool) { return slices.BinarySearch(l.or
 
 // positionsIn appends the positions of posting i in field f, which it has, to
 // dst. Postings and their fields must be asked for in ascending order.
-func (q *searcher) positionsIn(ctx context.Context, s *segment, l *located, i int, f Field, dst []uint32) ([]uint32, error) {
+func (q *searcher) positionsIn(ctx context.Context, s *segment, l *reading, i int, f Field, dst []uint32) ([]uint32, error) {
 	if block := i / postingBlock; block != l.block {
 		begin := l.blocks[block]
 		b, err := q.x.section(ctx, q.r, s.table, streamPositions, l.positions+begin, l.blocks[block+1]-begin)
@@ -84,23 +99,35 @@ func (q *searcher) positionsIn(ctx context.Context, s *segment, l *located, i in
 // matchPhrase returns the live documents in which words fill all slots of a
 // leaf in one place of a field.
 func (q *searcher) matchPhrase(ctx context.Context, s *segment, l *leaf) (*matches, error) {
-	slots := make([][]*located, len(l.slots))
+	p := &phraseMatch{q: q, s: s, l: l, of: make([]int, len(l.slots))}
+	number := map[slotKey]int{}
 	for i, of := range l.slots {
+		key := slotKey{of.How, of.Term}
+		if n, ok := number[key]; ok {
+			p.of[i] = n
+			continue
+		}
 		forms, err := q.forms(ctx, s, of)
 		if err != nil || len(forms) == 0 {
 			return new(matches), err
 		}
+		var words []*reading
 		for j := range forms {
 			w, err := q.locate(ctx, s, &forms[j])
 			if err != nil {
 				return nil, err
 			}
-			slots[i] = append(slots[i], w)
+			words = append(words, w)
 		}
+		number[key] = len(p.words)
+		p.of[i] = len(p.words)
+		p.words = append(p.words, words)
 	}
-	p := &phraseMatch{q: q, s: s, l: l, slots: slots}
 	m := new(matches)
-	for _, ord := range p.candidates() {
+	for i, ord := range p.candidates() {
+		if i%ctxEvery == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		fields, weight, err := p.match(ctx, ord)
 		if err != nil {
 			return nil, err
@@ -117,14 +144,18 @@ type phraseMatch struct {
 	q         *searcher
 	s         *segment
 	l         *leaf
-	slots     [][]*located
-	positions [][]uint32 // by slot, in one field of one document
+	words     [][]*reading // those that fill slots, for equal slots once
+	of        []int        // by slot: its words
+	positions [][]uint32   // of words, in one field of one document
 }
+
+// ctxEvery is how many documents are looked at between looks at the context.
+const ctxEvery = 128
 
 // candidates returns the live documents that have a word for each slot.
 func (p *phraseMatch) candidates() []uint32 {
 	var all bitmap
-	for _, words := range p.slots {
+	for _, words := range p.words {
 		one := newBitmap(p.s.docs)
 		for _, w := range words {
 			for _, ord := range w.ords {
@@ -151,7 +182,7 @@ func (p *phraseMatch) candidates() []uint32 {
 // match counts the phrase in a document.
 func (p *phraseMatch) match(ctx context.Context, ord uint32) (FieldSet, float32, error) {
 	fields := p.l.fields
-	for _, words := range p.slots {
+	for _, words := range p.words {
 		in := FieldSet(0)
 		for _, w := range words {
 			if i, ok := w.find(ord); ok {
@@ -179,9 +210,9 @@ func (p *phraseMatch) match(ctx context.Context, ord uint32) (FieldSet, float32,
 // load reads the positions of each slot's words in a field of a document.
 func (p *phraseMatch) load(ctx context.Context, ord uint32, f Field) error {
 	if p.positions == nil {
-		p.positions = make([][]uint32, len(p.slots))
+		p.positions = make([][]uint32, len(p.words))
 	}
-	for i, words := range p.slots {
+	for i, words := range p.words {
 		into := p.positions[i][:0]
 		for _, w := range words {
 			at, ok := w.find(ord)
@@ -205,18 +236,18 @@ func (p *phraseMatch) load(ctx context.Context, ord uint32, f Field) error {
 // count returns at how many places the slots are filled.
 func (p *phraseMatch) count() int {
 	rarest := 0
-	for i := range p.positions {
-		if len(p.positions[i]) < len(p.positions[rarest]) {
+	for i, words := range p.of {
+		if len(p.positions[words]) < len(p.positions[p.of[rarest]]) {
 			rarest = i
 		}
 	}
 	n := 0
-	for _, position := range p.positions[rarest] {
+	for _, position := range p.positions[p.of[rarest]] {
 		begin := int(position) - p.l.slots[rarest].Offset
 		filled := begin >= 0
-		for i := 0; filled && i < len(p.slots); i++ {
+		for i := 0; filled && i < len(p.of); i++ {
 			want := uint32(begin + p.l.slots[i].Offset)
-			at := p.positions[i]
+			at := p.positions[p.of[i]]
 			j := sort.Search(len(at), func(j int) bool { return at[j] >= want })
 			filled = j < len(at) && at[j] == want
 		}

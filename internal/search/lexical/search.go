@@ -71,7 +71,7 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 	}
 	q.leaves, q.found = c.leaves, make([]map[*leaf]*matches, len(q.segments))
 	for i, s := range q.segments {
-		q.found[i] = make(map[*leaf]*matches, len(c.leaves))
+		q.found[i], q.read = make(map[*leaf]*matches, len(c.leaves)), newRead()
 		for _, l := range c.leaves {
 			m, err := q.match(ctx, s, l)
 			if err != nil {
@@ -82,6 +82,7 @@ func (x *Index) prepare(ctx context.Context, r Reader, root query.Node, o Option
 			l.found += len(m.ords)
 		}
 	}
+	q.read = read{}
 	for _, l := range c.leaves {
 		l.idf = rarity(docs, l.found)
 	}

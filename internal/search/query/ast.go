@@ -42,7 +42,7 @@ type All struct{}
 type Key string
 
 // The filters. Before and After carry an instant in Filter.Time; Path carries
-// a glob when it holds one of *?[{ and a path prefix otherwise.
+// a glob when IsGlob says so, and the path of a document or directory otherwise.
 const (
 	Type   Key = "type"
 	Tag    Key = "tag"
@@ -59,6 +59,7 @@ type Filter struct {
 	Value string    // as typed, without quotes
 	Time  time.Time // of Before and After
 	Not   bool      // typed with a minus: the condition must not hold
+	Never bool      // one filter too many: no page meets it, whatever Not says
 }
 
 // Query is what Parse understood.

@@ -3,29 +3,25 @@ package query
 import (
 	"path"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/glob"
 )
+
+// IsGlob reports whether the value of a path filter is a pattern: it holds one of
+// *?[{, and can be read as one. Any other is a path as it stands.
+func IsGlob(value string) bool {
+	return strings.ContainsAny(value, "*?[{") && (len(value) > glob.MaxLen || glob.Valid(value))
+}
 
 // PathGlobs makes globs of a path filter: what is no glob means the document
 // of this path, or all below this directory.
 func PathGlobs(value string) []string {
-	if strings.ContainsAny(value, "*?[{") {
+	if IsGlob(value) {
 		return []string{value}
 	}
 	below := strings.Trim(path.Clean("/"+value), "/")
 	if below == "" {
 		return []string{"**"}
 	}
-	return []string{EscapeGlob(below) + "/**"}
-}
-
-// EscapeGlob makes a literal pattern of a path.
-func EscapeGlob(p string) string {
-	var b strings.Builder
-	for _, r := range p {
-		if strings.ContainsRune(`*?[]{}\`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
+	return []string{glob.Escape(below) + "/**"}
 }

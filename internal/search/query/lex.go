@@ -30,9 +30,12 @@ type token struct {
 	quoted bool   // the value of key stood in quotes
 }
 
-// maxTokens bounds the work that one query can ask for. Longer input is cut:
-// nobody types it, and pasted documents are found by their first words.
-const maxTokens = 512
+// maxWords bounds the work that one query can ask for: its tokens, and the words
+// in them. Longer input is cut: nobody types it, and pasted documents are found
+// by their first words.
+const maxWords = 512
+
+const tooLong = "the query is very long; only its first %d words were used"
 
 const unpaired = "a quotation mark has no partner; it was left out"
 
@@ -46,19 +49,45 @@ type lexer struct {
 func lex(input string) ([]token, []string) {
 	l := &lexer{rest: clean(input)}
 	var tokens []token
+	words := 0
 	for {
 		l.rest = strings.TrimLeft(l.rest, " ")
 		if l.rest == "" {
 			return tokens, l.notes
 		}
-		if len(tokens) == maxTokens {
-			l.notes = append(l.notes, fmt.Sprintf("the query is very long; only its first %d words were used", maxTokens))
+		if len(tokens) == maxWords || words == maxWords {
+			l.notes = append(l.notes, fmt.Sprintf(tooLong, maxWords))
 			return tokens, l.notes
 		}
 		if t, ok := l.next(); ok {
+			text, n := firstWords(t.text, maxWords-words)
+			if words += n; text != t.text {
+				l.notes = append(l.notes, fmt.Sprintf(tooLong, maxWords))
+				t.text = text
+				return append(tokens, t), l.notes
+			}
 			tokens = append(tokens, t)
 		}
 	}
+}
+
+// firstWords returns text up to its n-th word, n being greater than 0, and how
+// many it has up to there. A word is a run of letters and digits, as analysis
+// finds them roughly; in scripts without spaces each character is one.
+func firstWords(text string, n int) (string, int) {
+	count, inside := 0, false
+	for i, r := range text {
+		wordy := unicode.IsLetter(r) || unicode.IsNumber(r) || inside && unicode.IsMark(r)
+		unspaced := r >= 0x0E00 && wordy
+		if wordy && (!inside || unspaced) {
+			if count == n {
+				return text[:i], count
+			}
+			count++
+		}
+		inside = wordy
+	}
+	return text, count
 }
 
 // clean makes input valid UTF-8 with single kinds of space and quote.

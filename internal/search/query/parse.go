@@ -68,9 +68,43 @@ func pair(tokens []token) []token {
 // parser is a recursive descent over paired tokens. Its methods return nil
 // where there is nothing to match.
 type parser struct {
-	tokens []token
-	now    time.Time
-	notes  []string
+	tokens  []token
+	now     time.Time
+	notes   []string
+	filters map[string]bool // those that were read, by their text
+	globs   int             // the length of the patterns among them
+}
+
+// The filters of a query are bounded, since each may look at every page. What is
+// beyond counts as not met, so that nothing is found that a filter shuts out.
+const (
+	maxFilters = 24
+	maxGlobs   = 256 // bytes of patterns of paths
+)
+
+// bounded takes a filter into account, or marks it as one too many.
+func (p *parser) bounded(f *Filter) *Filter {
+	text := f.String()
+	if p.filters[text] {
+		return f
+	}
+	if f.Key == Path && IsGlob(f.Value) {
+		p.globs += len(f.Value)
+	}
+	switch {
+	case len(p.filters) == maxFilters:
+		f.Never = true
+		p.note("a query has %d different filters at most; the others count as not met", maxFilters)
+	case p.globs > maxGlobs:
+		f.Never = true
+		p.note("the patterns of paths in a query have %d characters at most; those beyond count as not met", maxGlobs)
+	default:
+		if p.filters == nil {
+			p.filters = map[string]bool{}
+		}
+		p.filters[text] = true
+	}
+	return f
 }
 
 func (p *parser) peek() (kind, bool) {
@@ -185,9 +219,13 @@ func (p *parser) filter(t token) Node {
 			}
 			return p.word(text, "")
 		}
-		return &Filter{Key: key, Value: t.text, Time: r.From}
+		return p.bounded(&Filter{Key: key, Value: t.text, Time: r.From})
+	case Path:
+		if strings.ContainsAny(t.text, "*?[{") && len(t.text) <= maxGlobs && !IsGlob(t.text) {
+			p.note("path:%s is no pattern; it was taken for a path", t.text)
+		}
 	}
-	return &Filter{Key: key, Value: t.text}
+	return p.bounded(&Filter{Key: key, Value: t.text})
 }
 
 // negation returns the node that matches what n does not.

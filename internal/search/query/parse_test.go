@@ -128,7 +128,7 @@ func TestDateFilters(t *testing.T) {
 
 func TestLongInputIsCut(t *testing.T) {
 	q := Parse(strings.Repeat("a ", 100_000), testNow)
-	if n := len(q.Root.(*And).Nodes); n != maxTokens || len(q.Notes) != 1 {
+	if n := len(q.Root.(*And).Nodes); n != maxWords || len(q.Notes) != 1 {
 		t.Errorf("%d words, notes %q", n, q.Notes)
 	}
 	Parse(strings.Repeat("(a OR ", 100_000)+strings.Repeat(")", 100_000), testNow)
@@ -150,7 +150,7 @@ func FuzzParse(f *testing.F) {
 		text := q.String()
 		again := Parse(text, testNow)
 		again.Notes, q.Notes = nil, nil
-		if !reflect.DeepEqual(q, again) && len(lexAll(text)) <= maxTokens {
+		if !reflect.DeepEqual(q, again) && len(lexAll(text)) <= maxWords {
 			t.Errorf("%q is %q, which is %q\n%s\n%s", input, text, again.String(), dump(q.Root), dump(again.Root))
 		}
 		if r, ok := Relax(q); ok {

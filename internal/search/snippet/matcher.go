@@ -1,6 +1,10 @@
 package snippet
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
@@ -10,13 +14,29 @@ import (
 type Matcher struct {
 	analyzer analysis.Analyzer
 	patterns []*pattern
-	first    [256]bool // first bytes of terms that a slot can take
+
+	// The slots of all patterns by what they take, so that a term of the text
+	// meets those that take it and no others.
+	exact      map[string][]place
+	stems      map[string][]place
+	beginnings [256][]beginning // by first byte
+	inflected  [256]bool        // first bytes of stems, which are those of their words
+	taken      []place          // by the term that was looked at last
+	steps      int              // how many slots were looked at, ever
+}
+
+// place is a slot of a pattern.
+type place struct{ pattern, slot int }
+
+// beginning is a slot that takes what begins with text.
+type beginning struct {
+	text string
+	at   place
 }
 
 // pattern is a word or phrase with how far it has been matched.
 type pattern struct {
 	slots []analysis.Slot
-	stems []string
 	// reached[i] is the last place where slots 0 to i were filled.
 	reached []reached
 }
@@ -29,33 +49,53 @@ type match struct {
 	start, end int // bytes
 }
 
-// NewMatcher returns a Matcher for the words of n that are wanted: negated
-// ones and filters are left out.
+// NewMatcher returns a Matcher for the words of n that are wanted, each once:
+// negated ones and filters are left out.
 func NewMatcher(n query.Node) *Matcher {
-	m := new(Matcher)
+	m := &Matcher{exact: map[string][]place{}, stems: map[string][]place{}}
+	known := map[string]bool{}
 	for _, leaf := range query.Terms(n) {
-		var slots []analysis.Slot
+		text := leaf.String()
+		if known[text] {
+			continue
+		}
+		known[text] = true
 		switch leaf := leaf.(type) {
 		case *query.Word:
 			last := analysis.Inflected
 			if leaf.Prefix {
 				last = analysis.Beginning
 			}
-			slots = m.analyzer.Pattern(leaf.Text, analysis.Inflected, last)
+			m.add(m.analyzer.Pattern(leaf.Text, analysis.Inflected, last))
 		case *query.Phrase:
-			slots = m.analyzer.Pattern(leaf.Text, analysis.Exactly, analysis.Exactly)
+			m.add(m.analyzer.Pattern(leaf.Text, analysis.Exactly, analysis.Exactly))
 		}
-		if len(slots) == 0 {
-			continue
-		}
-		p := &pattern{slots: slots, reached: make([]reached, len(slots))}
-		for _, s := range slots {
-			m.first[s.Term[0]] = true
-			p.stems = append(p.stems, string(analysis.Stem(nil, []byte(s.Term))))
-		}
-		m.patterns = append(m.patterns, p)
 	}
 	return m
+}
+
+func (m *Matcher) add(slots []analysis.Slot) {
+	if len(slots) == 0 {
+		return
+	}
+	number := len(m.patterns)
+	m.patterns = append(m.patterns, &pattern{slots: slots, reached: make([]reached, len(slots))})
+	for i, s := range slots {
+		at := place{number, i}
+		switch s.How {
+		case analysis.Beginning:
+			m.beginnings[s.Term[0]] = append(m.beginnings[s.Term[0]], beginning{s.Term, at})
+		case analysis.Inflected:
+			stem := string(analysis.Stem(nil, []byte(s.Term)))
+			m.stems[stem] = append(m.stems[stem], at)
+			m.inflected[stem[0]] = true
+			if stem[0] != s.Term[0] {
+				m.exact[s.Term] = append(m.exact[s.Term], at)
+			}
+		default:
+			m.exact[s.Term] = append(m.exact[s.Term], at)
+		}
+	}
 }
 
 // each calls f for the matches in text, by ascending end.
@@ -66,37 +106,51 @@ func (m *Matcher) each(text string, f func(match)) {
 		}
 	}
 	m.analyzer.Document(text, func(t analysis.Token) {
-		if !m.first[t.Term[0]] {
-			return
-		}
-		for i, p := range m.patterns {
-			if start, ok := p.step(t); ok {
-				f(match{i, start, t.End})
+		taken := m.takers(t.Term)
+		for i, at := range taken {
+			p := m.patterns[at.pattern]
+			start, whole := p.step(at.slot, t)
+			// One match of a pattern ends at a term.
+			if whole && (i == 0 || taken[i-1] != at) {
+				f(match{at.pattern, start, t.End})
 			}
 		}
 	})
 }
 
-// step moves the pattern by one term. It returns where the match that ends
-// there began.
-func (p *pattern) step(t analysis.Token) (start int, whole bool) {
-	// From the last slot back, so that a term does not fill two in one step.
-	for i := len(p.slots) - 1; i >= 0; i-- {
-		if !p.slots[i].Takes(t.Term, p.stems[i]) {
-			continue
-		}
-		here := reached{t.Pos, t.Start}
-		if i > 0 {
-			before := p.reached[i-1]
-			if before.position < 0 || before.position+p.slots[i].Offset-p.slots[i-1].Offset != t.Pos {
-				continue
-			}
-			here.start = before.start
-		}
-		p.reached[i] = here
-		if i == len(p.slots)-1 {
-			start, whole = here.start, true
+// takers returns the slots that take a term, by pattern; of a pattern the last
+// one first, so that a term does not fill two of it in one step.
+func (m *Matcher) takers(term []byte) []place {
+	m.taken = append(m.taken[:0], m.exact[string(term)]...)
+	if m.inflected[term[0]] { // stemming keeps the first letter
+		var buf [analysis.MaxTerm + 8]byte
+		m.taken = append(m.taken, m.stems[string(analysis.Stem(buf[:0], term))]...)
+	}
+	for _, b := range m.beginnings[term[0]] {
+		if strings.HasPrefix(string(term), b.text) {
+			m.taken = append(m.taken, b.at)
 		}
 	}
-	return start, whole
+	m.steps += len(m.taken)
+	if len(m.taken) > 1 {
+		slices.SortFunc(m.taken, func(a, b place) int {
+			return cmp.Or(cmp.Compare(a.pattern, b.pattern), cmp.Compare(b.slot, a.slot))
+		})
+	}
+	return m.taken
+}
+
+// step fills a slot of the pattern by a term. It returns where the match that
+// ends there began, if one does.
+func (p *pattern) step(i int, t analysis.Token) (start int, whole bool) {
+	here := reached{t.Pos, t.Start}
+	if i > 0 {
+		before := p.reached[i-1]
+		if before.position < 0 || before.position+p.slots[i].Offset-p.slots[i-1].Offset != t.Pos {
+			return 0, false
+		}
+		here.start = before.start
+	}
+	p.reached[i] = here
+	return here.start, i == len(p.slots)-1
 }

@@ -44,21 +44,25 @@ func Make(document []byte, m *Matcher, limit int) Snippet {
 func find(document []byte, body int, m *Matcher, width int) []match {
 	var best, recent []match
 	bestScore := 0
-	counts := make([]int, len(m.patterns))
+	counts, different := make([]int, len(m.patterns)), 0
 	for at := body; at < len(document) && len(m.patterns) > 0; {
 		end := chunkEnd(document, at)
 		m.each(string(document[at:end]), func(f match) {
 			f.start += at
 			f.end += at
 			recent = append(recent, f)
-			counts[f.pattern]++
+			if counts[f.pattern]++; counts[f.pattern] == 1 {
+				different++
+			}
 			drop := 0
 			for recent[drop].start < f.end-width && drop < len(recent)-1 {
-				counts[recent[drop].pattern]--
+				if counts[recent[drop].pattern]--; counts[recent[drop].pattern] == 0 {
+					different--
+				}
 				drop++
 			}
 			recent = recent[drop:]
-			if score := score(counts); score > bestScore {
+			if score := different*(enough+1) + min(len(recent), enough); score > bestScore {
 				bestScore = score
 				best = append(best[:0], recent...)
 			}
@@ -74,17 +78,6 @@ func find(document []byte, body int, m *Matcher, width int) []match {
 
 // enough is how many words in one passage are worth counting.
 const enough = 8
-
-func score(counts []int) int {
-	distinct, all := 0, 0
-	for _, n := range counts {
-		if n > 0 {
-			distinct++
-		}
-		all += n
-	}
-	return distinct*(enough+1) + min(all, enough)
-}
 
 func distinct(matches []match) int {
 	seen := make(map[int]bool)

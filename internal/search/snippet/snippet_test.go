@@ -1,6 +1,7 @@
 package snippet
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -114,5 +115,24 @@ func BenchmarkMake10MB(b *testing.B) {
 	b.SetBytes(int64(len(document)))
 	for range b.N {
 		Make(document, m, 240)
+	}
+}
+
+// A term of the text meets the words that take it, not all of the query.
+func TestWorkIsThatOfTheWordsFound(t *testing.T) {
+	var words []string
+	for i := range 400 {
+		words = append(words, fmt.Sprintf("word%d", i))
+	}
+	text := []byte(strings.Repeat("Nothing of this but word7 stands here. ", 500))
+	few, many := matcher("word7"), matcher(strings.Join(words, " OR "))
+	Make(text, few, 200)
+	Make(text, many, 200)
+	if few.steps == 0 || many.steps > 2*few.steps {
+		t.Errorf("%d steps for one word and %d for 400", few.steps, many.steps)
+	}
+	again := matcher(strings.Repeat("word7 OR ", 400) + "word7")
+	if Make(text, again, 200); again.steps != few.steps {
+		t.Errorf("%d steps for one word and %d for it 400 times", few.steps, again.steps)
 	}
 }
