@@ -136,7 +136,7 @@ func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error
 		return err
 	}
 	p.log = o.log.logger(p)
-	s := server.New(a, server.Options{Embed: embeds, After: p.env.After, Report: p.serverEvent})
+	s := server.New(a, server.Options{Embed: embeds, After: p.env.After, Report: serverOutput{p}.event})
 	if !o.http {
 		s.Run(ctx)
 		return nil
@@ -149,8 +149,11 @@ func runServe(ctx context.Context, p *program, a *app.App, o serveOptions) error
 	return p.serveHTTP(ctx, a, s, o)
 }
 
-// serverEvent prints what a server did. It goes on when nobody reads along.
-func (p *program) serverEvent(e server.Event) {
+// serverOutput is what a server prints of what it does.
+type serverOutput struct{ *program }
+
+// event prints what a server did. It goes on when nobody reads along.
+func (p serverOutput) event(e server.Event) {
 	if p.log != nil {
 		logEvent(p.log, e)
 	}
@@ -159,7 +162,7 @@ func (p *program) serverEvent(e server.Event) {
 	case err != nil:
 	case e.Kind == server.Failed && p.logs(slog.LevelWarn): // said there
 	case e.Kind == server.Failed:
-		p.serverFault(e, f)
+		p.fault(e, f)
 	case p.flags.quiet:
 	case f == formatJSON:
 		var line []byte
@@ -171,12 +174,12 @@ func (p *program) serverEvent(e server.Event) {
 		eventLine(out, e)
 		err = p.write(out.Bytes())
 	}
-	p.unsaid(err)
+	p.unprinted(err)
 }
 
-// unsaid says that a server could not print what it does. Where nobody reads
+// unprinted says that a server could not print what it does. Where nobody reads
 // along, nobody is told.
-func (p *program) unsaid(err error) {
+func (p serverOutput) unprinted(err error) {
 	if err != nil && !errors.Is(err, errUnread) {
 		p.note("warning: %s", kb.AsError(err).Error())
 	}
@@ -208,9 +211,9 @@ var modes = map[string]string{
 	"missing": "not there, looked for every few seconds",
 }
 
-// serverFault says what failed. --quiet does not silence it: nothing else
+// fault says what failed. --quiet does not silence it: nothing else
 // tells that the memory falls behind.
-func (p *program) serverFault(e server.Event, f format) {
+func (p serverOutput) fault(e server.Event, f format) {
 	err := kb.AsError(e.Err)
 	if f == formatJSON {
 		line, jsonErr := marshal(struct {

@@ -51,13 +51,13 @@ func (p *program) serveHTTP(ctx context.Context, a *app.App, s *server.Server, o
 			}
 			return out
 		},
-		Ready:  func(url string) { p.serverListens(url, opts) },
-		Report: p.requestFailed, Log: p.log,
+		Ready:  func(url string) { serverOutput{p}.listens(url, opts) },
+		Report: serverOutput{p}.requestFailed, Log: p.log,
 	})
 }
 
 // requestFailed says what went wrong inside while a request was answered.
-func (p *program) requestFailed(err error) {
+func (p serverOutput) requestFailed(err error) {
 	if p.log != nil {
 		logFailure(p.log, slog.LevelError, "request", err)
 		return
@@ -74,8 +74,8 @@ type listening struct {
 	Token string `json:"token_file"`
 }
 
-// serverListens prints where a server is.
-func (p *program) serverListens(url string, opts app.Options) {
+// listens prints where a server is.
+func (p serverOutput) listens(url string, opts app.Options) {
 	f, err := p.format()
 	path, pathErr := config.TokenPath(opts.Place)
 	switch err = errors.Join(err, pathErr); {
@@ -90,7 +90,7 @@ func (p *program) serverListens(url string, opts app.Options) {
 		out.linef("listening at %s; the token is in %s", url, path)
 		err = p.write(out.Bytes())
 	}
-	p.unsaid(err)
+	p.unprinted(err)
 }
 
 type tokenOptions struct {

@@ -39,7 +39,7 @@ func TestServeLog(t *testing.T) {
 		p := &program{flags: globalFlags{format: "json"}, env: Env{Stdout: &out, Stderr: &log, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }}}
 		p.log = tc.o.logger(p)
 		for _, e := range events {
-			p.serverEvent(e)
+			serverOutput{p}.event(e)
 		}
 		p.log.Log(t.Context(), slog.LevelDebug, "never at this level")
 		if got := strings.Split(strings.TrimSpace(log.String()), "\n"); strings.Join(got, "\n") != strings.Join(tc.want, "\n") {

@@ -170,7 +170,7 @@ var mute = map[string]string{
 	"cairn config":        "help",
 	"cairn db":            "help",
 	"cairn db compact":    "counts",
-	"cairn serve":         "what serverEvent prints, see below",
+	"cairn serve":         "what serverOutput prints, see below",
 	"cairn serve token":   "a token of ours",
 	"cairn db prune":      "counts",
 	"cairn maintain":      "counts; what fails, it says on standard error, which is under test below",
@@ -218,7 +218,7 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 			var said bytes.Buffer
 			p := &program{env: Env{Stdout: &said, Stderr: &said, StdoutTTY: true, StderrTTY: true, Getenv: os.Getenv}}
 			p.flags.format = format
-			p.serverEvent(e)
+			serverOutput{p}.event(e)
 			if checkHarmless(t, []string{"serve", string(e.Kind)}, said.String()); !shows.MatchString(said.String()) {
 				t.Errorf("%s says %q", e.Kind, said.String())
 			}
