@@ -103,8 +103,8 @@ func (m *memory) as(opts Options) *App {
 	}
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now,
-		Sync: func(ctx context.Context, row int64, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
-			return a.syncOne(ctx, row, SyncRequest{DryRun: dryRun, Progress: progress})
+		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
+			return a.syncOne(ctx, s, SyncRequest{DryRun: dryRun, Progress: progress})
 		},
 	}
 	a.health.Maintenance = a.jobs.Check

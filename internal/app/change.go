@@ -50,10 +50,11 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 
 // writable resolves a ref to a page and its open space.
 func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	if p, err = a.find(ctx, raw, a.refs.ResolveToChange); err != nil {
+	p, home, err := a.find(ctx, raw, a.refs.ResolveToChange)
+	if err != nil {
 		return p, nil, err
 	}
-	s, err = a.spaces.OpenNamed(ctx, p.Space)
+	s, err = a.spaces.OpenSpace(ctx, home)
 	return p, s, err
 }
 
@@ -111,18 +112,25 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	to, err := a.within(ctx, space, req.To)
+	var to string
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		if to, err = within(space, all, req.To); err != nil {
+			return err
+		}
+		if strings.HasSuffix(to, "/") {
+			to += path.Base(page.Path)
+		}
+		if doc.ForPath(a.codecs, to) == nil {
+			to += path.Ext(page.Path)
+		}
+		to = path.Clean(to)
+		return slugIsFree(ctx, tx, space, to, page.Path)
+	})
 	if err != nil {
-		return Written{}, err
-	}
-	if strings.HasSuffix(to, "/") {
-		to += path.Base(page.Path)
-	}
-	if doc.ForPath(a.codecs, to) == nil {
-		to += path.Ext(page.Path)
-	}
-	to = path.Clean(to)
-	if err := a.slugIsFree(ctx, space, to, page.Path); err != nil {
 		return Written{}, err
 	}
 	return a.apply(ctx, "mv", req.WriteOptions, []write.Change{{
@@ -131,12 +139,8 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 }
 
 // within returns what a name says within a space, which it may name, but no
-// other: pages do not move.
-func (a *App) within(ctx context.Context, home *write.Space, raw string) (string, error) {
-	all, err := a.spaces.All(ctx)
-	if err != nil {
-		return "", err
-	}
+// other of all: pages do not move.
+func within(home *write.Space, all []kb.Space, raw string) (string, error) {
 	for _, s := range all {
 		rest, ok := strings.CutPrefix(raw, s.Name+":")
 		switch {

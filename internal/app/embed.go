@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // NewTextEmbedder returns the built-in model, which needs no memory; see
@@ -74,22 +75,25 @@ func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress f
 // syncFor syncs the directories whose pages a request is about, and returns
 // what went wrong.
 func (a *App) syncFor(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) ([]string, error) {
-	all, err := a.spaces.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	spaces := all
-	if len(req.Refs) > 0 {
-		spaces = nil
+	var spaces []kb.Space
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		if len(req.Refs) == 0 && !req.All {
+			spaces, err = a.spaces.MeantTx(ctx, tx)
+			return err
+		}
+		all, err := tx.Spaces().All(ctx)
+		if len(req.Refs) == 0 {
+			spaces = all
+		}
 		for _, raw := range req.Refs {
-			if sp := a.refs.Home(ctx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+			if sp := a.refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
 				spaces = append(spaces, sp)
 			}
 		}
-	} else if !req.All {
-		if spaces, err = a.spaces.Meant(ctx); err != nil {
-			return nil, err
-		}
+		return err
+	})
+	if err != nil {
+		return nil, err
 	}
 	f, err := a.freshen(ctx, spaces, progress)
 	return f.notes, err

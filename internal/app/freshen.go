@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -55,7 +56,7 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 		if sp.Kind != kb.DirectorySpace {
 			continue
 		}
-		r, err := a.syncOne(ctx, sp.Row, SyncRequest{Progress: progress, toRead: true})
+		r, err := a.syncOne(ctx, sp, SyncRequest{Progress: progress, toRead: true})
 		if err != nil {
 			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
 				return f, err
@@ -73,44 +74,48 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 	return f, nil
 }
 
-// find resolves a ref, by resolve or resolveToChange. A page that is not there
+// find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A page that is not there
 // may be in a file that no sync has seen: then it looks for changed files, and
 // once more.
-func (a *App) find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (kb.Page, error) {
-	look := func() (p kb.Page, err error) {
-		err = a.db.View(ctx, func(tx store.Tx) error {
-			p, err = resolve(ctx, tx, raw)
-			return err
+func (a *App) find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
+	var spaces []kb.Space
+	look := func() error {
+		return a.db.View(ctx, func(tx store.Tx) error {
+			if p, err = resolve(ctx, tx, raw); err == nil {
+				home, err = space.OfPage(ctx, tx, p)
+				return err
+			}
+			missing := err
+			if spaces, err = tx.Spaces().All(ctx); err != nil {
+				return err
+			}
+			return missing
 		})
-		return p, err
 	}
-	p, missing := look()
+	missing := look()
 	if kb.CodeOf(missing) != kb.NotFound {
-		return p, missing
-	}
-	spaces, err := a.spaces.All(ctx)
-	if err != nil {
-		return p, err
+		return p, home, missing
 	}
 	if name := ref.Parse(raw, spaces).Space; name != "" {
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
 	}
 	f, err := a.freshen(ctx, spaces, nil)
 	if ctx.Err() != nil {
-		return p, ctx.Err()
+		return p, home, ctx.Err()
 	}
 	// Where a directory cannot be looked through, what is known stands: the page
 	// is not there.
 	if err != nil || !f.changed() {
-		return p, missing
+		return p, home, missing
 	}
-	return look()
+	err = look()
+	return p, home, err
 }
 
 // refresh indexes a page's file when it changed since it was indexed, and
 // reports whether it had.
-func (a *App) refresh(ctx context.Context, p kb.Page) (bool, error) {
-	space, err := a.spaces.OpenNamed(ctx, p.Space)
+func (a *App) refresh(ctx context.Context, p kb.Page, home kb.Space) (bool, error) {
+	space, err := a.spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
 		return false, err
 	}

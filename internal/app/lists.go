@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -41,12 +42,12 @@ func (a *App) links(ctx context.Context, raw string, ends func(store.Links, cont
 // Unresolved lists the links of the current space that lead nowhere, or to
 // several pages.
 func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], error) {
-	spaces, err := a.spaces.Scope(ctx, false)
-	if err != nil {
-		return List[Link]{}, err
-	}
 	var out List[Link]
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) error {
+		spaces, err := a.spaces.ScopeTx(ctx, tx, false)
+		if err != nil {
+			return err
+		}
 		found, total, err := tx.Links().Unresolved(ctx, spaces, api.Limit(limit), offset)
 		if err != nil {
 			return err
@@ -138,11 +139,11 @@ func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 		out.Total = len(out.Items)
 		return out, err
 	}
-	spaces, err := a.spaces.Scope(ctx, false)
-	if err != nil {
-		return out, err
-	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) error {
+		spaces, err := a.spaces.ScopeTx(ctx, tx, false)
+		if err != nil {
+			return err
+		}
 		tags, err := tx.Pages().Tags(ctx, store.Filter{Spaces: spaces})
 		out.Items = counts(tags)
 		return err
@@ -207,19 +208,19 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 
 // Stats counts what the current space holds, or all of them.
 func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
-	spaces, err := a.spaces.Scope(ctx, everywhere)
-	if err != nil {
-		return Stats{}, err
-	}
-	known, err := a.spaces.All(ctx)
-	if err != nil {
-		return Stats{}, err
-	}
 	var (
-		st   store.Stats
-		gaps int
+		spaces []int64
+		known  []kb.Space
+		st     store.Stats
+		gaps   int
 	)
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		if spaces, err = a.spaces.ScopeTx(ctx, tx, everywhere); err != nil {
+			return err
+		}
+		if known, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
 		if st, err = tx.Pages().Stats(ctx, spaces); err != nil {
 			return err
 		}

@@ -83,10 +83,11 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return nil, "", err
 		}
 		p := path.Join(space.Policy.Folder, vault.FileName(title, a.extension(space)))
-		return space, p, a.slugIsFree(ctx, space, p, "")
+		return space, p, a.slugIsFree(ctx, space, p)
 	}
 	var (
 		page  kb.Page
+		home  kb.Space // of the page, or of the name
 		r     ref.Ref
 		found bool
 	)
@@ -96,13 +97,28 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return err
 		}
 		r = ref.Parse(raw, all)
-		if page, found, err = a.refs.Exact(ctx, tx, r, all); err != nil || found {
+		if page, found, err = a.refs.Exact(ctx, tx, r, all); err != nil {
+			return err
+		}
+		if found {
+			home, err = space.OfPage(ctx, tx, page)
 			return err
 		}
 		if strange, ok := ref.UnknownSpace(r.Name); ok && r.Space == "" {
 			return space.NoSuch(strange, all)
 		}
-		return nil
+		if r.ID != "" || r.Prefix != "" {
+			return kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
+		}
+		if r.Space != "" {
+			home, err = space.Named(all, r.Space)
+			return err
+		}
+		home, err = a.spaces.CurrentTx(ctx, tx)
+		if space.NothingYet(err) {
+			return nil // the first page makes the first space
+		}
+		return err
 	})
 	if err != nil {
 		return nil, "", err
@@ -111,13 +127,10 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if page.Node != "" {
 			return nil, "", partOf(page)
 		}
-		space, err := a.spaces.OpenNamed(ctx, page.Space)
+		space, err := a.spaces.OpenSpace(ctx, home)
 		return space, page.Path, err
 	}
-	if r.ID != "" || r.Prefix != "" {
-		return nil, "", kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
-	}
-	space, err := a.spaceOf(ctx, r, dryRun)
+	space, err := a.openHome(ctx, home, dryRun)
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,18 +138,14 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	if doc.ForPath(a.codecs, p) == nil {
 		p += a.extension(space)
 	}
-	return space, p, a.slugIsFree(ctx, space, p, "")
+	return space, p, a.slugIsFree(ctx, space, p)
 }
 
 // slugIsFree refuses a path whose slug a document of another extension has,
 // other than the one that moves there from the path from: no ref without an
 // extension would tell them apart.
-func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string) error {
-	var found []kb.Page
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		found, err = ref.ByName(ctx, tx, link.Slug(p), space.Space)
-		return err
-	})
+func slugIsFree(ctx context.Context, tx store.Tx, space *write.Space, p, from string) error {
+	found, err := ref.ByName(ctx, tx, link.Slug(p), space.Space)
 	for _, have := range found {
 		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
 			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
@@ -146,11 +155,18 @@ func (a *App) slugIsFree(ctx context.Context, space *write.Space, p, from string
 	return err
 }
 
-func (a *App) spaceOf(ctx context.Context, r ref.Ref, dryRun bool) (*write.Space, error) {
-	if r.Space != "" {
-		return a.spaces.OpenNamed(ctx, r.Space)
+// slugIsFree is the same for a new page.
+func (a *App) slugIsFree(ctx context.Context, space *write.Space, p string) error {
+	return a.db.View(ctx, func(tx store.Tx) error { return slugIsFree(ctx, tx, space, p, "") })
+}
+
+// openHome opens the space of a new page; the zero space is the first one, which
+// is made.
+func (a *App) openHome(ctx context.Context, home kb.Space, dryRun bool) (*write.Space, error) {
+	if home.Row == 0 {
+		return a.spaces.OpenForNew(ctx, dryRun)
 	}
-	return a.spaces.OpenForNew(ctx, dryRun)
+	return a.spaces.OpenSpace(ctx, home)
 }
 
 // extension of new pages in a space.

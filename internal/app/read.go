@@ -130,15 +130,16 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 
 // fresh resolves a ref and makes the index agree with that page's file.
 func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
-	p, err := a.find(ctx, raw, a.refs.Resolve)
+	p, home, err := a.find(ctx, raw, a.refs.Resolve)
 	if err != nil {
 		return p, err
 	}
-	changed, err := a.refresh(ctx, p)
+	changed, err := a.refresh(ctx, p, home)
 	if err != nil || !changed {
 		return p, err
 	}
-	return a.find(ctx, raw, a.refs.Resolve)
+	p, _, err = a.find(ctx, raw, a.refs.Resolve)
+	return p, err
 }
 
 // ListRequest narrows and orders a list of pages.
@@ -182,11 +183,11 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 	default:
 		return List[Page]{}, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
 	}
-	if f.Spaces, err = a.spaces.Scope(ctx, req.All); err != nil {
-		return List[Page]{}, err
-	}
 	out := List[Page]{Items: []Page{}}
 	err = a.db.View(ctx, func(tx store.Tx) error {
+		if f.Spaces, err = a.spaces.ScopeTx(ctx, tx, req.All); err != nil {
+			return err
+		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
@@ -214,17 +215,17 @@ func unknownStatus(s string) error {
 // Dir lists the directories and pages directly below a directory of the
 // current space; "" is its root.
 func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
-	s, err := a.spaces.Current(ctx)
-	if err != nil {
-		return List[Dir]{}, err
-	}
 	dir = strings.Trim(path.Clean("/"+dir), "/")
 	prefix := dir
 	if prefix != "" {
 		prefix += "/"
 	}
 	out := List[Dir]{Items: []Dir{}}
-	err = a.db.View(ctx, func(tx store.Tx) error {
+	var s kb.Space
+	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+		if s, err = a.spaces.CurrentTx(ctx, tx); err != nil {
+			return err
+		}
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err

@@ -41,7 +41,7 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	}
 	out := []SyncReport{}
 	for _, s := range spaces {
-		r, err := a.syncOne(ctx, s.Row, req)
+		r, err := a.syncOne(ctx, s, req)
 		if err != nil {
 			return out, err
 		}
@@ -50,8 +50,8 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	return out, nil
 }
 
-func (a *App) syncOne(ctx context.Context, row int64, req SyncRequest) (SyncReport, error) {
-	space, err := a.spaces.Open(ctx, row)
+func (a *App) syncOne(ctx context.Context, s kb.Space, req SyncRequest) (SyncReport, error) {
+	space, err := a.spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return SyncReport{}, err
 	}

@@ -149,13 +149,18 @@ func (e *Engine) Waiting(ctx context.Context, model, version string, spaces []in
 		return 0, err
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if version != Version() {
-			_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
-			return err
-		}
-		n, err := e.Coverage(ctx, tx, model, spaces, mark)
-		stale = n.Left
+		stale, err = e.waiting(ctx, tx, model, version, spaces, mark)
 		return err
 	})
 	return stale, err
+}
+
+// waiting is Waiting within a transaction; mark is what Changed said before it.
+func (e *Engine) waiting(ctx context.Context, tx store.Tx, model, version string, spaces []int64, mark int64) (stale int, err error) {
+	if version != Version() {
+		_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
+		return stale, err
+	}
+	n, err := e.Coverage(ctx, tx, model, spaces, mark)
+	return n.Left, err
 }

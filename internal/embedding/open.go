@@ -83,7 +83,16 @@ func addAnew(m store.Model, c modelConfig) string {
 // chosen none uses the built-in model, where the build has it. The choice is
 // read each time, since another process may change it.
 func (e *Engine) ActiveModel(ctx context.Context) (embed.Embedder, error) {
-	m, err := e.ChosenModel(ctx)
+	all, err := e.registered(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return e.OpenActive(ctx, all)
+}
+
+// OpenActive is ActiveModel for who has just read which models are registered.
+func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embedder, error) {
+	m, err := e.choose(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -118,10 +127,14 @@ func (e *Engine) ActiveModel(ctx context.Context) (embed.Embedder, error) {
 // ChosenModel returns the active model, and makes the built-in one active
 // where there is none.
 func (e *Engine) ChosenModel(ctx context.Context) (store.Model, error) {
-	all, err := e.Registered(ctx)
+	all, err := e.registered(ctx)
 	if err != nil {
 		return store.Model{}, err
 	}
+	return e.choose(ctx, all)
+}
+
+func (e *Engine) choose(ctx context.Context, all []store.Model) (store.Model, error) {
 	if m, ok := Chosen(all); ok {
 		return m, nil
 	}
@@ -137,9 +150,9 @@ func (e *Engine) ChosenModel(ctx context.Context) (store.Model, error) {
 	})
 }
 
-// Registered returns the models that were added, and the built-in one where it
+// registered returns the models that were added, and the built-in one where it
 // was used.
-func (e *Engine) Registered(ctx context.Context) (all []store.Model, err error) {
+func (e *Engine) registered(ctx context.Context) (all []store.Model, err error) {
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		all, err = tx.Models().All(ctx)
 		return err

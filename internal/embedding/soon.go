@@ -43,10 +43,18 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 		return len(e.only), nil
 	}
 	if len(req.Refs) == 0 {
-		if e.spaces, err = e.engine.Spaces.Scope(ctx, req.All); err != nil {
+		mark, err := e.engine.DB.Changed(ctx)
+		if err != nil {
 			return 0, err
 		}
-		return e.engine.Waiting(ctx, e.m.Model(), e.version, e.spaces)
+		err = e.engine.DB.View(ctx, func(tx store.Tx) error {
+			if e.spaces, err = e.engine.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+				return err
+			}
+			total, err = e.engine.waiting(ctx, tx, e.m.Model(), e.version, e.spaces, mark)
+			return err
+		})
+		return total, err
 	}
 	if req.Quick {
 		e.most, e.wait = quickTokens, quickWait

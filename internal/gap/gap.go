@@ -65,11 +65,11 @@ type ListRequest struct {
 // List lists the questions that the memory could not answer, oldest first.
 func (t *Tracker) List(ctx context.Context, req ListRequest) (api.List[Gap], error) {
 	out := api.List[Gap]{Items: []Gap{}}
-	spaces, err := t.Spaces.Scope(ctx, req.All)
-	if err != nil {
-		return out, err
-	}
-	err = t.DB.View(ctx, func(tx store.Tx) error {
+	err := t.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := t.Spaces.ScopeTx(ctx, tx, req.All)
+		if err != nil {
+			return err
+		}
 		found, total, err := tx.Gaps().List(ctx, spaces, req.Resolved, req.Limit, req.Offset)
 		if err != nil {
 			return err

@@ -28,5 +28,5 @@ type Checker struct {
 	// Lock keeps others from writing to a space until it is unlocked.
 	Lock func(context.Context, kb.Space) (unlock func() error, err error)
 	// Maintenance is the check of what is done on a schedule.
-	Maintenance func(context.Context) (api.Check, error)
+	Maintenance func(context.Context, store.Tx) (api.Check, error)
 }

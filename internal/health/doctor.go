@@ -46,34 +46,46 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 			return nil, err
 		}
 		checks = append(checks, found...)
-	} else {
-		text, err := h.checkText(ctx)
-		if err != nil {
-			return nil, err
+	}
+	var (
+		all    []kb.Space
+		models []store.Model
+	)
+	err = h.DB.View(ctx, func(tx store.Tx) error {
+		if !deep {
+			text, err := h.checkText(ctx, tx)
+			if err != nil {
+				return err
+			}
+			checks = append(checks, text)
 		}
-		checks = append(checks, text)
-	}
-	all, err := h.Spaces.All(ctx)
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		def, err := h.checkDefault(ctx, tx, all)
+		if err != nil {
+			return err
+		}
+		maintenance, err := h.Maintenance(ctx, tx)
+		if err != nil {
+			return err
+		}
+		checks = append(checks, def, maintenance)
+		models, err = tx.Models().All(ctx)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	def, err := h.checkDefault(ctx, all)
+	model, err := h.checkModel(ctx, models)
 	if err != nil {
 		return nil, err
 	}
-	maintenance, err := h.Maintenance(ctx)
+	long, err := h.checkLong(ctx, models)
 	if err != nil {
 		return nil, err
 	}
-	model, err := h.checkModel(ctx)
-	if err != nil {
-		return nil, err
-	}
-	long, err := h.checkLong(ctx)
-	if err != nil {
-		return nil, err
-	}
-	checks = append(checks, def, maintenance, model, long)
+	checks = append(checks, model, long)
 	for _, s := range all {
 		found, err := h.checkSpace(ctx, s)
 		if err != nil {
@@ -112,13 +124,9 @@ func permissions(path string) (api.Check, error) {
 }
 
 // checkDefault reports a default space that was removed.
-func (h *Checker) checkDefault(ctx context.Context, all []kb.Space) (api.Check, error) {
+func (h *Checker) checkDefault(ctx context.Context, tx store.Tx, all []kb.Space) (api.Check, error) {
 	c := api.Check{Name: "default space", State: "ok", Reason: "none is set"}
-	var def string
-	err := h.DB.View(ctx, func(tx store.Tx) (err error) {
-		def, err = tx.Settings().Get(ctx, space.DefaultKey)
-		return err
-	})
+	def, err := tx.Settings().Get(ctx, space.DefaultKey)
 	if err != nil || def == "" {
 		return c, err
 	}
@@ -137,8 +145,8 @@ func (h *Checker) checkDefault(ctx context.Context, all []kb.Space) (api.Check, 
 
 // checkText reports pages that the full-text index does not have, or has and
 // should not.
-func (h *Checker) checkText(ctx context.Context) (api.Check, error) {
-	c, stray, err := h.compareText(ctx)
+func (h *Checker) checkText(ctx context.Context, tx store.Tx) (api.Check, error) {
+	c, stray, err := h.compareText(ctx, tx)
 	if err != nil || c.State == "ok" || stray == nil {
 		return c, err
 	}
@@ -186,7 +194,7 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 	if s.Kind == kb.DirectorySpace {
 		dir.Reason = s.Root
 	}
-	w, err := h.Spaces.Open(ctx, s.Row)
+	w, err := h.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		e := kb.AsError(err)
 		dir.State, dir.Reason, dir.Remedy = "error", e.Message, e.Hint
@@ -237,7 +245,7 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) a
 // full it reads every file, whatever size and time say.
 func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c api.Check, err error) {
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
-	w, err := h.Spaces.Open(ctx, s.Row)
+	w, err := h.Spaces.OpenSpace(ctx, s)
 	if err == nil {
 		r, err = h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
 	}

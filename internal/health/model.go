@@ -13,12 +13,8 @@ import (
 
 // checkModel reports a model that cannot be used as this machine and its
 // environment are, without which all searches go by words. Nothing is contacted.
-func (h *Checker) checkModel(ctx context.Context) (api.Check, error) {
+func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "model", State: "ok", Reason: "there is none: words alone find pages"}
-	all, err := h.Embedding.Registered(ctx)
-	if err != nil {
-		return c, err
-	}
 	var cannot error
 	switch m, ok := embedding.Chosen(all); {
 	case ok:
@@ -26,7 +22,7 @@ func (h *Checker) checkModel(ctx context.Context) (api.Check, error) {
 		if m.Source == embedding.SourceOllama || m.Source == embedding.SourceOpenAI {
 			c.Reason += ", which was not asked: cairn model verify does that"
 		}
-		_, cannot = h.Embedding.ActiveModel(ctx)
+		_, cannot = h.Embedding.OpenActive(ctx, all)
 	case bge.Available():
 		c.Reason = bge.Name
 		_, cannot = embedding.BuiltIn(h.Place, h.Workers)
@@ -41,16 +37,12 @@ func (h *Checker) checkModel(ctx context.Context) (api.Check, error) {
 // checkLong reports pages that are too long to be embedded whole. How much they
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
-func (h *Checker) checkLong(ctx context.Context) (api.Check, error) {
+func (h *Checker) checkLong(ctx context.Context, all []store.Model) (api.Check, error) {
 	c := api.Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
-	all, err := h.Embedding.Registered(ctx)
-	if err != nil {
-		return c, err
-	}
 	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded
 	}
-	m, err := h.Embedding.ActiveModel(ctx)
+	m, err := h.Embedding.OpenActive(ctx, all)
 	if err != nil {
 		c.Reason = "not looked at: " + kb.AsError(err).Message
 		return c, ctx.Err()

@@ -58,20 +58,20 @@ func (h *Checker) validate(ctx context.Context) ([]api.Check, error) {
 	if err != nil || database.State != "ok" {
 		return []api.Check{database}, err
 	}
-	all, err := h.Spaces.All(ctx)
-	if err != nil {
-		return nil, err
-	}
-	text, err := h.checkText(ctx)
-	if err != nil {
-		return nil, err
-	}
 	v := &validation{health: h}
 	if v.model, err = h.Embedding.ActiveModel(ctx); err != nil && ctx.Err() != nil {
 		return nil, err
 	}
 	checks := []api.Check{database}
 	err = h.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		text, err := h.checkText(ctx, tx)
+		if err != nil {
+			return err
+		}
 		if text.State == "ok" {
 			if v.sums, err = h.Index.Text().Sums(ctx, tx.Lexical()); err != nil {
 				return err

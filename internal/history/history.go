@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -35,85 +36,87 @@ type Document struct {
 
 // Versions lists the versions of a document, newest first; limit 0 is all.
 func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (api.List[api.Version], error) {
-	return e.versions(ctx, store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}, limit, offset)
+	return e.list(ctx, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset)
 }
 
 // Deleted lists the deletions of the pages that are gone, newest first; limit 0
 // is all.
 func (e *Engine) Deleted(ctx context.Context, limit, offset int) (api.List[api.Version], error) {
-	spaces, err := e.Spaces.Scope(ctx, false)
-	if err != nil {
-		return api.List[api.Version]{}, err
-	}
-	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Deleted: true}, limit, offset)
+	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+		f.Deleted = true
+		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, false)
+		return f, err
+	}, limit, offset)
 }
 
 // PastPage returns the document of the page that a ref names. Where looking for
 // the page failed with missing, it is one that was deleted.
 func (e *Engine) PastPage(ctx context.Context, raw string, p kb.Page, missing error) (d Document, err error) {
-	if missing == nil {
-		err = e.DB.View(ctx, func(tx store.Tx) error {
+	if missing != nil && kb.CodeOf(missing) != kb.NotFound {
+		return d, missing
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if missing == nil {
 			d, err = DocumentOf(ctx, tx, p)
 			return err
-		})
-		return d, err
-	}
-	if kb.CodeOf(missing) != kb.NotFound {
-		return d, missing
-	}
-	v, err := e.deleted(ctx, raw)
-	if err != nil {
-		return d, err
-	}
-	if v == nil {
-		return d, missing
-	}
-	d.ID = v.Page
-	all, err := e.Spaces.All(ctx)
-	for _, s := range all {
-		if s.Row == v.Space {
-			d.Space = s
 		}
-	}
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		v, err := e.deleted(ctx, tx, all, raw)
+		if err != nil {
+			return err
+		}
+		if v == nil {
+			return missing
+		}
+		d.ID = v.Page
+		if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == v.Space }); i >= 0 {
+			d.Space = all[i]
+		}
+		return nil
+	})
 	return d, err
 }
 
 // deleted finds the deletion of the page that a ref named, nil when there is
 // none.
-func (e *Engine) deleted(ctx context.Context, raw string) (*kb.Version, error) {
-	all, err := e.Spaces.All(ctx)
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) deleted(ctx context.Context, tx store.Tx, all []kb.Space, raw string) (*kb.Version, error) {
 	r := ref.Parse(raw, all)
-	home := e.Refs.Home(ctx, all, r.Space)
+	home := e.Refs.Home(ctx, tx, all, r.Space)
 	f := store.VersionFilter{Deleted: true}
 	if home.Row != 0 {
 		f.Spaces = []int64{home.Row}
 	}
-	var found *kb.Version
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
-		for i, v := range versions {
-			digits := strings.ReplaceAll(string(v.Page), "-", "")
-			if v.Page == r.ID || r.Prefix != "" && strings.HasPrefix(digits, r.Prefix) || v.Path == r.Name || link.Slug(v.Path) == r.Name {
-				found = &versions[i]
-				break
-			}
+	versions, _, err := tx.History().Versions(ctx, f, 1<<30, 0)
+	for i, v := range versions {
+		digits := strings.ReplaceAll(string(v.Page), "-", "")
+		if v.Page == r.ID || r.Prefix != "" && strings.HasPrefix(digits, r.Prefix) || v.Path == r.Name || link.Slug(v.Path) == r.Name {
+			return &versions[i], err
 		}
-		return err
-	})
-	return found, err
+	}
+	return nil, err
 }
 
-func (e *Engine) versions(ctx context.Context, f store.VersionFilter, limit, offset int) (api.List[api.Version], error) {
-	spaces, err := e.Spaces.All(ctx)
-	if err != nil {
-		return api.List[api.Version]{}, err
-	}
-	names := space.Names(spaces)
+// only is a filter that needs nothing from the memory.
+func only(f store.VersionFilter) func(store.Tx) (store.VersionFilter, error) {
+	return func(store.Tx) (store.VersionFilter, error) { return f, nil }
+}
+
+// list lists the versions that a filter lets through.
+func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
 	out := api.List[api.Version]{Items: []api.Version{}}
-	err = e.DB.View(ctx, func(tx store.Tx) error {
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		names := space.Names(spaces)
+		f, err := filter(tx)
+		if err != nil {
+			return err
+		}
 		found, total, err := tx.History().Versions(ctx, f, api.Limit(limit), offset)
 		if err != nil {
 			return err
@@ -164,17 +167,17 @@ func (e *Engine) Recent(ctx context.Context, req RecentRequest) (api.List[api.Ve
 	if err != nil {
 		return api.List[api.Version]{}, err
 	}
-	spaces, err := e.Spaces.Scope(ctx, req.All)
-	if err != nil {
-		return api.List[api.Version]{}, err
-	}
-	return e.versions(ctx, store.VersionFilter{Spaces: spaces, Actor: parseActor(req.Actor), Since: since}, req.Limit, req.Offset)
+	return e.list(ctx, func(tx store.Tx) (f store.VersionFilter, err error) {
+		f.Actor, f.Since = parseActor(req.Actor), since
+		f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All)
+		return f, err
+	}, req.Limit, req.Offset)
 }
 
 // Changes lists what changed in any space since the change that was counted
 // as number after, newest first, and the number of all of it.
 func (e *Engine) Changes(ctx context.Context, after int64, limit int) (api.List[api.Version], error) {
-	return e.versions(ctx, store.VersionFilter{After: after}, limit, 0)
+	return e.list(ctx, only(store.VersionFilter{After: after}), limit, 0)
 }
 
 // parseActor reads "kind:name", a kind, or a name alone.

@@ -88,7 +88,14 @@ func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) 
 	if kb.CodeOf(missing) != kb.NotFound {
 		return missing
 	}
-	v, err := e.deleted(ctx, ref)
+	var v *kb.Version
+	err := e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err == nil {
+			v, err = e.deleted(ctx, tx, all, ref)
+		}
+		return err
+	})
 	if err != nil || v == nil {
 		return missing // what was asked for is not there, whatever else fails
 	}

@@ -53,7 +53,7 @@ func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) 
 	}
 	changed, failed := 0, 0
 	for _, s := range spaces {
-		report, err := a.Sync(ctx, s.Row, req.DryRun, req.Progress)
+		report, err := a.Sync(ctx, s, req.DryRun, req.Progress)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -94,7 +94,11 @@ func (m *Runner) Maintain(ctx context.Context, req MaintainRequest) (out Maintai
 		}
 		defer func() { err = errors.Join(err, unlock()) }()
 	}
-	last, err := m.lastRuns(ctx)
+	var last map[string]lastRun
+	err = m.DB.View(ctx, func(tx store.Tx) error {
+		last, err = lastRuns(ctx, tx)
+		return err
+	})
 	if err != nil {
 		return out, err
 	}
@@ -173,19 +177,16 @@ func (m *Runner) setLastRun(ctx context.Context, job string, run lastRun) error 
 
 // lastRuns returns what is remembered, by job. What cannot be read is
 // forgotten: the job is then done once more.
-func (m *Runner) lastRuns(ctx context.Context) (map[string]lastRun, error) {
+func lastRuns(ctx context.Context, tx store.Tx) (map[string]lastRun, error) {
 	out := map[string]lastRun{}
-	err := m.DB.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Settings().All(ctx)
-		for key, text := range all {
-			name, ok := strings.CutPrefix(key, runKey)
-			var run lastRun
-			if ok && json.Unmarshal([]byte(text), &run) == nil {
-				out[name] = run
-			}
+	all, err := tx.Settings().All(ctx)
+	for key, text := range all {
+		name, ok := strings.CutPrefix(key, runKey)
+		var run lastRun
+		if ok && json.Unmarshal([]byte(text), &run) == nil {
+			out[name] = run
 		}
-		return err
-	})
+	}
 	return out, err
 }
 
@@ -195,16 +196,20 @@ func lastLook(last map[string]lastRun) time.Time {
 }
 
 // LastRun is when the memory was last looked after; zero for never.
-func (m *Runner) LastRun(ctx context.Context) (time.Time, error) {
-	last, err := m.lastRuns(ctx)
-	return lastLook(last), err
+func (m *Runner) LastRun(ctx context.Context) (at time.Time, err error) {
+	err = m.DB.View(ctx, func(tx store.Tx) error {
+		last, err := lastRuns(ctx, tx)
+		at = lastLook(last)
+		return err
+	})
+	return at, err
 }
 
 // Check reports jobs that failed the last time, and when the memory
 // was last looked after.
-func (m *Runner) Check(ctx context.Context) (api.Check, error) {
+func (m *Runner) Check(ctx context.Context, tx store.Tx) (api.Check, error) {
 	c := api.Check{Name: "maintenance", State: "ok", Reason: "never ran; cairn serve and cairn maintain do it"}
-	last, err := m.lastRuns(ctx)
+	last, err := lastRuns(ctx, tx)
 	if at := lastLook(last); !at.IsZero() {
 		c.Reason = "last ran on " + at.UTC().Format(time.RFC3339)
 	}

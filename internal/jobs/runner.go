@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -23,6 +24,6 @@ type Runner struct {
 	Health    *health.Checker
 	Now       func() time.Time
 
-	// Sync brings one directory, by the row of its space, into the index.
-	Sync func(ctx context.Context, row int64, dryRun bool, progress func(space, phase string, done, total int)) (api.SyncReport, error)
+	// Sync brings the directory of a space into the index.
+	Sync func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (api.SyncReport, error)
 }

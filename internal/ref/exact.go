@@ -11,7 +11,7 @@ import (
 // Exact finds the page that a ref names by id or by its very slug or path.
 // Looser matches would let a new page replace one of a similar name.
 func (v *Resolver) Exact(ctx context.Context, tx store.Tx, r Ref, all []kb.Space) (kb.Page, bool, error) {
-	home := v.Home(ctx, all, r.Space)
+	home := v.Home(ctx, tx, all, r.Space)
 	if r.ID != "" || r.Prefix != "" {
 		found, err := v.candidates(ctx, tx, r, kb.Space{})
 		if err != nil || len(found) == 0 {

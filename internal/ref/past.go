@@ -37,7 +37,7 @@ func (v *Resolver) ResolveAsOf(ctx context.Context, tx store.Tx, raw string, at 
 		return nil, err
 	}
 	r := Parse(raw, all)
-	found, node := v.meantOf(state, all, r, v.Home(ctx, all, r.Space))
+	found, node := v.meantOf(state, all, r, v.Home(ctx, tx, all, r.Space))
 	switch len(found) {
 	case 0:
 		return nil, nil

@@ -116,7 +116,7 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 		return page, false, err
 	}
 	r := Parse(raw, all)
-	home := v.Home(ctx, all, r.Space)
+	home := v.Home(ctx, tx, all, r.Space)
 	found, err := v.candidates(ctx, tx, r, home)
 	if err != nil {
 		return page, false, err
@@ -137,12 +137,12 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 }
 
 // Home is the space in which a ref is looked up first; zero means all.
-func (v *Resolver) Home(ctx context.Context, all []kb.Space, name string) kb.Space {
+func (v *Resolver) Home(ctx context.Context, tx store.Tx, all []kb.Space, name string) kb.Space {
 	if name != "" {
 		i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Name == name })
 		return all[i]
 	}
-	s, err := v.Spaces.Current(ctx)
+	s, err := v.Spaces.CurrentTx(ctx, tx)
 	if err != nil {
 		return kb.Space{} // no space is current: look everywhere
 	}

@@ -143,18 +143,24 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 	if now := e.Now(); at.After(now) {
 		at = now
 	}
-	meant, err := e.Spaces.Meant(ctx)
-	if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
-		return nil, err
-	}
-	if !req.All {
-		if err := thereAt(meant, at); err != nil {
-			return nil, err
-		}
-	}
-	var state []kb.Version
-	changed := false
+	var (
+		meant, spaces []kb.Space
+		state         []kb.Version
+		changed       bool
+	)
 	if err := e.DB.View(ctx, func(tx store.Tx) error {
+		meant, err = e.Spaces.MeantTx(ctx, tx)
+		if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
+			return err
+		}
+		if !req.All {
+			if err := thereAt(meant, at); err != nil {
+				return err
+			}
+		}
+		if spaces, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
 		seq, err := tx.History().Seq(ctx, at)
 		if err != nil {
 			return err
@@ -192,7 +198,7 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 		report = func(string, string, int, int) {}
 	}
 	r := &rebuilding{a: e, p: p, report: report, total: len(state)}
-	if err := r.run(ctx, state); err != nil {
+	if err := r.run(ctx, spaces, state); err != nil {
 		return nil, err
 	}
 	if req.Mode == api.ModeHybrid || req.Mode == api.ModeVector {

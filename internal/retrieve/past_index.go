@@ -26,11 +26,7 @@ type rebuilding struct {
 	done, total int
 }
 
-func (r *rebuilding) run(ctx context.Context, state []kb.Version) error {
-	spaces, err := r.a.Spaces.All(ctx)
-	if err != nil {
-		return err
-	}
+func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, state []kb.Version) error {
 	for _, s := range spaces {
 		if s.Created.After(r.p.Now()) {
 			continue // it was not there yet

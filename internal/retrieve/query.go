@@ -81,7 +81,7 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 	if err != nil {
 		return QueryResult{}, err
 	}
-	count := tally{s.engine.counter(ctx), budget}
+	count := tally{s.counter(ctx), budget}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = s.engine.levels(&hits[i], count)
@@ -102,9 +102,12 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 
 // counter counts tokens as the model does, or estimates them without one, and
 // what it does not see.
-func (e *Engine) counter(ctx context.Context) func(string) int {
-	m, err := e.Embedding.ActiveModel(ctx)
-	if err != nil {
+func (s *Search) counter(ctx context.Context) func(string) int {
+	m := s.asked.model
+	if !s.asked.asked {
+		m, _ = s.engine.Embedding.ActiveModel(ctx) // an estimate will do
+	}
+	if m == nil {
 		return WithUnseen(chunk.Estimate)
 	}
 	return WithUnseen(func(text string) int {

@@ -41,7 +41,7 @@ func (s *Search) ask(ctx context.Context) {
 		return
 	}
 	s.asked.asked = true
-	m, err := s.engine.Embedding.ActiveModel(ctx)
+	m, err := s.engine.Embedding.OpenActive(ctx, s.models)
 	if err != nil {
 		s.asked.err = err
 		return

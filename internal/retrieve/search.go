@@ -76,6 +76,7 @@ type Search struct {
 	req    SearchRequest
 	query  query.Query
 	spaces []kb.Space
+	models []store.Model // that are registered, of a search by meaning
 	asked  question
 	out    api.SearchResult
 
@@ -103,8 +104,14 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	s := &Search{engine: e, req: req, query: q, found: q, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{}, Mode: req.Mode,
 	}}
-	var err error
-	if s.spaces, err = e.searchSpaces(ctx, q, req.All); err != nil {
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil || !req.byMeaning() {
+			return err
+		}
+		s.models, err = tx.Models().All(ctx)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
 	for _, sp := range s.spaces {
@@ -118,15 +125,15 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 
 // searchSpaces returns the spaces that a query is about: all where it names
 // some, else those that are meant.
-func (e *Engine) searchSpaces(ctx context.Context, q query.Query, everywhere bool) ([]kb.Space, error) {
+func (e *Engine) searchSpaces(ctx context.Context, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
 	if everywhere || query.Names(q, query.Space) {
-		all, err := e.Spaces.All(ctx)
+		all, err := tx.Spaces().All(ctx)
 		if err == nil && len(all) == 0 {
 			err = space.Undecided(all)
 		}
 		return all, err
 	}
-	return e.Spaces.Meant(ctx)
+	return e.Spaces.MeantTx(ctx, tx)
 }
 
 // Spaces returns what is searched.

@@ -31,11 +31,20 @@ func NothingYet(err error) bool {
 }
 
 // Scope returns the rows of the spaces that a command works on; nil is all.
-func (r *Registry) Scope(ctx context.Context, all bool) ([]int64, error) {
+func (r *Registry) Scope(ctx context.Context, all bool) (rows []int64, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		rows, err = r.ScopeTx(ctx, tx, all)
+		return err
+	})
+	return rows, err
+}
+
+// ScopeTx is Scope within a transaction.
+func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64, error) {
 	if all {
 		return nil, nil
 	}
-	meant, err := r.Meant(ctx)
+	meant, err := r.MeantTx(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
@@ -48,8 +57,17 @@ const DefaultKey = "default_space"
 // Current returns the space that a command without --space means: the chosen
 // one, else the only one. It refuses to take one of several: what one project
 // learned does not belong into another's notes.
-func (r *Registry) Current(ctx context.Context) (kb.Space, error) {
-	meant, err := r.Meant(ctx)
+func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		s, err = r.CurrentTx(ctx, tx)
+		return err
+	})
+	return s, err
+}
+
+// CurrentTx is Current within a transaction.
+func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error) {
+	meant, err := r.MeantTx(ctx, tx)
 	if err == nil && len(meant) != 1 {
 		err = Undecided(meant)
 	}
@@ -61,8 +79,17 @@ func (r *Registry) Current(ctx context.Context) (kb.Space, error) {
 
 // Meant returns the spaces that a question without --space is about: the
 // current one, and where none of several is chosen, all.
-func (r *Registry) Meant(ctx context.Context) ([]kb.Space, error) {
-	s, all, err := r.Chosen(ctx)
+func (r *Registry) Meant(ctx context.Context) (meant []kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		meant, err = r.MeantTx(ctx, tx)
+		return err
+	})
+	return meant, err
+}
+
+// MeantTx is Meant within a transaction.
+func (r *Registry) MeantTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
+	s, all, err := r.ChosenTx(ctx, tx)
 	switch {
 	case err != nil:
 		return nil, err
@@ -78,33 +105,36 @@ func (r *Registry) Meant(ctx context.Context) ([]kb.Space, error) {
 // for or set in the environment; the one that the working directory is mapped
 // to or lies in; the default; the one configured. Without one its Row is 0. It
 // also returns all spaces.
-func (r *Registry) Chosen(ctx context.Context) (kb.Space, []kb.Space, error) {
-	all, err := r.All(ctx)
-	if err != nil {
-		return kb.Space{}, nil, err
-	}
-	s, err := r.choose(ctx, all)
+func (r *Registry) Chosen(ctx context.Context) (s kb.Space, all []kb.Space, err error) {
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		s, all, err = r.ChosenTx(ctx, tx)
+		return err
+	})
 	return s, all, err
 }
 
-func (r *Registry) choose(ctx context.Context, all []kb.Space) (kb.Space, error) {
+// ChosenTx is Chosen within a transaction.
+func (r *Registry) ChosenTx(ctx context.Context, tx store.Tx) (kb.Space, []kb.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return kb.Space{}, nil, err
+	}
+	s, err := r.choose(ctx, tx, all)
+	return s, all, err
+}
+
+func (r *Registry) choose(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, error) {
 	if r.Asked != "" {
-		return r.ByName(ctx, r.Asked)
+		return Named(all, r.Asked)
 	}
 	if name := r.Place.Env("CAIRN_SPACE"); name != "" {
-		return r.ByName(ctx, name)
+		return Named(all, name)
 	}
-	var (
-		maps []store.Mapping
-		def  string
-	)
-	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
-		if maps, err = tx.Spaces().Maps(ctx); err != nil {
-			return err
-		}
-		def, err = tx.Settings().Get(ctx, DefaultKey)
-		return err
-	})
+	maps, err := tx.Spaces().Maps(ctx)
+	if err != nil {
+		return kb.Space{}, err
+	}
+	def, err := tx.Settings().Get(ctx, DefaultKey)
 	if err != nil {
 		return kb.Space{}, err
 	}
@@ -119,7 +149,7 @@ func (r *Registry) choose(ctx context.Context, all []kb.Space) (kb.Space, error)
 		return kb.Space{}, err
 	}
 	if name, _, err := cfg.Get("space"); err == nil && name != "" {
-		return r.ByName(ctx, name)
+		return Named(all, name)
 	}
 	return kb.Space{}, nil
 }
@@ -185,13 +215,14 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 		return r.Describe(ctx, s)
 	}
 	var def string
-	all, err := r.All(ctx)
-	if err == nil {
-		err = r.DB.View(ctx, func(tx store.Tx) error {
-			def, err = tx.Settings().Get(ctx, DefaultKey)
+	var all []kb.Space
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
 			return err
-		})
-	}
+		}
+		def, err = tx.Settings().Get(ctx, DefaultKey)
+		return err
+	})
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -245,12 +276,12 @@ func (r *Registry) mapGlob(pattern string) (string, error) {
 
 // Maps returns the mappings by glob.
 func (r *Registry) Maps(ctx context.Context) ([]api.Mapping, error) {
-	all, err := r.All(ctx)
-	if err != nil {
-		return nil, err
-	}
 	out := []api.Mapping{}
-	err = r.DB.View(ctx, func(tx store.Tx) error {
+	err := r.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
 		maps, err := tx.Spaces().Maps(ctx)
 		for _, m := range maps {
 			i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == m.Space })
@@ -291,7 +322,7 @@ func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.Open(ctx, s.Row)
+	return r.OpenSpace(ctx, s)
 }
 
 // Undecided says why no space is decided on: there is none, or there are

@@ -22,7 +22,7 @@ func (r *Registry) OpenNamed(ctx context.Context, name string) (*write.Space, er
 	if err != nil {
 		return nil, err
 	}
-	return r.Open(ctx, s.Row)
+	return r.OpenSpace(ctx, s)
 }
 
 // openRoot opens the directory of a space.
@@ -88,10 +88,7 @@ type opened struct {
 	dir    *fsys.Dir // nil in a database space
 }
 
-// Open opens a space for reading and writing its documents, or returns the
-// one that is open if it is still as it was: another process may have renamed
-// or removed the space, somebody may have edited its policy, and another
-// directory may lie where its own was.
+// Open opens the space of a row; see OpenSpace.
 func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -101,17 +98,25 @@ func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
 	}
+	return r.OpenSpace(ctx, all[i])
+}
+
+// OpenSpace opens a space, as it was just read, for reading and writing its
+// documents, or returns the one that is open if it is still as it was: another
+// process may have renamed or removed the space, somebody may have edited its
+// policy, and another directory may lie where its own was.
+func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, err error) {
 	r.Handles.mu.Lock()
 	defer r.Handles.mu.Unlock()
-	have, files := r.Handles.spaces[row], fsys.FS(nil)
-	if have != nil && have.dir != nil && !isDir(have.dir, all[i].Root) {
+	have, files := r.Handles.spaces[s.Row], fsys.FS(nil)
+	if have != nil && have.dir != nil && !isDir(have.dir, s.Root) {
 		have = nil // its handle stays open for those who work with it, until Close
 	}
-	next := &opened{space: &write.Space{Space: all[i], CheckPath: vault.CheckPath}}
-	if all[i].Kind == kb.DirectorySpace {
+	next := &opened{space: &write.Space{Space: s, CheckPath: vault.CheckPath}}
+	if s.Kind == kb.DirectorySpace {
 		if have != nil {
 			next.dir = have.dir
-		} else if next.dir, err = openRoot(all[i]); err != nil {
+		} else if next.dir, err = openRoot(s); err != nil {
 			return nil, err
 		} else {
 			r.Handles.dirs = append(r.Handles.dirs, next.dir)
@@ -120,13 +125,13 @@ func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 		next.space.Files = files
 		next.space.CheckPath = checkPath(files)
 	}
-	if next.space.Policy, next.policy, err = r.Policy(ctx, all[i], files); err != nil {
+	if next.space.Policy, next.policy, err = r.Policy(ctx, s, files); err != nil {
 		return nil, err
 	}
-	if have != nil && same(have.space.Space, all[i]) && bytes.Equal(have.policy, next.policy) {
+	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) {
 		return have.space, nil
 	}
-	r.Handles.spaces[row] = next
+	r.Handles.spaces[s.Row] = next
 	return next.space, nil
 }
 

@@ -75,20 +75,40 @@ const (
 
 // List returns all spaces by name.
 func (r *Registry) List(ctx context.Context) ([]api.Space, error) {
-	all, err := r.All(ctx)
+	var (
+		all   []kb.Space
+		pages map[int64]int
+		def   string
+	)
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
+		pages, def, err = figures(ctx, tx, all)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
 	out := make([]api.Space, 0, len(all))
 	for _, s := range all {
-		d, err := r.Describe(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		d.Policy = ""
-		out = append(out, d)
+		pol, _, _ := r.Policy(ctx, s, nil) // as in Describe
+		out = append(out, r.describe(s, pol, pages[s.Row], def == string(s.ID)))
 	}
 	return out, nil
+}
+
+// figures returns how many pages spaces have, by row, and the id of the default
+// space.
+func figures(ctx context.Context, tx store.Tx, spaces []kb.Space) (pages map[int64]int, def string, err error) {
+	pages = make(map[int64]int, len(spaces))
+	for _, s := range spaces {
+		if pages[s.Row], err = CountPages(ctx, tx, []int64{s.Row}); err != nil {
+			return nil, "", err
+		}
+	}
+	def, err = tx.Settings().Get(ctx, DefaultKey)
+	return pages, def, err
 }
 
 // Show returns a space with its policy.
@@ -112,21 +132,17 @@ func (r *Registry) Describe(ctx context.Context, s kb.Space) (api.Space, error) 
 // shown describes a space with this policy, nil for none that holds.
 func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, text []byte) (api.Space, error) {
 	var (
-		pages int
+		pages map[int64]int
 		def   string
 	)
-	err := r.DB.View(ctx, func(tx store.Tx) error {
-		var err error
-		if pages, err = CountPages(ctx, tx, []int64{s.Row}); err != nil {
-			return err
-		}
-		def, err = tx.Settings().Get(ctx, DefaultKey)
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		pages, def, err = figures(ctx, tx, []kb.Space{s})
 		return err
 	})
 	if err != nil {
 		return api.Space{}, err
 	}
-	d := r.describe(s, pol, pages, def == string(s.ID))
+	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
 	return d, nil
 }
@@ -236,6 +252,12 @@ func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	if err != nil {
 		return kb.Space{}, err
 	}
+	return Named(all, name)
+}
+
+// Named returns the one of these spaces that has a name, of whatever case;
+// kb.NotFound when none has.
+func Named(all []kb.Space, name string) (kb.Space, error) {
 	for _, same := range []func(string, string) bool{func(x, y string) bool { return x == y }, strings.EqualFold} {
 		for _, s := range all {
 			if same(s.Name, name) {

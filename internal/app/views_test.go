@@ -1,0 +1,85 @@
+package app_test
+
+import (
+	"context"
+	"runtime"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// views counts the transactions that read, and keeps who began them.
+type views struct {
+	store.Engine
+	mu  sync.Mutex
+	log []string
+}
+
+func (v *views) View(ctx context.Context, f func(store.Tx) error) error {
+	pc := make([]uintptr, 8)
+	frames := runtime.CallersFrames(pc[:runtime.Callers(2, pc)])
+	var who []string
+	for range 4 {
+		f, more := frames.Next()
+		who = append(who, f.Function[strings.LastIndexByte(f.Function, '/')+1:])
+		if !more {
+			break
+		}
+	}
+	v.mu.Lock()
+	v.log = append(v.log, strings.Join(who, " < "))
+	v.mu.Unlock()
+	return v.Engine.View(ctx, f)
+}
+
+// One use case has few views of the data: what it decides in one of them is not
+// undone by what another process wrote before the next.
+func TestUseCasesReadInFewTransactions(t *testing.T) {
+	for _, kind := range []string{"directory", "database"} {
+		t.Run(kind, func(t *testing.T) {
+			b, v := newBed(t), &views{}
+			b.opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
+			a, ctx := b.open(), t.Context()
+			if kind == "directory" {
+				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("garden", garden()), Name: "garden"}))
+				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+			} else {
+				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "garden"}))
+			}
+			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the warm stone.\n")}))
+			ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+			for _, c := range []struct {
+				name string
+				most int
+				do   func() error
+			}{
+				{"get", 3, func() error { _, err := a.Get(ctx, app.GetRequest{Ref: "cat"}); return err }},
+				{"search", 5, func() error {
+					_, err := a.Search(ctx, app.SearchRequest{Query: "warm stone", Sync: true})
+					return err
+				}},
+				{"query", 5, func() error {
+					_, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "warm stone", Sync: true}})
+					return err
+				}},
+				{"put", 6, func() error {
+					_, err := a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte("# Dog\n\nBarks.\n")})
+					return err
+				}},
+				{"state", 8, func() error { _, err := a.State(ctx); return err }},
+			} {
+				v.log = nil
+				if err := c.do(); err != nil {
+					t.Fatalf("%s: %v", c.name, err)
+				}
+				if n := len(v.log); n > c.most || n == 0 {
+					t.Errorf("%s reads in %d transactions, more than %d:\n%s", c.name, n, c.most, strings.Join(v.log, "\n"))
+				}
+			}
+		})
+	}
+}
