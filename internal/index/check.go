@@ -84,14 +84,15 @@ func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.
 	for l := range linksOf(docs) {
 		keys[l.Key] = true
 	}
-	targets, err := TargetsByKey(ctx, tx, space, sorted(keys))
+	pages, err := TargetsByKey(ctx, tx, space, sorted(keys))
 	if err != nil {
 		return nil, err
 	}
+	targets := newTargets(pages)
 	wrong := map[int64]bool{}
 	for _, d := range docs {
 		for l, path := range linksOf([]*store.Document{d}) {
-			to, candidates := lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}, targets[l.Key])
+			to, candidates := targets[l.Key].Lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path})
 			if to != l.To || candidates != l.Candidates {
 				wrong[d.Row] = true
 			}

@@ -27,12 +27,13 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	for l := range linksOf(put) {
 		keys[l.Key] = true
 	}
-	targets, err := TargetsByKey(ctx, tx, ch.space, sorted(keys))
+	pages, err := TargetsByKey(ctx, tx, ch.space, sorted(keys))
 	if err != nil {
 		return err
 	}
+	to := newTargets(pages)
 	for l, path := range linksOf(put) {
-		l.To, l.Candidates = lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}, targets[l.Key])
+		l.To, l.Candidates = to[l.Key].Lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path})
 	}
 	if err := tx.Links().Put(ctx, put); err != nil {
 		return err
@@ -40,7 +41,7 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	var res []store.Resolution
 	for _, c := range sought {
 		r := store.Resolution{Row: c.Row}
-		r.To, r.Candidates = lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}, targets[c.Key])
+		r.To, r.Candidates = to[c.Key].Lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath})
 		if r.To != c.To || r.Candidates != c.Candidates {
 			res = append(res, r)
 		}
@@ -50,14 +51,14 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 
 func sorted(keys map[string]bool) []string { return slices.Sorted(maps.Keys(keys)) }
 
-// lead returns the page where a link leads, 0 for none, and how many it may
-// mean.
-func lead(r link.Ref, targets []link.Page) (to int64, candidates int) {
-	rows := link.Resolve(r, targets)
-	if len(rows) == 1 {
-		to = rows[0]
+// newTargets orders the pages of each key for the links that have it. A key
+// that no page has leads nowhere.
+func newTargets(pages map[string][]link.Page) map[string]*link.Targets {
+	out := make(map[string]*link.Targets, len(pages))
+	for key, list := range pages {
+		out[key] = link.NewTargets(list)
 	}
-	return to, len(rows)
+	return out
 }
 
 // linksOf iterates over the links in documents, with the path of each.

@@ -136,12 +136,13 @@ func match(ref Ref, p *Page) (rank, bool) {
 	if s, ok := spelled(ref.Name, p.Title); ok {
 		return rank{byTitle, s, distance(ref.FromPath, p.Path)}, true
 	}
+	best, found := 0, false
 	for _, a := range p.Aliases {
-		if s, ok := spelled(ref.Name, a); ok {
-			return rank{byAlias, s, distance(ref.FromPath, p.Path)}, true
+		if s, ok := spelled(ref.Name, a); ok && (!found || s < best) {
+			best, found = s, true
 		}
 	}
-	return rank{}, false
+	return rank{byAlias, best, distance(ref.FromPath, p.Path)}, found
 }
 
 // matchPath compares a relative link with the one path that it means: seen

@@ -1,0 +1,361 @@
+package link
+
+import (
+	"path"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Targets are the pages that links with one key may lead to, ordered so that
+// thousands of links find where they lead among thousands of pages without
+// looking at each of them: every directory of a vault may have its index.md. It
+// is used by one goroutine at a time.
+type Targets struct {
+	pages   []Page
+	byID    map[kb.ID][]int
+	byPath  map[string][]int // by the fold of the path
+	bySlug  map[string][]int
+	files   map[int]*names // by how many last elements of the slug they are
+	titles  *names
+	aliases *names
+	steps   int // how many pages, names and directories were looked at, ever
+}
+
+// NewTargets returns the targets among pages, which it keeps.
+func NewTargets(pages []Page) *Targets { return &Targets{pages: pages} }
+
+// Lead returns the page that a link leads to and how many pages it may mean, as
+// Resolve does: 0 where it is not exactly one. Nil targets are none.
+func (t *Targets) Lead(ref Ref) (row int64, candidates int) {
+	if t == nil {
+		return 0, 0
+	}
+	row, n := t.lead(ref)
+	if n != 1 {
+		row = 0
+	}
+	return row, n
+}
+
+func (t *Targets) lead(ref Ref) (row int64, n int) {
+	if len(t.pages) <= few {
+		return one(Resolve(ref, t.pages))
+	}
+	if id, ok := kb.ParseID(ref.Name); ok {
+		return t.among(ref, t.ids()[id])
+	}
+	if isPath(ref.Kind) {
+		want, _ := Join(ref.FromPath, ref.Name)
+		if trimNoteExt(want) == want {
+			return t.among(ref, t.slugs()[foldPath(want)])
+		}
+		return t.among(ref, t.paths()[foldPath(want)])
+	}
+	name := trimNoteExt(ref.Name)
+	if strings.Contains(name, "/") {
+		whole := t.slugs()[foldPath(strings.TrimPrefix(name, "/"))]
+		if joined, ok := Join(ref.FromPath, name); ok && joined != name {
+			whole = union(whole, t.slugs()[foldPath(joined)])
+		}
+		if row, n := t.among(ref, whole); n > 0 {
+			return row, n
+		}
+	}
+	if row, n := t.nearest(t.fileNames(strings.Count(name, "/")+1), name, ref.FromPath); n > 0 {
+		return row, n
+	}
+	if row, n := t.nearest(t.titleNames(), ref.Name, ref.FromPath); n > 0 {
+		return row, n
+	}
+	return t.nearest(t.aliasNames(), ref.Name, ref.FromPath)
+}
+
+// few is how many pages are looked at one by one in less time than it takes to
+// order them.
+const few = 4
+
+func one(rows []int64) (int64, int) {
+	if len(rows) == 0 {
+		return 0, 0
+	}
+	return rows[0], len(rows)
+}
+
+// among is Resolve for some of the pages.
+func (t *Targets) among(ref Ref, some []int) (int64, int) {
+	t.steps += len(some)
+	pages := make([]Page, len(some))
+	for i, at := range some {
+		pages[i] = t.pages[at]
+	}
+	return one(Resolve(ref, pages))
+}
+
+func union(a, b []int) []int {
+	out := append([]int(nil), a...)
+	seen := make(map[int]bool, len(a))
+	for _, i := range a {
+		seen[i] = true
+	}
+	for _, i := range b {
+		if !seen[i] {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+func (t *Targets) ids() map[kb.ID][]int {
+	if t.byID == nil {
+		t.byID = map[kb.ID][]int{}
+		for i := range t.pages {
+			t.byID[t.pages[i].ID] = append(t.byID[t.pages[i].ID], i)
+		}
+	}
+	return t.byID
+}
+
+func (t *Targets) paths() map[string][]int {
+	if t.byPath == nil {
+		t.byPath = t.folded(func(p *Page) string { return p.Path })
+	}
+	return t.byPath
+}
+
+func (t *Targets) slugs() map[string][]int {
+	if t.bySlug == nil {
+		t.bySlug = t.folded(func(p *Page) string { return Slug(p.Path) })
+	}
+	return t.bySlug
+}
+
+// folded returns the pages that are documents by the fold of a path.
+func (t *Targets) folded(of func(*Page) string) map[string][]int {
+	out := map[string][]int{}
+	for i := range t.pages {
+		if p := &t.pages[i]; p.Node == "" {
+			out[foldPath(of(p))] = append(out[foldPath(of(p))], i)
+		}
+	}
+	t.steps += len(t.pages)
+	return out
+}
+
+// foldPath returns what paths have in common that are spelled alike, see
+// spelledPath.
+func foldPath(p string) string {
+	parts := strings.Split(p, "/")
+	for i, s := range parts {
+		parts[i] = kb.NameKey(strings.TrimSpace(s))
+	}
+	return strings.Join(parts, "/")
+}
+
+// fileNames returns the last n elements of slugs.
+func (t *Targets) fileNames(n int) *names {
+	if t.files[n] == nil {
+		all := newNames(n > 1)
+		for i := range t.pages {
+			p := &t.pages[i]
+			tail := strings.Split(Slug(p.Path), "/")
+			if p.Node == "" && len(tail) >= n {
+				all.add(strings.Join(tail[len(tail)-n:], "/"), i)
+			}
+		}
+		t.steps += len(t.pages)
+		if t.files == nil {
+			t.files = map[int]*names{}
+		}
+		t.files[n] = all
+	}
+	return t.files[n]
+}
+
+func (t *Targets) titleNames() *names {
+	if t.titles == nil {
+		t.titles = newNames(false)
+		for i := range t.pages {
+			t.titles.add(t.pages[i].Title, i)
+		}
+		t.steps += len(t.pages)
+	}
+	return t.titles
+}
+
+func (t *Targets) aliasNames() *names {
+	if t.aliases == nil {
+		t.aliases = newNames(false)
+		for i := range t.pages {
+			t.steps += 1 + len(t.pages[i].Aliases)
+			for _, a := range t.pages[i].Aliases {
+				t.aliases.add(a, i)
+			}
+		}
+	}
+	return t.aliases
+}
+
+// names are pages by what they are called in one way.
+type names struct {
+	paths bool             // compared element by element
+	by    map[string][]int // pages by their name in its normal form
+	trees map[string]*tree // of names that were asked for
+}
+
+func newNames(paths bool) *names {
+	return &names{paths: paths, by: map[string][]int{}, trees: map[string]*tree{}}
+}
+
+func (n *names) add(name string, page int) {
+	key := n.normal(name)
+	if list := n.by[key]; len(list) == 0 || list[len(list)-1] != page {
+		n.by[key] = append(list, page)
+	}
+}
+
+// normal returns what names have in common that are spelled the same.
+func (n *names) normal(name string) string {
+	if !n.paths {
+		return norm.NFC.String(strings.TrimSpace(name))
+	}
+	parts := strings.Split(name, "/")
+	for i, s := range parts {
+		parts[i] = norm.NFC.String(strings.TrimSpace(s))
+	}
+	return strings.Join(parts, "/")
+}
+
+func (n *names) spelled(a, b string) (int, bool) {
+	if n.paths {
+		return spelledPath(a, b)
+	}
+	return spelled(a, b)
+}
+
+// nearest returns a page that is called name, of those that are spelled best
+// the nearest one, and how many are as near.
+func (t *Targets) nearest(of *names, name, from string) (row int64, n int) {
+	found, ok := of.trees[name]
+	if !ok {
+		found = t.called(of, name)
+		of.trees[name] = found
+	}
+	if found == nil {
+		return 0, 0
+	}
+	return found.nearest(from, &t.steps)
+}
+
+// called returns the pages whose names are spelled best; nil if none is called
+// so.
+func (t *Targets) called(of *names, name string) *tree {
+	if strings.TrimSpace(name) == "" {
+		return nil
+	}
+	pages := of.by[of.normal(name)]
+	if len(pages) > 0 {
+		if _, ok := of.spelled(name, of.normal(name)); !ok {
+			return nil
+		}
+	} else {
+		best := 3
+		for other, list := range of.by {
+			t.steps++
+			switch s, ok := of.spelled(name, other); {
+			case !ok || s > best:
+			case s < best:
+				best, pages = s, append([]int(nil), list...)
+			default:
+				pages = union(pages, list)
+			}
+		}
+	}
+	if len(pages) == 0 {
+		return nil
+	}
+	out := &tree{by: make(map[string]below, len(pages))}
+	for _, i := range pages {
+		t.steps++
+		out.add(&t.pages[i])
+	}
+	return out
+}
+
+// tree is the directories in which some pages stand.
+type tree struct{ by map[string]below }
+
+// below are the pages in a directory and under it.
+type below struct {
+	depth int   // of the highest of them, in directories from the root
+	count int   // how many are as high
+	row   int64 // one of these
+}
+
+func (t *tree) add(p *Page) {
+	dir := directory(p.Path)
+	depth := depthOf(dir)
+	for {
+		b, ok := t.by[dir]
+		switch {
+		case !ok || depth < b.depth:
+			b = below{depth: depth, count: 1, row: p.Row}
+		case depth == b.depth:
+			b.count++
+		}
+		t.by[dir] = b
+		if dir == "" {
+			return
+		}
+		dir = parent(dir)
+	}
+}
+
+// nearest returns a page with the least distance from a document, and how many
+// have it. Of the pages below a directory that the document is in, too, the
+// highest are the nearest by way of it; those that are nearest in all are so by
+// way of one directory only.
+func (t *tree) nearest(from string, steps *int) (row int64, n int) {
+	dir := directory(from)
+	own := depthOf(dir)
+	least := -1
+	for at := own; ; at-- {
+		*steps++
+		if b, ok := t.by[dir]; ok {
+			switch d := own - at + b.depth - at; {
+			case least < 0 || d < least:
+				least, row, n = d, b.row, b.count
+			case d == least:
+				n += b.count
+			}
+		}
+		if dir == "" {
+			return row, n
+		}
+		dir = parent(dir)
+	}
+}
+
+// directory returns the directory of a path; "" is the root.
+func directory(p string) string {
+	if d := path.Dir(p); d != "." {
+		return d
+	}
+	return ""
+}
+
+func depthOf(dir string) int {
+	if dir == "" {
+		return 0
+	}
+	return strings.Count(dir, "/") + 1
+}
+
+func parent(dir string) string {
+	if i := strings.LastIndexByte(dir, '/'); i >= 0 {
+		return dir[:i]
+	}
+	return ""
+}
