@@ -301,35 +301,62 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 // fail again.
 func (s *Syncer) noteFailures(ctx context.Context, space *write.Space, r *Report) error {
 	if len(r.Failed) == 0 && !r.Plan.failed {
-		return nil // without the lock of a transaction that would write nothing
+		return nil
+	}
+	var put []store.Failure
+	var gone []string
+	work := func(tx store.Tx) error {
+		known, err := tx.Failures().All(ctx, space.Row)
+		put, gone = failuresAfter(known, r)
+		return err
+	}
+	// First without the lock of a transaction that may have nothing to write.
+	if err := s.Writer.Memory.View(ctx, work); err != nil || len(put)+len(gone) == 0 {
+		return err
 	}
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		known, err := tx.Failures().All(ctx, space.Row)
-		if err != nil {
+		if err := work(tx); err != nil {
 			return err
 		}
-		before := make(map[string]store.Failure, len(known))
-		for _, f := range known {
-			before[f.Path] = f
-		}
-		for _, f := range r.Plan.LeftOut {
-			delete(before, f.Path)
-		}
-		for i := range r.Failed {
-			f := &r.Failed[i]
-			if old, again := before[f.Path]; again && old.Size == f.Size && old.ModTime.Equal(f.ModTime) {
-				f.Count = old.Count + 1
-			}
-			delete(before, f.Path)
-			if err := tx.Failures().Put(ctx, *f); err != nil {
+		for _, f := range put {
+			if err := tx.Failures().Put(ctx, f); err != nil {
 				return err
 			}
 		}
-		for path := range before {
+		for _, path := range gone {
 			if err := tx.Failures().Clear(ctx, space.Row, path); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// failuresAfter returns the failures to note and the paths of those to forget,
+// and counts those of the report.
+func failuresAfter(known []store.Failure, r *Report) (put []store.Failure, gone []string) {
+	before := make(map[string]store.Failure, len(known))
+	for _, f := range known {
+		before[f.Path] = f
+	}
+	for _, f := range r.Plan.LeftOut {
+		delete(before, f.Path)
+	}
+	for i := range r.Failed {
+		f := &r.Failed[i]
+		old, again := before[f.Path]
+		delete(before, f.Path)
+		again = again && old.Size == f.Size && old.ModTime.Equal(f.ModTime)
+		switch {
+		case again && f.Count == 0 && old.Count == 0:
+			continue // noted already
+		case again && f.Count > 0:
+			f.Count = old.Count + 1
+		}
+		put = append(put, *f)
+	}
+	for path := range before {
+		gone = append(gone, path)
+	}
+	return put, gone
 }

@@ -53,7 +53,7 @@ func compare(l *vault.Listing, states []store.FileState, failures []store.Failur
 	seen := make(map[string]bool, len(l.Files))
 	for _, f := range l.Files {
 		seen[f.Path] = true
-		if x, ok := failed[f.Path]; ok && x.Count >= giveUpAfter && x.Size == f.Size && x.ModTime.Equal(modTime(f)) {
+		if x, ok := failed[f.Path]; ok && !full && x.Count >= giveUpAfter && x.Size == f.Size && x.ModTime.Equal(modTime(f)) {
 			c.leftOut = append(c.leftOut, x)
 			continue
 		}
@@ -91,7 +91,8 @@ func (c *comparison) drop(failed []store.Failure) {
 // look is what was found when a file was read for the plan.
 type look struct {
 	hash     kb.Hash
-	declared kb.ID // id written in the document, "" when it has none
+	declared kb.ID      // id written in the document, "" when it has none
+	file     vault.File // as it was read, which may be later than it was listed
 }
 
 // Plan is what a sync will do to the index, and after it what it did: what was
@@ -144,7 +145,7 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 	var changed []suspect
 	for _, s := range c.suspects {
 		if l, known := looks[s.file.Path]; known && l.hash == s.was.Hash {
-			p.touch = append(p.touch, touch{s.file, s.was})
+			p.touch = append(p.touch, touch{l.file, s.was})
 			p.Unchanged++
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -63,6 +64,37 @@ func TestPageDeletedWhileItIsLookedAt(t *testing.T) {
 	sync1(t, m, &own, reconcile.Options{Full: true})
 	if pages := m.Pages(s); len(pages) != 1 {
 		t.Errorf("pages %v", pages)
+	}
+}
+
+// A page may be written after the directory was listed and before the index is
+// asked. The bytes are then those that the index knows, and the size and the time
+// of the listing are those before: they must not come into the index.
+func TestPageWrittenBetweenListingAndIndex(t *testing.T) {
+	for name, full := range map[string]bool{"by size": false, "by bytes": true} {
+		m := writetest.New(t)
+		mem := m.Files(map[string]string{"a.md": "a\n", "d/b.md": "b\n"})
+		s := m.Space("notes", mem)
+		sync1(t, m, s, reconcile.Options{})
+		own := *s
+		own.Files = during(mem, func(c fsys.Call) bool { return c.Op == "readdir" && c.Name == "d" }, func() {
+			apply(t, m, write.Change{Space: s, Path: "a.md", Action: write.Put{Bytes: []byte("a, and much more\n"), Overwrite: true}})
+		})
+		sync1(t, m, &own, reconcile.Options{Full: full})
+		err := m.DB.View(context.Background(), func(tx store.Tx) error {
+			d, err := tx.Documents().ByPath(context.Background(), s.Row, "a.md")
+			if err != nil {
+				return err
+			}
+			info, err := mem.Lstat("a.md")
+			if err == nil && (d.Size != info.Size() || !d.ModTime.Equal(info.ModTime())) {
+				t.Errorf("%s: the index has size %d and time %v, the file %d and %v", name, d.Size, d.ModTime, info.Size(), info.ModTime())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 

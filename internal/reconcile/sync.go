@@ -156,13 +156,17 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 	looks := make(map[string]look, len(files))
 	var failed []store.Failure
 	read := func(f vault.File) seen {
-		b, _, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
+		b, info, err := fsys.ReadFile(ctx, space.Files, f.Path, write.MaxDocument)
 		if err != nil {
 			return seen{file: f, err: err}
 		}
 		d := doc.ForPath(s.Writer.Codecs, f.Path).Parse(f.Path, b)
 		id, _ := kb.ParseID(d.Nodes[0].ID)
-		return seen{look: look{hash: index.Hash(b), declared: id}, file: f}
+		// A writer may have replaced the file since it was listed, and indexed
+		// what it wrote before the index was asked: the bytes are those that the
+		// index knows, and the size and time in the listing are those before.
+		now := vault.File{Path: f.Path, Size: int64(len(b)), ModTime: info.ModTime().UnixNano()}
+		return seen{look: look{hash: index.Hash(b), declared: id, file: now}, file: f}
 	}
 	done := 0
 	err := inOrder(ctx, s.Workers, 4*s.Workers, files, read, func(x seen) error {
@@ -186,10 +190,14 @@ func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cau
 	if errors.Is(cause, fs.ErrNotExist) {
 		return nil
 	}
-	*failed = append(*failed, store.Failure{
+	x := store.Failure{
 		Space: space.Row, Path: f.Path, Reason: kb.AsError(fsys.Explain(cause, "read %s", f.Path)).Message,
 		Count: 1, Size: f.Size, ModTime: modTime(f), Last: s.Writer.Now(),
-	})
+	}
+	if errors.Is(cause, fs.ErrPermission) {
+		x.Count = 0 // it costs nothing to try, and permissions show in neither size nor time
+	}
+	*failed = append(*failed, x)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package reconcile_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"strings"
@@ -323,7 +324,7 @@ func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
 	mem := m.Files(map[string]string{"good.md": "g\n", "bad.md": "b\n"})
 	fault := fsys.NewFault(mem)
 	broken := true
-	fault.FailIf(func(c fsys.Call) bool { return broken && c.Op == "open" && c.Name == "bad.md" }, fs.ErrPermission)
+	fault.FailIf(func(c fsys.Call) bool { return broken && c.Op == "open" && c.Name == "bad.md" }, errors.New("input/output error"))
 	s := m.Space("notes", fault)
 	for i := range 3 {
 		r := sync1(t, m, s, reconcile.Options{})
@@ -339,6 +340,9 @@ func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
 	if r = sync1(t, m, s, reconcile.Options{}); len(r.Plan.LeftOut) != 1 {
 		t.Error("the file was tried although it did not change")
 	}
+	if r = sync1(t, m, s, reconcile.Options{Full: true, DryRun: true}); len(r.Plan.Added) != 1 {
+		t.Errorf("a full sync leaves it out: %+v", r.Plan)
+	}
 	replace(t, mem, "bad.md", "mended\n")
 	r = sync1(t, m, s, reconcile.Options{})
 	if len(r.Plan.Added) != 1 || len(m.Pages(s)) != 2 {
@@ -349,17 +353,47 @@ func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
 	}
 }
 
-func failures(t *testing.T, m *writetest.Memory, s *write.Space) (n int) {
+// Mended permissions change neither size nor time of a file: it is tried again
+// at each sync, and that is noted once.
+func TestFileWhosePermissionsWereMended(t *testing.T) {
+	m := writetest.New(t)
+	fault := fsys.NewFault(m.Files(map[string]string{"good.md": "g\n", "bad.md": "b\n"}))
+	broken := true
+	fault.FailIf(func(c fsys.Call) bool { return broken && c.Op == "open" && c.Name == "bad.md" }, fs.ErrPermission)
+	s := m.Space("notes", fault)
+	sync1(t, m, s, reconcile.Options{})
+	first := noted(t, m, s)
+	for i := range 5 {
+		r := sync1(t, m, s, reconcile.Options{ToRead: true})
+		if len(r.Failed) != 1 || len(r.Plan.LeftOut) != 0 {
+			t.Fatalf("sync %d: %+v", i+1, r)
+		}
+		if diff := cmp.Diff(first, noted(t, m, s)); diff != "" {
+			t.Errorf("sync %d noted anew what was noted: %s", i+1, diff)
+		}
+	}
+	broken = false
+	if r := sync1(t, m, s, reconcile.Options{}); len(r.Plan.Added) != 1 || len(m.Pages(s)) != 2 {
+		t.Errorf("the mended file is not in: %+v", r.Plan)
+	}
+	if n := failures(t, m, s); n != 0 {
+		t.Errorf("%d failures are still noted", n)
+	}
+}
+
+func failures(t *testing.T, m *writetest.Memory, s *write.Space) int { return len(noted(t, m, s)) }
+
+func noted(t *testing.T, m *writetest.Memory, s *write.Space) (all []store.Failure) {
 	t.Helper()
 	err := m.DB.View(context.Background(), func(tx store.Tx) error {
-		all, err := tx.Failures().All(context.Background(), s.Row)
-		n = len(all)
+		var err error
+		all, err = tx.Failures().All(context.Background(), s.Row)
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return n
+	return all
 }
 
 // Files changed within the resolution of the file system's clock after they

@@ -113,7 +113,7 @@ type Failure struct {
 	Space   int64
 	Path    string
 	Reason  string // for people; no content
-	Count   int    // failures in a row
+	Count   int    // failures in a row; 0 where it is no reason to give up
 	Size    int64  // size and modification time when it last failed
 	ModTime time.Time
 	Last    time.Time
