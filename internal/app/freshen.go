@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // FreshenRequest says which directories to look through for changed files.
@@ -33,7 +34,7 @@ func (a *App) Freshen(ctx context.Context, req FreshenRequest) (notes []string, 
 	if req.New {
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return !s.Synced.IsZero() })
 	}
-	f, err := a.freshen(ctx, spaces, req.Progress)
+	f, err := a.freshenToRead(ctx, spaces, req.Progress)
 	return f.notes, err
 }
 
@@ -49,6 +50,12 @@ func (f freshened) changed() bool {
 	return slices.ContainsFunc(f.reports, func(r SyncReport) bool { return r.Changes() > 0 })
 }
 
+// freshenToRead is freshen for who only reads, and so waits for no writer: for
+// none at all after the first that was waited for in vain.
+func (a *App) freshenToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (freshened, error) {
+	return a.freshen(store.WithPatience(ctx, store.ReadPatience), spaces, progress)
+}
+
 // freshen syncs those of spaces that are directories. It fails where there is
 // nothing to go on with: for the only space, when it was never synced.
 func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (f freshened, err error) {
@@ -58,10 +65,16 @@ func (a *App) freshen(ctx context.Context, spaces []kb.Space, progress func(spac
 		}
 		r, err := a.syncOne(ctx, sp, SyncRequest{Progress: progress, toRead: true})
 		if err != nil {
-			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() {
+			busy := store.IsBusy(err)
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !busy {
 				return f, err
 			}
 			f.stale = append(f.stale, sp)
+			if busy {
+				ctx = store.WithPatience(ctx, 0)
+				f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes, since others are writing in it: the answer is as of what was indexed before", sp.Name))
+				continue
+			}
 			f.notes = append(f.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err))))
 			continue
 		}
@@ -112,12 +125,11 @@ func (a *App) find(ctx context.Context, raw string, resolve func(context.Context
 	return p, home, err
 }
 
-// refresh indexes a page's file when it changed since it was indexed, and
-// reports whether it had.
-func (a *App) refresh(ctx context.Context, p kb.Page, home kb.Space) (bool, error) {
+// refresh indexes a page's file when it changed since it was indexed.
+func (a *App) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.Looked, error) {
 	space, err := a.spaces.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
-		return false, err
+		return write.LookedSame, err
 	}
 	return a.writer.Look(ctx, space, p.Path, p.Hash)
 }

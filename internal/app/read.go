@@ -13,7 +13,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
 )
+
+// WarnBehind is the code of the warning that a text is older than its file.
+const WarnBehind = "behind"
 
 // GetRequest asks for a page's text, whole or in part.
 type GetRequest struct {
@@ -36,7 +40,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return cutText(doc.ForNote(a.codecs, out.Path), out, node, req)
 		}
 	}
-	p, err := a.fresh(ctx, req.Ref)
+	p, behind, err := a.newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
 		return a.getDeleted(ctx, req)
 	}
@@ -64,6 +68,11 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	})
 	if err != nil {
 		return Text{}, err
+	}
+	if behind {
+		out.Warnings = append(out.Warnings, Warning{
+			Code: WarnBehind, Text: "the file is newer than this text, and others are writing: this is what was indexed before",
+		})
 	}
 	return cutText(doc.ForNote(a.codecs, out.Path), out, p.Node, req)
 }
@@ -128,18 +137,26 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	return out, nil
 }
 
-// fresh resolves a ref and makes the index agree with that page's file.
+// fresh resolves a ref and makes the index agree with that page's file, unless
+// others are writing.
 func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
+	p, _, err := a.newest(ctx, raw)
+	return p, err
+}
+
+// newest is fresh, and says whether the page is behind its file.
+func (a *App) newest(ctx context.Context, raw string) (p kb.Page, behind bool, err error) {
+	ctx = store.WithPatience(ctx, store.ReadPatience)
 	p, home, err := a.find(ctx, raw, a.refs.Resolve)
 	if err != nil {
-		return p, err
+		return p, false, err
 	}
-	changed, err := a.refresh(ctx, p, home)
-	if err != nil || !changed {
-		return p, err
+	found, err := a.refresh(ctx, p, home)
+	if err != nil || found != write.LookedChanged {
+		return p, found == write.LookedBehind, err
 	}
 	p, _, err = a.find(ctx, raw, a.refs.Resolve)
-	return p, err
+	return p, false, err
 }
 
 // ListRequest narrows and orders a list of pages.

@@ -59,6 +59,11 @@ func runGet(ctx context.Context, p *program, o getOptions) error {
 		if err != nil {
 			return err
 		}
+		for _, w := range text.Warnings {
+			if w.Code == app.WarnBehind {
+				p.note("note: %s", w.Text)
+			}
+		}
 		if p.env.StdoutTTY {
 			return p.content([]byte(text.Text), text, plainText)
 		}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"regexp"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Engine is a memory with the locks by which the processes that use it keep
@@ -44,6 +46,34 @@ var ErrBusy = errors.New("lock is held")
 // caller knows better. It is longer than any transaction of ours takes on a
 // slow disk.
 const BusyTime = 10 * time.Second
+
+// ReadPatience is how long who only reads waits for other writers and for locks.
+// A write is long done by then; who holds a lock longer does much, or is stopped,
+// and what is known is better than nothing.
+const ReadPatience = 200 * time.Millisecond
+
+type patienceKey struct{}
+
+// WithPatience returns a context with which nothing waits longer than this for
+// other writers and for locks, one wait at a time.
+func WithPatience(ctx context.Context, wait time.Duration) context.Context {
+	return context.WithValue(ctx, patienceKey{}, wait)
+}
+
+// Patience returns how long to wait with a context where a caller would wait for
+// a given time.
+func Patience(ctx context.Context, wait time.Duration) time.Duration {
+	if least, ok := ctx.Value(patienceKey{}).(time.Duration); ok {
+		return min(least, wait)
+	}
+	return wait
+}
+
+// IsBusy reports whether an error says that others held a lock, or were writing,
+// for as long as somebody was ready to wait.
+func IsBusy(err error) bool {
+	return errors.Is(err, ErrBusy) || err != nil && kb.AsError(err).Details["busy"] != nil
+}
 
 // Backuper is an Engine that can copy itself to a file.
 type Backuper interface {

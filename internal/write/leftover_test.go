@@ -208,8 +208,8 @@ func TestLookWaitsForNobody(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	changed, err := m.Writer.Look(context.Background(), s, "a.md", m.Pages(s)["a.md"].Hash)
-	if changed || err != nil {
-		t.Errorf("got %t, %v", changed, err)
+	found, err := m.Writer.Look(context.Background(), s, "a.md", m.Pages(s)["a.md"].Hash)
+	if found != write.LookedBehind || err != nil {
+		t.Errorf("got %v, %v", found, err)
 	}
 }

@@ -38,11 +38,15 @@ func (w *Writer) Recover(ctx context.Context, open func(context.Context, int64) 
 		out  []Recovered
 		errs []error
 	)
+	// Nobody who only opens the memory waits for a writer, least of all for one
+	// that is stopped: who wants to write waits when it enters the space.
+	patient := store.WithPatience(ctx, store.ReadPatience)
 	for _, e := range entries {
-		r, err := w.recoverOne(ctx, e)
+		r, err := w.recoverOne(patient, e)
 		switch {
-		case errors.Is(err, store.ErrBusy):
-			// Its writer is alive.
+		case store.IsBusy(err):
+			// Its writer is alive; so may be those of the other entries.
+			patient = store.WithPatience(ctx, 0)
 		case errors.Is(err, errUnreadable):
 			// It stays for a cairn that can read it, and writes are refused
 			// until then; what is in the memory can be read meanwhile.

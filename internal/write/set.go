@@ -136,33 +136,41 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	return err
 }
 
-// lookWait is how long a reader waits for a writer before it goes on with what
-// is known. A write is long done by then; who holds the lock longer is syncing
-// much, or is stopped.
-const lookWait = 250 * time.Millisecond
+// Looked is what a look at a file found.
+type Looked int
 
-// Look indexes the file at path if its bytes are others than known, and
-// reports whether they were. It takes the space's lock when it has to; while
-// somebody else holds that, what is known stays what is read.
-func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.Hash) (changed bool, err error) {
+// What there is to find.
+const (
+	LookedSame    Looked = iota // the file is as it is known
+	LookedChanged               // it was not, and was indexed
+	LookedBehind                // it is not, and others write: what is known is older
+)
+
+// Look indexes the file at path if its bytes are others than known. It takes the
+// space's lock when it has to; while somebody else holds that, or is writing,
+// what is known stays what is read.
+func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.Hash) (found Looked, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil || now != nil && index.Hash(now) == known {
-		return false, err
+		return LookedSame, err
 	}
-	wait, cancel := context.WithTimeout(ctx, lookWait)
+	ctx = store.WithPatience(ctx, store.ReadPatience)
+	wait, cancel := context.WithTimeout(ctx, store.ReadPatience)
 	defer cancel()
 	unlock, err := w.enter(wait, []*Space{space})
-	if ctx.Err() == nil && (errors.Is(err, store.ErrBusy) || errors.Is(err, context.DeadlineExceeded)) {
-		return false, nil
+	if ctx.Err() == nil && (store.IsBusy(err) || errors.Is(err, context.DeadlineExceeded)) {
+		return LookedBehind, nil
 	}
 	if err != nil {
-		return false, err
+		return LookedSame, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	// The file is read again: the difference may have been a write going on.
 	set := &changeSet{w: w, now: w.Now()}
-	_, err = set.target(ctx, space, path)
-	return true, err
+	if _, err = set.target(ctx, space, path); store.IsBusy(err) {
+		return LookedBehind, nil
+	}
+	return LookedChanged, err
 }
 
 // Refresh makes the index agree with the file at path, which holds these

@@ -28,7 +28,7 @@ func (d *DB) Lock(ctx context.Context, name string, mode store.LockMode, wait ti
 		return func() error { return nil }, nil
 	}
 	file := lockFile(d.path, name)
-	unlock, err = lock(ctx, file, mode, wait)
+	unlock, err = lock(ctx, file, mode, store.Patience(ctx, wait))
 	return unlock, fsys.Explain(err, "lock %s", file)
 }
 

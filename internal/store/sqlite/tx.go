@@ -103,7 +103,7 @@ func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if d.options.ReadOnly {
 		return kb.Errorf(kb.Internal, "the memory at %s was opened for reading only", d.path)
 	}
-	deadline := time.Now().Add(d.options.BusyTime)
+	deadline := time.Now().Add(store.Patience(ctx, d.options.BusyTime))
 	c, err := d.lockWriter(ctx)
 	if err != nil {
 		return d.public(err)
@@ -169,7 +169,7 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 
 // lockWriter waits for the handle's writing connection.
 func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
-	wait := time.NewTimer(d.options.BusyTime)
+	wait := time.NewTimer(store.Patience(ctx, d.options.BusyTime))
 	defer wait.Stop()
 	select {
 	case d.writing <- struct{}{}:

@@ -1,0 +1,154 @@
+package app_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// frozen is a memory that another process holds in one way, and in which it is
+// stopped. It counts what callers are ready to wait.
+type frozen struct {
+	app.Database
+	mu            sync.Mutex
+	locks, writes bool // what is held
+	waits         []time.Duration
+}
+
+func (f *frozen) hold(locks, writes bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.locks, f.writes, f.waits = locks, writes, nil
+}
+
+func (f *frozen) waited() (all time.Duration) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, w := range f.waits {
+		all += w
+	}
+	return all
+}
+
+// busy reports whether what is asked for is held, and notes the wait for it.
+func (f *frozen) busy(held *bool, wait time.Duration) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !*held {
+		return nil
+	}
+	f.waits = append(f.waits, wait)
+	return kb.Errorf(kb.Conflict, "held").With("busy", true).Because(store.ErrBusy)
+}
+
+func (f *frozen) Lock(ctx context.Context, name string, mode store.LockMode, wait time.Duration) (func() error, error) {
+	if err := f.busy(&f.locks, store.Patience(ctx, wait)); err != nil {
+		return nil, err
+	}
+	return f.Database.Lock(ctx, name, mode, wait)
+}
+
+func (f *frozen) Update(ctx context.Context, work func(store.Tx) error) error {
+	if err := f.busy(&f.writes, store.Patience(ctx, store.BusyTime)); err != nil {
+		return err
+	}
+	return f.Database.Update(ctx, work)
+}
+
+// Who reads waits a moment for a writer that is stopped, and answers from what is
+// indexed, with a note.
+func TestReadersWaitForNoStoppedWriter(t *testing.T) {
+	ctx := context.Background()
+	for name, held := range map[string][2]bool{"a lock": {true, false}, "a transaction": {false, true}, "both": {true, true}} {
+		b := newBed(t)
+		var db *frozen
+		b.opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
+		a := b.open()
+		roots := []string{b.dir("notes", map[string]string{"a.md": "Alpha.\n", "b.md": "See [[a]].\n"}), b.dir("more", map[string]string{"m.md": "Alpha, too.\n"})}
+		for _, root := range roots {
+			ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+		}
+		ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+		a = a.In("notes")
+		for _, root := range roots {
+			if err := os.WriteFile(filepath.Join(root, "new.md"), []byte("Alpha again.\n"), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(roots[0], "a.md"), []byte("Alpha and more.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		for what, read := range map[string]func() (notes []string, err error){
+			"search": func() ([]string, error) {
+				r, err := a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true})
+				if err == nil && r.Total != 1 {
+					t.Errorf("%s: %d hits", name, r.Total)
+				}
+				return r.Notes, err
+			},
+			"search everywhere": func() ([]string, error) {
+				r, err := a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true, All: true})
+				return r.Notes, err
+			},
+			"get": func() ([]string, error) {
+				r, err := a.Get(ctx, app.GetRequest{Ref: "a"})
+				var notes []string
+				for _, w := range r.Warnings {
+					notes = append(notes, w.Text)
+				}
+				if err == nil && r.Text != "Alpha.\n" {
+					t.Errorf("%s: got %q", name, r.Text)
+				}
+				return notes, err
+			},
+			"freshen": func() ([]string, error) { return a.Freshen(ctx, app.FreshenRequest{All: true}) },
+		} {
+			db.hold(held[0], held[1])
+			notes, err := read()
+			waited := db.waited()
+			db.hold(false, false)
+			if err != nil || len(notes) == 0 || !strings.Contains(strings.Join(notes, " "), "indexed before") {
+				t.Errorf("%s is held: %s answers %q, %v", name, what, notes, err)
+			}
+			if waited == 0 || waited > 2*store.ReadPatience {
+				t.Errorf("%s is held: %s waits up to %v", name, what, waited)
+			}
+		}
+	}
+}
+
+// Nobody who opens the memory waits for the writer of an entry in the journal.
+func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	a := b.open()
+	root := b.dir("notes", map[string]string{"a.md": "Alpha.\n"})
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a.DieAt(write.StepIndex, errors.New("killed"))
+	if _, err := a.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("Half.\n")}); err == nil {
+		t.Fatal("the write did not stop")
+	}
+	var db *frozen
+	b.opts.Wrap(nil, func(inner app.Database) app.Database {
+		db = &frozen{Database: inner, locks: true, writes: true}
+		return db
+	})
+	reader := b.open()
+	if waited := db.waited(); waited == 0 || waited > store.ReadPatience {
+		t.Errorf("opening waits up to %v", waited)
+	}
+	if r := ok[app.SearchResult](t)(reader.Search(ctx, app.SearchRequest{Query: "alpha"})); r.Total != 1 {
+		t.Errorf("%d hits", r.Total)
+	}
+}
