@@ -19,6 +19,9 @@ type WriteOptions struct {
 	Perm fs.FileMode
 	// Random names the temporary file; nil means crypto/rand.
 	Random io.Reader
+	// DirLater leaves it to the caller to flush the directory before the write
+	// counts as done, as one who writes many files in it does once for all.
+	DirLater bool
 }
 
 // newDirPerm is the mode, before the umask, of parent directories made on
@@ -80,8 +83,16 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	if committed, err = replace(context.WithoutCancel(ctx), fsys, temp, name, data, pre); err != nil {
 		return err
 	}
+	if opts.DirLater {
+		return nil
+	}
+	return FlushDir(fsys, dir)
+}
+
+// FlushDir makes the names in a directory durable; its error wraps ErrNotDurable.
+func FlushDir(fsys FS, dir string) error {
 	if err := fsys.SyncDir(dir); err != nil {
-		return notDurable(name, err)
+		return notDurable(dir, err)
 	}
 	return nil
 }

@@ -82,14 +82,14 @@ func decodeRecord(b []byte) (*record, error) {
 }
 
 // replace does the operation on files that are as Old says.
-func (o *op) replace(ctx context.Context, files fsys.FS) error {
+func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions) error {
 	switch {
 	case o.New == nil:
 		return fsys.RemoveDurable(ctx, files, o.Path, fsys.Unchanged(o.Old))
 	case o.Old == nil:
-		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Absent(), fsys.WriteOptions{})
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Absent(), opts)
 	case o.From == "":
-		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Unchanged(o.Old), fsys.WriteOptions{})
+		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Unchanged(o.Old), opts)
 	}
 	var unconfirmed error // a flush that failed after the bytes were in place
 	if string(o.Old) != string(o.New) {
@@ -149,7 +149,7 @@ func (o *op) state(read func(path string) ([]byte, error)) (state, error) {
 func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
 	switch s {
 	case pending:
-		return o.replace(ctx, files)
+		return o.replace(ctx, files, fsys.WriteOptions{})
 	case begun:
 		return fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
 	}
@@ -170,7 +170,7 @@ func (o *op) takeBack(ctx context.Context, files fsys.FS) error {
 	if o.From != "" {
 		back.Path, back.From = o.From, o.Path
 	}
-	return back.replace(ctx, files)
+	return back.replace(ctx, files, fsys.WriteOptions{})
 }
 
 // bytesAt returns a file's bytes, nil when there is none.

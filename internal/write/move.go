@@ -44,7 +44,7 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 		return err
 	}
 	from := t.to
-	t.to = a.To
+	s.place(t, a.To)
 	if a.KeepLinks {
 		return nil
 	}

@@ -27,6 +27,13 @@ type changeSet struct {
 	req  Request
 	now  time.Time
 	docs []*target // in the order in which they were first touched
+	at   map[docKey]*target
+}
+
+// docKey is where a document of a change set will be.
+type docKey struct {
+	space int64
+	path  string
 }
 
 // target is one document of a change set.
@@ -82,10 +89,8 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 // another program changed since it was indexed is indexed first, so that
 // versions count what is on the disk.
 func (s *changeSet) target(ctx context.Context, space *Space, path string) (*target, error) {
-	for _, t := range s.docs {
-		if t.space.Row == space.Row && t.to == path {
-			return t, nil
-		}
+	if t := s.at[docKey{space.Row, path}]; t != nil {
+		return t, nil
 	}
 	t := &target{space: space, path: path, to: path}
 	var err error
@@ -99,7 +104,22 @@ func (s *changeSet) target(ctx context.Context, space *Space, path string) (*tar
 	}
 	t.new = t.old
 	s.docs = append(s.docs, t)
+	s.place(t, path)
 	return t, nil
+}
+
+// place puts a document where it will be. Of two there the first one counts.
+func (s *changeSet) place(t *target, to string) {
+	if s.at == nil {
+		s.at = map[docKey]*target{}
+	}
+	if was := (docKey{t.space.Row, t.to}); s.at[was] == t {
+		delete(s.at, was)
+	}
+	t.to = to
+	if key := (docKey{t.space.Row, to}); s.at[key] == nil {
+		s.at[key] = t
+	}
 }
 
 // readRow reads a document of a database space.

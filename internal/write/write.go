@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -266,6 +267,8 @@ func together(calls []*call, f func([]*call) error) []*call {
 // replaceAll puts every document's new bytes in place. A change that took
 // place but that the disk did not confirm goes on; durable then says so.
 func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (durable, err error) {
+	var dirs []place
+	seen := map[place]bool{}
 	for i := range rec.Ops {
 		op := &rec.Ops[i]
 		files := set.space(op.Space).Files
@@ -275,15 +278,31 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (d
 		if err := w.step(StepReplace); err != nil {
 			return nil, err
 		}
-		err := fsys.Explain(op.replace(ctx, files), "write %s", op.Path)
+		err := fsys.Explain(op.replace(ctx, files, fsys.WriteOptions{DirLater: true}), "write %s", op.Path)
 		switch {
 		case errors.Is(err, fsys.ErrNotDurable):
 			durable = err
 		case err != nil:
 			return nil, err
 		}
+		if d := (place{op.Space, path.Dir(op.Path)}); op.New != nil && op.From == "" && !seen[d] {
+			seen[d] = true
+			dirs = append(dirs, d)
+		}
+	}
+	// Each directory once: a page that thousands link to is renamed in few of them.
+	for _, d := range dirs {
+		if err := fsys.FlushDir(set.space(d.space).Files, d.dir); err != nil {
+			durable = fsys.Explain(err, "write in %s", d.dir)
+		}
 	}
 	return durable, nil
+}
+
+// place is a directory of a space.
+type place struct {
+	space int64
+	dir   string
 }
 
 // giveUp takes back what a failed change set had already replaced. Where that
