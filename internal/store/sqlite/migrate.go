@@ -149,8 +149,12 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 		return err
 	}
 	missing, err := state.check(d.path, all)
-	if err != nil || len(missing) == 0 {
+	if err != nil {
 		return err
+	}
+	d.schema = all[len(all)-1].number
+	if len(missing) == 0 {
+		return nil
 	}
 	if d.options.ReadOnly {
 		return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.path, state.version, all[len(all)-1].number).
@@ -237,6 +241,19 @@ func verifyMigrated(ctx context.Context, w *conn) error {
 	return w.query(ctx, "PRAGMA foreign_key_check", nil, func(r row) error {
 		return kb.Errorf(kb.Internal, "migration left a row of %s that refers to nothing", r.text(0))
 	})
+}
+
+// current fails within a transaction when somebody has changed the schema since the
+// memory was opened: this cairn does not know what its rows mean now.
+func (d *DB) current(ctx context.Context, c *conn) error {
+	version := 0
+	err := c.query(ctx, "PRAGMA user_version", nil, func(r row) error { version = r.num(0); return nil })
+	if err != nil || version == d.schema {
+		return err
+	}
+	return kb.Errorf(kb.Damaged, "another cairn brought the memory at %s to schema %d while this process had it open, which knows schema %d", d.path, version, d.schema).
+		WithHint("Nothing was changed by this. Start cairn again, the newer one: agents' clients do so when they reconnect.").
+		With("schema", version).With("supported", d.schema)
 }
 
 // BackupPath is where the copy made before leaving a schema lies.

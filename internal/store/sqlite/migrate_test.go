@@ -117,3 +117,38 @@ func TestReadOnlyDoesNotMigrate(t *testing.T) {
 	err := d.prepareWith(context.Background(), withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
 	wantCode(t, errors.Join(err, d.Close()), kb.Damaged)
 }
+
+// A process that has the memory open when a newer cairn brings it up to date reads
+// and writes nothing more: what it would write is of the old schema.
+func TestMemoryMigratedUnderAProcess(t *testing.T) {
+	ctx := context.Background()
+	path, all := made(t), embeddedMigrations(t)
+	old := startHolder(t, path)
+	old.tell("set before", "done")
+	db := openAt(t, path, Options{}) // another, in this process
+	newer, err := openWith(t, path, withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	old.tell("set after", "damaged")
+	old.tell("get before", "damaged")
+	for name, err := range map[string]error{
+		"write": db.Update(ctx, func(store.Tx) error { t.Error("the write began"); return nil }),
+		"read":  db.View(ctx, func(store.Tx) error { t.Error("the reading began"); return nil }),
+	} {
+		if e := wantCode(t, err, kb.Damaged); e.Details["schema"] != len(all)+1 || e.Details["supported"] != len(all) || e.Hint == "" {
+			t.Errorf("%s: %+v", name, e)
+		}
+	}
+	old.tell("close", "done")
+	if err := newer.View(ctx, func(tx store.Tx) error {
+		before, err := tx.Settings().Get(ctx, "before")
+		after, e := tx.Settings().Get(ctx, "after")
+		if before != "1" || after != "" {
+			t.Errorf("before %q, after %q", before, after)
+		}
+		return errors.Join(err, e)
+	}); err != nil {
+		t.Error(err)
+	}
+}

@@ -46,6 +46,7 @@ type Options struct {
 type DB struct {
 	path    string
 	files   openFiles // none of a temporary memory
+	schema  int       // number of the newest migration of the memory, as it was opened
 	options Options
 	unlock  func() error  // ends the share in the memory's lock; nil without one
 	writing chan struct{} // holds an element while a writer is active

@@ -149,6 +149,9 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 			}
 		}
 	}()
+	if err := t.db.current(ctx, t.c); err != nil {
+		return err
+	}
 	if err := f(t); err != nil {
 		return err
 	}
