@@ -113,12 +113,13 @@ func (m *memory) as(opts Options) *App {
 
 // memory is what all callers share.
 type memory struct {
-	db        store.Engine
-	index     *index.Index
-	writer    *write.Writer
-	syncer    *reconcile.Syncer
-	codecs    []doc.Codec
-	recovered []write.Recovered
+	db         store.Engine
+	index      *index.Index
+	writer     *write.Writer
+	syncer     *reconcile.Syncer
+	codecs     []doc.Codec
+	recovered  []write.Recovered
+	unfinished error // why a write that a crashed process left could not be finished
 
 	handles *space.Handles
 
@@ -163,7 +164,10 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	if a.recovered, err = a.writer.Recover(ctx, a.spaces.Open); err != nil {
+	if a.recovered, err = a.writer.Recover(ctx, a.spaces.Open); fsys.Unwritable(err) {
+		a.unfinished, err = err, nil // whoever writes tries it again, and fails
+	}
+	if err != nil {
 		return nil, err
 	}
 	return a, nil
@@ -202,9 +206,16 @@ func (a *App) Close() error {
 // memory since it was last asked for; the first tells nothing.
 func (a *App) Changed(ctx context.Context) (int64, error) { return a.db.Changed(ctx) }
 
-// Recovered says, a line each, which unfinished writes Open finished.
+// Recovered says, a line each, which unfinished writes Open finished, and whether
+// nothing can be written.
 func (a *App) Recovered() []string {
 	var out []string
+	if db, ok := a.db.(store.Readable); ok && db.Unwritable() != nil {
+		out = append(out, "the memory can be read only: "+kb.AsError(db.Unwritable()).Message)
+	}
+	if a.unfinished != nil {
+		out = append(out, "an interrupted write waits to be finished: "+kb.AsError(a.unfinished).Message)
+	}
 	for _, r := range a.recovered {
 		verb := "dropped an interrupted %s of %s: nothing of it had happened"
 		if r.Finished {

@@ -3,14 +3,18 @@ package app_test
 import (
 	"context"
 	"errors"
+	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // plantRecord puts a record into the journal of a closed memory.
@@ -66,5 +70,54 @@ func TestUnreadableJournalRecord(t *testing.T) {
 			ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file}))
 			ok[app.Written](t)(b.open().Put(ctx, app.PutRequest{Ref: "garden:later", Text: []byte("# Later\n")}))
 		})
+	}
+}
+
+// fullDatabase is a database on a disk that is full.
+type fullDatabase struct{ store.Engine }
+
+func (fullDatabase) Update(context.Context, func(store.Tx) error) error {
+	return fsys.Explain(syscall.ENOSPC, "write the memory")
+}
+
+// A write that cannot be finished, since the disk is full, keeps nobody from
+// reading; it is finished when there is room.
+func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
+	ctx := context.Background()
+	b := newBed(t)
+	root := b.dir("notes", map[string]string{"a.md": "A\n"})
+	a := b.open()
+	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a.DieAt(write.StepIndex, errors.New("killed"))
+	if _, err := a.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("B\n")}); err == nil {
+		t.Fatal("the write did not die")
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	b.opts.Wrap(nil, func(db app.Database) app.Database { return fullDatabase{db} })
+	full := b.open()
+	if notes := strings.Join(full.Recovered(), "\n"); !strings.Contains(notes, "waits to be finished") || !strings.Contains(notes, "the disk is full") {
+		t.Errorf("notes %q", notes)
+	}
+	if got := ok[app.Text](t)(full.Get(ctx, app.GetRequest{Ref: "a"})); got.Text != "A\n" {
+		t.Errorf("a is %q", got.Text)
+	}
+	if _, err := full.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("C\n")}); !fsys.Unwritable(err) {
+		t.Errorf("a write: %v", err)
+	}
+	if err := full.Close(); err != nil {
+		t.Fatal(err)
+	}
+
+	b.opts.Wrap(nil, nil)
+	later := b.open()
+	if notes := strings.Join(later.Recovered(), "\n"); !strings.Contains(notes, "finished an interrupted") {
+		t.Errorf("notes %q", notes)
+	}
+	if got := ok[app.Text](t)(later.Get(ctx, app.GetRequest{Ref: "b"})); got.Text != "B\n" {
+		t.Errorf("b is %q", got.Text)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -48,6 +49,9 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
 	}
 	var out Text
+	if behind != nil {
+		out.Warnings = append(out.Warnings, *behind)
+	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
@@ -68,11 +72,6 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	})
 	if err != nil {
 		return Text{}, err
-	}
-	if behind {
-		out.Warnings = append(out.Warnings, Warning{
-			Code: WarnBehind, Text: "the file is newer than this text, and others are writing: this is what was indexed before",
-		})
 	}
 	return cutText(doc.ForNote(a.codecs, out.Path), out, p.Node, req)
 }
@@ -138,25 +137,37 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 }
 
 // fresh resolves a ref and makes the index agree with that page's file, unless
-// others are writing.
+// others are writing or nothing can be written.
 func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
 	p, _, err := a.newest(ctx, raw)
 	return p, err
 }
 
-// newest is fresh, and says whether the page is behind its file.
-func (a *App) newest(ctx context.Context, raw string) (p kb.Page, behind bool, err error) {
+// newest is fresh, and says why where the page is behind its file, nil where it
+// is not.
+func (a *App) newest(ctx context.Context, raw string) (p kb.Page, behind *Warning, err error) {
 	ctx = store.WithPatience(ctx, store.ReadPatience)
 	p, home, err := a.find(ctx, raw, a.refs.Resolve)
 	if err != nil {
-		return p, false, err
+		return p, nil, err
 	}
 	found, err := a.refresh(ctx, p, home)
-	if err != nil || found != write.LookedChanged {
-		return p, found == write.LookedBehind, err
+	switch {
+	case fsys.Unwritable(err):
+		return p, &Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
+		}, nil
+	case err == nil && found == write.LookedBehind:
+		return p, &Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
+		}, nil
+	case err != nil || found != write.LookedChanged:
+		return p, nil, err
 	}
 	p, _, err = a.find(ctx, raw, a.refs.Resolve)
-	return p, false, err
+	return p, nil, err
 }
 
 // ListRequest narrows and orders a list of pages.

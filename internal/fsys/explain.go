@@ -28,6 +28,12 @@ func Explain(err error, format string, args ...any) error {
 	}
 }
 
+// Unwritable reports whether err says that a disk is full, or that something on it
+// may not be written.
+func Unwritable(err error) bool {
+	return isDiskFull(err) || isReadOnly(err) || errors.Is(err, errReadOnlyFile) || errors.Is(err, fs.ErrPermission)
+}
+
 type reason struct {
 	code       kb.Code
 	text, hint string

@@ -27,7 +27,12 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	checks = append(checks, api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)})
+	memory := api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
+	if db, ok := h.DB.(store.Readable); ok && db.Unwritable() != nil {
+		why := kb.AsError(db.Unwritable())
+		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, why.Hint
+	}
+	checks = append(checks, memory)
 	if db, ok := h.DB.(store.FileBacked); ok {
 		loose, err := permissions(db.Path())
 		if err != nil {

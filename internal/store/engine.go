@@ -11,8 +11,8 @@ import (
 
 // Engine is a memory with the locks by which the processes that use it keep
 // out of each other's way. What only some databases can do is an interface of
-// its own, found by a type assertion: Backuper, Compacter, Validator, Rester
-// and FileBacked.
+// its own, found by a type assertion: Backuper, Compacter, Validator, Rester,
+// FileBacked and Readable.
 type Engine interface {
 	Memory
 
@@ -113,6 +113,14 @@ type Rester interface {
 type FileBacked interface {
 	// Path returns the absolute path of the file.
 	Path() string
+}
+
+// Readable is an Engine that can read a memory where nothing can be written, such
+// as on a disk that is full or mounted to be read.
+type Readable interface {
+	// Unwritable says why nothing can be written to the memory, nil when it can.
+	// Update fails with the same error.
+	Unwritable() error
 }
 
 // Driver opens the memories of one kind of database. A location is an

@@ -81,6 +81,9 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 // Compact implements store.Compacter. It also folds the log into the file, so
 // that the file alone is the memory once all handles are closed.
 func (d *DB) Compact(ctx context.Context) error {
+	if err := d.Unwritable(); err != nil {
+		return err
+	}
 	c, err := d.lockWriter(ctx)
 	if err != nil {
 		return d.public(err)

@@ -125,6 +125,11 @@ func dsn(path string, write, readOnly bool, busy time.Duration) string {
 	} else {
 		q.Set("mode", "rw")
 	}
+	return uri(path, q)
+}
+
+// uri names a database and how it is opened.
+func uri(path string, q url.Values) string {
 	p := filepath.ToSlash(path)
 	if !strings.HasPrefix(p, "/") { // C:/… on Windows
 		p = "/" + p

@@ -102,6 +102,9 @@ func (d *DB) present() error {
 			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
 				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(logName(d.path)))
 	}
+	if d.frozen != nil {
+		return d.frozen.check(d.path)
+	}
 	for _, f := range []namedFile{d.files.log, d.files.index} {
 		state, err := f.state()
 		if err != nil {

@@ -156,6 +156,9 @@ func (d *DB) prepareWith(ctx context.Context, all []migration) error {
 	if len(missing) == 0 {
 		return nil
 	}
+	if err := d.Unwritable(); err != nil {
+		return err
+	}
 	if d.options.ReadOnly {
 		return kb.Errorf(kb.Damaged, "the memory at %s has schema %d and needs %d", d.path, state.version, all[len(all)-1].number).
 			WithHint("open it once for writing to bring it up to date")

@@ -46,6 +46,7 @@ type Options struct {
 type DB struct {
 	path    string
 	files   openFiles // none of a temporary memory
+	frozen  *frozen   // nil of a memory that can be written
 	schema  int       // number of the newest migration of the memory, as it was opened
 	options Options
 	unlock  func() error  // ends the share in the memory's lock; nil without one
@@ -67,6 +68,7 @@ var (
 	_ store.Validator  = (*DB)(nil)
 	_ store.Rester     = (*DB)(nil)
 	_ store.FileBacked = (*DB)(nil)
+	_ store.Readable   = (*DB)(nil)
 )
 
 // Open opens the memory at path, making it and its directory when missing
@@ -108,7 +110,7 @@ func (d *DB) open(ctx context.Context) error {
 		return err
 	}
 	if err := d.prepare(ctx); err != nil {
-		return err
+		return d.openFrozen(ctx, err)
 	}
 	if err := d.noteLogs(); err != nil {
 		return err
@@ -200,6 +202,9 @@ func (d *DB) connect(ctx context.Context, write bool) (*conn, error) {
 	name := dsn(d.path, write, d.options.ReadOnly, busy)
 	if d.options.temporary {
 		name += "&vfs=memdb" // one database for all connections of the process that name it
+	}
+	if d.frozen != nil {
+		name = d.frozen.dsn(d.path, busy)
 	}
 	if err := d.checkPath(); err != nil {
 		return nil, err

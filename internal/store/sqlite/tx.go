@@ -95,6 +95,12 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 	t := &tx{c: c, db: d}
 	err = t.run(ctx, "BEGIN", f)
 	d.release(c)
+	if d.frozen != nil {
+		// Nothing held those off who can write it; what was read may be of two states.
+		if e := d.present(); e != nil {
+			err = e
+		}
+	}
 	return d.public(err)
 }
 
@@ -102,6 +108,9 @@ func (d *DB) View(ctx context.Context, f func(store.Tx) error) error {
 func (d *DB) Update(ctx context.Context, f func(store.Tx) error) error {
 	if d.options.ReadOnly {
 		return kb.Errorf(kb.Internal, "the memory at %s was opened for reading only", d.path)
+	}
+	if err := d.Unwritable(); err != nil {
+		return err
 	}
 	deadline := time.Now().Add(store.Patience(ctx, d.options.BusyTime))
 	c, err := d.lockWriter(ctx)

@@ -1,0 +1,162 @@
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"time"
+
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// SQLite needs two files beside a database even to read it. Where they cannot be
+// made, on a disk that is full or may not be written, nobody else has the memory
+// open either, or they would be there. So it can be read as it lies, for as long
+// as its files stay as they are.
+
+// frozen is a memory that is read as it lies.
+type frozen struct {
+	why           error // the system's reason why nothing can be written
+	database, log stamp
+}
+
+// stamp is what changes with a file.
+type stamp struct {
+	size     int64 // -1 when it is not there
+	modified time.Time
+}
+
+func stampOf(name string) (stamp, error) {
+	info, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return stamp{size: -1}, nil
+	}
+	if err != nil {
+		return stamp{}, fsys.Explain(err, "look at %s", name)
+	}
+	return stamp{info.Size(), info.ModTime()}, nil
+}
+
+// freeze looks whether a memory failed to open since nothing can be written beside
+// it, and prepares for reading it as it lies. It returns false when it can be
+// written, or is not there.
+func (d *DB) freeze(failed error) (bool, error) {
+	if d.options.temporary || d.options.disposable || !fsys.Exists(d.path) {
+		return false, nil
+	}
+	why := d.unwritable(failed)
+	if why == nil {
+		return false, nil
+	}
+	database := databaseName(d.path)
+	f := &frozen{why: why}
+	var err, logErr error
+	f.database, err = stampOf(database)
+	f.log, logErr = stampOf(logName(database))
+	if err := errors.Join(err, logErr); err != nil {
+		return false, err
+	}
+	// Whoever can write the memory later need not wait for who only reads it: the
+	// reading notices.
+	if unlock := d.unlock; unlock != nil {
+		d.unlock = nil
+		if err := unlock(); err != nil {
+			return false, err
+		}
+	}
+	d.frozen = f
+	return true, nil
+}
+
+// unwritable returns why nothing can be written beside the memory, if that is why
+// it could not be opened.
+func (d *DB) unwritable(failed error) error {
+	switch code := extended(failed); {
+	case code == sqlite3.SQLITE_IOERR_SHMSIZE || code&0xff == sqlite3.SQLITE_FULL:
+		return syscall.ENOSPC
+	case code&0xff != sqlite3.SQLITE_CANTOPEN && code&0xff != sqlite3.SQLITE_READONLY && code&0xff != sqlite3.SQLITE_PERM:
+		return nil
+	}
+	// SQLite does not tell why it cannot make a file; who tries it is told.
+	name := filepath.Base(d.path) + ".probe"
+	return within(filepath.Dir(databaseName(d.path)), func(dir *fsys.Dir) error {
+		f, err := dir.Create(name, 0o600)
+		if err != nil && !errors.Is(err, fs.ErrExist) {
+			return err
+		}
+		if err == nil {
+			err = f.Close()
+		}
+		return errors.Join(err, dir.Remove(name))
+	})
+}
+
+// dsn returns the URI by which the memory is opened: without its log if there is
+// nothing in that, else with the index of the log in memory.
+func (f *frozen) dsn(path string, busy time.Duration) string {
+	if f.log.size <= 0 {
+		return dsn(path, false, true, busy) + "&immutable=1"
+	}
+	// Who has a database for himself needs no file to share the index in. That has
+	// to be said before anything else: the driver runs pragmas in the order of
+	// their names, and the size of the cache is one. The lock on the database
+	// cannot be taken without the right to write, so it is not asked for.
+	q := url.Values{
+		"mode": {"ro"}, "vfs": {"unix-none"}, "_pragma": {"locking_mode(EXCLUSIVE)", "temp_store(MEMORY)"},
+		"_dqs": {"0"}, "_query_only": {"1"}, "_busy_timeout": {strconv.FormatInt(busy.Milliseconds(), 10)},
+	}
+	if runtime.GOOS == "windows" {
+		q.Set("vfs", "win32-none")
+	}
+	return uri(path, q)
+}
+
+// check fails when somebody has written the memory since.
+func (f *frozen) check(path string) error {
+	database := databaseName(path)
+	now, err := stampOf(database)
+	log, logErr := stampOf(logName(database))
+	if err := errors.Join(err, logErr); err != nil {
+		return err
+	}
+	if now == f.database && (log == f.log || log.size <= 0 && f.log.size <= 0) {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "the memory at %s was written by another process, and this one reads it as it was", path).
+		WithHint("Nothing was lost. Start cairn again.")
+}
+
+// Unwritable implements store.Readable.
+func (d *DB) Unwritable() error {
+	if d.frozen == nil {
+		return nil
+	}
+	return fsys.Explain(d.frozen.why, "write the memory at %s", d.path)
+}
+
+// openFrozen opens a memory that could not be opened otherwise.
+func (d *DB) openFrozen(ctx context.Context, failed error) error {
+	if frozen, err := d.freeze(failed); !frozen || err != nil {
+		return errors.Join(failed, err)
+	}
+	d.mu.Lock()
+	idle := d.idle
+	d.idle = nil
+	d.mu.Unlock()
+	for _, c := range idle { // opened before it was known
+		if err := c.close(); err != nil {
+			return err
+		}
+	}
+	d.files.log, d.files.index = namedFile{}, namedFile{}
+	return d.prepare(ctx)
+}
