@@ -4,11 +4,13 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Section returns the index of the heading that name means: its path, or else
-// its text, exactly or else in any case; "Name#2" is the second of several.
+// its text, exactly, or else with accents in either spelling, or else in any case; "Name#2" is the second of several.
 // kb.NotFound when there is none, kb.Ambiguous when there are several.
 func (n *Node) Section(name string) (int, error) {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -44,11 +46,14 @@ const maxNamed = 8
 // headings returns the indexes of the headings that a name means by the best of
 // the ways in which it means any.
 func (n *Node) headings(name string) (found []int) {
+	composed := norm.NFC.String(name) // an accent may be spelled in two ways
 	for _, match := range []func(Heading) bool{
 		func(h Heading) bool { return h.Path == name },
 		func(h Heading) bool { return h.Text == name },
-		func(h Heading) bool { return strings.EqualFold(h.Path, name) },
-		func(h Heading) bool { return strings.EqualFold(h.Text, name) },
+		func(h Heading) bool { return norm.NFC.String(h.Path) == composed },
+		func(h Heading) bool { return norm.NFC.String(h.Text) == composed },
+		func(h Heading) bool { return strings.EqualFold(norm.NFC.String(h.Path), composed) },
+		func(h Heading) bool { return strings.EqualFold(norm.NFC.String(h.Text), composed) },
 	} {
 		for i, h := range n.Headings {
 			if match(h) {

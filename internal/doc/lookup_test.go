@@ -41,3 +41,15 @@ func TestSection(t *testing.T) {
 		}
 	}
 }
+
+// An accent in the name of a section may be spelled in two ways.
+func TestSectionInAnySpelling(t *testing.T) {
+	for _, heading := range []string{"Caf\u00e9", "Cafe\u0301"} {
+		n := doc.Node{Headings: []doc.Heading{{Text: heading, Path: "Top > " + heading}}}
+		for _, name := range []string{"Caf\u00e9", "Cafe\u0301", "caf\u00e9", "CAFE\u0301", "Top > Caf\u00e9", "top > cafe\u0301"} {
+			if i, err := n.Section(name); err != nil || i != 0 {
+				t.Errorf("%q is not found as %q: %v", heading, name, err)
+			}
+		}
+	}
+}

@@ -43,13 +43,17 @@ func (s *scanner) summary() {
 }
 
 // item reads the first line of a list item as a task, a timeline entry, an
-// observation or a relation. Its links are those from index links on.
+// observation or a relation: in a quotation or callout as a task at most. Its
+// links are those from index links on.
 func (s *scanner) item(links int) {
 	first := doc.Span{Start: s.para.Start, End: min(s.para.End, s.paraLine.End)}
 	text := trimEOL(s.text[first.Start:first.End])
 	first.End = first.Start + len(text)
 	if done, rest, ok := task(text); ok {
 		s.n.Tasks = append(s.n.Tasks, doc.Task{Done: done, Text: strings.TrimSpace(string(rest)), Span: s.paraLine})
+		return
+	}
+	if s.lastQuote >= 0 { // what is quoted, or set apart, is not what the page states
 		return
 	}
 	// Before observations: "[2024-03-01] text" has the form of both.

@@ -171,7 +171,8 @@ func TestObservations(t *testing.T) {
 		"```\n- [fact] code\n```":        "",
 		"- [fact] first\n  second line":  "fact|first||",
 		"- x\n\n  - [fact] deep #t":      "fact|deep|t|",
-		"> - [fact] quoted":              "fact|quoted||",
+		"> - [fact] quoted":              "",
+		"> [!note]\n> - [fact] aside":    "",
 		"- [fact] see [[Page]] (source)": "fact|see [[Page]]||source",
 	} {
 		got := ""
@@ -266,7 +267,7 @@ func TestEntries(t *testing.T) {
 		"### 2024-03-01\n\n- 2024-03-02: x":           "2024-03-02||x|",
 		"### 2024-03-01\n\n- one\n\n### 2024-02-01\n": "2024-03-01|||- one;2024-02-01|||",
 		"1. 2024-03-01: ordered":                      "2024-03-01||ordered|",
-		"> - 2024-03-01: quoted":                      "2024-03-01||quoted|",
+		"> - 2024-03-01: quoted":                      "",
 		"```\n- 2024-03-01: code\n```":                "",
 	} {
 		var got []string
