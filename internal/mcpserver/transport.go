@@ -3,11 +3,13 @@ package mcpserver
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -19,11 +21,22 @@ import (
 // maxLine bounds one message: a page of the greatest size (64 MiB), escaped.
 const maxLine = 100 << 20
 
-// transport carries messages as lines. It differs from the SDK's own in three
+// What one client may have under way: more waits. A call of a tool takes some
+// 300 KB while it works, and a page some twenty times its size.
+const (
+	maxOpen      = 64       // requests
+	maxOpenBytes = 64 << 20 // of their texts; one request may have more, alone
+	// maxWaiting is how many bytes of requests wait here for their turn; beyond
+	// that the client waits.
+	maxWaiting = 16 << 20
+)
+
+// transport carries messages as lines. It differs from the SDK's own in four
 // things: a line that is no message is answered with an error instead of
-// ending the session, of several messages on a line none is dropped, and the
-// end of the input is reported only when every request before it was answered,
-// since the SDK drops what is under way.
+// ending the session, of several messages on a line none is dropped, requests
+// wait for their turn where there are many, and the end of the input is
+// reported only when every request before it was answered, since the SDK drops
+// what is under way.
 type transport struct {
 	in  io.ReadCloser
 	out io.Writer
@@ -33,9 +46,8 @@ type transport struct {
 func (t *transport) Connect(context.Context) (mcp.Connection, error) {
 	c := &connection{
 		in: t.in, out: t.out, lines: make(chan line), failed: make(chan error, 1),
-		closed: make(chan struct{}), open: map[any]bool{}, idle: make(chan struct{}),
+		closed: make(chan struct{}), open: map[any]int{}, freed: make(chan struct{}, 1),
 	}
-	close(c.idle)
 	go c.read()
 	return c, nil
 }
@@ -51,15 +63,27 @@ type connection struct {
 	lines  chan line
 	failed chan error // why there are no more lines
 	rest   [][]byte   // messages of the last line that are still to be read
+	end    error      // why the input ended, nil while it goes on
 	once   sync.Once
 	closed chan struct{}
 
 	writing sync.Mutex
 	out     io.Writer
 
-	mu   sync.Mutex
-	open map[any]bool  // ids of requests without an answer
-	idle chan struct{} // closed while open is empty
+	// Requests that wait for their turn; only Read touches them.
+	waiting      []request
+	waitingBytes int
+
+	mu        sync.Mutex
+	open      map[any]int // sizes of requests without an answer, by their ids
+	openBytes int
+	freed     chan struct{} // holds something after a request was answered
+}
+
+// request is one that waits for its turn.
+type request struct {
+	msg  *jsonrpc.Request
+	size int
 }
 
 // read hands on lines until the input ends or the connection is closed. It may
@@ -103,6 +127,9 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 // Read implements mcp.Connection.
 func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
+		if msg := c.next(); msg != nil {
+			return msg, nil
+		}
 		for len(c.rest) > 0 {
 			text := c.rest[0]
 			c.rest = c.rest[1:]
@@ -110,19 +137,61 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 				return msg, err
 			}
 		}
+		lines, failed := c.lines, c.failed
+		switch {
+		case c.end != nil && len(c.waiting) == 0 && c.idle():
+			return nil, c.end
+		case c.end != nil:
+			lines, failed = nil, nil
+		case c.waitingBytes > maxWaiting:
+			lines = nil
+		}
 		select {
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		case <-c.closed:
-			return nil, io.EOF
-		case line := <-c.lines:
+			return nil, cmp.Or(c.end, io.EOF)
+		case <-c.freed:
+		case line := <-lines:
 			if err := c.take(line); err != nil {
 				return nil, err
 			}
-		case err := <-c.failed:
-			return nil, c.drain(ctx, err)
+		case c.end = <-failed:
 		}
 	}
+}
+
+// next returns the request whose turn it is, nil for none.
+func (c *connection) next() jsonrpc.Message {
+	if len(c.waiting) == 0 {
+		return nil
+	}
+	r := c.waiting[0]
+	if !c.begin(r) {
+		return nil
+	}
+	c.waiting, c.waitingBytes = c.waiting[1:], c.waitingBytes-r.size
+	return r.msg
+}
+
+// begin notes a request as one that waits for its answer, if there is room.
+func (c *connection) begin(r request) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if n := len(c.open); n >= maxOpen || n > 0 && c.openBytes+r.size > maxOpenBytes {
+		return false
+	}
+	id := r.msg.ID.Raw()
+	c.openBytes += r.size - c.open[id]
+	c.open[id] = r.size
+	return true
+}
+
+// idle reports whether all that was begun is answered.
+func (c *connection) idle() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.open) == 0
 }
 
 // take keeps the messages of a line, or answers that there is none in it. Where
@@ -161,27 +230,19 @@ func (c *connection) message(text []byte) (jsonrpc.Message, error) {
 		return nil, c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,"message":%q}}`,
 			idIn(written), jsonrpc.CodeInvalidRequest, "this is no JSON-RPC message; batches are not supported"))
 	}
-	c.received(msg)
-	return msg, nil
-}
-
-// drain waits until everything that was asked for is answered.
-func (c *connection) drain(ctx context.Context, end error) error {
-	for {
-		c.mu.Lock()
-		idle, n := c.idle, len(c.open)
-		c.mu.Unlock()
-		if n == 0 {
-			return end
+	req, ok := msg.(*jsonrpc.Request)
+	switch {
+	case !ok:
+	case req.IsCall():
+		r := request{req, len(written)}
+		if len(c.waiting) > 0 || !c.begin(r) {
+			c.waiting, c.waitingBytes = append(c.waiting, r), c.waitingBytes+r.size
+			return nil, nil
 		}
-		select {
-		case <-idle:
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-c.closed:
-			return end
-		}
+	case req.Method == "notifications/cancelled":
+		c.cancelled(req)
 	}
+	return msg, nil
 }
 
 // refuse answers a line that is no message.
@@ -189,42 +250,40 @@ func (c *connection) refuse(code int, text string) error {
 	return c.line(fmt.Appendf(nil, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`, code, text))
 }
 
-// received notes requests that wait for an answer, and those that do not any
-// more because they were cancelled.
-func (c *connection) received(msg jsonrpc.Message) {
-	req, ok := msg.(*jsonrpc.Request)
-	if !ok {
+// cancelled forgets a request that its client cancelled: nobody waits for its
+// answer, and what has not begun does not.
+func (c *connection) cancelled(req *jsonrpc.Request) {
+	var p struct {
+		RequestID any `json:"requestId"`
+	}
+	if err := json.Unmarshal(req.Params, &p); err != nil {
+		return // the SDK refuses it
+	}
+	id, err := jsonrpc.MakeID(p.RequestID)
+	if err != nil {
 		return
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	switch {
-	case req.IsCall():
-		if len(c.open) == 0 {
-			c.idle = make(chan struct{})
-		}
-		c.open[req.ID.Raw()] = true
-	case req.Method == "notifications/cancelled":
-		var p struct {
-			RequestID any `json:"requestId"`
-		}
-		if err := json.Unmarshal(req.Params, &p); err != nil {
-			return // the SDK refuses it
-		}
-		if id, err := jsonrpc.MakeID(p.RequestID); err == nil {
-			c.done(id)
-		}
+	if i := slices.IndexFunc(c.waiting, func(r request) bool { return r.msg.ID == id }); i >= 0 {
+		c.waitingBytes -= c.waiting[i].size
+		c.waiting = slices.Delete(c.waiting, i, i+1)
+		return
 	}
+	c.done(id)
 }
 
-// done forgets a request; c.mu is held.
+// done forgets a request that was begun.
 func (c *connection) done(id jsonrpc.ID) {
-	if !c.open[id.Raw()] {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	size, open := c.open[id.Raw()]
+	if !open {
 		return
 	}
 	delete(c.open, id.Raw())
-	if len(c.open) == 0 {
-		close(c.idle)
+	c.openBytes -= size
+	select {
+	case c.freed <- struct{}{}:
+	default: // it is known already
 	}
 }
 
@@ -238,8 +297,6 @@ func (c *connection) Write(_ context.Context, msg jsonrpc.Message) error {
 		return err
 	}
 	if resp, ok := msg.(*jsonrpc.Response); ok {
-		c.mu.Lock()
-		defer c.mu.Unlock()
 		c.done(resp.ID)
 	}
 	return nil
