@@ -110,19 +110,20 @@ type Mapping struct {
 
 // SyncReport is what a sync of one space did, or with a dry run would do.
 type SyncReport struct {
-	Space     string    `json:"space"`
-	DryRun    bool      `json:"dry_run,omitempty"`
-	Added     []string  `json:"added"`
-	Changed   []string  `json:"changed"`
-	Moved     []Moved   `json:"moved"`
-	Deleted   []string  `json:"deleted"`
-	Unchanged int       `json:"unchanged"`
-	Skipped   []Skipped `json:"skipped,omitempty"`  // looked like notes, were not read
-	Failed    []Skipped `json:"failed,omitempty"`   // could not be read
-	LeftOut   []Skipped `json:"left_out,omitempty"` // failed three times, not tried until they change
-	Twins     []Twin    `json:"twins,omitempty"`    // paths that are one where case does not count
-	Warnings  int       `json:"warnings"`           // documents with something kept as opaque text
-	Millis    int64     `json:"took_ms"`
+	Space     string     `json:"space"`
+	DryRun    bool       `json:"dry_run,omitempty"`
+	Added     []string   `json:"added"`
+	Changed   []string   `json:"changed"`
+	Moved     []Moved    `json:"moved"`
+	Deleted   []string   `json:"deleted"`
+	Unchanged int        `json:"unchanged"`
+	Skipped   []Skipped  `json:"skipped,omitempty"`    // looked like notes, were not read
+	Failed    []Skipped  `json:"failed,omitempty"`     // could not be read
+	LeftOut   []Skipped  `json:"left_out,omitempty"`   // failed three times, not tried until they change
+	Twins     []Twin     `json:"twins,omitempty"`      // paths that are one where case does not count
+	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
+	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
+	Millis    int64      `json:"took_ms"`
 }
 
 // Changes counts the documents that are not as they were.
@@ -135,6 +136,14 @@ func (r SyncReport) Changes() int {
 type Twin struct {
 	Path  string `json:"path"`
 	Other string `json:"other"`
+}
+
+// SharedID is an id that is written in several documents of a space.
+type SharedID struct {
+	ID     kb.ID    `json:"id"`
+	Has    string   `json:"has"`    // path of the page that has it
+	Others []string `json:"others"` // paths where it is written, too
+	Text   string   `json:"text"`   // the same for people
 }
 
 // Moved is a document found at another path.

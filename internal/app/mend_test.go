@@ -178,6 +178,16 @@ func plantedFaults() map[string]fault {
 			takeAway(t, root, "three.md")
 			ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
 		}},
+		"an id in two documents": {check: "ids", says: "is in plan.md and plan.sync-conflict-20260301.md: the page of plan.md has it", plant: func(t *testing.T, b *bed, root string) {
+			text := "---\nid: 7d5a1f4e-7a2b-4a63-9a3e-0f6f1c2b3a4d\n---\nA plan.\n"
+			lay(t, root, "plan.md", text)
+			lay(t, root, "plan.sync-conflict-20260301.md", text)
+			ok[[]app.SyncReport](t)(b.open().Sync(ctx, app.SyncRequest{Space: "*"}))
+		}, cure: func(t *testing.T, a *app.App, root string) {
+			takeAway(t, root, "plan.md")
+			takeAway(t, root, "plan.sync-conflict-20260301.md")
+			ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+		}},
 		"a page without full text": {check: "full text", plant: func(_ *testing.T, b *bed, _ string) {
 			b.plant(func(tx store.Tx) error { return index.New().DropText(ctx, tx, []int64{1}) })
 		}},

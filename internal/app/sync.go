@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -79,6 +80,9 @@ func syncReport(name string, r *reconcile.Report) SyncReport {
 	}
 	for _, t := range r.Listing.Twins() {
 		out.Twins = append(out.Twins, Twin{Path: t.Path, Other: t.Other})
+	}
+	for _, s := range r.Shared {
+		out.SharedIDs = append(out.SharedIDs, api.SharedID{ID: s.ID, Has: s.Has, Others: s.Others, Text: s.String()})
 	}
 	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
 	return out

@@ -59,6 +59,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 		for _, r := range reports {
 			p.failures(r)
 			p.twins(r)
+			p.sharedIDs(r)
 		}
 		err = p.did(whole(reports), func(out *page) {
 			for _, r := range reports {
@@ -123,6 +124,17 @@ func (p *program) twins(r app.SyncReport) {
 			one, other = strconv.QuoteToASCII(one), strconv.QuoteToASCII(other)
 		}
 		p.note("warning: %s and %s are one name on macOS and Windows", one, other)
+	}
+}
+
+// sharedIDs names the ids that several documents have.
+func (p *program) sharedIDs(r app.SyncReport) {
+	for i, s := range r.SharedIDs {
+		if i == twinsNamed {
+			p.note("warning: %s more like these in %s; --json names each", count(len(r.SharedIDs)-i, "id"), r.Space)
+			return
+		}
+		p.note("warning: %s", s.Text)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -227,7 +228,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 			return err
 		}
 		links, err := h.checkLinks(ctx, tx, s)
-		checks = append(checks, failed, opaque, links)
+		if err != nil {
+			return err
+		}
+		shared, err := checkIDs(ctx, tx, s)
+		checks = append(checks, failed, opaque, links, shared)
 		return err
 	})
 	return checks, err
@@ -323,6 +328,21 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 	}
 	for _, w := range warnings[:len(rows)] {
 		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", paths[w.Page], w.Line, w.Text))
+	}
+	return c, err
+}
+
+// checkIDs reports ids that several documents have, such as a note and a copy
+// of it that a sync program left.
+func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "ids " + s.Name, State: "ok", Reason: "no id is in two documents"}
+	found, err := index.SharedIDs(ctx, tx, s.Row)
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "id")+" in more than one document; one page has each, the others have ids of their own"
+		c.Remedy = "delete the copies, or take the id out of them"
+	}
+	for _, x := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, x.String())
 	}
 	return c, err
 }

@@ -140,14 +140,7 @@ func (ch *changes) settleIDs(ctx context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(declarations, func(a, b store.Declaration) int {
-		return cmp.Or(
-			cmp.Compare(a.Declared, b.Declared),
-			cmp.Compare(len(a.Page.Path), len(b.Page.Path)),
-			cmp.Compare(a.Page.Path, b.Page.Path),
-			cmp.Compare(a.Page.Line, b.Page.Line),
-		)
-	})
+	slices.SortFunc(declarations, byClaim)
 	for i, d := range declarations {
 		if i > 0 && declarations[i-1].Declared == d.Declared || d.Page.ID == d.Declared {
 			continue // not the winner, or has it already

@@ -46,10 +46,11 @@ type Progress struct {
 // Report is what a sync did, or with a dry run would do.
 type Report struct {
 	Plan     *Plan
-	Listing  *vault.Listing  // what is in the directory
-	Failed   []store.Failure // could not be read this time
-	Indexed  int             // documents written to the index
-	Warnings int             // documents of which something was kept as opaque text
+	Listing  *vault.Listing   // what is in the directory
+	Failed   []store.Failure  // could not be read this time
+	Indexed  int              // documents written to the index
+	Warnings int              // documents of which something was kept as opaque text
+	Shared   []index.SharedID // ids that several documents have, but for Options.ToRead
 	DryRun   bool
 	Took     time.Duration
 }
@@ -92,7 +93,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		}
 	}
 	if opts.DryRun {
-		return r, nil
+		return r, s.shared(ctx, space, r)
 	}
 	if n := len(plan.Deleted); !opts.Yes && n >= massDeletion && 2*n > plan.Documents {
 		return r, kb.Errorf(kb.Refused, "%d of the %d documents of %s are gone from %s", n, plan.Documents, space.Name, space.Root).
@@ -106,8 +107,21 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if err := s.tidy(ctx, space, listing.Temps); err != nil {
 		return r, err
 	}
+	if !opts.ToRead {
+		if err := s.shared(ctx, space, r); err != nil {
+			return r, err
+		}
+	}
 	r.Took = s.Writer.Now().Sub(start)
 	return r, s.synced(ctx, space, opts.ToRead && plan.nothing())
+}
+
+// shared notes which ids several documents of the index have.
+func (s *Syncer) shared(ctx context.Context, space *write.Space, r *Report) error {
+	return s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+		r.Shared, err = index.SharedIDs(ctx, tx, space.Row)
+		return err
+	})
 }
 
 // plan compares the listing with the index, reading only what it must: files

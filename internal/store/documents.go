@@ -149,6 +149,9 @@ type Pages interface {
 	// Declared returns the pages of a space that declare one of these ids,
 	// whether they got it or another page did.
 	Declared(ctx context.Context, space int64, ids []kb.ID) ([]Declaration, error)
+	// Shared returns the ids that more than one page of a space declares, in
+	// order.
+	Shared(ctx context.Context, space int64) ([]kb.ID, error)
 	// Holders returns the rows of the pages of a space that have these ids;
 	// ids that nobody has are left out.
 	Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error)

@@ -115,10 +115,19 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 	for i, c := range calls {
 		sets[i], touched[i] = w.indexed(c.set)
 	}
-	var versions [][]kb.Version
+	var (
+		versions [][]kb.Version
+		shared   []sharedIDs // of each call
+	)
 	err := w.Memory.Update(ctx, func(tx store.Tx) (err error) {
 		if versions, err = w.Index.CommitAll(ctx, tx, sets); err != nil {
 			return err
+		}
+		shared = make([]sharedIDs, len(calls))
+		for i := range calls {
+			if shared[i], err = findShared(ctx, tx, sets[i].Groups, touched[i]); err != nil {
+				return err
+			}
 		}
 		for _, c := range calls {
 			if c.entry == 0 {
@@ -142,7 +151,9 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 		n := 0
 		for _, g := range sets[i].Groups {
 			for _, it := range g.Items {
-				c.res.Pages = append(c.res.Pages, w.result(touched[i][n], it, versions[i][n].Version))
+				r := w.result(touched[i][n], it, versions[i][n].Version)
+				r.Warnings = append(r.Warnings, shared[i].of(&r)...)
+				c.res.Pages = append(c.res.Pages, r)
 				n++
 			}
 		}
@@ -190,8 +201,9 @@ var unknownTime = time.Unix(0, 0)
 
 // preview is what a change set would do, or the present state when it would
 // do nothing.
-func (s *changeSet) preview() (*Result, error) {
+func (s *changeSet) preview(ctx context.Context) (*Result, error) {
 	res := &Result{DryRun: s.req.DryRun}
+	var groups []index.Group
 	for _, t := range s.docs {
 		version := 0
 		if t.exists() {
@@ -201,9 +213,18 @@ func (s *changeSet) preview() (*Result, error) {
 		if !t.changed() {
 			it.Change = ""
 		}
+		groups = append(groups, index.Group{Space: t.space.Space, Items: []index.Item{it}})
 		res.Pages = append(res.Pages, s.w.result(t, it, version))
 	}
-	return res, nil
+	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
+		shared, err := findShared(ctx, tx, groups, s.docs)
+		for i := range res.Pages {
+			r := &res.Pages[i]
+			r.Warnings = append(r.Warnings, shared.of(r)...)
+		}
+		return err
+	})
+	return res, err
 }
 
 func (w *Writer) result(t *target, it index.Item, version int) PageResult {

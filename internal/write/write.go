@@ -150,7 +150,7 @@ func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
 			c.err = err
 			continue
 		case nothing:
-			c.res, c.err = c.set.preview()
+			c.res, c.err = c.set.preview(c.ctx)
 			continue
 		}
 		if len(calls) > 1 {

@@ -216,6 +216,16 @@ func (p pages) Declared(ctx context.Context, space int64, ids []kb.ID) ([]store.
 	return out, err
 }
 
+func (p pages) Shared(ctx context.Context, space int64) ([]kb.ID, error) {
+	var out []kb.ID
+	err := p.t.query(ctx, `SELECT declared FROM pages WHERE space = ? AND declared <> ''
+GROUP BY declared HAVING count(*) > 1 ORDER BY declared`, []any{space}, func(r row) error {
+		out = append(out, kb.ID(r.text(0)))
+		return nil
+	})
+	return out, err
+}
+
 func (p pages) Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error) {
 	out := make(map[kb.ID]int64, len(ids))
 	err := chunks(ids, []any{space}, func(list string, args []any) error {

@@ -193,6 +193,22 @@ var pageTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"Shared": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		says := func(name string) func(*store.PageRecord) {
+			return func(r *store.PageRecord) { r.Declared = idOf(name) }
+		}
+		e.put(doc(s1, "a.md", says("x")), doc(s1, "b.md", says("x")), doc(s1, "c.md", says("once")), doc(s1, "d.md"), doc(s1, "e.md"),
+			doc(s2, "a.md", says("once")))
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Pages().Shared(e.ctx, s1.Row)
+			e.check(err)
+			e.same(got, []kb.ID{idOf("x")})
+			got, err = tx.Pages().Shared(e.ctx, s2.Row)
+			e.same(got, []kb.ID(nil))
+			return err
+		})
+	},
 	"SetID": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		a, b, gone := doc(sp, "a.md", func(r *store.PageRecord) { r.Declared = idOf("new") }), doc(sp, "b.md"), doc(sp, "gone.md")

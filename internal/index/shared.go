@@ -1,0 +1,122 @@
+package index
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// SharedID is an id that is written in several places of a space, such as a
+// note and a copy of it that a sync program left. One page has it; the others
+// have ids of their own until it is taken out of them.
+type SharedID struct {
+	ID     kb.ID
+	Has    string   // where the page that has it stands: its path, of a heading with the line
+	Others []string // the other places
+}
+
+// String says where the id stands, and which page has it.
+func (s SharedID) String() string {
+	places := append([]string{s.Has}, s.Others...)
+	last := len(places) - 1
+	return fmt.Sprintf("the id %s is in %s and %s: the page of %s has it", s.ID, strings.Join(places[:last], ", "), places[last], s.Has)
+}
+
+// StandsIn reports whether the id is written in the document at path.
+func (s SharedID) StandsIn(path string) bool {
+	in := func(place string) bool { return place == path || strings.HasPrefix(place, path+":") }
+	return in(s.Has) || slices.ContainsFunc(s.Others, in)
+}
+
+// SharedIDs returns the ids that are written in several places of a space, by
+// where the page stands that has each.
+func SharedIDs(ctx context.Context, tx store.Tx, space int64) ([]SharedID, error) {
+	ids, err := tx.Pages().Shared(ctx, space)
+	if err != nil || len(ids) == 0 {
+		return nil, err
+	}
+	declarations, err := tx.Pages().Declared(ctx, space, ids)
+	return sharedAmong(declarations), err
+}
+
+// SharedWith returns those of the ids of these documents that are written
+// elsewhere in the space, too, or twice in them. The documents may be indexed
+// already or not; what the index holds under their paths and under the paths
+// that they leave does not count.
+func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, left []string) ([]SharedID, error) {
+	var (
+		own []store.Declaration
+		ids []kb.ID
+	)
+	paths := slices.Clone(left)
+	for _, d := range docs {
+		paths = append(paths, d.Record.Path)
+		for _, p := range d.Record.Pages {
+			if p.Declared == "" {
+				continue
+			}
+			p.Page.Path = d.Record.Path // which the index fills in only when it is read
+			own, ids = append(own, store.Declaration{Page: p.Page, Declared: p.Declared}), append(ids, p.Declared)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	others, err := tx.Pages().Declared(ctx, space, ids)
+	if err != nil {
+		return nil, err
+	}
+	others = slices.DeleteFunc(others, func(d store.Declaration) bool { return slices.Contains(paths, d.Page.Path) })
+	return sharedAmong(append(others, own...)), nil
+}
+
+// sharedAmong returns the ids that several of the declarations name.
+func sharedAmong(declarations []store.Declaration) []SharedID {
+	slices.SortFunc(declarations, byClaim)
+	var out []SharedID
+	for from := 0; from < len(declarations); {
+		to := from + 1
+		for to < len(declarations) && declarations[to].Declared == declarations[from].Declared {
+			to++
+		}
+		if to-from > 1 {
+			out = append(out, shared(declarations[from:to]))
+		}
+		from = to
+	}
+	slices.SortFunc(out, func(a, b SharedID) int { return cmp.Or(cmp.Compare(a.Has, b.Has), cmp.Compare(a.ID, b.ID)) })
+	return out
+}
+
+// shared says who has the id that all of these declare, the first of them by
+// claim.
+func shared(declarations []store.Declaration) SharedID {
+	s := SharedID{ID: declarations[0].Declared, Has: standsAt(declarations[0].Page)}
+	for _, d := range declarations[1:] {
+		s.Others = append(s.Others, standsAt(d.Page))
+	}
+	return s
+}
+
+func standsAt(p kb.Page) string {
+	if p.Node == "" {
+		return p.Path
+	}
+	return fmt.Sprintf("%s:%d", p.Path, p.Line)
+}
+
+// byClaim orders declarations by id, and those of one id by who gets it: the
+// page with the shortest path, then the first in byte order, then in the file.
+func byClaim(a, b store.Declaration) int {
+	return cmp.Or(
+		cmp.Compare(a.Declared, b.Declared),
+		cmp.Compare(len(a.Page.Path), len(b.Page.Path)),
+		cmp.Compare(a.Page.Path, b.Page.Path),
+		cmp.Compare(a.Page.Line, b.Page.Line),
+	)
+}
