@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -168,16 +169,75 @@ func TestUndoForce(t *testing.T) {
 	}
 }
 
-// Undoing a move leaves no link dangling, those made since included.
-func TestUndoOfAMoveKeepsLinks(t *testing.T) {
-	s := newShared(t)
-	s.put(s.me, "a", "A page.\n")
-	s.put(s.me, "b", "See [[a]].\n")
-	move := ok[app.Written](t)(s.me.Move(s.ctx, app.MoveRequest{Ref: "a", To: "deep/c"})).Write
-	s.put(s.me, "d", "Also [[deep/c]].\n")
-	ok[app.Written](t)(s.me.Undo(s.ctx, app.UndoRequest{Write: move}))
-	links := ok[app.List[app.Link]](t)(s.me.Backlinks(s.ctx, "a"))
-	if len(links.Items) != 2 {
-		t.Errorf("links to the page: %+v; b is %q, d is %q", links.Items, s.text("b"), s.text("d"))
+// An undo puts back the bytes that were there, also of links that have always
+// had the name to which a page was moved. What was no part of the write stays.
+func TestUndoOfAMoveRestoresBytes(t *testing.T) {
+	w := ok[app.Written](t)
+	for name, tc := range map[string]struct {
+		before map[string]string // pages, by ref; b becomes c or gets the title C
+		do     func(s *shared) app.Written
+		since  func(s *shared)
+		want   map[string]string // where not as before
+	}{
+		"wanted pages": {
+			before: map[string]string{"a": "See [[b]] and the wanted page [[c]].\n", "b": "A page.\n", "w": "Only [[c]].\n"},
+			do:     moveToC,
+		},
+		"every kind of link": {
+			before: map[string]string{
+				"a": "- relates_to [[b]]\n\n![[b#x|y]] [m](b.md) [n](<c.md>) [[c|b]]\n", "b": "Of [[b]] and [[c]].\n", "w": "[m](c.md)\n",
+			},
+			do: moveToC,
+		},
+		"a title": {
+			before: map[string]string{"a": "See [[B]] and [[C]].\n", "b": "---\ntitle: B\n---\nA page.\n", "w": "Only [[C]].\n"},
+			do: func(s *shared) app.Written {
+				return w(s.me.Edit(s.ctx, app.EditRequest{Ref: "b", Edits: []doc.Edit{doc.SetTitle{Title: "C"}}}))
+			},
+		},
+		"made since": {
+			before: map[string]string{"a": "See [[b]].\n", "b": "A page.\n"},
+			do:     moveToC,
+			since:  func(s *shared) { s.put(s.me, "n", "New, of [[c]].\n") },
+			want:   map[string]string{"n": "New, of [[c]].\n"},
+		},
+		"links in a line that changed since": {
+			before: map[string]string{"a": "See [[b]] and the wanted page [[c]].\n", "b": "A page.\n"},
+			do:     moveToC,
+			since:  func(s *shared) { s.put(s.me, "a", "[[c]]: see [[c]] or the wanted page [[c]]. More of [[c]]\n") },
+			want:   map[string]string{"a": "[[c]]: see [[b]] or the wanted page [[c]]. More of [[c]]\n"},
+		},
+		"links that were taken out since": {
+			before: map[string]string{"a": "See [[b]] and [[b]].\n", "b": "A page.\n"},
+			do:     moveToC,
+			since:  func(s *shared) { s.put(s.me, "a", "See nothing and [[c]].\n") },
+			want:   map[string]string{"a": "See nothing and [[b]].\n"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShared(t)
+			for _, ref := range slices.Sorted(maps.Keys(tc.before)) {
+				s.put(s.me, ref, tc.before[ref])
+			}
+			done := tc.do(s)
+			if tc.since != nil {
+				tc.since(s)
+			}
+			undone := w(s.me.Undo(s.ctx, app.UndoRequest{Write: done.Write}))
+			if len(undone.Pages) != len(done.Pages) || len(undone.Skipped) > 0 {
+				t.Errorf("done with %d pages, undone with %+v", len(done.Pages), undone)
+			}
+			want := maps.Clone(tc.before)
+			maps.Copy(want, tc.want)
+			for ref, text := range want {
+				if got := s.text(ref); got != text {
+					t.Errorf("%s is %q, not %q", ref, got, text)
+				}
+			}
+		})
 	}
+}
+
+func moveToC(s *shared) app.Written {
+	return ok[app.Written](s.t)(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))
 }

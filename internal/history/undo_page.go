@@ -65,7 +65,13 @@ func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
 	if u.now.Version == newest.Version && len(u.runs) == 1 {
 		return u.goBack(ctx, tx)
 	}
-	if u.force {
+	mergeable := u.force
+	if !mergeable {
+		if mergeable, err = u.onlyLinks(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if mergeable {
 		return u.merge(ctx, tx)
 	}
 	if u.now.Version != newest.Version {
@@ -91,7 +97,7 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	}
 	switch {
 	case there(u.now) && there(before):
-		return u.put(ctx, tx, before.Path, bytes)
+		u.put(before.Path, bytes)
 	case there(u.now):
 		expect := u.now.Version
 		u.change(u.now.Path, &expect, write.Delete{})
@@ -134,7 +140,12 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		if err != nil || ours == nil {
 			return err
 		}
-		merged, conflicts := merge.Merge(doc.ForNote(u.codecs, at.Path), at.Path, base, ours, text)
+		codec := doc.ForNote(u.codecs, at.Path)
+		merged, ok := merge.Links(codec, at.Path, base, ours, text)
+		var conflicts []merge.Lines
+		if !ok {
+			merged, conflicts = merge.Merge(codec, at.Path, base, ours, text)
+		}
 		if len(conflicts) > 0 {
 			u.conflict(conflicts, string(text) == string(now))
 			return nil
@@ -147,7 +158,32 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if taken, err := u.taken(ctx, tx, at); taken || err != nil {
 		return err
 	}
-	return u.put(ctx, tx, at.Path, text)
+	u.put(at.Path, text)
+	return nil
+}
+
+// onlyLinks reports whether all that is taken back is targets of links: others
+// moved or renamed what the page links to, and its own text can be told apart
+// from that whatever happened to it since.
+func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
+	if !there(u.now) {
+		return false, nil
+	}
+	for _, r := range u.runs {
+		before, err := u.before(ctx, tx, r)
+		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path {
+			return false, err
+		}
+		made, err := kept(ctx, tx, r.newest)
+		if err != nil || made == nil {
+			return false, err
+		}
+		was, err := kept(ctx, tx, before)
+		if err != nil || was == nil || !merge.OnlyLinks(doc.ForNote(u.codecs, before.Path), before.Path, was, made) {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
 // taken leaves the page where it is if another one stands where it was.
@@ -162,42 +198,15 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	return true, nil
 }
 
-// put plans the text, at the path. Links are followed: the write rewrote those
-// there were, but new ones may lead to where the page is now, or be of its
-// present title. Texts put afterwards stand.
-func (u *undoing) put(ctx context.Context, tx store.Tx, path string, text []byte) error {
+// put plans the text, at the path. Links are not followed: those that the
+// write rewrote are in the texts of the pages that it changed, and a link that
+// had this name before was never to this page.
+func (u *undoing) put(path string, text []byte) {
 	expect := u.now.Version
-	retitle, err := u.retitle(ctx, tx, path, text)
-	if err != nil {
-		return err
-	}
 	if path != u.now.Path {
-		u.change(u.now.Path, &expect, write.Move{To: path})
-	}
-	if retitle != nil {
-		u.change(path, &expect, write.Edit{Edits: []doc.Edit{retitle}})
+		u.change(u.now.Path, &expect, write.Move{To: path, KeepLinks: true})
 	}
 	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
-	return nil
-}
-
-// retitle returns the edit that gives the page the title of the text; nil where
-// it has that, or takes none.
-func (u *undoing) retitle(ctx context.Context, tx store.Tx, path string, text []byte) (doc.Edit, error) {
-	bytes, err := tx.History().Bytes(ctx, u.now.Hash)
-	if err != nil {
-		return nil, err
-	}
-	codec := doc.ForNote(u.codecs, path)
-	now, title := codec.Parse(path, bytes), codec.Parse(path, text).Nodes[0].Title
-	if now.Nodes[0].Title == title {
-		return nil, nil
-	}
-	edit := doc.SetTitle{Title: title}
-	if _, err = codec.Apply(now, "", edit); kb.CodeOf(err) == kb.Invalid {
-		return nil, nil
-	}
-	return edit, err
 }
 
 func (u *undoing) change(path string, expected *int, act write.Action) {
@@ -236,12 +245,20 @@ func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte,
 	if !there(v) {
 		return nil, nil
 	}
-	b, err := tx.History().Bytes(ctx, v.Hash)
-	if kb.CodeOf(err) == kb.NotFound {
+	b, err := kept(ctx, tx, v)
+	if err == nil && b == nil {
 		u.skip("the text of version %d is not kept any more", v.Version)
-		return nil, nil
 	}
 	return b, err
+}
+
+// kept returns the text of a version; nil when it was pruned.
+func kept(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, v.Hash)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil
+	}
+	return append([]byte{}, b...), err // an empty text is one, too
 }
 
 // there reports whether the page existed after a version.

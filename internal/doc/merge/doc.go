@@ -11,5 +11,8 @@
 // change that both sides made is done once; encoding, byte order mark and line
 // ends stay; a merged document reads as well as the versions it came from.
 //
+// Links is for changes of nothing but the targets of links, which stand in lines
+// that others change, too: it compares by words.
+//
 // It is pure.
 package merge
