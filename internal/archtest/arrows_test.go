@@ -86,6 +86,7 @@ var arrows = []arrow{
 	{"app", "api config doc doc/markdown doc/org embedding fsys gap glob health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
 	{"gap", "api kb policy policy/secrets space store", "what could not be answered is kept without knowing how it was searched for; a page that answers it is handed in"},
 	{"history", "api doc doc/merge kb link policy ref search/query space store write", "it reads what was and plans what takes it back; only app applies a plan"},
+	{"apptest", "app config fsys/fsystest kb store store/sqlite", "tests of app and of what stands above it start from the same memory"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},

@@ -18,12 +18,12 @@ type listener struct {
 	stop context.CancelFunc
 }
 
-func (b *bed) listen(url, last string) *listener {
-	b.t.Helper()
-	ctx, stop := context.WithTimeout(b.t.Context(), time.Minute)
+func (b *testServer) listen(url, last string) *listener {
+	b.T.Helper()
+	ctx, stop := context.WithTimeout(b.T.Context(), time.Minute)
 	r, err := http.NewRequestWithContext(ctx, "GET", url+"/api/v1/events", nil)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer "+token)
 	if last != "" {
@@ -31,13 +31,13 @@ func (b *bed) listen(url, last string) *listener {
 	}
 	answer, err := http.DefaultClient.Do(r)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if answer.Header.Get("Content-Type") != "text/event-stream" {
-		b.t.Fatalf("the stream is %d %v", answer.StatusCode, answer.Header)
+		b.T.Fatalf("the stream is %d %v", answer.StatusCode, answer.Header)
 	}
-	l := &listener{b.t, bufio.NewScanner(answer.Body), stop}
-	b.t.Cleanup(func() {
+	l := &listener{b.T, bufio.NewScanner(answer.Body), stop}
+	b.T.Cleanup(func() {
 		stop()
 		_, _ = io.Copy(io.Discard, answer.Body)
 		_ = answer.Body.Close()
@@ -61,7 +61,7 @@ func (l *listener) next() string {
 }
 
 func TestEvents(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/before", `{"text":"x"}`)
 	web := httptest.NewServer(b.server)
 	t.Cleanup(web.Close)

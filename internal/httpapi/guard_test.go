@@ -11,7 +11,7 @@ import (
 )
 
 func TestGuard(t *testing.T) {
-	b := newBed(t, func(o *httpapi.Options) { o.Hosts = []string{"notes.example"} })
+	b := newServer(t, func(o *httpapi.Options) { o.Hosts = []string{"notes.example"} })
 	for _, tc := range []struct {
 		name, host string
 		header     []string
@@ -68,7 +68,7 @@ func TestGuard(t *testing.T) {
 
 // A path that is written in a roundabout way is one at which nothing is.
 func TestPathsThatAreNotClean(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a/b", `{"text":"x"}`)
 	for _, path := range []string{"//x", "/..", "/../x", "/./healthz", "/api//v1/status", "/api/v1/pages/a//b", "/api/v1/pages/a/../a/b", "/api/v1/pages/a%2F%2Fb"} {
 		for _, method := range []string{"GET", "PUT", "CONNECT"} {
@@ -89,7 +89,7 @@ type endless struct{}
 func (endless) Read(p []byte) (int, error) { return len(p), nil }
 
 func TestLargeBody(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	r := request("POST", "/api/v1/remember", "")
 	r.Body = io.NopCloser(endless{})
 	if status, answer := b.do(r); status != 413 {

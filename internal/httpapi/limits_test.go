@@ -24,16 +24,16 @@ type wire struct {
 }
 
 func (s *served) dial() *wire {
-	s.t.Helper()
+	s.T.Helper()
 	c, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
 	if err == nil {
 		err = c.SetDeadline(time.Now().Add(time.Minute)) // so that a test that fails ends
 	}
 	if err != nil {
-		s.t.Fatal(err)
+		s.T.Fatal(err)
 	}
-	s.t.Cleanup(func() { _ = c.Close() })
-	return &wire{s.t, c, bufio.NewReader(c)}
+	s.T.Cleanup(func() { _ = c.Close() })
+	return &wire{s.T, c, bufio.NewReader(c)}
 }
 
 func (w *wire) send(text string) {

@@ -18,7 +18,7 @@ const secret = "Zanzibar"
 // What is logged are routes and outcomes: nothing that a client or a page says.
 func TestLogHoldsNoContent(t *testing.T) {
 	var out bytes.Buffer
-	b := newBed(t, func(o *httpapi.Options) {
+	b := newServer(t, func(o *httpapi.Options) {
 		o.Log = slog.New(slog.NewJSONHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		o.Tokens = func() []httpapi.Token {
 			return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}, {Text: "a-token-with-" + secret}}

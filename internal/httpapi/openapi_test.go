@@ -18,7 +18,7 @@ import (
 // What it says of the arguments and answers of operations is held by the golden
 // files of package operation, and left out here.
 func TestOpenAPI(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	document := b.must("GET", "/api/v1/openapi.json", "")
 	routes := 0
 	for _, methods := range document["paths"].(map[string]any) {
@@ -76,7 +76,7 @@ func shape(v any) {
 // What a program sends is described as the operation takes it, each argument
 // in one place.
 func TestArgumentsAreDescribed(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	document := b.must("GET", "/api/v1/openapi.json", "")
 	for _, tc := range []struct {
 		path, method string

@@ -35,7 +35,7 @@ func (s *slow) Close() {}
 
 // served is a server at a socket.
 type served struct {
-	*bed
+	*testServer
 	url   string
 	stop  context.CancelFunc // tells it to stop
 	ended chan error
@@ -43,7 +43,7 @@ type served struct {
 
 func serveBed(t *testing.T, change ...func(*httpapi.Options)) *served {
 	t.Helper()
-	s := &served{bed: newBed(t, change...), ended: make(chan error, 1)}
+	s := &served{testServer: newServer(t, change...), ended: make(chan error, 1)}
 	l, err := httpapi.Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func serveBed(t *testing.T, change ...func(*httpapi.Options)) *served {
 func (s *served) send(method, path string) <-chan string {
 	out := make(chan string, 1)
 	go func() {
-		r, err := http.NewRequestWithContext(s.t.Context(), method, s.url+path, nil)
+		r, err := http.NewRequestWithContext(s.T.Context(), method, s.url+path, nil)
 		if err != nil {
 			out <- err.Error()
 			return
@@ -152,12 +152,12 @@ func TestStopHasALimit(t *testing.T) {
 // the memory is closed next.
 func TestServeOutlivesItsRequests(t *testing.T) {
 	work := &ending{slow: newSlow()}
-	b := newBed(t, func(o *httpapi.Options) { o.MCP = work })
+	b := newServer(t, func(o *httpapi.Options) { o.MCP = work })
 	l, err := httpapi.Listen(t.Context(), "127.0.0.1:0", false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &served{bed: b, url: "http://" + l.Addr().String(), ended: make(chan error, 1)}
+	s := &served{testServer: b, url: "http://" + l.Addr().String(), ended: make(chan error, 1)}
 	go func() { s.ended <- s.server.Serve(t.Context(), l, 10*time.Second) }()
 	answer := s.send("POST", "/mcp")
 	<-work.began

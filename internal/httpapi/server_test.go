@@ -15,7 +15,7 @@ import (
 // A program keeps a page through its life: named in the path, in the body or
 // by the server, in whatever space it says.
 func TestPages(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/people/ada", `{"text":"Wrote the first program.","title":"Ada","tags":["poet"]}`)
 	if m := b.must("GET", "/api/v1/pages/people/ada", ""); m["ref"] != "memory:people/ada" || m["version"] != 1.0 {
 		t.Errorf("read answers %v", m)
@@ -64,7 +64,7 @@ func TestPages(t *testing.T) {
 
 // What is wrong is said with the status that fits, and changes nothing.
 func TestFailures(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	b.must("PUT", "/api/v1/pages/a", `{"text":"one"}`)
 	b.must("PUT", "/api/v1/pages/a", `{"text":"two","expected_version":1}`)
 	b.must("PUT", "/api/v1/pages/b", `{"text":"three"}`)
@@ -131,7 +131,7 @@ func TestFailures(t *testing.T) {
 }
 
 func TestHead(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	w := httptest.NewRecorder()
 	b.server.ServeHTTP(w, request("HEAD", "/api/v1/status", ""))
 	if w.Code != http.StatusOK {
@@ -140,7 +140,7 @@ func TestHead(t *testing.T) {
 }
 
 func TestHealth(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	r := httptest.NewRequest("GET", "/healthz", nil)
 	r.Host = "localhost:80"
 	if _, m := b.do(r); m["status"] != "ready" || m["version"] != "v0.0.0-test" {
@@ -153,7 +153,7 @@ func TestHealth(t *testing.T) {
 }
 
 func TestReadOnly(t *testing.T) {
-	b := newBed(t, func(o *httpapi.Options) { o.ReadOnly = true })
+	b := newServer(t, func(o *httpapi.Options) { o.ReadOnly = true })
 	for _, r := range []*http.Request{request("PUT", "/api/v1/pages/a", `{"text":"x"}`), request("POST", "/api/v1/undo", "")} {
 		if status, _ := b.do(r); status != http.StatusMethodNotAllowed && status != http.StatusNotFound {
 			t.Errorf("%s %s answers %d", r.Method, r.URL, status)
@@ -166,7 +166,7 @@ func TestReadOnly(t *testing.T) {
 
 // A request that nobody waits for does not go on.
 func TestCancelledRequest(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	status, answer := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x"}`).WithContext(ctx))

@@ -43,7 +43,7 @@ func (c *changing) get() []httpapi.Token {
 // nobody is let in.
 func TestTokenThatChanges(t *testing.T) {
 	c := &changing{token: token}
-	b := newBed(t, func(o *httpapi.Options) { o.Tokens = c.get })
+	b := newServer(t, func(o *httpapi.Options) { o.Tokens = c.get })
 	check := func(when, bearer string, want int) {
 		t.Helper()
 		if status, _ := b.do(request("GET", "/api/v1/spaces", "", "Authorization", "Bearer "+bearer)); status != want {
@@ -79,7 +79,7 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 	} {
 		t.Run(tc.method+tc.path, func(t *testing.T) {
 			c := &changing{token: token}
-			b := newBed(t, func(o *httpapi.Options) { o.Tokens, o.MCP = c.get, streaming{} })
+			b := newServer(t, func(o *httpapi.Options) { o.Tokens, o.MCP = c.get, streaming{} })
 			b.must("PUT", "/api/v1/pages/first", `{"text":"x"}`)
 			web := httptest.NewServer(b.server)
 			t.Cleanup(web.Close)
@@ -120,7 +120,7 @@ func TestTokenThatChangesEndsStreams(t *testing.T) {
 
 // Whoever has the token of an agent is that agent, whatever they say.
 func TestAgentTokenIsThatAgent(t *testing.T) {
-	b := newBed(t)
+	b := newServer(t)
 	agent := func(headers ...string) []string {
 		return append([]string{"Authorization", "Bearer " + agentToken}, headers...)
 	}
@@ -159,7 +159,7 @@ func TestAgentTokenIsThatAgent(t *testing.T) {
 
 	// The MCP server is told, also of nobody.
 	var told []string
-	b = newBed(t, func(o *httpapi.Options) { o.MCP = asked{&told} })
+	b = newServer(t, func(o *httpapi.Options) { o.MCP = asked{&told} })
 	for _, headers := range [][]string{agent("Cairn-Agent", "other"), {"Cairn-Agent", "other"}} {
 		w := httptest.NewRecorder()
 		b.server.ServeHTTP(w, request("POST", "/mcp", "{}", headers...))
@@ -182,7 +182,7 @@ func TestTokenThatIsThereTwice(t *testing.T) {
 	for _, tokens := range [][]httpapi.Token{
 		{{Text: token}, {Text: token, Agent: "robot"}}, {{Text: token, Agent: "robot"}, {Text: token}},
 	} {
-		b := newBed(t, func(o *httpapi.Options) { o.Tokens = func() []httpapi.Token { return tokens } })
+		b := newServer(t, func(o *httpapi.Options) { o.Tokens = func() []httpapi.Token { return tokens } })
 		if status, _ := b.do(request("PUT", "/api/v1/pages/a", `{"text":"x"}`, "Cairn-Actor", "human:eve")); status != 403 {
 			t.Errorf("with %v it is answered %d", tokens, status)
 		}

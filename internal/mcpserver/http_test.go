@@ -15,13 +15,12 @@ import (
 	"regexp"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
 )
@@ -29,19 +28,9 @@ import (
 // newMemory returns a memory with the spaces memory and other.
 func newMemory(t *testing.T) *app.Lazy {
 	t.Helper()
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := app.NewLazy(app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
-		Now:   time.Now, Actor: kb.Actor{Kind: kb.Agent},
-	})
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	b := apptest.New(t)
+	b.Opts.Actor = kb.Actor{Kind: kb.Agent}
+	m := b.Lazy()
 	a, err := m.App(t.Context(), true)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/mcpserver"
 )
@@ -29,21 +29,10 @@ import (
 // home directory.
 func newServer(t *testing.T, opts mcpserver.Options) (*mcpserver.Server, string) {
 	t.Helper()
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := app.NewLazy(app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
-		Now:   time.Now, Actor: kb.Actor{Kind: kb.Agent},
-	})
-	t.Cleanup(func() {
-		if err := m.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	opts.Memory, opts.Dir = m, home
-	return mcpserver.New(opts), home
+	b := apptest.New(t)
+	b.Opts.Actor = kb.Actor{Kind: kb.Agent}
+	opts.Memory, opts.Dir = b.Lazy(), b.Home
+	return mcpserver.New(opts), b.Home
 }
 
 // connect gives a client a session with the server over streams, and ends it

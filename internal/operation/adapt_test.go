@@ -51,7 +51,7 @@ func TestSetOfItsOwn(t *testing.T) {
 // A tool of another shape is called as any other is: its answer fits its own
 // schema, and what is wrong is said under its name.
 func TestToolsOfAnotherShape(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	tools := operation.ScratchTools()
 	dig, jot := tools[0], tools[1]
 	call := func(tool *operation.Tool, input string) map[string]any {

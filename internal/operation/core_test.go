@@ -12,7 +12,7 @@ import (
 )
 
 func TestCore(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server.","tags":["storage"],"type":"decision"}`)
 	m := b.must("remember", `{"text":"SQLite needs no server we use","title":"No server","links":"We use SQLite"}`)
 	if got := operationtest.At(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
@@ -45,7 +45,7 @@ func TestCore(t *testing.T) {
 }
 
 func TestInputThatIsRefused(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	b.must("write", `{"ref":"x","text":"y"}`)
 	for _, tc := range []struct{ tool, input, argument, says string }{
 		{"recall", `{}`, "query", "query is missing"},
@@ -93,7 +93,7 @@ func TestCoreIsShort(t *testing.T) {
 
 // What an agent is told to do next it can do with the tools it has.
 func TestHintsNameTools(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	b.must("remember", `{"text":"A stone."}`)
 	for _, tc := range []struct{ tool, input, hint string }{
 		{"read", `{"ref":"xyzzy"}`, "recall"},

@@ -11,7 +11,7 @@ import (
 // Every tool of the set is called once, as an agent would, and its answer fits
 // its schema.
 func TestMore(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	if n := len(operationtest.At(t, b.must("spaces", ``), "items").([]any)); n != 0 {
 		t.Errorf("a memory that is not there has %d spaces", n)
 	}

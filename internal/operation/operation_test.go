@@ -9,82 +9,71 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
-// bed is a memory that does not exist yet, in a home directory of its own.
-type bed struct {
-	t      *testing.T
-	dir    string
+// tools are those of an agent, over a memory that does not exist yet.
+type tools struct {
+	*apptest.Bed
 	memory *app.Lazy
 	caller app.Caller
 }
 
-func newBed(t *testing.T) *bed {
+func newTools(t *testing.T) *tools {
 	t.Helper()
-	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := &tools{Bed: apptest.New(t)}
 	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	b := &bed{t: t, dir: dir, caller: app.Caller{Dir: dir, Actor: kb.Actor{Kind: kb.Agent, Name: "test"}}}
-	b.memory = app.NewLazy(app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: dir, Home: dir},
-		Actor: b.caller.Actor, Now: func() time.Time { clock = clock.Add(time.Second); return clock },
-	})
-	t.Cleanup(func() {
-		if err := b.memory.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	b.Opts.Now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "test"}
+	b.memory, b.caller = b.Lazy(), app.Caller{Dir: b.Home, Actor: b.Opts.Actor}
 	return b
 }
 
 // call is run of the tool of this name.
-func (b *bed) call(name, input string) (map[string]any, error) {
-	b.t.Helper()
+func (b *tools) call(name, input string) (map[string]any, error) {
+	b.T.Helper()
 	tool, err := operation.FindTool(name)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return b.run(tool, input)
 }
 
 // run calls a tool, and checks that its answer fits its schema.
-func (b *bed) run(tool *operation.Tool, input string) (map[string]any, error) {
-	b.t.Helper()
+func (b *tools) run(tool *operation.Tool, input string) (map[string]any, error) {
+	b.T.Helper()
 	out, err := tool.Run(context.Background(), b.memory, b.caller, json.RawMessage(input))
 	if err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(out)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	resolved, err := tool.Output().Resolve(nil)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	if err := resolved.Validate(m); err != nil {
-		b.t.Errorf("%s %s answers %s, which its schema does not allow: %v", tool.Name, input, text, err)
+		b.T.Errorf("%s %s answers %s, which its schema does not allow: %v", tool.Name, input, text, err)
 	}
 	return m, nil
 }
 
 // must is call of what must not fail.
-func (b *bed) must(name, input string) map[string]any {
-	b.t.Helper()
+func (b *tools) must(name, input string) map[string]any {
+	b.T.Helper()
 	m, err := b.call(name, input)
 	if err != nil {
-		b.t.Fatalf("%s %s: %v", name, input, err)
+		b.T.Fatalf("%s %s: %v", name, input, err)
 	}
 	return m
 }
@@ -93,7 +82,7 @@ func (b *bed) must(name, input string) map[string]any {
 // answered politely, and nothing is made by it; its first page makes the
 // memory.
 func TestFromNothing(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	m := b.must("recall", `{"query":"anything"}`)
 	if n := len(operationtest.At(t, m, "items").([]any)); n != 0 || len(operationtest.At(t, m, "notes").([]any)) != 1 {
 		t.Errorf("recall answers %v", m)
@@ -118,7 +107,7 @@ func TestFromNothing(t *testing.T) {
 			t.Errorf("%s answers %v with the hint %q", name, err, e.ToolHint)
 		}
 	}
-	if found, _ := filepath.Glob(filepath.Join(b.dir, ".local", "share", "cairn", "*")); len(found) != 0 {
+	if found, _ := filepath.Glob(filepath.Join(b.Home, ".local", "share", "cairn", "*")); len(found) != 0 {
 		t.Errorf("asking made %v", found)
 	}
 	a, err := b.memory.App(context.Background(), true) // as cairn serve makes it, before there is a page
@@ -147,7 +136,7 @@ func TestFromNothing(t *testing.T) {
 
 // Whoever writes over a version that has passed learns what happened since.
 func TestStaleVersionSaysWhatChanged(t *testing.T) {
-	b := newBed(t)
+	b := newTools(t)
 	b.must("write", `{"ref":"a","text":"one"}`)
 	b.must("write", `{"ref":"a","text":"two","expected_version":"1"}`)
 	_, err := b.call("write", `{"ref":"a","text":"three","expected_version":1}`)
@@ -166,7 +155,7 @@ func TestWait(t *testing.T) {
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
+	b := newTools(t)
 	found := func() bool {
 		m := b.must("recall", `{"query":"feline"}`)
 		return len(operationtest.At(t, m, "items").([]any)) > 0

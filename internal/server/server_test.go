@@ -13,17 +13,16 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
-	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault/watch"
 )
 
-// bed is a server that looks after a memory with the directory space "notes".
+// testServer is a server that looks after a memory with the directory space "notes".
 // Waits are shorter than in life, but for the long ones, which end when a test
 // says so.
-type bed struct {
-	t      *testing.T
+type testServer struct {
+	*apptest.Bed
 	ctx    context.Context
 	root   string
 	app    *app.App
@@ -36,33 +35,21 @@ type bed struct {
 	ahead  atomic.Int64   // by how much the clock is ahead
 }
 
-// newBed makes the server, without starting it. Held bursts end when the test
+// newServer makes the server, without starting it. Held bursts end when the test
 // says so.
-func newBed(t *testing.T, hold bool) *bed {
+func newServer(t *testing.T, hold bool) *testServer {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	t.Cleanup(cancel)
-	home := fsystest.TempDir(t)
-	b := &bed{
-		t: t, ctx: ctx, root: filepath.Join(home, "notes"), events: make(chan Event, 10_000),
+	b := &testServer{Bed: apptest.New(t), ctx: ctx, events: make(chan Event, 10_000),
 		quiet: make(chan time.Time), whole: make(chan time.Time), retry: make(chan time.Time), due: make(chan time.Time),
 	}
+	b.root = filepath.Join(b.Home, "notes")
 	b.write("first.md", "# First\n")
-	var err error
-	if b.app, err = app.Open(ctx, app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home}, Now: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
-		Actor: kb.Actor{Kind: kb.Sync}, Workers: 2,
-	}, true); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.app.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	if _, err := b.app.SpaceAdd(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}); err != nil {
-		t.Fatal(err)
-	}
+	b.Opts.Now = func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
+	b.Opts.Actor, b.Opts.Workers = kb.Actor{Kind: kb.Sync}, 2
+	b.app = b.Open()
+	apptest.OK(b.app.SpaceAdd(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}))(t)
 	b.server = New(b.app, Options{Embed: true, Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
 		switch {
 		case d == wholeEvery:
@@ -81,15 +68,15 @@ func newBed(t *testing.T, hold bool) *bed {
 
 // run starts the server, waits until it watches and knows what is there, and
 // stops it at the end of the test.
-func (b *bed) run() {
-	b.t.Helper()
+func (b *testServer) run() {
+	b.T.Helper()
 	ctx, stop := context.WithCancel(b.ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		b.server.Run(ctx)
 	}()
-	b.t.Cleanup(func() { stop(); <-ended })
+	b.T.Cleanup(func() { stop(); <-ended })
 	watched, synced := false, false
 	b.until("that it has begun", func(e Event) bool {
 		watched = watched || e.Kind == Watching && e.Mode == watch.Events
@@ -99,8 +86,8 @@ func (b *bed) run() {
 }
 
 // until waits for an event.
-func (b *bed) until(what string, is func(Event) bool) Event {
-	b.t.Helper()
+func (b *testServer) until(what string, is func(Event) bool) Event {
+	b.T.Helper()
 	for {
 		select {
 		case e := <-b.events:
@@ -108,35 +95,35 @@ func (b *bed) until(what string, is func(Event) bool) Event {
 				return e
 			}
 		case <-b.ctx.Done():
-			b.t.Fatalf("the server never said %s", what)
+			b.T.Fatalf("the server never said %s", what)
 		}
 	}
 }
 
 // synced waits for what the next sync brought.
-func (b *bed) synced() *app.SyncReport {
-	b.t.Helper()
+func (b *testServer) synced() *app.SyncReport {
+	b.T.Helper()
 	return b.until("that something was synced", func(e Event) bool { return e.Kind == Synced }).Sync
 }
 
-func (b *bed) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
+func (b *testServer) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
 
-func (b *bed) write(name, text string) {
-	b.t.Helper()
+func (b *testServer) write(name, text string) {
+	b.T.Helper()
 	b.must(os.MkdirAll(filepath.Dir(b.path(name)), 0o700))
 	b.must(os.WriteFile(b.path(name), []byte(text), 0o600))
 }
 
-func (b *bed) must(err error) {
-	b.t.Helper()
+func (b *testServer) must(err error) {
+	b.T.Helper()
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 }
 
 // A burst of changes is one sync, which sees all of it.
 func TestBurstIsOneSync(t *testing.T) {
-	b := newBed(t, true)
+	b := newServer(t, true)
 	b.run()
 	for i := range 20 {
 		b.write(fmt.Sprintf("n%d.md", i), "# N\n")
@@ -161,7 +148,7 @@ func TestBurstIsOneSync(t *testing.T) {
 
 // As editors save: a new file takes the place of the old one.
 func TestFileReplacedByRename(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	b.run()
 	b.write(".first.md.tmp", "# First\n\nAgain.\n")
 	b.must(os.Rename(b.path(".first.md.tmp"), b.path("first.md")))
@@ -172,7 +159,7 @@ func TestFileReplacedByRename(t *testing.T) {
 
 // A directory that is moved in is watched like one that grew there.
 func TestDirectoryMovedIn(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	outside := filepath.Join(filepath.Dir(b.root), "outside")
 	b.must(os.MkdirAll(filepath.Join(outside, "deep"), 0o700))
 	b.must(os.WriteFile(filepath.Join(outside, "deep", "a.md"), []byte("# A\n"), 0o600))
@@ -190,7 +177,7 @@ func TestDirectoryMovedIn(t *testing.T) {
 // A checkout of many files is read whole, each file once.
 func TestCheckout(t *testing.T) {
 	const files = 5000
-	b := newBed(t, false)
+	b := newServer(t, false)
 	git := func(args ...string) {
 		t.Helper()
 		cmd := exec.CommandContext(b.ctx, "git", append([]string{"-C", b.root, "-c", "user.name=t", "-c", "user.email=t@example.org"}, args...)...)
@@ -227,7 +214,7 @@ func TestCheckout(t *testing.T) {
 
 // What no event told of is found when everything is compared.
 func TestLostEvent(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	// The system tells of a file under the name by which it was changed.
 	outside := filepath.Join(filepath.Dir(b.root), "same-file.md")
 	if err := os.Link(b.path("first.md"), outside); err != nil {
@@ -243,7 +230,7 @@ func TestLostEvent(t *testing.T) {
 
 // What cannot be synced is a fault, until it can be.
 func TestFault(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
 	}
@@ -270,7 +257,7 @@ func TestFault(t *testing.T) {
 
 // What is wrong with a space is over when the space is.
 func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
 	}
@@ -293,7 +280,7 @@ func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
 
 // What failed is tried again without an event.
 func TestRetry(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	for i := range 10 {
 		b.write(fmt.Sprintf("d/n%d.md", i), "# N\n")
 	}
@@ -311,14 +298,14 @@ func TestRetry(t *testing.T) {
 // again.
 // A server embeds pages, unless it is told not to.
 func TestEmbeds(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	b.run()
 	b.write("second.md", "# Second\n") // the first may be embedded already
 	b.until("that a page is embedded", func(e Event) bool { return e.Kind == Embedded })
 }
 
 func TestEmbedsNothing(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	b.server.opts.Embed = false
 	b.run()
 	b.due <- time.Time{}
@@ -330,7 +317,7 @@ func TestEmbedsNothing(t *testing.T) {
 }
 
 func TestMaintains(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	b.run()
 	b.due <- time.Time{}
 	for _, job := range []string{"merge", "check"} {
@@ -363,7 +350,7 @@ func TestMaintains(t *testing.T) {
 // What another process adds and removes is followed, and what is not of a note
 // is no work.
 func TestFollowsSpaces(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	b.run()
 	other := filepath.Join(filepath.Dir(b.root), "other")
 	b.must(os.MkdirAll(other, 0o700))
@@ -385,7 +372,7 @@ func TestFollowsSpaces(t *testing.T) {
 
 // Embedding rests until nobody writes any more, but not for ever.
 func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
-	b := newBed(t, false)
+	b := newServer(t, false)
 	for writes, want := range map[int]int{0: 1, 3: 4, 100: maxRests} {
 		rests := 0
 		b.server.opts.After = func(time.Duration) <-chan time.Time {

@@ -72,7 +72,7 @@ func TestOverflowOfTheSystem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := newBed(t)
+	b := newWatchedDir(t)
 	let, lost := make(chan struct{}), new(atomic.Bool)
 	b.w.notify = func() (notifier, error) {
 		n, err := systemNotifier()

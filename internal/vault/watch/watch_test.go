@@ -17,9 +17,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// bed is a directory that is watched. What a sync would see at each call is
+// watchedDir is a directory that is watched. What a sync would see at each call is
 // sent to seen; a test waits for the state that it made.
-type bed struct {
+type watchedDir struct {
 	t     *testing.T
 	ctx   context.Context
 	root  string
@@ -30,7 +30,7 @@ type bed struct {
 
 var rules = vault.Rules{Extensions: []string{".md"}}
 
-func newBed(t *testing.T) *bed {
+func newWatchedDir(t *testing.T) *watchedDir {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
@@ -38,7 +38,7 @@ func newBed(t *testing.T) *bed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &bed{t: t, ctx: ctx, root: root, seen: make(chan []string, 100_000)}
+	b := &watchedDir{t: t, ctx: ctx, root: root, seen: make(chan []string, 100_000)}
 	b.w = New(b.root, Options{
 		Rules: rules, After: time.After, Quiet: 5 * time.Millisecond, Patience: 20, Poll: 5 * time.Millisecond,
 	})
@@ -46,7 +46,7 @@ func newBed(t *testing.T) *bed {
 }
 
 // run starts watching and stops at the end of the test.
-func (b *bed) run() {
+func (b *watchedDir) run() {
 	b.t.Helper()
 	ctx, stop := context.WithCancel(b.ctx)
 	over := make(chan struct{})
@@ -72,7 +72,7 @@ func (b *bed) run() {
 }
 
 // until waits for a call that sees what is wanted, each "path:size".
-func (b *bed) until(want ...string) {
+func (b *watchedDir) until(want ...string) {
 	b.t.Helper()
 	var last []string
 	for {
@@ -88,28 +88,28 @@ func (b *bed) until(want ...string) {
 	}
 }
 
-func (b *bed) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
+func (b *watchedDir) path(name string) string { return filepath.Join(b.root, filepath.FromSlash(name)) }
 
-func (b *bed) write(name, text string) {
+func (b *watchedDir) write(name, text string) {
 	b.t.Helper()
 	b.must(os.MkdirAll(filepath.Dir(b.path(name)), 0o700))
 	b.must(os.WriteFile(b.path(name), []byte(text), 0o600))
 }
 
-func (b *bed) must(err error) {
+func (b *watchedDir) must(err error) {
 	b.t.Helper()
 	if err != nil {
 		b.t.Fatal(err)
 	}
 }
 
-func (b *bed) rename(from, to string) {
+func (b *watchedDir) rename(from, to string) {
 	b.t.Helper()
 	b.must(os.Rename(b.path(from), b.path(to)))
 }
 
 func TestNotesThatChange(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	b.write("a.md", "1")
 	b.run()
 	b.until("a.md:1")
@@ -128,7 +128,7 @@ func TestNotesThatChange(t *testing.T) {
 }
 
 func TestDirectoriesThatComeAndGo(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	outside := t.TempDir()
 	b.run()
 	b.until()
@@ -158,7 +158,7 @@ func TestDirectoriesThatComeAndGo(t *testing.T) {
 }
 
 func TestIgnoreFilesDecideWhatIsWatched(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	b.write(".gitignore", "build/\n")
 	b.write("build/a.md", "1")
 	b.write("b.md", "1")
@@ -173,7 +173,7 @@ func TestIgnoreFilesDecideWhatIsWatched(t *testing.T) {
 // What is ignored must not keep a machine busy: a call comes for the marker
 // that is written after it, and for nothing before.
 func TestIgnoredFilesCauseNoCalls(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	b.write(".gitignore", "build/\n*.tmp.md\n")
 	b.run()
 	b.until()
@@ -196,7 +196,7 @@ func TestIgnoredFilesCauseNoCalls(t *testing.T) {
 // within it: a test says when there is one.
 func TestCheckoutIsOneCall(t *testing.T) {
 	const files = 5000
-	b := newBed(t)
+	b := newWatchedDir(t)
 	rest := make(chan time.Time)
 	b.w.opts.After = func(d time.Duration) <-chan time.Time {
 		if d == b.w.opts.Quiet {
@@ -234,7 +234,7 @@ func TestCheckoutIsOneCall(t *testing.T) {
 }
 
 func TestCallsDoNotOverlap(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	ctx, stop := context.WithCancel(b.ctx)
 	defer stop()
 	var mu sync.Mutex
@@ -266,7 +266,7 @@ func TestCallsDoNotOverlap(t *testing.T) {
 }
 
 func TestLostEventsAreFoundByAScan(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	fake := &notifying{events: make(chan fsnotify.Event), errs: make(chan error)}
 	b.w.notify = func() (notifier, error) { return fake, nil }
 	b.run()
@@ -304,7 +304,7 @@ func TestLimitsOfTheSystemMeanPolling(t *testing.T) {
 		"instances": func() (notifier, error) { return nil, os.NewSyscallError("inotify_init1", syscall.EMFILE) },
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
+			b := newWatchedDir(t)
 			b.write("one/a.md", "1")
 			b.write("two/a.md", "1")
 			b.w.notify = notify
@@ -322,7 +322,7 @@ func TestLimitsOfTheSystemMeanPolling(t *testing.T) {
 }
 
 func TestDirectoryThatGoesMissing(t *testing.T) {
-	b := newBed(t)
+	b := newWatchedDir(t)
 	b.root = b.path("vault")
 	b.w.root = b.root
 	b.run()
@@ -341,7 +341,7 @@ func TestDirectoryThatGoesMissing(t *testing.T) {
 
 // waitFor looks at the state until it has a mode. The state has no event, so
 // this turns between looks; the watcher's own timers bring it there.
-func (b *bed) waitFor(m Mode) {
+func (b *watchedDir) waitFor(m Mode) {
 	b.t.Helper()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

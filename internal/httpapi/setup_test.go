@@ -6,15 +6,13 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/httpapi"
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -24,9 +22,9 @@ const (
 	agentToken = "the-token-of-an-agent-of-these-tests"
 )
 
-// bed is a server over a memory that does not exist yet.
-type bed struct {
-	t      *testing.T
+// testServer is a server over a memory that does not exist yet.
+type testServer struct {
+	*apptest.Bed
 	memory *app.Lazy
 	server *httpapi.Server
 	ticks  chan time.Time // what After returns
@@ -39,22 +37,10 @@ type noMCP struct{}
 func (noMCP) ServeHTTP(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) }
 func (noMCP) Close()                                           {}
 
-func newBed(t *testing.T, change ...func(*httpapi.Options)) *bed {
+func newServer(t *testing.T, change ...func(*httpapi.Options)) *testServer {
 	t.Helper()
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := &bed{t: t, ticks: make(chan time.Time)}
-	b.memory = app.NewLazy(app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
-		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human},
-	})
-	t.Cleanup(func() {
-		if err := b.memory.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	b := &testServer{Bed: apptest.New(t), ticks: make(chan time.Time)}
+	b.memory = b.Lazy()
 	opts := httpapi.Options{
 		Memory: b.memory, MCP: noMCP{}, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}} }, Version: "v0.0.0-test",
 		Faults: func() []string { return b.faults },
@@ -83,8 +69,8 @@ func request(method, path, body string, headers ...string) *http.Request {
 }
 
 // do answers a request, and reads the answer, which is JSON.
-func (b *bed) do(r *http.Request) (status int, answer map[string]any) {
-	b.t.Helper()
+func (b *testServer) do(r *http.Request) (status int, answer map[string]any) {
+	b.T.Helper()
 	w := httptest.NewRecorder()
 	b.server.ServeHTTP(w, r)
 	text, err := io.ReadAll(w.Result().Body)
@@ -92,24 +78,24 @@ func (b *bed) do(r *http.Request) (status int, answer map[string]any) {
 		err = json.Unmarshal(text, &answer)
 	}
 	if err != nil {
-		b.t.Fatalf("%s %s answers %q: %v", r.Method, r.URL, text, err)
+		b.T.Fatalf("%s %s answers %q: %v", r.Method, r.URL, text, err)
 	}
 	kind := w.Result().Header.Get("Content-Type")
 	if want := map[bool]string{true: "application/json", false: "application/problem+json"}[w.Code == http.StatusOK]; kind != want {
-		b.t.Errorf("%s %s answers %d as %s, want %s", r.Method, r.URL, w.Code, kind, want)
+		b.T.Errorf("%s %s answers %d as %s, want %s", r.Method, r.URL, w.Code, kind, want)
 	}
 	if w.Code != http.StatusOK && (answer["status"] != float64(w.Code) || answer["title"] != http.StatusText(w.Code) || answer["detail"] == "" || answer["code"] == "") {
-		b.t.Errorf("%s %s answers %d with %v, which is no whole problem", r.Method, r.URL, w.Code, answer)
+		b.T.Errorf("%s %s answers %d with %v, which is no whole problem", r.Method, r.URL, w.Code, answer)
 	}
 	return w.Code, answer
 }
 
 // must is do for what must work.
-func (b *bed) must(method, path, body string, headers ...string) map[string]any {
-	b.t.Helper()
+func (b *testServer) must(method, path, body string, headers ...string) map[string]any {
+	b.T.Helper()
 	status, answer := b.do(request(method, path, body, headers...))
 	if status != http.StatusOK {
-		b.t.Fatalf("%s %s %s answers %d: %v", method, path, body, status, answer)
+		b.T.Fatalf("%s %s %s answers %d: %v", method, path, body, status, answer)
 	}
 	return answer
 }
