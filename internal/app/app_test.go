@@ -16,70 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// bed is a home directory with a memory in it.
-type bed struct {
-	t    *testing.T
-	home string
-	opts app.Options
-}
-
-func newBed(t *testing.T) *bed {
-	t.Helper()
-	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &bed{t, home, app.Options{
-		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
-		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human},
-	}}
-}
-
-// open opens the memory until the test ends.
-func (b *bed) open() *app.App {
-	b.t.Helper()
-	a, err := app.Open(context.Background(), b.opts, true)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	b.t.Cleanup(func() {
-		if err := a.Close(); err != nil {
-			b.t.Error(err)
-		}
-	})
-	return a
-}
-
-// dir makes a directory with these files below the home directory.
-func (b *bed) dir(name string, files map[string]string) string {
-	b.t.Helper()
-	root := filepath.Join(b.home, name)
-	for path, text := range files {
-		file := filepath.Join(root, filepath.FromSlash(path))
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
-			b.t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
-			b.t.Fatal(err)
-		}
-	}
-	return root
-}
-
-func ok[T any](t *testing.T) func(T, error) T {
-	return func(v T, err error) T {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%v (hint: %s)", err, kb.AsError(err).Hint)
-		}
-		return v
-	}
-}
 
 func dump(t *testing.T, a *app.App) string {
 	t.Helper()
@@ -121,19 +62,19 @@ func garden() map[string]string {
 // TestRebuildRule: delete the database, sync again, and everything derived is
 // the same.
 func TestRebuildRule(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("garden", garden())
-	a := b.open()
+	b := apptest.New(t)
+	root := b.Dir("garden", garden())
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "garden"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "garden"}))(t)
 	edits(t, a)
 	before, hits := dump(t, a), searches(t, a)
 
-	b.opts.DB = filepath.Join(b.home, "second.db")
-	c := b.open()
-	ok[app.Space](t)(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{Space: "garden"}))
+	b.Opts.DB = filepath.Join(b.Home, "second.db")
+	c := b.Open()
+	apptest.OK(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(c.Sync(ctx, app.SyncRequest{Space: "garden"}))(t)
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 		t.Errorf("the rebuilt memory differs:\n%s", diff)
 	}
@@ -146,14 +87,14 @@ func TestRebuildRule(t *testing.T) {
 // of a file does not change it, here or in a rebuilt memory; and both know the
 // new time.
 func TestReceiptOfTouchedFiles(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	files := garden()
 	files["dated.md"] = "---\nupdated: 2020-02-02\n---\nSays when.\n"
-	root := b.dir("garden", files)
-	a := b.open()
+	root := b.Dir("garden", files)
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	before := dump(t, a)
 	later := time.Now().Add(time.Hour).Truncate(time.Second)
 	for path := range files {
@@ -161,11 +102,11 @@ func TestReceiptOfTouchedFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	b.opts.DB = filepath.Join(b.home, "second.db")
-	c := b.open()
-	ok[app.Space](t)(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	b.Opts.DB = filepath.Join(b.Home, "second.db")
+	c := b.Open()
+	apptest.OK(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
 		t.Errorf("touching changed the dump:\n%s", diff)
 	}
@@ -174,7 +115,7 @@ func TestReceiptOfTouchedFiles(t *testing.T) {
 	}
 	for _, m := range []*app.App{a, c} {
 		own := 0
-		for _, p := range ok[app.List[app.Page]](t)(m.Pages(ctx, app.ListRequest{})).Items {
+		for _, p := range apptest.OK(m.Pages(ctx, app.ListRequest{}))(t).Items {
 			if !p.UpdatedAt.Equal(later) {
 				own++
 			}
@@ -189,38 +130,38 @@ func TestReceiptOfTouchedFiles(t *testing.T) {
 func edits(t *testing.T, a *app.App) {
 	t.Helper()
 	ctx := context.Background()
-	w := ok[app.Written](t)
-	w(a.Put(ctx, app.PutRequest{Ref: "new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body with [[Engine]].\n")}))
-	w(a.Put(ctx, app.PutRequest{Title: "Made From Its Title", Text: []byte("x\n")}))
-	w(a.Put(ctx, app.PutRequest{Ref: "new/raw.md", Text: []byte("no metadata, [[people/ada|A.]]\n")}))
-	w(a.Tag(ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))
-	w(a.Link(ctx, app.LinkRequest{From: "people/charles", Type: "works_on", To: "Engine", Since: "1834"}))
-	w(a.LinkClose(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "knows", To: "people/charles", Until: "1852-11-27"}))
-	w(a.Unlink(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "works_on", To: "Engine"}))
-	w(a.Link(ctx, app.LinkRequest{From: "roam/lisp", Type: "inspires", To: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"}))
-	w(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "people/charles", Date: "1822-06-14", Source: "paper", Text: "Difference engine"}))
-	w(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "roam/lisp", Date: "1958", Text: "Invented"}))
-	w(a.Status(ctx, app.StatusRequest{Ref: "Engine", Status: "active"}))
-	w(a.Status(ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))
-	w(a.Move(ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))
-	w(a.Move(ctx, app.MoveRequest{Ref: "projects/engine", To: "archive/"}))
-	w(a.Move(ctx, app.MoveRequest{Ref: "journal/2026-01-05", To: "journal/five", KeepLinks: true}))
-	w(a.Delete(ctx, app.DeleteRequest{Ref: "odd/empty"}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "odd/latin1", Edits: []doc.Edit{doc.Append{Text: "et th\u00e9\n"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "odd/crlf", Edits: []doc.Edit{doc.AddTag{Tag: "dos"}, doc.Prepend{Text: "first\n"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "odd/1*", Edits: []doc.Edit{doc.Replace{Old: "star", New: "star, still"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "odd/broken", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "archive/engine", Edits: []doc.Edit{
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body with [[Engine]].\n")}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Title: "Made From Its Title", Text: []byte("x\n")}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new/raw.md", Text: []byte("no metadata, [[people/ada|A.]]\n")}))(t)
+	apptest.OK(a.Tag(ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))(t)
+	apptest.OK(a.Link(ctx, app.LinkRequest{From: "people/charles", Type: "works_on", To: "Engine", Since: "1834"}))(t)
+	apptest.OK(a.LinkClose(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "knows", To: "people/charles", Until: "1852-11-27"}))(t)
+	apptest.OK(a.Unlink(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "works_on", To: "Engine"}))(t)
+	apptest.OK(a.Link(ctx, app.LinkRequest{From: "roam/lisp", Type: "inspires", To: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"}))(t)
+	apptest.OK(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "people/charles", Date: "1822-06-14", Source: "paper", Text: "Difference engine"}))(t)
+	apptest.OK(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "roam/lisp", Date: "1958", Text: "Invented"}))(t)
+	apptest.OK(a.Status(ctx, app.StatusRequest{Ref: "Engine", Status: "active"}))(t)
+	apptest.OK(a.Status(ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))(t)
+	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))(t)
+	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "projects/engine", To: "archive/"}))(t)
+	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "journal/2026-01-05", To: "journal/five", KeepLinks: true}))(t)
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "odd/empty"}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "odd/latin1", Edits: []doc.Edit{doc.Append{Text: "et th\u00e9\n"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "odd/crlf", Edits: []doc.Edit{doc.AddTag{Tag: "dos"}, doc.Prepend{Text: "first\n"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "odd/1*", Edits: []doc.Edit{doc.Replace{Old: "star", New: "star, still"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "odd/broken", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "archive/engine", Edits: []doc.Edit{
 		doc.ReplaceSection{Section: "Plan", Text: "- [x] built\n"}, doc.AddObservation{Category: "risk", Text: "never finished", Tags: []string{"late"}},
 		doc.InsertAfter{Section: "Plan", Text: "## Costs\n\nMany.\n"}, doc.SetList{Key: "owners", Values: []string{"a", "b"}},
-	}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "people/charles", Edits: []doc.Edit{doc.SetTruth{Text: "Wholly new truth about [[Front Door]].\n"}}}))
+	}}))(t)
+
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "people/charles", Edits: []doc.Edit{doc.SetTruth{Text: "Wholly new truth about [[Front Door]].\n"}}}))(t)
 	for i := range 25 {
-		w(a.Edit(ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+6), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))
+		apptest.OK(a.Edit(ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+6), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))(t)
 	}
-	w(a.Undo(ctx, app.UndoRequest{}))
-	w(a.Restore(ctx, app.RestoreRequest{Ref: "odd/empty"}))
+	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
+	apptest.OK(a.Restore(ctx, app.RestoreRequest{Ref: "odd/empty"}))(t)
 }
 
 func searches(t *testing.T, a *app.App) map[string][]string {
@@ -230,7 +171,7 @@ func searches(t *testing.T, a *app.App) map[string][]string {
 		"engine", "ada", "met", "edit", "日本", "café", "tag:countess", "type:person", "status:contested", "\"first programmer\"",
 		"lisp OR windows", "-engine day", "path:journal/ day", "difference eng*", "title:front", "nothing like this anywhere at all engine",
 	} {
-		r := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{Query: q, Limit: 50}))
+		r := apptest.OK(a.Search(context.Background(), app.SearchRequest{Query: q, Limit: 50}))(t)
 		for _, h := range r.Items {
 			out[q] = append(out[q], fmt.Sprintf("%s %.6f %v %q", h.Ref, h.Score, h.Lines, h.Snippet))
 		}
@@ -244,29 +185,29 @@ func searches(t *testing.T, a *app.App) map[string][]string {
 // TestAttachWritesNothing: --in leaves the directory as it is, to the byte
 // and the modification time.
 func TestAttachWritesNothing(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("garden", garden())
+	b := apptest.New(t)
+	root := b.Dir("garden", garden())
 	before := listing(t, root)
-	a := b.open()
+	a := b.Open()
 	ctx := context.Background()
-	s := ok[app.Space](t)(a.Attach(ctx, root))
+	s := apptest.OK(a.Attach(ctx, root))(t)
 	if s.PolicyIn != "memory" {
 		t.Errorf("the policy is in %s", s.PolicyIn)
 	}
-	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "programmer", Sync: true}))
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "programmer", Sync: true}))(t)
 	if len(r.Items) != 1 || r.Items[0].Path != "people/ada.md" || r.Items[0].Lines[0] != 10 {
 		t.Errorf("found %+v", r.Items)
 	}
-	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "ada"}))
-	ok[[]app.Check](t)(a.Doctor(ctx, false))
+	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "ada"}))(t)
+	apptest.OK(a.Doctor(ctx, false))(t)
 	if diff := cmp.Diff(before, listing(t, root)); diff != "" {
 		t.Error(diff)
 	}
-	again := ok[app.Space](t)(a.Attach(ctx, root))
+	again := apptest.OK(a.Attach(ctx, root))(t)
 	if again.ID != s.ID {
 		t.Error("the same directory was attached twice")
 	}
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 	after := listing(t, root)
 	var new []string
 	for name := range after {
@@ -278,7 +219,7 @@ func TestAttachWritesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{".cairn", ".cairn/space.toml"}, new); diff != "" {
 		t.Error("space add must write its policy and nothing else: " + diff)
 	}
-	if shown := ok[app.Space](t)(a.SpaceShow(ctx, s.Name)); shown.ID != s.ID || !strings.Contains(shown.Policy, string(s.ID)) {
+	if shown := apptest.OK(a.SpaceShow(ctx, s.Name))(t); shown.ID != s.ID || !strings.Contains(shown.Policy, string(s.ID)) {
 		t.Errorf("the space changed its identity: %+v", shown)
 	}
 }
@@ -310,130 +251,129 @@ func listing(t *testing.T, root string) map[string]string {
 }
 
 func TestRefs(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("garden", garden())
-	a := b.open()
+	b := apptest.New(t)
+	root := b.Dir("garden", garden())
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ada := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "people/ada"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	ada := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "people/ada"}))(t)
 	for _, raw := range []string{
 		"people/ada", "people/ada.md", "Ada Lovelace", "ada lovelace", "ada", "garden:people/ada", "garden:Ada Lovelace",
 		string(ada.ID), strings.ToUpper(string(ada.ID)), ada.Short, "memory://people/ada", "memory://pages/people/ada",
 		"ai-kb: Some Old Title (" + string(ada.ID) + ")", "ai-kb: Ada Lovelace (00000000-0000-4000-8000-000000000000)",
 		filepath.Join(root, "people", "ada.md"),
 	} {
-		if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: raw})); got.ID != ada.ID {
+		if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: raw}))(t); got.ID != ada.ID {
 			t.Errorf("%s is %s", raw, got.Ref)
 		}
 	}
-	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "Macros"})); got.Text != "* Macros\n:PROPERTIES:\n:ID: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nCode that writes code.\n" || got.Lines[0] != 10 {
+	if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "Macros"}))(t); got.Text != "* Macros\n:PROPERTIES:\n:ID: aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nCode that writes code.\n" || got.Lines[0] != 10 {
 		t.Errorf("a node is its subtree: %q %v", got.Text, got.Lines)
 	}
 	_, err := a.Get(ctx, app.GetRequest{Ref: "people/adda"})
 	if kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "people/ada") {
 		t.Errorf("%v, hint %q", err, kb.AsError(err).Hint)
 	}
-	b.dir("garden", map[string]string{"x/twin.md": "1\n", "y/twin.md": "2\n"})
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b.Dir("garden", map[string]string{"x/twin.md": "1\n", "y/twin.md": "2\n"})
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	_, err = a.Get(ctx, app.GetRequest{Ref: "twin"})
 	if kb.CodeOf(err) != kb.Ambiguous {
 		t.Errorf("%v", err)
 	}
 	// Names that look the same are told apart by their ids.
-	b.dir("garden", map[string]string{"e\u0301.md": "one\n", "\u00e9.md": "other\n"})
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b.Dir("garden", map[string]string{"e\u0301.md": "one\n", "\u00e9.md": "other\n"})
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	_, err = a.Get(ctx, app.GetRequest{Ref: "\u00e9"})
 	named, _ := kb.AsError(err).Details["candidates"].([]string)
 	if kb.CodeOf(err) != kb.Ambiguous || len(named) != 2 {
 		t.Fatalf("%v %q", err, named)
 	}
-	texts := []string{ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: named[0]})).Text, ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: named[1]})).Text}
+	texts := []string{apptest.OK(a.Get(ctx, app.GetRequest{Ref: named[0]}))(t).Text, apptest.OK(a.Get(ctx, app.GetRequest{Ref: named[1]}))(t).Text}
 	if slices.Sort(texts); !slices.Equal(texts, []string{"one\n", "other\n"}) {
 		t.Errorf("%q lead to %q", named, texts)
 	}
 }
 
 func TestAsOfAndUndo(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	a := b.open()
+	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "m"}))
-	w := ok[app.Written](t)
-	w(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("one\n")}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("one\n")}))(t)
 	first := now
 	now = now.Add(48 * time.Hour)
-	b.opts.Actor = kb.Actor{Kind: kb.Agent, Name: "x"}
-	agent := b.open()
-	w(agent.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTruth{Text: "two\n"}}}))
-	w(agent.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("b\n")}))
-	w(agent.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("c\n")}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "mine\n"}}}))
+	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "x"}
+	agent := b.Open()
+	apptest.OK(agent.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTruth{Text: "two\n"}}}))(t)
+	apptest.OK(agent.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("b\n")}))(t)
+	apptest.OK(agent.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("c\n")}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "mine\n"}}}))(t)
 
-	got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", AsOf: first.Format(time.RFC3339)}))
+	got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", AsOf: first.Format(time.RFC3339)}))(t)
 	if got.Text != "one\n" || got.Version != 1 {
 		t.Errorf("as of then: %+v", got)
 	}
-	dry := w(a.Undo(ctx, app.UndoRequest{WriteOptions: app.WriteOptions{DryRun: true}, Actor: "agent:x", Since: "today"}))
-	res := w(a.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "today"}))
+	dry := apptest.OK(a.Undo(ctx, app.UndoRequest{WriteOptions: app.WriteOptions{DryRun: true}, Actor: "agent:x", Since: "today"}))(t)
+	res := apptest.OK(a.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "today"}))(t)
 	if len(res.Pages) != 2 || len(res.Skipped) != 1 || res.Skipped[0].Path != "c.md" || len(dry.Pages) != 2 {
 		t.Errorf("undo %+v", res)
 	}
-	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a"})); got.Text != "one\n" {
+	if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a"}))(t); got.Text != "one\n" {
 		t.Errorf("a is %q", got.Text)
 	}
 	if _, err := a.Get(ctx, app.GetRequest{Ref: "b"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("b is still there: %v", err)
 	}
-	w(a.Undo(ctx, app.UndoRequest{})) // of the undo
-	if got := ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "b"})); got.Text != "b\n" {
+	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t) // of the undo
+	if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "b"}))(t); got.Text != "b\n" {
 		t.Errorf("b is %q", got.Text)
 	}
 }
 
 func TestSpaceOfTheWorkingDirectory(t *testing.T) {
-	b := newBed(t)
-	one := b.dir("one", map[string]string{"a.md": "1\n", "deep/b.md": "2\n"})
-	two := b.dir("two", map[string]string{"a.md": "1\n"})
-	a := b.open()
+	b := apptest.New(t)
+	one := b.Dir("one", map[string]string{"a.md": "1\n", "deep/b.md": "2\n"})
+	two := b.Dir("two", map[string]string{"a.md": "1\n"})
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: one}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "work"}))
-	ok[app.Mapping](t)(a.SpaceMap(ctx, filepath.Join(b.home, "src"), "work"))
-	ok[app.Mapping](t)(a.SpaceMap(ctx, filepath.Join(b.home, "src", "*", "docs"), "two"))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: one}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "work"}))(t)
+	apptest.OK(a.SpaceMap(ctx, filepath.Join(b.Home, "src"), "work"))(t)
+	apptest.OK(a.SpaceMap(ctx, filepath.Join(b.Home, "src", "*", "docs"), "two"))(t)
 	for dir, want := range map[string]string{
 		"one": "one", "one/deep": "one", "two": "two", "src": "work", "src/x": "work", "src/x/docs/y": "two",
 	} {
-		b.opts.Dir = filepath.Join(b.home, filepath.FromSlash(dir))
-		if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != want {
+		b.Opts.Dir = filepath.Join(b.Home, filepath.FromSlash(dir))
+		if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != want {
 			t.Errorf("in %q the space is %s, want %s", dir, got.Name, want)
 		}
 	}
 	// What a directory is called is not where it is.
-	for name, to := range map[string]string{"via": one, "one/back": b.home} {
-		if err := os.Symlink(to, filepath.Join(b.home, filepath.FromSlash(name))); err != nil {
+	for name, to := range map[string]string{"via": one, "one/back": b.Home} {
+		if err := os.Symlink(to, filepath.Join(b.Home, filepath.FromSlash(name))); err != nil {
 			t.Skip(err) // on Windows not everybody may
 		}
 	}
 	for _, dir := range []string{"via", "via/deep", "one/back"} {
-		b.opts.Dir = filepath.Join(b.home, filepath.FromSlash(dir))
-		if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != "one" {
+		b.Opts.Dir = filepath.Join(b.Home, filepath.FromSlash(dir))
+		if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != "one" {
 			t.Errorf("in %q the space is %s, want one", dir, got.Name)
 		}
 	}
 	for _, dir := range []string{"", "elsewhere"} {
-		b.opts.Dir = filepath.Join(b.home, dir)
-		undecided(t, b.open())
+		b.Opts.Dir = filepath.Join(b.Home, dir)
+		undecided(t, b.Open())
 	}
-	ok[app.Space](t)(a.SpaceDefault(ctx, "work"))
-	b.opts.Dir = b.home
-	if got := ok[app.Space](t)(b.open().Current(ctx)); got.Name != "work" {
+	apptest.OK(a.SpaceDefault(ctx, "work"))(t)
+	b.Opts.Dir = b.Home
+	if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != "work" {
 		t.Errorf("the default is not used: %s", got.Name)
 	}
-	for _, glob := range []string{b.home, "/", "/**"} {
+	for _, glob := range []string{b.Home, "/", "/**"} {
 		if _, err := a.SpaceMap(ctx, glob, "work"); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s was mapped: %v", glob, err)
 		}
@@ -445,12 +385,12 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 func undecided(t *testing.T, a *app.App) {
 	t.Helper()
 	ctx := context.Background()
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	hits := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "1", Mode: app.ModeWords, Limit: 9}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	hits := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "1", Mode: app.ModeWords, Limit: 9}))(t)
 	if hits.Total != 2 || !slices.Equal(hits.Spaces, []string{"one", "two", "work"}) {
 		t.Errorf("found %d pages in %v", hits.Total, hits.Spaces)
 	}
-	if pages := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{})); pages.Total != 3 {
+	if pages := apptest.OK(a.Pages(ctx, app.ListRequest{}))(t); pages.Total != 3 {
 		t.Errorf("%d pages are listed, want those of all spaces", pages.Total)
 	}
 	for _, c := range []struct {
@@ -487,12 +427,12 @@ func undecided(t *testing.T, a *app.App) {
 }
 
 func TestSearchingWithNoMemoryMakesNone(t *testing.T) {
-	b := newBed(t)
-	_, err := app.Open(context.Background(), b.opts, false)
+	b := apptest.New(t)
+	_, err := app.Open(context.Background(), b.Opts, false)
 	if kb.CodeOf(err) != kb.Damaged {
 		t.Errorf("got %v", err)
 	}
-	path, err := config.DatabasePath(b.opts.Place)
+	path, err := config.DatabasePath(b.Opts.Place)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -31,20 +32,20 @@ func TestDirectoryThatIsAway(t *testing.T) {
 }
 
 func away(t *testing.T, leaveEmpty, attached bool, notes int) {
-	b := newBed(t)
+	b := apptest.New(t)
 	files := map[string]string{}
 	for i := range notes {
 		files[fmt.Sprintf("n%d.md", i)] = fmt.Sprintf("# N %d\n\nfindable [[n%d]]\n", i, (i+1)%notes)
 	}
-	root := b.dir("notes", files)
-	a, ctx := b.open(), context.Background()
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
 	if attached {
-		ok[app.Space](t)(a.Attach(ctx, root))
+		apptest.OK(a.Attach(ctx, root))(t)
 	} else {
-		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 	}
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
-	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "n0", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "n0", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
 	before, history := dump(t, a), versions(t, a)
 
 	if err := os.Rename(root, root+".away"); err != nil {
@@ -55,7 +56,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			t.Fatal(err)
 		}
 	}
-	for _, a := range []*app.App{a, b.open()} { // one that has it open, and the next one
+	for _, a := range []*app.App{a, b.Open()} { // one that has it open, and the next one
 		for what, do := range map[string]func() error{
 			"sync":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes"})) },
 			"plan":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes", DryRun: true})) },
@@ -78,12 +79,12 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			}
 		}
 		// What the memory knows is still found, and it is said why it may be old.
-		found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "findable space:notes", Sync: true, Limit: 50}))
+		found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "findable space:notes", Sync: true, Limit: 50}))(t)
 		if found.Total != notes || len(found.Notes) == 0 {
 			t.Errorf("%d found, with the notes %q", found.Total, found.Notes)
 		}
 		problem := false
-		for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+		for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
 			problem = problem || c.State != "ok" && strings.Contains(c.Reason, root)
 		}
 		if !problem {
@@ -102,14 +103,14 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 	if err := os.Rename(root+".away", root); err != nil {
 		t.Fatal(err)
 	}
-	r := ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes", Full: true}))[0]
+	r := apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes", Full: true}))(t)[0]
 	if n := r.Changes(); n > 0 || r.Unchanged != notes {
 		t.Errorf("a sync found %+v", r)
 	}
 	if now := versions(t, a); now != history {
 		t.Errorf("%d versions, were %d", now, history)
 	}
-	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "works\n"}}}))
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "works\n"}}}))(t)
 
 	// What is meant to be gone goes when that is said.
 	if notes > 1 || !attached {
@@ -118,7 +119,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 	if err := os.Remove(filepath.Join(root, "n0.md")); err != nil {
 		t.Fatal(err)
 	}
-	r = ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))[0]
+	r = apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))(t)[0]
 	if len(r.Deleted) != 1 {
 		t.Errorf("a sync found %+v", r)
 	}
@@ -127,5 +128,5 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 // versions counts what the history holds.
 func versions(t *testing.T, a *app.App) int {
 	t.Helper()
-	return ok[app.List[app.Version]](t)(a.Recent(context.Background(), app.RecentRequest{Since: "2020-01-01", All: true})).Total
+	return apptest.OK(a.Recent(context.Background(), app.RecentRequest{Since: "2020-01-01", All: true}))(t).Total
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -16,10 +17,10 @@ import (
 // first looked.
 func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{"a.md": "# A\n"})
-	server, other := b.open(), b.open()
-	ok[app.Space](t)(other.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# A\n"})
+	server, other := b.Open(), b.Open()
+	apptest.OK(other.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 	put := func(ref string) error {
 		_, err := server.Put(ctx, app.PutRequest{Ref: "notes:" + ref, Text: []byte("text\n")})
 		return err
@@ -51,11 +52,11 @@ func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 		if err := os.Rename(root, root+".old"); err != nil {
 			t.Fatal(err)
 		}
-		b.dir("notes", map[string]string{"b.md": "# B\n"})
+		b.Dir("notes", map[string]string{"b.md": "# B\n"})
 		if err := os.CopyFS(filepath.Join(root, ".cairn"), os.DirFS(filepath.Join(root+".old", ".cairn"))); err != nil {
 			t.Fatal(err)
 		}
-		r := ok[[]app.SyncReport](t)(server.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))
+		r := apptest.OK(server.Sync(ctx, app.SyncRequest{Space: "notes", Yes: true}))(t)
 		if got := strings.Join(r[0].Added, " "); got != "b.md" {
 			t.Errorf("the sync added %q, want b.md", got)
 		}
@@ -67,7 +68,7 @@ func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 		}
 	})
 	t.Run("the space is removed", func(t *testing.T) {
-		ok[app.Space](t)(other.SpaceRemove(ctx, "notes"))
+		apptest.OK(other.SpaceRemove(ctx, "notes"))(t)
 		if _, err := server.Sync(ctx, app.SyncRequest{Space: "notes"}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("a sync of a space that is gone: %v, want not_found", err)
 		}

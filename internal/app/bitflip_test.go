@@ -17,6 +17,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -74,21 +75,21 @@ func TestFlippedBitsAreNeverSilent(t *testing.T) {
 
 // flippable makes a memory that holds something of everything, and returns it
 // with its bytes and answers.
-func flippable(t *testing.T) (b *bed, whole []byte, answers string) {
+func flippable(t *testing.T) (b *apptest.Bed, whole []byte, answers string) {
 	t.Helper()
 	b, _, _ = backedUp(t)
-	a := b.open()
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	for i := range 8 {
 		ref := fmt.Sprintf("mem:note%d", i)
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(strings.Repeat(fmt.Sprintf("word%d and [[note%d]] #tag%d\n", i, i+1, i), 40*i+1))}))
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte("later " + ref + "\n"), Overwrite: true}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(strings.Repeat(fmt.Sprintf("word%d and [[note%d]] #tag%d\n", i, i+1, i), 40*i+1))}))(t)
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte("later " + ref + "\n"), Overwrite: true}))(t)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	whole = ok[[]byte](t)(os.ReadFile(b.database()))
+	whole = apptest.OK(os.ReadFile(b.Database()))(t)
 	if len(whole)%sqlitePage != 0 || int(whole[16])<<8|int(whole[17]) != sqlitePage {
 		t.Fatalf("%d bytes are no pages of %d", len(whole), sqlitePage)
 	}
@@ -99,23 +100,23 @@ func flippable(t *testing.T) (b *bed, whole []byte, answers string) {
 	return b, whole, answers
 }
 
-func writeDatabase(t *testing.T, b *bed, content []byte) {
+func writeDatabase(t *testing.T, b *apptest.Bed, content []byte) {
 	t.Helper()
 	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Remove(b.database() + suffix); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(b.Database() + suffix); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 	}
-	if err := os.WriteFile(b.database(), content, 0o600); err != nil {
+	if err := os.WriteFile(b.Database(), content, 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
 
 // examine reads all that the memory at b can be asked for, and says whether
 // validate finds it sound.
-func examine(b *bed) (valid bool, answers string, err error) {
+func examine(b *apptest.Bed) (valid bool, answers string, err error) {
 	ctx := context.Background()
-	a, err := app.Open(ctx, b.opts, false)
+	a, err := app.Open(ctx, b.Opts, false)
 	if err != nil {
 		return false, "", err
 	}
@@ -187,26 +188,26 @@ func TestMemoryOfFlippedBitsIsRebuilt(t *testing.T) {
 		whole[page*sqlitePage+page%100] ^= 1
 	}
 	writeDatabase(t, b, whole)
-	_, err := app.Open(context.Background(), b.opts, false)
+	_, err := app.Open(context.Background(), b.Opts, false)
 	if kb.CodeOf(err) != kb.Damaged || !strings.Contains(kb.AsError(err).Hint, "sync") {
 		t.Fatalf("%v, hint %q", err, kb.AsError(err).Hint)
 	}
-	if err := os.Rename(b.database(), b.database()+".damaged"); err != nil {
+	if err := os.Rename(b.Database(), b.Database()+".damaged"); err != nil {
 		t.Fatal(err)
 	}
 	for _, suffix := range []string{"-wal", "-shm"} {
-		if err := os.Remove(b.database() + suffix); err != nil && !os.IsNotExist(err) {
+		if err := os.Remove(b.Database() + suffix); err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
 		}
 	}
-	a := b.open()
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.Attach(ctx, filepath.Join(b.home, "garden")))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	if checks := ok[[]app.Check](t)(a.Validate(ctx, false)); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
+	apptest.OK(a.Attach(ctx, filepath.Join(b.Home, "garden")))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	if checks := apptest.OK(a.Validate(ctx, false))(t); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
 		t.Errorf("%+v", checks)
 	}
-	if found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "engine"})); found.Total == 0 {
+	if found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "engine"}))(t); found.Total == 0 {
 		t.Error("nothing is found")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
@@ -18,14 +19,14 @@ func TestQueryOfALongPage(t *testing.T) {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
 	text := "stone " + strings.Repeat("A path leads over the antidisestablished hill, and down.\n\n", 20_000)
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{"long.md": text})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"long.md": text})
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	whole := app.CountTokens(strings.TrimSpace(text))
 	for budget, full := range map[int]bool{100: false, 4000: false, whole - 1: false, whole: true} {
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: app.ModeWords}, Budget: budget}))
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: app.ModeWords}, Budget: budget}))(t)
 		h := r.Items[0]
 		if said := h.Tokens + h.LeftOut; said < whole*98/100 || said > whole*102/100 {
 			t.Errorf("budget %d: %d tokens, have %d", budget, said, whole)
@@ -53,11 +54,11 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 		}
 		files[fmt.Sprintf("p%d.md", i)] = text.String()
 	}
-	b := newBed(t)
-	root := b.dir("notes", files)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b := apptest.New(t)
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	model, err := bge.New(bge.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -65,14 +66,15 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 	for i := range 80 {
 		budget := 1 + rnd.IntN(2000)
 		depth := []app.Depth{app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull}[i%4]
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{
 			SearchRequest: app.SearchRequest{Query: "stone", Mode: app.ModeWords, Limit: 12}, Depth: depth, Budget: budget,
-		}))
+		}))(t)
+
 		sum := 0
 		for _, h := range r.Items {
 			n := 0
 			if h.Text != "" {
-				n = ok[int](t)(model.CountTokens(h.Text))
+				n = apptest.OK(model.CountTokens(h.Text))(t)
 			}
 			if n != h.Tokens {
 				t.Errorf("budget %d, %s: %s has %d tokens, said to be %d", budget, depth, h.Ref, n, h.Tokens)
@@ -88,16 +90,16 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 // A budget bounds what is served also where the model's own tokenizer takes a
 // dump for one token and empty lines for none.
 func TestQueryBudgetHoldsForDumps(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{
 		"dump.md":  "# Firmware of the heron board\n\ndump:\n\n" + strings.Repeat("0123456789abcdef", 25_000) + "\n",
 		"blank.md": "# Heron\n" + strings.Repeat("\n", 300_000) + "heron\n",
 	})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, budget := range []int{100, 4000} {
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "heron", Mode: app.ModeWords}, Budget: budget}))
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "heron", Mode: app.ModeWords}, Budget: budget}))(t)
 		sum := 0
 		for _, h := range r.Items {
 			sum += len(h.Text)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -14,11 +15,11 @@ import (
 // names, and what one of them attaches is not the other's space.
 func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	left, right := b.dir("left", map[string]string{"l.md": "left"}), b.dir("right", map[string]string{"r.md": "right"})
-	a := b.open()
+	b := apptest.New(t)
+	left, right := b.Dir("left", map[string]string{"l.md": "left"}), b.Dir("right", map[string]string{"r.md": "right"})
+	a := b.Open()
 	for _, dir := range []string{left, right} {
-		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: dir}))
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: dir}))(t)
 	}
 	one := a.For(app.Caller{Dir: left, Actor: kb.Actor{Kind: kb.Agent, Name: "one"}})
 	two := a.For(app.Caller{Dir: filepath.Join(right, "below"), Actor: kb.Actor{Kind: kb.Agent, Name: "two"}})
@@ -26,14 +27,14 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 		a           *app.App
 		space, name string
 	}{{one, "left", "agent:one"}, {two, "right", "agent:two"}} {
-		if s := ok[app.Space](t)(c.a.Current(ctx)); s.Name != c.space {
+		if s := apptest.OK(c.a.Current(ctx))(t); s.Name != c.space {
 			t.Errorf("%s works in %s, want %s", c.name, s.Name, c.space)
 		}
-		w := ok[app.Written](t)(c.a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("by " + c.name)}))
+		w := apptest.OK(c.a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("by " + c.name)}))(t)
 		if got := w.Pages[0].Space; got != c.space {
 			t.Errorf("%s wrote into %s, want %s", c.name, got, c.space)
 		}
-		h := ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: c.space + ":new"}))
+		h := apptest.OK(a.History(ctx, app.HistoryRequest{Ref: c.space + ":new"}))(t)
 		if got := h.Items[0].Actor; got != c.name {
 			t.Errorf("the history names %s, want %s", got, c.name)
 		}
@@ -44,13 +45,13 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 // changes no page of another space by a name that only it has.
 func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	for name, text := range map[string]string{"left": "---\ntitle: Left\n---\n", "right": "---\ntitle: Right\n---\n"} {
-		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(name, map[string]string{name + ".md": text})}))
-		ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: name}))
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{name + ".md": text})}))(t)
+		apptest.OK(a.Sync(ctx, app.SyncRequest{Space: name}))(t)
 	}
-	elsewhere := a.For(app.Caller{Dir: b.dir("elsewhere", nil)})
+	elsewhere := a.For(app.Caller{Dir: b.Dir("elsewhere", nil)})
 	_, err := elsewhere.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("text")})
 	if kb.CodeOf(err) != kb.Ambiguous || !strings.Contains(kb.AsError(err).Hint, "left, right") {
 		t.Errorf("a new page of nobody's project: %v", err)
@@ -59,7 +60,7 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 		a   *app.App
 		ref string
 	}{{elsewhere, "right:new"}, {elsewhere.In("right"), "new2"}} {
-		if w := ok[app.Written](t)(c.a.Put(ctx, app.PutRequest{Ref: c.ref, Text: []byte("text")})); w.Pages[0].Space != "right" {
+		if w := apptest.OK(c.a.Put(ctx, app.PutRequest{Ref: c.ref, Text: []byte("text")}))(t); w.Pages[0].Space != "right" {
 			t.Errorf("%s was written into %s", c.ref, w.Pages[0].Space)
 		}
 	}
@@ -68,10 +69,10 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	if kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "right:right") {
 		t.Errorf("a page of another space by its title: %v", err)
 	}
-	if got := ok[app.Text](t)(left.Get(ctx, app.GetRequest{Ref: "Right"})); got.Space != "right" {
+	if got := apptest.OK(left.Get(ctx, app.GetRequest{Ref: "Right"}))(t); got.Space != "right" {
 		t.Errorf("read from %s", got.Space)
 	}
-	for _, ref := range []string{"right:new", string(ok[app.Text](t)(left.Get(ctx, app.GetRequest{Ref: "right:right"})).ID)} {
-		ok[app.Written](t)(left.Delete(ctx, app.DeleteRequest{Ref: ref}))
+	for _, ref := range []string{"right:new", string(apptest.OK(left.Get(ctx, app.GetRequest{Ref: "right:right"}))(t).ID)} {
+		apptest.OK(left.Delete(ctx, app.DeleteRequest{Ref: ref}))(t)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -17,21 +18,21 @@ import (
 // When the clock jumps back, what came later stays later: the order of versions
 // and of writes does not depend on it, and no state is shown that never was.
 func TestClockThatJumpsBack(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 3, 1, 8, 30, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	root := b.dir("notes", map[string]string{"a.md": "one\n", "b.md": "b\n"})
-	human, ctx := b.open(), context.Background()
-	ok[app.Space](t)(human.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(human.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	root := b.Dir("notes", map[string]string{"a.md": "one\n", "b.md": "b\n"})
+	human, ctx := b.Open(), context.Background()
+	apptest.OK(human.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(human.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	reader := human.For(app.Caller{Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: "reader"}})
-	if err := reader.Primed(ctx, ok[app.Prime](t)(reader.Prime(ctx, app.PrimeRequest{}))); err != nil {
+	if err := reader.Primed(ctx, apptest.OK(reader.Prime(ctx, app.PrimeRequest{}))(t)); err != nil {
 		t.Fatal(err)
 	}
 	agent := human.For(app.Caller{Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
 	set := func(a *app.App, ref, text string) {
 		t.Helper()
-		ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.SetTruth{Text: text}}}))
+		apptest.OK(a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.SetTruth{Text: text}}}))(t)
 	}
 	now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	set(agent, "notes:a", "two\n")
@@ -41,18 +42,18 @@ func TestClockThatJumpsBack(t *testing.T) {
 	early := now
 	set(human, "notes:b", "b, two\n")
 
-	if p := ok[app.Prime](t)(reader.Prime(ctx, app.PrimeRequest{})); p.Changes != 3 {
+	if p := apptest.OK(reader.Prime(ctx, app.PrimeRequest{}))(t); p.Changes != 3 {
 		t.Errorf("%d changes since somebody was here, want 3", p.Changes)
 	}
 	var order []int
-	for _, v := range ok[app.List[app.Version]](t)(human.History(ctx, app.HistoryRequest{Ref: "notes:a"})).Items {
+	for _, v := range apptest.OK(human.History(ctx, app.HistoryRequest{Ref: "notes:a"}))(t).Items {
 		order = append(order, v.Version)
 	}
 	if diff := cmp.Diff([]int{3, 2, 1}, order); diff != "" {
 		t.Errorf("versions: %s", diff)
 	}
 	var recent []string
-	for _, v := range ok[app.List[app.Version]](t)(human.Recent(ctx, app.RecentRequest{Since: "2026-03-01", All: true})).Items {
+	for _, v := range apptest.OK(human.Recent(ctx, app.RecentRequest{Since: "2026-03-01", All: true}))(t).Items {
 		if v.Op == "edit" {
 			recent = append(recent, v.Path)
 		}
@@ -60,17 +61,17 @@ func TestClockThatJumpsBack(t *testing.T) {
 	if diff := cmp.Diff([]string{"b.md", "a.md", "a.md"}, recent); diff != "" {
 		t.Errorf("the newest writes are not first: %s", diff)
 	}
-	if got := ok[app.Text](t)(human.Get(ctx, app.GetRequest{Ref: "notes:a"})); got.Text != "three\n" || got.Version != 3 {
+	if got := apptest.OK(human.Get(ctx, app.GetRequest{Ref: "notes:a"}))(t); got.Text != "three\n" || got.Version != 3 {
 		t.Errorf("a is %q in version %d", got.Text, got.Version)
 	}
 	// Between the two jumps several states were there at once; one of them is
 	// shown, whole, and the same by every way of asking.
 	for _, at := range []time.Time{early.Add(time.Microsecond), late.Add(time.Hour)} {
 		asOf := at.Format(time.RFC3339Nano)
-		if got := ok[app.Text](t)(human.Get(ctx, app.GetRequest{Ref: "notes:a", AsOf: asOf})); got.Text != "three\n" {
+		if got := apptest.OK(human.Get(ctx, app.GetRequest{Ref: "notes:a", AsOf: asOf}))(t); got.Text != "three\n" {
 			t.Errorf("as of %s a is %q", asOf, got.Text)
 		}
-		if found := ok[app.SearchResult](t)(human.Search(ctx, app.SearchRequest{Query: "three", AsOf: asOf})); found.Total != 1 {
+		if found := apptest.OK(human.Search(ctx, app.SearchRequest{Query: "three", AsOf: asOf}))(t); found.Total != 1 {
 			t.Errorf("as of %s %d pages have it", asOf, found.Total)
 		}
 	}
@@ -82,14 +83,14 @@ func TestClockThatJumpsBack(t *testing.T) {
 	if err := os.Chtimes(file, now, now); err != nil {
 		t.Fatal(err)
 	}
-	if r := ok[[]app.SyncReport](t)(human.Sync(ctx, app.SyncRequest{Space: "notes"}))[0]; len(r.Changed) != 1 {
+	if r := apptest.OK(human.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)[0]; len(r.Changed) != 1 {
 		t.Errorf("a sync found %+v", r)
 	}
 	// The last write is the last one that was made.
-	ok[app.Written](t)(human.Undo(ctx, app.UndoRequest{Force: true}))
+	apptest.OK(human.Undo(ctx, app.UndoRequest{Force: true}))(t)
 	// The actor's writes are taken back in the order in which they were made.
-	res := ok[app.Written](t)(human.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01T08:00:00Z"}))
-	if got := ok[app.Text](t)(human.Get(ctx, app.GetRequest{Ref: "notes:a"})); len(res.Pages) != 1 || got.Text != "one\n" {
+	res := apptest.OK(human.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01T08:00:00Z"}))(t)
+	if got := apptest.OK(human.Get(ctx, app.GetRequest{Ref: "notes:a"}))(t); len(res.Pages) != 1 || got.Text != "one\n" {
 		t.Errorf("a is %q after %+v", got.Text, res)
 	}
 }

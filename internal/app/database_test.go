@@ -9,31 +9,32 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 func TestBackupAndCompactKeepEverything(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("garden", garden())
-	a := b.open()
+	b := apptest.New(t)
+	root := b.Dir("garden", garden())
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.Attach(ctx, root))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	edits(t, a)
 	before := dump(t, a)
-	r := ok[app.BackupResult](t)(a.Backup(ctx, "copy.db"))
+	r := apptest.OK(a.Backup(ctx, "copy.db"))(t)
 	if _, err := a.Backup(ctx, "copy.db"); kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("a backup replaced a file: %v", err)
 	}
-	ok[app.CompactResult](t)(a.Compact(ctx))
+	apptest.OK(a.Compact(ctx))(t)
 	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
 		t.Error(diff)
 	}
-	b.opts.DB = r.To
-	if diff := cmp.Diff(before, dump(t, b.open())); diff != "" {
+	b.Opts.DB = r.To
+	if diff := cmp.Diff(before, dump(t, b.Open())); diff != "" {
 		t.Error(diff)
 	}
-	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, true)) {
+	for _, c := range apptest.OK(a.Validate(ctx, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -41,9 +42,9 @@ func TestBackupAndCompactKeepEverything(t *testing.T) {
 }
 
 func TestBackupLeavesAnExistingFile(t *testing.T) {
-	b := newBed(t)
-	a := b.open()
-	file := filepath.Join(b.home, "mine.txt")
+	b := apptest.New(t)
+	a := b.Open()
+	file := filepath.Join(b.Home, "mine.txt")
 	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // wholeLines is a writer that wants whole lines, as one that looks at runes
@@ -25,16 +26,16 @@ func (w *wholeLines) Write(text []byte) (int, error) {
 
 func TestDumpWritesLines(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
+	b := apptest.New(t)
 	files := map[string]string{}
 	for i := range 40 {
 		files[fmt.Sprintf("ページ%02d.md", i)] = "# 日本語\n"
 	}
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", files)}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	w := &wholeLines{t: t}
-	if r := ok[app.Receipt](t)(a.Dump(ctx, w)); r.Pages != 40 || w.n != 40 {
+	if r := apptest.OK(a.Dump(ctx, w))(t); r.Pages != 40 || w.n != 40 {
 		t.Errorf("%d pages in %d writes", r.Pages, w.n)
 	}
 }

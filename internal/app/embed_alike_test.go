@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // Lines of a page that are the same are computed once, and all can be found.
@@ -13,12 +14,12 @@ func TestEmbedComputesEqualChunksOnce(t *testing.T) {
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	text := strings.Repeat("- Water the plants in the hall.\n- Feed the cat.\n", 20)
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "chores", Text: []byte(text)}))
-	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "chores", Text: []byte(text)}))(t)
+	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t)
 	if r.Pages != 1 || r.Chunks != 2 || r.Reused != 38 {
 		t.Errorf("embedded %+v", r)
 	}
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}})); r.Pages != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t); r.Pages != 0 {
 		t.Errorf("again: %+v", r)
 	}
 	if path, _ := first(t, a, "gardening indoors"); path != "chores.md" {

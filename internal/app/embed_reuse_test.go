@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -18,13 +19,13 @@ import (
 func TestNothingIsEmbeddedTwice(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, a *app.App, root string, sync func()){
 		"removed and brought back": func(t *testing.T, a *app.App, _ string, _ func()) {
-			w := ok[app.Written](t)(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))
-			ok[app.Written](t)(a.Undo(t.Context(), app.UndoRequest{Write: w.Write}))
+			w := apptest.OK(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))(t)
+			apptest.OK(a.Undo(t.Context(), app.UndoRequest{Write: w.Write}))(t)
 		},
 		"another branch and back": func(t *testing.T, _ *app.App, root string, sync func()) {
 			had := map[string][]byte{}
 			for _, file := range []string{"dog.md", "money.md"} {
-				had[file] = ok[[]byte](t)(os.ReadFile(filepath.Join(root, file)))
+				had[file] = apptest.OK(os.ReadFile(filepath.Join(root, file)))(t)
 				takeAway(t, root, file)
 			}
 			sync()
@@ -34,17 +35,17 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 			sync()
 		},
 		"edited and back": func(t *testing.T, a *app.App, root string, sync func()) {
-			was := string(ok[[]byte](t)(os.ReadFile(filepath.Join(root, "dog.md"))))
+			was := string(apptest.OK(os.ReadFile(filepath.Join(root, "dog.md")))(t))
 			lay(t, root, "dog.md", "Another text.\n")
 			sync()
-			if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Chunks != 1 {
+			if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks != 1 {
 				t.Errorf("another text: %+v", r)
 			}
 			lay(t, root, "dog.md", was)
 			sync()
 		},
 		"moved and edited at once": func(t *testing.T, _ *app.App, root string, sync func()) {
-			was := string(ok[[]byte](t)(os.ReadFile(filepath.Join(root, "dog.md"))))
+			was := string(apptest.OK(os.ReadFile(filepath.Join(root, "dog.md")))(t))
 			takeAway(t, root, "dog.md")
 			sync()
 			if err := os.Mkdir(filepath.Join(root, "pets"), 0o700); err != nil {
@@ -56,17 +57,17 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, a, server := serverBed(t)
-			sync := func() { ok[[]app.SyncReport](t)(a.Sync(t.Context(), app.SyncRequest{})) }
-			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
-			change(t, a, filepath.Join(b.home, "notes"), sync)
+			sync := func() { apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t) }
+			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			change(t, a, filepath.Join(b.Home, "notes"), sync)
 			before := server.Texts.Load()
-			if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Pages == 0 || r.Chunks != 0 || r.Reused == 0 || r.Left != 0 {
+			if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages == 0 || r.Chunks != 0 || r.Reused == 0 || r.Left != 0 {
 				t.Errorf("%+v", r)
 			}
 			if n := server.Texts.Load() - before; n > 0 {
 				t.Errorf("%d texts were computed again", n)
 			}
-			got := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: "puppies learn commands", Mode: app.ModeVector, Limit: 1}))
+			got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "puppies learn commands", Mode: app.ModeVector, Limit: 1}))(t)
 			if len(got.Items) != 1 || !strings.HasSuffix(got.Items[0].Path, "dog.md") {
 				t.Errorf("found %+v", got.Items)
 			}
@@ -74,12 +75,12 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 	}
 	t.Run("in several pages", func(t *testing.T) {
 		_, a, server := serverBed(t)
-		ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+		apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 		for i := range 100 { // more than a portion
-			ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("d%d/same", i), Text: []byte("- One.\n- Two.\n")}))
+			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("d%d/same", i), Text: []byte("- One.\n- Two.\n")}))(t)
 		}
 		before := server.Texts.Load()
-		if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Pages != 100 || r.Chunks != 2 || r.Reused != 198 || r.Left != 0 {
+		if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 100 || r.Chunks != 2 || r.Reused != 198 || r.Left != 0 {
 			t.Errorf("%+v", r)
 		}
 		if n := server.Texts.Load() - before; n != 2 {
@@ -91,22 +92,22 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 // What is computed anew on purpose is not taken from what was there, and what
 // retention lets go is not kept as vectors either.
 func TestSpareVectorsAreForgotten(t *testing.T) {
-	spare := func(b *bed) (n int) {
-		b.plant(func(tx store.Tx) error {
-			return tx.Vectors().Spare(b.t.Context(), "ollama/m", func(int64, []byte) error { n++; return nil })
+	spare := func(b *apptest.Bed) (n int) {
+		b.Plant(func(tx store.Tx) error {
+			return tx.Vectors().Spare(b.T.Context(), "ollama/m", func(int64, []byte) error { n++; return nil })
 		})
 		return n
 	}
 	b, a, server := serverBed(t)
-	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
-	ok[app.Written](t)(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))
-	ok[app.Written](t)(a.Edit(t.Context(), app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales.\n"}}}))
-	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))(t)
+	apptest.OK(a.Edit(t.Context(), app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales.\n"}}}))(t)
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 	if n := spare(b); n != 2 {
 		t.Fatalf("%d are spare, want those of the page that is gone and of the passage that was replaced", n)
 	}
 	before := server.Texts.Load()
-	r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{Again: true}))
+	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Again: true}))(t)
 	if n := spare(b); n != 0 || r.Chunks < 3 || server.Texts.Load()-before < 3 {
 		t.Errorf("again: %d are spare, %+v", n, r)
 	}
@@ -117,8 +118,8 @@ func TestSpareVectorsAreForgotten(t *testing.T) {
 func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
 	b, a, server := serverBed(t)
 	ctx := t.Context()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	b.plant(func(tx store.Tx) error {
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	b.Plant(func(tx store.Tx) error {
 		var old []store.PageVectors
 		if err := tx.Vectors().Each(ctx, "ollama/m", func(v store.PageVectors) error { old = append(old, v); return nil }); err != nil {
 			return err
@@ -140,14 +141,14 @@ func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
 		return tx.Vectors().Put(ctx, old)
 	})
 	before := server.Texts.Load()
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 4 || r.Chunks != 1 || r.Reused < 3 || r.Left != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Chunks != 1 || r.Reused < 3 || r.Left != 0 {
 		t.Errorf("%+v", r)
 	}
 	if n := server.Texts.Load() - before; n != 1 {
 		t.Errorf("%d texts were computed", n)
 	}
 	// What another way had made of a page is of no use to any other.
-	b.plant(func(tx store.Tx) error {
+	b.Plant(func(tx store.Tx) error {
 		return tx.Vectors().Spare(ctx, "ollama/m", func(int64, []byte) error { t.Error("it is kept"); return nil })
 	})
 }

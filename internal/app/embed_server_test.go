@@ -10,18 +10,19 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // serverBed is a memory with notes whose model is behind a server.
-func serverBed(t *testing.T) (*bed, *app.App, *embedtest.Server) {
+func serverBed(t *testing.T) (*apptest.Bed, *app.App, *embedtest.Server) {
 	t.Helper()
 	b, a := modelBed(t, nil)
 	server := embedtest.Ollama(t, 64, "")
-	m := ok[app.Model](t)(a.ModelAdd(t.Context(), app.ModelAdd{Name: "ollama/m", URL: server.URL}))
-	ok[app.Model](t)(a.ModelUse(t.Context(), m.Name))
+	m := apptest.OK(a.ModelAdd(t.Context(), app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.ModelUse(t.Context(), m.Name))(t)
 	return b, a, server
 }
 
@@ -42,7 +43,7 @@ func TestEmbedWithAServerThatIsNotReady(t *testing.T) {
 		t.Errorf("not ready: %+v, %v", r, err)
 	}
 	ready.Store(true)
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 4 || r.Left != 0 || r.Refused != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Left != 0 || r.Refused != 0 {
 		t.Errorf("ready: %+v", r)
 	}
 }
@@ -59,14 +60,14 @@ func TestEmbedWithAServerThatTakesNotAll(t *testing.T) {
 		}
 		return 0
 	}
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a-short", Text: []byte("A pelican.\n")}))
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a-long", Text: []byte("A pelican" + strings.Repeat(" and a gull", 40) + ".\n")}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a-short", Text: []byte("A pelican.\n")}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a-long", Text: []byte("A pelican" + strings.Repeat(" and a gull", 40) + ".\n")}))(t)
 	r, err := a.Embed(ctx, app.EmbedRequest{})
 	if !errors.Is(err, embed.ErrNotTaken) || r.Pages != 5 || r.Refused != 1 || r.Left != 1 {
 		t.Errorf("not all: %+v, %v", r, err)
 	}
 	all.Store(true)
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
 		t.Errorf("all: %+v", r)
 	}
 }
@@ -89,8 +90,8 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, a, server := serverBed(t)
-			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
-			ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))
+			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
 			before, calls := server.Texts.Load(), 0
@@ -105,7 +106,7 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 			}
 			answered := int(server.Texts.Load() - before)
 			server.Before = nil
-			r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+			r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 			if answered == 0 || r.Reused != answered || r.Chunks+r.Reused < 90 || r.Left != 0 {
 				t.Errorf("after %d answers: %+v", answered, r)
 			}
@@ -118,25 +119,26 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 func TestEmbedInManyTurns(t *testing.T) {
 	for _, again := range []bool{false, true} {
 		b, a, server := serverBed(t)
-		ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(300)}))
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(300)}))(t)
 		if again {
-			ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 		}
-		now := b.opts.Now()
-		b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+		now := b.Opts.Now()
+		b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 		pauses := 0
-		b.opts.Wait = func(ctx context.Context, _ time.Duration) error { pauses++; return ctx.Err() }
-		slow := b.open()
+		b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { pauses++; return ctx.Err() }
+		slow := b.Open()
 		var phases []string
 		before := server.Texts.Load()
-		r := ok[app.EmbedReport](t)(slow.Embed(t.Context(), app.EmbedRequest{Again: again, Progress: func(phase string, done, total int) {
+		r := apptest.OK(slow.Embed(t.Context(), app.EmbedRequest{Again: again, Progress: func(phase string, done, total int) {
 			if done > total {
 				t.Errorf("%s %d of %d", phase, done, total)
 			}
 			if len(phases) == 0 || phases[len(phases)-1] != phase {
 				phases = append(phases, phase)
 			}
-		}}))
+		}}))(t)
+
 		if r.Pages != 5 || r.Left != 0 || r.Reused != 0 || int64(r.Chunks) != server.Texts.Load()-before || pauses < 300/16 {
 			t.Errorf("%+v in %d turns, %d texts sent", r, pauses, server.Texts.Load()-before)
 		}
@@ -150,10 +152,10 @@ func TestEmbedInManyTurns(t *testing.T) {
 // one goes on there.
 func TestEmbedWithinALimit(t *testing.T) {
 	b, a, server := serverBed(t)
-	ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))
-	now := b.opts.Now()
-	b.opts.Now = func() time.Time { return now }
-	slow := b.open()
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
+	now := b.Opts.Now()
+	b.Opts.Now = func() time.Time { return now }
+	slow := b.Open()
 	var sizes []int
 	server.Before = func(texts []string) int {
 		now = now.Add(1300 * time.Millisecond)
@@ -164,14 +166,14 @@ func TestEmbedWithinALimit(t *testing.T) {
 	sent := 0
 	for range 3 {
 		sizes = nil
-		r := ok[app.EmbedReport](t)(slow.Embed(t.Context(), app.EmbedRequest{Budget: budget, Limit: budget}))
+		r := apptest.OK(slow.Embed(t.Context(), app.EmbedRequest{Budget: budget, Limit: budget}))(t)
 		if len(sizes) != 1 || r.Chunks != sizes[0] || r.Chunks == 0 {
 			t.Errorf("asked for %v, and kept %+v", sizes, r)
 		}
 		sent += r.Chunks
 	}
 	server.Before = nil
-	if r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{})); r.Chunks+sent < 90 || r.Chunks+sent > 110 {
+	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks+sent < 90 || r.Chunks+sent > 110 {
 		t.Errorf("%d, and then %+v", sent, r)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -31,22 +32,22 @@ func meaningBed(t *testing.T) *app.App {
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
-	root := b.dir("notes", meanings)
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(context.Background(), app.SyncRequest{}))
+	b := apptest.New(t)
+	root := b.Dir("notes", meanings)
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(context.Background(), app.SyncRequest{}))(t)
 	return a
 }
 
 func TestSearchByMeaning(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	before := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeHybrid}))
+	before := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeHybrid}))(t)
 	if before.Left != 4 || len(before.Items) != 0 && before.Items[0].Why.Chunk != [2]int{} {
 		t.Errorf("nothing is embedded yet: %+v", before)
 	}
-	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	if r.Pages != 4 || r.Left != 0 || r.Chunks < 4 {
 		t.Errorf("embedded %+v", r)
 	}
@@ -54,7 +55,7 @@ func TestSearchByMeaning(t *testing.T) {
 		"training a pet": "dog.md", "how deposits grow over the years": "money.md", "italian recipe": "cooking.md", "insomnia and forgetting": "sleep.md",
 	} {
 		for _, mode := range []app.Mode{app.ModeVector, app.ModeHybrid} {
-			got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Explain: true}))
+			got := apptest.OK(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Explain: true}))(t)
 			if got.Left != 0 || len(got.Items) == 0 || got.Items[0].Path != want {
 				t.Errorf("%s, %s: %+v", question, mode, got.Items)
 				continue
@@ -65,7 +66,7 @@ func TestSearchByMeaning(t *testing.T) {
 		}
 	}
 	for _, f := range []app.Fusion{app.Weighted, app.RRF, app.SetUnion} {
-		got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "basil sauce", Mode: app.ModeHybrid, Fusion: f}))
+		got := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "basil sauce", Mode: app.ModeHybrid, Fusion: f}))(t)
 		if len(got.Items) == 0 || got.Items[0].Path != "cooking.md" {
 			t.Errorf("%s: %+v", f, got.Items)
 		}
@@ -78,10 +79,10 @@ func TestSearchByMeaning(t *testing.T) {
 func TestEmbeddingFollowsThePages(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	find := func(question string) []string {
 		var out []string
-		got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: app.ModeVector, Limit: 1}))
+		got := apptest.OK(a.Search(ctx, app.SearchRequest{Query: question, Mode: app.ModeVector, Limit: 1}))(t)
 		for _, h := range got.Items {
 			out = append(out, h.Path)
 		}
@@ -90,20 +91,20 @@ func TestEmbeddingFollowsThePages(t *testing.T) {
 	if got := find("training a pet"); got[0] != "dog.md" {
 		t.Fatalf("found %v", got)
 	}
-	ok[app.Written](t)(a.Move(ctx, app.MoveRequest{Ref: "dog", To: "animals/dog", KeepLinks: true}))
-	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "dog", To: "animals/dog", KeepLinks: true}))(t)
+	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	if r.Chunks != 0 || r.Reused == 0 {
 		t.Errorf("a move made something to compute: %+v", r)
 	}
 	if got := find("training a pet"); got[0] != "animals/dog.md" {
 		t.Errorf("found %v", got)
 	}
-	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales sing across oceans.\n"}}}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales sing across oceans.\n"}}}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	if got := find("sounds of sea mammals"); got[0] != "money.md" {
 		t.Errorf("found %v after the edit", got)
 	}
-	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "animals/dog"}))
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "animals/dog"}))(t)
 	if got := find("training a pet"); len(got) > 0 && got[0] == "animals/dog.md" {
 		t.Errorf("a deleted page was found: %v", got)
 	}
@@ -112,10 +113,10 @@ func TestEmbeddingFollowsThePages(t *testing.T) {
 func TestQueryStaysWithinItsBudget(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte("# Sauces\n\n> All about sauces.\n\n" + strings.Repeat("Basil and tomato make a sauce.\n\n", 300))}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte("# Sauces\n\n> All about sauces.\n\n" + strings.Repeat("Basil and tomato make a sauce.\n\n", 300))}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	for _, budget := range []int{5, 60, 500, 10000} {
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "tomato sauce"}, Budget: budget}))
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "tomato sauce"}, Budget: budget}))(t)
 		sum := 0
 		for _, h := range r.Items {
 			sum += h.Tokens
@@ -135,7 +136,7 @@ func TestQueryStaysWithinItsBudget(t *testing.T) {
 // A budget that is spent at once still makes progress, keeps it, and the rest
 // is done later without computing anything twice.
 func TestEmbedKeepsPartOfALargePage(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
@@ -143,22 +144,22 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 	for i := range 40 {
 		fmt.Fprintf(&text, "- Stone number %d lies here.\n", i)
 	}
-	root := b.dir("notes", map[string]string{"large.md": text.String()})
+	root := b.Dir("notes", map[string]string{"large.md": text.String()})
 	// A clock that goes on by a second whenever it is read.
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	first := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: 1}))
+	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	first := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: 1}))(t)
 	if first.Chunks == 0 || first.Chunks >= 40 || first.Pages != 0 || first.Left != 1 {
 		t.Fatalf("with a budget: %+v", first)
 	}
-	second := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	second := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	if second.Reused != first.Chunks || first.Chunks+second.Chunks < 40 || second.Pages != 1 || second.Left != 0 {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
-	if third := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); third.Pages != 0 || third.Chunks != 0 {
+	if third := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); third.Pages != 0 || third.Chunks != 0 {
 		t.Errorf("what was done ran again: %+v", third)
 	}
 }
@@ -167,15 +168,15 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 func TestEmbedAgainIsOfOneSpace(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "other"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "other"}))(t)
 	other := a.For(app.Caller{Space: "other"})
-	ok[app.Written](t)(other.Put(ctx, app.PutRequest{Ref: "page", Text: []byte("Bees dance.\n")}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
-	r := ok[app.EmbedReport](t)(a.For(app.Caller{Space: "notes"}).Embed(ctx, app.EmbedRequest{Again: true}))
+	apptest.OK(other.Put(ctx, app.PutRequest{Ref: "page", Text: []byte("Bees dance.\n")}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
+	r := apptest.OK(a.For(app.Caller{Space: "notes"}).Embed(ctx, app.EmbedRequest{Again: true}))(t)
 	if r.Pages != 4 || r.Chunks < 4 || r.Reused != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	if r := ok[app.EmbedReport](t)(other.Embed(ctx, app.EmbedRequest{})); r.Pages != 0 || r.Left != 0 {
+	if r := apptest.OK(other.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Left != 0 {
 		t.Errorf("another space lost its vectors: %+v", r)
 	}
 }
@@ -187,7 +188,7 @@ func TestEmbedSoonIsQuick(t *testing.T) {
 	ctx := context.Background()
 	waiting := func() int {
 		t.Helper()
-		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "x", Mode: app.ModeVector}))
+		r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "x", Mode: app.ModeVector}))(t)
 		return r.Left
 	}
 	var long strings.Builder
@@ -198,21 +199,21 @@ func TestEmbedSoonIsQuick(t *testing.T) {
 	for i := range many {
 		many[i] = "notes:dog.md"
 	}
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long.String())}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long.String())}))(t)
 	for _, refs := range [][]string{nil, many, {"notes:long"}} {
-		if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, refs)); r.Pages != 0 || waiting() != 5 {
+		if r := apptest.OK(a.EmbedSoon(ctx, refs))(t); r.Pages != 0 || waiting() != 5 {
 			t.Errorf("%d refs: %+v", len(refs), r)
 		}
 	}
-	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:dog.md", "notes:dog"})); r.Pages != 1 || waiting() != 4 {
+	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:dog.md", "notes:dog"}))(t); r.Pages != 1 || waiting() != 4 {
 		t.Errorf("one page: %+v", r)
 	}
-	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:dog"})); r.Pages+r.Chunks != 0 {
+	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:dog"}))(t); r.Pages+r.Chunks != 0 {
 		t.Errorf("the same page: %+v", r)
 	}
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"long"}}))
-	ok[app.Written](t)(a.Edit(ctx, app.EditRequest{Ref: "long", Edits: []doc.Edit{doc.Append{Text: "- And a feather."}}}))
-	if r := ok[app.EmbedReport](t)(a.EmbedSoon(ctx, []string{"notes:long"})); r.Pages != 1 || r.Chunks != 1 {
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"long"}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "long", Edits: []doc.Edit{doc.Append{Text: "- And a feather."}}}))(t)
+	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:long"}))(t); r.Pages != 1 || r.Chunks != 1 {
 		t.Errorf("one line more of a long page: %+v", r)
 	}
 	if _, err := a.EmbedSoon(ctx, []string{"nothing"}); kb.CodeOf(err) != kb.NotFound {
@@ -226,38 +227,38 @@ func TestEmbedOfADocumentIsOfItsPages(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
 	text := "#+title: Stones\n\n* Granite\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nHard.\n"
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "stones.org", Text: []byte(text)}))
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"11111111-2222-4333-8444-555555555555"}})); r.Pages != 1 || r.Left != 5 {
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "stones.org", Text: []byte(text)}))(t)
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"11111111-2222-4333-8444-555555555555"}}))(t); r.Pages != 1 || r.Left != 5 {
 		t.Errorf("the heading: %+v", r)
 	}
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Refs: []string{"stones"}, Again: true})); r.Pages != 2 || r.Left != 4 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"stones"}, Again: true}))(t); r.Pages != 2 || r.Left != 4 {
 		t.Errorf("the document: %+v", r)
 	}
 }
 
 // Whoever has little time does not wait for another process that embeds.
 func TestEmbedTakesTurns(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	root := b.dir("notes", meanings)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	state := ok[app.State](t)(a.State(ctx))
+	root := b.Dir("notes", meanings)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	state := apptest.OK(a.State(ctx))(t)
 	unlock, err := fsys.Lock(ctx, state.Database+".locks/embed.lock", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Millisecond}))
+	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Millisecond}))(t)
 	if !r.Busy || r.Pages != 0 || r.Left != 4 {
 		t.Errorf("while another embeds: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Busy || r.Pages != 4 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Busy || r.Pages != 4 {
 		t.Errorf("after that: %+v", r)
 	}
 }
@@ -268,17 +269,17 @@ func TestDamagedVectors(t *testing.T) {
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
-	root := b.dir("notes", meanings)
-	a := b.open()
+	b := apptest.New(t)
+	root := b.Dir("notes", meanings)
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	req := app.SearchRequest{Query: "training a pet", Mode: app.ModeVector}
 	best := func() string {
 		t.Helper()
-		if got := ok[app.SearchResult](t)(a.Search(ctx, req)); len(got.Items) > 0 && len(got.Notes) == 0 {
+		if got := apptest.OK(a.Search(ctx, req))(t); len(got.Items) > 0 && len(got.Notes) == 0 {
 			return got.Items[0].Path
 		} else {
 			return fmt.Sprint(len(got.Items), got.Notes)
@@ -288,7 +289,7 @@ func TestDamagedVectors(t *testing.T) {
 		t.Fatal(got)
 	}
 	damage := func() {
-		b.plant(func(tx store.Tx) error {
+		b.Plant(func(tx store.Tx) error {
 			pages, err := tx.Pages().ByPath(ctx, 1, "dog.md")
 			if err != nil {
 				return err
@@ -308,14 +309,14 @@ func TestDamagedVectors(t *testing.T) {
 		}
 	}
 	// A short while mends what a search has met, a long one looks for it.
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute})); r.Pages != 1 || best() != "dog.md" {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 1 || best() != "dog.md" {
 		t.Errorf("mended %+v, and found %s", r, best())
 	}
 	damage()
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute})); r.Pages != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 0 {
 		t.Errorf("a short while looked for damage: %+v", r)
 	}
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 1 || best() != "dog.md" {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || best() != "dog.md" {
 		t.Errorf("mended %+v, and found %s", r, best())
 	}
 }
@@ -327,9 +328,10 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 	ctx := context.Background()
 	ask := func(question string) string {
 		t.Helper()
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{
 			SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeVector}, Embed: time.Hour,
-		}))
+		}))(t)
+
 		if len(r.Items) == 0 || r.Left != 0 {
 			t.Fatalf("%s: %d pages, %d left", question, len(r.Items), r.Left)
 		}
@@ -340,7 +342,7 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 			t.Errorf("found %s", got)
 		}
 	}
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "whales", Text: []byte("Humpbacks sing across oceans.\n")}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "whales", Text: []byte("Humpbacks sing across oceans.\n")}))(t)
 	if got := ask("music of sea mammals"); got != "whales.md" {
 		t.Errorf("found %s", got)
 	}
@@ -351,7 +353,7 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 func TestRestWhileAsked(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	ask := func() string {
 		r, err := a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeVector})
 		if err != nil || len(r.Items) == 0 {
@@ -383,12 +385,13 @@ func TestRestWhileAsked(t *testing.T) {
 func TestPassageOfAChangedPage(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	ask := func() app.Served {
 		t.Helper()
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{
 			SearchRequest: app.SearchRequest{Query: "training a pet", Mode: app.ModeVector, Explain: true}, Depth: app.DepthSection,
-		}))
+		}))(t)
+
 		if len(r.Items) == 0 || r.Items[0].Path != "dog.md" {
 			t.Fatalf("found %+v", r.Items)
 		}
@@ -396,14 +399,14 @@ func TestPassageOfAChangedPage(t *testing.T) {
 	}
 	put := func(text string) {
 		t.Helper()
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte(text), Overwrite: true}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte(text), Overwrite: true}))(t)
 	}
 	before := ask()
 	put("One.\n\n# New\n\n" + strings.Repeat("A stone lies on the path over the hill to the sea. ", 40) + "\n\n# Dogs\n\n" + meanings["dog.md"])
 	if h := ask(); h.Why.Chunk != [2]int{} || h.Text == "" || h.Lines[0] > 9 {
 		t.Errorf("a passage that is gone: chunk %v, lines %v, %q", h.Why.Chunk, h.Lines, h.Text)
 	}
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	if h := ask(); h.Why.Chunk != [2]int{7, 11} || h.Why.Passage == nil {
 		t.Fatalf("embedded: %+v", h.Why)
 	}
@@ -418,13 +421,13 @@ func TestLongListHidesNoPages(t *testing.T) {
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
-	root := b.dir("notes", meanings)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	b.plant(func(tx store.Tx) error {
+	b := apptest.New(t)
+	root := b.Dir("notes", meanings)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	b.Plant(func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, 1, "sleep.md")
 		if err != nil {
 			return err
@@ -443,7 +446,7 @@ func TestLongListHidesNoPages(t *testing.T) {
 		}
 		return tx.Vectors().Put(ctx, []store.PageVectors{v})
 	})
-	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "resting at night", Mode: app.ModeVector}))
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "resting at night", Mode: app.ModeVector}))(t)
 	if r.Total != 4 || r.Items[0].Path != "sleep.md" {
 		t.Errorf("%d pages, first %+v", r.Total, r.Items[:1])
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
@@ -18,18 +19,19 @@ import (
 func TestProgressOfSlowTurns(t *testing.T) {
 	b, a, _ := serverBed(t)
 	for i := range 60 {
-		ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprint("note-", i), Text: fmt.Appendf(nil, "Note number %d.\n", i)}))
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprint("note-", i), Text: fmt.Appendf(nil, "Note number %d.\n", i)}))(t)
 	}
-	now := b.opts.Now()
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	b.opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	now := b.Opts.Now()
+	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	var told []int
-	r := ok[app.EmbedReport](t)(b.open().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
+	r := apptest.OK(b.Open().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
 		if phase != "embedding" || total != 64 {
 			t.Errorf("%s %d of %d", phase, done, total)
 		}
 		told = append(told, done)
-	}}))
+	}}))(t)
+
 	if r.Pages != 64 || len(told) < 4 || !slices.IsSorted(told) || told[0] > 20 || told[len(told)-1] != 64 {
 		t.Errorf("told %v of %+v", told, r)
 	}
@@ -38,23 +40,24 @@ func TestProgressOfSlowTurns(t *testing.T) {
 // Who waits long for another process that embeds is told so.
 func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
 	b, a, _ := serverBed(t)
-	path := filepath.Join(ok[string](t)(config.DatabasePath(b.opts.Place))+".locks", "embed.lock")
-	unlock := ok[func() error](t)(fsys.Lock(t.Context(), path, time.Second))
+	path := filepath.Join(apptest.OK(config.DatabasePath(b.Opts.Place))(t)+".locks", "embed.lock")
+	unlock := apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)
 	var phases []string
-	r := ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {
+	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {
 		if phases = append(phases, phase); len(phases) == 1 {
 			if err := unlock(); err != nil {
 				t.Error(err)
 			}
 		}
-	}}))
+	}}))(t)
+
 	if r.Pages != 4 || phases[0] != "waiting for another cairn that embeds" || phases[len(phases)-1] != "embedding" {
 		t.Errorf("told %q of %+v", phases, r)
 	}
 	// Where there is no time to wait, there is nothing to tell.
-	unlock = ok[func() error](t)(fsys.Lock(t.Context(), path, time.Second))
-	ok[app.Written](t)(a.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte("New.\n")}))
-	r = ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{Budget: time.Millisecond, Progress: func(phase string, _, _ int) { t.Error(phase) }}))
+	unlock = apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte("New.\n")}))(t)
+	r = apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Budget: time.Millisecond, Progress: func(phase string, _, _ int) { t.Error(phase) }}))(t)
 	if err := unlock(); !r.Busy || err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -17,21 +18,21 @@ type bareEngine struct{ store.Engine }
 
 // Nothing needs the memory to be a file, but for what is done to the file.
 func TestMemoryThatIsNoFile(t *testing.T) {
-	b := newBed(t)
-	b.opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { return bareEngine{db} })
-	a, ctx := b.open(), t.Context()
-	root := b.dir("garden", garden())
-	ok[app.Space](t)(a.Attach(ctx, root))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("New.\n")}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "new", AsOf: "2030-01-01"}))
-	ok[app.State](t)(a.State(ctx))
-	ok[app.PruneResult](t)(a.Prune(ctx, false))
-	ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Force: true}))
+	b := apptest.New(t)
+	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { return bareEngine{db} })
+	a, ctx := b.Open(), t.Context()
+	root := b.Dir("garden", garden())
+	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("New.\n")}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Search(ctx, app.SearchRequest{Query: "new", AsOf: "2030-01-01"}))(t)
+	apptest.OK(a.State(ctx))(t)
+	apptest.OK(a.Prune(ctx, false))(t)
+	apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t)
 	a.Rest(ctx)
 	for _, deep := range []bool{false, true} {
-		for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, deep)) {
+		for _, c := range apptest.OK(a.Doctor(ctx, deep))(t) {
 			if c.State == "error" || c.Name == "permissions" || c.Name == "disk of the memory" {
 				t.Errorf("%+v", c)
 			}
@@ -47,15 +48,15 @@ func TestMemoryThatIsNoFile(t *testing.T) {
 
 // A URL is no path: nothing is made of it in the working directory.
 func TestMemoryAtAURL(t *testing.T) {
-	b := newBed(t)
-	b.opts.DB = "nosuch://host/db"
-	if got := ok[string](t)(config.DatabasePath(b.opts.Place)); got != b.opts.DB {
+	b := apptest.New(t)
+	b.Opts.DB = "nosuch://host/db"
+	if got := apptest.OK(config.DatabasePath(b.Opts.Place))(t); got != b.Opts.DB {
 		t.Errorf("location %s", got)
 	}
-	if token := ok[string](t)(config.TokenPath(b.opts.Place)); !filepath.IsAbs(token) || strings.Contains(token, "host") {
+	if token := apptest.OK(config.TokenPath(b.Opts.Place))(t); !filepath.IsAbs(token) || strings.Contains(token, "host") {
 		t.Errorf("token %s", token)
 	}
-	if _, err := app.Open(t.Context(), b.opts, true); kb.CodeOf(err) != kb.Usage {
+	if _, err := app.Open(t.Context(), b.Opts, true); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("opened: %v", err)
 	}
 }

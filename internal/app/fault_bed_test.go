@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -211,21 +212,20 @@ func newFaultBed(t *testing.T) *faultBed {
 	fsystest.Put(t, b.extra, "more.md", "more\n")
 	s := b.scene(t)
 	a, ctx := s.app, t.Context()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(root, "notes"), Name: "notes"}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
-	w := ok[app.Written](t)
-	w(a.Put(ctx, app.PutRequest{Ref: "mem:m1", Text: []byte("one [[m2]]\n")}))
-	w(a.Put(ctx, app.PutRequest{Ref: "mem:m2", Text: []byte("two\n")}))
-	w(a.Delete(ctx, app.DeleteRequest{Ref: "notes:gone"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(root, "notes"), Name: "notes"}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "mem:m1", Text: []byte("one [[m2]]\n")}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "mem:m2", Text: []byte("two\n")}))(t)
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:gone"}))(t)
 	agent := a.For(app.Caller{Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
 	for _, ref := range []string{"notes:a", "notes:c", "mem:m1"} {
-		w(agent.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: "by x\n"}}}))
+		apptest.OK(agent.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: "by x\n"}}}))(t)
 	}
-	w(agent.Put(ctx, app.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))
-	w(a.Edit(ctx, app.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))
-	ok[app.CompactResult](t)(a.Compact(ctx))
+	apptest.OK(agent.Put(ctx, app.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))(t)
+	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
+	apptest.OK(a.Compact(ctx))(t)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -322,7 +322,7 @@ func (s *scene) state() map[string]string {
 	text := regexp.MustCompile(`"updated":"[^"]*"`).ReplaceAllString(b.String(), "")
 	out["memory"] = regexp.MustCompile(`("space":"more","path":"[^"]*","id":)"[^"]*"`).ReplaceAllString(text, "$1")
 	delete(out, "more/.cairn/space.toml") // a new id each time; that it is there, spaces say
-	spaces := ok[[]app.Space](s.t)(s.app.SpaceList(s.t.Context()))
+	spaces := apptest.OK(s.app.SpaceList(s.t.Context()))(s.t)
 	for _, sp := range spaces {
 		out["spaces"] += sp.Name + "\n"
 	}

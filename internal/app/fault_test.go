@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
@@ -248,7 +249,7 @@ func faults(t *testing.T, bed *faultBed, m faultMode, u useCase) {
 // untouched reports whether everything is as it was before.
 func (s *scene) untouched(before map[string]string) bool {
 	s.t.Helper()
-	unfinished := ok[int](s.t)(s.app.Unfinished(s.t.Context()))
+	unfinished := apptest.OK(s.app.Unfinished(s.t.Context()))(s.t)
 	return unfinished == 0 && len(s.temps()) == 0 && maps.Equal(s.state(), before)
 }
 
@@ -336,7 +337,7 @@ func (s *scene) look(u useCase, n int, err error, before, after map[string]strin
 	if left := s.temps(); len(left) > 0 {
 		t.Errorf("call %d (%s): a sync left %q", n, s.where(), left)
 	}
-	for _, c := range ok[[]app.Check](t)(s.app.Doctor(t.Context(), true)) {
+	for _, c := range apptest.OK(s.app.Doctor(t.Context(), true))(t) {
 		if c.State != "ok" {
 			t.Errorf("call %d (%s): %s: %s %q", n, s.where(), c.Name, c.Reason, c.Items)
 		}
@@ -350,7 +351,7 @@ func (s *scene) look(u useCase, n int, err error, before, after map[string]strin
 // whose file is there.
 func (s *scene) lostNothing(n int) {
 	s.t.Helper()
-	changes := ok[app.List[app.Version]](s.t)(s.app.Recent(s.t.Context(), app.RecentRequest{Since: "2026-01-01", All: true}))
+	changes := apptest.OK(s.app.Recent(s.t.Context(), app.RecentRequest{Since: "2026-01-01", All: true}))(s.t)
 	for _, v := range changes.Items {
 		if v.Op != "sync" || v.Change != kb.Deleted {
 			continue

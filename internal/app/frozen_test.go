@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -70,15 +71,15 @@ func (f *frozen) Update(ctx context.Context, work func(store.Tx) error) error {
 func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 	ctx := context.Background()
 	for name, held := range map[string][2]bool{"a lock": {true, false}, "a transaction": {false, true}, "both": {true, true}} {
-		b := newBed(t)
+		b := apptest.New(t)
 		var db *frozen
-		b.opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
-		a := b.open()
-		roots := []string{b.dir("notes", map[string]string{"a.md": "Alpha.\n", "b.md": "See [[a]].\n"}), b.dir("more", map[string]string{"m.md": "Alpha, too.\n"})}
+		b.Opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
+		a := b.Open()
+		roots := []string{b.Dir("notes", map[string]string{"a.md": "Alpha.\n", "b.md": "See [[a]].\n"}), b.Dir("more", map[string]string{"m.md": "Alpha, too.\n"})}
 		for _, root := range roots {
-			ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+			apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 		}
-		ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+		apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		a = a.In("notes")
 		for _, root := range roots {
 			if err := os.WriteFile(filepath.Join(root, "new.md"), []byte("Alpha again.\n"), 0o644); err != nil {
@@ -130,25 +131,25 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 // Nobody who opens the memory waits for the writer of an entry in the journal.
 func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	a := b.open()
-	root := b.dir("notes", map[string]string{"a.md": "Alpha.\n"})
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b := apptest.New(t)
+	a := b.Open()
+	root := b.Dir("notes", map[string]string{"a.md": "Alpha.\n"})
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	a.DieAt(write.StepIndex, errors.New("killed"))
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("Half.\n")}); err == nil {
 		t.Fatal("the write did not stop")
 	}
 	var db *frozen
-	b.opts.Wrap(nil, func(inner app.Database) app.Database {
+	b.Opts.Wrap(nil, func(inner app.Database) app.Database {
 		db = &frozen{Database: inner, locks: true, writes: true}
 		return db
 	})
-	reader := b.open()
+	reader := b.Open()
 	if waited := db.waited(); waited == 0 || waited > store.ReadPatience {
 		t.Errorf("opening waits up to %v", waited)
 	}
-	if r := ok[app.SearchResult](t)(reader.Search(ctx, app.SearchRequest{Query: "alpha"})); r.Total != 1 {
+	if r := apptest.OK(reader.Search(ctx, app.SearchRequest{Query: "alpha"}))(t); r.Total != 1 {
 		t.Errorf("%d hits", r.Total)
 	}
 }

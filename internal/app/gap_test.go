@@ -12,23 +12,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 const asked = "Who negotiated the Zanzibar contract?"
 
-// files returns what is on disk of the memory.
-func (b *bed) files() []byte {
-	b.t.Helper()
-	names, err := filepath.Glob(b.database() + "*")
+// filesOf returns what is on disk of the memory.
+func filesOf(b *apptest.Bed) []byte {
+	b.T.Helper()
+	names, err := filepath.Glob(b.Database() + "*")
 	if err != nil || len(names) == 0 {
-		b.t.Fatalf("there is no memory: %v", err)
+		b.T.Fatalf("there is no memory: %v", err)
 	}
 	var out []byte
 	for _, name := range names {
 		text, err := os.ReadFile(name)
 		if err != nil && filepath.Ext(name) != ".locks" {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		out = append(out, text...)
 	}
@@ -38,43 +39,43 @@ func (b *bed) files() []byte {
 // Nothing of a question's wording reaches the disk before somebody approved
 // that, and nothing of it is answered.
 func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	a := b.open()
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
 	score := 0.125
-	g := ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: " writing the offer\n", Score: &score}))
+	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: " writing the offer\n", Score: &score}))(t)
 	if g.Space != "memory" || g.Count != 1 || g.Context != "writing the offer" || *g.Score != score || g.By != "human" ||
 		g.Sensitivity != kb.GapInternal || g.Hash != kb.QuestionHash(asked).String() || g.Question+g.Redacted+g.Approver != "" {
 		t.Errorf("logged %+v", g)
 	}
-	list := ok[app.List[app.Gap]](t)(a.Gaps(ctx, app.GapsRequest{}))
+	list := apptest.OK(a.Gaps(ctx, app.GapsRequest{}))(t)
 	if diff := cmp.Diff(app.List[app.Gap]{Items: []app.Gap{g}, Total: 1}, list); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
-	if bytes.Contains(b.files(), []byte("Zanzibar")) || bytes.Contains(b.files(), []byte("zanzibar")) {
+	if bytes.Contains(filesOf(b), []byte("Zanzibar")) || bytes.Contains(filesOf(b), []byte("zanzibar")) {
 		t.Error("the question is on disk")
 	}
 	_, err := a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: strings.ToUpper(asked)})
 	if kb.CodeOf(err) != kb.Usage {
 		t.Errorf("the question as its own context: %v", err)
 	}
-	ok[app.Gap](t)(a.GapApprove(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))
-	if !bytes.Contains(b.files(), []byte("Zanzibar")) {
+	apptest.OK(a.GapApprove(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
+	if !bytes.Contains(filesOf(b), []byte("Zanzibar")) {
 		t.Error("the approved question is not on disk, so this test finds nothing")
 	}
 }
 
 func TestGapIsCountedWhileItIsOpen(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	a := b.open()
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "contracts", Text: []byte("Ada did.")}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "contracts", Text: []byte("Ada did.")}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
 	log := func(a *app.App, q string) app.Gap {
 		t.Helper()
-		return ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: q}))
+		return apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: q}))(t)
 	}
 	open := func(a *app.App, want int) {
 		t.Helper()
-		if s := ok[app.Stats](t)(a.Stats(ctx, false)); s.Gaps != want {
+		if s := apptest.OK(a.Stats(ctx, false))(t); s.Gaps != want {
 			t.Errorf("%d open gaps, want %d", s.Gaps, want)
 		}
 	}
@@ -89,18 +90,18 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 	}
 	open(mem, 1)
 
-	done := ok[app.Gap](t)(mem.GapResolve(ctx, first.ID, "Contracts"))
+	done := apptest.OK(mem.GapResolve(ctx, first.ID, "Contracts"))(t)
 	if done.Page != "memory:contracts" || done.ResolvedAt == nil || done.ResolvedBy != "human" {
 		t.Errorf("resolved: %+v", done)
 	}
 	open(mem, 0)
-	if l := ok[app.List[app.Gap]](t)(mem.Gaps(ctx, app.GapsRequest{})); l.Total != 0 {
+	if l := apptest.OK(mem.Gaps(ctx, app.GapsRequest{}))(t); l.Total != 0 {
 		t.Errorf("still open: %+v", l)
 	}
 	if next := log(mem, asked); next.ID == first.ID || next.Count != 1 {
 		t.Errorf("asked after it was resolved: %+v", next)
 	}
-	page := ok[app.List[app.Gap]](t)(mem.Gaps(ctx, app.GapsRequest{Resolved: true, All: true, Limit: 1, Offset: 1}))
+	page := apptest.OK(mem.Gaps(ctx, app.GapsRequest{Resolved: true, All: true, Limit: 1, Offset: 1}))(t)
 	if page.Total != 3 || page.Next != "2" || len(page.Items) != 1 || page.Items[0].Space != "other" {
 		t.Errorf("the second of all: %+v", page)
 	}
@@ -108,55 +109,55 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 
 // The answer is a page, wherever it is, and what was is not forgotten with it.
 func TestGapFollowsItsPage(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	root := b.dir("notes", map[string]string{"a.md": "# Contracts\n\nAda did."})
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	g := ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: asked}))
+	ctx, b := context.Background(), apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# Contracts\n\nAda did."})
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked}))(t)
 	page := func(after, want string) {
 		t.Helper()
-		l := ok[app.List[app.Gap]](t)(a.Gaps(ctx, app.GapsRequest{Resolved: true}))
+		l := apptest.OK(a.Gaps(ctx, app.GapsRequest{Resolved: true}))(t)
 		if len(l.Items) != 1 || l.Items[0].Page != want || l.Items[0].PageID == "" {
 			t.Errorf("after %s: %+v, want page %q", after, l.Items, want)
 		}
 	}
-	ok[app.Gap](t)(a.GapResolve(ctx, g.ID, "a"))
+	apptest.OK(a.GapResolve(ctx, g.ID, "a"))(t)
 	page("resolving", "notes:a")
-	ok[app.Written](t)(a.Move(ctx, app.MoveRequest{Ref: "a", To: "deals/b"}))
+	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "a", To: "deals/b"}))(t)
 	page("a move", "notes:deals/b")
 	if err := os.Rename(filepath.Join(root, "deals", "b.md"), filepath.Join(root, "c.md")); err != nil {
 		t.Fatal(err)
 	}
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	page("a move by another program", "notes:c")
-	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "c"}))
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "c"}))(t)
 	page("deleting", "")
-	ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{}))
+	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
 	page("undo", "notes:c")
 
 	// A backup holds it, and the space takes it along.
-	ok[app.BackupResult](t)(a.Backup(ctx, "backup.db"))
-	ok[app.Gap](t)(a.GapRemove(ctx, g.ID))
+	apptest.OK(a.Backup(ctx, "backup.db"))(t)
+	apptest.OK(a.GapRemove(ctx, g.ID))(t)
 	if _, err := a.GapRemove(ctx, g.ID); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("removed twice: %v", err)
 	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: "backup.db"}))
-	a = b.open()
+	apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: "backup.db"}))(t)
+	a = b.Open()
 	page("restoring the memory", "notes:c")
-	ok[app.Space](t)(a.SpaceRemove(ctx, "notes"))
-	if l := ok[app.List[app.Gap]](t)(a.Gaps(ctx, app.GapsRequest{Resolved: true, All: true})); l.Total != 0 {
+	apptest.OK(a.SpaceRemove(ctx, "notes"))(t)
+	if l := apptest.OK(a.Gaps(ctx, app.GapsRequest{Resolved: true, All: true}))(t); l.Total != 0 {
 		t.Errorf("the space is gone, and %+v are not", l.Items)
 	}
 }
 
 func TestGapApproval(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	a := b.open()
-	g := ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: asked}))
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
+	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked}))(t)
 	agent := a.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "claude"}})
 	type req = app.GapApproveRequest
 	for name, c := range map[string]struct {
@@ -185,15 +186,15 @@ func TestGapApproval(t *testing.T) {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
-	if l := ok[app.List[app.Gap]](t)(a.Gaps(ctx, app.GapsRequest{})); l.Items[0].Sensitivity != kb.GapInternal || l.Items[0].ApprovedAt != nil {
+	if l := apptest.OK(a.Gaps(ctx, app.GapsRequest{}))(t); l.Items[0].Sensitivity != kb.GapInternal || l.Items[0].ApprovedAt != nil {
 		t.Errorf("refused, and %+v", l.Items[0])
 	}
-	got := ok[app.Gap](t)(agent.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: "who makes contracts?", Approver: "Ada"}))
+	got := apptest.OK(agent.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: "who makes contracts?", Approver: "Ada"}))(t)
 	if got.Sensitivity != kb.GapRedacted || got.Question != "" || got.Redacted != "who makes contracts?" ||
 		got.Approver != "Ada" || got.Through != "agent:claude" || got.ApprovedAt == nil {
 		t.Errorf("approved: %+v", got)
 	}
-	got = ok[app.Gap](t)(a.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))
+	got = apptest.OK(a.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
 	if got.Sensitivity != kb.GapExternal || got.Question != asked || got.Redacted != "" || got.Approver != "human" || got.Through != "human" {
 		t.Errorf("approved again: %+v", got)
 	}
@@ -201,10 +202,10 @@ func TestGapApproval(t *testing.T) {
 
 // What is kept of a gap is scanned as what is kept beside a page.
 func TestGapHoldsNoSecret(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	a := b.open()
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
 	secret := "the token is ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
-	g := ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: secret})) // only its hash is kept
+	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: secret}))(t) // only its hash is kept
 	for name, do := range map[string]func(*app.App, []string) error{
 		"log": func(a *app.App, allow []string) error {
 			_, err := a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: secret, AllowSecrets: allow})
@@ -242,8 +243,8 @@ func TestGapHoldsNoSecret(t *testing.T) {
 }
 
 func TestGapRequestsThatAreRefused(t *testing.T) {
-	ctx, b := context.Background(), newBed(t)
-	a := b.open()
+	ctx, b := context.Background(), apptest.New(t)
+	a := b.Open()
 	nan := math.NaN()
 	for name, req := range map[string]app.GapLogRequest{
 		"no question": {Question: " \n"}, "no score": {Question: asked, Score: &nan},
@@ -253,8 +254,8 @@ func TestGapRequestsThatAreRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	g := ok[app.Gap](t)(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: "the offer"}))
-	if n := ok[app.Gap](t)(a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "not in the archive\xff"})); n.Context != "not in the archive\uFFFD" || n.Count != 1 {
+	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: "the offer"}))(t)
+	if n := apptest.OK(a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "not in the archive\xff"}))(t); n.Context != "not in the archive\uFFFD" || n.Count != 1 {
 		t.Errorf("noted: %+v", n)
 	}
 	for _, text := range []string{"", " " + strings.ToUpper(asked) + "!!"} {
@@ -266,7 +267,7 @@ func TestGapRequestsThatAreRefused(t *testing.T) {
 		t.Errorf("resolved by no page: %v", err)
 	}
 	// As with pages, what one project lacks is not another's gap.
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
 	if _, err := a.GapLog(ctx, app.GapLogRequest{Question: asked}); kb.CodeOf(err) != kb.Ambiguous {
 		t.Errorf("logged in one of two spaces: %v", err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -42,13 +43,13 @@ func TestUnreadableJournalRecord(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, _, _ := backedUp(t)
-			a := b.open()
+			a := b.Open()
 			before := dump(t, a)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}
-			plantRecord(t, b.database(), record)
-			a = b.open()
+			plantRecord(t, b.Database(), record)
+			a = b.Open()
 			if diff := cmp.Diff(before, dump(t, a)); diff != "" {
 				t.Error(diff)
 			}
@@ -57,18 +58,18 @@ func TestUnreadableJournalRecord(t *testing.T) {
 				t.Errorf("a write was not refused: %v", err)
 			}
 			found := false
-			for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+			for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
 				found = found || c.Name == "journal" && c.State == "error" && c.Remedy != ""
 			}
 			if !found {
 				t.Error("doctor does not report it")
 			}
-			file := ok[app.BackupResult](t)(a.Backup(ctx, "way-out.db")).To
+			file := apptest.OK(a.Backup(ctx, "way-out.db"))(t).To
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}
-			ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file}))
-			ok[app.Written](t)(b.open().Put(ctx, app.PutRequest{Ref: "garden:later", Text: []byte("# Later\n")}))
+			apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: file}))(t)
+			apptest.OK(b.Open().Put(ctx, app.PutRequest{Ref: "garden:later", Text: []byte("# Later\n")}))(t)
 		})
 	}
 }
@@ -84,11 +85,11 @@ func (fullDatabase) Update(context.Context, func(store.Tx) error) error {
 // reading; it is finished when there is room.
 func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{"a.md": "A\n"})
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "A\n"})
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	a.DieAt(write.StepIndex, errors.New("killed"))
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("B\n")}); err == nil {
 		t.Fatal("the write did not die")
@@ -97,12 +98,12 @@ func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	b.opts.Wrap(nil, func(db app.Database) app.Database { return fullDatabase{db} })
-	full := b.open()
+	b.Opts.Wrap(nil, func(db app.Database) app.Database { return fullDatabase{db} })
+	full := b.Open()
 	if notes := strings.Join(full.Recovered(), "\n"); !strings.Contains(notes, "waits to be finished") || !strings.Contains(notes, "the disk is full") {
 		t.Errorf("notes %q", notes)
 	}
-	if got := ok[app.Text](t)(full.Get(ctx, app.GetRequest{Ref: "a"})); got.Text != "A\n" {
+	if got := apptest.OK(full.Get(ctx, app.GetRequest{Ref: "a"}))(t); got.Text != "A\n" {
 		t.Errorf("a is %q", got.Text)
 	}
 	if _, err := full.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("C\n")}); !fsys.Unwritable(err) {
@@ -112,12 +113,12 @@ func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
 		t.Fatal(err)
 	}
 
-	b.opts.Wrap(nil, nil)
-	later := b.open()
+	b.Opts.Wrap(nil, nil)
+	later := b.Open()
 	if notes := strings.Join(later.Recovered(), "\n"); !strings.Contains(notes, "finished an interrupted") {
 		t.Errorf("notes %q", notes)
 	}
-	if got := ok[app.Text](t)(later.Get(ctx, app.GetRequest{Ref: "b"})); got.Text != "B\n" {
+	if got := apptest.OK(later.Get(ctx, app.GetRequest{Ref: "b"}))(t); got.Text != "B\n" {
 		t.Errorf("b is %q", got.Text)
 	}
 }

@@ -7,30 +7,31 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 )
 
 // A memory that could not be opened once can be opened when what was wrong is
 // mended: the process of an agent's session lasts longer.
 func TestLazyOpensAgain(t *testing.T) {
-	b, ctx := newBed(t), context.Background()
-	root := b.dir("notes", map[string]string{"b.md": "A stone.\n"})
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	plantRecord(t, ok[string](t)(config.DatabasePath(b.opts.Place)), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
+	b, ctx := apptest.New(t), context.Background()
+	root := b.Dir("notes", map[string]string{"b.md": "A stone.\n"})
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
 	inTheWay := filepath.Join(root, "a.md")
 	if err := os.Mkdir(inTheWay, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	lazy := app.NewLazy(b.opts)
+	lazy := app.NewLazy(b.Opts)
 	if got, err := lazy.App(ctx, false); err == nil || got != nil {
 		t.Fatalf("got %v and %v, and wanted an error alone", got, err)
 	}
 	if err := os.Remove(inTheWay); err != nil {
 		t.Fatal(err)
 	}
-	again := ok[*app.App](t)(lazy.App(ctx, false))
-	if spaces := ok[[]app.Space](t)(again.SpaceList(ctx)); len(spaces) != 1 {
+	again := apptest.OK(lazy.App(ctx, false))(t)
+	if spaces := apptest.OK(again.SpaceList(ctx))(t); len(spaces) != 1 {
 		t.Errorf("spaces: %+v", spaces)
 	}
 	if err := lazy.Close(); err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -19,7 +20,7 @@ import (
 // maintained says of each job what became of it.
 func maintained(t *testing.T, a *app.App, req app.MaintainRequest) map[string]app.JobReport {
 	t.Helper()
-	r := ok[app.MaintainResult](t)(a.Maintain(t.Context(), req))
+	r := apptest.OK(a.Maintain(t.Context(), req))(t)
 	out := map[string]app.JobReport{}
 	for _, j := range r.Items {
 		out[j.Job] = j
@@ -40,27 +41,27 @@ func states(all map[string]app.JobReport) map[string]app.JobState {
 
 // TestMaintain: what is due is done, once, and what was done is remembered.
 func TestMaintain(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { return now }
-	root := b.dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
-	a := b.open()
+	b.Opts.Now = func() time.Time { return now }
+	root := b.Dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 	all := app.MaintainRequest{}
 
 	dry := maintained(t, a, app.MaintainRequest{DryRun: true})
 	if len(dry["sync"].Sync[0].Added) != 1 || dry["sync"].State != app.JobDone {
 		t.Errorf("a dry run: %+v", dry)
 	}
-	if s := ok[app.State](t)(a.State(ctx)); s.Maintained != nil || s.Stats.Pages != 0 {
+	if s := apptest.OK(a.State(ctx))(t); s.Maintained != nil || s.Stats.Pages != 0 {
 		t.Errorf("a dry run did something: %+v", s)
 	}
 	first := map[string]app.JobState{"sync": app.JobDone, "embed": app.JobDone, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
 	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
 		t.Errorf("the first run: %s", diff)
 	}
-	if s := ok[app.State](t)(a.State(ctx)); s.Maintained == nil || !s.Maintained.Equal(now) || s.Stats.Pages != 1 {
+	if s := apptest.OK(a.State(ctx))(t); s.Maintained == nil || !s.Maintained.Equal(now) || s.Stats.Pages != 1 {
 		t.Errorf("after the first run: %+v", s)
 	}
 
@@ -68,7 +69,7 @@ func TestMaintain(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	a = b.open()
+	a = b.Open()
 	for job, r := range maintained(t, a, all) {
 		if r.State != app.JobWaiting || !r.Next.After(now) || (r.Last == nil) != (job == "retention") {
 			t.Errorf("right after: %s: %+v", job, r)
@@ -78,7 +79,7 @@ func TestMaintain(t *testing.T) {
 		t.Errorf("one job, by force: %+v", got)
 	}
 
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Two.\n"), Overwrite: true}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Two.\n"), Overwrite: true}))(t)
 	for range 3 {
 		now = now.Add(24 * time.Hour)
 		got := maintained(t, a, app.MaintainRequest{Beside: true})
@@ -92,20 +93,20 @@ func TestMaintain(t *testing.T) {
 
 	// A clock that is far ahead costs no text, and one that is set right again
 	// holds nothing up.
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Three.\n"), Overwrite: true}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Three.\n"), Overwrite: true}))(t)
 	right := now
 	now = now.Add(50 * 365 * 24 * time.Hour)
 	if got := maintained(t, a, all); got["retention"].State != app.JobWaiting || got["check"].State != app.JobDone {
 		t.Errorf("with the clock ahead: %+v", got)
 	}
-	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))
+	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
 	now = right.Add(time.Minute)
 	for job, r := range maintained(t, a, all) {
 		if r.State != app.JobDone || !strings.Contains(r.Reason, "clock") {
 			t.Errorf("with the clock right again: %s: %+v", job, r)
 		}
 	}
-	ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))
+	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
 
 	if _, err := a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"sing"}}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("a job that there is not: %v", err)
@@ -115,15 +116,15 @@ func TestMaintain(t *testing.T) {
 // A job that fails keeps no other from being done, a space none of the others,
 // and is tried again.
 func TestMaintainGoesOnBesideTrouble(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { return now }
-	a := b.open()
+	b.Opts.Now = func() time.Time { return now }
+	a := b.Open()
 	ctx := context.Background()
 	for _, name := range []string{"away", "there"} {
-		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(name, map[string]string{"a.md": "A page.\n"})}))
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{"a.md": "A page.\n"})}))(t)
 	}
-	away := filepath.Join(b.home, "away")
+	away := filepath.Join(b.Home, "away")
 	if err := os.Rename(away, away+".moved"); err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +137,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 		t.Errorf("the others: %+v", got)
 	}
 	find := func() app.Check {
-		for _, c := range ok[[]app.Check](t)(a.Doctor(ctx, false)) {
+		for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
 			if c.Name == "maintenance" {
 				return c
 			}
@@ -160,38 +161,38 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 
 // Of two processes one does it, and the other says so.
 func TestMaintainTakesTurns(t *testing.T) {
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	ctx := context.Background()
-	unlock, err := fsys.Lock(ctx, ok[app.State](t)(a.State(ctx)).Database+".locks/maintain.lock", time.Minute)
+	unlock, err := fsys.Lock(ctx, apptest.OK(a.State(ctx))(t).Database+".locks/maintain.lock", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Force: true})); !r.Busy || len(r.Items) != 0 {
+	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t); !r.Busy || len(r.Items) != 0 {
 		t.Errorf("while another is at it: %+v", r)
 	}
-	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{DryRun: true})); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 5 {
 		t.Errorf("a dry run: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Force: true})); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 5 {
 		t.Errorf("after that: %+v", r)
 	}
 }
 
 // What was stopped is begun again the next time, and counts as no failure.
 func TestMaintainIsStopped(t *testing.T) {
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	ctx, stop := context.WithCancel(context.Background())
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", map[string]string{"a.md": "A page.\n"})}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "A page.\n"})}))(t)
 	r, err := a.Maintain(ctx, app.MaintainRequest{Progress: func(string, string, int, int) { stop() }})
 	if err == nil || len(r.Items) != 0 {
 		t.Errorf("stopped: %+v, %v", r, err)
 	}
-	if s := ok[app.State](t)(a.State(context.Background())); s.Maintained != nil {
+	if s := apptest.OK(a.State(context.Background()))(t); s.Maintained != nil {
 		t.Errorf("what was stopped is remembered: %+v", s)
 	}
 	if got := maintained(t, a, app.MaintainRequest{}); got["sync"].State != app.JobDone || got["check"].State != app.JobDone {
@@ -201,11 +202,11 @@ func TestMaintainIsStopped(t *testing.T) {
 
 // Losing what is remembered, or finding it damaged, loses nothing.
 func TestMaintainWithoutMemoryOfIt(t *testing.T) {
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	maintained(t, a, app.MaintainRequest{})
 	for _, text := range []string{"", "{", `{"at":"yesterday"}`, `{"at":7}`} {
-		b.plant(func(tx store.Tx) error { return tx.Settings().Set(context.Background(), "maintain.check", text) })
+		b.Plant(func(tx store.Tx) error { return tx.Settings().Set(context.Background(), "maintain.check", text) })
 		if got := maintained(t, a, app.MaintainRequest{}); got["check"].State != app.JobDone || got["merge"].State != app.JobWaiting {
 			t.Errorf("%s: %+v", text, got)
 		}

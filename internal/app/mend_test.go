@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
@@ -19,22 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/store/sqlite"
 )
-
-// plant changes the memory's rows behind its back.
-func (b *bed) plant(change func(tx store.Tx) error) {
-	b.t.Helper()
-	ctx := context.Background()
-	path := ok[string](b.t)(config.DatabasePath(b.opts.Place))
-	db := ok[*sqlite.DB](b.t)(sqlite.Open(ctx, path, sqlite.Options{}))
-	if err := db.Update(ctx, change); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		b.t.Fatal(err)
-	}
-}
 
 // fault is a way in which a memory is not as it should be. One check finds it,
 // and no other.
@@ -43,7 +29,7 @@ type fault struct {
 	deep  bool   // only found by reading everything
 	says  string // is in its items, if it has to be
 	also  string // another check that finds it too
-	plant func(t *testing.T, b *bed, root string)
+	plant func(t *testing.T, b *apptest.Bed, root string)
 	// Where doctor offers no fix: what the remedy says, done by hand; nil where
 	// another test does it.
 	cure func(t *testing.T, a *app.App, root string)
@@ -75,9 +61,9 @@ func takeAway(t *testing.T, root, name string) {
 }
 
 // edited plants other rows for the document tended.md.
-func edited(change func(d *store.Document)) func(*testing.T, *bed, string) {
-	return func(_ *testing.T, b *bed, _ string) {
-		b.plant(func(tx store.Tx) error {
+func edited(change func(d *store.Document)) func(*testing.T, *apptest.Bed, string) {
+	return func(_ *testing.T, b *apptest.Bed, _ string) {
+		b.Plant(func(tx store.Tx) error {
 			ctx := context.Background()
 			d, err := tx.Documents().ByPath(ctx, 1, "tended.md")
 			if err != nil {
@@ -96,15 +82,15 @@ func edited(change func(d *store.Document)) func(*testing.T, *bed, string) {
 }
 
 // vectors plants a model that is not active, with vectors that change damages.
-func vectors(change func(v *store.PageVectors)) func(*testing.T, *bed, string) {
-	return func(t *testing.T, b *bed, _ string) {
+func vectors(change func(v *store.PageVectors)) func(*testing.T, *apptest.Bed, string) {
+	return func(t *testing.T, b *apptest.Bed, _ string) {
 		info, values, err := vector.Pack(2, []vector.Vector{{Lines: [2]int{1, 1}, Values: []int8{0, 127}, Scale: 1. / 127}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		v := store.PageVectors{Page: 1, Model: "two-wide", Version: "1", Chunks: 1, Info: info, Values: values}
 		change(&v)
-		b.plant(func(tx store.Tx) error {
+		b.Plant(func(tx store.Tx) error {
 			if err := tx.Models().Put(context.Background(), store.Model{Name: "two-wide", Source: "directory", Dims: 2}); err != nil {
 				return err
 			}
@@ -116,28 +102,28 @@ func vectors(change func(v *store.PageVectors)) func(*testing.T, *bed, string) {
 func plantedFaults() map[string]fault {
 	ctx := context.Background()
 	return map[string]fault{
-		"a file that others may read": {check: "permissions", plant: func(t *testing.T, b *bed, _ string) {
-			if err := os.Chmod(ok[string](t)(config.DatabasePath(b.opts.Place)), 0o644); err != nil {
+		"a file that others may read": {check: "permissions", plant: func(t *testing.T, b *apptest.Bed, _ string) {
+			if err := os.Chmod(apptest.OK(config.DatabasePath(b.Opts.Place))(t), 0o644); err != nil {
 				t.Fatal(err)
 			}
 		}},
-		"a default space that is gone": {check: "default space", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error { return tx.Settings().Set(ctx, "default_space", "gone") })
+		"a default space that is gone": {check: "default space", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error { return tx.Settings().Set(ctx, "default_space", "gone") })
 		}},
-		"a job that failed": {check: "maintenance", says: "merge: no room", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error {
+		"a job that failed": {check: "maintenance", says: "merge: no room", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error {
 				return tx.Settings().Set(ctx, "maintain.merge", `{"at":"2026-03-01T09:00:00Z","failed":1,"error":"no room"}`)
 			})
 		}, cure: func(t *testing.T, a *app.App, _ string) {
-			ok[app.MaintainResult](t)(a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}))
+			apptest.OK(a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}))(t)
 		}},
-		"an unfinished write that cannot be read": {check: "journal", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error { _, err := tx.Journal().Append(ctx, []byte("{")); return err })
+		"an unfinished write that cannot be read": {check: "journal", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error { _, err := tx.Journal().Append(ctx, []byte("{")); return err })
 		}}, // mended in TestUnreadableJournalRecord
-		"a row that belongs to nothing": {check: "database", deep: true, says: "page of no segment", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error { return tx.Lexical().PutPage(ctx, 99, 0, 0, []byte("x")) })
+		"a row that belongs to nothing": {check: "database", deep: true, says: "page of no segment", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error { return tx.Lexical().PutPage(ctx, 99, 0, 0, []byte("x")) })
 		}},
-		"a directory that is gone": {check: "space", also: "sync", plant: func(t *testing.T, _ *bed, root string) {
+		"a directory that is gone": {check: "space", also: "sync", plant: func(t *testing.T, _ *apptest.Bed, root string) {
 			if err := os.Rename(root, root+"2"); err != nil {
 				t.Fatal(err)
 			}
@@ -146,60 +132,60 @@ func plantedFaults() map[string]fault {
 				t.Fatal(err)
 			}
 		}},
-		"a directory with a note's name": {check: "files", says: "odd.md", plant: func(t *testing.T, _ *bed, root string) {
+		"a directory with a note's name": {check: "files", says: "odd.md", plant: func(t *testing.T, _ *apptest.Bed, root string) {
 			if err := os.Mkdir(filepath.Join(root, "odd.md"), 0o700); err != nil {
 				t.Fatal(err)
 			}
 		}, cure: func(t *testing.T, _ *app.App, root string) { takeAway(t, root, "odd.md") }},
-		"a temporary file": {check: "leftovers", plant: func(t *testing.T, _ *bed, root string) {
+		"a temporary file": {check: "leftovers", plant: func(t *testing.T, _ *apptest.Bed, root string) {
 			lay(t, root, ".cairn-tmp-0123456789abcdef", "half")
 		}},
-		"a new file": {check: "sync", plant: func(t *testing.T, _ *bed, root string) { lay(t, root, "new.md", "Later.\n") }},
-		"a note that could not be read": {check: "failures", says: "torn.md", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error {
+		"a new file": {check: "sync", plant: func(t *testing.T, _ *apptest.Bed, root string) { lay(t, root, "new.md", "Later.\n") }},
+		"a note that could not be read": {check: "failures", says: "torn.md", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error {
 				return tx.Failures().Put(ctx, store.Failure{Space: 1, Path: "torn.md", Reason: "cannot be read", Count: 2})
 			})
-		}, cure: func(t *testing.T, a *app.App, _ string) { ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{})) }},
-		"a document that is not understood": {check: "documents", says: "opaque.md", plant: func(t *testing.T, b *bed, root string) {
+		}, cure: func(t *testing.T, a *app.App, _ string) { apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t) }},
+		"a document that is not understood": {check: "documents", says: "opaque.md", plant: func(t *testing.T, b *apptest.Bed, root string) {
 			lay(t, root, "opaque.md", "---\ntitle: [\n---\nText.\n")
-			ok[[]app.SyncReport](t)(b.open().Sync(ctx, app.SyncRequest{Space: "*"}))
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		}, cure: func(t *testing.T, a *app.App, root string) {
 			lay(t, root, "opaque.md", "---\ntitle: Clear\n---\nText.\n")
-			ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
-		"a link that may mean two pages": {check: "links", plant: func(t *testing.T, b *bed, root string) {
+		"a link that may mean two pages": {check: "links", plant: func(t *testing.T, b *apptest.Bed, root string) {
 			lay(t, root, "one.md", "---\ntitle: Twin\n---\n")
 			lay(t, root, "two.md", "---\ntitle: Twin\n---\nA brother of [[Twin]].\n")
 			lay(t, root, "three.md", "Meet [[Twin]].\n")
-			ok[[]app.SyncReport](t)(b.open().Sync(ctx, app.SyncRequest{Space: "*"}))
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		}, cure: func(t *testing.T, a *app.App, root string) {
 			takeAway(t, root, "one.md")
 			takeAway(t, root, "two.md")
 			takeAway(t, root, "three.md")
-			ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
-		"an id in two documents": {check: "ids", says: "is in plan.md and plan.sync-conflict-20260301.md: the page of plan.md has it", plant: func(t *testing.T, b *bed, root string) {
+		"an id in two documents": {check: "ids", says: "is in plan.md and plan.sync-conflict-20260301.md: the page of plan.md has it", plant: func(t *testing.T, b *apptest.Bed, root string) {
 			text := "---\nid: 7d5a1f4e-7a2b-4a63-9a3e-0f6f1c2b3a4d\n---\nA plan.\n"
 			lay(t, root, "plan.md", text)
 			lay(t, root, "plan.sync-conflict-20260301.md", text)
-			ok[[]app.SyncReport](t)(b.open().Sync(ctx, app.SyncRequest{Space: "*"}))
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		}, cure: func(t *testing.T, a *app.App, root string) {
 			takeAway(t, root, "plan.md")
 			takeAway(t, root, "plan.sync-conflict-20260301.md")
-			ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
-		"a page without full text": {check: "full text", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error { return index.New().DropText(ctx, tx, []int64{1}) })
+		"a page without full text": {check: "full text", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error { return index.New().DropText(ctx, tx, []int64{1}) })
 		}},
-		"full text of no page": {check: "full text", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error {
+		"full text of no page": {check: "full text", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error {
 				texts := lexical.NewBatch()
 				texts.Put(lexical.Document{ID: 999})
 				return index.New().Text().Apply(ctx, tx.Lexical(), texts)
 			})
 		}},
-		"full text of another page": {check: "index of", deep: true, says: "full text", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error {
+		"full text of another page": {check: "index of", deep: true, says: "full text", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error {
 				texts := lexical.NewBatch()
 				texts.Put(lexical.Document{ID: 1, Texts: []lexical.Text{{Field: lexical.Truth, Value: "other words"}}})
 				return index.New().Text().Apply(ctx, tx.Lexical(), texts)
@@ -225,8 +211,8 @@ func plantedFaults() map[string]fault {
 		"a link that leads nowhere": {check: "index of", deep: true, says: "where links lead", plant: edited(func(d *store.Document) { d.Pages[0].Links[0].To = 0 })},
 		"a text that is not stored": {check: "index of", deep: true, also: "sync", says: "its text is not stored", plant: edited(func(d *store.Document) { d.Hash[0] ^= 1 })},
 		"another version":           {check: "index of", deep: true, says: "tended.md: version", plant: edited(func(d *store.Document) { d.Version = 7 })},
-		"a newest version with another text": {check: "history of", deep: true, says: "tended.md", plant: func(_ *testing.T, b *bed, _ string) {
-			b.plant(func(tx store.Tx) error {
+		"a newest version with another text": {check: "history of", deep: true, says: "tended.md", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
+			b.Plant(func(tx store.Tx) error {
 				d, err := tx.Documents().ByPath(ctx, 1, "tended.md")
 				if err != nil {
 					return err
@@ -236,8 +222,8 @@ func plantedFaults() map[string]fault {
 				}}})
 			})
 		}, cure: func(t *testing.T, a *app.App, _ string) {
-			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended + "\nSaved again.\n"), Overwrite: true}))
-			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended), Overwrite: true}))
+			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended + "\nSaved again.\n"), Overwrite: true}))(t)
+			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "garden:tended", Text: []byte(tended), Overwrite: true}))(t)
 		}},
 		"a vector with a flipped bit": {check: "vectors", deep: true, says: "two-wide: garden:", plant: vectors(func(v *store.PageVectors) { v.Info[20] ^= 4 })},
 		"a vector too few":            {check: "vectors", deep: true, plant: vectors(func(v *store.PageVectors) { v.Chunks = 2 })},
@@ -245,42 +231,42 @@ func plantedFaults() map[string]fault {
 			v.Info, v.Values, _ = vector.Pack(2, []vector.Vector{{Values: []int8{0, 127}, Scale: 1}})
 		})},
 		"a model whose directory is gone": {check: "model",
-			plant: func(t *testing.T, b *bed, _ string) {
+			plant: func(t *testing.T, b *apptest.Bed, _ string) {
 				if !bge.Available() {
 					t.Skip("this build has no embedding model to go back to (tag slim)")
 				}
-				name := "dir:" + filepath.Join(b.home, "gone")
-				b.plant(func(tx store.Tx) error {
+				name := "dir:" + filepath.Join(b.Home, "gone")
+				b.Plant(func(tx store.Tx) error {
 					if err := tx.Models().Put(ctx, store.Model{Name: name, Source: "directory", Dims: 2}); err != nil {
 						return err
 					}
 					return tx.Models().Activate(ctx, name)
 				})
 			}, cure: func(t *testing.T, a *app.App, _ string) {
-				ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
+				apptest.OK(a.ModelUse(ctx, bge.Name))(t)
 			}},
 		"a page that is too long": {check: "long pages", says: "garden:long is too long to be found whole by meaning: words alone find what follows line 16384 (16384 chunks are embedded, 3 are not)",
-			plant: func(t *testing.T, b *bed, root string) {
+			plant: func(t *testing.T, b *apptest.Bed, root string) {
 				if !bge.Available() {
 					t.Skip("this build has no embedding model (tag slim)")
 				}
 				lay(t, root, "long.md", strings.Repeat("- a\n", chunk.MaxChunks+3))
-				a := b.open()
-				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
-				r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+				a := b.Open()
+				apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+				r := apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
 				if r.Beyond != 3 || r.Left != 0 || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "garden:long is too long") {
 					t.Errorf("embedded %+v", r)
 				}
 			}, cure: func(t *testing.T, a *app.App, root string) {
 				takeAway(t, root, "long.md")
-				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+				apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 			}},
-		"the vector of another passage": {check: "vectors", deep: true, says: "bge-small-en-v1.5: garden:", plant: func(t *testing.T, b *bed, _ string) {
+		"the vector of another passage": {check: "vectors", deep: true, says: "bge-small-en-v1.5: garden:", plant: func(t *testing.T, b *apptest.Bed, _ string) {
 			if !bge.Available() {
 				t.Skip("this build has no embedding model (tag slim)")
 			}
-			ok[app.EmbedReport](t)(b.open().Embed(ctx, app.EmbedRequest{All: true}))
-			b.plant(func(tx store.Tx) error {
+			apptest.OK(b.Open().Embed(ctx, app.EmbedRequest{All: true}))(t)
+			b.Plant(func(tx store.Tx) error {
 				v, err := tx.Vectors().Get(ctx, bge.Name, 1)
 				if err != nil {
 					return err
@@ -315,18 +301,18 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 			before := dump(t, a)
 			f.plant(t, b, root)
 			known := func(c app.Check) bool { return kind(c) == f.also }
-			found := slices.DeleteFunc(faulty(ok[[]app.Check](t)(a.Doctor(ctx, f.deep))), known)
+			found := slices.DeleteFunc(faulty(apptest.OK(a.Doctor(ctx, f.deep))(t)), known)
 			if len(found) != 1 || kind(found[0]) != f.check || found[0].Remedy == "" || !strings.Contains(strings.Join(found[0].Items, "\n"), f.says) {
 				t.Fatalf("found %+v", found)
 			}
-			for _, c := range faulty(ok[[]app.Check](t)(a.Validate(ctx, true))) {
+			for _, c := range faulty(apptest.OK(a.Validate(ctx, true))(t)) {
 				if kind(c) != f.check && !known(c) {
 					t.Errorf("validate finds %+v", c)
 				}
 			}
 			switch {
 			case found[0].Fix != "":
-				for _, m := range ok[[]app.Mended](t)(a.Mend(ctx, app.Fixable(found))) {
+				for _, m := range apptest.OK(a.Mend(ctx, app.Fixable(found)))(t) {
 					if m.Error != "" {
 						t.Fatalf("%+v", m)
 					}
@@ -336,10 +322,10 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 			default:
 				return
 			}
-			if left := faulty(ok[[]app.Check](t)(a.Doctor(ctx, true))); len(left) > 0 {
+			if left := faulty(apptest.OK(a.Doctor(ctx, true))(t)); len(left) > 0 {
 				t.Errorf("left: %+v", left)
 			}
-			if left := faulty(ok[[]app.Check](t)(a.Validate(ctx, true))); len(left) > 0 {
+			if left := faulty(apptest.OK(a.Validate(ctx, true))(t)); len(left) > 0 {
 				t.Errorf("left: %+v", left)
 			}
 			if after := dump(t, a); f.check != "sync" && f.check != "documents" && after != before {
@@ -348,7 +334,7 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 		})
 	}
 	_, a, _ := tendedBed(t)
-	for _, c := range append(ok[[]app.Check](t)(a.Doctor(ctx, true)), ok[[]app.Check](t)(a.Validate(ctx, true))...) {
+	for _, c := range append(apptest.OK(a.Doctor(ctx, true))(t), apptest.OK(a.Validate(ctx, true))(t)...) {
 		if k := kind(c); planted[k] == (notPlanted[k] != "") {
 			t.Errorf("%s: a check needs a fault that it finds, or a reason why not", k)
 		}
@@ -359,20 +345,20 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 // and by doctor ever after.
 func TestDisksOfOtherMachines(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	root := b.dir("garden", map[string]string{"a.md": "a\n"})
+	b := apptest.New(t)
+	root := b.Dir("garden", map[string]string{"a.md": "a\n"})
 	for name, network := range map[string]func(string) (string, error){
 		"nfs":                   func(string) (string, error) { return "nfs", nil },
 		"cannot tell what kind": func(string) (string, error) { return "", os.ErrPermission },
 	} {
-		b.opts.OnNetwork(network)
-		a := b.open()
-		s := ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
+		b.Opts.OnNetwork(network)
+		a := b.Open()
+		s := apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 		if len(s.Warnings) != 2 || !strings.Contains(s.Warnings[0], root) || !strings.Contains(s.Warnings[0], name) || !strings.Contains(s.Warnings[1], name) {
 			t.Errorf("adding warns %q", s.Warnings)
 		}
 		var found []string
-		for _, c := range faulty(ok[[]app.Check](t)(a.Doctor(ctx, false))) {
+		for _, c := range faulty(apptest.OK(a.Doctor(ctx, false))(t)) {
 			if c.Remedy != "" && strings.Contains(c.Reason, name) {
 				found = append(found, c.Name)
 			}
@@ -381,8 +367,8 @@ func TestDisksOfOtherMachines(t *testing.T) {
 			t.Errorf("doctor finds %q", found)
 		}
 	}
-	b.opts.OnNetwork(func(string) (string, error) { return "", nil })
-	if s := ok[app.Space](t)(b.open().SpaceAdd(ctx, app.SpaceAdd{Root: root})); len(s.Warnings) > 0 {
+	b.Opts.OnNetwork(func(string) (string, error) { return "", nil })
+	if s := apptest.OK(b.Open().SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t); len(s.Warnings) > 0 {
 		t.Errorf("a local disk is warned of: %q", s.Warnings)
 	}
 }
@@ -400,31 +386,31 @@ func TestValidateReadsFiles(t *testing.T) {
 		}
 	}
 	same(tended)
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	same(strings.Replace(tended, "grows", "shrub", 1))
-	if found := faulty(ok[[]app.Check](t)(a.Validate(ctx, false))); len(found) > 0 {
+	if found := faulty(apptest.OK(a.Validate(ctx, false))(t)); len(found) > 0 {
 		t.Errorf("without reading files: %+v", found)
 	}
-	found := faulty(ok[[]app.Check](t)(a.Validate(ctx, true)))
+	found := faulty(apptest.OK(a.Validate(ctx, true))(t))
 	if len(found) != 1 || kind(found[0]) != "sync" || !strings.Contains(found[0].Remedy, "--full") {
 		t.Fatalf("found %+v", found)
 	}
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Full: true}))
-	if left := faulty(ok[[]app.Check](t)(a.Validate(ctx, true))); len(left) > 0 {
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Full: true}))(t)
+	if left := faulty(apptest.OK(a.Validate(ctx, true))(t)); len(left) > 0 {
 		t.Errorf("left: %+v", left)
 	}
 }
 
 // tendedBed is a memory in which nothing is to be found.
-func tendedBed(t *testing.T) (*bed, *app.App, string) {
+func tendedBed(t *testing.T) (*apptest.Bed, *app.App, string) {
 	t.Helper()
 	ctx := context.Background()
-	b := newBed(t)
-	root := b.dir("garden", map[string]string{"tended.md": tended, "other.md": "# Other\n\nText.\n"})
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
-	if found := faulty(append(ok[[]app.Check](t)(a.Doctor(ctx, true)), ok[[]app.Check](t)(a.Validate(ctx, true))...)); len(found) > 0 {
+	b := apptest.New(t)
+	root := b.Dir("garden", map[string]string{"tended.md": tended, "other.md": "# Other\n\nText.\n"})
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+	if found := faulty(append(apptest.OK(a.Doctor(ctx, true))(t), apptest.OK(a.Validate(ctx, true))(t)...)); len(found) > 0 {
 		t.Fatalf("before anything was planted: %+v", found)
 	}
 	return b, a, root

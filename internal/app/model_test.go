@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/embedtest"
@@ -18,25 +19,25 @@ import (
 )
 
 // modelBed is a memory with notes, for which waiting takes no time.
-func modelBed(t *testing.T, env map[string]string) (*bed, *app.App) {
+func modelBed(t *testing.T, env map[string]string) (*apptest.Bed, *app.App) {
 	t.Helper()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
-	b.opts.Env = func(name string) string { return env[name] }
-	b.opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
-	b.opts.Chance = func() float64 { return 0 }
-	root := b.dir("notes", meanings)
-	a := b.open()
-	ok[app.Space](t)(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(context.Background(), app.SyncRequest{}))
+	b := apptest.New(t)
+	b.Opts.Env = func(name string) string { return env[name] }
+	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+	b.Opts.Chance = func() float64 { return 0 }
+	root := b.Dir("notes", meanings)
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(context.Background(), app.SyncRequest{}))(t)
 	return b, a
 }
 
 func first(t *testing.T, a *app.App, question string) (string, []string) {
 	t.Helper()
-	r := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{Query: question, Mode: app.ModeVector}))
+	r := apptest.OK(a.Search(context.Background(), app.SearchRequest{Query: question, Mode: app.ModeVector}))(t)
 	if len(r.Items) == 0 {
 		return "", r.Notes
 	}
@@ -48,23 +49,23 @@ func first(t *testing.T, a *app.App, question string) (string, []string) {
 func TestModelSwitchAndBack(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
-	other := b.open() // another process, in effect
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	other := b.Open() // another process, in effect
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	server := embedtest.Ollama(t, 640, "")
 	const name = "ollama/some-model"
-	added := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: name + ":latest", URL: server.URL}))
+	added := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: name + ":latest", URL: server.URL}))(t)
 	if added.Name != name || added.Dims != 640 || added.Active || added.Left != 4 || added.URL != server.URL {
 		t.Errorf("added %+v", added)
 	}
 	if path, _ := first(t, a, "training a pet"); path != "dog.md" {
 		t.Errorf("adding changed what is used: %s", path)
 	}
-	used := ok[app.Model](t)(a.ModelUse(ctx, name))
+	used := apptest.OK(a.ModelUse(ctx, name))(t)
 	if !used.Active || used.Left != 4 || used.Pages != 0 {
 		t.Errorf("used %+v", used)
 	}
 	before := server.Texts.Load()
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Model != name || r.Pages != 4 || r.Left != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Model != name || r.Pages != 4 || r.Left != 0 {
 		t.Errorf("embedded %+v", r)
 	}
 	if server.Texts.Load() == before {
@@ -75,7 +76,7 @@ func TestModelSwitchAndBack(t *testing.T) {
 			t.Errorf("with the other model: %s, %v", path, notes)
 		}
 	}
-	back := ok[app.Model](t)(other.ModelUse(ctx, bge.Name))
+	back := apptest.OK(other.ModelUse(ctx, bge.Name))(t)
 	if back.Left != 0 || back.Pages != 4 {
 		t.Errorf("back %+v", back)
 	}
@@ -85,24 +86,24 @@ func TestModelSwitchAndBack(t *testing.T) {
 			t.Errorf("back with the built-in model: %s", path)
 		}
 	}
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 0 || r.Chunks != 0 {
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Chunks != 0 {
 		t.Errorf("going back computed %+v", r)
 	}
-	if again := ok[app.Model](t)(a.ModelUse(ctx, name)); again.Left != 0 {
+	if again := apptest.OK(a.ModelUse(ctx, name))(t); again.Left != 0 {
 		t.Errorf("forth again %+v", again)
 	}
 	if server.Texts.Load() != asked {
 		t.Error("a model that is not used was asked")
 	}
-	if v := ok[app.Model](t)(a.ModelVerify(ctx)); v.Name != name || v.Pages != 4 {
+	if v := apptest.OK(a.ModelVerify(ctx))(t); v.Name != name || v.Pages != 4 {
 		t.Errorf("verified %+v", v)
 	}
 	if _, err := a.ModelRemove(ctx, name); kb.CodeOf(err) != kb.Conflict || !strings.Contains(kb.AsError(err).Hint, "model use") {
 		t.Errorf("removing the active model: %v", err)
 	}
-	ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
-	ok[app.Model](t)(a.ModelRemove(ctx, name))
-	all := ok[[]app.Model](t)(a.ModelList(ctx))
+	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
+	apptest.OK(a.ModelRemove(ctx, name))(t)
+	all := apptest.OK(a.ModelList(ctx))(t)
 	if len(all) != 1 || all[0].Name != bge.Name || !all[0].Active {
 		t.Errorf("left are %+v", all)
 	}
@@ -113,16 +114,16 @@ func TestModelNotAvailable(t *testing.T) {
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
-	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
-	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.ModelUse(ctx, m.Name))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	server.Close()
-	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Second}))
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Second}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "ollama serve") {
 		t.Errorf("without the server: %+v, %v", r.Items, r.Notes)
 	}
-	ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}))
-	r = ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}}))
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}))(t)
+	r = apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}}))(t)
 	if r.SearchMode != app.ModeWords || r.Left != 1 {
 		t.Errorf("without the server, %d pages wait, not 1: %+v", r.Left, r)
 	}
@@ -139,11 +140,11 @@ func TestModelThatIsSlow(t *testing.T) {
 	_, a := modelBed(t, map[string]string{"CAIRN_QUESTION_WAIT": "20ms"})
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
-	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
-	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.ModelUse(ctx, m.Name))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	server.Stalled.Store(true)
-	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || r.SearchMode != app.ModeWords {
 		t.Errorf("with a slow server: %+v", r)
 	}
@@ -161,10 +162,10 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("without a key: %v", err)
 	}
-	m := ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))
-	ok[app.Model](t)(a.ModelUse(ctx, m.Name))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	path := ok[string](t)(config.DatabasePath(b.opts.Place))
+	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))(t)
+	apptest.OK(a.ModelUse(ctx, m.Name))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	path := apptest.OK(config.DatabasePath(b.Opts.Place))(t)
 	for _, suffix := range []string{"", "-wal"} {
 		if raw, err := os.ReadFile(path + suffix); err == nil && strings.Contains(string(raw), "sesame") {
 			t.Errorf("the key is in the database%s", suffix)
@@ -179,7 +180,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "MY_KEY") || kb.AsError(err).Hint == "" {
 		t.Errorf("to embed without the key: %v", err)
 	}
-	r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))(t)
 	if len(r.Items) == 0 || r.SearchMode != app.ModeWords || !noted(r.Notes, "MY_KEY") {
 		t.Errorf("to ask without the key: %+v", r)
 	}
@@ -203,7 +204,7 @@ func TestModelUsage(t *testing.T) {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}
-	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + filepath.Join(b.home, "none")}); kb.CodeOf(err) != kb.NotFound {
+	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + filepath.Join(b.Home, "none")}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("a directory without a model: %v", err)
 	}
 	for _, f := range []func(context.Context, string) (app.Model, error){a.ModelUse, a.ModelRemove} {
@@ -211,7 +212,7 @@ func TestModelUsage(t *testing.T) {
 			t.Errorf("a model that was not added: %v", err)
 		}
 	}
-	if all := ok[[]app.Model](t)(a.ModelList(ctx)); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
+	if all := apptest.OK(a.ModelList(ctx))(t); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
 		t.Errorf("before anything: %+v", all)
 	}
 }
@@ -223,9 +224,9 @@ func TestModelOfOtherDimensions(t *testing.T) {
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
 	add := app.ModelAdd{Name: "ollama/m", URL: server.URL}
-	ok[app.Model](t)(a.ModelAdd(ctx, add))
-	ok[app.Model](t)(a.ModelUse(ctx, add.Name))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.ModelAdd(ctx, add))(t)
+	apptest.OK(a.ModelUse(ctx, add.Name))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	server.Dims.Store(640)
 
 	anew := "cairn model rm ollama/m && cairn model add ollama/m --url " + server.URL
@@ -241,16 +242,16 @@ func TestModelOfOtherDimensions(t *testing.T) {
 	if _, notes := first(t, a, "basil"); !noted(notes, used) {
 		t.Errorf("a question: %q", notes)
 	}
-	ok[app.Model](t)(a.ModelUse(ctx, bge.Name))
-	if _, err := b.open().ModelAdd(ctx, add); err == nil || !strings.HasSuffix(kb.AsError(err).Hint, "again: "+anew) {
+	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
+	if _, err := b.Open().ModelAdd(ctx, add); err == nil || !strings.HasSuffix(kb.AsError(err).Hint, "again: "+anew) {
 		t.Errorf("add one that is not used: %v", err)
 	}
-	ok[app.Model](t)(a.ModelRemove(ctx, add.Name))
-	if m := ok[app.Model](t)(a.ModelAdd(ctx, add)); m.Dims != 640 {
+	apptest.OK(a.ModelRemove(ctx, add.Name))(t)
+	if m := apptest.OK(a.ModelAdd(ctx, add))(t); m.Dims != 640 {
 		t.Errorf("added %+v", m)
 	}
-	ok[app.Model](t)(a.ModelUse(ctx, add.Name))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	apptest.OK(a.ModelUse(ctx, add.Name))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
 	if path, notes := first(t, a, "basil"); path != "cooking.md" || len(notes) > 0 {
 		t.Errorf("in the end: %s, %q", path, notes)
 	}
@@ -260,8 +261,8 @@ func TestModelOfOtherDimensions(t *testing.T) {
 func TestModelVerifyLooksAtLengths(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	b.plant(func(tx store.Tx) error {
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	b.Plant(func(tx store.Tx) error {
 		var bad []store.PageVectors
 		err := tx.Vectors().Each(ctx, bge.Name, func(p store.PageVectors) error {
 			dims, list, err := vector.Unpack(p.Info, p.Values)
@@ -284,7 +285,7 @@ func TestModelVerifyLooksAtLengths(t *testing.T) {
 	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Hint != "compute them anew with: cairn embed --all" {
 		t.Errorf("verified: %v", err)
 	}
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
 	if _, err := a.ModelVerify(ctx); err != nil {
 		t.Errorf("after what the hint says: %v", err)
 	}
@@ -295,16 +296,16 @@ func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	const key = "AKIAIOSFODNN7EXAMPLQ"
-	b.dir("notes", map[string]string{"key " + key + ".md": "Trams run on rails.\n"})
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	b.Dir("notes", map[string]string{"key " + key + ".md": "Trams run on rails.\n"})
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	server := embedtest.Ollama(t, 64, "")
 	server.Forbidden = key
-	ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
-	ok[app.Model](t)(a.ModelUse(ctx, "ollama/m"))
-	if r := ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{})); r.Pages != 5 {
+	apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.ModelUse(ctx, "ollama/m"))(t)
+	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 5 {
 		t.Errorf("embedded %+v", r)
 	}
-	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, false)) {
+	for _, c := range apptest.OK(a.Validate(ctx, false))(t) {
 		if c.Name == "vectors" && c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -319,15 +320,15 @@ func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
 	const key = "AKIAIOSFODNN7EXAMPLQ"
 	server := embedtest.Ollama(t, 64, "")
 	server.Forbidden = key
-	ok[app.Model](t)(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))
-	ok[app.Model](t)(a.ModelUse(ctx, "ollama/m"))
+	apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.ModelUse(ctx, "ollama/m"))(t)
 	asked := server.Texts.Load()
 	req := app.RememberRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
 	if _, err := a.Remember(ctx, req); kb.CodeOf(err) != kb.Secret {
 		t.Errorf("a credential: %v", err)
 	}
 	req.AllowSecrets = []string{"aws-access-key"}
-	ok[app.Remembered](t)(a.Remember(ctx, req))
+	apptest.OK(a.Remember(ctx, req))(t)
 	if server.Texts.Load() != asked+2 {
 		t.Errorf("%d texts were sent, not 2", server.Texts.Load()-asked)
 	}

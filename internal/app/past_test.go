@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -37,15 +38,15 @@ type moment struct {
 
 func newChronicle(t *testing.T, files map[string]string) *chronicle {
 	t.Helper()
-	b := newBed(t)
+	b := apptest.New(t)
 	c := &chronicle{t: t, ctx: context.Background(), now: time.Date(2026, 1, 31, 22, 0, 0, 0, time.UTC)}
-	b.opts.Now = func() time.Time { c.now = c.now.Add(7 * time.Millisecond); return c.now }
-	b.opts.Workers = 2
-	c.root = b.dir("garden", files)
+	b.Opts.Now = func() time.Time { c.now = c.now.Add(7 * time.Millisecond); return c.now }
+	b.Opts.Workers = 2
+	c.root = b.Dir("garden", files)
 	c.touch()
-	c.a = b.open()
-	ok[app.Space](t)(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Root: c.root}))
-	ok[app.Space](t)(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Database: true, Name: "own"}))
+	c.a = b.Open()
+	apptest.OK(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Root: c.root}))(t)
+	apptest.OK(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
 	return c
 }
 
@@ -87,7 +88,7 @@ func (c *chronicle) file(path, text string) {
 
 func (c *chronicle) sync() {
 	c.t.Helper()
-	ok[[]app.SyncReport](c.t)(c.a.Sync(c.ctx, app.SyncRequest{Space: "garden"}))
+	apptest.OK(c.a.Sync(c.ctx, app.SyncRequest{Space: "garden"}))(c.t)
 }
 
 // later lets time pass; what is searched then is written down first.
@@ -115,7 +116,7 @@ func (c *chronicle) answers(asOf time.Time) map[string]string {
 		if !asOf.IsZero() {
 			q.AsOf = asOf.Format(time.RFC3339Nano)
 		}
-		r := ok[app.SearchResult](c.t)(c.a.Search(c.ctx, q))
+		r := apptest.OK(c.a.Search(c.ctx, q))(c.t)
 		if !asOf.IsZero() && r.AsOf == nil {
 			c.t.Error("the answer does not say of when it is")
 		}
@@ -137,19 +138,18 @@ func text(t *testing.T, v any) string {
 // events is what happens to the garden, step by step.
 func (c *chronicle) events() []func() {
 	c.t.Helper()
-	w := ok[app.Written](c.t)
 	return []func(){
 		func() {}, // an empty memory
 		c.sync,
 		func() {
-			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body of a page, [[Engine]].\n")}))
-			w(c.a.Tag(c.ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))
-			w(c.a.Status(c.ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))
+			apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Title: "New Page", Tags: []string{"fresh"}, Text: []byte("Body of a page, [[Engine]].\n")}))(c.t)
+			apptest.OK(c.a.Tag(c.ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))(c.t)
+			apptest.OK(c.a.Status(c.ctx, app.StatusRequest{Ref: "roam/lisp", Status: "contested"}))(c.t)
 		},
 		func() {
-			w(c.a.Move(c.ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))
-			w(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "projects/engine"}))
-			w(c.a.Edit(c.ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))
+			apptest.OK(c.a.Move(c.ctx, app.MoveRequest{Ref: "people/ada", To: "humans/lovelace"}))(c.t)
+			apptest.OK(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "projects/engine"}))(c.t)
+			apptest.OK(c.a.Edit(c.ctx, app.EditRequest{Ref: "index", Edits: []doc.Edit{doc.SetTitle{Title: "Front Door"}}}))(c.t)
 		},
 		func() { // a copy with the id of the note it was made of, which then goes
 			text := "---\ntitle: Twin\nid: 7d1b6dd4-6a3a-4cbb-9d4e-1f5b0e1a2b3c\n---\nmet an engine\n"
@@ -163,9 +163,9 @@ func (c *chronicle) events() []func() {
 			c.sync()
 		},
 		func() {
-			w(c.a.Undo(c.ctx, app.UndoRequest{All: true}))
-			w(c.a.Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))
-			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:other", Text: []byte("Another page about an engine.\n")}))
+			apptest.OK(c.a.Undo(c.ctx, app.UndoRequest{All: true}))(c.t)
+			apptest.OK(c.a.Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))(c.t)
+			apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "own:other", Text: []byte("Another page about an engine.\n")}))(c.t)
 		},
 		func() { // an editor's changes, found late: moved, changed, gone, new
 			if err := os.Rename(filepath.Join(c.root, "odd"), filepath.Join(c.root, "even")); err != nil {
@@ -178,11 +178,11 @@ func (c *chronicle) events() []func() {
 		},
 		func() {
 			for i := range 12 {
-				w(c.a.Edit(c.ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+12), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))
+				apptest.OK(c.a.Edit(c.ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+12), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))(c.t)
 			}
-			w(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "own:new/page"}))
-			w(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Text: []byte("The page made anew, with a body.\n")}))
-			w(c.a.Edit(c.ctx, app.EditRequest{Ref: "roam/lisp", Edits: []doc.Edit{doc.Append{Text: "\n* Closures\n:PROPERTIES:\n:ID: bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nmet a page\n"}}}))
+			apptest.OK(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "own:new/page"}))(c.t)
+			apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "own:new/page", Text: []byte("The page made anew, with a body.\n")}))(c.t)
+			apptest.OK(c.a.Edit(c.ctx, app.EditRequest{Ref: "roam/lisp", Edits: []doc.Edit{doc.Append{Text: "\n* Closures\n:PROPERTIES:\n:ID: bbbbbbbb-bbbb-4ccc-8ddd-eeeeeeeeeeee\n:END:\nmet a page\n"}}}))(c.t)
 		},
 	}
 }
@@ -213,19 +213,18 @@ func TestSearchAsOf(t *testing.T) {
 // others took their names.
 func TestGetAsOf(t *testing.T) {
 	c := newChronicle(t, garden())
-	w := ok[app.Written](t)
 	texts := func() map[string]string {
 		out := map[string]string{}
-		for _, p := range ok[app.List[app.Page]](t)(c.a.Pages(c.ctx, app.ListRequest{All: true})).Items {
-			out[p.Ref] = ok[app.Text](t)(c.a.Get(c.ctx, app.GetRequest{Ref: p.Ref})).Text
+		for _, p := range apptest.OK(c.a.Pages(c.ctx, app.ListRequest{All: true}))(t).Items {
+			out[p.Ref] = apptest.OK(c.a.Get(c.ctx, app.GetRequest{Ref: p.Ref}))(t).Text
 		}
 		return out
 	}
 	events := append(c.events(), func() { // one takes the name of another
-		w(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:other", To: "own:third"}))
-		w(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:new/page", To: "own:other"}))
-		w(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:humans/lovelace", Overwrite: true, Text: []byte("Nobody.\n")}))
-		w(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:people/ada", Text: []byte("Another Ada.\n")}))
+		apptest.OK(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:other", To: "own:third"}))(t)
+		apptest.OK(c.a.Move(c.ctx, app.MoveRequest{Ref: "own:new/page", To: "own:other"}))(t)
+		apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:humans/lovelace", Overwrite: true, Text: []byte("Nobody.\n")}))(t)
+		apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "garden:people/ada", Text: []byte("Another Ada.\n")}))(t)
 		c.file("journal/2026-01-08.md", "- back, and somebody else\n")
 		c.sync()
 	}, func() {})
@@ -246,7 +245,7 @@ func TestGetAsOf(t *testing.T) {
 		if len(m.answers) == 0 {
 			continue
 		}
-		found := ok[app.SearchResult](t)(c.a.Search(c.ctx, app.SearchRequest{Query: "met", All: true, Limit: 100, AsOf: asOf}))
+		found := apptest.OK(c.a.Search(c.ctx, app.SearchRequest{Query: "met", All: true, Limit: 100, AsOf: asOf}))(t)
 		for _, h := range found.Items {
 			got, err := c.a.Get(c.ctx, app.GetRequest{Ref: string(h.ID), AsOf: asOf})
 			if kb.CodeOf(err) == kb.Ambiguous {
@@ -292,11 +291,11 @@ func TestHistoriesOfCopies(t *testing.T) {
 		c.sync()
 	}
 	for _, path := range slices.Concat(found...) {
-		h := ok[app.List[app.Version]](t)(c.a.History(c.ctx, app.HistoryRequest{Ref: path}))
+		h := apptest.OK(c.a.History(c.ctx, app.HistoryRequest{Ref: path}))(t)
 		if len(h.Items) != 1 || h.Items[0].Path != path {
 			t.Errorf("the history of %s: %+v", path, h.Items)
 		}
-		if got := ok[app.Text](t)(c.a.Get(c.ctx, app.GetRequest{Ref: path})); got.Version != 1 {
+		if got := apptest.OK(c.a.Get(c.ctx, app.GetRequest{Ref: path}))(t); got.Version != 1 {
 			t.Errorf("%s is in version %d", path, got.Version)
 		}
 	}
@@ -309,16 +308,16 @@ func TestQueryAsOf(t *testing.T) {
 	}
 	c := newChronicle(t, meanings)
 	ask := func() map[string]string {
-		ok[app.EmbedReport](t)(c.a.Embed(c.ctx, app.EmbedRequest{All: true}))
+		apptest.OK(c.a.Embed(c.ctx, app.EmbedRequest{All: true}))(t)
 		return c.questions(time.Time{})
 	}
 	c.sync()
 	c.later(time.Hour, ask)
-	ok[app.Written](t)(c.a.Edit(c.ctx, app.EditRequest{Ref: "dog", Edits: []doc.Edit{doc.SetTruth{Text: "About cats and their sleep.\n"}}}))
-	ok[app.Written](t)(c.a.Put(c.ctx, app.PutRequest{Ref: "own:wolf", Text: []byte("Wolves teach their young to hunt.\n")}))
+	apptest.OK(c.a.Edit(c.ctx, app.EditRequest{Ref: "dog", Edits: []doc.Edit{doc.SetTruth{Text: "About cats and their sleep.\n"}}}))(t)
+	apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "own:wolf", Text: []byte("Wolves teach their young to hunt.\n")}))(t)
 	c.later(time.Hour, ask)
-	ok[app.Written](t)(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "money"}))
-	ok[app.Written](t)(c.a.Move(c.ctx, app.MoveRequest{Ref: "cooking", To: "kitchen/sauce"}))
+	apptest.OK(c.a.Delete(c.ctx, app.DeleteRequest{Ref: "money"}))(t)
+	apptest.OK(c.a.Move(c.ctx, app.MoveRequest{Ref: "cooking", To: "kitchen/sauce"}))(t)
 	c.later(time.Hour, ask)
 	for i, m := range c.seen {
 		for q, got := range c.questions(m.at) {
@@ -337,7 +336,7 @@ func (c *chronicle) questions(asOf time.Time) map[string]string {
 		if !asOf.IsZero() {
 			req.AsOf = asOf.Format(time.RFC3339Nano)
 		}
-		r := ok[app.QueryResult](c.t)(c.a.Query(c.ctx, req))
+		r := apptest.OK(c.a.Query(c.ctx, req))(c.t)
 		r.AsOf, r.SyncedAt = nil, nil
 		out[q] = text(c.t, r)
 	}

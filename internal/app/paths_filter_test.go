@@ -7,27 +7,28 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // A path is a document or a directory, not the beginning of a name.
 func TestPathFilter(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	files := map[string]string{}
 	for _, f := range []string{"sub/undo-me.md", "sub/deep/er.md", "subway.md", "odd} \\dir/x.md", "odd} \\directory.md"} {
 		files[f] = "A word.\n"
 	}
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", files)}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	everything := len(files)
 	for path, want := range map[string]string{
 		"sub": "sub/deep/er sub/undo-me", "sub/": "sub/deep/er sub/undo-me", "/sub": "sub/deep/er sub/undo-me", "./sub/./deep": "sub/deep/er",
 		"sub/undo-me.md": "sub/undo-me", "sub/undo": "", "subway.md": "subway", "su": "", "sub*": "subway", "sub*/**": "sub/deep/er sub/undo-me subway",
 		"odd} \\dir": "odd} \\dir/x", "**/*e*.md": "odd} \\directory sub/deep/er sub/undo-me",
 	} {
-		listed := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))
-		found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "word", Narrow: app.Narrow{Paths: []string{path}}, Limit: 10}))
+		listed := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t)
+		found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "word", Narrow: app.Narrow{Paths: []string{path}}, Limit: 10}))(t)
 		var slugs, hits []string
 		for _, p := range listed.Items {
 			slugs = append(slugs, p.Slug)
@@ -44,7 +45,7 @@ func TestPathFilter(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", ".", "**"} {
-		if got := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}})).Total; got != everything {
+		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t).Total; got != everything {
 			t.Errorf("%q lists %d pages, want %d", path, got, everything)
 		}
 	}
@@ -54,27 +55,28 @@ func TestPathFilter(t *testing.T) {
 // path.
 func TestPathsInAnySpelling(t *testing.T) {
 	ctx := context.Background()
-	b := newBed(t)
-	a := b.open()
+	b := apptest.New(t)
+	a := b.Open()
 	composed, decomposed := "Caf\u00e9", "Cafe\u0301"
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("notes", map[string]string{
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{
 		composed + "/one.md": "A word.\n", decomposed + " 2/two.md": "A word.\n", "[/x.md": "A word.\n", "Cafe/no.md": "A word.\n",
-	})}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	})}))(t)
+
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	for path, want := range map[string]int{
 		composed: 1, decomposed: 1, composed + " 2": 1, decomposed + " 2": 1, composed + "*/*": 2, decomposed + "*/**": 2,
 		composed + "/one.md": 1, decomposed + "/one.md": 1, "[": 1, "{": 0, "[/x.md": 1, "Caf?/*": 2,
 	} {
-		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: `word path:"` + path + `"`}))
+		r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: `word path:"` + path + `"`}))(t)
 		if r.Total != want {
 			t.Errorf("path:%q finds %d pages, want %d", path, r.Total, want)
 		}
-		if got := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{Paths: []string{path}})).Total; got != want {
+		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t).Total; got != want {
 			t.Errorf("--path %q lists %d pages, want %d", path, got, want)
 		}
 	}
 	for _, dir := range []string{composed, decomposed, composed + " 2", decomposed + " 2"} {
-		r := ok[app.List[app.Dir]](t)(a.Dir(ctx, dir))
+		r := apptest.OK(a.Dir(ctx, dir))(t)
 		if len(r.Items) != 1 || r.Items[0].Page == nil || !strings.HasSuffix(r.Items[0].Name, ".md") || strings.Contains(r.Items[0].Name, "/") {
 			t.Errorf("ls %q: %+v", dir, r.Items)
 		}

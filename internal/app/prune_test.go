@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -17,16 +18,16 @@ import (
 // TestPrune: old texts go as the policy says, and nothing that needs one of
 // them is answered with another.
 func TestPrune(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	b.Opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
 	policy := "preset = \"x\"\nformat = \"markdown\"\n[retention]\nsnapshot_days = 3\nsnapshot_weekly = 52\n"
-	root := b.dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
-	a := b.open()
+	root := b.Dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "notes"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	var answers []string
 	var times []time.Time
 	ask := func(at time.Time) string {
@@ -45,26 +46,26 @@ func TestPrune(t *testing.T) {
 	filler := strings.Repeat("More of the same, in many words. ", 400)
 	for i := range days {
 		body := fmt.Sprintf("On day %d.\n%s%d\n", i, filler, i*i)
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "notes:diary", Text: []byte(body), Overwrite: true}))
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "forever:diary", Text: []byte(body + "kept\n"), Overwrite: true}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "notes:diary", Text: []byte(body), Overwrite: true}))(t)
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "forever:diary", Text: []byte(body + "kept\n"), Overwrite: true}))(t)
 		times, answers = append(times, now), append(answers, ask(time.Time{}))
 		now = now.Add(24 * time.Hour)
 	}
-	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:diary"}))
-	last := ok[app.List[app.Version]](t)(a.Recent(ctx, app.RecentRequest{})).Items[0].Write
-	ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: last}))
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:diary"}))(t)
+	last := apptest.OK(a.Recent(ctx, app.RecentRequest{}))(t).Items[0].Write
+	apptest.OK(a.Undo(ctx, app.UndoRequest{Write: last}))(t)
 
-	dry := ok[app.PruneResult](t)(a.Prune(ctx, true))
-	if again := ok[app.PruneResult](t)(a.Prune(ctx, true)); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
+	dry := apptest.OK(a.Prune(ctx, true))(t)
+	if again := apptest.OK(a.Prune(ctx, true))(t); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
 		t.Fatalf("a dry run changed something, or found nothing: %+v", dry)
 	}
 	spare := func() (n int) {
-		b.plant(func(tx store.Tx) error {
+		b.Plant(func(tx store.Tx) error {
 			return tx.Vectors().Spare(ctx, "m", func(int64, []byte) error { n++; return nil })
 		})
 		return n
 	}
-	b.plant(func(tx store.Tx) error {
+	b.Plant(func(tx store.Tx) error {
 		if err := tx.Models().Put(ctx, store.Model{Name: "m", Dims: 2}); err != nil {
 			return err
 		}
@@ -78,10 +79,10 @@ func TestPrune(t *testing.T) {
 		}
 		return tx.Vectors().Put(ctx, []store.PageVectors{{Page: pages[0], Model: "m", Info: none, SpareInfo: none, SpareValues: []byte{1}}})
 	})
-	if ok[app.PruneResult](t)(a.Prune(ctx, true)); spare() != 1 {
+	if apptest.OK(a.Prune(ctx, true))(t); spare() != 1 {
 		t.Errorf("a dry run forgot the vectors of passages that are gone")
 	}
-	got := ok[app.PruneResult](t)(a.Prune(ctx, false))
+	got := apptest.OK(a.Prune(ctx, false))(t)
 	if spare() != 0 {
 		t.Errorf("vectors are left of passages that were let go")
 	}
@@ -93,7 +94,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if checks := ok[[]app.Check](t)(a.Validate(ctx, true)); checks[0].State != "ok" || len(checks) != 9 {
+	if checks := apptest.OK(a.Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 9 {
 		t.Errorf("%+v", checks)
 	}
 
@@ -127,12 +128,12 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%s of version %d: %v", what, v.Version, err)
 		}
 	}
-	undone := ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"})).Items[days-1].Write, Force: true}))
+	undone := apptest.OK(a.Undo(ctx, app.UndoRequest{Write: apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items[days-1].Write, Force: true}))(t)
 	if len(undone.Skipped) != 1 {
 		t.Errorf("undo of a write whose texts are gone: %+v", undone)
 	}
 	pruned := 0
-	for _, h := range ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"})).Items {
+	for _, h := range apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items {
 		if h.Pruned {
 			pruned++
 		}
@@ -140,7 +141,7 @@ func TestPrune(t *testing.T) {
 	if pruned != len(got.Items) {
 		t.Errorf("history shows %d versions without text, %d are", pruned, len(got.Items))
 	}
-	if again := ok[app.PruneResult](t)(a.Prune(ctx, false)); again.Freed != 0 || len(again.Items) != 0 {
+	if again := apptest.OK(a.Prune(ctx, false))(t); again.Freed != 0 || len(again.Items) != 0 {
 		t.Errorf("a second prune found %+v", again)
 	}
 }
@@ -150,44 +151,44 @@ func errOf[T any](_ T, err error) error { return err }
 // TestPruneKeeps: what is there, what a deleted page is restored from, what an
 // undo within the kept days needs, and what another space keeps, stays.
 func TestPruneKeeps(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
-	root := b.dir("notes", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
-	broken := b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
-	a := b.open()
+	b.Opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	root := b.Dir("notes", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	broken := b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: broken}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: broken}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
 	put := func(ref, text string) {
 		t.Helper()
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(t)
 	}
 	get := func(ref string, version int) string {
 		t.Helper()
-		return string(ok[app.Text](t)(a.Get(ctx, app.GetRequest{Ref: ref, Version: version})).Bytes)
+		return string(apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref, Version: version}))(t).Bytes)
 	}
 	put("notes:once", "Written once.\n")
 	put("notes:deleted", "First.\n")
 	put("notes:deleted", "Second.\n")
-	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:deleted"}))
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:deleted"}))(t)
 	put("notes:shared", "In two spaces.\n")
 	put("notes:shared", "In one.\n")
 	put("forever:shared", "In two spaces.\n")
 	put("broken:page", "Old.\n")
 	put("broken:page", "New.\n")
 	put("notes:again", "As it was.\n")
-	ok[app.Written](t)(a.Delete(ctx, app.DeleteRequest{Ref: "notes:again"}))
+	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:again"}))(t)
 	put("notes:again", "Otherwise.\n")
 	put("notes:again", "As it was.\n")
 	put("notes:page", "Old.\nand gone\n")
 	put("notes:page", "Before.\n")
 	now = now.Add(50 * 24 * time.Hour)
 	put("notes:page", "After.\n")
-	b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = -1\n"})
+	b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = -1\n"})
 
-	got := ok[app.PruneResult](t)(a.Prune(ctx, false))
+	got := apptest.OK(a.Prune(ctx, false))(t)
 	var gone []string
 	for _, v := range got.Items {
 		gone = append(gone, fmt.Sprintf("%s %d", v.Ref, v.Version))
@@ -195,7 +196,7 @@ func TestPruneKeeps(t *testing.T) {
 	if want := []string{"notes:deleted 1", "notes:again 3", "notes:page 1"}; !slices.Equal(gone, want) {
 		t.Errorf("gone are %v", gone)
 	}
-	b.dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
+	b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
 	if len(got.Failed) != 1 || got.Failed[0].Path != "broken" {
 		t.Errorf("the space whose policy cannot be read: %+v", got.Failed)
 	}
@@ -204,7 +205,7 @@ func TestPruneKeeps(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, c := range ok[[]app.Check](t)(a.Validate(ctx, true)) {
+	for _, c := range apptest.OK(a.Validate(ctx, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -217,11 +218,11 @@ func TestPruneKeeps(t *testing.T) {
 	if got := get("notes:shared", 1); got != "In two spaces.\n" {
 		t.Errorf("the text that another space keeps: %q", got)
 	}
-	last := ok[app.List[app.Version]](t)(a.History(ctx, app.HistoryRequest{Ref: "notes:page"})).Items[0].Write
-	if undone := ok[app.Written](t)(a.Undo(ctx, app.UndoRequest{Write: last})); len(undone.Skipped) > 0 || get("notes:page", 0) != "Before.\n" {
+	last := apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:page"}))(t).Items[0].Write
+	if undone := apptest.OK(a.Undo(ctx, app.UndoRequest{Write: last}))(t); len(undone.Skipped) > 0 || get("notes:page", 0) != "Before.\n" {
 		t.Errorf("undo within the kept days: %+v", undone)
 	}
-	ok[app.Written](t)(a.Restore(ctx, app.RestoreRequest{Ref: "notes:deleted"}))
+	apptest.OK(a.Restore(ctx, app.RestoreRequest{Ref: "notes:deleted"}))(t)
 	if got := get("notes:deleted", 0); got != "Second.\n" {
 		t.Errorf("the deleted page came back as %q", got)
 	}

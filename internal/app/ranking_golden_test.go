@@ -14,6 +14,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
@@ -57,18 +58,18 @@ func TestRankingGolden(t *testing.T) {
 	for _, f := range notes.Files {
 		files[f.Name] = string(f.Data)
 	}
-	b := newBed(t)
-	root := b.dir("notes", files)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	b := apptest.New(t)
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 
 	var got strings.Builder
 	for _, question := range rankingQuestions {
 		fmt.Fprintf(&got, "%s\n", question)
 		for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
-			found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Limit: 3}))
+			found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: question, Mode: mode, Limit: 3}))(t)
 			fmt.Fprintf(&got, "  %s:", mode)
 			for _, h := range found.Items {
 				fmt.Fprintf(&got, " %s", strings.TrimSuffix(h.Path, path.Ext(h.Path)))

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -19,24 +20,24 @@ import (
 func TestDamagedMemoryIsRebuiltFromDocuments(t *testing.T) {
 	ctx := context.Background()
 	b, _, _ := backedUp(t)
-	a := b.open()
+	a := b.Open()
 	before := dump(t, a)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(b.database(), []byte(strings.Repeat("lost\n", 1000)), 0o600); err != nil {
+	if err := os.WriteFile(b.Database(), []byte(strings.Repeat("lost\n", 1000)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	_, err := app.Open(ctx, b.opts, false)
+	_, err := app.Open(ctx, b.Opts, false)
 	if kb.CodeOf(err) != kb.Damaged || !strings.Contains(kb.AsError(err).Hint, "move the file away") {
 		t.Fatalf("%v, hint %q", err, kb.AsError(err).Hint)
 	}
-	if err := os.Rename(b.database(), b.database()+".damaged"); err != nil {
+	if err := os.Rename(b.Database(), b.Database()+".damaged"); err != nil {
 		t.Fatal(err)
 	}
-	a = b.open()
-	ok[app.Space](t)(a.Attach(ctx, "garden"))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a = b.Open()
+	apptest.OK(a.Attach(ctx, "garden"))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	differs := regexp.MustCompile(`"(id|to)":"[^"]*",?`)
 	if diff := cmp.Diff(differs.ReplaceAllString(before, ""), differs.ReplaceAllString(dump(t, a), "")); diff != "" {
 		t.Error(diff)

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -23,7 +24,7 @@ func TestTitleBeforeTheSlugMadeFromIt(t *testing.T) {
 	if kb.CodeOf(err) != kb.Ambiguous {
 		t.Errorf("edit: %v", err)
 	}
-	if got := ok[app.Text](t)(s.me.Get(s.ctx, app.GetRequest{Ref: "twin-title"})); got.Page.Title != "Something else" {
+	if got := apptest.OK(s.me.Get(s.ctx, app.GetRequest{Ref: "twin-title"}))(t); got.Page.Title != "Something else" {
 		t.Errorf("the slug means %q", got.Page.Title)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -14,9 +15,9 @@ func TestRefOfAPageWithinAFile(t *testing.T) {
 	s := newShared(t)
 	s.put(s.me, "deep/river.org", "Text.\n\n* The ferry\n:PROPERTIES:\n:ID: "+id+"\n:END:\nIt crosses.\n")
 	s.put(s.me, "c#.md", "A language.\n")
-	list := ok[app.List[app.Page]](t)(s.me.Pages(s.ctx, app.ListRequest{}))
+	list := apptest.OK(s.me.Pages(s.ctx, app.ListRequest{}))(t)
 	for _, p := range list.Items {
-		if got := ok[app.Text](t)(s.me.Get(s.ctx, app.GetRequest{Ref: p.Ref})); got.Page.ID != p.ID {
+		if got := apptest.OK(s.me.Get(s.ctx, app.GetRequest{Ref: p.Ref}))(t); got.Page.ID != p.ID {
 			t.Errorf("%s is the ref of %s and means %s", p.Ref, p.ID, got.Page.ID)
 		}
 	}
@@ -24,7 +25,7 @@ func TestRefOfAPageWithinAFile(t *testing.T) {
 		t.Fatalf("%d pages", len(list.Items))
 	}
 	for _, ref := range []string{"deep/river#" + id, "deep/river.org#" + id, "river#" + id, "m:river#9D1C4D6E-95F0-4E0F-8A5E-6F6E2F5B8A12", "memory://pages/deep/river%23" + id} {
-		if got := ok[app.Text](t)(s.me.Get(s.ctx, app.GetRequest{Ref: ref})); got.Page.Title != "The ferry" {
+		if got := apptest.OK(s.me.Get(s.ctx, app.GetRequest{Ref: ref}))(t); got.Page.Title != "The ferry" {
 			t.Errorf("%s means %q", ref, got.Page.Title)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -12,7 +13,7 @@ import (
 // bad file name.
 func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 	s := newShared(t)
-	ok[app.Space](t)(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))
+	apptest.OK(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
 	me := s.me.In("m")
 	put := func(ref string) error {
 		_, err := me.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte("x\n")})
@@ -35,7 +36,7 @@ func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "do not move between spaces") {
 		t.Errorf("move into another space: %v", err)
 	}
-	if w := ok[app.Written](t)(me.Move(s.ctx, app.MoveRequest{Ref: "page", To: "m:pp"})); w.Pages[0].Ref != "m:pp" {
+	if w := apptest.OK(me.Move(s.ctx, app.MoveRequest{Ref: "page", To: "m:pp"}))(t); w.Pages[0].Ref != "m:pp" {
 		t.Errorf("moved to %+v", w.Pages)
 	}
 	// What only looks a little like one stays a name.

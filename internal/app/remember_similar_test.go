@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // Only what is about the same is called similar, since the agent is to merge it.
@@ -13,12 +14,12 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 		a := meaningBed(t)
 		ctx := context.Background()
 		remember := func(title, text string, dry bool) []app.Hit {
-			return ok[app.Remembered](t)(a.Remember(ctx, app.RememberRequest{Title: title, Text: text, WriteOptions: app.WriteOptions{DryRun: dry}})).Similar
+			return apptest.OK(a.Remember(ctx, app.RememberRequest{Title: title, Text: text, WriteOptions: app.WriteOptions{DryRun: dry}}))(t).Similar
 		}
 		remember("Deploy", "Deploys go through staging first, then production on Tuesdays.", false)
 		remember("Cache", "The agora server caches rendered nodes for 5 minutes; restart to flush.", false)
 		if embedded {
-			ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+			apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 		}
 		for _, text := range []string{"Quaternion multiplication is not commutative.", "The cat prefers tuna over chicken.", "The user likes the dark mode of the editor."} {
 			if got := remember("", text, true); len(got) != 0 {

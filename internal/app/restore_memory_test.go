@@ -12,30 +12,28 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // backedUp is a bed whose memory went on after a backup; it is closed, and
 // before is what the backup holds.
-func backedUp(t *testing.T) (b *bed, file, before string) {
+func backedUp(t *testing.T) (b *apptest.Bed, file, before string) {
 	t.Helper()
-	b = newBed(t)
-	root := b.dir("garden", garden())
-	a := b.open()
+	b = apptest.New(t)
+	root := b.Dir("garden", garden())
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.Attach(ctx, root))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	before = dump(t, a)
-	file = ok[app.BackupResult](t)(a.Backup(ctx, "backup.db")).To
+	file = apptest.OK(a.Backup(ctx, "backup.db"))(t).To
 	edits(t, a)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
 	return b, file, before
 }
-
-func (b *bed) database() string { return ok[string](b.t)(config.DatabasePath(b.opts.Place)) }
 
 func TestRestoredMemoryIsTheBackup(t *testing.T) {
 	ctx := context.Background()
@@ -52,16 +50,16 @@ func TestRestoredMemoryIsTheBackup(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			b, file, before := backedUp(t)
-			if err := spoil(b.database()); err != nil {
+			if err := spoil(b.Database()); err != nil {
 				t.Fatal(err)
 			}
-			old, readErr := os.ReadFile(b.database())
-			dry := ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file, DryRun: true}))
-			if now, _ := os.ReadFile(b.database()); string(now) != string(old) || dry.Kept != "" && exists(dry.Kept) {
+			old, readErr := os.ReadFile(b.Database())
+			dry := apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: file, DryRun: true}))(t)
+			if now, _ := os.ReadFile(b.Database()); string(now) != string(old) || dry.Kept != "" && exists(dry.Kept) {
 				t.Error("a dry run changed the memory")
 			}
-			r := ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file}))
-			if diff := cmp.Diff(before, dump(t, b.open())); diff != "" {
+			r := apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: file}))(t)
+			if diff := cmp.Diff(before, dump(t, b.Open())); diff != "" {
 				t.Error(diff)
 			}
 			if readErr == nil {
@@ -71,7 +69,7 @@ func TestRestoredMemoryIsTheBackup(t *testing.T) {
 			} else if r.Kept != "" {
 				t.Errorf("kept %s of nothing", r.Kept)
 			}
-			left, err := filepath.Glob(b.database() + ".restoring*")
+			left, err := filepath.Glob(b.Database() + ".restoring*")
 			if err != nil || len(left) > 0 {
 				t.Errorf("left %v %v", left, err)
 			}
@@ -86,9 +84,9 @@ func exists(path string) bool {
 
 func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 	b, file, _ := backedUp(t)
-	a := b.open()
+	a := b.Open()
 	before := dump(t, a)
-	_, err := app.RestoreMemory(context.Background(), b.opts, app.RestoreMemoryRequest{File: file})
+	_, err := app.RestoreMemory(context.Background(), b.Opts, app.RestoreMemoryRequest{File: file})
 	if kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Details["busy"] != true {
 		t.Errorf("got %v", err)
 	}
@@ -99,22 +97,22 @@ func TestRestoreIsRefusedWhileTheMemoryIsOpen(t *testing.T) {
 
 func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	b, file, _ := backedUp(t)
-	damaged := filepath.Join(b.home, "damaged.db")
-	whole := ok[[]byte](t)(os.ReadFile(file))
+	damaged := filepath.Join(b.Home, "damaged.db")
+	whole := apptest.OK(os.ReadFile(file))(t)
 	if err := os.WriteFile(damaged, whole[:len(whole)/2], 0o600); err != nil {
 		t.Fatal(err)
 	}
-	old := ok[[]byte](t)(os.ReadFile(b.database()))
-	for file, want := range map[string]kb.Code{damaged: kb.Damaged, "none.db": kb.NotFound, b.database(): kb.Usage} {
-		_, err := app.RestoreMemory(context.Background(), b.opts, app.RestoreMemoryRequest{File: file})
+	old := apptest.OK(os.ReadFile(b.Database()))(t)
+	for file, want := range map[string]kb.Code{damaged: kb.Damaged, "none.db": kb.NotFound, b.Database(): kb.Usage} {
+		_, err := app.RestoreMemory(context.Background(), b.Opts, app.RestoreMemoryRequest{File: file})
 		if kb.CodeOf(err) != want {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
-	if now := ok[[]byte](t)(os.ReadFile(b.database())); string(now) != string(old) {
+	if now := apptest.OK(os.ReadFile(b.Database()))(t); string(now) != string(old) {
 		t.Error("the memory changed")
 	}
-	entries := ok[[]os.DirEntry](t)(os.ReadDir(filepath.Dir(b.database())))
+	entries := apptest.OK(os.ReadDir(filepath.Dir(b.Database())))(t)
 	if len(entries) != 2 { // the memory and its locks
 		t.Errorf("left %v", entries)
 	}
@@ -125,14 +123,14 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 func TestDocumentsWinOverARestoredMemory(t *testing.T) {
 	b, file, _ := backedUp(t)
 	ctx := context.Background()
-	a := b.open()
+	a := b.Open()
 	before := dump(t, a)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	ok[app.RestoredMemory](t)(app.RestoreMemory(ctx, b.opts, app.RestoreMemoryRequest{File: file}))
-	a = b.open()
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: file}))(t)
+	a = b.Open()
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	// A file that was only touched since keeps the time that is known of it.
 	times := regexp.MustCompile(`"updated":"[^"]*"`)
 	if diff := cmp.Diff(times.ReplaceAllString(before, ""), times.ReplaceAllString(dump(t, a), "")); diff != "" {

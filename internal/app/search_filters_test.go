@@ -7,13 +7,14 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // A query of filters alone lists what they let through by ref, read in parts or
 // not, and the work depends on how much is shown.
 func TestFiltersAloneList(t *testing.T) {
-	b := newBed(t)
-	a, ctx := b.open(), t.Context()
+	b := apptest.New(t)
+	a, ctx := b.Open(), t.Context()
 	var want []string
 	const n = 150
 	for _, space := range []string{"n", "n-b"} { // "n-b:…" is before "n:…"
@@ -29,12 +30,12 @@ func TestFiltersAloneList(t *testing.T) {
 			}
 			files[slug+".md"] = "---\ntags: " + tags + "\n---\nText.\n"
 		}
-		ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(space, files), Name: space}))
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(space, files), Name: space}))(t)
 	}
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 	slices.Sort(want)
 	list := func(q string, limit, offset int) (refs []string, total int) {
-		r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: q, All: true, Mode: app.ModeHybrid, Limit: limit, Offset: offset}))
+		r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: q, All: true, Mode: app.ModeHybrid, Limit: limit, Offset: offset}))(t)
 		for _, h := range r.Items {
 			refs = append(refs, h.Ref)
 			if h.Snippet != "Text." || h.Score != 0 || h.Why.Exact != "" {

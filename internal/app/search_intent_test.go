@@ -10,14 +10,15 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // What a question names and asks for, and how pages are filed, speaks for pages
 // in a hybrid search, is explained, and leaves none out. Nothing is embedded
 // here: words find the pages.
 func TestIntent(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{
 		"people/jensen-huang.md":        "---\ntype: person\n---\n\nChip maker who likes jackets.\n",
 		"people/ali.md":                 "---\ntitle: Ali Partovi\ntype: People\n---\n\nInvestor who knows chip people.\n",
 		"deals/river-ai.md":             "---\ntitle: River AI\ntype: deal\n---\n\nThesis: chips for rivers.\n",
@@ -29,9 +30,9 @@ func TestIntent(t *testing.T) {
 		"talk/D1-3.md":                  "---\ntitle: First talk\n---\n\nA chip.\n",
 		"talk/jensen-huang-on-chips.md": "A chip is a brain.\n",
 	})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 
 	for _, tc := range []struct {
 		question string
@@ -108,12 +109,14 @@ talk/D1-1: time 2026-03-02 0.60`},
 // explained returns the hits of a hybrid search in the order of their slugs.
 func explained(t *testing.T, a *app.App, question string, fusion app.Fusion) []app.Hit {
 	t.Helper()
-	found := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{
+	found := apptest.OK(a.Search(context.Background(), app.SearchRequest{
 		Query: question, Mode: app.ModeHybrid, Fusion: fusion, Explain: true, Limit: 50,
-	}))
-	plain := ok[app.SearchResult](t)(a.Search(context.Background(), app.SearchRequest{
+	}))(t)
+
+	plain := apptest.OK(a.Search(context.Background(), app.SearchRequest{
 		Query: question, Mode: app.ModeHybrid, Fusion: app.RRF, Limit: 50,
-	}))
+	}))(t)
+
 	if len(found.Items) == 0 || found.Total != plain.Total {
 		t.Errorf("%q: %d pages, %d by rrf", question, found.Total, plain.Total)
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
@@ -15,21 +16,21 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{
 		"boats/sail.md":   "---\ntitle: Sailing boat\ntype: idea\ntags: [sea, wind]\nstatus: active\nupdated: 2026-03-10\n---\n\nA boat under sail crosses the bay on a steady breeze.\n",
 		"boats/motor.md":  "---\ntitle: Motor boat\ntype: note\ntags: [sea]\nstatus: stale\nupdated: 2026-05-10\n---\n\nA boat with a motor crosses the bay on diesel, temporary permit.\n",
 		"lake/row.md":     "---\ntitle: Rowing boat\ntype: idea\ntags: [lake]\nupdated: 2025-07-01\n---\n\nA boat with oars; the harbour gave a temporary licence. First draft.\n",
 		"lake/ferry.md":   "---\ntitle: Ferry\ntype: note\ntags: [lake, wind]\nupdated: 2026-01-01\n---\n\nThe ferry is a boat that carries cars over the lake.\n",
 		"land/bicycle.md": "---\ntitle: Bicycle\ntype: note\ntags: [road]\nupdated: 2026-03-11\n---\n\nTwo wheels, a chain and a bell.\n",
 	})
-	other := b.dir("other", map[string]string{"canoe.md": "# Canoe\n\nA boat of bark for one temporary river crossing.\n"})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root, Name: "notes"}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: other, Name: "other"}))
+	other := b.Dir("other", map[string]string{"canoe.md": "# Canoe\n\nA boat of bark for one temporary river crossing.\n"})
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root, Name: "notes"}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: other, Name: "other"}))(t)
 	a = a.In("notes")
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{All: true}))
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
 
 	const all = "bicycle ferry motor row sail"
 	for _, tc := range []struct {
@@ -94,7 +95,7 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 				if fusion != app.Weighted && mode != app.ModeHybrid {
 					continue
 				}
-				found := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: tc.query, Narrow: tc.narrow, Mode: mode, Fusion: fusion}))
+				found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: tc.query, Narrow: tc.narrow, Mode: mode, Fusion: fusion}))(t)
 				var got []string
 				for _, h := range found.Items {
 					got = append(got, h.Slug[strings.LastIndexByte(h.Slug, '/')+1:])
@@ -113,7 +114,7 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 			}
 		}
 	}
-	named := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "sailing boat -temporary", Mode: app.ModeExact}))
+	named := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "sailing boat -temporary", Mode: app.ModeExact}))(t)
 	if len(named.Items) != 1 || named.Items[0].Why.Exact != "title" {
 		t.Errorf("a query names a page also beside what it excludes: %+v", named.Items)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -20,13 +21,13 @@ import (
 // A list read in parts has every page once, also where all score alike and
 // were indexed in another order than they are shown in.
 func TestPartsOfAListFitTogether(t *testing.T) {
-	b := newBed(t)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))
+	b := apptest.New(t)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
 	var want []string
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(40) {
 		name := fmt.Sprintf("page-%02d", i)
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: name, Text: []byte("---\ntype: stone\naliases: [heap]\n---\nOne grey stone.\n")}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: name, Text: []byte("---\ntype: stone\naliases: [heap]\n---\nOne grey stone.\n")}))(t)
 		want = append(want, "notes:"+name)
 	}
 	slices.Sort(want)
@@ -39,8 +40,8 @@ func TestPartsOfAListFitTogether(t *testing.T) {
 	} {
 		var got []string
 		for next := "0"; next != ""; {
-			offset := ok[int](t)(strconv.Atoi(next))
-			r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: tc.query, Mode: tc.mode, Limit: 7, Offset: offset}))
+			offset := apptest.OK(strconv.Atoi(next))(t)
+			r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: tc.query, Mode: tc.mode, Limit: 7, Offset: offset}))(t)
 			for _, h := range r.Items {
 				got = append(got, h.Ref)
 			}
@@ -57,14 +58,14 @@ func TestPartsOfAListFitTogether(t *testing.T) {
 
 // A credential in a summary is not served either.
 func TestQueryHidesCredentials(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	const key = "https://ada:Kx7vQ2mZp9@example.org/repo"
-	root := b.dir("notes", map[string]string{"keys.md": "# Keys\n\n> The deploy key is " + key + " for now.\n\nDeploy with it.\n"})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	root := b.Dir("notes", map[string]string{"keys.md": "# Keys\n\n> The deploy key is " + key + " for now.\n\nDeploy with it.\n"})
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, depth := range []app.Depth{app.DepthSummary, app.DepthSection, app.DepthFull} {
-		r := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "deploy", Mode: app.ModeWords}, Depth: depth}))
+		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "deploy", Mode: app.ModeWords}, Depth: depth}))(t)
 		if len(r.Items) != 1 || r.Items[0].Text == "" || strings.Contains(text(t, r), key) {
 			t.Errorf("%s: %s", depth, text(t, r))
 		}
@@ -76,15 +77,15 @@ func TestQueryHidesCredentials(t *testing.T) {
 func TestAnswersSayWhatTheyLack(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid}))
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid}))(t)
 	if r.Left != 4 || r.SearchMode != app.ModeWords || r.Mode != app.ModeWords || r.SyncedAt == nil || len(r.Items) != 1 {
 		t.Errorf("nothing is embedded: %s", text(t, r))
 	}
 	if !noted(r.Notes, "4 pages not searchable by meaning yet: cairn embed") || !noted(r.Notes, "searched by words only: ") {
 		t.Errorf("nothing is embedded: %q", r.Notes)
 	}
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
-	r = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid, Sync: true}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	r = apptest.OK(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid, Sync: true}))(t)
 	if len(r.Notes) != 0 || r.SearchMode != "" || r.Mode != app.ModeHybrid || r.SyncedAt != nil || r.Synced == nil {
 		t.Errorf("all is well: %s", text(t, r))
 	}
@@ -93,16 +94,16 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 // However many hits are asked for, what there is comes.
 func TestSearchForAllThereIs(t *testing.T) {
 	a, ctx := meaningBed(t), context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
 		for _, words := range []string{"puppies", "path:dog.md"} {
 			req := app.SearchRequest{Query: words, Mode: mode, Limit: math.MaxInt}
-			if r := ok[app.SearchResult](t)(a.Search(ctx, req)); len(r.Items) == 0 || r.Items[0].Path != "dog.md" || r.Next != "" {
+			if r := apptest.OK(a.Search(ctx, req))(t); len(r.Items) == 0 || r.Items[0].Path != "dog.md" || r.Next != "" {
 				t.Errorf("%s, %s: %s", mode, words, text(t, r))
 			}
 			for _, req.Limit = range []int{1, math.MaxInt} {
 				req.Offset = math.MaxInt
-				if r := ok[app.SearchResult](t)(a.Search(ctx, req)); len(r.Items) != 0 || r.Next != "" {
+				if r := apptest.OK(a.Search(ctx, req))(t); len(r.Items) != 0 || r.Next != "" {
 					t.Errorf("%s, %s, beyond the end: %s", mode, words, text(t, r))
 				}
 			}
@@ -111,20 +112,20 @@ func TestSearchForAllThereIs(t *testing.T) {
 }
 
 func TestSearchWhereADirectoryIsGone(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{"a.md": "A stone.\n"})
-	other := b.dir("other", map[string]string{"b.md": "Another stone.\n"})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: other}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: "*"}))
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
+	other := b.Dir("other", map[string]string{"b.md": "Another stone.\n"})
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: other}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 	if err := os.WriteFile(filepath.Join(other, "c.md"), []byte("A third stone.\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Rename(root, root+"-away"); err != nil {
 		t.Fatal(err)
 	}
-	r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "stone", All: true, Sync: true}))
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "stone", All: true, Sync: true}))(t)
 	if len(r.Items) != 3 || r.SyncedAt == nil || !noted(r.Notes, "notes was not looked through for changes: ") {
 		t.Errorf("found %v, noted %q", refsOf(r), r.Notes)
 	}
@@ -132,12 +133,12 @@ func TestSearchWhereADirectoryIsGone(t *testing.T) {
 
 // A record of the journal that cannot be read keeps nobody from reading.
 func TestSearchBesideAnUnreadableRecord(t *testing.T) {
-	b := newBed(t)
-	root := b.dir("notes", map[string]string{"a.md": "A stone.\n"})
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	plantRecord(t, ok[string](t)(config.DatabasePath(b.opts.Place)), `{"version":99}`)
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
 		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true}, Embed: 1})
 		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {
@@ -153,15 +154,15 @@ func noted(notes []string, part string) bool {
 // Where few pages have all the words, those with some of them follow; what is
 // quoted makes do with few.
 func TestPagesWithSomeWordsFollow(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	files := map[string]string{"both.md": "A granite arch. " + strings.Repeat("It stands in the rain, and in the sun. ", 20)}
 	for i := range 14 {
 		files[fmt.Sprintf("granite-%02d.md", i)] = "Granite, granite.\n"
 	}
-	root := b.dir("notes", files)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, tc := range []struct {
 		query           string
 		total, allWords int
@@ -178,7 +179,7 @@ func TestPagesWithSomeWordsFollow(t *testing.T) {
 	} {
 		var got []string
 		for next := "0"; next != ""; {
-			r := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: tc.query, Limit: 4, Offset: ok[int](t)(strconv.Atoi(next))}))
+			r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: tc.query, Limit: 4, Offset: apptest.OK(strconv.Atoi(next))(t)}))(t)
 			if r.Total != tc.total || r.AllWords != tc.allWords || r.Relaxed != tc.relaxed {
 				t.Errorf("%s: %d pages, %d have all words, relaxed %v", tc.query, r.Total, r.AllWords, r.Relaxed)
 			}

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // Pages that have words of the question close together come before pages that
@@ -26,26 +27,26 @@ func TestNear(t *testing.T) {
 	for n := range 12 {
 		pages[fmt.Sprint("other", n)] = strings.Repeat("Of something else. ", 10)
 	}
-	b := newBed(t)
+	b := apptest.New(t)
 	files := map[string]string{}
 	for slug, text := range pages {
 		files[slug+".md"] = text + "\n"
 	}
-	root := b.dir("notes", files)
-	a, ctx := b.open(), context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))
-	ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Name: "kept", Database: true}))
+	root := b.Dir("notes", files)
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "kept", Database: true}))(t)
 	kept := a.For(app.Caller{Space: "kept"})
 	for slug, text := range pages {
-		ok[app.Written](t)(kept.Put(ctx, app.PutRequest{Ref: slug, Text: []byte(text + "\n")}))
+		apptest.OK(kept.Put(ctx, app.PutRequest{Ref: slug, Text: []byte(text + "\n")}))(t)
 	}
 
 	for _, in := range []struct {
 		name string
 		a    *app.App
 	}{{"notes", a.For(app.Caller{Space: "notes"})}, {"kept", kept}} {
-		ok[app.Written](t)(in.a.Delete(ctx, app.DeleteRequest{Ref: in.name + ":deleted"}))
+		apptest.OK(in.a.Delete(ctx, app.DeleteRequest{Ref: in.name + ":deleted"}))(t)
 		for _, tc := range []struct {
 			mode   app.Mode
 			fusion app.Fusion
@@ -55,9 +56,10 @@ func TestNear(t *testing.T) {
 			{app.ModeHybrid, app.RRF, "apart close"},
 			{app.ModeWords, "", "apart close"},
 		} {
-			r := ok[app.SearchResult](t)(in.a.Search(ctx, app.SearchRequest{
+			r := apptest.OK(in.a.Search(ctx, app.SearchRequest{
 				Query: "what of the lease and its renewal -type:draft", Mode: tc.mode, Fusion: tc.fusion, Explain: true,
-			}))
+			}))(t)
+
 			var got []string
 			for _, h := range r.Items {
 				got = append(got, h.Slug)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
@@ -17,14 +18,14 @@ import (
 func TestWordsSpeakForWhatWaits(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	for i := range 20 {
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("harbour/crane-%d", i), Text: fmt.Appendf(nil, "Crane %d of the harbour weighs %d tonnes.\n", i, 40+i)}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("harbour/crane-%d", i), Text: fmt.Appendf(nil, "Crane %d of the harbour weighs %d tonnes.\n", i, 40+i)}))(t)
 	}
 	for i := range 200 {
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "Entry %d.\n", i)}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "Entry %d.\n", i)}))(t)
 	}
-	got := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "how much does a crane in the harbour weigh", Mode: app.ModeHybrid, Limit: 24, Explain: true}))
+	got := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "how much does a crane in the harbour weigh", Mode: app.ModeHybrid, Limit: 24, Explain: true}))(t)
 	if got.Left != 220 || len(got.Items) != 24 {
 		t.Fatalf("%d pages wait, %d found", got.Left, len(got.Items))
 	}
@@ -35,7 +36,7 @@ func TestWordsSpeakForWhatWaits(t *testing.T) {
 		}
 	}
 	// With words for none, meaning alone keeps its order.
-	got = ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: "insomnia forgetting", Mode: app.ModeHybrid}))
+	got = apptest.OK(a.Search(ctx, app.SearchRequest{Query: "insomnia forgetting", Mode: app.ModeHybrid}))(t)
 	if len(got.Items) != 4 || got.Items[0].Path != "sleep.md" || !slices.IsSortedFunc(got.Items, func(x, y app.Hit) int { return cmp.Compare(y.Score, x.Score) }) || got.Items[3].Score == got.Items[0].Score {
 		t.Errorf("by meaning alone: %+v", got.Items)
 	}
@@ -43,21 +44,21 @@ func TestWordsSpeakForWhatWaits(t *testing.T) {
 
 // What a question is about is embedded before what happens to come first.
 func TestQueryEmbedsWhatItsWordsFindFirst(t *testing.T) {
-	b := newBed(t)
+	b := apptest.New(t)
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	a := b.open()
+	a := b.Open()
 	ctx := context.Background()
-	ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
 	for i := range 300 {
 		text := "An entry.\n"
 		if i%100 == 99 {
 			text = "The crane.\n"
 		}
-		ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "%d. %s", i, text)}))
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "%d. %s", i, text)}))(t)
 	}
-	got := ok[app.QueryResult](t)(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "crane", Mode: app.ModeHybrid, Limit: 3, Explain: true}, Embed: 1}))
+	got := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "crane", Mode: app.ModeHybrid, Limit: 3, Explain: true}, Embed: 1}))(t)
 	if got.Left != 297 || len(got.Items) != 3 {
 		t.Fatalf("%d pages wait, %d found", got.Left, len(got.Items))
 	}

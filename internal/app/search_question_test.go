@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
@@ -13,13 +14,13 @@ import (
 // its start, and by all of its words.
 func TestLongQuestion(t *testing.T) {
 	a := meaningBed(t)
-	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 	about := strings.Repeat("training a pet to obey, ", 60)
 	for name, question := range map[string]string{
 		"words":    about + strings.Repeat("and italian food too ", 52),
 		"one word": about + strings.Repeat("宀", 2000),
 	} {
-		r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: question + " basil", Mode: app.ModeHybrid, Explain: true}))
+		r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: question + " basil", Mode: app.ModeHybrid, Explain: true}))(t)
 		if r.SearchMode != "" || !noted(r.Notes, "the question has ") || !noted(r.Notes, "meaning goes by its start") {
 			t.Errorf("%s: searched by %s, with notes %q", name, r.Mode, r.Notes)
 		}
@@ -35,7 +36,7 @@ func TestLongQuestion(t *testing.T) {
 		}
 	}
 	// What fits just so is not cut.
-	m := ok[*bge.Embedder](t)(bge.New(bge.Options{}))
+	m := apptest.OK(bge.New(bge.Options{}))(t)
 	fits := strings.TrimSpace(strings.Repeat("pet ", 512))
 	for len(fits) > 0 {
 		if _, err := m.Embed(t.Context(), []string{fits}, embed.Passage); err == nil {
@@ -43,10 +44,10 @@ func TestLongQuestion(t *testing.T) {
 		}
 		fits = strings.TrimSuffix(fits, " pet")
 	}
-	if r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: fits, Mode: app.ModeVector})); noted(r.Notes, "the question has ") {
+	if r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: fits, Mode: app.ModeVector}))(t); noted(r.Notes, "the question has ") {
 		t.Errorf("notes %q", r.Notes)
 	}
-	if r := ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: fits + " pet", Mode: app.ModeVector})); !noted(r.Notes, "the question has ") {
+	if r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: fits + " pet", Mode: app.ModeVector}))(t); !noted(r.Notes, "the question has ") {
 		t.Errorf("one more: notes %q", r.Notes)
 	}
 }
@@ -55,7 +56,7 @@ func TestLongQuestion(t *testing.T) {
 // leaves it to words, and the answer says why.
 func TestQuestionThatAServerRefuses(t *testing.T) {
 	_, a, server := serverBed(t)
-	ok[app.EmbedReport](t)(a.Embed(t.Context(), app.EmbedRequest{}))
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
 	longest := 100
 	server.Before = func(texts []string) int {
 		if len(texts[0]) > longest {
@@ -64,7 +65,7 @@ func TestQuestionThatAServerRefuses(t *testing.T) {
 		return 0
 	}
 	ask := func(question string) app.SearchResult {
-		return ok[app.SearchResult](t)(a.Search(t.Context(), app.SearchRequest{Query: question, Mode: app.ModeHybrid}))
+		return apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: question, Mode: app.ModeHybrid}))(t)
 	}
 	r := ask(strings.Repeat("puppies learn ", 20))
 	if r.SearchMode != app.ModeWords || !noted(r.Notes, "the question may be longer than ollama/m takes") || len(r.Items) == 0 || r.Items[0].Path != "dog.md" {

@@ -5,17 +5,17 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 )
 
 // What an undo leaves under its new name keeps the links that follow it.
 func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
-	w := ok[app.Written](t)
 	move := func(s *shared) {
-		w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "zed", To: "deep/c"}))
+		apptest.OK(s.agent.Move(s.ctx, app.MoveRequest{Ref: "zed", To: "deep/c"}))(t)
 	}
 	rename := func(s *shared) {
-		w(s.agent.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))
+		apptest.OK(s.agent.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))(t)
 	}
 	for name, tc := range map[string]struct {
 		do   func(s *shared)
@@ -24,10 +24,10 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 		page string          // that the links lead to
 	}{
 		"moved, and changed since": {move, func(s *shared) {
-			w(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))
+			apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))(t)
 		}, "deep/c.md: changed since by human", "deep/c"},
 		"renamed, and changed since": {rename, func(s *shared) {
-			w(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.Append{Text: "More."}}}))
+			apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.Append{Text: "More."}}}))(t)
 		}, "zed.md: changed since by human", "zed"},
 		"moved, and another page is where it was": {move, func(s *shared) {
 			s.put(s.me, "zed", "Another.\n")
@@ -44,7 +44,7 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 			tc.do(s)
 			tc.then(s)
 			now := s.text("b")
-			got := w(s.me.Undo(s.ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01"}))
+			got := apptest.OK(s.me.Undo(s.ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01"}))(t)
 			if text := s.text("b"); text != now {
 				t.Errorf("the links became %q, and were %q", text, now)
 			}
@@ -60,7 +60,7 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 					t.Errorf("skipped %+v, want %d: %q", got.Skipped, i, want)
 				}
 			}
-			if links := ok[app.List[app.Link]](t)(s.me.Backlinks(s.ctx, tc.page)); len(links.Items) != 2 {
+			if links := apptest.OK(s.me.Backlinks(s.ctx, tc.page))(t); len(links.Items) != 2 {
 				t.Errorf("links to the page: %+v", links.Items)
 			}
 		})
@@ -74,10 +74,10 @@ func TestUndoOfATitleKeepsLinks(t *testing.T) {
 	s.put(s.me, "zed", "---\ntitle: Alpha\n---\nA page.\n")
 	s.put(s.me, "b", "See [[Alpha]].\n")
 	s.put(s.me, "c", "See [[Alpha]].\n")
-	title := ok[app.Written](t)(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}})).Write
-	ok[app.Written](t)(s.me.Edit(s.ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))
-	ok[app.Written](t)(s.me.Undo(s.ctx, app.UndoRequest{Write: title}))
-	if links := ok[app.List[app.Link]](t)(s.me.Backlinks(s.ctx, "zed")); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
+	title := apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))(t).Write
+	apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))(t)
+	apptest.OK(s.me.Undo(s.ctx, app.UndoRequest{Write: title}))(t)
+	if links := apptest.OK(s.me.Backlinks(s.ctx, "zed"))(t); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
 		t.Errorf("links to the page: %+v; c is %q", links.Items, s.text("c"))
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -26,19 +27,19 @@ type shared struct {
 
 func newShared(t *testing.T) *shared {
 	t.Helper()
-	b := newBed(t)
+	b := apptest.New(t)
 	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.opts.Now = func() time.Time { now = now.Add(time.Second); return now }
-	me := b.open()
+	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	me := b.Open()
 	s := &shared{t: t, me: me, ctx: context.Background()}
 	s.agent = me.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
-	ok[app.Space](t)(me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "m"}))
+	apptest.OK(me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
 	return s
 }
 
 func (s *shared) put(a *app.App, ref, text string) {
 	s.t.Helper()
-	w := ok[app.Written](s.t)(a.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
+	w := apptest.OK(a.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(s.t)
 	if a == s.agent {
 		s.lastByThem = w.Write
 	}
@@ -50,13 +51,12 @@ func (s *shared) text(ref string) string {
 	if kb.CodeOf(err) == kb.NotFound {
 		return "(gone)"
 	}
-	return ok[app.Text](s.t)(got, err).Text
+	return apptest.OK(got, err)(s.t).Text
 }
 
 func TestUndoForce(t *testing.T) {
 	const base = "---\ntitle: A\ntype: note\n---\nOne.\n\n- first\n- second\n\nLast.\n"
 	edit := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(base) }
-	w := ok[app.Written](t)
 	for name, tc := range map[string]struct {
 		do            func(s *shared)
 		want          string // the page afterwards
@@ -91,7 +91,7 @@ func TestUndoForce(t *testing.T) {
 		"deleted by the write and made anew": {
 			do: func(s *shared) {
 				s.put(s.me, "a", base)
-				s.lastByThem = w(s.agent.Delete(s.ctx, app.DeleteRequest{Ref: "a"})).Write
+				s.lastByThem = apptest.OK(s.agent.Delete(s.ctx, app.DeleteRequest{Ref: "a"}))(t).Write
 				s.put(s.me, "a", "new\n")
 			},
 			want: "new\n", reason: "deleted by what is taken back, and made anew since",
@@ -100,7 +100,7 @@ func TestUndoForce(t *testing.T) {
 			do: func(s *shared) {
 				s.put(s.me, "a", base)
 				s.put(s.agent, "a", edit("One", "1"))
-				w(s.me.Delete(s.ctx, app.DeleteRequest{Ref: "a"}))
+				apptest.OK(s.me.Delete(s.ctx, app.DeleteRequest{Ref: "a"}))(t)
 			},
 			want: "(gone)", reason: "deleted since by human",
 		},
@@ -108,8 +108,8 @@ func TestUndoForce(t *testing.T) {
 			do: func(s *shared) {
 				s.put(s.me, "a", base)
 				s.put(s.me, "b", "See [[a]].\n")
-				s.lastByThem = w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "deep/c"})).Write
-				w(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More.\n"}}}))
+				s.lastByThem = apptest.OK(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "deep/c"}))(t).Write
+				apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "deep/c", Edits: []doc.Edit{doc.Append{Text: "More.\n"}}}))(t)
 				s.put(s.me, "d", "Also [[c]].\n")
 			},
 			at: "a", want: base + "\nMore.\n",
@@ -117,8 +117,8 @@ func TestUndoForce(t *testing.T) {
 		"moved by the write and again since": {
 			do: func(s *shared) {
 				s.put(s.me, "a", base)
-				s.lastByThem = w(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "b"})).Write
-				w(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))
+				s.lastByThem = apptest.OK(s.agent.Move(s.ctx, app.MoveRequest{Ref: "a", To: "b"}))(t).Write
+				apptest.OK(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))(t)
 			},
 			at: "c", want: base,
 		},
@@ -146,11 +146,11 @@ func TestUndoForce(t *testing.T) {
 			before := s.text(at)
 			dry := req
 			dry.DryRun = true
-			planned := w(s.me.Undo(s.ctx, dry))
+			planned := apptest.OK(s.me.Undo(s.ctx, dry))(t)
 			if s.text(at) != before {
 				t.Fatal("a dry run changed the page")
 			}
-			got := w(s.me.Undo(s.ctx, req))
+			got := apptest.OK(s.me.Undo(s.ctx, req))(t)
 			if text := s.text(at); text != tc.want {
 				t.Errorf("%s", cmp.Diff(tc.want, text))
 			}
@@ -172,7 +172,6 @@ func TestUndoForce(t *testing.T) {
 // An undo puts back the bytes that were there, also of links that have always
 // had the name to which a page was moved. What was no part of the write stays.
 func TestUndoOfAMoveRestoresBytes(t *testing.T) {
-	w := ok[app.Written](t)
 	for name, tc := range map[string]struct {
 		before map[string]string // pages, by ref; b becomes c or gets the title C
 		do     func(s *shared) app.Written
@@ -192,7 +191,7 @@ func TestUndoOfAMoveRestoresBytes(t *testing.T) {
 		"a title": {
 			before: map[string]string{"a": "See [[B]] and [[C]].\n", "b": "---\ntitle: B\n---\nA page.\n", "w": "Only [[C]].\n"},
 			do: func(s *shared) app.Written {
-				return w(s.me.Edit(s.ctx, app.EditRequest{Ref: "b", Edits: []doc.Edit{doc.SetTitle{Title: "C"}}}))
+				return apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "b", Edits: []doc.Edit{doc.SetTitle{Title: "C"}}}))(t)
 			},
 		},
 		"made since": {
@@ -223,7 +222,7 @@ func TestUndoOfAMoveRestoresBytes(t *testing.T) {
 			if tc.since != nil {
 				tc.since(s)
 			}
-			undone := w(s.me.Undo(s.ctx, app.UndoRequest{Write: done.Write}))
+			undone := apptest.OK(s.me.Undo(s.ctx, app.UndoRequest{Write: done.Write}))(t)
 			if len(undone.Pages) != len(done.Pages) || len(undone.Skipped) > 0 {
 				t.Errorf("done with %d pages, undone with %+v", len(done.Pages), undone)
 			}
@@ -239,5 +238,5 @@ func TestUndoOfAMoveRestoresBytes(t *testing.T) {
 }
 
 func moveToC(s *shared) app.Written {
-	return ok[app.Written](s.t)(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))
+	return apptest.OK(s.me.Move(s.ctx, app.MoveRequest{Ref: "b", To: "c"}))(s.t)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -33,25 +34,25 @@ func TestUndoChooses(t *testing.T) {
 		"all of an actor everywhere":                   {as: person, space: "b", req: app.UndoRequest{Actor: "two", Since: "today", All: true}, gone: []string{"a:by-two", "b:by-two"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			b := newBed(t)
-			a := b.open()
+			b := apptest.New(t)
+			a := b.Open()
 			for _, s := range []string{"a", "b"} {
-				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir(s, map[string]string{"there.md": "There.\n"})}))
-				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{Space: s}))
+				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(s, map[string]string{"there.md": "There.\n"})}))(t)
+				apptest.OK(a.Sync(ctx, app.SyncRequest{Space: s}))(t)
 			}
 			as := func(who kb.Actor, space string) *app.App {
-				return a.For(app.Caller{Dir: filepath.Dir(b.opts.Home), Space: space, Actor: who})
+				return a.For(app.Caller{Dir: filepath.Dir(b.Opts.Home), Space: space, Actor: who})
 			}
 			written := []string{"a:by-one", "a:by-two", "b:by-two", "a:by-human", "b:by-one"}
 			for i, who := range []kb.Actor{one, two, two, person, one} {
-				ok[app.Written](t)(as(who, "a").Put(ctx, app.PutRequest{Ref: written[i], Text: []byte("Text.\n")}))
+				apptest.OK(as(who, "a").Put(ctx, app.PutRequest{Ref: written[i], Text: []byte("Text.\n")}))(t)
 			}
 			_, err := as(tc.as, tc.space).Undo(ctx, tc.req)
 			if kb.CodeOf(err) != tc.code {
 				t.Fatalf("got %v, want %q", err, tc.code)
 			}
 			left := map[string]bool{}
-			for _, p := range ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{All: true})).Items {
+			for _, p := range apptest.OK(a.Pages(ctx, app.ListRequest{All: true}))(t).Items {
 				left[p.Ref] = true
 			}
 			for _, gone := range tc.gone {
@@ -69,9 +70,9 @@ func TestUndoChooses(t *testing.T) {
 // A number means that write, whoever made it and wherever.
 func TestUndoByNumber(t *testing.T) {
 	s := newShared(t)
-	ok[app.Space](t)(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))
-	w := ok[app.Written](t)(s.me.In("n").Put(s.ctx, app.PutRequest{Ref: "p", Text: []byte("x")}))
-	got := ok[app.Written](t)(s.agent.In("m").Undo(s.ctx, app.UndoRequest{Write: w.Write, Own: true}))
+	apptest.OK(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
+	w := apptest.OK(s.me.In("n").Put(s.ctx, app.PutRequest{Ref: "p", Text: []byte("x")}))(t)
+	got := apptest.OK(s.agent.In("m").Undo(s.ctx, app.UndoRequest{Write: w.Write, Own: true}))(t)
 	if len(got.Pages) != 1 || got.Pages[0].Change != kb.Deleted {
 		t.Errorf("it took back %+v", got)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -32,31 +33,31 @@ func vaults(t *testing.T) []string {
 func TestRebuildRuleOnRealVaults(t *testing.T) {
 	for _, vault := range vaults(t) {
 		t.Run(filepath.Base(vault), func(t *testing.T) {
-			b := newBed(t)
-			root := filepath.Join(b.home, "vault")
+			b := apptest.New(t)
+			root := filepath.Join(b.Home, "vault")
 			if err := os.CopyFS(root, os.DirFS(vault)); err != nil {
 				t.Fatal(err)
 			}
 			ctx := context.Background()
-			a := b.open()
-			ok[app.Space](t)(a.Attach(ctx, root))
-			first := ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))[0]
+			a := b.Open()
+			apptest.OK(a.Attach(ctx, root))(t)
+			first := apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)[0]
 			if len(first.Failed) > 0 || len(first.Added) == 0 {
 				t.Fatalf("%d added, failed: %v", len(first.Added), first.Failed)
 			}
 			editVault(t, a)
 			before := dump(t, a)
 
-			b.opts.DB = filepath.Join(b.home, "second.db")
-			c := b.open()
-			ok[app.Space](t)(c.Attach(ctx, root))
-			ok[[]app.SyncReport](t)(c.Sync(ctx, app.SyncRequest{}))
+			b.Opts.DB = filepath.Join(b.Home, "second.db")
+			c := b.Open()
+			apptest.OK(c.Attach(ctx, root))(t)
+			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 				t.Errorf("the rebuilt memory differs:\n%s", diff)
 			}
 			for _, q := range []string{"memory", "list OR page", "the edit of a vault", "\"edit number\"", "new*"} {
-				one := ok[app.SearchResult](t)(a.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))
-				two := ok[app.SearchResult](t)(c.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))
+				one := apptest.OK(a.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))(t)
+				two := apptest.OK(c.Search(ctx, app.SearchRequest{Query: q, Limit: 30}))(t)
 				if diff := cmp.Diff(refsOf(one), refsOf(two)); diff != "" {
 					t.Errorf("%s: %s", q, diff)
 				}
@@ -77,7 +78,7 @@ func refsOf(r app.SearchResult) (out []string) {
 func editVault(t *testing.T, a *app.App) {
 	t.Helper()
 	ctx := context.Background()
-	all := ok[app.List[app.Page]](t)(a.Pages(ctx, app.ListRequest{}))
+	all := apptest.OK(a.Pages(ctx, app.ListRequest{}))(t)
 	rng := rand.New(rand.NewPCG(7, 7))
 	refused := 0
 	for i := range 50 {

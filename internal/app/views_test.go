@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -41,17 +42,17 @@ func (v *views) View(ctx context.Context, f func(store.Tx) error) error {
 func TestUseCasesReadInFewTransactions(t *testing.T) {
 	for _, kind := range []string{"directory", "database"} {
 		t.Run(kind, func(t *testing.T) {
-			b, v := newBed(t), &views{}
-			b.opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
-			a, ctx := b.open(), t.Context()
+			b, v := apptest.New(t), &views{}
+			b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
+			a, ctx := b.Open(), t.Context()
 			if kind == "directory" {
-				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.dir("garden", garden()), Name: "garden"}))
-				ok[[]app.SyncReport](t)(a.Sync(ctx, app.SyncRequest{}))
+				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
+				apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 			} else {
-				ok[app.Space](t)(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "garden"}))
+				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "garden"}))(t)
 			}
-			ok[app.Written](t)(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the warm stone.\n")}))
-			ok[app.EmbedReport](t)(a.Embed(ctx, app.EmbedRequest{}))
+			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the warm stone.\n")}))(t)
+			apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 			for _, c := range []struct {
 				name string
 				most int

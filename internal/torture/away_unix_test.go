@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // A working directory that was removed is no place for a space: its path would
@@ -17,7 +18,7 @@ import (
 func TestTheWorkingDirectoryIsGone(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "away")
-	ok(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
 	gone := filepath.Join(home, "gone")
 	if err := os.Mkdir(gone, 0o700); err != nil {
 		t.Fatal(err)
@@ -33,7 +34,7 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 	} {
 		cmd := c.command(strings.Fields(args)...)
 		cmd.Args = append([]string{"sh", "-c", `cd gone && rmdir "$PWD" && exec "$@"`, "sh"}, cmd.Args...)
-		cmd.Path = ok(exec.LookPath("sh"))(t)
+		cmd.Path = apptest.OK(exec.LookPath("sh"))(t)
 		out, err := cmd.CombinedOutput()
 		if !strings.Contains(string(out), want) {
 			t.Errorf("%s: %v: %s", args, err, out)
@@ -42,7 +43,7 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if spaces := ok(open(t, home).SpaceList(t.Context()))(t); len(spaces) != 2 {
+	if spaces := apptest.OK(open(t, home).SpaceList(t.Context()))(t); len(spaces) != 2 {
 		t.Errorf("%v", spaces)
 	}
 }

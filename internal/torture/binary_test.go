@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -55,7 +56,7 @@ func (c *commands) command(args ...string) *exec.Cmd {
 	args = append([]string{c.binary, "--json", "--space", "notes"}, args...)
 	var measured []string
 	if c.measure != "" {
-		args = append([]string{ok(os.Executable())(c.t)}, args...)
+		args = append([]string{apptest.OK(os.Executable())(c.t)}, args...)
 		measured = []string{childEnv + "=measure " + c.measure}
 	}
 	cmd := exec.Command(args[0], args[1:]...)

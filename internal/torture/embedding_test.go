@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // countingModel is a server of embeddings that keeps account of what it is
@@ -83,7 +84,7 @@ func TestMistakeALargeUnitIsOneBatch(t *testing.T) {
 	home := newHome(t, map[string]string{"large.md": line.String() + "\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
-	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 	var r app.EmbedReport
 	if err := c.run(nil, &r, "embed"); err != nil {
 		t.Fatal(err)
@@ -103,14 +104,14 @@ func TestMistakeJobsThatAreDoneRunAgain(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n\na stone\n", "b.md": "# B\n\na hill\n"})
 	c, m := newCommands(t, home, "cli"), newCountingModel(t)
 	m.use(t, c)
-	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 	var r app.EmbedReport
 	if err := c.run(nil, &r, "embed", "--all"); err != nil || r.Pages != 2 || r.Chunks == 0 {
 		t.Fatalf("%+v, %v", r, err)
 	}
 	_, before, _ := m.asked()
 	for range 2 { // processes
-		if again := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]; len(again.Added)+len(again.Changed) > 0 {
+		if again := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]; len(again.Added)+len(again.Changed) > 0 {
 			t.Errorf("synced again: %+v", again)
 		}
 		if err := c.run(nil, &r, "embed", "--all"); err != nil || r.Pages != 0 || r.Chunks != 0 {

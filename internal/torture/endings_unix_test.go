@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // ending is a command that is to end, within a minute.
@@ -31,9 +32,9 @@ type ending struct {
 // begin starts a command in a group of its own, as shells do.
 func begin(t *testing.T, cmd *exec.Cmd) *ending {
 	t.Helper()
-	e := &ending{t: t, cmd: cmd, in: ok(cmd.StdinPipe())(t)}
+	e := &ending{t: t, cmd: cmd, in: apptest.OK(cmd.StdinPipe())(t)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	e.out = bufio.NewReader(ok(cmd.StdoutPipe())(t))
+	e.out = bufio.NewReader(apptest.OK(cmd.StdoutPipe())(t))
 	cmd.Stderr = &e.err
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -49,7 +50,7 @@ func begin(t *testing.T, cmd *exec.Cmd) *ending {
 // say writes a line and reads one.
 func (e *ending) say(line string) string {
 	e.t.Helper()
-	ok(io.WriteString(e.in, line+"\n"))(e.t)
+	apptest.OK(io.WriteString(e.in, line+"\n"))(e.t)
 	return e.hear()
 }
 
@@ -120,7 +121,7 @@ func TestACommandEndsByItsSignal(t *testing.T) {
 func TestAnIgnoredSignalStaysIgnored(t *testing.T) {
 	cmd := newCommands(t, newHome(t, nil), "kept").command("pipe")
 	cmd.Args = append([]string{"sh", "-c", `trap '' INT HUP; exec "$@"`, "sh"}, cmd.Args...)
-	cmd.Path = ok(exec.LookPath("sh"))(t)
+	cmd.Path = apptest.OK(exec.LookPath("sh"))(t)
 	e := begin(t, cmd)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGHUP, syscall.SIGTERM} {
 		if answer := e.say(call); !strings.Contains(answer, "output") {
@@ -138,7 +139,7 @@ func TestAnIgnoredSignalStaysIgnored(t *testing.T) {
 func editing(t *testing.T, script string) (e *ending, home, temp string) {
 	t.Helper()
 	home = newHome(t, map[string]string{"a.md": "# A\n"})
-	ok(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
 	editor := filepath.Join(home, "editor")
 	writeFile(t, editor, "#!/bin/sh\n"+script)
 	temp = filepath.Join(home, "temp")
@@ -156,7 +157,7 @@ func editing(t *testing.T, script string) (e *ending, home, temp string) {
 
 func document(t *testing.T, home string) string {
 	t.Helper()
-	return string(ok(os.ReadFile(filepath.Join(root(home), "a.md")))(t))
+	return string(apptest.OK(os.ReadFile(filepath.Join(root(home), "a.md")))(t))
 }
 
 // Ctrl-C and Ctrl-\ in an editor are the editor's, as those know who use one.
@@ -193,14 +194,14 @@ func TestAnEditorEndsWithTheCommand(t *testing.T) {
 			if _, _, by := e.end(); by != syscall.SIGTERM {
 				t.Errorf("it ended by %s: %s", by, e.err.String())
 			}
-			copies := ok(os.ReadDir(temp))(t)
+			copies := apptest.OK(os.ReadDir(temp))(t)
 			if tc.kept == "" {
 				if len(copies) > 0 || strings.Contains(e.err.String(), "hint") {
 					t.Errorf("%v is left: %s", copies, e.err.String())
 				}
 			} else {
 				file := filepath.Join(temp, "cairn-a-1.md")
-				if text := string(ok(os.ReadFile(file))(t)); text != tc.kept || !strings.Contains(e.err.String(), file) {
+				if text := string(apptest.OK(os.ReadFile(file))(t)); text != tc.kept || !strings.Contains(e.err.String(), file) {
 					t.Errorf("%q is kept, and said: %s", text, e.err.String())
 				}
 			}
@@ -216,18 +217,18 @@ func TestAnEditorEndsWithTheCommand(t *testing.T) {
 func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 	long := strings.Repeat("stone upon stone\n", 1<<13)
 	home := newHome(t, map[string]string{"long.md": long})
-	ok(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		for _, args := range []string{"get long", "put long - --overwrite"} { // both print it
 			e := begin(t, newCommands(t, home, "writer").command(strings.Fields(args)...))
 			writes := strings.HasPrefix(args, "put")
 			if writes {
-				ok(io.WriteString(e.in, strings.ReplaceAll(long, "stone", sig.String())))(t)
+				apptest.OK(io.WriteString(e.in, strings.ReplaceAll(long, "stone", sig.String())))(t)
 			}
 			if err := e.in.Close(); err != nil {
 				t.Error(err)
 			}
-			ok(e.out.ReadByte())(t) // and no more
+			apptest.OK(e.out.ReadByte())(t) // and no more
 			e.signal(sig)
 			if by := e.wait(); by != sig {
 				t.Errorf("%s, %s: it ended by %s: %s", args, sig, by, e.err.String())
@@ -243,7 +244,7 @@ func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 func TestTheReaderLeaves(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "reader")
-	ok(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
 	for _, args := range [][]string{{"list"}, {"--help"}, {"db", "dump"}, {"put", "b", "text"}, {"tools-json"}} {
 		r, w, err := os.Pipe()
 		if err != nil {
@@ -269,14 +270,14 @@ func TestTheReaderLeaves(t *testing.T) {
 
 	cmd := newCommands(t, home, "server").command()
 	cmd.Args = []string{cmd.Path, "serve", "--json"}
-	out := ok(cmd.StdoutPipe())(t)
+	out := apptest.OK(cmd.StdoutPipe())(t)
 	var complaints bytes.Buffer
 	cmd.Stderr = &complaints
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	late := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
-	ok(bufio.NewReader(out).ReadString('\n'))(t) // it runs
+	apptest.OK(bufio.NewReader(out).ReadString('\n'))(t) // it runs
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
@@ -25,7 +26,7 @@ import (
 func TestHostileNames(t *testing.T) {
 	home := newHome(t, map[string]string{"page.md": "# Page\n", "folder/in.md": "in\n", "folder/e\u0301.md": "accent\n"})
 	c := newCommands(t, home, "mallory")
-	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 	before := snapshot(t, home)
 	for what, name := range map[string]string{
 		"parent":            "../out",
@@ -59,7 +60,7 @@ func TestHostileNames(t *testing.T) {
 			w, err := do()
 			if op == "mv" && err == nil { // cleaned to a name within the space
 				if p := w.Pages[0].Path; p == "folder/x.md" {
-					ok(c.Move(t.Context(), app.MoveRequest{Ref: "folder/x", To: "page"}))(t)
+					apptest.OK(c.Move(t.Context(), app.MoveRequest{Ref: "folder/x", To: "page"}))(t)
 					continue
 				}
 			}
@@ -151,7 +152,7 @@ func TestHostileFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := measured(t, newCommands(t, home, "reader"))
-			r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+			r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 			checkPeak(t, c, tc.memory)
 			want := 1
 			if tc.skipped != "" {
@@ -166,7 +167,7 @@ func TestHostileFiles(t *testing.T) {
 			if err := c.run(nil, &found, "search", "findable"); want > 0 && (err != nil || found.Total != want) && tc.what != "bytes of no encoding" {
 				t.Errorf("%d hits: %v", found.Total, err)
 			}
-			if now := ok(os.ReadFile(file))(t); !bytes.Equal(now, tc.text) {
+			if now := apptest.OK(os.ReadFile(file))(t); !bytes.Equal(now, tc.text) {
 				t.Error("the file was changed")
 			}
 			if _, err := os.Stat(filepath.Join(home, "owned")); err == nil {
@@ -186,7 +187,7 @@ func TestHostileManyFiles(t *testing.T) {
 		}
 	}
 	c := measured(t, newCommands(t, home, "reader"))
-	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	checkPeak(t, c, manyMemory)
 	if len(r.Added) != files {
 		t.Errorf("%d files were read", len(r.Added))
@@ -206,7 +207,7 @@ func TestHostileLinks(t *testing.T) {
 	}
 	before := snapshot(t, outside)
 	c := newCommands(t, home, "mallory")
-	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	if len(r.Skipped) != 2 || len(r.Added) != 1 {
 		t.Errorf("%+v", r)
 	}
@@ -254,7 +255,7 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 		home := newHome(t, map[string]string{"d/page.md": "old\n"})
 		outside := filepath.Join(home, "outside")
 		writeFile(t, filepath.Join(outside, "page.md"), "old\n")
-		db := ok(database(t.Context(), home))(t)
+		db := apptest.OK(database(t.Context(), home))(t)
 		w, spaces, err := newWriter(t.Context(), home, db)
 		if err != nil {
 			t.Fatal(err)
@@ -266,7 +267,7 @@ func TestHostileLinkDuringWrite(t *testing.T) {
 		if err != nil && kb.AsError(err).Hint == "" {
 			t.Errorf("call %d: %v without a hint", n, err)
 		}
-		if after := ok(os.ReadDir(outside))(t); len(after) != 1 || string(ok(os.ReadFile(filepath.Join(outside, "page.md")))(t)) != "old\n" {
+		if after := apptest.OK(os.ReadDir(outside))(t); len(after) != 1 || string(apptest.OK(os.ReadFile(filepath.Join(outside, "page.md")))(t)) != "old\n" {
 			t.Fatalf("call %d: outside holds %v", n, after)
 		}
 		if err := db.Close(); err != nil {
@@ -291,7 +292,7 @@ func TestHostileLinkDuringSync(t *testing.T) {
 		for _, name := range []string{"page.md", "new.md", "e/page.md"} {
 			writeFile(t, filepath.Join(outside, name), string(outsideText))
 		}
-		db := ok(database(t.Context(), home))(t)
+		db := apptest.OK(database(t.Context(), home))(t)
 		w, spaces, err := newWriter(t.Context(), home, db)
 		if err != nil {
 			t.Fatal(err)

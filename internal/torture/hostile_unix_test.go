@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // What has a note's name and is no file is left out, named, and not waited for.
@@ -19,7 +20,7 @@ func TestHostileKindsOfFile(t *testing.T) {
 	if err := syscall.Mkfifo(at("fifo.md"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	socket := ok(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0))(t)
+	socket := apptest.OK(syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0))(t)
 	defer syscall.Close(socket)
 	if err := syscall.Bind(socket, &syscall.SockaddrUnix{Name: at("socket.md")}); err != nil {
 		t.Fatal(err)
@@ -32,7 +33,7 @@ func TestHostileKindsOfFile(t *testing.T) {
 		want = []string{"device.md", "dir.md", "fifo.md", "socket.md"}
 	}
 	c := newCommands(t, home, "reader")
-	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	var skipped []string
 	for _, s := range r.Skipped {
 		skipped = append(skipped, s.Path)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -77,9 +78,9 @@ func newLedger(t *testing.T) *ledger {
 	}
 	l := &ledger{home: newHome(t, files)}
 	a := open(t, l.home)
-	ok(a.Sync(t.Context(), app.SyncRequest{Space: "notes"}))(t)
-	ok(a.Put(t.Context(), app.PutRequest{Ref: "mem:shared/log.md", Text: []byte(generation("log"))}))(t)
-	db := ok(database(t.Context(), l.home))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "notes"}))(t)
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "mem:shared/log.md", Text: []byte(generation("log"))}))(t)
+	db := apptest.OK(database(t.Context(), l.home))(t)
 	w, spaces, err := newWriter(t.Context(), l.home, db)
 	if err != nil {
 		t.Fatal(err)
@@ -89,7 +90,7 @@ func newLedger(t *testing.T) *ledger {
 			t.Fatalf("app locks elsewhere: %v", err)
 		}
 	}
-	ok(w.Apply(t.Context(), write.Request{Operation: "ingest", Changes: groupChanges(0, spaces)}))(t)
+	apptest.OK(w.Apply(t.Context(), write.Request{Operation: "ingest", Changes: groupChanges(0, spaces)}))(t)
 	if err := db.Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -37,10 +38,10 @@ func (l *ledger) check(t *testing.T, round string) {
 	next := newCommands(t, l.home, "check")
 	// No dead process's lock stops the next command, in either space.
 	for _, space := range []string{"notes", "mem"} {
-		ok(next.Put(ctx, app.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
+		apptest.OK(next.Put(ctx, app.PutRequest{Ref: space + ":after.md", Text: []byte(prose(round)), Overwrite: true}))(t)
 	}
-	ok(next.Sync(ctx, app.SyncRequest{Yes: true}))(t)
-	again := ok(next.Sync(ctx, app.SyncRequest{Yes: true, Full: true}))(t)[0]
+	apptest.OK(next.Sync(ctx, app.SyncRequest{Yes: true}))(t)
+	again := apptest.OK(next.Sync(ctx, app.SyncRequest{Yes: true, Full: true}))(t)[0]
 	if n := again.Changes() + len(again.Failed); n > 0 {
 		t.Errorf("a second sync still finds something to do: %+v", again)
 	}
@@ -52,7 +53,7 @@ func (l *ledger) check(t *testing.T, round string) {
 		t.Error(err)
 	}
 	w := agree(t, l.home)
-	a := ok(app.Open(ctx, options(l.home, "check"), false))(t)
+	a := apptest.OK(app.Open(ctx, options(l.home, "check"), false))(t)
 	defer func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -127,7 +128,7 @@ func look(t *testing.T, home string) *world {
 // journal is empty.
 func agree(t *testing.T, home string) *world {
 	t.Helper()
-	db := ok(database(t.Context(), home))(t)
+	db := apptest.OK(database(t.Context(), home))(t)
 	if err := db.Validate(t.Context()); err != nil {
 		t.Errorf("%v: %v", err, kb.AsError(err).Details)
 	}
@@ -396,7 +397,7 @@ func (l *ledger) checkHub(t *testing.T, a *app.App, w *world) {
 			t.Errorf("page %d does not link to %s: %.80q", i, at, text)
 		}
 	}
-	if back := ok(a.Backlinks(t.Context(), hubID))(t); back.Total != linkers {
+	if back := apptest.OK(a.Backlinks(t.Context(), hubID))(t); back.Total != linkers {
 		t.Errorf("%d of %d links lead to the hub at %s", back.Total, linkers, at)
 	}
 }
@@ -405,7 +406,7 @@ func (l *ledger) checkHub(t *testing.T, a *app.App, w *world) {
 func (l *ledger) checkSearch(t *testing.T, a *app.App) {
 	t.Helper()
 	for _, space := range []string{"notes", "mem"} {
-		res := ok(a.Search(t.Context(), app.SearchRequest{Query: "space:" + space + " cairn", Limit: 1}))(t)
+		res := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "space:" + space + " cairn", Limit: 1}))(t)
 		if res.Total == 0 {
 			t.Errorf("nothing is found in %s", space)
 		}
@@ -426,7 +427,7 @@ func (l *ledger) endRound(t *testing.T, a *app.App) {
 	if err := os.RemoveAll(filepath.Join(root(l.home), "own")); err != nil {
 		t.Fatal(err)
 	}
-	ok(a.Sync(t.Context(), app.SyncRequest{Space: "notes", Yes: true}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "notes", Yes: true}))(t)
 }
 
 // temporaries lists the files below a directory that no finished write leaves.

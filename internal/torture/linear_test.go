@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -67,7 +68,7 @@ func linkRows(t *testing.T, n int) (first, one int) {
 	t.Helper()
 	home := newHome(t, nil)
 	linkedNotes(t, root(home), n)
-	db := ok(database(t.Context(), home))(t)
+	db := apptest.OK(database(t.Context(), home))(t)
 	defer func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -79,14 +80,17 @@ func linkRows(t *testing.T, n int) (first, one int) {
 	}
 	w.Memory = counted{db, &first}
 	s := &reconcile.Syncer{Writer: w, Workers: 2, Rules: vault.Rules{Extensions: app.Codecs()[0].Extensions(), MaxBytes: write.MaxDocument}}
-	if r := ok(s.Sync(t.Context(), spaces["notes"], reconcile.Options{}))(t); r.Indexed != n {
+	if r := apptest.OK(s.Sync(t.Context(), spaces["notes"], reconcile.Options{}))(t); r.Indexed != n {
 		t.Fatalf("%d notes were indexed", r.Indexed)
 	}
 	w.Memory = counted{db, &one}
-	ok(w.Apply(t.Context(), write.Request{Actor: kb.Actor{Kind: kb.Human}, Operation: "put", Changes: []write.Change{{
+	apptest.OK(w.Apply(t.Context(), write.Request{Actor: kb.Actor{Kind: kb.Human}, Operation: "put", Changes: []write.Change{{
 		Space: spaces["notes"], Path: "new.md",
 		Action: write.Put{Bytes: fmt.Appendf(nil, "# New\n\n[[note %d]]\n", n/2)},
-	}}}))(t)
+	}}}))(
+
+		t)
+
 	return first, one
 }
 

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -45,8 +46,8 @@ func talk(t *testing.T, home, actor, what string) *talker {
 	c := &talker{t: t, mcp: what == "mcp", ended: make(chan struct{}), waiting: map[int]chan json.RawMessage{}}
 	c.cmd = newCommands(t, home, actor).command(args...)
 	c.cmd.Stderr = &c.says
-	out := ok(c.cmd.StdoutPipe())(t)
-	c.in = ok(c.cmd.StdinPipe())(t)
+	out := apptest.OK(c.cmd.StdoutPipe())(t)
+	c.in = apptest.OK(c.cmd.StdinPipe())(t)
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

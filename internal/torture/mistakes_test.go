@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -32,9 +33,9 @@ func TestMistakeKilledProcessLocksTheCommandLineOut(t *testing.T) {
 	_ = cmd.Wait() // killed, so always an error
 	a := open(t, home)
 	for _, space := range []string{"notes", "mem"} {
-		ok(a.Put(t.Context(), app.PutRequest{Ref: space + ":new", Text: []byte("new\n")}))(t)
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":new", Text: []byte("new\n")}))(t)
 	}
-	ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 }
 
 // adder adds a directory and syncs it. Its argument is the home directory and
@@ -102,7 +103,7 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 		f()
 	}
 	a := open(t, home)
-	for _, s := range ok(a.SpaceList(t.Context()))(t) {
+	for _, s := range apptest.OK(a.SpaceList(t.Context()))(t) {
 		if s.Pages != notes {
 			t.Errorf("%s has %d pages", s.Name, s.Pages)
 		}
@@ -137,16 +138,16 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	}
 	_ = cmd.Wait() // killed, so always an error
 	a := open(t, home)
-	if s := ok(a.SpaceShow(t.Context(), "dir"))(t); s.Pages == 0 {
+	if s := apptest.OK(a.SpaceShow(t.Context(), "dir"))(t); s.Pages == 0 {
 		t.Error("nothing was kept of what was indexed")
 	}
-	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
-	ok(a.Sync(t.Context(), app.SyncRequest{Space: "dir"}))(t)
-	if s := ok(a.SpaceShow(t.Context(), "dir"))(t); s.Pages != imported {
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir"}))(t)
+	if s := apptest.OK(a.SpaceShow(t.Context(), "dir"))(t); s.Pages != imported {
 		t.Errorf("%d pages", s.Pages)
 	}
-	ok(a.SpaceRemove(t.Context(), "dir"))(t)
-	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
+	apptest.OK(a.SpaceRemove(t.Context(), "dir"))(t)
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
 }
 
 func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
@@ -169,14 +170,14 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 	a := open(t, newHome(t, map[string]string{
 		"picture.md": "\x89PNG\r\n\x1a\n\x00\x00\x00 hiddenword \x00\xff\xfe\x00", "words.md": "plainword\n",
 	}))
-	ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	for word, want := range map[string]int{"hiddenword": 0, "plainword": 1} {
-		if got := ok(a.Search(t.Context(), app.SearchRequest{Query: word}))(t); got.Total != want {
+		if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: word}))(t); got.Total != want {
 			t.Errorf("%d hits for %s", got.Total, word)
 		}
 	}
 	said := false
-	for _, c := range ok(a.Doctor(t.Context(), false))(t) {
+	for _, c := range apptest.OK(a.Doctor(t.Context(), false))(t) {
 		said = said || c.State != "ok" && strings.Contains(strings.Join(c.Items, " "), "picture.md")
 	}
 	if !said {
@@ -186,14 +187,14 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 
 func TestMistakeBadFrontmatterIsSilent(t *testing.T) {
 	a := open(t, newHome(t, map[string]string{"a.md": "---\ntitle: [never closed\ntags: {a\n---\n# Heading\n\nfindable words\n"}))
-	r := ok(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
 		t.Errorf("%d warnings", r.Warnings)
 	}
-	if got := ok(a.Search(t.Context(), app.SearchRequest{Query: "findable"}))(t); got.Total != 1 {
+	if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "findable"}))(t); got.Total != 1 {
 		t.Errorf("%d hits", got.Total)
 	}
-	page := ok(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t)
+	page := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t)
 	if len(page.Warnings) == 0 || page.Warnings[0].Line == 0 {
 		t.Errorf("warnings %+v", page.Warnings)
 	}
@@ -210,9 +211,9 @@ func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
 		files[name] = text + "\n"
 	}
 	a := open(t, newHome(t, files))
-	ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	var from []string
-	for _, l := range ok(a.Backlinks(t.Context(), "d/target"))(t).Items {
+	for _, l := range apptest.OK(a.Backlinks(t.Context(), "d/target"))(t).Items {
 		from = append(from, strings.TrimPrefix(l.From, "notes:")+".md")
 	}
 	for name, text := range kinds {
@@ -252,8 +253,8 @@ func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "latin.org"), "#+title: caf\xe9\n")
 	before := snapshot(t, dir)
 	a := open(t, home)
-	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: dir}))(t)
-	ok(a.Sync(t.Context(), app.SyncRequest{Space: "dir", Full: true}))(t)
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: dir}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir", Full: true}))(t)
 	after := snapshot(t, dir)
 	delete(after, filepath.Join(dir, ".cairn", "space.toml"))
 	for name := range after {
@@ -272,7 +273,7 @@ func TestMistakeFoldersNamedBuildAreLeftOut(t *testing.T) {
 		files[name+"/note.md"] = "# " + name + "\n"
 	}
 	a := open(t, newHome(t, files))
-	r := ok(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	skipped := map[string]bool{}
 	for _, s := range r.Skipped {
 		skipped[strings.SplitN(s.Path, "/", 2)[0]] = true

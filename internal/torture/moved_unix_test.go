@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -20,11 +21,11 @@ import (
 // refuses asks what a server must not do, and returns what it says.
 func (w *web) refuses(method, path, body string) string {
 	w.t.Helper()
-	r := ok(http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body)))(w.t)
+	r := apptest.OK(http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body)))(w.t)
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	r.Header.Set("Content-Type", "application/json")
-	answer := ok(http.DefaultClient.Do(r))(w.t)
-	text := ok(io.ReadAll(answer.Body))(w.t)
+	answer := apptest.OK(http.DefaultClient.Do(r))(w.t)
+	text := apptest.OK(io.ReadAll(answer.Body))(w.t)
 	if err := answer.Body.Close(); err != nil || answer.StatusCode < 400 {
 		w.t.Errorf("%s %s: %s %s", method, path, answer.Status, text)
 	}
@@ -54,17 +55,17 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := fsystest.TempDir(t)
-			a := ok(app.Open(t.Context(), options(home, "test"), true))(t)
-			ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "notes"}))(t)
+			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+			apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "notes"}))(t)
 			if err := a.Close(); err != nil { // this process must not have it open
 				t.Fatal(err)
 			}
 			c := newCommands(t, home, "cli")
-			db := ok(config.DatabasePath(options(home, "").Place))(t)
+			db := apptest.OK(config.DatabasePath(options(home, "").Place))(t)
 			server, client := serveHTTP(t, home)
 			for i := range 10 {
 				client.ask("PUT", "/api/v1/pages/notes:s"+strconv.Itoa(i), `{"text":"by the server\n"}`)
-				ok(c.Put(t.Context(), app.PutRequest{Ref: "notes:c" + strconv.Itoa(i), Text: []byte("by a command\n")}))(t)
+				apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "notes:c" + strconv.Itoa(i), Text: []byte("by a command\n")}))(t)
 			}
 			tc.do(t, db)
 			_, err := c.Put(t.Context(), app.PutRequest{Ref: "notes:late", Text: []byte("lost?\n")})

@@ -7,6 +7,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 func init() { roles["measure"] = measure }
@@ -34,7 +36,7 @@ func measure(file string) error {
 func checkPeak(t *testing.T, c *commands, limit int) {
 	t.Helper()
 	var kib int
-	if _, err := fmt.Sscan(string(ok(os.ReadFile(c.measure))(t)), &kib); err != nil {
+	if _, err := fmt.Sscan(string(apptest.OK(os.ReadFile(c.measure))(t)), &kib); err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("peak %d MiB", kib>>10)

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -24,7 +25,7 @@ func TestStaleVersions(t *testing.T) {
 	for _, space := range []string{"notes", "mem"} {
 		t.Run(space, func(t *testing.T) {
 			ref := space + ":page.md"
-			ok(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(generation("start"))}))(t)
+			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(generation("start"))}))(t)
 			for version := 1; version <= rounds; version++ {
 				var (
 					wg      sync.WaitGroup
@@ -56,7 +57,7 @@ func TestStaleVersions(t *testing.T) {
 				if winner < 0 {
 					t.Fatalf("nobody won version %d", version)
 				}
-				now := ok(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
+				now := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
 				if answers[winner].Pages[0].Version != version+1 || now.Version != version+1 || now.Text != generation(fmt.Sprint(version, ".", winner)) {
 					t.Errorf("version %d is not what its writer was told", version+1)
 				}
@@ -189,32 +190,32 @@ func hold(t *testing.T, home string) (cmd *exec.Cmd, release func()) {
 func TestReadersWaitForNoWriter(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n\ncairn of stones [b](b.md)\n", "b.md": "# B\n"})
 	a := open(t, home)
-	ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	_, release := hold(t, home)
 	writeFile(t, filepath.Join(root(home), "b.md"), "# B, edited\n")
 	for range 3 {
-		if got := ok(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t); got.Version != 1 {
+		if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "a"}))(t); got.Version != 1 {
 			t.Errorf("version %d", got.Version)
 		}
-		if got := ok(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 1 || got.Text != "# B\n" {
+		if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 1 || got.Text != "# B\n" {
 			t.Errorf("version %d with %q: the version is not the one of the text", got.Version, got.Text)
 		}
-		if got := ok(a.Search(t.Context(), app.SearchRequest{Query: "stones"}))(t); got.Total != 1 {
+		if got := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "stones"}))(t); got.Total != 1 {
 			t.Errorf("%d hits", got.Total)
 		}
-		if got := ok(a.Pages(t.Context(), app.ListRequest{}))(t); got.Total != 2 {
+		if got := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t); got.Total != 2 {
 			t.Errorf("%d pages", got.Total)
 		}
-		ok(a.Backlinks(t.Context(), "b"))(t)
-		ok(a.History(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
+		apptest.OK(a.Backlinks(t.Context(), "b"))(t)
+		apptest.OK(a.History(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
 		// The next command opens the memory, too.
-		b := ok(app.Open(t.Context(), options(home, "reader"), false))(t)
+		b := apptest.OK(app.Open(t.Context(), options(home, "reader"), false))(t)
 		if err := b.Close(); err != nil {
 			t.Error(err)
 		}
 	}
 	release()
-	if got := ok(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 2 || got.Text != "# B, edited\n" {
+	if got := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: "b"}))(t); got.Version != 2 || got.Text != "# B, edited\n" {
 		t.Errorf("version %d with %q", got.Version, got.Text)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -79,7 +80,7 @@ func TestRefusedSecretIsNowhere(t *testing.T) {
 		t.Run(kind, func(t *testing.T) {
 			home := newHome(t, map[string]string{"page.md": "# Page\n\nstones\n"})
 			c := newCommands(t, home, "writer")
-			ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+			apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 			ctx := context.Background()
 			for op, do := range map[string]func() (app.Written, error){
 				"put": func() (app.Written, error) {
@@ -169,7 +170,7 @@ func pageWith(text string) string {
 func TestSecretInAFileIsMasked(t *testing.T) {
 	home := newHome(t, map[string]string{"page.md": pageWith(tokenSecret)})
 	c := newCommands(t, home, "reader")
-	r := ok(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
+	r := apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)[0]
 	if r.Warnings != 1 {
 		t.Errorf("sync told of %d documents", r.Warnings)
 	}
@@ -187,7 +188,7 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 		t.Error("it can be searched for")
 	}
 	// Nothing is hidden from the history: what it keeps is the page's bytes.
-	if got := ok(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != pageWith(tokenSecret) {
+	if got := apptest.OK(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != pageWith(tokenSecret) {
 		t.Errorf("version 1 is kept as %q", got.Text)
 	}
 }
@@ -203,8 +204,8 @@ func TestSecretInAFileIsNotEmbedded(t *testing.T) {
 	for i, secret := range []string{tokenSecret, other} {
 		home := newHome(t, map[string]string{"page.md": pageWith(secret)})
 		a := open(t, home)
-		ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
-		if r := ok(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
+		apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
+		if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
 			t.Fatalf("embedded %+v", r)
 		}
 		all[i] = map[int64][]byte{}

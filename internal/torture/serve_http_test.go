@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 )
 
@@ -29,8 +30,8 @@ func serveHTTP(t *testing.T, home string, args ...string) (*serving, *web) {
 	s := serve(t, home, append([]string{"--http", "--listen", "127.0.0.1:0"}, args...)...)
 	select {
 	case p := <-s.place:
-		token := ok(os.ReadFile(p.Token))(t)
-		if info := ok(os.Stat(p.Token))(t); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
+		token := apptest.OK(os.ReadFile(p.Token))(t)
+		if info := apptest.OK(os.Stat(p.Token))(t); runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
 			t.Errorf("the token has mode %v", info.Mode())
 		}
 		return s, &web{t, p.URL, strings.TrimSpace(string(token))}
@@ -43,15 +44,15 @@ func serveHTTP(t *testing.T, home string, args ...string) (*serving, *web) {
 // ask returns what the server answers.
 func (w *web) ask(method, path, body string) map[string]any {
 	w.t.Helper()
-	r := ok(http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body)))(w.t)
+	r := apptest.OK(http.NewRequestWithContext(w.t.Context(), method, w.url+path, strings.NewReader(body)))(w.t)
 	r.Header.Set("Authorization", "Bearer "+w.token)
 	r.Header.Set("Content-Type", "application/json")
-	return answered(w.t, ok(http.DefaultClient.Do(r))(w.t))
+	return answered(w.t, apptest.OK(http.DefaultClient.Do(r))(w.t))
 }
 
 func answered(t *testing.T, r *http.Response) map[string]any {
 	t.Helper()
-	text := ok(io.ReadAll(r.Body))(t)
+	text := apptest.OK(io.ReadAll(r.Body))(t)
 	_ = r.Body.Close()
 	var m map[string]any
 	if err := json.Unmarshal(text, &m); err != nil || r.StatusCode != http.StatusOK {
@@ -64,7 +65,7 @@ func answered(t *testing.T, r *http.Response) map[string]any {
 // way until finish.
 func (w *web) begin(page string) (finish func() map[string]any) {
 	w.t.Helper()
-	c := ok(net.Dial("tcp", strings.TrimPrefix(w.url, "http://")))(w.t)
+	c := apptest.OK(net.Dial("tcp", strings.TrimPrefix(w.url, "http://")))(w.t)
 	w.t.Cleanup(func() { _ = c.Close() })
 	body := `{"text":"begun before the end"}`
 	head := fmt.Sprintf("PUT /api/v1/pages/%s HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer %s\r\n"+
@@ -74,10 +75,10 @@ func (w *web) begin(page string) (finish func() map[string]any) {
 	}
 	in := bufio.NewReader(c)
 	// The server asks for the body when it has begun with the request.
-	if line := ok(in.ReadString('\n'))(w.t); !strings.Contains(line, "100 Continue") {
+	if line := apptest.OK(in.ReadString('\n'))(w.t); !strings.Contains(line, "100 Continue") {
 		w.t.Fatalf("the server answers %q", line)
 	}
-	_ = ok(in.ReadString('\n'))(w.t)
+	_ = apptest.OK(in.ReadString('\n'))(w.t)
 	if _, err := io.WriteString(c, body[:len(body)-1]); err != nil {
 		w.t.Fatal(err)
 	}
@@ -86,7 +87,7 @@ func (w *web) begin(page string) (finish func() map[string]any) {
 		if _, err := io.WriteString(c, body[len(body)-1:]); err != nil {
 			w.t.Fatal(err)
 		}
-		return answered(w.t, ok(http.ReadResponse(in, nil))(w.t))
+		return answered(w.t, apptest.OK(http.ReadResponse(in, nil))(w.t))
 	}
 }
 
@@ -101,7 +102,7 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 	}
 	for i := range 5 {
 		page := fmt.Sprintf("mem:page%d", i)
-		ok(c.Put(t.Context(), app.PutRequest{Ref: page, Text: []byte("by a command\n")}))(t)
+		apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: page, Text: []byte("by a command\n")}))(t)
 		if m := one.ask("GET", "/api/v1/pages/"+page, ""); m["version"] != 1.0 {
 			t.Errorf("one reads %v", m)
 		}
@@ -110,7 +111,7 @@ func TestServersAndCommandsSeeEachOther(t *testing.T) {
 			t.Errorf("two reads %v", m)
 		}
 		two.ask("PUT", "/api/v1/pages/"+page, `{"text":"by two","expected_version":2}`)
-		if text := ok(c.Get(t.Context(), app.GetRequest{Ref: page}))(t); text.Text != "by two\n" || text.Version != 3 {
+		if text := apptest.OK(c.Get(t.Context(), app.GetRequest{Ref: page}))(t); text.Text != "by two\n" || text.Version != 3 {
 			t.Errorf("the command reads %q, version %d", text.Text, text.Version)
 		}
 	}
@@ -122,14 +123,14 @@ func TestServerTakesAnotherToken(t *testing.T) {
 	_, w := serveHTTP(t, home)
 	old := w.token
 	w.ask("GET", "/api/v1/spaces", "")
-	w.token = ok(config.RotateToken(t.Context(), options(home, "cli").Place, ""))(t)
+	w.token = apptest.OK(config.RotateToken(t.Context(), options(home, "cli").Place, ""))(t)
 	if w.token == old {
 		t.Fatal("the token is the same")
 	}
 	w.ask("GET", "/api/v1/spaces", "")
-	r := ok(http.NewRequestWithContext(t.Context(), "GET", w.url+"/api/v1/spaces", nil))(t)
+	r := apptest.OK(http.NewRequestWithContext(t.Context(), "GET", w.url+"/api/v1/spaces", nil))(t)
 	r.Header.Set("Authorization", "Bearer "+old)
-	answer := ok(http.DefaultClient.Do(r))(t)
+	answer := apptest.OK(http.DefaultClient.Do(r))(t)
 	if _ = answer.Body.Close(); answer.StatusCode != http.StatusUnauthorized {
 		t.Errorf("the old token gets %s", answer.Status)
 	}
@@ -162,7 +163,7 @@ func TestServerFinishesRequests(t *testing.T) {
 	}
 	a := open(t, home)
 	for _, page := range []string{"mem:before", "mem:during"} {
-		ok(a.Get(t.Context(), app.GetRequest{Ref: page}))(t)
+		apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: page}))(t)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/server"
 )
@@ -45,7 +46,7 @@ func serve(t *testing.T, home string, args ...string) *serving {
 	s.cmd.Dir = home
 	s.cmd.Env = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "TZ=UTC"}
 	s.cmd.Stderr = &s.errors
-	out := ok(s.cmd.StdoutPipe())(t)
+	out := apptest.OK(s.cmd.StdoutPipe())(t)
 	if err := s.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +217,7 @@ func TestServeIsKilled(t *testing.T) {
 	if _, err := c.Put(t.Context(), app.PutRequest{Ref: "after", Text: []byte("# After\n")}); err != nil {
 		t.Fatal(err)
 	}
-	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 	if n := tagged(t, c, "many"); n != 200 {
 		t.Errorf("%d pages are there after the server was killed, want 200", n)
 	}
@@ -241,11 +242,11 @@ func TestServeEndsWhenTold(t *testing.T) {
 		if err := s.end(); err != nil {
 			t.Errorf("%s: serve ended with %v: %s", signal, err, s.errors.String())
 		}
-		ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+		apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 		if n := tagged(t, c, "many"); n != 200 {
 			t.Errorf("%s: %d pages are there after the server ended, want 200", signal, n)
 		}
-		if checks := ok(open(t, home).Validate(t.Context(), true))(t); len(checks) > 0 {
+		if checks := apptest.OK(open(t, home).Validate(t.Context(), true))(t); len(checks) > 0 {
 			for _, check := range checks {
 				if check.State != "ok" {
 					t.Errorf("%s: %s: %s", signal, check.Name, check.Reason)

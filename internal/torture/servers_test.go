@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/server"
 )
 
@@ -81,7 +82,7 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 					t.Error(err)
 				}
 				// Nobody is locked out, and nothing is half done.
-				ok(next.Put(t.Context(), app.PutRequest{Ref: "notes:after", Text: []byte("after\n")}))(t)
+				apptest.OK(next.Put(t.Context(), app.PutRequest{Ref: "notes:after", Text: []byte("after\n")}))(t)
 				var valid any
 				if err := next.run(nil, &valid, "db", "validate"); err != nil {
 					t.Error(err)
@@ -105,8 +106,8 @@ func TestMistakeAWaitingServerDoesNotEnd(t *testing.T) {
 		for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 			t.Run(fmt.Sprint(waiting.command, ", ", sig), func(t *testing.T) {
 				cmd := newCommands(t, newHome(t, nil), "waiting").command(strings.Fields(waiting.command)...)
-				in := ok(cmd.StdinPipe())(t)
-				out := ok(cmd.StdoutPipe())(t)
+				in := apptest.OK(cmd.StdinPipe())(t)
+				out := apptest.OK(cmd.StdoutPipe())(t)
 				if err := cmd.Start(); err != nil {
 					t.Fatal(err)
 				}
@@ -160,8 +161,8 @@ func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
 	t.Run("embed --stdin", func(t *testing.T) {
 		c := newCommands(t, newHome(t, nil), "embedder")
 		cmd := c.command("embed", "--stdin")
-		in := ok(cmd.StdinPipe())(t)
-		out := ok(cmd.StdoutPipe())(t)
+		in := apptest.OK(cmd.StdinPipe())(t)
+		out := apptest.OK(cmd.StdoutPipe())(t)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -171,7 +172,7 @@ func TestMistakeOneMalformedLineEndsTheServer(t *testing.T) {
 			if _, err := in.Write([]byte(line + "\n")); err != nil {
 				t.Fatalf("after %.20q: %v", line, err)
 			}
-			text := ok(answers.ReadBytes('\n'))(t)
+			text := apptest.OK(answers.ReadBytes('\n'))(t)
 			var a struct {
 				Vector []float32
 				Error  string
@@ -220,8 +221,8 @@ func TestMistakeAWriteWaitsForABackgroundThread(t *testing.T) {
 	s := serve(t, home)
 	s.untilSynced("notes")
 	<-asked // it embeds, and gets no answer
-	ok(c.Put(t.Context(), app.PutRequest{Ref: "notes:written", Text: []byte("---\ntags: [seen]\n---\nnow\n")}))(t)
-	ok(c.Put(t.Context(), app.PutRequest{Ref: "mem:written", Text: []byte("now\n")}))(t)
+	apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "notes:written", Text: []byte("---\ntags: [seen]\n---\nnow\n")}))(t)
+	apptest.OK(c.Put(t.Context(), app.PutRequest{Ref: "mem:written", Text: []byte("now\n")}))(t)
 	writeFile(t, root(home)+"/edited.md", "---\ntags: [seen]\n---\nby an editor\n")
 	s.until("that edited.md is synced", func(e server.Event) bool {
 		return e.Sync != nil && strings.Contains(strings.Join(e.Sync.Added, " "), "edited.md")
@@ -265,9 +266,9 @@ func TestMistakeKilledServerLocksTheCommandLineOut(t *testing.T) {
 				t.Error("the killed server held no lock")
 			}
 			for _, space := range []string{"notes", "mem"} {
-				ok(next.Put(t.Context(), app.PutRequest{Ref: space + ":after", Text: []byte("after\n")}))(t)
+				apptest.OK(next.Put(t.Context(), app.PutRequest{Ref: space + ":after", Text: []byte("after\n")}))(t)
 			}
-			ok(next.Sync(t.Context(), app.SyncRequest{}))(t)
+			apptest.OK(next.Sync(t.Context(), app.SyncRequest{}))(t)
 			after := lockFiles(t, home)
 			for name, was := range before {
 				if !os.SameFile(was, after[name]) {
@@ -284,10 +285,10 @@ func lockFiles(t *testing.T, home string) map[string]os.FileInfo {
 	t.Helper()
 	out := map[string]os.FileInfo{}
 	dir := home + "/.local/share/cairn/memory.db.locks/"
-	for _, e := range ok(os.ReadDir(dir))(t) {
-		f := ok(os.Open(dir + e.Name()))(t)
+	for _, e := range apptest.OK(os.ReadDir(dir))(t) {
+		f := apptest.OK(os.Open(dir + e.Name()))(t)
 		t.Cleanup(func() { _ = f.Close() })
-		out[e.Name()] = ok(f.Stat())(t)
+		out[e.Name()] = apptest.OK(f.Stat())(t)
 	}
 	return out
 }

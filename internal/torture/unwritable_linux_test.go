@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 )
@@ -25,7 +26,7 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 			}
 		},
 		"disk is full": func(t *testing.T, dir string) {
-			f := ok(os.Create(filepath.Join(dir, "full")))(t)
+			f := apptest.OK(os.Create(filepath.Join(dir, "full")))(t)
 			var err error
 			for err == nil {
 				_, err = f.Write([]byte(strings.Repeat("x", 4096)))
@@ -37,7 +38,7 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			home := fsystest.TempDir(t)
-			dir := filepath.Dir(ok(config.DatabasePath(options(home, "").Place))(t))
+			dir := filepath.Dir(apptest.OK(config.DatabasePath(options(home, "").Place))(t))
 			if err := os.MkdirAll(dir, 0o700); err != nil {
 				t.Fatal(err)
 			}
@@ -50,9 +51,9 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 				}
 			})
 			writeFile(t, filepath.Join(root(home), "a.md"), "A zebra.\n")
-			a := ok(app.Open(t.Context(), options(home, "test"), true))(t)
-			ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
-			ok(a.Sync(t.Context(), app.SyncRequest{}))(t)
+			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
+			apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+			apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}

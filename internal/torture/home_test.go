@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -40,8 +41,8 @@ func newHome(t *testing.T, files map[string]string) string {
 		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
 	}
 	a := open(t, home)
-	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
-	ok(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	return home
 }
 
@@ -58,7 +59,7 @@ func writeFile(t *testing.T, name, text string) {
 // open opens the memory until the test ends.
 func open(t *testing.T, home string) *app.App {
 	t.Helper()
-	a := ok(app.Open(t.Context(), options(home, "test"), true))(t)
+	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
 	t.Cleanup(func() {
 		if err := a.Close(); err != nil {
 			t.Error(err)
@@ -80,7 +81,7 @@ func database(ctx context.Context, home string) (*sqlite.DB, error) {
 // view runs f on one state of the memory.
 func view(t *testing.T, home string, f func(tx store.Tx) error) {
 	t.Helper()
-	db := ok(database(t.Context(), home))(t)
+	db := apptest.OK(database(t.Context(), home))(t)
 	defer func() {
 		if err := db.Close(); err != nil {
 			t.Error(err)
@@ -88,17 +89,6 @@ func view(t *testing.T, home string, f func(tx store.Tx) error) {
 	}()
 	if err := db.View(t.Context(), f); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// ok ends the test when the call before it failed.
-func ok[T any](v T, err error) func(*testing.T) T {
-	return func(t *testing.T) T {
-		t.Helper()
-		if err != nil {
-			t.Fatalf("%v (hint: %s)", err, kb.AsError(err).Hint)
-		}
-		return v
 	}
 }
 
