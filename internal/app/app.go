@@ -66,6 +66,7 @@ type App struct {
 	opts      Options
 	spaces    *space.Registry
 	refs      *ref.Resolver
+	fresh     *freshener
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
@@ -89,6 +90,7 @@ func (m *memory) as(opts Options) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, spaces: r, refs: refs, embedding: emb,
+		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Temporary: open.Temporary,
@@ -104,7 +106,7 @@ func (m *memory) as(opts Options) *App {
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
-			return a.syncOne(ctx, s, SyncRequest{DryRun: dryRun, Progress: progress})
+			return a.fresh.sync(ctx, s, SyncRequest{DryRun: dryRun, Progress: progress})
 		},
 	}
 	a.health.Maintenance = a.jobs.Check

@@ -2,13 +2,9 @@ package app
 
 import (
 	"context"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // NewTextEmbedder returns the built-in model, which needs no memory; see
@@ -60,7 +56,7 @@ func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress f
 	if err != nil {
 		return embedding.Report{}, err // before a sync that may take long
 	}
-	notes, err := a.syncFor(ctx, req, progress)
+	notes, err := a.fresh.meant(ctx, req.Refs, req.All, progress)
 	if err != nil {
 		return embedding.Report{Model: m.Model(), Notes: notes}, err
 	}
@@ -70,31 +66,4 @@ func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress f
 		r.Millis = a.opts.Now().Sub(start).Milliseconds()
 	}
 	return r, err
-}
-
-// syncFor syncs the directories whose pages a request is about, and returns
-// what went wrong.
-func (a *App) syncFor(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) ([]string, error) {
-	var spaces []kb.Space
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
-		if len(req.Refs) == 0 && !req.All {
-			spaces, err = a.spaces.MeantTx(ctx, tx)
-			return err
-		}
-		all, err := tx.Spaces().All(ctx)
-		if len(req.Refs) == 0 {
-			spaces = all
-		}
-		for _, raw := range req.Refs {
-			if sp := a.refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
-				spaces = append(spaces, sp)
-			}
-		}
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	f, err := a.freshen(ctx, spaces, progress)
-	return f.notes, err
 }

@@ -30,7 +30,7 @@ func (a *App) DieAt(at write.Step, death error) {
 }
 
 // Rest gives memory back, idle or not.
-func (a *App) Rest(ctx context.Context) { a.rest(ctx) }
+func (a *App) Rest(ctx context.Context) { rest(ctx, a.db, a.embedding) }
 
 // Unfinished counts the writes in the journal.
 func (a *App) Unfinished(ctx context.Context) (n int, err error) {

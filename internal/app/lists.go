@@ -22,7 +22,7 @@ func (a *App) Backlinks(ctx context.Context, raw string) (List[Link], error) {
 }
 
 func (a *App) links(ctx context.Context, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
-	p, err := a.fresh(ctx, raw)
+	p, err := a.fresh.page(ctx, raw)
 	if err != nil {
 		return List[Link]{}, err
 	}
@@ -32,7 +32,7 @@ func (a *App) links(ctx context.Context, raw string, ends func(store.Links, cont
 		if err != nil {
 			return err
 		}
-		out, err = a.linkList(ctx, tx, found)
+		out, err = linkList(ctx, tx, found)
 		return err
 	})
 	out.Total = len(out.Items)
@@ -52,7 +52,7 @@ func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], er
 		if err != nil {
 			return err
 		}
-		if out, err = a.linkList(ctx, tx, found); err != nil {
+		if out, err = linkList(ctx, tx, found); err != nil {
 			return err
 		}
 		out.Total, out.Next = total, api.Next(offset, len(found), total)
@@ -61,7 +61,7 @@ func (a *App) Unresolved(ctx context.Context, limit, offset int) (List[Link], er
 	return out, err
 }
 
-func (a *App) linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Link], error) {
+func linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Link], error) {
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return List[Link]{}, err
@@ -132,7 +132,7 @@ func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string,
 func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 	out := List[Count]{Items: []Count{}}
 	if raw != "" {
-		p, err := a.fresh(ctx, raw)
+		p, err := a.fresh.page(ctx, raw)
 		for _, t := range p.Tags {
 			out.Items = append(out.Items, Count{Value: t, Count: 1})
 		}
@@ -184,7 +184,7 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 		}
 		*b.to = t.Format(time.DateOnly)
 	}
-	p, err := a.fresh(ctx, req.Ref)
+	p, err := a.fresh.page(ctx, req.Ref)
 	if err != nil {
 		return out, err
 	}

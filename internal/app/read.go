@@ -8,13 +8,11 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // WarnBehind is the code of the warning that a text is older than its file.
@@ -41,7 +39,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return cutText(doc.ForNote(a.codecs, out.Path), out, node, req)
 		}
 	}
-	p, behind, err := a.newest(ctx, req.Ref)
+	p, behind, err := a.fresh.newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
 		return a.getDeleted(ctx, req)
 	}
@@ -134,40 +132,6 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 		out.Bytes = nil
 	}
 	return out, nil
-}
-
-// fresh resolves a ref and makes the index agree with that page's file, unless
-// others are writing or nothing can be written.
-func (a *App) fresh(ctx context.Context, raw string) (kb.Page, error) {
-	p, _, err := a.newest(ctx, raw)
-	return p, err
-}
-
-// newest is fresh, and says why where the page is behind its file, nil where it
-// is not.
-func (a *App) newest(ctx context.Context, raw string) (p kb.Page, behind *Warning, err error) {
-	ctx = store.WithPatience(ctx, store.ReadPatience)
-	p, home, err := a.find(ctx, raw, a.refs.Resolve)
-	if err != nil {
-		return p, nil, err
-	}
-	found, err := a.refresh(ctx, p, home)
-	switch {
-	case fsys.Unwritable(err):
-		return p, &Warning{
-			Path: p.Path, Code: WarnBehind,
-			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
-		}, nil
-	case err == nil && found == write.LookedBehind:
-		return p, &Warning{
-			Path: p.Path, Code: WarnBehind,
-			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
-		}, nil
-	case err != nil || found != write.LookedChanged:
-		return p, nil, err
-	}
-	p, _, err = a.find(ctx, raw, a.refs.Resolve)
-	return p, nil, err
 }
 
 // ListRequest narrows and orders a list of pages.

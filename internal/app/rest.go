@@ -6,6 +6,7 @@ import (
 	"runtime/metrics"
 	"sync"
 
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -38,15 +39,15 @@ func (a *App) RestIfIdle(ctx context.Context) {
 	a.quiet.mu.Lock()
 	defer a.quiet.mu.Unlock()
 	if a.quiet.look(allocated()) {
-		a.rest(ctx)
+		rest(ctx, a.db, a.embedding)
 		a.quiet.seen = allocated()
 	}
 }
 
-func (a *App) rest(ctx context.Context) {
-	a.embedding.Rest()
-	if db, ok := a.db.(store.Rester); ok {
-		db.Rest(ctx)
+func rest(ctx context.Context, db store.Engine, emb *embedding.Engine) {
+	emb.Rest()
+	if r, ok := db.(store.Rester); ok {
+		r.Rest(ctx)
 	}
 	debug.FreeOSMemory()
 }

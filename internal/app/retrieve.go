@@ -50,7 +50,7 @@ func (a *App) planSearch(ctx context.Context, req retrieve.SearchRequest) (*retr
 	if err != nil || !req.Sync {
 		return s, err
 	}
-	f, err := a.freshenToRead(ctx, s.Spaces(), req.Progress)
+	f, err := a.fresh.toRead(ctx, s.Spaces(), req.Progress)
 	if err != nil {
 		return nil, err
 	}

@@ -42,29 +42,13 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 	}
 	out := []SyncReport{}
 	for _, s := range spaces {
-		r, err := a.syncOne(ctx, s, req)
+		r, err := a.fresh.sync(ctx, s, req)
 		if err != nil {
 			return out, err
 		}
 		out = append(out, r)
 	}
 	return out, nil
-}
-
-func (a *App) syncOne(ctx context.Context, s kb.Space, req SyncRequest) (SyncReport, error) {
-	space, err := a.spaces.OpenSpace(ctx, s)
-	if err != nil {
-		return SyncReport{}, err
-	}
-	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
-	if req.Progress != nil {
-		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
-	}
-	r, err := a.syncer.Sync(ctx, space, opts)
-	if err != nil {
-		return SyncReport{}, err
-	}
-	return syncReport(space.Name, r), nil
 }
 
 func syncReport(name string, r *reconcile.Report) SyncReport {
