@@ -3,7 +3,6 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -12,8 +11,10 @@ import (
 
 // Backup implements store.Backuper.
 func (d *DB) Backup(ctx context.Context, file string) error {
-	part := file + ".part"
-	if err := os.Remove(part); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	part := file + partSuffix
+	// A backup that was killed may have left a journal, too, which SQLite would
+	// take for one of the new file.
+	if err := removePart(part); err != nil {
 		return fsys.Explain(err, "make the backup %s", file)
 	}
 	err := d.copyTo(ctx, part)
@@ -21,22 +22,19 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 		err = os.Rename(part, file)
 	}
 	if err != nil {
-		if rm := os.Remove(part); rm != nil && !errors.Is(rm, fs.ErrNotExist) {
-			err = errors.Join(err, rm)
-		}
+		err = errors.Join(err, removePart(part))
 		return fsys.Explain(err, "make the backup %s", file)
 	}
 	return fsys.Explain(syncName(file), "make the backup %s", file)
 }
 
+func removePart(part string) error {
+	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return removeDatabase(dir, filepath.Base(part)) })
+}
+
 // syncName makes a file's name durable.
-func syncName(file string) (err error) {
-	dir, err := fsys.OpenDir(filepath.Dir(file))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, dir.Close()) }()
-	return dir.SyncDir(".")
+func syncName(file string) error {
+	return fsys.Within(filepath.Dir(file), func(dir *fsys.Dir) error { return dir.SyncDir(".") })
 }
 
 // copyTo writes a durable copy to a file that does not exist.

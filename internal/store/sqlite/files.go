@@ -25,38 +25,7 @@ import (
 // openFiles are the files of a memory, each as it was when it was opened; nil for
 // one that was not there.
 type openFiles struct {
-	database, log, index namedFile
-}
-
-// namedFile is a file under the name by which it was opened.
-type namedFile struct {
-	name string
-	info fs.FileInfo
-}
-
-// fileState is what has become of a file since it was opened.
-type fileState int
-
-const (
-	same     fileState = iota // or it was not there then
-	gone                      // nothing has its name
-	replaced                  // another file has its name
-)
-
-func (f namedFile) state() (fileState, error) {
-	if f.info == nil {
-		return same, nil
-	}
-	now, err := os.Stat(f.name)
-	switch {
-	case err == nil && os.SameFile(now, f.info):
-		return same, nil
-	case err == nil:
-		return replaced, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return gone, nil
-	}
-	return same, fsys.Explain(err, "look at %s", f.name)
+	database, log, index fsys.Named
 }
 
 // databaseName is the name of the file that a path leads to. SQLite names what it
@@ -77,13 +46,13 @@ func indexName(database string) string { return database + "-shm" }
 // are, from the first read on for as long as a connection is open.
 func (d *DB) noteLogs() error {
 	database := databaseName(d.path)
-	for name, f := range map[string]*namedFile{logName(database): &d.files.log, indexName(database): &d.files.index} {
+	for name, f := range map[string]*fsys.Named{logName(database): &d.files.log, indexName(database): &d.files.index} {
 		info, err := os.Stat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fsys.Explain(err, "look at %s", name)
 		}
 		if err == nil {
-			*f = namedFile{name, info}
+			*f = fsys.Named{Name: name, Info: info}
 		}
 	}
 	return nil
@@ -93,11 +62,11 @@ func (d *DB) noteLogs() error {
 // were opened, or to none: nobody would find what is written then, and what is
 // read is not what others wrote.
 func (d *DB) present() error {
-	state, err := d.files.database.state()
+	state, err := d.files.database.State()
 	if err != nil {
 		return err
 	}
-	if state != same {
+	if state != fsys.NamedSame {
 		return kb.Errorf(kb.Damaged, "the memory at %s was moved, deleted or replaced while this process had it open", d.path).
 			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
 				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(logName(d.path)))
@@ -105,13 +74,13 @@ func (d *DB) present() error {
 	if d.frozen != nil {
 		return d.frozen.check(d.path)
 	}
-	for _, f := range []namedFile{d.files.log, d.files.index} {
-		state, err := f.state()
+	for _, f := range []fsys.Named{d.files.log, d.files.index} {
+		state, err := f.State()
 		if err != nil {
 			return err
 		}
-		if state != same {
-			return kb.Errorf(kb.Damaged, "%s was deleted or replaced while this process had the memory open", f.name).
+		if state != fsys.NamedSame {
+			return kb.Errorf(kb.Damaged, "%s was deleted or replaced while this process had the memory open", f.Name).
 				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves what it acknowledged. " +
 					"Then check the memory: cairn db validate")
 		}
@@ -123,9 +92,9 @@ func (d *DB) present() error {
 // name: then SQLite does not do it when the last connection is closed, or nobody
 // could after this process.
 func (d *DB) saveLog(ctx context.Context, w *conn) {
-	log, logErr := d.files.log.state()
-	database, err := d.files.database.state()
-	if w == nil || logErr != nil || err != nil || log == same && database == same || d.usurped() {
+	log, logErr := d.files.log.State()
+	database, err := d.files.database.State()
+	if w == nil || logErr != nil || err != nil || log == fsys.NamedSame && database == fsys.NamedSame || d.usurped() {
 		return
 	}
 	// What fails is in the log as before, and tried again when the handle is closed.
@@ -135,39 +104,30 @@ func (d *DB) saveLog(ctx context.Context, w *conn) {
 // tidy removes the log of a database that was moved away and has all of it, once
 // nobody has it open: another memory could not be begun beside it.
 func (d *DB) tidy(ctx context.Context) error {
-	database, err := d.files.database.state()
-	if err != nil || database == same || d.usurped() || d.unlock == nil {
+	database, err := d.files.database.State()
+	if err != nil || database == fsys.NamedSame || d.usurped() || d.unlock == nil {
 		return err
 	}
-	if info, err := os.Stat(d.files.log.name); err != nil || info.Size() > 0 {
+	if info, err := os.Stat(d.files.log.Name); err != nil || info.Size() > 0 {
 		return nil
 	}
 	unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
 	if err != nil {
 		return nil // others have it open; the last one of them comes here, too
 	}
-	if database, err = d.files.database.state(); err == nil && database != same && !d.usurped() {
-		err = errors.Join(remove(d.files.log.name), remove(d.files.index.name))
+	if database, err = d.files.database.State(); err == nil && database != fsys.NamedSame && !d.usurped() {
+		err = errors.Join(remove(d.files.log.Name), remove(d.files.index.Name))
 	}
 	return errors.Join(err, unlock())
 }
 
 // remove deletes a file that may not be there.
 func remove(name string) error {
-	err := within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
+	err := fsys.Within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
-}
-
-// within calls f with a directory.
-func within(name string, f func(*fsys.Dir) error) error {
-	dir, err := fsys.OpenDir(name)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f(dir), dir.Close())
 }
 
 // usurped reports whether the log or its index is another file now: somebody else
@@ -176,9 +136,9 @@ func within(name string, f func(*fsys.Dir) error) error {
 // gone nobody else can have them open, since nobody who shares our lock opens a
 // memory then; see join.
 func (d *DB) usurped() bool {
-	log, _ := d.files.log.state()
-	index, _ := d.files.index.state()
-	return log == replaced || index == replaced
+	log, _ := d.files.log.State()
+	index, _ := d.files.index.State()
+	return log == fsys.NamedReplaced || index == fsys.NamedReplaced
 }
 
 // beside returns those files that a database makes beside itself.
@@ -228,10 +188,13 @@ const joinTime = 2 * time.Second
 // no lock file can be made, the memory's directory cannot be written, so nothing
 // in it can be replaced.
 func (d *DB) join(ctx context.Context) error {
-	if d.options.temporary || d.options.disposable || d.mustExist() && !fsys.Exists(d.path) {
+	if d.options.temporary || d.options.disposable {
 		return nil
 	}
 	if !fsys.Exists(d.path) {
+		if d.mustExist() {
+			return d.tidyNone(ctx)
+		}
 		if err := virgin(d.path); err != nil {
 			return err
 		}
@@ -292,7 +255,23 @@ func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 // and the database is the one that was opened first.
 func (d *DB) inUse() bool {
 	database := databaseName(d.path)
-	return fsys.Exists(logName(database)) && fsys.Exists(indexName(database)) && d.recorded()
+	return fsys.Exists(logName(database)) && fsys.Exists(indexName(database)) && recorded(d.path)
+}
+
+// tidyNone is tidyUp where there is no memory.
+func (d *DB) tidyNone(ctx context.Context) error {
+	for _, name := range leftovers(d.path) {
+		if !fsys.Exists(name) {
+			continue
+		}
+		unlock, err := d.lockMemory(ctx, store.Exclusive, 0)
+		if err != nil {
+			return nil // a restore is under way
+		}
+		tidyUp(d.path)
+		return unlock()
+	}
+	return nil
 }
 
 // joinAlone is for a memory that nobody has open; store.ErrBusy when somebody
@@ -302,9 +281,9 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	err = d.ensureFile()
-	if err == nil {
-		d.record()
+	tidyUp(d.path)
+	if err = d.ensureFile(); err == nil {
+		record(d.path)
 	}
 	if err := errors.Join(err, unlock()); err != nil {
 		return false, err
@@ -312,7 +291,7 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	if unlock, err = d.lockMemory(ctx, store.Shared, store.BusyTime); err != nil {
 		return false, err
 	}
-	if d.recorded() {
+	if recorded(d.path) {
 		d.unlock = unlock
 		return true, nil
 	}
@@ -334,7 +313,7 @@ func (d *DB) joinLate(ctx context.Context) error {
 		return err
 	}
 	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves what it acknowledged. Then try again."
-	if d.recorded() {
+	if recorded(d.path) {
 		return kb.Errorf(kb.Conflict, "another cairn has the memory at %s open, and its files %s and %s are not both there", d.path,
 			filepath.Base(logName(d.path)), filepath.Base(indexName(d.path))).WithHint(hint).With("busy", true)
 	}
@@ -348,17 +327,17 @@ func recordFile(database string) string { return filepath.Join(database+".locks"
 // record writes down which file is the memory. Nobody else has it open. Where it
 // cannot be written, on a full disk, there is no record or a wrong one, which
 // only keeps others from opening a memory while it is open.
-func (d *DB) record() {
-	info, err := os.Stat(d.path)
-	if err != nil || d.recorded() && fsys.Exists(recordFile(d.path)) {
+func record(path string) {
+	info, err := os.Stat(path)
+	if err != nil || recorded(path) && fsys.Exists(recordFile(path)) {
 		return
 	}
 	id, ok := fsys.FileID(info)
 	if !ok {
 		return
 	}
-	_ = within(filepath.Dir(recordFile(d.path)), func(dir *fsys.Dir) error {
-		name := filepath.Base(recordFile(d.path))
+	_ = fsys.Within(filepath.Dir(recordFile(path)), func(dir *fsys.Dir) error {
+		name := filepath.Base(recordFile(path))
 		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -373,8 +352,8 @@ func (d *DB) record() {
 
 // recorded reports whether the record, if there is one, is of the file that is at
 // the memory's path. A cairn that knows of no records may have written none.
-func (d *DB) recorded() bool {
-	info, err := os.Stat(d.path)
+func recorded(path string) bool {
+	info, err := os.Stat(path)
 	if err != nil {
 		return false
 	}
@@ -382,14 +361,13 @@ func (d *DB) recorded() bool {
 	if !ok {
 		return true
 	}
-	text, err := os.ReadFile(recordFile(d.path))
+	text, err := os.ReadFile(recordFile(path))
 	return err != nil || len(text) == 0 || string(text) == id+"\n"
 }
 
-// checkPath fails when the memory's path leads elsewhere than to the file that is
-// open; a connection that is opened then would be to another database.
+// checkPath is present for a connection that is about to be opened.
 func (d *DB) checkPath() error {
-	if state, err := d.files.database.state(); state == same || err != nil {
+	if state, err := d.files.database.State(); state == fsys.NamedSame || err != nil {
 		return err
 	}
 	return d.present()
@@ -401,6 +379,6 @@ func (d *DB) note() error {
 	if err != nil {
 		return fsys.Explain(err, "open the memory at %s", d.path)
 	}
-	d.files.database = namedFile{d.path, info}
+	d.files.database = fsys.Named{Name: d.path, Info: info}
 	return nil
 }

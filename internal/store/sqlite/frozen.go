@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"net/url"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -26,24 +25,7 @@ import (
 // frozen is a memory that is read as it lies.
 type frozen struct {
 	why           error // the system's reason why nothing can be written
-	database, log stamp
-}
-
-// stamp is what changes with a file.
-type stamp struct {
-	size     int64 // -1 when it is not there
-	modified time.Time
-}
-
-func stampOf(name string) (stamp, error) {
-	info, err := os.Stat(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return stamp{size: -1}, nil
-	}
-	if err != nil {
-		return stamp{}, fsys.Explain(err, "look at %s", name)
-	}
-	return stamp{info.Size(), info.ModTime()}, nil
+	database, log fsys.Stamp
 }
 
 // freeze looks whether a memory failed to open since nothing can be written beside
@@ -60,8 +42,8 @@ func (d *DB) freeze(failed error) (bool, error) {
 	database := databaseName(d.path)
 	f := &frozen{why: why}
 	var err, logErr error
-	f.database, err = stampOf(database)
-	f.log, logErr = stampOf(logName(database))
+	f.database, err = fsys.StampOf(database)
+	f.log, logErr = fsys.StampOf(logName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return false, err
 	}
@@ -88,7 +70,7 @@ func (d *DB) unwritable(failed error) error {
 	}
 	// SQLite does not tell why it cannot make a file; who tries it is told.
 	name := filepath.Base(d.path) + ".probe"
-	return within(filepath.Dir(databaseName(d.path)), func(dir *fsys.Dir) error {
+	return fsys.Within(filepath.Dir(databaseName(d.path)), func(dir *fsys.Dir) error {
 		f, err := dir.Create(name, 0o600)
 		if err != nil && !errors.Is(err, fs.ErrExist) {
 			return err
@@ -103,7 +85,7 @@ func (d *DB) unwritable(failed error) error {
 // dsn returns the URI by which the memory is opened: without its log if there is
 // nothing in that, else with the index of the log in memory.
 func (f *frozen) dsn(path string, busy time.Duration) string {
-	if f.log.size <= 0 {
+	if f.log.Size <= 0 {
 		return dsn(path, false, true, busy) + "&immutable=1"
 	}
 	// Who has a database for himself needs no file to share the index in. That has
@@ -123,12 +105,12 @@ func (f *frozen) dsn(path string, busy time.Duration) string {
 // check fails when somebody has written the memory since.
 func (f *frozen) check(path string) error {
 	database := databaseName(path)
-	now, err := stampOf(database)
-	log, logErr := stampOf(logName(database))
+	now, err := fsys.StampOf(database)
+	log, logErr := fsys.StampOf(logName(database))
 	if err := errors.Join(err, logErr); err != nil {
 		return err
 	}
-	if now == f.database && (log == f.log || log.size <= 0 && f.log.size <= 0) {
+	if now == f.database && (log == f.log || log.Size <= 0 && f.log.Size <= 0) {
 		return nil
 	}
 	return kb.Errorf(kb.Conflict, "the memory at %s was written by another process, and this one reads it as it was", path).
@@ -157,6 +139,6 @@ func (d *DB) openFrozen(ctx context.Context, failed error) error {
 			return err
 		}
 	}
-	d.files.log, d.files.index = namedFile{}, namedFile{}
+	d.files.log, d.files.index = fsys.Named{}, fsys.Named{}
 	return d.prepare(ctx)
 }

@@ -261,5 +261,9 @@ func (d *DB) current(ctx context.Context, c *conn) error {
 
 // BackupPath is where the copy made before leaving a schema lies.
 func (d *DB) BackupPath(schema int) string {
-	return fmt.Sprintf("%s.schema-%d.backup", d.path, schema)
+	return backupPath(d.path, schema)
+}
+
+func backupPath(path string, schema int) string {
+	return fmt.Sprintf("%s.schema-%d.backup", path, schema)
 }

@@ -115,7 +115,7 @@ func (d *DB) open(ctx context.Context) error {
 	if err := d.noteLogs(); err != nil {
 		return err
 	}
-	if d.files.log.info == nil && !d.options.ReadOnly {
+	if d.files.log.Info == nil && !d.options.ReadOnly {
 		if err := d.beginLog(ctx); err != nil {
 			return err
 		}

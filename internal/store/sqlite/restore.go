@@ -49,13 +49,13 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 }
 
 func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, files fsys.FS) (out store.Restored, err error) {
-	part := path + ".restoring"
+	part := path + restoringSuffix
 	names := swapNames{live: filepath.Base(path), part: filepath.Base(part)}
-	if err := removeDatabase(files, names.part); err != nil { // left by a restore that was killed
+	if err := removeLeftovers(files, names.live); err != nil {
 		return out, fsys.Explain(err, "remove %s", part)
 	}
 	defer func() {
-		if e := removeDatabase(files, names.part); e != nil {
+		if e := removeLeftovers(files, names.live); e != nil {
 			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
 		}
 	}()
@@ -65,7 +65,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 	}
 	out.Bytes = info.Bytes
 	if names.replaces = fsys.Exists(path); names.replaces {
-		if names.kept, err = freeName(files, names.live+".before-restore-"+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
+		if names.kept, err = freeName(files, names.live+keptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
 			return out, fsys.Explain(err, "keep the present memory")
 		}
 		out.Kept = filepath.Join(filepath.Dir(path), names.kept)

@@ -1,10 +1,14 @@
 package sqlite
 
 import (
+	"errors"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -40,6 +44,21 @@ func value(t *testing.T, path string) string {
 	return get(t, db, "k")
 }
 
+// leftByRestore returns what a restore has put beside a memory.
+func leftByRestore(t *testing.T, path string) (left []string) {
+	t.Helper()
+	entries, err := os.ReadDir(filepath.Dir(path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if strings.Contains(e.Name(), restoringSuffix) || strings.Contains(e.Name(), keptInfix) {
+			left = append(left, e.Name())
+		}
+	}
+	return left
+}
+
 // At whatever call to the file system a restore fails or dies, the memory is
 // the old one or the restored one, whole. A failure leaves no rest, and the next
 // restore takes away what a death left.
@@ -58,6 +77,8 @@ func TestRestoreThatFailsLeavesAMemory(t *testing.T) {
 			})
 			if got := value(t, path); got != "old" && (got != "new" || err == nil) {
 				t.Errorf("call %d, %v: the memory holds %q", n, err, got)
+			} else if left := leftByRestore(t, path); len(left) > 0 && (got == "new" || strings.Contains(strings.Join(left, " "), restoringSuffix)) {
+				t.Errorf("call %d, %v: the next command left %v beside %q", n, err, left, got)
 			}
 			if _, err := (Driver{}).Restore(t.Context(), path, store.RestoreRequest{From: backup, Clock: fixedClock}); err != nil {
 				t.Errorf("call %d: once more: %v", n, err)
@@ -146,5 +167,89 @@ func TestRestoreRefusesWhatIsNoBackup(t *testing.T) {
 	}
 	if got := value(t, path); got != "new" {
 		t.Errorf("the memory holds %q", got)
+	}
+}
+
+// A restore or a migration that was killed while it wrote leaves files that the
+// next command takes away, also where there is no memory; one under which the
+// memory is kept with its log stays.
+func TestLeftoversOfKilledRestoresGo(t *testing.T) {
+	for _, missing := range []bool{false, true} {
+		path, _ := backedUp(t)
+		part := path + restoringSuffix
+		kept := path + keptInfix + "20260301T120000Z"
+		db := &DB{path: path}
+		migrated := db.BackupPath(1) + partSuffix
+		for _, name := range append(leftovers(path), migrated, migrated+"-journal") {
+			if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := errors.Join(os.Link(path, kept), os.Link(path, kept+"-2"), os.WriteFile(kept+"-2-wal", nil, 0o600)); err != nil {
+			t.Fatal(err)
+		}
+		want := []string{filepath.Base(kept) + "-2", filepath.Base(kept) + "-2-wal"}
+		if missing {
+			if err := os.Remove(path); err != nil {
+				t.Fatal(err)
+			}
+			_, err := Open(t.Context(), path, Options{MustExist: true})
+			wantCode(t, err, kb.Damaged)
+			want = append([]string{filepath.Base(kept)}, want...)
+		} else if got := value(t, path); got != "new" {
+			t.Errorf("the memory holds %q", got)
+		}
+		if left := leftByRestore(t, path); !slices.Equal(left, want) {
+			t.Errorf("left %v, want %v", left, want)
+		}
+		for _, name := range []string{part, migrated, migrated + "-journal"} {
+			if fsys.Exists(name) {
+				t.Errorf("%s is left", name)
+			}
+		}
+	}
+}
+
+// What a restore writes while it is under way is left alone.
+func TestRestoreUnderWayKeepsItsFiles(t *testing.T) {
+	path, _ := backedUp(t)
+	unlock, err := lock(t.Context(), lockFile(path, memoryLock), store.Exclusive, time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	part := path + restoringSuffix
+	if err := errors.Join(os.WriteFile(part, nil, 0o600), os.Rename(path, path+".away")); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(t.Context(), path, Options{MustExist: true})
+	wantCode(t, err, kb.Damaged)
+	if !fsys.Exists(part) {
+		t.Error("it is gone")
+	}
+	if err := unlock(); err != nil {
+		t.Error(err)
+	}
+}
+
+// A journal that a killed backup left is not replayed into the next backup of the
+// same name.
+func TestBackupAfterAKilledOne(t *testing.T) {
+	path, _ := backedUp(t)
+	file := filepath.Join(t.TempDir(), "copy.db")
+	for _, name := range append(logFiles(file+partSuffix), file+partSuffix) {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := openAt(t, path, Options{}).Backup(t.Context(), file); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range append(logFiles(file+partSuffix), file+partSuffix) {
+		if fsys.Exists(name) {
+			t.Errorf("%s is left", name)
+		}
+	}
+	if got := value(t, file); got != "new" {
+		t.Errorf("the copy holds %q", got)
 	}
 }
