@@ -190,6 +190,11 @@ func (f *freshener) newest(ctx context.Context, raw string) (p kb.Page, behind *
 			Path: p.Path, Code: WarnBehind,
 			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
 		}, nil
+	case err == nil && found == write.LookedUnmerged:
+		return p, &Warning{
+			Path: p.Path, Code: WarnUnmerged,
+			Text: "the file has merge conflict markers: this is the text before the merge, until it is finished",
+		}, nil
 	case err != nil || found != write.LookedChanged:
 		return p, nil, err
 	}

@@ -10,13 +10,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// WarnBehind is the code of the warning that a text is older than its file.
-const WarnBehind = "behind"
+// The codes of warnings that a text is not the one of its file: it is older, or
+// the file is in the middle of a merge.
+const (
+	WarnBehind   = "behind"
+	WarnUnmerged = index.WarnConflict
+)
 
 // GetRequest asks for a page's text, whole or in part.
 type GetRequest struct {

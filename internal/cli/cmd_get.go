@@ -60,7 +60,7 @@ func runGet(ctx context.Context, p *program, o getOptions) error {
 			return err
 		}
 		for _, w := range text.Warnings {
-			if w.Code == app.WarnBehind {
+			if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged {
 				p.note("note: %s", w.Text)
 			}
 		}

@@ -299,10 +299,14 @@ func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (a
 	failed, err := tx.Failures().All(ctx, s.Row)
 	if len(failed) > 0 {
 		c.State = "warning"
-		c.Reason = fmt.Sprintf("%d notes could not be read; after three failures one is left out until it changes", len(failed))
+		c.Reason = fmt.Sprintf("%s could not be indexed; one that fails three times is left out until it changes, unless for its permissions or a merge", api.Plural(len(failed), "note"))
 		c.Remedy = "repair them, then sync"
 		for _, f := range failed[:min(len(failed), maxItems)] {
-			c.Items = append(c.Items, fmt.Sprintf("%s: %s (%d times)", f.Path, f.Reason, f.Count))
+			item := f.Path + ": " + f.Reason
+			if f.Count > 0 {
+				item += fmt.Sprintf(" (%s)", api.Plural(f.Count, "time"))
+			}
+			c.Items = append(c.Items, item)
 		}
 	}
 	return c, err

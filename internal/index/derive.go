@@ -22,6 +22,9 @@ type Derived struct {
 	texts    [][]lexical.Text // by Record.Pages
 }
 
+// WarnConflict is the code of the warning that a merge is not finished.
+const WarnConflict = "conflict"
+
 // Source is a document as it was found.
 type Source struct {
 	Space   kb.Space
@@ -55,6 +58,9 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		p := page(d, n, i == 0, src, lines)
 		out.Record.Pages = append(out.Record.Pages, p)
 		out.texts = append(out.texts, texts(d, i, &p, d.Text))
+	}
+	if line := doc.ConflictLine(d.Text); line > 0 {
+		d.Warnings = append(d.Warnings, doc.Warning{Code: WarnConflict, Text: "has merge conflict markers, which were indexed as text", Line: line})
 	}
 	for _, w := range d.Warnings {
 		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})

@@ -144,13 +144,15 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	}
 	c := compare(listing, states, failures, opts.Full)
 	var files []vault.File
+	known := make(map[string]kb.Hash, len(c.suspects))
 	for _, x := range c.suspects {
 		files = append(files, x.file)
+		known[x.file.Path] = x.was.Hash
 	}
 	if len(c.missing) > 0 {
 		files = append(files, c.added...)
 	}
-	looks, failed, err := s.lookAt(ctx, space, files, opts)
+	looks, failed, err := s.lookAt(ctx, space, files, known, opts)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -160,8 +162,9 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	return p, failed, nil
 }
 
-// lookAt reads files for their hash and id.
-func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, opts Options) (map[string]look, []store.Failure, error) {
+// lookAt reads files for their hash and id. One that has another hash than is
+// known, and a merge that is not finished, fails: its page stays what it was.
+func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.File, known map[string]kb.Hash, opts Options) (map[string]look, []store.Failure, error) {
 	type seen struct {
 		look
 		file vault.File
@@ -174,13 +177,19 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 		if err != nil {
 			return seen{file: f, err: err}
 		}
+		hash := index.Hash(b)
+		if was, ok := known[f.Path]; ok && was != hash {
+			if line := doc.ConflictLine(b); line > 0 {
+				return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
+			}
+		}
 		d := doc.ForPath(s.Writer.Codecs, f.Path).Parse(f.Path, b)
 		id, _ := kb.ParseID(d.Nodes[0].ID)
 		// A writer may have replaced the file since it was listed, and indexed
 		// what it wrote before the index was asked: the bytes are those that the
 		// index knows, and the size and time in the listing are those before.
 		now := vault.File{Path: f.Path, Size: int64(len(b)), ModTime: info.ModTime().UnixNano()}
-		return seen{look: look{hash: index.Hash(b), declared: id, file: now}, file: f}
+		return seen{look: look{hash: hash, declared: id, file: now}, file: f}
 	}
 	done := 0
 	err := inOrder(ctx, s.Workers, 4*s.Workers, files, read, func(x seen) error {
@@ -208,8 +217,8 @@ func (s *Syncer) fail(ctx context.Context, space *write.Space, f vault.File, cau
 		Space: space.Row, Path: f.Path, Reason: kb.AsError(fsys.Explain(cause, "read %s", f.Path)).Message,
 		Count: 1, Size: f.Size, ModTime: modTime(f), Last: s.Writer.Now(),
 	}
-	if errors.Is(cause, fs.ErrPermission) {
-		x.Count = 0 // it costs nothing to try, and permissions show in neither size nor time
+	if errors.Is(cause, fs.ErrPermission) || kb.CodeOf(cause) == kb.Conflict {
+		x.Count = 0 // it costs nothing to try; permissions show in neither size nor time
 	}
 	*failed = append(*failed, x)
 	return nil

@@ -176,6 +176,9 @@ func (s *changeSet) followLinks(ctx context.Context, t *target, from string) err
 			p = t.to
 		}
 		o, err := s.target(ctx, t.space, p)
+		if IsUnmerged(err) {
+			continue // its links are for who finishes the merge
+		}
 		if err != nil {
 			return err
 		}

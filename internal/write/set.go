@@ -28,6 +28,10 @@ type changeSet struct {
 	now  time.Time
 	docs []*target // in the order in which they were first touched
 	at   map[docKey]*target
+
+	// whole is set while a document is put or deleted whole: that finishes a
+	// merge, and the text with its markers becomes the version before.
+	whole bool
 }
 
 // docKey is where a document of a change set will be.
@@ -55,7 +59,12 @@ func (t *target) changed() bool {
 
 // do works one change into the set.
 func (s *changeSet) do(ctx context.Context, c Change) error {
+	switch c.Action.(type) {
+	case Put, Delete:
+		s.whole = true
+	}
 	t, err := s.target(ctx, c.Space, c.Path)
+	s.whole = false
 	if err != nil {
 		return err
 	}
@@ -152,8 +161,36 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 			t.old = []byte{}
 		}
 	}
+	row, err := s.w.rowAt(ctx, t.space, t.path)
+	if err != nil {
+		return err
+	}
+	if err := unmerged(row, t.path, t.old); err != nil && !s.whole {
+		return err
+	}
 	t.row, err = s.w.Refresh(ctx, t.space, t.path, t.old, mod)
 	return err
+}
+
+// unmerged refuses to take the bytes of a file for a new version of its page
+// while a merge of it is not finished: until then the page is what it was. A page
+// that is new so is indexed, since nothing is known that it was.
+func unmerged(row *store.Document, path string, bytes []byte) error {
+	if row == nil || row.Hash == index.Hash(bytes) {
+		return nil
+	}
+	line := doc.ConflictLine(bytes)
+	if line == 0 {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "%s has merge conflict markers from line %d on: the page stays as it was before", path, line).
+		WithHint("Nothing was changed. Finish the merge in an editor first.").With("unmerged", line).With("path", path)
+}
+
+// IsUnmerged reports whether an error says that the merge of a file is not
+// finished.
+func IsUnmerged(err error) bool {
+	return err != nil && kb.AsError(err).Details["unmerged"] != nil
 }
 
 // Looked is what a look at a file found.
@@ -161,9 +198,10 @@ type Looked int
 
 // What there is to find.
 const (
-	LookedSame    Looked = iota // the file is as it is known
-	LookedChanged               // it was not, and was indexed
-	LookedBehind                // it is not, and others write: what is known is older
+	LookedSame     Looked = iota // the file is as it is known
+	LookedChanged                // it was not, and was indexed
+	LookedBehind                 // it is not, and others write: what is known is older
+	LookedUnmerged               // it is not, and has conflict markers: what is known stays
 )
 
 // Look indexes the file at path if its bytes are others than known. It takes the
@@ -173,6 +211,9 @@ func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.H
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil || now != nil && index.Hash(now) == known {
 		return LookedSame, err
+	}
+	if now != nil && doc.ConflictLine(now) > 0 {
+		return LookedUnmerged, nil
 	}
 	ctx = store.WithPatience(ctx, store.ReadPatience)
 	wait, cancel := context.WithTimeout(ctx, store.ReadPatience)

@@ -1,0 +1,79 @@
+package doc
+
+import "bytes"
+
+// ConflictLine returns the line, from 1, at which an unfinished merge begins: a
+// conflict marker of git's with its two others behind it, each at the start of a
+// line. It is 0 where there is none. Markers in a block of code or of an example
+// are text: who writes about merges shows them there.
+func ConflictLine(text []byte) int {
+	if !bytes.Contains(text, []byte("<<<<<<<")) {
+		return 0
+	}
+	const (
+		ours = iota
+		theirs
+		end
+	)
+	var (
+		want, from = ours, 0
+		fence      []byte // what opened the block that this line is in
+	)
+	number := 0
+	for line := range bytes.Lines(text) {
+		number++
+		line = trimLineEnd(line)
+		if open := blockMark(line); open != nil && want == ours {
+			switch {
+			case fence == nil:
+				fence = open
+			case open[0] == fence[0] && len(open) >= len(fence):
+				fence = nil
+			}
+			continue
+		}
+		switch {
+		case fence != nil:
+		case want == ours && marker(line, '<'):
+			want, from = theirs, number
+		case want == theirs && marker(line, '='):
+			want = end
+		case want == end && marker(line, '>'):
+			return from
+		}
+	}
+	return 0
+}
+
+func trimLineEnd(line []byte) []byte { return bytes.TrimRight(line, "\r\n") }
+
+// marker reports whether a line is seven of a sign, alone or with a label.
+func marker(line []byte, sign byte) bool {
+	const width = 7
+	for i := range width {
+		if i >= len(line) || line[i] != sign {
+			return false
+		}
+	}
+	return len(line) == width || line[width] == ' '
+}
+
+// blockMark returns what opens or closes a block whose text is shown as it
+// stands: a run of ` or ~ in Markdown, "#" for those of Org. It is nil for other
+// lines.
+func blockMark(line []byte) []byte {
+	s := bytes.TrimLeft(line, " \t")
+	for _, sign := range []byte("`~") {
+		n := 0
+		for n < len(s) && s[n] == sign {
+			n++
+		}
+		if n >= 3 {
+			return s[:n]
+		}
+	}
+	if lower := bytes.ToLower(s[:min(len(s), len("#+begin_"))]); bytes.HasPrefix(lower, []byte("#+begin_")) || bytes.HasPrefix(lower, []byte("#+end_")) {
+		return s[:1]
+	}
+	return nil
+}
