@@ -144,16 +144,20 @@ func (s *Server) holds(r *http.Request) bool {
 }
 
 // whole reads the body before anything is done, so that a client that sends it
-// slowly or without end holds up nobody but itself.
+// slowly or without end holds up nobody but itself and those with a large one.
 func (s *Server) whole(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		text, err := s.readAll(w, r)
+		text, held, err := s.readBody(w, r)
+		defer s.bytes.Release(held)
 		switch tooLarge := (*http.MaxBytesError)(nil); {
 		case errors.As(err, &tooLarge):
 			refuse(w, http.StatusRequestEntityTooLarge, kb.Errorf(kb.Usage, "the body is larger than %d MiB", maxBody>>20))
 			return
+		case kb.CodeOf(err) == kb.Internal:
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
 		case err != nil:
-			refuse(w, http.StatusBadRequest, kb.Errorf(kb.Usage, "the body cannot be read: %w", err))
+			refuse(w, http.StatusBadRequest, err)
 			return
 		}
 		w.Header().Del("Connection") // see unread
@@ -162,9 +166,50 @@ func (s *Server) whole(next http.Handler) http.Handler {
 	})
 }
 
-// readAll reads a body in the time that it may take, of which little is left
-// once the server stops.
-func (s *Server) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// largeBody is how large a body is that waits for its turn to be read: a page
+// takes some twenty times its size while it is written.
+const largeBody = 1 << 20
+
+// readBody reads a body. Of a large one, or one that may be, it holds the bytes
+// first, which the caller releases.
+func (s *Server) readBody(w http.ResponseWriter, r *http.Request) (text []byte, held int64, err error) {
+	if r.ContentLength > maxBody {
+		return nil, 0, &http.MaxBytesError{Limit: maxBody}
+	}
+	body := http.MaxBytesReader(w, r.Body, maxBody)
+	hold := func(n int64) (err error) {
+		ctx, cancel := context.WithCancel(r.Context())
+		defer cancel()
+		defer context.AfterFunc(s.stopping, cancel)()
+		if n = min(n, s.limits.Bytes); s.bytes.Acquire(ctx, n) != nil {
+			return gone()
+		}
+		held = n
+		return nil
+	}
+	var in bytes.Buffer
+	switch {
+	case r.ContentLength > largeBody:
+		if err = hold(r.ContentLength); err == nil {
+			in.Grow(int(r.ContentLength) + bytes.MinRead)
+			err = s.readFrom(w, &in, body)
+		}
+	case r.ContentLength >= 0:
+		err = s.readFrom(w, &in, body)
+	default: // nobody knows yet how large it is
+		err = s.readFrom(w, &in, io.LimitReader(body, largeBody))
+		if err == nil && in.Len() == largeBody {
+			if err = hold(maxBody); err == nil {
+				err = s.readFrom(w, &in, body)
+			}
+		}
+	}
+	return in.Bytes(), held, err
+}
+
+// readFrom reads all of a part of a body in the time that it may take, of which
+// little is left once the server stops.
+func (s *Server) readFrom(w http.ResponseWriter, in *bytes.Buffer, part io.Reader) error {
 	// Where deadlines cannot be set, as in a test without a socket, there is
 	// nobody to be slow.
 	set := http.NewResponseController(w).SetReadDeadline
@@ -178,12 +223,15 @@ func (s *Server) readAll(w http.ResponseWriter, r *http.Request) ([]byte, error)
 			_ = set(s.opts.Now().Add(s.limits.Stop))
 		}
 	})()
-	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	_, err := in.ReadFrom(part)
 	mu.Lock()
 	defer mu.Unlock()
 	over = true
 	_ = set(time.Time{})
-	return text, err
+	if err != nil && !errors.As(err, new(*http.MaxBytesError)) {
+		err = kb.Errorf(kb.Usage, "the body cannot be read: %w", err)
+	}
+	return err
 }
 
 // contained answers for a handler that panics, which would end the connection

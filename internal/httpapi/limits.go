@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Limits bound what clients can hold of a server. DefaultLimits has them for
@@ -18,13 +20,15 @@ type Limits struct {
 	Idle        time.Duration // of a connection between two requests
 	Body        time.Duration // for the body of a request that is let in
 	Refused     time.Duration // for what is left of a body when the request is answered
+	AtWork      int           // requests that are answered at once; more wait for their turn
+	Bytes       int64         // of large bodies that are held at once; one larger is held alone
 	Stop        time.Duration // for bodies under way when the server stops, and for the last answers to leave
 }
 
 // DefaultLimits returns the limits of a Server that is given none.
 func DefaultLimits() Limits {
 	return Limits{
-		Connections: 512, PerSecond: 500,
+		Connections: 512, PerSecond: 500, AtWork: 64, Bytes: 64 << 20,
 		Header: 5 * time.Second, Idle: time.Minute, Body: time.Minute, Refused: 2 * time.Second, Stop: time.Second,
 	}
 }
@@ -34,7 +38,7 @@ func (l Limits) orDefault() Limits {
 	d := DefaultLimits()
 	return Limits{
 		cmp.Or(l.Connections, d.Connections), cmp.Or(l.PerSecond, d.PerSecond), cmp.Or(l.Header, d.Header), cmp.Or(l.Idle, d.Idle),
-		cmp.Or(l.Body, d.Body), cmp.Or(l.Refused, d.Refused), cmp.Or(l.Stop, d.Stop),
+		cmp.Or(l.Body, d.Body), cmp.Or(l.Refused, d.Refused), cmp.Or(l.AtWork, d.AtWork), cmp.Or(l.Bytes, d.Bytes), cmp.Or(l.Stop, d.Stop),
 	}
 }
 
@@ -190,6 +194,19 @@ func (s *Server) unread(next http.Handler) http.Handler {
 			_ = http.NewResponseController(w).SetReadDeadline(s.opts.Now().Add(s.limits.Refused))
 		}
 	})
+}
+
+// turn waits until a request may be answered. Listening takes no turn.
+func (s *Server) turn(r *http.Request) (over func(), err error) {
+	if err := s.turns.Acquire(r.Context(), 1); err != nil {
+		return nil, gone()
+	}
+	return func() { s.turns.Release(1) }, nil
+}
+
+// gone is the error of a request for which nobody waits any more.
+func gone() error {
+	return kb.Errorf(kb.Internal, "given up: the client went away, or the server stops")
 }
 
 // begin notes that a request that was let in is under way, and reports whether

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
@@ -68,6 +70,9 @@ type Server struct {
 	stopping context.Context // done when no new work is taken
 	stop     context.CancelFunc
 
+	turns *semaphore.Weighted // to be answered
+	bytes *semaphore.Weighted // of large bodies
+
 	mu      sync.Mutex
 	working int           // requests that were let in and are under way
 	idle    chan struct{} // closed when the server stops and none is
@@ -76,6 +81,7 @@ type Server struct {
 // New returns a Server that does not listen yet.
 func New(opts Options) *Server {
 	s := &Server{opts: opts, limits: opts.Limits.orDefault(), idle: make(chan struct{})}
+	s.turns, s.bytes = semaphore.NewWeighted(int64(s.limits.AtWork)), semaphore.NewWeighted(s.limits.Bytes)
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	paths := map[string]methods{}
 	for _, r := range routes(opts.ReadOnly) {
@@ -154,10 +160,16 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, status, err)
 			return
 		}
+		over, err := s.turn(req)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
 		out, err := call.Run(req.Context(), s.opts.Memory, c)
 		switch {
 		case err != nil && req.Context().Err() != nil:
-			refuse(w, http.StatusServiceUnavailable, kb.Errorf(kb.Internal, "given up: the client went away, or the server stops"))
+			refuse(w, http.StatusServiceUnavailable, gone())
 		case err != nil:
 			fail(w, err)
 		default:
@@ -183,7 +195,15 @@ func (s *Server) untilStop(next http.Handler) http.Handler {
 			})
 			defer look.Wait()
 			defer cancel()
+			next.ServeHTTP(w, r)
+			return
 		}
+		over, err := s.turn(r)
+		if err != nil {
+			refuse(w, http.StatusServiceUnavailable, err)
+			return
+		}
+		defer over()
 		next.ServeHTTP(w, r)
 	})
 }
