@@ -38,7 +38,7 @@ func (c *crowd) Close() {}
 
 // post sends a body, of a length that is told or is not, until the answer.
 func (s *served) post(size int, told bool) error {
-	r, err := http.NewRequestWithContext(s.t.Context(), "POST", s.url+"/mcp", strings.NewReader(strings.Repeat("x", size)))
+	r, err := http.NewRequestWithContext(s.T.Context(), "POST", s.url+"/mcp", strings.NewReader(strings.Repeat("x", size)))
 	if err != nil {
 		return err
 	}
