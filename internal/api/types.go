@@ -69,6 +69,7 @@ type WrittenPage struct {
 	From     string        `json:"from,omitempty"`
 	Diff     string        `json:"diff"` // unified, "" when nothing changed
 	Warnings []Warning     `json:"warnings,omitempty"`
+	Notes    []string      `json:"notes,omitempty"` // what the write did of itself, as keeping an id, or what it dropped
 }
 
 // Skipped is something that was left out, with the reason.

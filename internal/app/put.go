@@ -36,7 +36,7 @@ func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
 		return Written{}, err
 	}
 	return a.apply(ctx, "put", req.WriteOptions, []write.Change{{
-		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite},
+		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true},
 	}})
 }
 

@@ -58,7 +58,7 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 
 func written(ctx context.Context, v *api.Viewer, p write.PageResult) (WrittenPage, error) {
 	page, err := v.Page(ctx, p.Page)
-	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Diff: unified(p)}
+	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Diff: unified(p), Notes: p.Notes}
 	for _, x := range p.Warnings {
 		w.Warnings = append(w.Warnings, Warning{Code: x.Code, Text: x.Text, Line: x.Line})
 	}

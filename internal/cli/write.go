@@ -52,6 +52,9 @@ func (p *program) written(w app.Written) error {
 		for _, warning := range pg.Warnings {
 			p.warn(pg.Path, warning)
 		}
+		for _, n := range pg.Notes {
+			p.note("note: %s: %s", pg.Path, n)
+		}
 	}
 	for _, s := range w.Skipped {
 		p.note("left as it is: %s: %s%s", s.Path, s.Reason, linesText(s.Lines))

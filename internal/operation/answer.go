@@ -42,6 +42,7 @@ type changed struct {
 	Diff     string        `json:"diff,omitempty"`
 	DiffCut  bool          `json:"diff_cut,omitempty" jsonschema:"the difference goes on"`
 	Warnings []app.Warning `json:"warnings,omitempty"`
+	Notes    []string      `json:"notes,omitempty" jsonschema:"what the write did of itself, such as metadata that is gone"`
 }
 
 // written is the answer of an operation that changes pages.
@@ -62,7 +63,7 @@ func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts write
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped}
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
-		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings}
+		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}
 		if opts.Diff || w.DryRun {
 			c.Diff, c.DiffCut = cutDiff(p.Diff, left)
 			left -= len(c.Diff)

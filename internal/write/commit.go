@@ -228,7 +228,7 @@ func (s *changeSet) preview(ctx context.Context) (*Result, error) {
 }
 
 func (w *Writer) result(t *target, it index.Item, version int) PageResult {
-	r := PageResult{Space: t.space.Name, Change: it.Change, Version: version, Old: t.old, New: t.new}
+	r := PageResult{Space: t.space.Name, Change: it.Change, Version: version, Old: t.old, New: t.new, Notes: t.notes}
 	if it.Change == kb.Moved {
 		r.From = t.path
 	}

@@ -19,9 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// move gives a document another path. A document without an id gets the one
-// it has in the index written into it, so that a rebuilt index knows it as
-// the same page.
+// move gives a document another path.
 func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 	if !t.exists() || t.gone {
 		return missing(t)
@@ -38,9 +36,6 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 		return err
 	}
 	if err := s.vacant(ctx, t, a.To); err != nil {
-		return err
-	}
-	if err := s.pinID(codec, t); err != nil {
 		return err
 	}
 	from := t.to
@@ -100,25 +95,6 @@ func occupied(t *target, to string) (bool, error) {
 		return false, fsys.Explain(err, "look at %s", t.path)
 	}
 	return !os.SameFile(own, there), nil
-}
-
-// pinID writes the page's id into a document that has none. Documents that
-// take no metadata (opaque text, broken frontmatter) keep theirs in the index
-// only.
-func (s *changeSet) pinID(codec doc.Codec, t *target) error {
-	d := codec.Parse(t.to, t.new)
-	if d.Nodes[0].ID != "" {
-		return nil
-	}
-	bytes, err := codec.Apply(d, "", doc.SetProperty{Key: "id", Value: string(t.row.ID)})
-	if kb.CodeOf(err) == kb.Invalid {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	t.new = bytes
-	return nil
 }
 
 // relink rewrites the relative links of a document that has moved, so that

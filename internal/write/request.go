@@ -44,6 +44,14 @@ type (
 	Put struct {
 		Bytes     []byte
 		Overwrite bool
+
+		// KeepID is for text that was not made from what is there: an id that
+		// the document carries stays in it, and the result names what else of
+		// its metadata is gone.
+		KeepID bool
+		// ID is that of the page which a document that is made brings back; ""
+		// for a new one.
+		ID kb.ID
 	}
 	// Edit changes spans of one node ("" is the document).
 	Edit struct {
@@ -91,4 +99,5 @@ type PageResult struct {
 	Version  int           // after the write; before it in a dry run
 	Old, New []byte        // bytes before and after; nil when absent
 	Warnings []doc.Warning // of the new bytes
+	Notes    []string      // what the write did of itself
 }

@@ -49,6 +49,8 @@ type target struct {
 	new   []byte
 	to    string // where it will be
 	gone  bool   // it will be deleted
+	put   *Put   // that gave it its bytes; nil for none
+	notes []string
 }
 
 func (t *target) exists() bool { return t.row != nil }
@@ -293,7 +295,7 @@ func (s *changeSet) put(ctx context.Context, t *target, a Put) error {
 			return err
 		}
 	}
-	t.new, t.gone = a.Bytes, false
+	t.new, t.gone, t.put = a.Bytes, false, &a
 	if t.new == nil {
 		t.new = []byte{}
 	}

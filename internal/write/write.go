@@ -178,6 +178,9 @@ func (w *Writer) prepare(c *call) error {
 			return err
 		}
 	}
+	if err := c.set.keepIDs(c.ctx); err != nil {
+		return err
+	}
 	if err := w.step(StepCheck); err != nil {
 		return err
 	}

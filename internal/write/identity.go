@@ -1,0 +1,200 @@
+package write
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// keepIDs sees to it that an index which is made anew from the documents gives
+// each of them the id that it has after this change set: the one that the
+// document carries, else the one that is made of its path. Where neither is the
+// page's, its id is written into the document.
+func (s *changeSet) keepIDs(ctx context.Context) error {
+	for _, t := range s.docs {
+		if t.gone || !t.changed() {
+			continue
+		}
+		id := &identity{s: s, t: t, codec: doc.ForNote(s.w.Codecs, t.to)}
+		if err := id.keep(ctx); err != nil {
+			return err
+		}
+		if t.put != nil && t.put.KeepID {
+			t.nameLostKeys(id.codec)
+		}
+	}
+	return nil
+}
+
+// identity is one document whose id is looked after.
+type identity struct {
+	s     *changeSet
+	t     *target
+	codec doc.Codec
+}
+
+func (i *identity) keep(ctx context.Context) error {
+	t := i.t
+	written := i.codec.Parse(t.to, t.new).Nodes[0].ID
+	carried, _ := kb.ParseID(written)
+	had := i.had()
+	own, err := i.own(ctx)
+	switch {
+	case err != nil:
+		return err
+	case carried == own, carried != "" && carried == had: // the latter is a copy, whose id another page has
+		return nil
+	case carried != "":
+		return i.another(ctx, carried, own, had)
+	case written != "" && had == "":
+		return nil // an id of somebody else's making, which is not ours to replace
+	case t.put != nil && t.put.KeepID && had == own:
+		return i.pin(own, "kept its id")
+	}
+	follows, err := i.follows(ctx, own)
+	if err != nil || follows || !i.followed(had) && t.to == t.path {
+		return err
+	}
+	if had == own {
+		return i.pin(own, "kept its id: its path would give it another")
+	}
+	return i.pin(own, "id added: its path would give it another")
+}
+
+// had returns the id that the document carried before.
+func (i *identity) had() kb.ID {
+	if !i.t.exists() {
+		return ""
+	}
+	id, _ := kb.ParseID(i.codec.Parse(i.t.path, i.t.old).Nodes[0].ID)
+	return id
+}
+
+// own returns the id that the page has, or will have if its document says
+// nothing of it.
+func (i *identity) own(ctx context.Context) (kb.ID, error) {
+	t := i.t
+	if t.exists() {
+		return t.row.ID, nil
+	}
+	if t.put != nil && t.put.ID != "" {
+		held, err := i.held(ctx, t.put.ID)
+		if err != nil || !held {
+			return t.put.ID, err
+		}
+	}
+	for attempt := 0; ; attempt++ {
+		id := kb.DerivedID(t.space.ID, t.to, "", attempt)
+		if held, err := i.held(ctx, id); err != nil || !held {
+			return id, err
+		}
+	}
+}
+
+// another decides on an id that is not the page's own and was not there before.
+func (i *identity) another(ctx context.Context, carried, own, had kb.ID) error {
+	if i.t.put != nil && i.t.put.KeepID && had == own {
+		return i.pin(own, "kept its id, not that of the new text")
+	}
+	held, err := i.held(ctx, carried)
+	switch {
+	case err != nil || !held:
+		return err
+	case i.t.put == nil:
+		return kb.Errorf(kb.Conflict, "%s is the id of another page", carried).
+			WithHint("Nothing was changed. A page keeps its id; leave it as it is.")
+	}
+	return i.pin(own, "has an id of its own: that of the new text is another page's")
+}
+
+// followed reports whether the page's id followed from its document and path
+// before. One that another program moved keeps its id in the index only, and
+// that is not for every write to change.
+func (i *identity) followed(had kb.ID) bool {
+	t := i.t
+	return !t.exists() || had == t.row.ID || t.row.ID == kb.DerivedID(t.space.ID, t.path, "", 0)
+}
+
+// follows reports whether a document without an id gets this one by its path.
+func (i *identity) follows(ctx context.Context, own kb.ID) (bool, error) {
+	if own != kb.DerivedID(i.t.space.ID, i.t.to, "", 0) {
+		return false, nil
+	}
+	held, err := i.held(ctx, own)
+	return !held, err
+}
+
+// held reports whether another page of the space has an id after this change
+// set.
+func (i *identity) held(ctx context.Context, id kb.ID) (bool, error) {
+	t := i.t
+	touched := map[string]bool{}
+	for _, o := range i.s.docs {
+		if o.space.Row != t.space.Row {
+			continue
+		}
+		if o.exists() {
+			touched[o.path] = true
+		}
+		if o == t || o.gone {
+			continue
+		}
+		carried, _ := kb.ParseID(doc.ForNote(i.s.w.Codecs, o.to).Parse(o.to, o.new).Nodes[0].ID)
+		if carried == id || carried == "" && o.exists() && o.row.ID == id {
+			return true, nil
+		}
+	}
+	if t.exists() && t.row.ID == id {
+		return false, nil
+	}
+	var pages []kb.Page
+	err := i.s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
+		pages, err = tx.Pages().ByID(ctx, id)
+		return err
+	})
+	return slices.ContainsFunc(pages, func(p kb.Page) bool {
+		return p.SpaceID == t.space.ID && (p.Node != "" || !touched[p.Path])
+	}), err
+}
+
+// pin writes the page's id into the document. Documents that take no metadata
+// (no text, broken frontmatter) carry none.
+func (i *identity) pin(id kb.ID, note string) error {
+	t := i.t
+	bytes, err := i.codec.Apply(i.codec.Parse(t.to, t.new), "", doc.SetProperty{Key: "id", Value: string(id)})
+	if kb.CodeOf(err) == kb.Invalid {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	t.new = bytes
+	t.notes = append(t.notes, note)
+	return nil
+}
+
+// nameLostKeys notes which keys of its metadata the document does not have any
+// more.
+func (t *target) nameLostKeys(codec doc.Codec) {
+	if !t.exists() {
+		return
+	}
+	has := map[string]bool{}
+	for _, p := range codec.Parse(t.to, t.new).Nodes[0].Metadata {
+		has[strings.ToLower(p.Key)] = true
+	}
+	var lost []string
+	for _, p := range codec.Parse(t.path, t.old).Nodes[0].Metadata {
+		if key := strings.ToLower(p.Key); !has[key] {
+			has[key] = true
+			lost = append(lost, p.Key)
+		}
+	}
+	if len(lost) > 0 {
+		t.notes = append(t.notes, "metadata that the new text does not have is gone: "+strings.Join(lost, ", "))
+	}
+}

@@ -1,0 +1,76 @@
+package write_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/writetest"
+)
+
+// Whatever is put over a page, the id that it carries stays, and the answer
+// names the metadata that went.
+func TestPutKeepsID(t *testing.T) {
+	const (
+		id    = "11111111-2222-4333-8444-555555555555"
+		other = "99999999-2222-4333-8444-555555555555"
+		page  = "---\nid: " + id + "\ncreated: 2020-01-01\nmine: [x]\nMine: y\n---\n# Old\n"
+	)
+	for _, tc := range []struct{ name, text, want, notes string }{
+		{"plain text", "# A new\n", "---\nid: " + id + "\n---\n\n# A new\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
+		{"nothing", "", "---\nid: " + id + "\n---\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
+		{"other metadata", "---\ntitle: T\ncreated: 2021-01-01\n---\nNew.\n", "---\ntitle: T\ncreated: 2021-01-01\nid: " + id + "\n---\nNew.\n", "kept its id; metadata that the new text does not have is gone: mine"},
+		{"the id of another", "---\nid: " + other + "\n---\nNew.\n", "---\nid: " + id + "\n---\nNew.\n", "kept its id, not that of the new text; metadata that the new text does not have is gone: created, mine"},
+		{"no UUID", "---\nid: 4711\n---\nNew.\n", "---\nid: " + id + "\n---\nNew.\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
+		{"line ends of others", "# A new\r\n", "---\r\nid: " + id + "\r\n---\r\n\r\n# A new\r\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
+		{"all of it", strings.Replace(page, "Old", "New", 1), strings.Replace(page, "Old", "New", 1), ""},
+		{"no place for an id", "---\n{\n---\nNew.\n", "---\n{\n---\nNew.\n", "metadata that the new text does not have is gone: id, created, mine"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+				m.Apply(request(put(s, "a.md", page)))
+				one := 1
+				res := m.Apply(request(write.Change{Space: s, Path: "a.md", Expected: &one, Action: write.Put{Bytes: []byte(tc.text), KeepID: true}}))
+				got := m.Pages(s)["a.md"]
+				if text := m.Bytes(got); text != tc.want {
+					t.Errorf("the page is %q, not %q", text, tc.want)
+				}
+				if notes := strings.Join(res.Pages[0].Notes, "; "); notes != tc.notes {
+					t.Errorf("notes %q", notes)
+				}
+				if strings.Contains(tc.want, id) && got.ID != id {
+					t.Errorf("its id is %s", got.ID)
+				}
+			})
+		})
+	}
+}
+
+// A page does not take the id of another, by a text that was copied or an edit.
+func TestIDOfAnotherPage(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		const text = "---\nid: 11111111-2222-4333-8444-555555555555\n---\nText.\n"
+		m.Apply(request(put(s, "longer.md", text)))
+		id := m.Pages(s)["longer.md"].ID
+		res := m.Apply(request(put(s, "a.md", text)))
+		own := m.Pages(s)["a.md"].ID
+		if own == id || m.Pages(s)["longer.md"].ID != id || !strings.Contains(m.Bytes(m.Pages(s)["a.md"]), string(own)) {
+			t.Errorf("the copy has %s, the page %s", own, m.Pages(s)["longer.md"].ID)
+		}
+		if notes := fmt.Sprint(res.Pages[0].Notes); notes != "[has an id of its own: that of the new text is another page's]" {
+			t.Error(notes)
+		}
+		_, err := m.Writer.Apply(t.Context(), request(edit(s, "a.md", doc.SetProperty{Key: "id", Value: string(id)})))
+		if kb.CodeOf(err) != kb.Conflict {
+			t.Errorf("setting it: %v", err)
+		}
+		m.Apply(request(write.Change{Space: s, Path: "longer.md", Action: write.Delete{}}))
+		m.Apply(request(edit(s, "a.md", doc.SetProperty{Key: "id", Value: string(id)})))
+		if got := m.Pages(s)["a.md"].ID; got != id {
+			t.Errorf("an id that is free: %s", got)
+		}
+	})
+}
