@@ -1,6 +1,7 @@
 package app
 
 import (
+	"bytes"
 	"context"
 	"path"
 
@@ -27,11 +28,14 @@ type PutRequest struct {
 // Put stores a whole page. The text goes in as it is; title, type and tags,
 // where given, are set in its metadata.
 func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
+	if err := a.notText(ctx, req); err != nil {
+		return Written{}, err
+	}
 	space, p, err := a.place(ctx, req.Ref, req.Title, req.DryRun)
 	if err != nil {
 		return Written{}, err
 	}
-	bytes, err := a.compose(space, p, req)
+	bytes, err := compose(a.codecs, space, p, req)
 	if err != nil {
 		return Written{}, err
 	}
@@ -40,12 +44,29 @@ func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
 	}})
 }
 
+// ReadsAsText reports whether a ref is rather a text; see ref.ReadsAsText.
+func ReadsAsText(raw string) bool { return ref.ReadsAsText(raw) }
+
+// notText refuses to make an empty page named after the text that was meant for
+// it.
+func (a *App) notText(ctx context.Context, req PutRequest) error {
+	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
+		return nil
+	}
+	_, _, err := a.fresh.find(ctx, req.Ref, a.refs.ResolveToChange)
+	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
+		return nil
+	}
+	return kb.Errorf(kb.Usage, "%q reads as the text of a page, and stands where the page is named; there is no text", req.Ref).
+		WithHint("Give it as the text, and name the page by a slug such as ideas/cairn, or by a title.")
+}
+
 // compose puts the metadata that was asked for into the text.
-func (a *App) compose(space *write.Space, p string, req PutRequest) ([]byte, error) {
+func compose(codecs []doc.Codec, space *write.Space, p string, req PutRequest) ([]byte, error) {
 	if req.Title == "" && req.Type == "" && len(req.Tags) == 0 {
 		return req.Text, nil
 	}
-	codec := doc.ForPath(a.codecs, p)
+	codec := doc.ForPath(codecs, p)
 	if codec == nil {
 		return req.Text, nil // refused by the write path, with its reason
 	}
@@ -82,7 +103,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if err != nil {
 			return nil, "", err
 		}
-		p := path.Join(space.Policy.Folder, vault.FileName(title, a.extension(space)))
+		p := path.Join(space.Policy.Folder, vault.FileName(title, extension(a.codecs, space)))
 		return space, p, a.slugIsFree(ctx, space, p)
 	}
 	var (
@@ -136,7 +157,7 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	}
 	p := r.Name
 	if doc.ForPath(a.codecs, p) == nil {
-		p += a.extension(space)
+		p += extension(a.codecs, space)
 	}
 	return space, p, a.slugIsFree(ctx, space, p)
 }
@@ -170,11 +191,11 @@ func (a *App) openHome(ctx context.Context, home kb.Space, dryRun bool) (*write.
 }
 
 // extension of new pages in a space.
-func (a *App) extension(s *write.Space) string {
-	for _, c := range a.codecs {
+func extension(codecs []doc.Codec, s *write.Space) string {
+	for _, c := range codecs {
 		if string(c.Format()) == s.Policy.Format {
 			return c.Extensions()[0]
 		}
 	}
-	return a.codecs[0].Extensions()[0]
+	return codecs[0].Extensions()[0]
 }

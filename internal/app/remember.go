@@ -46,7 +46,7 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 	if err != nil {
 		return Remembered{}, err
 	}
-	bytes, err := a.compose(space, path, PutRequest{Title: req.Title, Type: req.Type, Tags: req.Tags, Text: []byte(text + "\n")})
+	bytes, err := compose(a.codecs, space, path, PutRequest{Title: req.Title, Type: req.Type, Tags: req.Tags, Text: []byte(text + "\n")})
 	if err != nil {
 		return Remembered{}, err
 	}

@@ -25,7 +25,8 @@ set in its metadata, which is put in front when it has none.
 
 A page that is there is overwritten only with --overwrite, or with
 --expected-version: the version that you read. Without REF the place is made
-from --title. On a machine without a memory this makes one.`,
+from --title; an only argument that reads as a text, such as "Two words.", is
+the text. On a machine without a memory this makes one.`,
 		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
   cairn put notes/minutes --file minutes.md
   cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
@@ -56,9 +57,19 @@ func runPut(cmd *cobra.Command, p *program, o *putOptions, args []string) error 
 	case len(args) > 0:
 		o.Ref = args[0]
 	}
+	prose := len(args) == 1 && o.file == "" && app.ReadsAsText(args[0])
+	if prose && p.env.StdinTTY {
+		text = &args[0]
+	}
 	var err error
 	if o.Text, err = o.text(cmd.Context(), p, cmd, text); err != nil {
 		return err
+	}
+	if prose && (text != nil || len(bytes.TrimSpace(o.Text)) == 0) {
+		text, o.Text, o.Ref = &args[0], []byte(args[0]), ""
+		if o.Title == "" {
+			return usageError(cmd, "%q reads as a text: name the page that it is for, or give it a --title", args[0])
+		}
 	}
 	if text != nil && *text != "-" && !bytes.HasSuffix(o.Text, []byte("\n")) {
 		o.Text = append(o.Text, '\n') // a shell's argument has no last line end, a file should

@@ -109,3 +109,14 @@ func TestHintsNameTools(t *testing.T) {
 		}
 	}
 }
+
+// A text where the page is to be named makes no empty page of that name.
+func TestWriteOfATextAsRef(t *testing.T) {
+	b := newTools(t)
+	_, err := b.call("write", `{"ref":"Two words here.","title":"T","text":""}`)
+	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "reads as the text of a page") {
+		t.Errorf("answers %v", err)
+	}
+	b.must("write", `{"ref":"Two words here.","title":"T","text":"A page of that name."}`)
+	b.must("write", `{"ref":"Two words here.","title":"T","text":"","expected_version":1}`)
+}

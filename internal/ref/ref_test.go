@@ -46,3 +46,16 @@ func FuzzParseRef(f *testing.F) {
 		}
 	})
 }
+
+func TestReadsAsText(t *testing.T) {
+	for raw, want := range map[string]bool{
+		"two words here.": true, " Who wrote it? ": true, "He said: \"yes.\"": true, "*It works!*": true, "a list:": true, "and so on…": true,
+		"one line\nand another": true, "これはメモです。": true, "«Oui, oui.» ": true,
+		"": false, "a": false, "ideas/cairn": false, "notes:log": false, "Ada Lovelace": false, "two words": false, "minutes of 3.5.md": false,
+		"one.": false, "v1.2.": false, "Ruby (language)": false, "C++ notes": false, "Inc.": false, "ai-kb: Title (7c9e6679-7425-40de-944b-e07fc1f90ae7)": false,
+	} {
+		if got := ReadsAsText(raw); got != want {
+			t.Errorf("%q: %t", raw, got)
+		}
+	}
+}

@@ -1,0 +1,22 @@
+package ref
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// ReadsAsText reports whether what stands where a ref is expected is rather a
+// text that somebody forgot to name a page for: it has a blank and ends in
+// punctuation, or it has several lines.
+func ReadsAsText(raw string) bool {
+	raw = strings.TrimSpace(raw)
+	if strings.ContainsAny(raw, "\r\n") {
+		return true
+	}
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimRight(raw, `"')]*_”’»）」』`+"`"))
+	if strings.ContainsRune("。！？", last) {
+		return true // of languages that write without blanks
+	}
+	return strings.ContainsRune(".!?…:;,", last) && strings.ContainsFunc(raw, unicode.IsSpace)
+}
