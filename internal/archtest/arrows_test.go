@@ -248,7 +248,7 @@ func TestReach(t *testing.T) {
 		{"github.com/vbauerster/mpb", "cli", "progress bars are the command line's", true},
 		{"github.com/mattn/go-isatty", "cmd/cairn", "what a stream is comes in through cli.Env", false},
 		{"go.yaml.in/yaml", "doc/markdown", "YAML is read in one place; nothing writes it", false},
-		{"github.com/pelletier/go-toml", "config policy setup", "TOML is for policies and the configuration, ours and that of clients", false},
+		{"github.com/pelletier/go-toml", "config policy policy/secrets setup", "TOML is for policies and the configuration, ours and that of clients", false},
 		{"github.com/tailscale/hujson", "setup", "JSON with comments is what clients have; ours has none", true},
 		{"github.com/gofrs/flock", "fsys", "locks are files", true},
 		{"github.com/fsnotify/fsnotify", "vault/watch", "watching has pitfalls that are to be met in one place", true},

@@ -354,13 +354,13 @@ func (t labelled) tidy() error {
 // checkTexts refuses credentials in what is to be kept of a gap, as a write
 // does in pages.
 func (t *Tracker) checkTexts(rules policy.Secrets, allow []string, texts labelled) error {
-	if err := secrets.CheckAllowed(allow); err != nil {
+	if err := secrets.CheckAllowed(allow, rules.Rules); err != nil {
 		return err
 	}
 	if rules.Off {
 		return nil
 	}
-	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow)}
+	opts := secrets.Options{Allow: slices.Concat(rules.Allow, allow), Rules: rules.Rules}
 	for _, said := range slices.Concat(texts, labelled{{"the name of the actor", t.Actor.Name}}) {
 		if err := secrets.Refusal(said.what, secrets.Scan([]byte(said.text), opts)); err != nil {
 			return err

@@ -97,7 +97,11 @@ func (p *Policy) validate() error {
 	if err := p.Retention.validate(); err != nil {
 		return err
 	}
-	if id := secrets.Unknown(p.Secrets.Allow); id != "" {
+	if err := secrets.Check(p.Secrets.Rules); err != nil {
+		return kb.Errorf(kb.Invalid, "secrets.rule in the space's policy: %w", err).
+			WithHint("see docs/formats.md for what a rule says")
+	}
+	if id := secrets.Unknown(p.Secrets.Allow, p.Secrets.Rules); id != "" {
 		return kb.Errorf(kb.Invalid, "secrets.allow names %q, which is no rule of the secret scan", id)
 	}
 	for i, in := range p.Inject {

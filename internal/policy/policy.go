@@ -1,5 +1,7 @@
 package policy
 
+import "github.com/cairn-kb/cairn/internal/policy/secrets"
+
 // Policy is everything a space decides about its pages.
 type Policy struct {
 	// ID and Name identify the space; in a policy that is kept in the memory
@@ -72,6 +74,8 @@ type Schema struct {
 type Secrets struct {
 	Off   bool     `toml:"off,omitempty"`
 	Allow []string `toml:"allow,omitempty"` // rules that may stand in this space
+
+	Rules []secrets.Rule `toml:"rule,omitempty"` // what else is a credential here
 }
 
 // Guard says how changes are kept in git.

@@ -13,7 +13,11 @@ import (
 // check looks at the new bytes of every document, before any of them reaches
 // the disk, the journal or the index.
 func (s *changeSet) check() error {
-	if err := secrets.CheckAllowed(s.req.AllowSecrets); err != nil {
+	var own []secrets.Rule
+	for _, t := range s.docs {
+		own = append(own, t.space.Policy.Secrets.Rules...)
+	}
+	if err := secrets.CheckAllowed(s.req.AllowSecrets, own); err != nil {
 		return err
 	}
 	for _, t := range s.docs {
@@ -101,7 +105,7 @@ func (s *changeSet) scan(t *target, what, text string) error {
 }
 
 func (s *changeSet) scanOptions(t *target) secrets.Options {
-	return secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets)}
+	return secrets.Options{Allow: slices.Concat(t.space.Policy.Secrets.Allow, s.req.AllowSecrets), Rules: t.space.Policy.Secrets.Rules}
 }
 
 // checkSecrets refuses credentials that the change brings in. One that the

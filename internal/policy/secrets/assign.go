@@ -1,54 +1,80 @@
 package secrets
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // Limits on what is assigned.
 const (
-	minChosen    = 6
-	maxChosen    = 128
 	minGenerated = 12
 	maxValue     = 300
 	strongName   = 16 // hexadecimal digits of a .NET public key token
+	maxTold      = 90 // how far behind its name a sentence gives a value
 )
 
-// inSigns are the signs that people put into passwords and prose does not
-// put into words.
-const inSigns = "!@#$%^&*?+~"
+// value is what stands at a place of the text, without quotes.
+type value struct {
+	start, end int
+	text       []byte
+	quoted     bool // so a literal in any language
+}
 
 // assignment is a value with what is known about its place.
 type assignment struct {
-	name       []byte
-	class      class
-	start, end int    // the value, without quotes
-	quoted     bool   // between quotes, so a literal in any language
-	literal    bool   // not quoted, but nothing in its place could be a variable
-	param      bool   // a field of a URL's query or form
-	value      []byte // text[start:end]
+	value
+	name    []byte
+	class   class
+	literal bool // not quoted, but nothing in its place could be a variable
+	param   bool // a field of a URL's query or form
 }
 
 // findAssigned finds the value given to a name that promises a secret.
-func findAssigned(text []byte, at, end int) (candidate, bool) {
-	// Most hits are prose: no sign follows the name. Look there first.
-	nameStart, nameEnd := nameAround(text, at, end)
-	i, sign := separator(text, nameEnd)
+func findAssigned(s *scanner, at, end int) {
+	text := s.text
+	start, stop := s.nameAround(at, end)
+	a := assignment{name: text[start:stop]}
+	a.param = start > 0 && (text[start-1] == '?' || text[start-1] == '&')
+	i, sign := separator(text, stop)
+	if bytes.HasPrefix(a.name, []byte("--")) && i > stop && sign == 0 {
+		sign = ' ' // an option of a command
+	}
+	if isColumnEnd(text, stop) {
+		s.column(start, stop)
+	}
 	if sign == 0 {
-		return candidate{}, false
+		if !strings.EqualFold(string(text[at:stop]), "pass") { // a word of its own
+			s.told(&a, stop)
+		}
+		return
 	}
-	a := assignment{name: text[nameStart:nameEnd]}
-	a.param = nameStart > 0 && (text[nameStart-1] == '?' || text[nameStart-1] == '&')
-	a.read(text, i)
-	if len(a.value) < minChosen || !bytes.ContainsAny(a.value, digits+inSigns) && !isMixedCase(a.value) {
-		return candidate{}, false // a word, whatever its name
+	i = blockScalar(text, i)
+	set := unquotedBytes
+	if a.param {
+		set = paramBytes
 	}
-	if a.class = classify(a.name); a.class == noClass {
-		return candidate{}, false
+	a.value = s.read(i, maxValue, set)
+	v := a.text
+	isNumber := len(v) >= 4 && len(v) <= 8 && decimals.all(v)
+	if !isNumber && (len(v) < minChosen || !bytes.ContainsAny(v, digits+inSigns) && !isMixedCase(v) && !bytes.ContainsAny(v, " -_")) {
+		if sign == ':' {
+			s.told(&a, stop) // "password (of the printer): …"
+		}
+		return // a word, whatever its name
 	}
-	a.literal = a.isLiteral(text, i, nameStart, sign)
-	if isPlaceholder(a.value) || isNoLiteral(a.value, a.quoted) {
-		return candidate{}, false
+	a.class = classify(a.name)
+	a.literal = a.isLiteral(text, i, start, sign)
+	if a.class == noClass || isPlaceholder(v) || isCode(v) && !bytes.ContainsAny(v, " \t") ||
+		!a.quoted && sign != ' ' && bytes.ContainsAny(v, "(){}[]") && !isStrong(v) {
+		return
 	}
-	rule, ok := a.judge(text, nameStart)
-	return candidate{rule, a.start, a.end}, ok
+	if rule, ok := a.judge(text, start); ok {
+		s.add(rule, a.start, a.end, false)
+	} else if a.class == chosen && !a.quoted && sign == ':' && strings.HasSuffix(strings.ToLower(string(a.name)), "phrase") {
+		if end := lineEnd(text[:min(len(text), a.start+maxChosen)], a.start); isPhrase(text[a.start:end]) && smallWordsOnly(text[a.start:end]) {
+			s.add(builtin().byID["password"], a.start, end, false)
+		}
+	}
 }
 
 // separator returns where a value begins after the name that ends at i, and
@@ -81,36 +107,72 @@ func separator(text []byte, i int) (int, byte) {
 	return skipAny(text, i, " \t", 16), sign
 }
 
-// read finds the value at i, up to its closing quote or the end of its word.
-func (a *assignment) read(text []byte, i int) {
+// blockScalar returns where the value begins that YAML puts on the next line,
+// or i.
+func blockScalar(text []byte, i int) int {
+	from := i
+	if i < len(text) && (text[i] == '|' || text[i] == '>') {
+		i = skipAny(text, i+1, "+-0123456789", 3)
+	} else if i > 0 && (text[i-1] == '|' || text[i-1] == '>') {
+		i = skipAny(text, i, "+-0123456789", 3)
+	}
+	i = skipAny(text, i, " \t", 16)
+	if i < len(text) && isBreak(text[i]) {
+		next := skipAny(text, i, "\r\n", 2)
+		if indented := skipAny(text, next, " \t", 40); indented >= next+2 && indented < len(text) && !isBreak(text[indented]) {
+			return indented
+		}
+	}
+	return from
+}
+
+// quotes are the signs between which a value stands, opening and closing.
+var quotes = [][2]string{{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}}
+
+// read returns the value at i, up to its closing quote or the end of its word.
+func (s *scanner) read(i, limit int, set *charset) value {
+	text := s.text
 	escaped := i+1 < len(text) && text[i] == '\\' && (text[i+1] == '"' || text[i+1] == '\'')
 	if escaped {
 		i++
 	}
-	if i < len(text) && (text[i] == '"' || text[i] == '\'' || text[i] == '`') {
-		if end, ok := closingQuote(text, i+1, text[i]); ok {
-			if escaped && end > i+1 && text[end-1] == '\\' {
-				end--
-			}
-			a.start, a.end, a.quoted = i+1, end, true
-			a.value = text[a.start:a.end]
-			return
+	for _, q := range quotes {
+		if !bytes.HasPrefix(text[min(i, len(text)):], []byte(q[0])) {
+			continue
 		}
-		i++ // a quote that nobody closed
+		i += len(q[0])
+		line := text[i:lineEnd(text[:min(len(text), i+limit)], i)]
+		s.work += len(line)
+		n := bytes.Index(line, []byte(q[1]))
+		if n < 0 {
+			break // a quote that nobody closed
+		}
+		v := bytes.TrimRight(line[:n], "\u00a0\u202f ")
+		if escaped {
+			v = bytes.TrimSuffix(v, []byte(`\`))
+		}
+		from := len(v) - len(bytes.TrimLeft(v, "\u00a0\u202f "))
+		return value{i + from, i + len(v), v[from:], true}
 	}
-	set := unquotedBytes
-	if a.param {
-		set = paramBytes
+	end := s.run(set, i, limit)
+	if end-i == limit {
+		return value{} // too long for a value; a token of this length has a format
 	}
-	end := set.run(text, i, maxValue)
-	if end-i == maxValue {
-		return // too long for a value; a token of this length has a format
+	for end > i { // punctuation that closes the sentence or the bracket around it
+		n := end
+		if strings.IndexByte(",.)]}*_", text[end-1]) >= 0 {
+			end--
+		}
+		for _, q := range []string{"。", "，", "、", "；", "’", "”", "」", "»"} {
+			if bytes.HasSuffix(text[i:end], []byte(q)) {
+				end -= len(q)
+			}
+		}
+		if n == end {
+			break
+		}
 	}
-	// Punctuation that closes the sentence or the bracket around it.
-	for end > i && bytes.IndexByte([]byte(",.)]}*_"), text[end-1]) >= 0 {
-		end--
-	}
-	a.start, a.end, a.value = i, end, text[i:end]
+	return value{i, end, text[i:end], false}
 }
 
 // The bytes of a value without quotes, and of one in a URL.
@@ -119,32 +181,21 @@ var (
 	paramBytes    = printableExcept("\"'`<>|;&#")
 )
 
-// closingQuote returns the index of the quote that ends the string at i, on
-// the same line.
-func closingQuote(text []byte, i int, quote byte) (int, bool) {
-	for limit := min(len(text), i+maxValue); i < limit && !isBreak(text[i]); i++ {
-		if text[i] == quote {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
 // isLiteral reports whether an unquoted value is itself the secret: in an
 // environment or properties file, in YAML or prose when it ends the line, in
-// a URL, in a table or an element.
+// a URL, in a table, an element or a command.
 func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte) bool {
 	if a.quoted || a.end == a.start {
 		return a.quoted
 	}
 	switch sign {
-	case '|', '>':
+	case '|', '>', ' ':
 		return true
 	case '=':
 		tight := !isBlank(text[valueStart-1])
-		return a.param || isEnvironmentName(a.name) || tight && nameStart > 0 && text[nameStart-1] != '.'
+		return a.param || isEnvironmentName(a.name) || tight && nameStart > 0 && text[nameStart-1] != '.' || isStrong(a.text)
 	}
-	return endsLine(text, a.end)
+	return endsLine(text, a.end) || isStrong(a.text)
 }
 
 // endsLine reports whether nothing but punctuation, a bracket or a comment
@@ -154,74 +205,103 @@ func endsLine(text []byte, i int) bool {
 	return i >= len(text) || isBreak(text[i]) || text[i] == '#' || text[i] == '<' || text[i] == '|' || text[i] == '('
 }
 
-// isNoLiteral reports whether v is an expression, a path or prose.
-func isNoLiteral(v []byte, quoted bool) bool {
-	if bytes.ContainsAny(v, " \t") {
-		return true
-	}
-	for _, s := range []string{"->", "::", "=>", "()", "\\u"} {
-		if bytes.Contains(v, []byte(s)) {
-			return true
-		}
-	}
-	if len(v) > 2 && v[1] == ':' && (v[2] == '\\' || v[2] == '/') {
-		return true // a path with its drive
-	}
-	return !quoted && bytes.ContainsAny(v, "(){}[]")
-}
-
 // judge decides whether the value is a secret, and of which rule.
 func (a *assignment) judge(text []byte, nameStart int) (*Rule, bool) {
+	rules, v := builtin().byID, a.text
+	blank := bytes.ContainsAny(v, " \t")
 	switch a.class {
 	case chosen:
+		made := !blank && isMadeUp(v)
 		if inConnectionString(text, nameStart, a.end) {
-			return connectionString, isMadeUp(a.value) || len(a.value) >= 8 && isMixed(a.value)
+			return rules["connection-string"], made || !blank && len(v) >= 8 && isMixed(v)
 		}
 		if a.quoted || a.literal {
-			return password, isMadeUp(a.value)
+			return rules["password"], made || a.quoted && isPhrase(v)
 		}
-		return password, len(a.value) >= minGenerated && isMadeUp(a.value) && isRandom(a.value)
+		return rules["password"], made && len(v) >= minGenerated && isRandom(v)
+	case pin:
+		return rules["pin"], len(v) >= 4 && len(v) <= 8 && decimals.all(v) && !isFiller(v)
 	case generated, loose:
-		if isAWSSecret(a.value) && a.namesAWS() {
-			return awsSecretKey, true
+		if isAWSSecret(v) && (containsFold(a.name, "aws") || containsFold(a.name, "secretaccess") || containsFold(a.name, "secret_access")) {
+			return rules["aws-secret-key"], true
 		}
-		if isUUID(a.value) {
-			return secretValue, a.class == generated && !a.param
+		if isUUID(v) {
+			return rules["secret-assignment"], a.class == generated && !a.param
 		}
 		least := minGenerated
 		if a.class == loose {
 			least += 4
-			if hexGroups.all(a.value) && (a.param || len(a.value) == strongName) {
+			if hexGroups.all(v) && (a.param || len(v) == strongName) {
 				return nil, false // a handle in a link, or half of an assembly's name
 			}
 		}
-		return secretValue, len(a.value) >= least && opaque.all(a.value) && isRandom(a.value)
+		return rules["secret-assignment"], len(v) >= least && opaque.all(v) && isRandom(v)
 	}
 	return nil, false
 }
 
-func (a *assignment) namesAWS() bool {
-	return containsFold(a.name, "aws") || containsFold(a.name, "secretaccess") || containsFold(a.name, "secret_access")
+// told finds the value that a sentence gives to the name that ends at i:
+// "password of the printer is …". What stands there must look like a
+// credential by itself, and a word such as "is" or a colon before it, or
+// nothing but the name.
+func (s *scanner) told(a *assignment, i int) {
+	text := s.text
+	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
+	s.work += limit - i
+	if plain.run(text, i, limit-i) == limit {
+		return // nothing but words
+	}
+	if a.class = classify(a.name); a.class == noClass {
+		return
+	}
+	given := true
+	for n := 0; i < limit; n++ {
+		i = skipAny(text, i, " \t*_(:=)]", 16)
+		if i >= limit {
+			return
+		}
+		v := s.read(i, maxValue, unquotedBytes)
+		if given && len(v.text) > 0 && a.isTold(v, n) {
+			rule := map[class]string{chosen: "password", pin: "pin"}[a.class]
+			if rule == "" {
+				rule = "secret-assignment"
+			}
+			s.add(builtin().byID[rule], v.start, v.end, false)
+			return
+		}
+		if v.quoted {
+			return
+		}
+		end := max(i+1, s.run(unblank, i, limit-i))
+		word := text[i:end]
+		last := word[len(word)-1]
+		w := strings.ToLower(string(bytes.Trim(word, ".,;:()")))
+		if listed("not-after", w) || last == '.' || last == '?' || last == '!' || last == ';' {
+			return
+		}
+		given = listed("is", w) || last == ':' || last == '='
+		i = end
+	}
 }
 
-// isMadeUp reports whether v may be a password: more than letters in a row,
-// and no path, version or name of code.
-func isMadeUp(v []byte) bool {
-	if len(v) < minChosen || len(v) > maxChosen || v[0] == '.' || v[0] == '-' || v[0] == '\\' {
-		return false
+var (
+	unblank = printableExcept("")
+	plain   = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
+)
+
+// isTold reports whether v, n words behind the name, is what was promised.
+func (a *assignment) isTold(v value, n int) bool {
+	switch a.class {
+	case chosen:
+		return isStrong(v.text) || v.quoted && n > 0 && (isPhrase(v.text) || isMadeUp(v.text) && !isPlaceholder(v.text) && !isCode(v.text))
+	case pin:
+		return n > 0 && len(v.text) >= 4 && len(v.text) <= 8 && decimals.all(bytes.TrimSuffix(v.text, []byte("#"))) && !isFiller(v.text)
 	}
-	// Without a digit, one sign at an end is punctuation around a word.
-	if !bytes.ContainsAny(v, digits) && !isInner(v) || !bytes.ContainsAny(v, lower+upper) {
-		return false
-	}
-	return entropy(v) >= 2.2
+	return (n > 0 || a.class == generated) && len(v.text) >= 16 && opaque.all(v.text) && isRandom(v.text) && !isPlaceholder(v.text) && !isUUID(v.text)
 }
 
-// isInner reports whether a sign stands within v and not only at its ends,
-// where it would be punctuation around a word.
-func isInner(v []byte) bool {
-	v = bytes.TrimFunc(v, func(r rune) bool { return r < 0x80 && !alnum[byte(r)] })
-	return bytes.ContainsAny(v, inSigns)
+func smallWordsOnly(v []byte) bool {
+	return newCharset(lower, " -").all(v)
 }
 
 // connectionReach is how far around a password the other fields of its
@@ -231,20 +311,23 @@ const connectionReach = 200
 // inConnectionString reports whether fields that name a server or a user
 // stand on the same line.
 func inConnectionString(text []byte, start, end int) bool {
-	before := text[max(0, start-connectionReach):start]
-	if i := bytes.LastIndexByte(before, '\n'); i >= 0 {
-		before = before[i+1:]
-	}
-	after := text[end:min(len(text), end+connectionReach)]
-	if i := bytes.IndexByte(after, '\n'); i >= 0 {
-		after = after[:i]
-	}
-	for _, part := range [][]byte{before, after} {
-		for _, field := range []string{"server=", "data source=", "host=", "user id=", "uid=", "dsn=", "initial catalog=", "dbname="} {
+	from := max(0, start-connectionReach)
+	from += 1 + bytes.LastIndexByte(text[from:start], '\n')
+	to := lineEnd(text[:min(len(text), end+connectionReach)], end)
+	for _, part := range [][]byte{text[from:start], text[end:to]} {
+		for _, field := range builtin().Names["connection"] {
 			if containsFold(part, field) {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// skipAny returns the index after at most limit bytes of set from i.
+func skipAny(text []byte, i int, set string, limit int) int {
+	for n := 0; n < limit && i < len(text) && strings.IndexByte(set, text[i]) >= 0; n++ {
+		i++
+	}
+	return i
 }

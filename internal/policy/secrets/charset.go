@@ -33,18 +33,20 @@ func printableExcept(others string) *charset {
 }
 
 var (
-	alnum     = newCharset(lower, upper, digits)
-	hexDigits = newCharset(digits, "abcdefABCDEF")
-	wordByte  = newCharset(lower, upper, digits, "_")
-	hexGroups = newCharset(digits, "abcdefABCDEF-:")
-	base64URL = newCharset(lower, upper, digits, "_-")
-	base64Std = newCharset(lower, upper, digits, "+/")
-	base64Any = newCharset(lower, upper, digits, "+/_-=")
-	dotted    = newCharset(lower, upper, digits, "_-.=")
-	opaque    = newCharset(lower, upper, digits, "_-.=+/~:%")
-	base32    = newCharset(upper, "234567")
-	upperNum  = newCharset(upper, digits)
-	bech32    = newCharset("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L")
+	alnum      = newCharset(lower, upper, digits)
+	hexDigits  = newCharset(digits, "abcdefABCDEF")
+	wordByte   = newCharset(lower, upper, digits, "_")
+	hexGroups  = newCharset(digits, "abcdefABCDEF-:")
+	base64URL  = newCharset(lower, upper, digits, "_-")
+	base64Std  = newCharset(lower, upper, digits, "+/")
+	base64Any  = newCharset(lower, upper, digits, "+/_-=")
+	opaque     = newCharset(lower, upper, digits, "_-.=+/~:%")
+	decimals   = newCharset(digits)
+	capitals   = newCharset(upper)
+	smalls     = newCharset(lower)
+	smallWords = newCharset(lower, "-")
+	numbers    = newCharset(digits, "-")
+	hostBytes  = newCharset(lower, digits, ".-")
 )
 
 // run returns the end of the run of members of c that starts at i, looking at
@@ -65,6 +67,15 @@ func (c *charset) back(text []byte, i, limit int) int {
 		i--
 	}
 	return i
+}
+
+// ends reports whether what is made of c, and is as long as it may be, ends at
+// i: there, or at the full stop of a sentence.
+func (c *charset) ends(text []byte, i int) bool {
+	if i < len(text) && text[i] == '.' && (i+1 == len(text) || !c[text[i+1]]) {
+		return true
+	}
+	return i >= len(text) || !c[text[i]] && !wordByte[text[i]]
 }
 
 // all reports whether every byte of v is a member.

@@ -1,6 +1,10 @@
 package secrets
 
-import "bytes"
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+)
 
 // Limits on the text of a private key.
 const (
@@ -12,44 +16,52 @@ const (
 // findPEM finds a private key in PEM or PGP armour, its lines broken by line
 // ends or by the letters \n as in JSON. A header with nothing after it is a
 // mention.
-func findPEM(text []byte, at, end int) (candidate, bool) {
-	head := text[end:min(len(text), end+80)]
-	dashes := bytes.Index(head, []byte("-----"))
-	if dashes < 0 {
-		return candidate{}, false
+func findPEM(s *scanner, at, end int) {
+	head := s.text[end:min(len(s.text), end+80)]
+	label, _, ok := bytes.Cut(head, []byte("-----"))
+	if !ok || !bytes.HasSuffix(label, []byte("PRIVATE KEY")) && !bytes.HasSuffix(label, []byte("PRIVATE KEY BLOCK")) {
+		return
 	}
-	label := head[:dashes]
-	if !bytes.HasSuffix(label, []byte("PRIVATE KEY")) && !bytes.HasSuffix(label, []byte("PRIVATE KEY BLOCK")) {
-		return candidate{}, false
+	rule := "private-key"
+	if bytes.Contains(s.text[max(0, at-400):at], []byte("service_account")) {
+		rule = "gcp-service-account"
 	}
-	stop, ok := keyBody(text, end+dashes+5)
-	if !ok {
-		return candidate{}, false
+	if stop, ok := s.keyBody(end + len(label) + 5); ok {
+		s.add(builtin().byID[rule], at, stop, true)
 	}
-	rule := privateKey
-	if bytes.Contains(text[max(0, at-400):at], []byte("service_account")) {
-		rule = gcpServiceAccount
-	}
-	return candidate{rule, at, stop}, true
 }
 
 // findPuTTY finds the private part of a PuTTY key file.
-func findPuTTY(text []byte, at, end int) (candidate, bool) {
-	stop, ok := keyBody(text, end)
-	return candidate{privateKey, at, stop}, ok
+func findPuTTY(s *scanner, at, end int) {
+	if stop, ok := s.keyBody(end); ok {
+		s.add(builtin().byID["private-key"], at, stop, true)
+	}
+}
+
+// findEncodedPEM finds a private key whose armour is in base 64 once more, as
+// Kubernetes keeps it. at is where "-----BEGIN" begins.
+func findEncodedPEM(s *scanner, at, _ int) {
+	if at > 0 && base64Any[s.text[at-1]] {
+		return
+	}
+	head, err := base64.StdEncoding.DecodeString(string(s.text[at:min(len(s.text), at+60)]))
+	if err == nil && bytes.Contains(head, []byte("PRIVATE KEY-----")) {
+		s.add(builtin().byID["private-key"], at, s.run(base64Any, at, len(s.text)), true)
+	}
 }
 
 // keyBody returns the end of the key material from i, with the closing line
 // of an armour. It ends at five dashes or after a gap without material, so no
 // byte is read for two keys.
-func keyBody(text []byte, i int) (int, bool) {
+func (s *scanner) keyBody(i int) (int, bool) {
+	text := s.text
 	material, stop, filler := 0, i, true
 	for i < len(text) && i-stop <= keyGap {
 		if text[i] == '-' && bytes.HasPrefix(text[i:], []byte("-----")) {
-			stop = closing(text, i)
+			stop = closingLine(text, i)
 			break
 		}
-		end := base64Std.run(text, i, len(text))
+		end := s.run(base64Std, i, len(text))
 		if n := end - i; n >= keyRun {
 			material += n
 			stop = end
@@ -60,9 +72,9 @@ func keyBody(text []byte, i int) (int, bool) {
 	return stop, material >= keyLeft && !filler
 }
 
-// closing returns the end of the line "-----END …-----" at i, or i when
+// closingLine returns the end of the line "-----END …-----" at i, or i when
 // another armour begins there.
-func closing(text []byte, i int) int {
+func closingLine(text []byte, i int) int {
 	if !bytes.HasPrefix(text[i:], []byte("-----END ")) {
 		return i
 	}
@@ -79,20 +91,89 @@ const dataRun = 200
 
 // skipData passes over a picture, font or other medium in a data: URI, whose
 // base 64 holds any short string by chance.
-func skipData(text []byte, at, end int) int {
-	head := text[max(0, at-80):at]
-	i := bytes.LastIndex(head, []byte("data:"))
-	if i < 0 {
-		return 0
-	}
-	medium, _, _ := bytes.Cut(head[i+5:], []byte("/"))
+func skipData(s *scanner, at, end int) {
+	_, medium, ok := bytes.Cut(s.text[max(0, at-80):at], []byte("data:"))
+	medium, _, _ = bytes.Cut(medium, []byte("/"))
 	switch string(medium) {
 	case "image", "font", "audio", "video", "application":
-	default:
-		return 0
+		if stop := s.run(base64Std, end, len(s.text)); ok && stop-end >= dataRun {
+			s.quiet = stop
+		}
 	}
-	if stop := base64Std.run(text, end, len(text)); stop-end >= dataRun {
-		return stop
+}
+
+// maxSegment bounds the header of a JSON Web Token that is decoded.
+const maxSegment = 4096
+
+// findJWT finds a signed or encrypted JSON Web Token: segments joined by
+// dots, the first of which is JSON that names an algorithm. One without a
+// signature proves nothing and is none.
+func findJWT(s *scanner, at, end int) {
+	text := s.text
+	if string(text[at:end]) != "eyJ" || at > 0 && base64URL[text[at-1]] && !startsWord(text, at) {
+		return
 	}
-	return 0
+	headEnd := s.run(base64URL, at, maxSegment)
+	if headEnd >= len(text) || text[headEnd] != '.' {
+		return
+	}
+	head, err := base64.RawURLEncoding.DecodeString(string(text[at:headEnd]))
+	if err != nil {
+		return // not base 64: no token
+	}
+	var fields struct {
+		Algorithm string `json:"alg"`
+	}
+	if json.Unmarshal(head, &fields) != nil || fields.Algorithm == "" {
+		return
+	}
+	last, stop, segments := headEnd, headEnd, 1
+	for stop < len(text) && text[stop] == '.' && segments < 5 {
+		last = stop + 1
+		stop = s.run(base64URL, last, len(text))
+		segments++
+	}
+	// A sentence may end right after the token.
+	for last == stop && segments > 3 {
+		stop--
+		last = bytes.LastIndexByte(text[at:stop], '.') + at + 1
+		segments--
+	}
+	if segments < 3 || stop-last < 16 || isFiller(text[last:stop]) || isTutorial(text[headEnd+1:stop]) {
+		return
+	}
+	s.add(builtin().byID["jwt"], at, stop, false)
+}
+
+// isTutorial recognises the payload with which jwt.io and most tutorials
+// begin: {"sub":"1234567890", in base 64.
+func isTutorial(payload []byte) bool {
+	return bytes.HasPrefix(payload, []byte("eyJzdWIiOiIxMjM0NTY3ODkw")) || published(payload)
+}
+
+// pairReach is how far after an access key id its secret is looked for: the
+// next cell, line or field.
+const pairReach = 200
+
+// findAWSPair finds the secret that stands beside an access key id under no
+// telling name, as in a credentials file saved as a table.
+func findAWSPair(s *scanner, at, end int) {
+	key := s.run(alnum, end, 17)
+	if key-end != 16 || !startsWord(s.text, at) || published(s.text[at:key]) {
+		return
+	}
+	for i, limit := key, min(len(s.text), key+pairReach); i < limit; {
+		stop := s.run(base64Std, i, 41)
+		if stop-i == 40 && isAWSSecret(s.text[i:stop]) && endsWord(s.text, stop) {
+			s.add(builtin().byID["aws-secret-key"], i, stop, false)
+			return
+		}
+		i = s.run(base64Std, stop, limit-stop) + 1
+	}
+}
+
+// isAWSSecret reports whether v may be a secret access key, and is not a hash.
+func isAWSSecret(v []byte) bool {
+	return len(v) == 40 && base64Std.all(v) && !hexDigits.all(v) && entropy(v) >= 4 &&
+		isRandom(v) && !published(v)
 }

@@ -13,6 +13,7 @@ const (
 	chosen          // a password, as a person makes one up
 	generated       // a key, token or secret, as a program makes one
 	loose           // a bare token or credential: often a handle, not a secret
+	pin             // a short number that opens something
 )
 
 // maxName bounds how far a name is read on each side of its anchor.
@@ -23,51 +24,21 @@ var nameBytes = newCharset(lower, upper, digits, "_-.")
 
 // nameAround returns the span of the name that holds text[at:end]. A key in
 // prose has its qualifier as a word of its own: "API key".
-func nameAround(text []byte, at, end int) (start, stop int) {
-	start = nameBytes.back(text, at, maxName)
-	stop = nameBytes.run(text, end, maxName)
-	for stop > end && (text[stop-1] == '.' || text[stop-1] == '-') {
+func (s *scanner) nameAround(at, end int) (start, stop int) {
+	start = s.back(nameBytes, at, maxName)
+	stop = s.run(nameBytes, end, maxName)
+	for stop > end && (s.text[stop-1] == '.' || s.text[stop-1] == '-') {
 		stop--
 	}
-	if start == at && at > 1 && isBlank(text[at-1]) && isLetter(text[at-2]) {
-		start = nameBytes.back(text, at-1, maxName)
+	if start == at && at > 1 && isBlank(s.text[at-1]) && isLetter(s.text[at-2]) {
+		start = s.back(nameBytes, at-1, maxName)
 	}
 	return start, stop
 }
 
-// Words of names. A name counts when its last telling word is one of a
-// secret and no other word says that the value is something else.
-var (
-	passwordWords = []string{"password", "passwd", "passwort", "pwd", "passphrase", "passcode"}
-	tokenNouns    = []string{"token", "secret", "apikey", "accesskey", "secretkey", "privatekey", "authkey", "signingkey", "encryptionkey", "sharedkey", "masterkey", "accountkey"}
-
-	keyQualifiers = wordSet("api access secret private auth encryption signing master service shared subscription " +
-		"account admin webhook hmac aes cookie license deploy app client account storage session jwt crypto secure")
-	tokenQualifiers = wordSet("access auth api refresh bot personal bearer secret deploy service user oauth " +
-		// Vendors whose tokens have no format of their own.
-		"dropbox github gitlab heroku hubspot kucoin linkedin messagebird sendbird slack snyk squarespace sumo twitter")
-
-	// What follows the noun: the value describes or locates the secret.
-	notSecretAfter = wordSet("id ids name names type types uri url urls endpoint hash hashed digest checksum file files path paths dir " +
-		"expiry expires expiration expired ttl length len size count limit policy min max env var ref reference field label hint reset " +
-		"version algorithm alg format prefix suffix pattern regex class method arn rotation sha sha1 sha256 md5 fingerprint " +
-		"manager provider store storage vault generator validator parser counter index usage bucket budget address account contract mint symbol " +
-		"changed created updated date time at on link page list set map handler factory service binding scope scopes")
-	// What stands before the noun: the thing is public, or no credential.
-	notSecretBefore = wordSet("public pub publishable csrf xsrf page next cancel cancellation sync cursor continuation etag idempotency " +
-		"anti antiforgery verification foreign primary partition sort row strong string syntax lexer parser lex cache " +
-		"search tracking event object integrity resume share sharing invite unsubscribe campaign item")
-)
-
-func wordSet(s string) map[string]bool {
-	set := make(map[string]bool)
-	for _, w := range strings.Fields(s) {
-		set[w] = true
-	}
-	return set
-}
-
-// classify returns what name promises.
+// classify returns what name promises. A name counts when its last telling
+// word is one of a secret and no other word says that the value is something
+// else. The words are those of [names] in rules.toml.
 func classify(name []byte) class {
 	words := nameWords(name)
 	noun, kind := -1, noClass
@@ -80,12 +51,14 @@ func classify(name []byte) class {
 		return noClass
 	}
 	for i, w := range words {
-		if i < noun && notSecretBefore[w] || i > noun && notSecretAfter[w] {
+		if i < noun && listed("not-before", w) || i > noun && listed("not-after", w) {
 			return noClass
 		}
 	}
-	if strings.HasPrefix(words[noun], "public") {
-		return noClass
+	for _, public := range []string{"public", "csrf", "xsrf"} {
+		if strings.HasPrefix(words[noun], public) {
+			return noClass
+		}
 	}
 	return kind
 }
@@ -94,36 +67,45 @@ func classify(name []byte) class {
 func nounClass(words []string, i int, w string) class {
 	// A number may follow: password2, API_KEY_1.
 	w = strings.TrimRight(w, digits)
-	for _, p := range passwordWords {
-		if strings.HasSuffix(w, p) {
-			return chosen
-		}
-	}
-	if w == "pass" && (i > 0 || len(words) == 1) || strings.HasSuffix(w, "dbpass") {
+	names := builtin().Names
+	switch {
+	case endsIn(w, names["password"]), listed("password-word", w),
+		w == "pass" && (i > 0 || len(words) == 1):
 		return chosen
-	}
-	switch w {
-	case "key":
-		if i > 0 && keyQualifiers[words[i-1]] || i > 1 && keyQualifiers[words[i-2]] {
+	case w == "key":
+		if i > 0 && listed("key-of", words[i-1]) || i > 1 && listed("key-of", words[i-2]) {
 			return generated
 		}
 		return noClass
-	case "token":
+	case w == "token":
 		for _, q := range words[:i] {
-			if tokenQualifiers[q] || strings.HasSuffix(q, "key") {
+			if listed("token-of", q) || strings.HasSuffix(q, "key") {
 				return generated
 			}
 		}
 		return loose
-	case "credential", "credentials":
-		return loose
-	}
-	for _, n := range tokenNouns {
-		if strings.HasSuffix(w, n) || strings.HasSuffix(w, n+"s") {
-			return generated
+	case w == "code":
+		if i > 0 && listed("code-of", words[i-1]) {
+			return pin
 		}
+		return noClass
+	case listed("pin", w):
+		return pin
+	case listed("loose", w):
+		return loose
+	case endsIn(strings.TrimSuffix(w, "s"), names["token"]):
+		return generated
 	}
 	return noClass
+}
+
+func endsIn(w string, endings []string) bool {
+	for _, e := range endings {
+		if strings.HasSuffix(w, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // nameWords splits a name at case changes and at what is no letter or digit,

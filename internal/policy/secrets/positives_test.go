@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -30,7 +31,7 @@ func (g generator) of(alphabet string, n int) string {
 			b[i] = alphabet[g.IntN(len(alphabet))]
 		}
 		if n < 8 || !strings.ContainsAny(alphabet, digits) || !strings.ContainsAny(alphabet, lower+upper+"abcdef") ||
-			isMixed(b) && entropy(b) >= minTokenEntropy(n) && !isFiller(b) {
+			isMixed(b) && entropy(b) >= minTokenEntropy(n) && !isFiller(b) && (n < 20 || !isWordy(b)) {
 			return string(b)
 		}
 	}
@@ -82,34 +83,54 @@ func (g generator) awsSecret() string {
 	}
 }
 
-// tokens returns one value for each form of each vendor's token.
+// tokens returns one value for each form of each rule that has a format.
 func (g generator) tokens() []positive {
 	var out []positive
-	for _, v := range vendors {
-		for _, t := range v.tokens {
-			out = append(out, positive{rule: v.rule.ID, value: g.token(t)})
+	for _, r := range Rules() {
+		if r.Value != "" || len(r.Near) > 0 {
+			continue // known by its place; below
+		}
+		for _, expression := range slices.Concat(r.Token, r.Mixed, r.Random) {
+			patterns, err := compile(expression)
+			if err != nil {
+				panic(err)
+			}
+			for _, p := range patterns {
+				before, value := g.token(p)
+				out = append(out, positive{rule: r.ID, text: before, value: value})
+			}
 		}
 	}
 	return out
 }
 
-// token fills a form with bytes of its set.
-func (g generator) token(t token) string {
-	var set []byte
-	for b, in := range t.set {
-		if in && alnum[b] {
-			set = append(set, byte(b))
+// token makes what a pattern matches: what stands before the value, and it.
+func (g generator) token(p pattern) (before, value string) {
+	for i, a := range p.atoms {
+		piece := a.literal
+		if a.set != nil {
+			var set []byte
+			for b, in := range a.set {
+				if in && alnum[b] {
+					set = append(set, byte(b))
+				}
+			}
+			if len(set) == 0 {
+				continue // padding
+			}
+			piece = g.of(string(set), max(a.min, min(a.max, 20)))
+			if a.max < 0 {
+				piece = g.of(string(set), a.min)
+			}
+		}
+		switch {
+		case i < p.opens:
+			before += piece
+		case i < p.closes:
+			value += piece
 		}
 	}
-	switch t.prefix {
-	case "A3-":
-		return t.prefix + g.of(upper+digits, 6) + "-" + g.of(upper+digits, 11) + "-" + g.of(upper+digits, 5) + "-" + g.of(upper+digits, 5) + "-" + g.of(upper+digits, 5)
-	case "pat":
-		return t.prefix + g.of(alphaNum, 14) + "." + g.of(hexChars, 64)
-	case terraformMark:
-		return g.of(alphaNum, 14) + "." + t.prefix + g.of(string(set), t.min)
-	}
-	return t.prefix + g.of(string(set), t.min)
+	return before, value
 }
 
 // positives returns texts with every kind of credential in the forms in which
@@ -121,7 +142,7 @@ func (g generator) positives() []positive {
 	}
 	for _, p := range g.tokens() {
 		for _, around := range [][2]string{{"", ""}, {"Use `", "` for now.\n"}, {"export TOKEN=", "\n"}, {`{"v":"`, `"}`}, {"see (", ")"}, {"it is ", "."}, {`a\n`, `\n`}} {
-			add(p.rule, around[0], p.value, around[1])
+			add(p.rule, around[0]+p.text, p.value, around[1])
 		}
 	}
 	add("aws-access-key", "id ", "AK"+"IA"+g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 16), " end")
@@ -164,6 +185,20 @@ func (g generator) positives() []positive {
 	add("connection-string", "host=db1 user=app password=", g.of(alphaNum, 10), " dbname=x")
 	add("curl-user", "curl -s -u deploy:", g.of(alphaNum, 12), " https://x.test/")
 	add("curl-user", "curl --user 'deploy:", g.of(alphaNum, 12), "' https://x.test/")
+
+	add("netrc", "machine x.test login jo password ", g.of(alphaNum, 14), "\n")
+	add("pgpass", "db.test:5432:*:app:", g.of(alphaNum, 14), "\n")
+	add("docker-auth", `"auth": "`, base64.StdEncoding.EncodeToString([]byte("deploy:"+g.of(alphaNum, 12))), `"`)
+	add("jwk", `{"kty":"oct","k":"`, g.of(urlSafe, 43), `"}`)
+	add("dsn-password", "app:", g.of(alphaNum, 14), "@tcp(db:3306)/app")
+	add("command-password", "sshpass -p ", g.of(alphaNum, 14), " ssh x")
+	add("session-cookie", "Set-Cookie: JSESSIONID=", g.of("0123456789ABCDEF", 32), "; Path=/")
+	add("otp-secret", "otpauth://totp/x?issuer=y&secret=", g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32), "")
+	add("login", "Login: jo / ", "s3"+"kreT!", "\n")
+	add("password-column", "| user | password |\n|---|---|\n| jo | ", "blue"+"Kite"+"77", " |\n")
+	add("pin", "The PIN of the safe is ", "394"+"172", ".\n")
+	add("seed-phrase", "Seed phrase: ", strings.Join(seedWords[:12], " "), "\n")
+	add("recovery-code", "Recovery code: ", g.of(hexChars, 5)+"-"+g.of(hexChars, 5), "\n")
 
 	chosenValues := []string{"Tr0ub4" + "dor&3", "hunter" + "2", "p@ss" + "-Wörter!9", "s3" + "kreT!", "blue" + "Kite" + "77"}
 	for _, v := range chosenValues {

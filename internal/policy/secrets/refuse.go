@@ -62,10 +62,10 @@ func hint(findings []Finding) string {
 		strings.Join(flags, " "), allowMark)
 }
 
-// CheckAllowed refuses, with kb.Usage, ids that no rule has. The caller must
-// not have written anything.
-func CheckAllowed(ids []string) error {
-	if id := Unknown(ids); id != "" {
+// CheckAllowed refuses, with kb.Usage, ids that neither a rule nor one of the
+// space's own has. The caller must not have written anything.
+func CheckAllowed(ids []string, own []Rule) error {
+	if id := Unknown(ids, own); id != "" {
 		return kb.Errorf(kb.Usage, "the secret scan has no rule %q", id).
 			WithHint("Nothing was changed. The message that refuses a secret names the rule which found it.")
 	}

@@ -16,9 +16,11 @@ type Finding struct {
 	End   int
 }
 
-// Options say which findings the writer has accepted.
+// Options say which findings the writer has accepted, and what else is a
+// credential.
 type Options struct {
 	Allow []string // ids of rules to leave out; ids that no rule has do nothing
+	Rules []Rule   // of the space; those that Check refuses do nothing
 }
 
 // allowMark silences every finding on the line that carries it.
@@ -31,9 +33,10 @@ const maxFindings = 10_000
 // Scan returns the credentials in text, in order, without overlaps. Those of
 // a rule in opts.Allow, and those on a line that carries "cairn:allow", are
 // left out. Values that are published as examples, and placeholders, are not
-// credentials.
+// credentials. What is written in an encoding that a reader never sees is
+// found as it reads, and its span is that of the encoded bytes.
 func Scan(text []byte, opts Options) []Finding {
-	raw, rest := candidates(text)
+	raw, rest, _ := candidates(text, opts.Rules)
 	if len(raw) == 0 {
 		return nil
 	}
@@ -41,6 +44,10 @@ func Scan(text []byte, opts Options) []Finding {
 	lines := lineReader{text: text, number: 1, end: lineEnd(text, 0)}
 	out := make([]Finding, 0, len(found))
 	for _, c := range found {
+		if c.end > rest {
+			rest = min(rest, c.start)
+			break
+		}
 		line, allowed := lines.cover(c.start, c.end)
 		if allowed || slices.Contains(opts.Allow, c.rule.ID) {
 			continue
@@ -61,51 +68,127 @@ func finding(c candidate, line int) Finding {
 	return Finding{Rule: c.rule.ID, Kind: c.rule.Kind, Line: line, Start: c.start, End: c.end}
 }
 
-// candidate is a span that a detector takes for a credential.
+// candidate is a span that a finder takes for a credential.
 type candidate struct {
 	rule       *Rule
 	start, end int
 }
 
-// candidates runs every detector whose anchor occurs. The second result is
-// where it stopped: len(text), or less when there were too many.
-func candidates(text []byte) ([]candidate, int) {
+// candidates looks at the text and at what readers make of it. The second
+// result is where it stopped, len(text) or less when there were too many; the
+// third is how many bytes were looked at beside the walks themselves.
+func candidates(text []byte, own []Rule) ([]candidate, int, int) {
+	indexes := []*index{builtin().index}
+	if len(own) > 0 {
+		own = slices.Clone(own)
+		x := newIndex()
+		for i := range own {
+			own[i].rank = byFormat
+			_ = x.add(&own[i]) // Check has told whoever wrote it
+		}
+		indexes = append(indexes, x)
+	}
 	var out []candidate
-	a := detectors()
-	covered := 0 // end of the furthest candidate of a known format
-	quiet := 0   // end of an embedded picture or font
-	rest := len(text)
-	a.walk(text, func(id, at, end int) bool {
-		if at < covered || at < quiet {
-			return true
-		}
-		d := &a.detectors[id]
-		if d.skip != nil {
-			quiet = d.skip(text, at, end)
-			return true
-		}
-		c, ok := d.find(text, at, end)
-		if !ok {
-			return true
-		}
-		if len(out) == maxFindings {
-			rest = c.start
-			return false
-		}
-		if c.rule.format {
-			covered = max(covered, c.end)
-		}
-		out = append(out, c)
-		return true
-	})
-	if rest < len(text) {
-		// A detector may look back, so an earlier candidate can reach past
-		// the stop; the rest begins after it.
-		for _, c := range out {
-			rest = max(rest, c.end)
+	rest, work := len(text), 0
+	look := func(v *view) {
+		for _, x := range indexes {
+			s := scanner{text: v.text, rest: len(v.text)}
+			s.walk(x)
+			work += s.work
+			for _, c := range s.found {
+				c.start, c.end = v.source(c.start, c.end)
+				out = append(out, c)
+			}
+			if s.rest < len(v.text) {
+				_, end := v.source(s.rest-1, s.rest)
+				rest = min(rest, end)
+			}
 		}
 	}
-	return out, rest
+	look(&view{text: text})
+	for _, v := range views(text) {
+		look(v)
+	}
+	return out, rest, work
+}
+
+// scanner walks one text.
+type scanner struct {
+	text    []byte
+	found   []candidate
+	covered int // end of the furthest candidate of a known format
+	quiet   int // end of an embedded picture or font
+	rest    int // where it stopped
+	work    int // bytes looked at around anchors
+}
+
+func (s *scanner) walk(x *index) {
+	text := s.text
+	for i := 0; i+1 < len(text) && s.rest == len(text); i++ {
+		bucket := x.heads[int(folded[text[i]])<<8|int(folded[text[i+1]])]
+		if bucket == 0 || i < s.covered || i < s.quiet {
+			continue
+		}
+		for _, e := range x.buckets[bucket] {
+			s.work++
+			if hasFold(text[i:], e.anchor) && s.rest == len(text) {
+				e.find(s, i, i+len(e.anchor))
+			}
+		}
+	}
+	if s.rest < len(text) {
+		// A finder may look back, so an earlier candidate can reach past the
+		// stop; the rest begins after it.
+		for _, c := range s.found {
+			s.rest = max(s.rest, c.end)
+		}
+	}
+}
+
+// add takes [start, end) for a credential. Nothing else is looked for in one
+// whose format is proof enough.
+func (s *scanner) add(r *Rule, start, end int, format bool) {
+	if len(s.found) == maxFindings {
+		s.rest = start
+		return
+	}
+	if format {
+		s.covered = max(s.covered, end)
+	}
+	s.found = append(s.found, candidate{r, start, end})
+}
+
+// run is charset.run, counted.
+func (s *scanner) run(c *charset, i, limit int) int {
+	end := c.run(s.text, i, limit)
+	s.work += end - i + 1
+	return end
+}
+
+// back is charset.back, counted.
+func (s *scanner) back(c *charset, i, limit int) int {
+	start := c.back(s.text, i, limit)
+	s.work += i - start + 1
+	return start
+}
+
+// nearLine bounds how much of a line is looked at for what must be near.
+const nearLine = 300
+
+// near reports whether one of the words of r stands around [start, end).
+func (s *scanner) near(r *Rule, start, end int) bool {
+	if len(r.Near) == 0 {
+		return true
+	}
+	reach := min(cmp.Or(r.Within, nearLine), 4096)
+	from, to := max(0, start-reach), min(len(s.text), end+reach)
+	if r.Within == 0 {
+		from += 1 + bytes.LastIndexByte(s.text[from:start], '\n')
+		to = min(to, lineEnd(s.text[:to], end))
+	}
+	s.work += to - from
+	around := bytes.ToLower(s.text[from:to])
+	return slices.ContainsFunc(r.Near, func(w string) bool { return bytes.Contains(around, []byte(w)) })
 }
 
 // resolve sorts candidates and joins those that overlap into one: the name
@@ -128,63 +211,15 @@ func resolve(raw []candidate) []candidate {
 	return out
 }
 
-// lineReader numbers lines for spans that come in order, and reads each line
-// at most once.
-type lineReader struct {
-	text       []byte
-	number     int
-	start, end int // the current line, without its line feed
-	read       bool
-	allowed    bool
-}
-
-// cover returns the number of the line on which [start, end) begins, and
-// whether any line that it touches carries the mark.
-func (l *lineReader) cover(start, end int) (number int, allowed bool) {
-	for start > l.end {
-		l.next()
+// hasFold reports whether text begins with the anchor in either case.
+func hasFold(text []byte, anchor string) bool {
+	if len(text) < len(anchor) {
+		return false
 	}
-	number = l.number
-	for {
-		allowed = allowed || l.marked()
-		if end <= l.end+1 || l.end == len(l.text) {
-			return number, allowed
-		}
-		l.next()
-	}
-}
-
-func (l *lineReader) next() {
-	l.start = l.end + 1
-	l.end = lineEnd(l.text, l.start)
-	l.number++
-	l.read = false
-}
-
-func (l *lineReader) marked() bool {
-	if !l.read {
-		l.read, l.allowed = true, hasMark(l.text[l.start:l.end])
-	}
-	return l.allowed
-}
-
-// hasMark reports whether line carries the mark as a word of its own.
-func hasMark(line []byte) bool {
-	for {
-		i := bytes.Index(line, []byte(allowMark))
-		if i < 0 {
+	for i := range len(anchor) {
+		if folded[text[i]] != anchor[i] {
 			return false
 		}
-		line = line[i+len(allowMark):]
-		if len(line) == 0 || !wordByte[line[0]] {
-			return true
-		}
 	}
-}
-
-func lineEnd(text []byte, from int) int {
-	if i := bytes.IndexByte(text[from:], '\n'); i >= 0 {
-		return from + i
-	}
-	return len(text)
+	return true
 }

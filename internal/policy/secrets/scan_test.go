@@ -37,11 +37,11 @@ func TestEveryRuleHasAPositive(t *testing.T) {
 		if !tested[r.ID] {
 			t.Errorf("no test finds %s", r.ID)
 		}
-		if r.Kind == "" || Unknown([]string{r.ID}) != "" {
+		if r.Kind == "" || Unknown([]string{r.ID}, nil) != "" {
 			t.Errorf("rule %q has no words or is not known", r.ID)
 		}
 	}
-	if got := Unknown([]string{"jwt", "no-such-rule"}); got != "no-such-rule" {
+	if got := Unknown([]string{"jwt", "no-such-rule"}, nil); got != "no-such-rule" {
 		t.Errorf("%q is said to be unknown, not no-such-rule", got)
 	}
 }

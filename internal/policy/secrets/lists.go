@@ -1,0 +1,216 @@
+package secrets
+
+import (
+	"bytes"
+	"strings"
+)
+
+// addFinders adds what takes more than an expression to find.
+func (t *table) addFinders() {
+	add := func(find finder, anchors ...string) {
+		for _, a := range anchors {
+			t.index.code(a, find)
+		}
+	}
+	add(skipData, ";base64,")
+	add(findAWSPair, "akia", "asia")
+	add(findPEM, "-----begin ")
+	add(findPuTTY, "private-lines:")
+	add(findEncodedPEM, "ls0tls1crudjti")
+	add(findJWT, "eyj")
+	add(findBearer, "bearer")
+	add(findAuthorization, "authorization")
+	add(findURLPassword, "://")
+	add(findAssigned, t.Names["anchors"]...)
+	add(findSeed, t.Names["seed"]...)
+	add(findCodes, "code")
+}
+
+// Limits on tables and lists.
+const (
+	maxHead    = 500 // bytes of a header before and after a name in it
+	maxColumns = 16
+	maxGap     = 80 // what may stand between a label and its list
+	maxCodes   = 40
+)
+
+// isColumnEnd reports whether a cell of a table may end at i.
+func isColumnEnd(text []byte, i int) bool {
+	i = skipAny(text, i, "\"'`* ", 40)
+	return i >= len(text) || strings.IndexByte("|,;\t\r\n", text[i]) >= 0
+}
+
+// column finds the passwords below text[start:stop], if that is a cell in the
+// first line of a table: Markdown, Org or values between the same signs.
+func (s *scanner) column(start, stop int) {
+	text := s.text
+	first := max(0, start-maxHead)
+	first += 1 + bytes.LastIndexByte(text[first:start], '\n')
+	last := lineEnd(text[:min(len(text), stop+maxHead)], stop)
+	head := text[first:last]
+	sep := byte(0)
+	for _, c := range []byte("|\t;,") {
+		if bytes.IndexByte(head, c) >= 0 {
+			sep = c
+			break
+		}
+	}
+	col := bytes.Count(text[first:start], []byte{sep})
+	if sep == 0 || col >= maxColumns || first > 0 && s.inTable(first-1, sep) ||
+		!bytes.Equal(cellOf(head, sep, col), text[start:stop]) {
+		return
+	}
+	class := classify(text[start:stop])
+	if class == noClass || class == pin {
+		return
+	}
+	columns := bytes.Count(head, []byte{sep})
+	for i := last + 1; i < len(text); {
+		end := lineEnd(text, i)
+		row := text[i:end]
+		s.work += len(row)
+		if n := bytes.Count(row, []byte{sep}); n == 0 || sep != '|' && n != columns {
+			return
+		}
+		v := cellOf(row, sep, col)
+		if class == chosen && isMadeUp(v) && !isPlaceholder(v) && !isCode(v) ||
+			class != chosen && len(v) >= minGenerated && opaque.all(v) && isRandom(v) && !isPlaceholder(v) {
+			at := i + cellStart(row, sep, col) + bytes.Index(row[cellStart(row, sep, col):], v)
+			s.add(builtin().byID["password-column"], at, at+len(v), false)
+		}
+		i = end + 1
+	}
+}
+
+// inTable reports whether the line that ends at end is a row: then the next
+// one is no header.
+func (s *scanner) inTable(end int, sep byte) bool {
+	line := s.text[max(0, end-maxHead):end]
+	line = bytes.TrimSpace(line[1+bytes.LastIndexByte(line, '\n'):])
+	s.work += len(line)
+	if sep == '|' {
+		return bytes.IndexByte(line, sep) >= 0
+	}
+	return len(line) > 0 && !bytes.HasPrefix(line, []byte("```"))
+}
+
+// cellStart returns where the cell with this number begins in a row.
+func cellStart(row []byte, sep byte, n int) int {
+	at := 0
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(row[at:], sep)
+		if i < 0 {
+			return len(row)
+		}
+		at += i + 1
+	}
+	return at
+}
+
+func cellOf(row []byte, sep byte, n int) []byte {
+	cell := row[cellStart(row, sep, n):]
+	if i := bytes.IndexByte(cell, sep); i >= 0 {
+		cell = cell[:i]
+	}
+	return bytes.Trim(cell, " \t\r\"'`*")
+}
+
+// findSeed finds the words of a wallet behind a label.
+func findSeed(s *scanner, at, end int) {
+	text := s.text
+	limit := lineEnd(text[:min(len(text), end+maxGap)], end)
+	i := end
+	for i < limit && text[i] != ':' && text[i] != '=' {
+		i++
+	}
+	if i == limit && !startsWord(text, at) {
+		return
+	}
+	const longest = 24
+	var words [][]byte
+	first, last := 0, 0
+	for len(words) <= longest {
+		i = skipAny(text, i, " \t\r\n0123456789.)-*\"`|>:=", 24)
+		stop := s.run(smalls, i, 9)
+		w := text[i:stop]
+		if len(w) < 3 || len(w) > 8 || !endsWord(text, stop) || listed("messages", string(w)) {
+			break
+		}
+		if len(words) == 0 {
+			first = i
+		}
+		words = append(words, w)
+		i, last = stop, stop
+	}
+	switch len(words) {
+	case 12, 15, 18, 21, longest:
+	default:
+		return
+	}
+	different := map[string]bool{}
+	for _, w := range words {
+		different[string(w)] = true
+	}
+	if len(different)*4 >= len(words)*3 {
+		s.add(builtin().byID["seed-phrase"], first, last, false)
+	}
+}
+
+// findCodes finds the codes of a list behind the word code, when the words
+// before it say that they let somebody in.
+func findCodes(s *scanner, at, end int) {
+	text := s.text
+	before := bytes.ToLower(text[max(0, at-24):at])
+	s.work += len(before)
+	known := false
+	for _, w := range builtin().Names["codes"] {
+		known = known || bytes.Contains(before, []byte(w))
+	}
+	if !known {
+		return
+	}
+	i := skipAny(text, end, "s", 1)
+	var found [][2]int
+	for gap, near := i, true; i < len(text) && i-gap < maxGap && len(found) < maxCodes; {
+		from := skipAny(text, i, " \t\r\n.,;:=*-`'\"|/[](){}_", 16)
+		stop := s.run(base64URL, from, maxToken)
+		// Two groups of digits may stand apart.
+		if stop-from == 4 && stop+5 <= len(text) && text[stop] == ' ' && decimals.all(text[from:stop]) && decimals.all(text[stop+1:stop+5]) && endsWord(text, stop+5) {
+			stop += 5
+		}
+		if v := bytes.ReplaceAll(text[from:stop], []byte(" "), []byte("-")); isAccessCode(v) {
+			if !near && len(found) == 0 && !isAccessCode(nextWord(text, stop)) {
+				return
+			}
+			found = append(found, [2]int{from, stop})
+			gap = stop
+		} else if len(found) > 0 && from < stop {
+			break
+		} else if from < stop {
+			near = false
+		}
+		i = max(stop, from+1)
+	}
+	for _, f := range found {
+		s.add(builtin().byID["recovery-code"], f[0], f[1], false)
+	}
+}
+
+func nextWord(text []byte, i int) []byte {
+	from := skipAny(text, i, " \t\r\n,;*-`'\"|", 16)
+	return text[from:base64URL.run(text, from, maxToken)]
+}
+
+// isAccessCode reports whether v is one code of such a list: digits, or equal
+// groups with a digit among them.
+func isAccessCode(v []byte) bool {
+	groups := bytes.Split(v, []byte("-"))
+	joined := bytes.Join(groups, nil)
+	for _, g := range groups {
+		if len(g) != len(groups[0]) || len(g) < 4 || !alnum.all(g) {
+			return false
+		}
+	}
+	return len(joined) >= 6 && len(joined) <= 32 && (len(joined) >= 8 || decimals.all(joined)) &&
+		bytes.ContainsAny(joined, digits) && !isFiller(joined)
+}

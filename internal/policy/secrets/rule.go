@@ -1,0 +1,313 @@
+package secrets
+
+import (
+	"bytes"
+	"cmp"
+	_ "embed"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/pelletier/go-toml/v2"
+)
+
+// Rule is one kind of credential, as data: rules.toml has those that always
+// hold, and a space adds its own in the same form. Expressions are those that
+// compile takes.
+type Rule struct {
+	ID   string `toml:"id"`   // stable: goes into commands, configuration and JSON
+	Kind string `toml:"kind"` // words for people, a noun phrase without an article
+
+	Token  []string `toml:"token,omitempty"`  // formats of their own; of a group, its bytes are the value
+	Mixed  []string `toml:"mixed,omitempty"`  // the same, and the value has letters and digits
+	Random []string `toml:"random,omitempty"` // the same, and the value reads as no word
+	After  []string `toml:"after,omitempty"`  // what a value follows, quoted or up to a blank
+
+	Value  string   `toml:"value,omitempty"`  // what follows: a key of judges
+	Near   []string `toml:"near,omitempty"`   // one of these stands within reach, in either case
+	Within int      `toml:"within,omitempty"` // that reach in bytes, if not the line
+
+	rank int8
+}
+
+// Ranks: a format that a vendor defines says more than the place a value
+// stands in, and a place more than the name before it.
+const (
+	byName int8 = iota + 1
+	byPlace
+	byFormat
+)
+
+//go:embed rules.toml
+var rulesText string
+
+// table is what rules.toml holds.
+type table struct {
+	Rules    []*Rule             `toml:"rule"`
+	Examples []string            `toml:"examples"`
+	Fill     map[string][]string `toml:"placeholder"`
+	Names    map[string][]string `toml:"names"`
+
+	byID  map[string]*Rule
+	words map[string]map[string]bool // of placeholder and names
+	index *index
+}
+
+var loaded struct {
+	once  sync.Once
+	table *table
+}
+
+// builtin returns the table, read on first use so that programs which write
+// nothing do not pay for it.
+func builtin() *table {
+	loaded.once.Do(func() { loaded.table = load() })
+	return loaded.table
+}
+
+func load() *table {
+	t := &table{byID: map[string]*Rule{}, words: map[string]map[string]bool{}}
+	if err := toml.NewDecoder(strings.NewReader(rulesText)).DisallowUnknownFields().Decode(t); err != nil {
+		panic("secrets: rules.toml: " + err.Error())
+	}
+	for _, lists := range []map[string][]string{t.Fill, t.Names} {
+		for name, list := range lists {
+			set := map[string]bool{}
+			for _, w := range list {
+				for _, one := range strings.Fields(w) {
+					set[one] = true
+				}
+			}
+			t.words[name] = set
+		}
+	}
+	t.index = newIndex()
+	for _, r := range t.Rules {
+		if r.rank = cmp.Or(ranks[r.ID], byPlace); len(r.Token)+len(r.Mixed)+len(r.Random) > 0 && r.Value == "" {
+			r.rank = byFormat
+		}
+		if t.byID[r.ID] == nil {
+			t.byID[r.ID] = r
+		}
+		if err := t.index.add(r); err != nil {
+			panic("secrets: rules.toml: " + err.Error())
+		}
+	}
+	t.addFinders()
+	return t
+}
+
+// ranks are those of rules that code finds, if not byPlace.
+var ranks = map[string]int8{
+	"password": byName, "pin": byName, "secret-assignment": byName,
+	"private-key": byFormat, "gcp-service-account": byFormat, "jwt": byFormat,
+}
+
+// listed reports whether the table lists w under name.
+func listed(name, w string) bool { return builtin().words[name][w] }
+
+// tooMany is no rule that can be allowed: it covers what was not looked at.
+var tooMany = &Rule{ID: "too-many", Kind: "text with more credentials than can be listed", rank: byFormat}
+
+// Rules returns every rule that always holds, ordered by id.
+func Rules() []Rule {
+	var out []Rule
+	for _, r := range builtin().byID {
+		out = append(out, *r)
+	}
+	slices.SortFunc(out, func(a, b Rule) int { return cmp.Compare(a.ID, b.ID) })
+	return out
+}
+
+// Unknown returns the first of ids that neither a rule nor one of own has, so
+// that a misspelt one is refused instead of ignored, and "" when all are rules.
+func Unknown(ids []string, own []Rule) string {
+	for _, id := range ids {
+		if builtin().byID[id] == nil && !slices.ContainsFunc(own, func(r Rule) bool { return r.ID == id }) {
+			return id
+		}
+	}
+	return ""
+}
+
+// Bounds on the rules of a space: a scan does the work of each.
+const (
+	maxOwn         = 100
+	maxExpressions = 20
+)
+
+var ruleID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,63}$`)
+
+// Check returns what is wrong with the rules of a space, in words that follow
+// the name of the list.
+func Check(own []Rule) error {
+	if len(own) > maxOwn {
+		return fmt.Errorf("has more than %d rules", maxOwn)
+	}
+	seen := map[string]bool{}
+	for i := range own {
+		r := &own[i]
+		switch n := len(slices.Concat(r.Token, r.Mixed, r.Random, r.After)); {
+		case !ruleID.MatchString(r.ID):
+			return fmt.Errorf("has the id %q; small letters, digits and hyphens make one", r.ID)
+		case seen[r.ID] || builtin().byID[r.ID] != nil:
+			return fmt.Errorf("has the id %q, which is taken", r.ID)
+		case r.Kind == "":
+			return fmt.Errorf("%s: kind is missing", r.ID)
+		case n == 0 || n > maxExpressions:
+			return fmt.Errorf("%s: token, mixed, random and after have %d expressions; 1 to %d make a rule", r.ID, n, maxExpressions)
+		}
+		seen[r.ID] = true
+		if err := newIndex().add(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// index finds, by the first two bytes of its anchor in either case, what may
+// begin at a place of the text.
+type index struct {
+	heads   [1 << 16]uint16
+	buckets [][]entry
+}
+
+type entry struct {
+	anchor string // lower case
+	find   finder
+}
+
+// finder looks at the surroundings of the anchor text[at:end] and reports the
+// credentials there.
+type finder func(s *scanner, at, end int)
+
+func newIndex() *index { return &index{buckets: make([][]entry, 1)} }
+
+func (x *index) code(anchor string, find finder) {
+	head := &x.heads[int(anchor[0])<<8|int(anchor[1])]
+	if *head == 0 {
+		*head = uint16(len(x.buckets))
+		x.buckets = append(x.buckets, nil)
+	}
+	x.buckets[*head] = append(x.buckets[*head], entry{anchor, find})
+}
+
+// add makes finders of a rule's expressions.
+func (x *index) add(r *Rule) error {
+	judge, ok := judgeOf(r.Value)
+	if !ok || judge == nil && len(r.After) > 0 {
+		return fmt.Errorf("%s: there is no value %q", r.ID, r.Value)
+	}
+	lists := []struct {
+		expressions []string
+		check       func(v []byte) bool
+	}{{r.Token, nil}, {r.Mixed, isMixed}, {r.Random, isRandom}, {r.After, nil}}
+	for n, list := range lists {
+		for _, expression := range list.expressions {
+			patterns, err := compile(expression)
+			if err != nil {
+				return fmt.Errorf("%s: %s: %w", r.ID, expression, err)
+			}
+			for _, p := range patterns {
+				find := r.findToken(p, list.check, judge)
+				if n == len(lists)-1 {
+					find = r.findAfter(p, judge)
+				}
+				x.code(lowered(p.atoms[p.pivot].literal), find)
+			}
+		}
+	}
+	return nil
+}
+
+// minGroup is the length from which a part of a value can be judged alone.
+const minGroup = 8
+
+// findToken finds values that have a format.
+func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
+	set, last := p.atoms[p.body].set, p.atoms[p.closes-1]
+	exact := last.set != nil && p.grows < 0 && last.min == last.max
+	return func(s *scanner, at, _ int) {
+		m, ok := p.find(s, at)
+		if !ok || wordByte[s.text[m.start]] && !startsWord(s.text, m.start) || !s.near(r, m.start, m.end) {
+			return
+		}
+		after := m.after
+		clipped := p.grows >= 0 && after-m.body >= last.limit()
+		// Punctuation at the end belongs to the sentence.
+		for !clipped && !exact && after > m.body && s.text[after-1] == '.' {
+			after--
+		}
+		body := s.text[m.body:min(m.rest, after)]
+		if p.atoms[p.body].min < minGroup {
+			body = s.text[m.value:after] // of groups that say little by themselves
+		}
+		switch {
+		case len(body) < p.atoms[p.body].min,
+			exact && m.after == m.end && !last.set.ends(s.text, after):
+			return
+		case judge != nil:
+			if !judge(s.text[m.value:after]) {
+				return
+			}
+		case isFiller(body), entropy(body) < minTokenEntropy(len(body)),
+			set != nil && set['-'] && check == nil && isWordy(body), // your-token-goes-here
+			check != nil && !check(body), published(s.text[m.start:after]):
+			return
+		}
+		if clipped {
+			// Only now, so that no text makes every prefix read on to its end.
+			after = s.run(last.set, after, len(s.text))
+		}
+		start := m.value
+		if r.Value == "pair" {
+			start += bytes.IndexByte(s.text[start:after], ':') + 1
+		}
+		s.add(r, start, after, r.Value == "")
+	}
+}
+
+// findAfter finds the values that follow a place.
+func (r *Rule) findAfter(p pattern, judge func([]byte) bool) finder {
+	return func(s *scanner, at, _ int) {
+		m, ok := p.find(s, at)
+		if !ok {
+			return
+		}
+		v := s.read(m.end, maxValue, unquotedBytes)
+		if len(v.text) < 4 || !judge(v.text) && !(v.quoted && r.Value == "password" && isPhrase(v.text)) ||
+			!s.near(r, m.start, v.end) {
+			return
+		}
+		start := v.start
+		if r.Value == "pair" {
+			start += bytes.IndexByte(v.text, ':') + 1
+		}
+		if start == v.end {
+			start = v.start // a token for a name, without a password
+		}
+		s.add(r, start, v.end, false)
+	}
+}
+
+// judgeOf returns what decides whether the value in a place is a credential;
+// a format needs none.
+func judgeOf(kind string) (judge func(v []byte) bool, ok bool) {
+	switch kind {
+	case "":
+		return nil, true
+	case "password":
+		return func(v []byte) bool { return isMadeUp(v) && !isPlaceholder(v) && !isCode(v) }, true
+	case "strong":
+		return isStrong, true
+	case "token":
+		return func(v []byte) bool { return len(v) >= 16 && isRandom(v) && !isPlaceholder(v) }, true
+	case "pair":
+		return isPair, true
+	case "basic":
+		return isBasic, true
+	}
+	return nil, false
+}

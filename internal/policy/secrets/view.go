@@ -1,0 +1,211 @@
+package secrets
+
+import (
+	"bytes"
+	"html"
+	"slices"
+	"sort"
+	"strconv"
+	"unicode/utf8"
+)
+
+// view is a text as a reader or a program gets to see it, with the way back
+// to the bytes that it was made of.
+type view struct {
+	text  []byte
+	parts []part // in order; nil when nothing is encoded
+}
+
+// part is an encoded stretch: text[at:at+len(what it stands for)] was
+// source[from:to]. Between parts bytes are copied.
+type part struct {
+	at, size, from, to int
+}
+
+// source returns the span of the encoded text that [start, end) is made of.
+func (v *view) source(start, end int) (int, int) {
+	from, _ := v.back(start)
+	_, to := v.back(end - 1)
+	return from, to
+}
+
+// back returns the bytes of the source that the byte at i is made of.
+func (v *view) back(i int) (from, to int) {
+	n := sort.Search(len(v.parts), func(n int) bool { return v.parts[n].at > i })
+	if n == 0 {
+		return i, i + 1
+	}
+	p := v.parts[n-1]
+	if i < p.at+p.size {
+		return p.from, p.to
+	}
+	i = p.to + i - p.at - p.size
+	return i, i + 1
+}
+
+// views returns the texts that a reader sees where they differ from text: what
+// Markdown, HTML, YAML, JSON and URLs make of it, and the same of a mail in
+// quoted-printable.
+func views(text []byte) []*view {
+	var out []*view
+	if v := decode(text, readerForms[:]); v != nil {
+		out = append(out, v)
+	}
+	if v := decode(text, []form{quotedPrintable}); v != nil {
+		out = append(out, v)
+	}
+	return out
+}
+
+// form reads one encoded stretch at text[i:]: how many bytes it has, and what
+// it stands for. No bytes means that there is none.
+type form func(text []byte, i int) (int, []byte)
+
+// decode replaces each stretch that one of forms reads. It returns nil when
+// there is none.
+func decode(text []byte, forms []form) *view {
+	var v *view
+	done := 0
+	for i := 0; i < len(text); {
+		if !encodes[text[i]] {
+			i++
+			continue
+		}
+		n, stands := 0, []byte(nil)
+		for _, read := range forms {
+			if n, stands = read(text, i); n > 0 {
+				break
+			}
+		}
+		if n == 0 {
+			i++
+			continue
+		}
+		if v == nil {
+			v = &view{text: make([]byte, 0, len(text))}
+		}
+		v.text = append(v.text, text[done:i]...)
+		v.parts = append(v.parts, part{len(v.text), len(stands), i, i + n})
+		v.text = append(v.text, stands...)
+		i += n
+		done = i
+	}
+	if v != nil {
+		v.text = append(v.text, text[done:]...)
+	}
+	return v
+}
+
+// encodes are the bytes with which a form begins.
+var encodes = newCharset("\\&%=<*_~", "\xe2\xc2\xef\xe1\xcd")
+
+var readerForms = [...]form{backslash, entity, percent, markup, invisible, wide}
+
+// backslash reads an escape of Markdown, of a string literal, or of the line
+// end that a string or a command goes on behind.
+func backslash(text []byte, i int) (int, []byte) {
+	if text[i] != '\\' || i+1 >= len(text) {
+		return 0, nil
+	}
+	b := text[i+1]
+	switch {
+	case b == 'u' || b == 'x':
+		size := 2
+		if b == 'u' {
+			size = 4
+		}
+		if i+2+size > len(text) {
+			return 0, nil
+		}
+		r, err := strconv.ParseUint(string(text[i+2:i+2+size]), 16, 32)
+		if err != nil || r < ' ' {
+			return 0, nil // not such an escape
+		}
+		return 2 + size, utf8.AppendRune(nil, rune(r))
+	case isBreak(b):
+		next := skipAny(text, i+1, "\r\n", 2)
+		return skipAny(text, next, " \t", 80) - i, nil
+	case b > ' ' && b < 0x7f && !alnum[b]:
+		return 2, text[i+1 : i+2]
+	}
+	return 0, nil
+}
+
+// entity reads a character reference of HTML.
+func entity(text []byte, i int) (int, []byte) {
+	const longest = 32
+	if text[i] != '&' {
+		return 0, nil
+	}
+	end := bytes.IndexByte(text[i:min(len(text), i+longest)], ';')
+	if end < 0 {
+		return 0, nil
+	}
+	source := string(text[i : i+end+1])
+	stands := html.UnescapeString(source)
+	if stands == source {
+		return 0, nil
+	}
+	if n, unseen := invisible([]byte(stands), 0); n == len(stands) {
+		stands = string(unseen)
+	}
+	return end + 1, []byte(stands)
+}
+
+// percent reads a byte of a URL.
+func percent(text []byte, i int) (int, []byte) { return hexByte(text, i, '%') }
+
+// quotedPrintable reads a byte of a mail, or the end of a line that goes on.
+func quotedPrintable(text []byte, i int) (int, []byte) {
+	if text[i] == '=' && i+1 < len(text) && isBreak(text[i+1]) {
+		return skipAny(text, i+1, "\r\n", 2) - i, nil
+	}
+	return hexByte(text, i, '=')
+}
+
+func hexByte(text []byte, i int, sign byte) (int, []byte) {
+	if text[i] != sign || i+2 >= len(text) {
+		return 0, nil
+	}
+	b, err := strconv.ParseUint(string(text[i+1:i+3]), 16, 8)
+	if err != nil || b < ' ' {
+		return 0, nil
+	}
+	return 3, []byte{byte(b)}
+}
+
+// markup reads what HTML and Markdown show nothing of within a word: a tag, a
+// comment, the signs of emphasis.
+func markup(text []byte, i int) (int, []byte) {
+	const longest = 80
+	switch text[i] {
+	case '<':
+		if i+1 < len(text) && (isLetter(text[i+1]) || text[i+1] == '/' || text[i+1] == '!') && (i == 0 || !isBlank(text[i-1])) {
+			if end := bytes.IndexByte(text[i:min(len(text), i+longest)], '>'); end > 0 && bytes.IndexByte(text[i:i+end], '\n') < 0 {
+				return end + 1, nil
+			}
+		}
+	case '*':
+		if end := skipAny(text, i, "*", 3); i > 0 && end < len(text) && (base64Any[text[i-1]] || base64Any[text[end]]) {
+			return end - i, nil
+		}
+	}
+	return 0, nil
+}
+
+// invisible reads characters of no width, which paste with what is around them.
+func invisible(text []byte, i int) (int, []byte) {
+	r, n := utf8.DecodeRune(text[i:])
+	if slices.Contains([]rune{0xad, 0x34f, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff}, r) {
+		return n, nil
+	}
+	return 0, nil
+}
+
+// wide reads the letters of ASCII in the width of Chinese ones.
+func wide(text []byte, i int) (int, []byte) {
+	if r, n := utf8.DecodeRune(text[i:]); r >= 0xff01 && r <= 0xff5e {
+		return n, []byte{byte(r - 0xff01 + '!')}
+	}
+	return 0, nil
+}
