@@ -33,7 +33,7 @@ var seedWords = strings.Fields("acoustic album anchor basket bench blossom canoe
 var template = regexp.MustCompile(`\{([a-z0-9]*)(?: ([^{}]+))?\}`)
 
 // expand replaces the templates of s.
-func (g generator) expand(t *testing.T, s string) string {
+func (g generator) expand(s string) string {
 	return template.ReplaceAllStringFunc(s, func(m string) string {
 		parts := template.FindStringSubmatch(m)
 		n, _ := strconv.Atoi(parts[2]) // not all have a number
@@ -81,7 +81,7 @@ func (g generator) expand(t *testing.T, s string) string {
 }
 
 // corpus reads a file of texts, apart by blank lines.
-func corpus(t *testing.T, half, kind string) []sample {
+func corpus(t testing.TB, half, kind string) []sample {
 	t.Helper()
 	file, err := os.ReadFile(filepath.Join("testdata", "corpus", half, kind+".txt"))
 	if err != nil {
@@ -94,7 +94,7 @@ func corpus(t *testing.T, half, kind string) []sample {
 	g := newGenerator(21)
 	var out []sample
 	for text := range strings.SplitSeq(strings.TrimSpace(string(file)), sep) {
-		text = g.expand(t, strings.NewReplacer("⏎", "\n", "\n.\n", "\n\n").Replace(text))
+		text = g.expand(strings.NewReplacer("⏎", "\n", "\n.\n", "\n\n").Replace(text))
 		var s sample
 		for {
 			before, rest, ok := strings.Cut(text, "⟦")

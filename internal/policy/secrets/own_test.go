@@ -68,6 +68,7 @@ func FuzzExpression(f *testing.F) {
 		}
 	}
 	f.Add(`(?i)ab(c|d)?[^x]+$`, "abcd")
+	f.Add("()00", "00")
 	f.Add(`^ab\b(.*)`, "ab\nab c")
 	f.Fuzz(func(t *testing.T, expression, text string) {
 		own := []Rule{{ID: "own", Kind: "own", Token: []string{expression}}, {ID: "own2", Kind: "own", After: []string{expression}, Value: "strong"}}

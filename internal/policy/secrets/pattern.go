@@ -232,6 +232,9 @@ func newPattern(row []atom) (pattern, error) {
 	if p.opens < 0 {
 		p.opens, p.closes = 0, len(p.atoms)
 	}
+	if p.opens >= p.closes {
+		return p, fmt.Errorf("the group is empty")
+	}
 	p.body = p.opens
 	for i := p.opens; i < p.closes; i++ {
 		if p.atoms[i].min > p.atoms[p.body].min {

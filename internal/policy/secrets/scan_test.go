@@ -256,6 +256,15 @@ func FuzzScan(f *testing.F) {
 			f.Add([]byte(p.text))
 		}
 	}
+	for _, half := range []string{"dev", "heldout"} {
+		for _, kind := range []string{"configuration", "prose", "encoded"} {
+			for i, s := range corpus(f, half, kind) {
+				if i%5 == 0 {
+					f.Add(s.text)
+				}
+			}
+		}
+	}
 	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })
 }
 
