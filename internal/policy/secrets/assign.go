@@ -68,7 +68,7 @@ func findAssigned(s *scanner, at, end int) {
 		!a.quoted && sign != ' ' && bytes.ContainsAny(v, "(){}[]") && !isStrong(v) {
 		return
 	}
-	if rule, ok := a.judge(text, start); ok {
+	if rule, ok := a.judge(); ok {
 		s.add(rule, a.start, a.end, false)
 	} else if a.class == chosen && !a.quoted && sign == ':' && strings.HasSuffix(strings.ToLower(string(a.name)), "phrase") {
 		if end := lineEnd(text[:min(len(text), a.start+maxChosen)], a.start); isPhrase(text[a.start:end]) && smallWordsOnly(text[a.start:end]) {
@@ -206,15 +206,12 @@ func endsLine(text []byte, i int) bool {
 }
 
 // judge decides whether the value is a secret, and of which rule.
-func (a *assignment) judge(text []byte, nameStart int) (*Rule, bool) {
+func (a *assignment) judge() (*Rule, bool) {
 	rules, v := builtin().byID, a.text
 	blank := bytes.ContainsAny(v, " \t")
 	switch a.class {
 	case chosen:
 		made := !blank && isMadeUp(v)
-		if inConnectionString(text, nameStart, a.end) {
-			return rules["connection-string"], made || !blank && len(v) >= 8 && isMixed(v)
-		}
 		if a.quoted || a.literal {
 			return rules["password"], made || a.quoted && isPhrase(v)
 		}
@@ -302,26 +299,6 @@ func (a *assignment) isTold(v value, n int) bool {
 
 func smallWordsOnly(v []byte) bool {
 	return newCharset(lower, " -").all(v)
-}
-
-// connectionReach is how far around a password the other fields of its
-// connection string are looked for.
-const connectionReach = 200
-
-// inConnectionString reports whether fields that name a server or a user
-// stand on the same line.
-func inConnectionString(text []byte, start, end int) bool {
-	from := max(0, start-connectionReach)
-	from += 1 + bytes.LastIndexByte(text[from:start], '\n')
-	to := lineEnd(text[:min(len(text), end+connectionReach)], end)
-	for _, part := range [][]byte{text[from:start], text[end:to]} {
-		for _, field := range builtin().Names["connection"] {
-			if containsFold(part, field) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // skipAny returns the index after at most limit bytes of set from i.

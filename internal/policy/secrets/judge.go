@@ -90,28 +90,20 @@ func isVariable(s string) bool {
 // entropyReach bounds how much of a value is weighed; more tells no more.
 const entropyReach = 256
 
-// logs holds n·log2(n), so that entropy takes one look-up a byte.
-var logs = func() (t [entropyReach + 1]float64) {
-	for n := 2; n <= entropyReach; n++ {
-		t[n] = float64(n) * math.Log2(float64(n))
-	}
-	return t
-}()
-
 // entropy returns the Shannon entropy of v in bits a byte.
 func entropy(v []byte) float64 {
-	if len(v) == 0 {
-		return 0
-	}
 	v = v[:min(len(v), entropyReach)]
-	var counts [256]uint16
-	sum := 0.0
+	var counts [256]float64
 	for _, b := range v {
-		n := counts[b] + 1
-		counts[b] = n
-		sum += logs[n] - logs[n-1]
+		counts[b]++
 	}
-	return math.Log2(float64(len(v))) - sum/float64(len(v))
+	sum, n := 0.0, float64(len(v))
+	for _, c := range counts {
+		if c > 0 {
+			sum -= c / n * math.Log2(c/n)
+		}
+	}
+	return sum
 }
 
 // isWordy reports whether v reads as words: an identifier, a file name, a
@@ -365,10 +357,10 @@ func isPhrase(v []byte) bool {
 // isPair reports whether v is a name and a password, or a token for a name.
 func isPair(v []byte) bool {
 	user, pass, ok := bytes.Cut(v, []byte(":"))
-	if !ok || bytes.ContainsAny(user, "/$<{") || len(v) < 7 || isGivenAway(user, pass) {
-		return false
+	if !ok || bytes.ContainsAny(user, "/$<{") || isGivenAway(user, pass) || len(pass) <= 5 && decimals.all(pass) && len(pass) > 0 {
+		return false // the latter is a port, as in http://host:8080@2x
 	}
-	return len(pass) > 0 || isRandom(user)
+	return len(v) >= 7 && (len(pass) > 0 || isRandom(user))
 }
 
 // isBasic reports whether v is a pair in base 64.
@@ -378,7 +370,7 @@ func isBasic(v []byte) bool {
 		return false // not base 64: no name and password
 	}
 	user, pass, ok := bytes.Cut(pair, []byte(":"))
-	return ok && (len(pass) > 0 || len(user) >= minHeaderToken) && !isGivenAway(user, pass)
+	return ok && (len(pass) > 0 || len(user) >= 16) && !isGivenAway(user, pass)
 }
 
 // isGivenAway reports whether a pair of name and password is a placeholder or

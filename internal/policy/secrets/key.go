@@ -3,7 +3,6 @@ package secrets
 import (
 	"bytes"
 	"encoding/base64"
-	"encoding/json"
 )
 
 // Limits on the text of a private key.
@@ -100,55 +99,6 @@ func skipData(s *scanner, at, end int) {
 			s.quiet = stop
 		}
 	}
-}
-
-// maxSegment bounds the header of a JSON Web Token that is decoded.
-const maxSegment = 4096
-
-// findJWT finds a signed or encrypted JSON Web Token: segments joined by
-// dots, the first of which is JSON that names an algorithm. One without a
-// signature proves nothing and is none.
-func findJWT(s *scanner, at, end int) {
-	text := s.text
-	if string(text[at:end]) != "eyJ" || at > 0 && base64URL[text[at-1]] && !startsWord(text, at) {
-		return
-	}
-	headEnd := s.run(base64URL, at, maxSegment)
-	if headEnd >= len(text) || text[headEnd] != '.' {
-		return
-	}
-	head, err := base64.RawURLEncoding.DecodeString(string(text[at:headEnd]))
-	if err != nil {
-		return // not base 64: no token
-	}
-	var fields struct {
-		Algorithm string `json:"alg"`
-	}
-	if json.Unmarshal(head, &fields) != nil || fields.Algorithm == "" {
-		return
-	}
-	last, stop, segments := headEnd, headEnd, 1
-	for stop < len(text) && text[stop] == '.' && segments < 5 {
-		last = stop + 1
-		stop = s.run(base64URL, last, len(text))
-		segments++
-	}
-	// A sentence may end right after the token.
-	for last == stop && segments > 3 {
-		stop--
-		last = bytes.LastIndexByte(text[at:stop], '.') + at + 1
-		segments--
-	}
-	if segments < 3 || stop-last < 16 || isFiller(text[last:stop]) || isTutorial(text[headEnd+1:stop]) {
-		return
-	}
-	s.add(builtin().byID["jwt"], at, stop, false)
-}
-
-// isTutorial recognises the payload with which jwt.io and most tutorials
-// begin: {"sub":"1234567890", in base 64.
-func isTutorial(payload []byte) bool {
-	return bytes.HasPrefix(payload, []byte("eyJzdWIiOiIxMjM0NTY3ODkw")) || published(payload)
 }
 
 // pairReach is how far after an access key id its secret is looked for: the

@@ -48,7 +48,7 @@ func TestOwnRulesAreChecked(t *testing.T) {
 		{[]Rule{{ID: "a", Kind: "x", Token: []string{"[0-9]{9}"}}}, "fixed"},
 		{[]Rule{{ID: "a", Kind: "x", Token: []string{"a[0-9]{9}"}}}, "fixed"},
 		{[]Rule{{ID: "a", Kind: "x", Token: []string{"ab(?:cd)*"}}}, "repeats"},
-		{[]Rule{{ID: "a", Kind: "x", Token: []string{"ab[0-9]{900}"}}}, "repeats"},
+		{[]Rule{{ID: "a", Kind: "x", Token: []string{"ab[0-9]{999}[0-9]{9999}"}}}, "repeat"},
 		{[]Rule{{ID: "a", Kind: "x", Token: []string{strings.Repeat("(?:ab|cd)", 9)}}}, "alternatives"},
 		{[]Rule{{ID: "a", Kind: "x", After: []string{"ab: "}}}, "value"},
 		{[]Rule{{ID: "a", Kind: "x", After: []string{"ab: "}, Value: "words"}}, "value"},

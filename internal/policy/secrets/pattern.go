@@ -33,8 +33,8 @@ type atom struct {
 const (
 	maxAlternatives = 64
 	maxAtoms        = 40
-	maxRepeat       = 512
-	maxToken        = 64 // bytes of a run without an upper bound that are judged
+	maxRun          = 4096 // bytes of a run without an upper bound, within a pattern
+	maxToken        = 64   // of one at its end
 )
 
 // compile returns the patterns that an expression stands for, one for each
@@ -132,9 +132,6 @@ func expandRepeat(re *syntax.Regexp) ([][]atom, error) {
 		low, high = 1, -1
 	case syntax.OpQuest:
 		low, high = 0, 1
-	}
-	if low > maxRepeat || high > maxRepeat {
-		return nil, fmt.Errorf("%q repeats more than %d times", re, maxRepeat)
 	}
 	if sub := re.Sub[0]; sub.Op == syntax.OpCharClass || sub.Op == syntax.OpAnyCharNotNL || sub.Op == syntax.OpAnyChar {
 		return [][]atom{{{set: classOf(sub), min: low, max: high}}}, nil
@@ -239,6 +236,11 @@ func newPattern(row []atom) (pattern, error) {
 	for i := p.opens; i < p.closes; i++ {
 		if p.atoms[i].min > p.atoms[p.body].min {
 			p.body = i
+		}
+	}
+	for i := range p.atoms[:len(p.atoms)-1] {
+		if p.atoms[i].max < 0 {
+			p.atoms[i].max = maxRun
 		}
 	}
 	if last := p.closes - 1; last >= p.pivot && last == len(p.atoms)-1 && p.atoms[last].set != nil && p.atoms[last].max < 0 {
