@@ -207,34 +207,31 @@ func endsLine(text []byte, i int) bool {
 
 // judge decides whether the value is a secret, and of which rule.
 func (a *assignment) judge() (*Rule, bool) {
-	rules, v := builtin().byID, a.text
-	blank := bytes.ContainsAny(v, " \t")
+	rule, v := builtin().byID[a.rule()], a.text
+	made := !bytes.ContainsAny(v, " \t") && isMadeUp(v)
 	switch a.class {
 	case chosen:
-		made := !blank && isMadeUp(v)
 		if a.quoted || a.literal {
-			return rules["password"], made || a.quoted && isPhrase(v)
+			return rule, made || a.quoted && isPhrase(v)
 		}
-		return rules["password"], made && len(v) >= minGenerated && isRandom(v)
+		return rule, made && len(v) >= minGenerated && isRandom(v)
 	case pin:
-		return rules["pin"], len(v) >= 4 && len(v) <= 8 && decimals.all(v) && !isFiller(v)
-	case generated, loose:
-		if isAWSSecret(v) && (containsFold(a.name, "aws") || containsFold(a.name, "secretaccess") || containsFold(a.name, "secret_access")) {
-			return rules["aws-secret-key"], true
-		}
-		if isUUID(v) {
-			return rules["secret-assignment"], a.class == generated && !a.param
-		}
-		least := minGenerated
-		if a.class == loose {
-			least += 4
-			if hexGroups.all(v) && (a.param || len(v) == strongName) {
-				return nil, false // a handle in a link, or half of an assembly's name
-			}
-		}
-		return rules["secret-assignment"], len(v) >= least && opaque.all(v) && isRandom(v)
+		return rule, len(v) >= 4 && len(v) <= 8 && decimals.all(v) && !isFiller(v)
 	}
-	return nil, false
+	if isAWSSecret(v) && (containsFold(a.name, "aws") || containsFold(a.name, "secretaccess") || containsFold(a.name, "secret_access")) {
+		return builtin().byID["aws-secret-key"], true
+	}
+	if isUUID(v) {
+		return rule, a.class == generated && !a.param
+	}
+	least := minGenerated
+	if a.class == loose {
+		least += 4
+		if hexGroups.all(v) && (a.param || len(v) == strongName) {
+			return nil, false // a handle in a link, or half of an assembly's name
+		}
+	}
+	return rule, len(v) >= least && opaque.all(v) && isRandom(v)
 }
 
 // told finds the value that a sentence gives to the name that ends at i:
@@ -242,48 +239,67 @@ func (a *assignment) judge() (*Rule, bool) {
 // credential by itself, and a word such as "is" or a colon before it, or
 // nothing but the name.
 func (s *scanner) told(a *assignment, i int) {
-	text := s.text
+	text, words := s.text, builtin().words
 	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
 	s.work += limit - i
 	if plain.run(text, i, limit-i) == limit {
 		return // nothing but words
 	}
-	if a.class = classify(a.name); a.class == noClass {
-		return
-	}
 	given := true
 	for n := 0; i < limit; n++ {
 		i = skipAny(text, i, " \t*_(:=)]", 16)
+		end := max(i+1, s.run(unblank, i, limit-i))
 		if i >= limit {
 			return
 		}
-		v := s.read(i, maxValue, unquotedBytes)
-		if given && len(v.text) > 0 && a.isTold(v, n) {
-			rule := map[class]string{chosen: "password", pin: "pin"}[a.class]
-			if rule == "" {
-				rule = "secret-assignment"
-			}
-			s.add(builtin().byID[rule], v.start, v.end, false)
-			return
-		}
-		if v.quoted {
-			return
-		}
-		end := max(i+1, s.run(unblank, i, limit-i))
 		word := text[i:end]
+		if given && !letters.all(word) {
+			if a.class == noClass {
+				if a.class = classify(a.name); a.class == noClass {
+					return
+				}
+			}
+			v := s.read(i, maxValue, unquotedBytes)
+			if len(v.text) > 0 && a.isTold(v, n) {
+				s.add(builtin().byID[a.rule()], v.start, v.end, false)
+				return
+			}
+			if v.quoted {
+				return
+			}
+		}
+		w := word[punctuation.run(word, 0, len(word)):]
+		w = w[:punctuation.back(w, len(w), len(w))]
+		var buf [12]byte
+		lower := buf[:0]
+		for _, b := range w[:min(len(w), len(buf))] {
+			lower = append(lower, folded[b])
+		}
 		last := word[len(word)-1]
-		w := strings.ToLower(string(bytes.Trim(word, ".,;:()")))
-		if listed("not-after", w) || last == '.' || last == '?' || last == '!' || last == ';' {
+		if words["not-after"][string(lower)] || last == '.' || last == '?' || last == '!' || last == ';' {
 			return
 		}
-		given = listed("is", w) || last == ':' || last == '='
+		given = words["is"][string(lower)] || last == ':' || last == '='
 		i = end
 	}
 }
 
+// rule is the id of the rule that tells of such a value.
+func (a *assignment) rule() string {
+	switch a.class {
+	case chosen:
+		return "password"
+	case pin:
+		return "pin"
+	}
+	return "secret-assignment"
+}
+
 var (
-	unblank = printableExcept("")
-	plain   = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
+	unblank     = printableExcept("")
+	punctuation = newCharset(".,;:()")
+	letters     = newCharset(lower, upper, ".,;")
+	plain       = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
 )
 
 // isTold reports whether v, n words behind the name, is what was promised.
