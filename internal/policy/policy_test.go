@@ -38,6 +38,30 @@ sections = ["Context"]
 state = ["open", "done"]
 `
 
+func TestSecretRulesAreData(t *testing.T) {
+	p, err := policy.Parse([]byte("format = \"markdown\"\n[secrets]\nallow = [\"acme\"]\n[[secrets.rule]]\nid = \"acme\"\nkind = \"Acme token\"\ntoken = ['acme_[0-9]{9,}']\n"))
+	if err != nil || len(p.Secrets.Rules) != 1 || p.Secrets.Rules[0].Token[0] != "acme_[0-9]{9,}" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	text, err := p.Render()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := policy.Parse(text); err != nil || len(again.Secrets.Rules) != 1 {
+		t.Errorf("%s is read as %+v, %v", text, again, err)
+	}
+	for _, bad := range []string{
+		"[[secrets.rule]]\nid = \"acme\"\n",
+		"[[secrets.rule]]\nid = \"acme\"\nkind = \"x\"\ntoken = ['[0-9]+']\n",
+		"[[secrets.rule]]\nid = \"jwt\"\nkind = \"x\"\ntoken = ['acme_']\n",
+		"[[secrets.rule]]\nid = \"acme\"\nkind = \"x\"\nregex = ['acme_']\n",
+	} {
+		if _, err := policy.Parse([]byte(bad)); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	p, err := policy.Parse([]byte(guarded))
 	if err != nil {

@@ -193,6 +193,30 @@ func TestSecretInAFileIsMasked(t *testing.T) {
 	}
 }
 
+// Nor is one whose bytes are not those that a reader sees.
+func TestEncodedSecretInAFileIsMasked(t *testing.T) {
+	body := strings.TrimPrefix(tokenSecret, "ghp_")
+	page := "---\ntitle: \"Page ghp\\x5f" + body + "\"\ntags: [ghp%5F" + body + "]\n---\n# Head ghp\\_" + body + "\n\nstones ghp&#95;" + body +
+		" and gh\u200bp_" + body + "\n\n- [fact] ghp<b>_</b>" + body + " #x\n- knows [[gh\u00adp_" + body + "]]\n"
+	home := newHome(t, map[string]string{"page.md": page})
+	c := newCommands(t, home, "reader")
+	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	for _, args := range [][]string{{"search", "stones"}, {"query", "stones"}, {"list"}, {"links", "page"}, {"tags"}, {"recent"}, {"doctor"}, {"ls"}} {
+		out, _ := c.command(args...).CombinedOutput() // also of one that finds nothing
+		if strings.Contains(strings.ToLower(string(out)), strings.ToLower(body)) {
+			t.Errorf("%q shows it: %.300s", args, out)
+		}
+	}
+	if got := ok(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != page {
+		t.Errorf("version 1 is kept as %q", got.Text)
+	}
+	for _, text := range []string{"ghp\\_" + body, "ghp&#95;" + body, "gh\u200bp_" + body, "password: >-\n  " + passwordSecret} {
+		if _, err := c.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte(text + "\n")}); kb.CodeOf(err) != kb.Secret {
+			t.Errorf("%.8s…: %v", text, err)
+		}
+	}
+}
+
 // A page with a credential has the vectors of the same page with another one
 // of the same length: what the model was given holds neither.
 func TestSecretInAFileIsNotEmbedded(t *testing.T) {

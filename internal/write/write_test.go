@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -294,6 +295,22 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 		m.Apply(req)
 		// An owner's own secret does not stop an edit elsewhere in the page.
 		m.Apply(request(edit(s, "a.md", doc.Append{Text: "harmless\n"})))
+	})
+}
+
+// A rule of the space is one there, and can be allowed there.
+func TestOwnSecretRulesHoldInTheSpace(t *testing.T) {
+	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
+		req := request(put(s, "a.md", "key acme_4711881122\n"))
+		m.Apply(req)
+		s.Policy.Secrets.Rules = []secrets.Rule{{ID: "acme", Kind: "Acme key", Token: []string{`acme_[0-9]{9,}`}}}
+		req = request(put(s, "b.md", "key acme_4711881122\n"))
+		_, err := m.Writer.Apply(t.Context(), req)
+		if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || !strings.Contains(e.Message, "Acme key on line 1") || !strings.Contains(e.Hint, "--allow-secret acme") {
+			t.Errorf("%v", err)
+		}
+		req.AllowSecrets = []string{"acme"}
+		m.Apply(req)
 	})
 }
 

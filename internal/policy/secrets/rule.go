@@ -30,6 +30,7 @@ type Rule struct {
 	Within int      `toml:"within,omitempty"` // that reach in bytes, if not the line
 
 	rank int8
+	own  bool // of a space, which knows its formats: short and plain ones count
 }
 
 // Ranks: a format that a vendor defines says more than the place a value
@@ -252,8 +253,8 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 			if !judge(s.text[m.value:after]) {
 				return
 			}
-		case isFiller(body), entropy(body) < minTokenEntropy(len(body)),
-			set != nil && set['-'] && check == nil && isWordy(body), // your-token-goes-here
+		case isFiller(body), !r.own && entropy(body) < minTokenEntropy(len(body)),
+			!r.own && set != nil && set['-'] && check == nil && isWordy(body), // your-token-goes-here
 			check != nil && !check(body), published(s.text[m.start:after]):
 			return
 		}

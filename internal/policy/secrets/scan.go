@@ -83,7 +83,7 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 		own = slices.Clone(own)
 		x := newIndex()
 		for i := range own {
-			own[i].rank = byFormat
+			own[i].rank, own[i].own = byFormat, true
 			_ = x.add(&own[i]) // Check has told whoever wrote it
 		}
 		indexes = append(indexes, x)
