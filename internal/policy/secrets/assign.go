@@ -239,7 +239,7 @@ func (a *assignment) judge() (*Rule, bool) {
 // credential by itself, and a word such as "is" or a colon before it, or
 // nothing but the name.
 func (s *scanner) told(a *assignment, i int) {
-	text, words := s.text, builtin().words
+	text, is, after := s.text, builtin().words["is"], builtin().words["not-after"]
 	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
 	s.work += limit - i
 	if plain.run(text, i, limit-i) == limit {
@@ -276,10 +276,10 @@ func (s *scanner) told(a *assignment, i int) {
 			lower = append(lower, folded[b])
 		}
 		last := word[len(word)-1]
-		if words["not-after"][string(lower)] || last == '.' || last == '?' || last == '!' || last == ';' {
+		if after[string(lower)] || last == '.' || last == '?' || last == '!' || last == ';' {
 			return
 		}
-		given = words["is"][string(lower)] || last == ':' || last == '='
+		given = is[string(lower)] || last == ':' || last == '='
 		i = end
 	}
 }

@@ -246,7 +246,7 @@ func (r *Rule) findToken(p pattern, check, judge func([]byte) bool) finder {
 			body = s.text[m.value:after] // of groups that say little by themselves
 		}
 		switch {
-		case len(body) < p.atoms[p.body].min,
+		case after <= m.value, len(body) < p.atoms[p.body].min,
 			exact && m.after == m.end && !last.set.ends(s.text, after):
 			return
 		case judge != nil:

@@ -124,15 +124,19 @@ type scanner struct {
 
 func (s *scanner) walk(x *index) {
 	text := s.text
-	for i := 0; i+1 < len(text) && s.rest == len(text); i++ {
-		bucket := x.heads[int(folded[text[i]])<<8|int(folded[text[i+1]])]
-		if bucket == 0 || i < s.covered || i < s.quiet {
-			continue
-		}
-		for _, e := range x.buckets[bucket] {
-			s.work++
-			if hasFold(text[i:], e.anchor) && s.rest == len(text) {
-				e.find(s, i, i+len(e.anchor))
+	head := uint16(0)
+	for i, b := range text {
+		head = head<<8 | uint16(folded[b])
+		bucket := x.heads[head]
+		if at := i - 1; bucket > 0 && at >= max(0, s.covered, s.quiet) {
+			for _, e := range x.buckets[bucket] {
+				s.work++
+				if hasFold(text[i+1:], e.anchor[2:]) && s.rest == len(text) {
+					e.find(s, at, at+len(e.anchor))
+				}
+			}
+			if s.rest < len(text) {
+				break
 			}
 		}
 	}
