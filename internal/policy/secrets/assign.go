@@ -43,7 +43,7 @@ func findAssigned(s *scanner, at, end int) {
 		s.column(start, stop)
 	}
 	if sign == 0 {
-		if !strings.EqualFold(string(text[at:stop]), "pass") { // a word of its own
+		if !strings.EqualFold(strings.TrimRight(string(text[at:stop]), digits), "pass") { // a word of its own
 			s.told(&a, stop)
 		}
 		return
@@ -242,8 +242,8 @@ func (s *scanner) told(a *assignment, i int) {
 	text, is, after := s.text, builtin().words["is"], builtin().words["not-after"]
 	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
 	s.work += limit - i
-	if plain.run(text, i, limit-i) == limit {
-		return // nothing but words
+	if plain.run(text, i, limit-i) == limit || bytes.HasPrefix(text[i:], []byte("](")) {
+		return // nothing but words, or the text of a link
 	}
 	given := true
 	for n := 0; i < limit; n++ {
