@@ -23,8 +23,6 @@ type sample struct {
 	values [][2]int
 }
 
-const base64Chars = alphaNum + "+/"
-
 // seedWords are a few of those that wallets use.
 var seedWords = strings.Fields("acoustic album anchor basket bench blossom canoe cargo chimney citizen copper crane dolphin drift " +
 	"embark estate fabric ferry frost garment ginger hazard hollow island jacket kitten lantern lumber mango meadow nephew oxygen " +
