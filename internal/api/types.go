@@ -100,7 +100,7 @@ type Space struct {
 	Policy    string       `json:"policy,omitempty"`
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
-	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises
+	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 }
 
 // Mapping gives working directories that match a glob to a space.

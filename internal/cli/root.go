@@ -182,6 +182,9 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		if err != nil {
 			return err
 		}
+		for _, w := range space.Warnings {
+			p.note("warning: %s", w)
+		}
 		a = a.In(space.Name)
 	}
 	if need == synced || need == createSynced {

@@ -63,8 +63,21 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	out.Warnings = r.diskWarnings(root)
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return api.Space{}, err
+	}
+	out.Warnings = slices.Concat(scanOff(root, pol), r.diskWarnings(root))
 	return out, nil
+}
+
+// scanOff says that the policy which a directory brings, as one that was
+// cloned does, lets every credential pass.
+func scanOff(root string, pol *policy.Policy) []string {
+	if !pol.Secrets.Off {
+		return nil
+	}
+	return []string{filepath.Join(root, policy.FileName) + " switches the secret scan off: credentials will be written into this space"}
 }
 
 // planned describes a space as it would be with this policy.
@@ -73,7 +86,11 @@ func (r *Registry) planned(ctx context.Context, s kb.Space, text []byte) (api.Sp
 	if err != nil {
 		return api.Space{}, err
 	}
-	return r.shown(ctx, s, pol, text)
+	out, err := r.shown(ctx, s, pol, text)
+	if s.Root != "" {
+		out.Warnings = scanOff(s.Root, pol)
+	}
+	return out, err
 }
 
 // diskWarnings says what is wrong with the disks of a directory and of the
@@ -209,7 +226,11 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	return r.describe(s, pol, 0, false), nil
+	out := r.describe(s, pol, 0, false)
+	if !known {
+		out.Warnings = scanOff(root, pol)
+	}
+	return out, nil
 }
 
 func (r *Registry) attachNew(ctx context.Context, root string) (kb.Space, error) {
