@@ -106,9 +106,7 @@ func candidates(text []byte, own []Rule) ([]candidate, int, int) {
 		}
 	}
 	look(&view{text: text})
-	for _, v := range views(text) {
-		look(v)
-	}
+	views(text, look)
 	return out, rest, work
 }
 

@@ -13,6 +13,7 @@ import (
 // to the bytes that it was made of.
 type view struct {
 	text  []byte
+	base  int    // where it begins in the source
 	parts []part // in order; nil when nothing is encoded
 }
 
@@ -33,7 +34,7 @@ func (v *view) source(start, end int) (int, int) {
 func (v *view) back(i int) (from, to int) {
 	n := sort.Search(len(v.parts), func(n int) bool { return v.parts[n].at > i })
 	if n == 0 {
-		return i, i + 1
+		return v.base + i, v.base + i + 1
 	}
 	p := v.parts[n-1]
 	if i < p.at+p.size {
@@ -43,46 +44,52 @@ func (v *view) back(i int) (from, to int) {
 	return i, i + 1
 }
 
-// views returns the texts that a reader sees where they differ from text: what
-// Markdown, HTML, YAML, JSON and URLs make of it, and the same of a mail in
-// quoted-printable.
-func views(text []byte) []*view {
-	var out []*view
-	if v := decode(text, readerForms[:]); v != nil {
-		out = append(out, v)
-	}
-	if v := decode(text, []form{quotedPrintable}); v != nil {
-		out = append(out, v)
-	}
-	return out
-}
+// Bounds on one view, so that a page of nothing but escapes takes little
+// memory.
+const (
+	maxParts  = 1 << 14
+	viewReach = 4096 // what is looked at before and after an encoded stretch
+)
 
 // form reads one encoded stretch at text[i:]: how many bytes it has, and what
 // it stands for. No bytes means that there is none.
 type form func(text []byte, i int) (int, []byte)
 
-// decode replaces each stretch that one of forms reads. It returns nil when
-// there is none.
-func decode(text []byte, forms []form) *view {
+// views calls look with what a reader sees around each stretch of text that is
+// encoded: what Markdown, HTML, YAML, JSON and URLs make of it, and the same
+// of a mail in quoted-printable.
+func views(text []byte, look func(*view)) {
+	decode(text, readerForms[:], look)
+	decode(text, []form{quotedPrintable}, look)
+}
+
+func decode(text []byte, forms []form, look func(*view)) {
 	var v *view
-	done := 0
+	done := 0 // text before is in v
+	end := func(at int) {
+		v.text = append(v.text, text[done:at]...)
+		look(v)
+		v = nil
+	}
 	for i := 0; i < len(text); {
-		if !encodes[text[i]] {
-			i++
-			continue
-		}
 		n, stands := 0, []byte(nil)
-		for _, read := range forms {
-			if n, stands = read(text, i); n > 0 {
-				break
-			}
+		for f := 0; f < len(forms) && n == 0 && encodes[text[i]]; f++ {
+			n, stands = forms[f](text, i)
 		}
-		if n == 0 {
+		switch {
+		case n == 0:
 			i++
 			continue
+		case v != nil && len(v.parts) == maxParts:
+			end(i)
+			i -= viewReach // less than that many parts have
+			continue
+		case v != nil && i-done > 2*viewReach:
+			end(done + viewReach)
 		}
 		if v == nil {
-			v = &view{text: make([]byte, 0, len(text))}
+			done = max(0, i-viewReach)
+			v = &view{base: done}
 		}
 		v.text = append(v.text, text[done:i]...)
 		v.parts = append(v.parts, part{len(v.text), len(stands), i, i + n})
@@ -91,9 +98,8 @@ func decode(text []byte, forms []form) *view {
 		done = i
 	}
 	if v != nil {
-		v.text = append(v.text, text[done:]...)
+		end(min(len(text), done+viewReach))
 	}
-	return v
 }
 
 // encodes are the bytes with which a form begins.
