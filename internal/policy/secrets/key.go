@@ -54,7 +54,7 @@ func findEncodedPEM(s *scanner, at, _ int) {
 // byte is read for two keys.
 func (s *scanner) keyBody(i int) (int, bool) {
 	text := s.text
-	material, stop, filler := 0, i, true
+	material, stop := 0, i
 	for i < len(text) && i-stop <= keyGap {
 		if text[i] == '-' && bytes.HasPrefix(text[i:], []byte("-----")) {
 			stop = closingLine(text, i)
@@ -62,13 +62,14 @@ func (s *scanner) keyBody(i int) (int, bool) {
 		}
 		end := s.run(base64Std, i, len(text))
 		if n := end - i; n >= keyRun {
-			material += n
 			stop = end
-			filler = filler && isFiller(text[i:min(end, i+maxToken)])
+			if !isFiller(text[i:min(end, i+maxToken)]) {
+				material += n
+			}
 		}
 		i = max(end, i+1)
 	}
-	return stop, material >= keyLeft && !filler
+	return stop, material >= keyLeft
 }
 
 // closingLine returns the end of the line "-----END …-----" at i, or i when

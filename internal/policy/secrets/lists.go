@@ -162,10 +162,10 @@ func findCodes(s *scanner, at, end int) {
 	for _, w := range builtin().Names["codes"] {
 		known = known || bytes.Contains(before, []byte(w))
 	}
-	if !known {
+	i := skipAny(text, end, "s", 1)
+	if !known || !endsWord(text, i) {
 		return
 	}
-	i := skipAny(text, end, "s", 1)
 	var found [][2]int
 	for gap, near := i, true; i < len(text) && i-gap < maxGap && len(found) < maxCodes; {
 		from := skipAny(text, i, " \t\r\n.,;:=*-`'\"|/[](){}_", 16)
@@ -180,8 +180,6 @@ func findCodes(s *scanner, at, end int) {
 			}
 			found = append(found, [2]int{from, stop})
 			gap = stop
-		} else if len(found) > 0 && from < stop {
-			break
 		} else if from < stop {
 			near = false
 		}

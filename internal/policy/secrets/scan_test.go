@@ -265,6 +265,8 @@ func FuzzScan(f *testing.F) {
 			}
 		}
 	}
+	f.Add([]byte("-----BEGIN" + " PRIVATE KEY-----00000100000100000100 000001000021789A1022CX7YZ%aB"))
+	f.Add([]byte("recovery code 00000100 0 00000100 00000100"))
 	f.Fuzz(func(t *testing.T, text []byte) { check(t, text) })
 }
 
