@@ -200,14 +200,14 @@ func TestEncodedSecretInAFileIsMasked(t *testing.T) {
 		" and gh\u200bp_" + body + "\n\n- [fact] ghp<b>_</b>" + body + " #x\n- knows [[gh\u00adp_" + body + "]]\n"
 	home := newHome(t, map[string]string{"page.md": page})
 	c := newCommands(t, home, "reader")
-	ok(c.Sync(t.Context(), app.SyncRequest{}))(t)
+	apptest.OK(c.Sync(t.Context(), app.SyncRequest{}))(t)
 	for _, args := range [][]string{{"search", "stones"}, {"query", "stones"}, {"list"}, {"links", "page"}, {"tags"}, {"recent"}, {"doctor"}, {"ls"}} {
 		out, _ := c.command(args...).CombinedOutput() // also of one that finds nothing
 		if strings.Contains(strings.ToLower(string(out)), strings.ToLower(body)) {
 			t.Errorf("%q shows it: %.300s", args, out)
 		}
 	}
-	if got := ok(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != page {
+	if got := apptest.OK(open(t, home).Get(t.Context(), app.GetRequest{Ref: "page", Version: 1}))(t); got.Text != page {
 		t.Errorf("version 1 is kept as %q", got.Text)
 	}
 	for _, text := range []string{"ghp\\_" + body, "ghp&#95;" + body, "gh\u200bp_" + body, "password: >-\n  " + passwordSecret} {
