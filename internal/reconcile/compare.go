@@ -5,6 +5,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -108,7 +109,9 @@ type Plan struct {
 
 	steps  []step
 	touch  []touch
-	failed bool // files failed before
+	failed bool             // files failed before
+	synced time.Time        // when the space was last in step
+	shared []index.SharedID // of a dry run: ids that several documents have
 }
 
 // Changes counts the documents that are not as they were.

@@ -93,7 +93,8 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		}
 	}
 	if opts.DryRun {
-		return r, s.shared(ctx, space, r)
+		r.Shared = plan.shared
+		return r, nil
 	}
 	if n := len(plan.Deleted); !opts.Yes && n >= massDeletion && 2*n > plan.Documents {
 		return r, kb.Errorf(kb.Refused, "%d of the %d documents of %s are gone from %s", n, plan.Documents, space.Name, space.Root).
@@ -108,20 +109,20 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		return r, err
 	}
 	if !opts.ToRead {
-		if err := s.shared(ctx, space, r); err != nil {
+		err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+			r.Shared, err = index.SharedIDs(ctx, tx, space.Row)
+			return err
+		})
+		if err != nil {
 			return r, err
 		}
 	}
-	r.Took = s.Writer.Now().Sub(start)
-	return r, s.synced(ctx, space, opts.ToRead && plan.nothing())
-}
-
-// shared notes which ids several documents of the index have.
-func (s *Syncer) shared(ctx context.Context, space *write.Space, r *Report) error {
-	return s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-		r.Shared, err = index.SharedIDs(ctx, tx, space.Row)
-		return err
-	})
+	now := s.Writer.Now()
+	r.Took = now.Sub(start)
+	if ago := now.Sub(plan.synced); opts.ToRead && plan.nothing() && ago >= 0 && ago < notedEvery {
+		return r, nil // a note of late will do
+	}
+	return r, s.synced(ctx, space, now)
 }
 
 // plan compares the listing with the index, reading only what it must: files
@@ -131,10 +132,24 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	var (
 		states   []store.FileState
 		failures []store.Failure
+		synced   time.Time
+		shared   []index.SharedID
 	)
 	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
 		if states, err = tx.Documents().States(ctx, space.Row); err != nil {
 			return err
+		}
+		all, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
+			synced = all[i].Synced
+		}
+		if opts.DryRun {
+			if shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
+				return err
+			}
 		}
 		failures, err = tx.Failures().All(ctx, space.Row)
 		return err
@@ -158,7 +173,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	}
 	c.drop(failed)
 	p := decide(c, len(states), looks)
-	p.failed = len(failures) > 0
+	p.failed, p.synced, p.shared = len(failures) > 0, synced, shared
 	return p, failed, nil
 }
 
@@ -242,16 +257,8 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 	return fsys.Explain(err, "remove the temporary files of an interrupted write")
 }
 
-// synced notes when the space was last in step; now and then says that a note of
-// late will do.
-func (s *Syncer) synced(ctx context.Context, space *write.Space, nowAndThen bool) error {
-	now := s.Writer.Now()
-	if nowAndThen {
-		noted, err := s.notedLately(ctx, space, now)
-		if noted || err != nil {
-			return err
-		}
-	}
+// synced notes that the space is in step.
+func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) error {
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		// Read anew: the space may have been renamed meanwhile, and others of
 		// this process use the one that was given.
@@ -263,19 +270,6 @@ func (s *Syncer) synced(ctx context.Context, space *write.Space, nowAndThen bool
 		all[i].Synced = now
 		return tx.Spaces().Update(ctx, all[i])
 	})
-}
-
-// notedLately reports whether it was noted of late that the space is in step.
-func (s *Syncer) notedLately(ctx context.Context, space *write.Space, now time.Time) (noted bool, err error) {
-	err = s.Writer.Memory.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		noted = slices.ContainsFunc(all, func(x kb.Space) bool {
-			ago := now.Sub(x.Synced)
-			return x.Row == space.Row && ago >= 0 && ago < notedEvery
-		})
-		return err
-	})
-	return noted, err
 }
 
 func (o Options) report(phase string, done, total int) {
