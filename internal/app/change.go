@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -128,7 +129,11 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 			to += path.Ext(page.Path)
 		}
 		to = path.Clean(to)
-		return slugIsFree(ctx, tx, space, to, page.Path)
+		bear, err := ref.ByName(ctx, tx, link.Slug(to), space.Space)
+		if err != nil {
+			return err
+		}
+		return slugIsFree(bear, to, page.Path)
 	})
 	if err != nil {
 		return Written{}, err

@@ -104,13 +104,21 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 			return nil, "", err
 		}
 		p := path.Join(space.Policy.Folder, vault.FileName(title, extension(a.codecs, space)))
-		return space, p, a.slugIsFree(ctx, space, p)
+		err = a.db.View(ctx, func(tx store.Tx) error {
+			bear, err := ref.ByName(ctx, tx, link.Slug(p), space.Space)
+			if err != nil {
+				return err
+			}
+			return slugIsFree(bear, p, "")
+		})
+		return space, p, err
 	}
 	var (
 		page  kb.Page
 		home  kb.Space // of the page, or of the name
 		r     ref.Ref
 		found bool
+		bear  []kb.Page // the slug of the new page
 	)
 	err := a.db.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
@@ -133,12 +141,17 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		}
 		if r.Space != "" {
 			home, err = space.Named(all, r.Space)
-			return err
-		}
-		home, err = a.spaces.CurrentTx(ctx, tx)
-		if space.NothingYet(err) {
+		} else if home, err = a.spaces.CurrentTx(ctx, tx); space.NothingYet(err) {
 			return nil // the first page makes the first space
 		}
+		if err != nil {
+			return err
+		}
+		slug := r.Name
+		if doc.ForPath(a.codecs, r.Name) != nil {
+			slug = link.Slug(r.Name)
+		}
+		bear, err = ref.ByName(ctx, tx, slug, home)
 		return err
 	})
 	if err != nil {
@@ -159,26 +172,20 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 	if doc.ForPath(a.codecs, p) == nil {
 		p += extension(a.codecs, space)
 	}
-	return space, p, a.slugIsFree(ctx, space, p)
+	return space, p, slugIsFree(bear, p, "")
 }
 
-// slugIsFree refuses a path whose slug a document of another extension has,
-// other than the one that moves there from the path from: no ref without an
-// extension would tell them apart.
-func slugIsFree(ctx context.Context, tx store.Tx, space *write.Space, p, from string) error {
-	found, err := ref.ByName(ctx, tx, link.Slug(p), space.Space)
-	for _, have := range found {
+// slugIsFree refuses a path whose slug a document of another extension among those
+// that bear it has, other than the one that moves there from the path from: no ref
+// without an extension would tell them apart.
+func slugIsFree(bear []kb.Page, p, from string) error {
+	for _, have := range bear {
 		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
 			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
 				WithHint("Take another name, or change %s.", have.Path)
 		}
 	}
-	return err
-}
-
-// slugIsFree is the same for a new page.
-func (a *App) slugIsFree(ctx context.Context, space *write.Space, p string) error {
-	return a.db.View(ctx, func(tx store.Tx) error { return slugIsFree(ctx, tx, space, p, "") })
+	return nil
 }
 
 // openHome opens the space of a new page; the zero space is the first one, which

@@ -15,12 +15,16 @@ import (
 // document carries, else the one that is made of its path. Where neither is the
 // page's, its id is written into the document.
 func (s *changeSet) keepIDs(ctx context.Context) error {
+	return s.w.Memory.View(ctx, func(tx store.Tx) error { return s.keepIDsTx(ctx, tx) })
+}
+
+func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
 	for _, t := range s.docs {
 		if t.gone || !t.changed() {
 			continue
 		}
 		id := &identity{s: s, t: t, codec: doc.ForNote(s.w.Codecs, t.to)}
-		if err := id.keep(ctx); err != nil {
+		if err := id.keep(ctx, tx); err != nil {
 			return err
 		}
 		if t.put != nil && t.put.KeepID {
@@ -37,25 +41,25 @@ type identity struct {
 	codec doc.Codec
 }
 
-func (i *identity) keep(ctx context.Context) error {
+func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 	t := i.t
 	written := i.codec.Parse(t.to, t.new).Nodes[0].ID
 	carried, _ := kb.ParseID(written)
 	had := i.had()
-	own, err := i.own(ctx)
+	own, err := i.own(ctx, tx)
 	switch {
 	case err != nil:
 		return err
 	case carried == own, carried != "" && carried == had: // the latter is a copy, whose id another page has
 		return nil
 	case carried != "":
-		return i.another(ctx, carried, own, had)
+		return i.another(ctx, tx, carried, own, had)
 	case written != "" && had == "":
 		return nil // an id of somebody else's making, which is not ours to replace
 	case t.put != nil && t.put.KeepID && had == own:
 		return i.pin(own, "kept its id")
 	}
-	follows, err := i.follows(ctx, own)
+	follows, err := i.follows(ctx, tx, own)
 	if err != nil || follows || !i.followed(had) && t.to == t.path {
 		return err
 	}
@@ -76,31 +80,31 @@ func (i *identity) had() kb.ID {
 
 // own returns the id that the page has, or will have if its document says
 // nothing of it.
-func (i *identity) own(ctx context.Context) (kb.ID, error) {
+func (i *identity) own(ctx context.Context, tx store.Tx) (kb.ID, error) {
 	t := i.t
 	if t.exists() {
 		return t.row.ID, nil
 	}
 	if t.put != nil && t.put.ID != "" {
-		held, err := i.held(ctx, t.put.ID)
+		held, err := i.held(ctx, tx, t.put.ID)
 		if err != nil || !held {
 			return t.put.ID, err
 		}
 	}
 	for attempt := 0; ; attempt++ {
 		id := kb.DerivedID(t.space.ID, t.to, "", attempt)
-		if held, err := i.held(ctx, id); err != nil || !held {
+		if held, err := i.held(ctx, tx, id); err != nil || !held {
 			return id, err
 		}
 	}
 }
 
 // another decides on an id that is not the page's own and was not there before.
-func (i *identity) another(ctx context.Context, carried, own, had kb.ID) error {
+func (i *identity) another(ctx context.Context, tx store.Tx, carried, own, had kb.ID) error {
 	if i.t.put != nil && i.t.put.KeepID && had == own {
 		return i.pin(own, "kept its id, not that of the new text")
 	}
-	held, err := i.held(ctx, carried)
+	held, err := i.held(ctx, tx, carried)
 	switch {
 	case err != nil || !held:
 		return err
@@ -120,17 +124,17 @@ func (i *identity) followed(had kb.ID) bool {
 }
 
 // follows reports whether a document without an id gets this one by its path.
-func (i *identity) follows(ctx context.Context, own kb.ID) (bool, error) {
+func (i *identity) follows(ctx context.Context, tx store.Tx, own kb.ID) (bool, error) {
 	if own != kb.DerivedID(i.t.space.ID, i.t.to, "", 0) {
 		return false, nil
 	}
-	held, err := i.held(ctx, own)
+	held, err := i.held(ctx, tx, own)
 	return !held, err
 }
 
 // held reports whether another page of the space has an id after this change
 // set.
-func (i *identity) held(ctx context.Context, id kb.ID) (bool, error) {
+func (i *identity) held(ctx context.Context, tx store.Tx, id kb.ID) (bool, error) {
 	t := i.t
 	touched := map[string]bool{}
 	for _, o := range i.s.docs {
@@ -151,11 +155,7 @@ func (i *identity) held(ctx context.Context, id kb.ID) (bool, error) {
 	if t.exists() && t.row.ID == id {
 		return false, nil
 	}
-	var pages []kb.Page
-	err := i.s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
-		pages, err = tx.Pages().ByID(ctx, id)
-		return err
-	})
+	pages, err := tx.Pages().ByID(ctx, id)
 	return slices.ContainsFunc(pages, func(p kb.Page) bool {
 		return p.SpaceID == t.space.ID && (p.Node != "" || !touched[p.Path])
 	}), err

@@ -319,9 +319,14 @@ func (w *Writer) recoveredItem(ctx context.Context, space *Space, o op, s state)
 // rowAt returns the row at a path, nil when there is none.
 func (w *Writer) rowAt(ctx context.Context, space *Space, path string) (row *store.Document, err error) {
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
-		row, err = tx.Documents().ByPath(ctx, space.Row, path)
+		row, err = rowAt(ctx, tx, space, path)
 		return err
 	})
+	return row, err
+}
+
+func rowAt(ctx context.Context, tx store.Tx, space *Space, path string) (*store.Document, error) {
+	row, err := tx.Documents().ByPath(ctx, space.Row, path)
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, nil
 	}

@@ -170,7 +170,7 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	if err := unmerged(row, t.path, t.old); err != nil && !s.whole {
 		return err
 	}
-	t.row, err = s.w.Refresh(ctx, t.space, t.path, t.old, mod)
+	t.row, err = s.w.refresh(ctx, t.space, t.path, row, t.old, mod)
 	return err
 }
 
@@ -241,18 +241,15 @@ func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.H
 // none). The caller holds the space's lock. It fails as Space.Present does
 // rather than to take a document out because its whole directory is away.
 func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes []byte, mod time.Time) (*store.Document, error) {
-	var row *store.Document
-	find := func(tx store.Tx) error {
-		var err error
-		row, err = tx.Documents().ByPath(ctx, space.Row, path)
-		if kb.CodeOf(err) == kb.NotFound {
-			row, err = nil, nil
-		}
-		return err
-	}
-	if err := w.Memory.View(ctx, find); err != nil {
+	row, err := w.rowAt(ctx, space, path)
+	if err != nil {
 		return nil, err
 	}
+	return w.refresh(ctx, space, path, row, bytes, mod)
+}
+
+// refresh is Refresh for a path at which this row is.
+func (w *Writer) refresh(ctx context.Context, space *Space, path string, row *store.Document, bytes []byte, mod time.Time) (*store.Document, error) {
 	item := index.Item{}
 	switch {
 	case bytes == nil && row == nil, bytes != nil && row != nil && row.Hash == index.Hash(bytes):
@@ -274,7 +271,9 @@ func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes [
 		if _, err := w.Index.Commit(ctx, tx, &wr, []index.Group{{Space: space.Space, Items: []index.Item{item}}}); err != nil {
 			return err
 		}
-		return find(tx)
+		var err error
+		row, err = rowAt(ctx, tx, space, path)
+		return err
 	})
 	return row, err
 }
