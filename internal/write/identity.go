@@ -27,7 +27,7 @@ func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
 		if err := id.keep(ctx, tx); err != nil {
 			return err
 		}
-		if t.put != nil && t.put.KeepID {
+		if t.keepsID() {
 			t.nameLostKeys(id.codec)
 		}
 	}
@@ -50,13 +50,15 @@ func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 	switch {
 	case err != nil:
 		return err
-	case carried == own, carried != "" && carried == had: // the latter is a copy, whose id another page has
+	case carried == own:
 		return nil
+	case carried != "" && t.keepsID() && had == own:
+		return i.pin(own, "kept its id, not that of the new text")
 	case carried != "":
-		return i.another(ctx, tx, carried, own, had)
+		return nil // what the document says counts; see findShared for one that another page has
 	case written != "" && had == "":
 		return nil // an id of somebody else's making, which is not ours to replace
-	case t.put != nil && t.put.KeepID && had == own:
+	case t.keepsID() && had == own:
 		return i.pin(own, "kept its id")
 	}
 	follows, err := i.follows(ctx, tx, own)
@@ -97,22 +99,6 @@ func (i *identity) own(ctx context.Context, tx store.Tx) (kb.ID, error) {
 			return id, err
 		}
 	}
-}
-
-// another decides on an id that is not the page's own and was not there before.
-func (i *identity) another(ctx context.Context, tx store.Tx, carried, own, had kb.ID) error {
-	if i.t.put != nil && i.t.put.KeepID && had == own {
-		return i.pin(own, "kept its id, not that of the new text")
-	}
-	held, err := i.held(ctx, tx, carried)
-	switch {
-	case err != nil || !held:
-		return err
-	case i.t.put == nil:
-		return kb.Errorf(kb.Conflict, "%s is the id of another page", carried).
-			WithHint("Nothing was changed. A page keeps its id; leave it as it is.")
-	}
-	return i.pin(own, "has an id of its own: that of the new text is another page's")
 }
 
 // followed reports whether the page's id followed from its document and path
@@ -176,6 +162,9 @@ func (i *identity) pin(id kb.ID, note string) error {
 	t.notes = append(t.notes, note)
 	return nil
 }
+
+// keepsID reports whether an id that the document carried stays in it.
+func (t *target) keepsID() bool { return t.put != nil && t.put.KeepID }
 
 // nameLostKeys notes which keys of its metadata the document does not have any
 // more.

@@ -1,12 +1,9 @@
 package write_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -47,30 +44,4 @@ func TestPutKeepsID(t *testing.T) {
 			})
 		})
 	}
-}
-
-// A page does not take the id of another, by a text that was copied or an edit.
-func TestIDOfAnotherPage(t *testing.T) {
-	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
-		const text = "---\nid: 11111111-2222-4333-8444-555555555555\n---\nText.\n"
-		m.Apply(request(put(s, "longer.md", text)))
-		id := m.Pages(s)["longer.md"].ID
-		res := m.Apply(request(put(s, "a.md", text)))
-		own := m.Pages(s)["a.md"].ID
-		if own == id || m.Pages(s)["longer.md"].ID != id || !strings.Contains(m.Bytes(m.Pages(s)["a.md"]), string(own)) {
-			t.Errorf("the copy has %s, the page %s", own, m.Pages(s)["longer.md"].ID)
-		}
-		if notes := fmt.Sprint(res.Pages[0].Notes); notes != "[has an id of its own: that of the new text is another page's]" {
-			t.Error(notes)
-		}
-		_, err := m.Writer.Apply(t.Context(), request(edit(s, "a.md", doc.SetProperty{Key: "id", Value: string(id)})))
-		if kb.CodeOf(err) != kb.Conflict {
-			t.Errorf("setting it: %v", err)
-		}
-		m.Apply(request(write.Change{Space: s, Path: "longer.md", Action: write.Delete{}}))
-		m.Apply(request(edit(s, "a.md", doc.SetProperty{Key: "id", Value: string(id)})))
-		if got := m.Pages(s)["a.md"].ID; got != id {
-			t.Errorf("an id that is free: %s", got)
-		}
-	})
 }
