@@ -100,7 +100,16 @@ type Space struct {
 	Policy    string       `json:"policy,omitempty"`
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
+	Places    []Place      `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
+	Notes     []string     `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
+}
+
+// Place is a directory that brings the id of a space, and the space that it is
+// in this memory.
+type Place struct {
+	Space string `json:"space"`
+	Root  string `json:"root"`
 }
 
 // Mapping gives working directories that match a glob to a space.

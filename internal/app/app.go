@@ -64,6 +64,7 @@ type Options struct {
 type App struct {
 	*memory
 	opts      Options
+	notices   *notices
 	spaces    *space.Registry
 	refs      *ref.Resolver
 	fresh     *freshener
@@ -78,10 +79,11 @@ type App struct {
 
 // as returns the memory as a caller sees it.
 func (m *memory) as(opts Options) *App {
+	n := &notices{}
 	r := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
-		Lock: m.writer.Lock,
+		Lock: m.writer.Lock, Tell: n.add,
 	}
 	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
 	emb := &embedding.Engine{
@@ -89,8 +91,8 @@ func (m *memory) as(opts Options) *App {
 		Workers: opts.Workers, Wait: opts.Wait, Chance: opts.Chance, State: m.embeddings,
 	}
 	a := &App{
-		memory: m, opts: opts, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer},
+		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
+		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, notices: n},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Temporary: open.Temporary,

@@ -60,6 +60,7 @@ type freshener struct {
 	refs     *ref.Resolver
 	writer   *write.Writer
 	syncer   *reconcile.Syncer
+	notices  *notices
 }
 
 // toRead is spaces for who only reads, and so waits for no writer: for
@@ -71,6 +72,7 @@ func (f *freshener) toRead(ctx context.Context, spaces []kb.Space, progress func
 // spaces syncs those of spaces that are directories. It fails where there is
 // nothing to go on with: for the only space, when it was never synced.
 func (f *freshener) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out freshened, err error) {
+	out.notes = f.notices.take()
 	for _, sp := range spaces {
 		if sp.Kind != kb.DirectorySpace {
 			continue

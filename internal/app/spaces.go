@@ -59,6 +59,10 @@ func (a *App) SpaceUnmap(ctx context.Context, glob string) error { return a.spac
 // SpaceMaps returns the mappings by glob.
 func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) { return a.spaces.Maps(ctx) }
 
+// Notes returns, a line each and once, what was found out about the directories
+// that the caller works in: a second place of a space, or one that has moved.
+func (a *App) Notes() []string { return a.notices.take() }
+
 // CurrentName is the name of the space that commands use when none is named,
 // "" where none of several is chosen.
 func (a *App) CurrentName(ctx context.Context) (string, error) {

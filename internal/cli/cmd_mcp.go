@@ -108,6 +108,9 @@ func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller)
 		if err != nil {
 			return err
 		}
+		for _, n := range s.Notes {
+			p.note("note: %s", n)
+		}
 		for _, w := range s.Warnings {
 			p.note("warning: %s", w)
 		}

@@ -30,6 +30,9 @@ func newSpaceAdd(p *program) *cobra.Command {
 where you can read and change it; no other file is written. With --database the
 pages are kept in the memory's database instead.
 
+A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
+space whose directory was moved is followed to where it is now.
+
 The first search reads the notes, and so does cairn sync. To find them by
 meaning, too, cairn embed computes embeddings, once: in minutes for thousands of
 short notes, in half an hour or more for ten thousand long ones. cairn serve
@@ -70,6 +73,9 @@ func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) 
 		if err != nil {
 			return err
 		}
+		for _, n := range s.Notes {
+			p.note("note: %s", n)
+		}
 		for _, w := range s.Warnings {
 			p.note("warning: %s", w)
 		}
@@ -83,6 +89,13 @@ func spaceLines(o *page, s app.Space) {
 	t.row("kind", string(s.Kind))
 	if s.Root != "" {
 		t.row("directory", s.Root)
+	}
+	for i, place := range s.Places {
+		label := ""
+		if i == 0 {
+			label = "places"
+		}
+		t.row(label, place.Root+"  "+place.Space)
 	}
 	t.row("preset", s.Preset)
 	t.row("policy in", s.PolicyIn)
@@ -153,9 +166,11 @@ func spaceTable(o *page, all []app.Space) {
 
 func newSpaceShow(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:               "show [NAME]",
-		Short:             "Show a space and its policy",
-		Long:              `Show a space with its policy, or without NAME the one that commands here work in.`,
+		Use:   "show [NAME]",
+		Short: "Show a space and its policy",
+		Long: `Show a space with its policy, or without NAME the one that commands here
+work in. Where several directories have the same .cairn/space.toml, all of them
+are listed.`,
 		Example:           "  cairn space show notes\n  cairn space show",
 		Args:              need("[NAME]"),
 		ValidArgsFunction: p.spaces,

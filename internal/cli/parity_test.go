@@ -67,6 +67,7 @@ var useCases = map[string]useCase{
 	"Put":          {"put", "write"},
 	"Query":        {"query", "recall"},
 	"Recent":       {"recent", "browse"},
+	"Notes":        {"no: a notice of every command", "no: notes in the answers of others"},
 	"Recovered":    {"no: a notice of every command", "no: a notice for the command that opened the memory"},
 	"Refs":         {"completion", "no: completion"},
 	"Remember":     {"capture", "remember"},

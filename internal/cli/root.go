@@ -182,11 +182,19 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		if err != nil {
 			return err
 		}
+		for _, n := range space.Notes {
+			p.note("note: %s", n)
+		}
 		for _, w := range space.Warnings {
 			p.note("warning: %s", w)
 		}
 		a = a.In(space.Name)
 	}
+	defer func() {
+		for _, n := range a.Notes() {
+			p.note("note: %s", n)
+		}
+	}()
 	if need == synced || need == createSynced {
 		if err := p.freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
 			return err

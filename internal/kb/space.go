@@ -18,7 +18,18 @@ type Space struct {
 	Name    string
 	Kind    SpaceKind
 	Root    string    // absolute directory, "" for a database space
+	Origin  ID        // id that the directory brought in its policy file; "" when it brought none
 	Policy  []byte    // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
 	Created time.Time // when it was added to this memory
 	Synced  time.Time // end of the last complete sync, zero when never
+}
+
+// Written returns the id that the space's directory brought, which several
+// directories may; see Origin. Spaces from before that was kept have it as
+// their own.
+func (s Space) Written() ID {
+	if s.Origin != "" {
+		return s.Origin
+	}
+	return s.ID
 }

@@ -51,6 +51,7 @@ type written struct {
 	DryRun  bool          `json:"dry_run,omitempty"`
 	Pages   []changed     `json:"pages"`
 	Skipped []app.Skipped `json:"skipped,omitempty"`
+	Notes   []string      `json:"notes,omitempty"`
 	Unfound string        `json:"not_found_by_meaning,omitempty" jsonschema:"why waiting did not help; the pages are written"`
 }
 
@@ -60,7 +61,7 @@ type written struct {
 // waits, it makes the pages searchable by meaning first. That this fails is said
 // in the answer, since the pages are written.
 func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
-	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped}
+	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped, Notes: a.Notes()}
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
 		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}

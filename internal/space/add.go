@@ -49,15 +49,27 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	s, text, err := r.prepare(ctx, root, req)
-	if err != nil {
-		return api.Space{}, err
-	}
-	if req.DryRun {
-		return r.planned(ctx, s, text)
-	}
-	if err := r.save(ctx, &s); err != nil {
-		return api.Space{}, err
+	var (
+		s    kb.Space
+		text []byte
+		note string
+	)
+	for try := 0; ; try++ {
+		if s, text, note, err = r.prepare(ctx, root, req); err != nil {
+			return api.Space{}, err
+		}
+		if req.DryRun {
+			out, err := r.planned(ctx, s, text)
+			out.Notes = notes(note)
+			return out, err
+		}
+		err := r.save(ctx, &s)
+		if err == nil {
+			break
+		}
+		if kb.CodeOf(err) != kb.Conflict || try == maxRaces {
+			return api.Space{}, err
+		}
 	}
 	out, err := r.Show(ctx, s.Name)
 	if err != nil {
@@ -67,7 +79,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	out.Warnings = slices.Concat(scanOff(root, pol), r.diskWarnings(root))
+	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
 	return out, nil
 }
 
@@ -78,6 +90,17 @@ func scanOff(root string, pol *policy.Policy) []string {
 		return nil
 	}
 	return []string{filepath.Join(root, policy.FileName) + " switches the secret scan off: credentials will be written into this space"}
+}
+
+// maxRaces is how often a space is worked out anew because another process
+// added one in the same instant.
+const maxRaces = 10
+
+func notes(line string) []string {
+	if line == "" {
+		return nil
+	}
+	return []string{line}
 }
 
 // planned describes a space as it would be with this policy.
@@ -110,22 +133,22 @@ func (r *Registry) diskWarnings(root string) []string {
 }
 
 // prepare works out a directory space and writes its policy file, unless it
-// has one or this is a dry run. It returns the policy's text, too.
-func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (kb.Space, []byte, error) {
+// has one or this is a dry run. It returns the policy's text, too, and what
+// there is to say.
+func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s kb.Space, text []byte, note string, err error) {
 	s, known, err := r.byRoot(ctx, root)
 	if err != nil {
-		return s, nil, err
+		return s, nil, "", err
 	}
 	if !known {
 		s = kb.Space{Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 	}
-	text, err := r.policyOf(ctx, root)
-	if err != nil {
-		return s, nil, err
+	if text, err = r.policyOf(ctx, root); err != nil {
+		return s, nil, "", err
 	}
 	if text != nil {
-		s, err = r.adopt(ctx, s, req, text)
-		return s, text, err
+		s, note, err = r.adopt(ctx, s, req, text)
+		return s, text, note, err
 	}
 	preset := req.Preset
 	if preset == "" {
@@ -135,40 +158,66 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (kb
 		s.ID = newID()
 	}
 	if s.Name, err = r.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
-		return s, nil, err
+		return s, nil, "", err
 	}
 	if text, err = policyText(preset, s.ID, s.Name); err != nil {
-		return s, nil, err
+		return s, nil, "", err
 	}
-	s.Policy = nil
+	s.Policy, s.Origin = nil, s.ID
 	if req.DryRun {
-		return s, text, nil
+		return s, text, "", nil
 	}
-	return s, text, r.writePolicy(ctx, root, text)
+	return s, text, "", r.writePolicy(ctx, root, text)
 }
 
-// adopt takes the policy file that a directory brings.
-func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (kb.Space, error) {
+// adopt takes the policy file that a directory brings, for the space that is
+// known to be there or, if its Row is 0, for the one that the file names. It
+// returns what there is to say, too.
+func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text []byte) (_ kb.Space, note string, err error) {
 	pol, err := policy.Parse(text)
 	if err != nil {
-		return s, err
+		return s, "", err
+	}
+	if err := elsewhere(s, pol); err != nil {
+		return s, "", err
 	}
 	if req.Preset != "" && req.Preset != pol.Preset {
-		return s, kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
+		return s, "", kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
 			WithHint("Nothing was changed. Edit the file to change the space's policy.")
 	}
-	if id, ok := kb.ParseID(pol.ID); ok {
-		s.ID = id
-	} else if s.ID == "" {
-		s.ID = derivedSpaceID(s.Root)
+	all, err := r.All(ctx)
+	if err != nil {
+		return s, "", err
 	}
-	s.Policy = nil
-	fallback := pol.Name
-	if fallback == "" {
-		fallback = filepath.Base(s.Root)
+	id, written := kb.ParseID(pol.ID)
+	p := placed{space: s}
+	switch {
+	case s.Row != 0: // it keeps the id that it got
+	case written:
+		p = decidePlace(s.Root, id, all, func(other kb.Space) standing { return r.lookAt(ctx, other, s.Root) })
+		if p.space.Row == 0 {
+			p.space.Created = s.Created
+		}
+	default:
+		p.space.ID = derivedSpaceID(s.Root)
 	}
-	s.Name, err = r.freeName(ctx, req.Name, s.Name, fallback, s.Row)
-	return s, err
+	p.space.Policy, p.space.Origin = nil, id
+	switch {
+	case p.first != nil && req.Name == "":
+		p.space.Name = placeName(*p.first, p.space.Root, takenBy(all))
+	case pol.Name != "":
+		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, pol.Name, p.space.Row)
+	default:
+		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, filepath.Base(s.Root), p.space.Row)
+	}
+	return p.space, p.note(), err
+}
+
+// takenBy reports of a name whether one of the spaces has it, in any case.
+func takenBy(all []kb.Space) func(string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(all, func(s kb.Space) bool { return strings.EqualFold(s.Name, name) })
+	}
 }
 
 func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Space, error) {
@@ -205,48 +254,59 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	s, known, err := r.byRoot(ctx, root)
+	s, note, added, err := r.attach(ctx, root)
 	if err != nil {
 		return api.Space{}, err
 	}
-	if !known {
-		if s, err = r.attachNew(ctx, root); err != nil {
-			return api.Space{}, err
-		}
-		if err := r.save(ctx, &s); kb.CodeOf(err) == kb.Conflict {
-			// Another process attached it in this instant.
-			if s, known, err = r.byRoot(ctx, root); err != nil || !known {
-				return api.Space{}, errors.Join(err, kb.Errorf(kb.Conflict, "%s is being attached by another cairn", dir).WithHint("Try again."))
-			}
-		} else if err != nil {
-			return api.Space{}, err
-		}
-	}
 	pol, _, err := r.Policy(ctx, s, nil)
+	if err == nil {
+		err = elsewhere(s, pol)
+	}
 	if err != nil {
 		return api.Space{}, err
 	}
 	out := r.describe(s, pol, 0, false)
-	if !known {
+	out.Notes = notes(note)
+	if added {
 		out.Warnings = scanOff(root, pol)
 	}
 	return out, nil
 }
 
-func (r *Registry) attachNew(ctx context.Context, root string) (kb.Space, error) {
+// attach returns the space of a directory, by its one path, whether the memory
+// did not know it there, and what there is to say of that.
+func (r *Registry) attach(ctx context.Context, root string) (s kb.Space, note string, added bool, err error) {
+	for try := 0; ; try++ {
+		s, known, err := r.byRoot(ctx, root)
+		if err != nil || known {
+			return s, "", false, err
+		}
+		if s, note, err = r.attachNew(ctx, root); err != nil || s.Root != root {
+			return s, "", false, err
+		}
+		if err = r.save(ctx, &s); err == nil {
+			return s, note, true, nil
+		}
+		if kb.CodeOf(err) != kb.Conflict || try == maxRaces {
+			return s, "", false, err
+		}
+	}
+}
+
+func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note string, err error) {
 	s := kb.Space{ID: derivedSpaceID(root), Kind: kb.DirectorySpace, Root: root, Created: r.Now()}
 	text, err := r.policyOf(ctx, root)
 	if err != nil {
-		return s, err
+		return s, "", err
 	}
 	if text != nil {
 		return r.adopt(ctx, s, AddRequest{}, text)
 	}
 	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
-		return s, err
+		return s, "", err
 	}
 	s.Name, err = r.freeName(ctx, "", "", filepath.Base(root), 0)
-	return s, err
+	return s, "", err
 }
 
 // freeName returns a name that no other space has: what was asked for or had

@@ -138,8 +138,12 @@ func (r *Registry) choose(ctx context.Context, tx store.Tx, all []kb.Space) (kb.
 	if err != nil {
 		return kb.Space{}, err
 	}
-	if s, ok := spaceOfDir(all, maps, pathsOf(r.Place.Dir), pathsOf(r.Place.Home)); ok {
-		return s, nil
+	in, length := spaceOfDir(all, maps, pathsOf(r.Place.Dir), pathsOf(r.Place.Home))
+	if s, ok, err := r.standsIn(ctx, all, length); ok || err != nil {
+		return s, err
+	}
+	if in.Row != 0 {
+		return in, nil
 	}
 	if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def }); i >= 0 {
 		return all[i], nil
@@ -170,9 +174,10 @@ func pathsOf(dir string) []string {
 // spaceOfDir decides by the working directory, by any of its names. The most
 // specific entry wins: of maps the one with the longest glob, and a space's own
 // root counts as a glob of its length. The home directory and the root never
-// match, since everything lies in them.
-func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (kb.Space, bool) {
-	best, length := int64(0), 0
+// match, since everything lies in them. It returns the length of that entry, too,
+// and 0 with a space whose Row is 0 when there is none.
+func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in kb.Space, length int) {
+	best := int64(0)
 	for _, dir := range dirs {
 		if slices.Contains(homes, dir) || filepath.Dir(dir) == dir {
 			continue
@@ -193,9 +198,9 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (kb.
 	}
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == best })
 	if i < 0 {
-		return kb.Space{}, false
+		return kb.Space{}, 0
 	}
-	return all[i], true
+	return all[i], length
 }
 
 // Default makes a space the default; with no name it returns the present

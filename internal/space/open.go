@@ -128,6 +128,9 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	if next.space.Policy, next.policy, err = r.Policy(ctx, s, files); err != nil {
 		return nil, err
 	}
+	if err := elsewhere(s, next.space.Policy); err != nil {
+		return nil, err
+	}
 	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) {
 		return have.space, nil
 	}

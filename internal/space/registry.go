@@ -54,6 +54,11 @@ type Registry struct {
 	// for; nil for the real ones.
 	WrapFiles func(*fsys.Dir) fsys.FS
 	Network   func(path string) (string, error)
+
+	// Tell is told, a line each, what was found out about the caller's
+	// directories: that one is a second place of a space, or has moved. Nil
+	// for nobody.
+	Tell func(line string)
 }
 
 // files returns what is in a directory.
@@ -134,8 +139,12 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	var (
 		pages map[int64]int
 		def   string
+		all   []kb.Space
 	)
 	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
+			return err
+		}
 		pages, def, err = figures(ctx, tx, []kb.Space{s})
 		return err
 	})
@@ -144,6 +153,11 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	}
 	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
+	if places := placesOf(s.Written(), all); s.Kind == kb.DirectorySpace && len(places) > 1 {
+		for _, p := range places {
+			d.Places = append(d.Places, api.Place{Space: p.Name, Root: p.Root})
+		}
+	}
 	return d, nil
 }
 

@@ -164,11 +164,15 @@ func TestVectorsMoveIntoBundles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	docs := vault(addSpace(t, old, "notes"), 100, 0)
+	const space = 1
+	docs := vault(space, 100, 0)
 	rnd := rand.NewChaCha8([32]byte{1})
 	var want []store.PageVectors
 	if err := old.Update(ctx, func(v store.Tx) error {
 		_, err := v.(*tx).exec(ctx, "INSERT INTO models (row, name, source, dims, active, config) VALUES (1, 'a', '', ?1, 0, ''), (2, 'b', '', ?1, 0, '')", dims)
+		if err == nil {
+			_, err = v.(*tx).exec(ctx, "INSERT INTO spaces (row, id, name, kind, root) VALUES (?, 'notes', 'notes', 'directory', '/notes')", space)
+		}
 		return errors.Join(err, v.Documents().Put(ctx, docs))
 	}); err != nil {
 		t.Fatal(err)

@@ -218,8 +218,13 @@ func fill(t *testing.T, db *DB, schema int) {
 			}
 		}
 		if schema >= 9 {
-			return tx.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "small", Hash: docs[0].Hash, Version: "1.1", Chunks: 1,
-				Info: []byte("opaque"), SpareInfo: []byte("too"), SpareValues: []byte{1, 2, 3, 4}}})
+			if err := tx.Vectors().Put(ctx, []store.PageVectors{{Page: docs[0].Pages[0].Page.Row, Model: "small", Hash: docs[0].Hash, Version: "1.1", Chunks: 1,
+				Info: []byte("opaque"), SpareInfo: []byte("too"), SpareValues: []byte{1, 2, 3, 4}}}); err != nil {
+				return err
+			}
+		}
+		if schema >= 10 {
+			return tx.Spaces().Add(ctx, &kb.Space{ID: "c2a9c9c8-4a52-5d43-9a87-0d9b1c7a6f55", Name: "notes@copy", Kind: kb.DirectorySpace, Root: "/home/ada/copy", Origin: dir.ID, Created: fixedClock()})
 		}
 		return nil
 	}); err != nil {

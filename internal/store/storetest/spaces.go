@@ -14,13 +14,15 @@ var spaceTests = map[string]func(*testing.T, *env){
 		empty := kb.Space{ID: idOf("c"), Name: "c", Kind: kb.DatabaseSpace, Policy: []byte{}}
 		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &b) })
 		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &empty) })
+		brought := kb.Space{ID: idOf("d"), Name: "d", Kind: kb.DirectorySpace, Root: "/d", Origin: idOf("b")}
+		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &brought) })
 		a := e.space("a")
 		if a.Row == 0 || a.Row == b.Row {
 			e.Errorf("rows %d and %d", a.Row, b.Row)
 		}
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Spaces().All(e.ctx)
-			e.same(got, []kb.Space{a, b, empty})
+			e.same(got, []kb.Space{a, b, empty, brought})
 			if err == nil && (got[0].Policy != nil || got[2].Policy == nil) {
 				e.Error("nil and empty policies are not told apart")
 			}
@@ -46,7 +48,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 	},
 	"Update": func(_ *testing.T, e *env) {
 		a, b := e.space("a"), e.space("b")
-		a.Name, a.Root, a.Policy, a.Synced = "new", "/elsewhere", []byte("p"), noon
+		a.Name, a.Root, a.Origin, a.Policy, a.Synced = "new", "/elsewhere", idOf("o"), []byte("p"), noon
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, a) })
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Spaces().All(e.ctx)

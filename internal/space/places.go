@@ -1,0 +1,274 @@
+package space
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/google/uuid"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// A place is a directory whose policy file names a space id. A copy, a clone
+// and a second git worktree bring the id of the first; nothing is written into
+// them to tell them apart. The first place that a memory learns of has the id;
+// every other is a space of its own, whose id is made of that id and its path.
+// So the ids of its pages are those of a rebuild that adds the same
+// directories, the first of them first.
+
+// placed says what became of a directory with a written id.
+type placed struct {
+	space kb.Space // Row is 0 for one that is new to the memory
+	from  string   // where the space was before it moved here, "" if it did not
+	first *kb.Space
+}
+
+// placesOf returns the spaces that brought an id, the one that has it first,
+// then in the order in which they were added.
+func placesOf(id kb.ID, all []kb.Space) []kb.Space {
+	var out []kb.Space
+	for _, s := range all {
+		if s.Kind == kb.DirectorySpace && s.Written() == id {
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b kb.Space) int { return cmp.Or(isFirst(a, id)-isFirst(b, id), cmp.Compare(a.Row, b.Row)) })
+	return out
+}
+
+func isFirst(s kb.Space, id kb.ID) int {
+	if s.ID == id {
+		return 0
+	}
+	return 1
+}
+
+// standing is what is found where a place was.
+type standing int
+
+const (
+	here      standing = iota // the place, as far as can be told
+	gone                      // nothing, or another space
+	moved                     // as gone, and its files are in the directory that is asked about
+	sameFiles                 // the very directory that is asked about, under another path
+)
+
+// decidePlace decides whose place a directory is that brings an id: of a space
+// that was elsewhere and is not there any more, or of a new one. Look says what
+// is found where a space was.
+//
+// Worktrees are made and deleted all the time, so a second place is followed
+// only where its files are. The first is followed wherever its id turns up.
+func decidePlace(root string, id kb.ID, all []kb.Space, look func(kb.Space) standing) placed {
+	places := placesOf(id, all)
+	var follow *kb.Space
+	found := here
+	for i, s := range places {
+		switch at := look(s); {
+		case at == sameFiles:
+			return placed{space: s}
+		case at == moved && found != moved, at == gone && found == here && s.ID == id:
+			follow, found = &places[i], at
+		}
+	}
+	if follow != nil {
+		p := placed{space: *follow, from: follow.Root}
+		p.space.Root = root
+		return p
+	}
+	p := placed{space: kb.Space{Kind: kb.DirectorySpace, Root: root}}
+	if len(places) > 0 {
+		p.first = &places[0]
+	}
+	taken := func(id kb.ID) bool { return slices.ContainsFunc(all, func(s kb.Space) bool { return s.ID == id }) }
+	p.space.ID = id
+	for n := 0; taken(p.space.ID); n++ {
+		p.space.ID = placeID(id, root, n)
+	}
+	return p
+}
+
+// placeID is the id of the space in a second place. It is the same in every
+// memory; n counts those that were once at the same path.
+func placeID(id kb.ID, root string, n int) kb.ID {
+	name := string(id) + "\x00" + filepath.ToSlash(root)
+	if n > 0 {
+		name += fmt.Sprintf("\x00%d", n)
+	}
+	return kb.ID(uuid.NewSHA1(spaceNamespace, []byte(name)).String())
+}
+
+// placeName is the name of the space in a second place, NAME@PLACE: the first
+// one's name, and what tells the two directories apart.
+func placeName(first kb.Space, root string, taken func(string) bool) string {
+	name, _, _ := strings.Cut(first.Name, "@")
+	at := doc.Slug(apart(root, first.Root))
+	if at == "" {
+		at = "copy"
+	}
+	out := name + "@" + at
+	for n := 2; taken(out); n++ {
+		out = fmt.Sprintf("%s@%s-%d", name, at, n)
+	}
+	return out
+}
+
+// apart returns the last segment of a path in which it differs from another:
+// "wt" for /src/wt/docs beside /src/main/docs.
+func apart(path, other string) string {
+	last := filepath.Base(path)
+	for filepath.Dir(path) != path {
+		if base := filepath.Base(path); base != filepath.Base(other) {
+			return base
+		}
+		path, other = filepath.Dir(path), filepath.Dir(other)
+	}
+	return last
+}
+
+// lookAt says what is found where a space was, from the directory root, which
+// brings the same id.
+func (r *Registry) lookAt(ctx context.Context, s kb.Space, root string) standing {
+	was, err := os.Stat(s.Root)
+	if err != nil {
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+			return r.without(ctx, s, root)
+		}
+		return here // it cannot be looked at, which is not the same as gone
+	}
+	now, err := os.Stat(root)
+	if err == nil && os.SameFile(was, now) {
+		if real, err := filepath.EvalSymlinks(s.Root); err == nil && real == s.Root {
+			return sameFiles
+		}
+		return moved // a link was left where it was
+	}
+	text, err := r.policyOf(ctx, s.Root)
+	if err != nil || text == nil {
+		return here // as where a disk is not mounted
+	}
+	if id := writtenID(text); id != "" && id != s.Written() {
+		return r.without(ctx, s, root)
+	}
+	return here
+}
+
+// without says of a space that is not where it was whether it is in the
+// directory root: one of its documents is, of the same size and time. A new
+// checkout gives its files times of their own; to move a directory does not.
+// A space without documents has nothing that could be mistaken.
+func (r *Registry) without(ctx context.Context, s kb.Space, root string) standing {
+	var files []store.FileState
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		files, err = tx.Documents().States(ctx, s.Row)
+		return err
+	})
+	if err != nil {
+		return gone
+	}
+	if len(files) == 0 {
+		return moved
+	}
+	for _, f := range files {
+		info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(f.Path)))
+		if err == nil && info.Size() == f.Size && info.ModTime().Equal(f.ModTime) {
+			return moved
+		}
+	}
+	return gone
+}
+
+// writtenID returns the id in a policy, "" when there is none that can be read.
+func writtenID(text []byte) kb.ID {
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return ""
+	}
+	id, _ := kb.ParseID(pol.ID)
+	return id
+}
+
+// note says in one line what became of a directory that brought an id.
+func (p placed) note() string {
+	switch {
+	case p.from != "":
+		return fmt.Sprintf("%s was in %s and is in %s now", p.space.Name, p.from, p.space.Root)
+	case p.first != nil:
+		return fmt.Sprintf("%s has the same .cairn/space.toml as %s in %s: it is a space of its own, %s",
+			p.space.Root, p.first.Name, p.first.Root, p.space.Name)
+	}
+	return ""
+}
+
+// standsIn returns the space of the nearest directory around the working
+// directory that brings the id of a known space: the space that is there, or a
+// second place of it, or one that moved there, which are then added. Deeper
+// says how long the path must be to count. A directory that brings an id that
+// the memory does not know stays what it is: somebody must add it.
+func (r *Registry) standsIn(ctx context.Context, all []kb.Space, deeper int) (kb.Space, bool, error) {
+	if r.Place.Dir == "" || !slices.ContainsFunc(all, func(s kb.Space) bool { return s.Kind == kb.DirectorySpace && s.Policy == nil }) {
+		return kb.Space{}, false, nil
+	}
+	dirs := pathsOf(r.Place.Dir)
+	root := nearest(dirs[len(dirs)-1], pathsOf(r.Place.Home))
+	if root == "" || len(filepath.ToSlash(root)) <= deeper || slices.ContainsFunc(all, func(s kb.Space) bool { return s.Root == root }) {
+		return kb.Space{}, false, nil
+	}
+	text, err := r.policyOf(ctx, root)
+	if err != nil || text == nil {
+		return kb.Space{}, false, nil // nobody's, as far as can be told
+	}
+	if id := writtenID(text); id == "" || len(placesOf(id, all)) == 0 {
+		return kb.Space{}, false, nil
+	}
+	s, note, added, err := r.attach(ctx, root)
+	if err != nil {
+		return kb.Space{}, false, err
+	}
+	if added && r.Tell != nil {
+		pol, err := policy.Parse(text)
+		if err != nil {
+			return kb.Space{}, false, err
+		}
+		for _, line := range append(notes(note), scanOff(root, pol)...) {
+			r.Tell(line)
+		}
+	}
+	return s, true, nil
+}
+
+// nearest returns dir or the first directory above it that has a policy file,
+// "" for none. The home directory and the root never count.
+func nearest(dir string, homes []string) string {
+	for filepath.Dir(dir) != dir && !slices.Contains(homes, dir) {
+		if info, err := os.Lstat(filepath.Join(dir, policy.FileName)); err == nil && info.Mode().IsRegular() {
+			return dir
+		}
+		dir = filepath.Dir(dir)
+	}
+	return ""
+}
+
+// elsewhere refuses a directory that brings another id than the space did that
+// was added there: it is another's directory, and syncing it would take the
+// space's pages for deleted.
+func elsewhere(s kb.Space, pol *policy.Policy) error {
+	id, ok := kb.ParseID(pol.ID)
+	if s.Policy != nil || s.Origin == "" || !ok || id == s.Origin {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "%s holds another space than %s, which was added there", s.Root, s.Name).
+		WithHint("Nothing was changed. Add %s where it is now, or remove it from the memory.", s.Name).
+		With("space", s.Name).With("id", string(id))
+}

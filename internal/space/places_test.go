@@ -1,0 +1,81 @@
+package space
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const writtenThere kb.ID = "3f2b8c1e-77f1-4f7e-9c39-5d2f3a1b0c4d"
+
+func directory(row int64, id kb.ID, name, root string) kb.Space {
+	return kb.Space{Row: row, ID: id, Name: name, Kind: kb.DirectorySpace, Root: root, Origin: writtenThere}
+}
+
+// TestWhosePlaceADirectoryIs decides about the directory /src/new, which brings
+// an id.
+func TestWhosePlaceADirectoryIs(t *testing.T) {
+	const root = "/src/new"
+	second := placeID(writtenThere, root, 0)
+	first := directory(1, writtenThere, "notes", "/src/main")
+	wt := directory(2, "id-of-wt", "notes@wt", "/src/wt")
+	old := first
+	old.Origin = "" // from before it was kept
+	database := kb.Space{Row: 8, ID: "db", Name: "memory", Kind: kb.DatabaseSpace}
+	stranger := directory(9, "another", "x", "/x")
+	stranger.Origin = "another"
+
+	for name, tc := range map[string]struct {
+		all  []kb.Space
+		look map[int64]standing // here where it is not said
+		row  int64
+		id   kb.ID
+		from string
+		of   string // the first place
+	}{
+		"the first":                         {all: []kb.Space{database, stranger}, id: writtenThere},
+		"the second":                        {all: []kb.Space{database, first}, id: second, of: "notes"},
+		"the third":                         {all: []kb.Space{wt, first}, id: second, of: "notes"},
+		"the first was forgotten":           {all: []kb.Space{wt}, id: writtenThere, of: "notes@wt"},
+		"the first is from before":          {all: []kb.Space{old}, id: second, of: "notes"},
+		"another was once at this path":     {all: []kb.Space{first, directory(4, second, "notes@new", "/src/newer")}, id: placeID(writtenThere, root, 1), of: "notes"},
+		"moved":                             {all: []kb.Space{first, wt}, look: map[int64]standing{1: moved}, row: 1, id: writtenThere, from: "/src/main"},
+		"deleted and cloned anew":           {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"a second place moved":              {all: []kb.Space{first, wt}, look: map[int64]standing{2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
+		"a second place was deleted":        {all: []kb.Space{first, wt}, look: map[int64]standing{2: gone}, id: second, of: "notes"},
+		"all are gone, one has its files":   {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone, 2: moved}, row: 2, id: "id-of-wt", from: "/src/wt"},
+		"all are gone":                      {all: []kb.Space{wt, first}, look: map[int64]standing{1: gone, 2: gone}, row: 1, id: writtenThere, from: "/src/main"},
+		"known under another path":          {all: []kb.Space{first, wt}, look: map[int64]standing{1: gone, 2: sameFiles}, row: 2, id: "id-of-wt"},
+		"a stranger's directory is no loss": {all: []kb.Space{stranger, first}, look: map[int64]standing{9: gone}, id: second, of: "notes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := decidePlace(root, writtenThere, tc.all, func(s kb.Space) standing { return tc.look[s.Row] })
+			of := ""
+			if got.first != nil {
+				of = got.first.Name
+			}
+			if got.space.Row != tc.row || got.space.ID != tc.id || got.from != tc.from || of != tc.of {
+				t.Errorf("got row %d, id %s, from %q, place of %q", got.space.Row, got.space.ID, got.from, of)
+			}
+		})
+	}
+}
+
+func TestNamesOfPlaces(t *testing.T) {
+	for _, tc := range []struct{ first, firstRoot, root, taken, want string }{
+		{"notes", "/home/ada/notes", "/home/ada/wt", "", "notes@wt"},
+		{"notes", "/home/ada/notes", "/home/ada/wt", "notes@wt", "notes@wt-2"},
+		{"docs", "/src/loom/docs", "/src/loom-fix/docs", "", "docs@loom-fix"},
+		{"notes", "/home/ada/notes", "/mnt/stick/notes", "", "notes@stick"},
+		{"notes", "/notes", "/a/notes", "", "notes@a"},
+		{"notes", "/a/notes", "/notes", "", "notes@notes"},
+		{"notes@wt", "/home/ada/wt", "/home/ada/main", "", "notes@main"},
+		{"notes", "/home/ada/notes", "/home/ada/Fix: the Loom!", "", "notes@fix-the-loom"},
+		{"notes", "/home/ada/notes", "/home/ada/!!", "", "notes@copy"},
+	} {
+		got := placeName(kb.Space{Name: tc.first, Root: tc.firstRoot}, tc.root, func(name string) bool { return name == tc.taken })
+		if got != tc.want {
+			t.Errorf("%s in %s, and %s: %s, want %s", tc.first, tc.firstRoot, tc.root, got, tc.want)
+		}
+	}
+}
