@@ -219,7 +219,7 @@ func (p serverOutput) fault(e server.Event, f format) {
 		line, jsonErr := marshal(struct {
 			server.Event
 			Error errorJSON `json:"error"`
-		}{e, errorJSON{err.Code, err.Error(), err.Hint, err.Details}}, false)
+		}{e, errorJSON{err.Code, err.Error(), hintOf(err), err.Details}}, false)
 		if jsonErr == nil {
 			fmt.Fprintf(p.env.Stderr, "%s\n", line)
 			return
@@ -227,7 +227,7 @@ func (p serverOutput) fault(e server.Event, f format) {
 		// Details that do not marshal leave the text below.
 	}
 	fmt.Fprintf(p.env.Stderr, "warning: %s%s: %s%s\n", e.Part, cleanLine(optional(" ", e.Space+e.Job)),
-		cleanLine(err.Error()), cleanLine(optional(" ", err.Hint)))
+		cleanLine(err.Error()), cleanLine(optional(" ", hintOf(err))))
 }
 
 // optional is text with what goes before it, or nothing.

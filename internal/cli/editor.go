@@ -179,8 +179,8 @@ func (c *workCopy) kept(err error) error {
 		*e = *known
 	}
 	where := "Nothing was changed. Your text is in " + c.path()
-	if e.Hint != "" {
-		where = e.Hint + "\n" + where
+	if hint := hintOf(e); hint != "" {
+		where = hint + "\n" + where
 	}
 	return e.WithHint("%s", where).With("file", c.path())
 }

@@ -117,7 +117,7 @@ func (p *program) embedSoon(ctx context.Context, a *app.App, refs []string) erro
 func (p *program) embedFailed(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		e := kb.AsError(err)
-		p.note("warning: not searchable by meaning yet: %s%s", e.Error(), optional("; ", e.Hint))
+		p.note("warning: not searchable by meaning yet: %s%s", e.Error(), optional("; ", hintOf(e)))
 	}
 }
 

@@ -93,19 +93,19 @@ func (p *program) reportError(ctx context.Context, err error) {
 	e := kb.AsError(err)
 	if stopped(ctx, err) {
 		// What is left, such as a text that could not be saved, is in the hint.
-		e = &kb.Error{Code: kb.Internal, Message: "stopped", Hint: e.Hint, Details: e.Details}
+		e = &kb.Error{Code: kb.Internal, Message: "stopped", Hint: hintOf(e), Details: e.Details}
 	}
 	if p.wantsJSON() {
 		line, jsonErr := marshal(struct {
 			Error errorJSON `json:"error"`
-		}{errorJSON{e.Code, e.Error(), e.Hint, e.Details}}, false)
+		}{errorJSON{e.Code, e.Error(), hintOf(e), e.Details}}, false)
 		if jsonErr == nil {
 			fmt.Fprintf(p.env.Stderr, "%s\n", line)
 			return
 		}
 		// Details that do not marshal leave the text below.
 	}
-	p.printError(e.Error(), e.Hint)
+	p.printError(e.Error(), hintOf(e))
 }
 
 // printError prints an error for people on standard error.

@@ -23,14 +23,16 @@ const (
 )
 
 // Error is a failure with a code and text that may be shown to anyone.
-// Message and Hint never hold a page's content or a secret; Err is the cause
-// and stays inside.
+// Message, Hint and Facts never hold a page's content or a secret; Err is the
+// cause and stays inside.
 type Error struct {
 	Code    Code
 	Message string
-	Hint    string // what to do next; never a complete destructive command
-	// ToolHint says the same to a program that calls tools and has no command
-	// line; "" where Hint names neither commands nor flags.
+	Hint    string // what to do next; it names no commands, flags or tools
+	Reason  Reason // what the surfaces say more about, "" for nothing
+	Facts   Facts  // what they need for that
+	// ToolHint says the same as Hint to a program that calls tools and has no
+	// command line; "" where Hint names neither commands nor flags.
 	ToolHint string
 	Details  map[string]any // machine-readable facts, such as current_version
 	Err      error
@@ -69,9 +71,11 @@ func hidden(err error) error {
 	return nil
 }
 
-// WithHint sets the hint and returns the error.
+// WithHint sets the hint in the place of what the error had for one, and
+// returns the error. A hint that would name commands, flags or tools is a
+// Reason instead; none is ever a complete destructive command.
 func (e *Error) WithHint(format string, args ...any) *Error {
-	e.Hint = fmt.Sprintf(format, args...)
+	e.Hint, e.Reason, e.Facts = fmt.Sprintf(format, args...), "", nil
 	return e
 }
 

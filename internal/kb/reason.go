@@ -1,0 +1,158 @@
+package kb
+
+import (
+	"fmt"
+	"maps"
+	"strings"
+)
+
+// Reason names a situation in which what to do next depends on how the memory
+// is reached: by commands, by tools, or by something else. An error has one
+// instead of a hint that would name a command, a flag or a tool; each surface
+// has words of its own for every reason.
+type Reason string
+
+// Facts are what the words for a reason need to know, such as the name of a
+// model. Like a hint they never hold a page's content or a secret.
+type Facts map[string]any
+
+// The reasons. Those with facts name them.
+const (
+	// Pages and what is written to them.
+	PageNotFound    Reason = "page_not_found"
+	PageDeleted     Reason = "page_deleted" // actor, when, version: the last that has its text
+	PageExists      Reason = "page_exists"
+	PageWithoutName Reason = "page_without_name"
+	NothingToEdit   Reason = "nothing_to_edit"
+	LinkWithoutType Reason = "link_without_type"
+	NoRelation      Reason = "no_relation" // slug, ref: of the page that it would lead from
+	LinksProtected  Reason = "links_protected"
+	WrittenUnread   Reason = "written_unread"
+	NotPermitted    Reason = "not_permitted"
+	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass
+	SecretsTooMany  Reason = "secrets_too_many"
+	NoSuchDirectory Reason = "no_such_directory"
+
+	// What was.
+	NoSuchVersion Reason = "no_such_version"
+	VersionPruned Reason = "version_pruned"
+	PathTaken     Reason = "path_taken"
+	NoSuchWrite   Reason = "no_such_write"
+	NothingToUndo Reason = "nothing_to_undo"
+	UndoUnbounded Reason = "undo_unbounded"
+	NotCompacted  Reason = "not_compacted"
+
+	// Questions.
+	BadSimilarity Reason = "bad_similarity"
+	ModelSlow     Reason = "model_slow"
+	NoSuchGap     Reason = "no_such_gap"
+
+	// Spaces and their directories.
+	NoSpace          Reason = "no_space"
+	NoSpaceYet       Reason = "no_space_yet"
+	NoDefaultSpace   Reason = "no_default_space"
+	SpaceUndecided   Reason = "space_undecided" // spaces, first
+	SpaceNameTaken   Reason = "space_name_taken"
+	NoSpaceDirectory Reason = "no_space_directory"
+	MappedTooWide    Reason = "mapped_too_wide"
+	PolicyMissing    Reason = "policy_missing" // root
+	DirectoryEmpty   Reason = "directory_empty"
+	MassDeletion     Reason = "mass_deletion"
+
+	// The memory as a whole.
+	NoMemory        Reason = "no_memory"
+	NoDatabase      Reason = "no_database"
+	NoDatabasePath  Reason = "no_database_path"
+	NotAFile        Reason = "not_a_file"
+	NotAMemory      Reason = "not_a_memory"
+	ForeignDatabase Reason = "foreign_database"
+	NewerSchema     Reason = "newer_schema"
+	MemoryCorrupt   Reason = "memory_corrupt"
+	MemoryInvalid   Reason = "memory_invalid"
+	MemoryFailed    Reason = "memory_failed"
+	ListDamaged     Reason = "list_damaged"
+	VersionDamaged  Reason = "version_damaged"
+	JournalDamaged  Reason = "journal_damaged"
+
+	// Embedding models.
+	NoBuiltInModel    Reason = "no_built_in_model"
+	NoSuchModel       Reason = "no_such_model" // models
+	ModelInUse        Reason = "model_in_use"
+	ModelChanged      Reason = "model_changed" // model, url, key_env, active, other: one to use meanwhile
+	ModelFilesGone    Reason = "model_files_gone"
+	ModelSettingsLost Reason = "model_settings_lost" // model
+	ModelWithoutKey   Reason = "model_without_key"   // model: as its server names it
+	ModelRedirected   Reason = "model_redirected"    // model
+	OllamaDimensions  Reason = "ollama_dimensions"   // model
+	OpenAIDimensions  Reason = "openai_dimensions"   // model
+	VectorsDamaged    Reason = "vectors_damaged"
+
+	// Servers and clients.
+	NoToken        Reason = "no_token"
+	TokenUnfit     Reason = "token_unfit"
+	NoService      Reason = "no_service"
+	NoSuchSkill    Reason = "no_such_skill"
+	NoHome         Reason = "no_home"
+	NoProjectScope Reason = "no_project_scope"
+)
+
+// WithReason sets the reason, without facts, and returns the error. A hint
+// stays, and comes before what a surface says for the reason.
+func (e *Error) WithReason(r Reason) *Error {
+	e.Reason, e.Facts = r, nil
+	return e
+}
+
+// WithFact adds a fact that the words for the reason need, and returns the
+// error.
+func (e *Error) WithFact(name string, value any) *Error {
+	if e.Facts == nil {
+		e.Facts = Facts{}
+	}
+	e.Facts[name] = value
+	return e
+}
+
+// WithHintOf sets the hint and the reason of another error, and returns the
+// error.
+func (e *Error) WithHintOf(err error) *Error {
+	from := AsError(err)
+	e.Hint, e.Reason, e.Facts = from.Hint, from.Reason, maps.Clone(from.Facts)
+	return e
+}
+
+// Wording is how a surface says what to do for one reason.
+type Wording func(Facts) string
+
+// Words is a wording that is a text; {name} in it stands for a fact.
+func Words(text string) Wording {
+	return func(f Facts) string {
+		var pairs []string
+		for name, value := range f {
+			pairs = append(pairs, "{"+name+"}", fmt.Sprint(value))
+		}
+		return strings.NewReplacer(pairs...).Replace(text)
+	}
+}
+
+// Hint returns the whole hint of an error: what the error says itself, and
+// what this wording says for its reason.
+func (w Wording) Hint(e *Error) string {
+	words := w(e.Facts)
+	if e.Hint == "" {
+		return words
+	}
+	return e.Hint + " " + words
+}
+
+// Hinter returns the hint of an error in the words of a surface.
+type Hinter func(*Error) string
+
+// Of is the hinter applied to an error. Without a surface that is what the
+// error says itself.
+func (h Hinter) Of(e *Error) string {
+	if h == nil {
+		return e.Hint
+	}
+	return h(e)
+}

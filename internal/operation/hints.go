@@ -1,0 +1,138 @@
+package operation
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Hint is what a program that calls tools is told to do about an error.
+func Hint(e *kb.Error) string {
+	if e.Reason == "" {
+		return e.Hint
+	}
+	if w, ok := toolHints[e.Reason]; ok {
+		return w.Hint(e)
+	}
+	return UserHint(e)
+}
+
+// UserHint is what to do about an error at a command line, where that is for
+// the user to do, whoever calls: a program passes it on. It is also what the
+// command line itself says.
+func UserHint(e *kb.Error) string {
+	if w, ok := userHints[e.Reason]; ok {
+		return w.Hint(e)
+	}
+	return e.Hint
+}
+
+// ForUser reports whether UserHint has words for a reason.
+func ForUser(r kb.Reason) bool { return userHints[r] != nil }
+
+// firstPage says with which tools a memory begins.
+const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
+
+// takeOut is all that is said of secrets: how one is let pass, only the user
+// is told.
+const takeOut = "Take the value out and note where it is stored instead. Only the user can let it pass."
+
+// toolHints name tools and their arguments, or say what to ask of the user. A
+// program may have the tools and no command line.
+var toolHints = map[kb.Reason]kb.Wording{
+	kb.PageNotFound:    kb.Words("Search for it with recall."),
+	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; its version {version} has its text."),
+	kb.PageExists:      kb.Words("edit the page that is there; or read it, and write with its version as expected_version."),
+	kb.PageWithoutName: kb.Words("Give ref, such as ideas/cairn, or title."),
+	kb.NothingToEdit:   kb.Words("Give at least one edit."),
+	kb.LinkWithoutType: kb.Words("Give type, such as works_at."),
+	kb.NoRelation:      kb.Words("browse with what set to links and ref {ref} lists its links."),
+	kb.LinksProtected:  kb.Words("Move with keep_links, or tell the user."),
+	kb.WrittenUnread:   kb.Words("browse with what set to recent shows what was written."),
+	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy says who may do this. Tell the user."),
+	kb.SecretFound:     kb.Words(takeOut),
+	kb.SecretsTooMany:  kb.Words(takeOut),
+	kb.NoSuchDirectory: kb.Words("browse with what set to tree and no path lists the top."),
+
+	kb.NoSuchVersion: kb.Words("The tool history lists them; it is in the set more."),
+	kb.VersionPruned: kb.Words("The space's retention let it go; the tool history, in the set more, shows which versions have their text."),
+	kb.PathTaken:     kb.Words("Move the page that is there away and restore again, or read the old text with version."),
+	kb.NoSuchWrite:   kb.Words("browse with what set to recent shows what was written."),
+	kb.NothingToUndo: kb.Words("browse with what set to recent shows what was written, with the number by which to name it."),
+	kb.UndoUnbounded: kb.Words("Give both actor and since, or write alone."),
+
+	kb.BadSimilarity: kb.Words("It is from 0 to 1."),
+	kb.ModelSlow:     kb.Words("it may be loading the model: ask again"),
+	kb.NoSuchGap:     kb.Words("The tool gaps lists them."),
+
+	kb.NoMemory:       kb.Words(firstPage),
+	kb.NoSpace:        kb.Words(firstPage),
+	kb.NoSpaceYet:     kb.Words("There are no spaces yet: leave space out, and the first page makes one."),
+	kb.NoDefaultSpace: kb.Words("Name a space, or ask the user to set one: cairn space default NAME"),
+	kb.SpaceUndecided: kb.Words("Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."),
+	kb.MappedTooWide:  kb.Words("Name a space in the call."),
+	kb.DirectoryEmpty: kb.Words("Tell the user that the files are not there."),
+	kb.MassDeletion:   kb.Words("Ask the user whether the files are meant to be gone."),
+}
+
+// rebuild is what to do with a file that cannot be read as a memory.
+const rebuild = "restore a backup with `cairn db restore`, or move the file away, add the directories again and sync: documents in them are not affected"
+
+// userHints are of what only a person at a command line can do: where the
+// memory is and what is in its file, which spaces and which model it has.
+var userHints = map[kb.Reason]kb.Wording{
+	kb.NotCompacted: kb.Words("Run cairn db compact when nobody else uses the memory."),
+
+	kb.SpaceNameTaken:   kb.Words("Choose another name with --name."),
+	kb.NoSpaceDirectory: kb.Words("For example: cairn space add ~/notes"),
+	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {root}"),
+
+	kb.NoDatabase:      kb.Words("make one with `cairn init`, or name another with --db"),
+	kb.NoDatabasePath:  kb.Words("Name the database with --db FILE or CAIRN_DB."),
+	kb.NotAFile:        kb.Words("name the database file with --db"),
+	kb.NotAMemory:      kb.Words("nothing was changed; name another file with --db, or: " + rebuild),
+	kb.ForeignDatabase: kb.Words("name another file with --db"),
+	kb.NewerSchema:     kb.Words("use the newer cairn that made it, or name another file with --db"),
+	kb.MemoryCorrupt:   kb.Words("nothing was changed; " + rebuild),
+	kb.MemoryInvalid:   kb.Words("Restore a backup (cairn db restore), or rebuild the memory from its directories: move the file away, add them again and sync."),
+	kb.MemoryFailed:    kb.Words("nothing was lost; see whether the memory is sound: cairn db validate"),
+	kb.ListDamaged:     kb.Words("run `cairn doctor`"),
+	kb.VersionDamaged:  kb.Words("other versions are not affected; run `cairn doctor`"),
+	kb.JournalDamaged:  kb.Words("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync."),
+
+	kb.NoBuiltInModel:    kb.Words("use a full build, or another model: cairn model add NAME"),
+	kb.NoSuchModel:       kb.Words("models are: {models}; add one with: cairn model add NAME"),
+	kb.ModelInUse:        kb.Words("use another one first: cairn model use NAME"),
+	kb.ModelChanged:      addAgain,
+	kb.ModelFilesGone:    kb.Words("put its files back, or choose another model with: cairn model use NAME"),
+	kb.ModelSettingsLost: kb.Words("give them again with: cairn model add {model}"),
+	kb.ModelWithoutKey:   kb.Words("Behind a server that wants one, add openai/{model} with --url."),
+	kb.ModelRedirected:   kb.Words("give the address that it leads to: cairn model add {model} --url ADDRESS"),
+	kb.OllamaDimensions:  kb.Words("it is asked for them by: cairn model add ollama/{model}"),
+	kb.OpenAIDimensions:  kb.Words("the server is asked for them by: cairn model add openai/{model}"),
+	kb.VectorsDamaged:    kb.Words("compute them anew with: cairn embed --all"),
+
+	kb.NoToken:        kb.Words("cairn serve --http makes it."),
+	kb.TokenUnfit:     kb.Words("Make a new one with: cairn serve token --rotate"),
+	kb.NoService:      kb.Words("Have the system run cairn serve when you log in."),
+	kb.NoSuchSkill:    kb.Words("cairn skills list names them."),
+	kb.NoHome:         kb.Words("Set HOME, or use --scope project."),
+	kb.NoProjectScope: kb.Words("Leave --scope out."),
+}
+
+// addAgain says how a model of a name is replaced by one of other dimensions:
+// its vectors must go, and those of the model in use do not.
+func addAgain(f kb.Facts) string {
+	add := fmt.Sprintf("cairn model rm %s && cairn model add %s", f["model"], f["model"])
+	if f["url"] != "" {
+		add += fmt.Sprintf(" --url %s", f["url"])
+	}
+	if f["key_env"] != "" {
+		add += fmt.Sprintf(" --key-env %s", f["key_env"])
+	}
+	if f["active"] != true {
+		return "remove it with its vectors, and add it again: " + add
+	}
+	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all",
+		f["other"], add, f["model"])
+}

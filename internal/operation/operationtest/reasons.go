@@ -1,0 +1,57 @@
+package operationtest
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Reasons returns the reasons that kb declares, each with the names of its
+// facts, as its comment has them: "slug, ref: of the page". It is for tests in
+// packages that lie beside kb.
+func Reasons(t testing.TB) map[string][]string {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "../kb/reason.go", nil, parser.ParseComments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string][]string{}
+	ast.Inspect(file, func(n ast.Node) bool {
+		spec, ok := n.(*ast.ValueSpec)
+		if !ok {
+			return true
+		}
+		if kind, ok := spec.Type.(*ast.Ident); !ok || kind.Name != "Reason" {
+			return true
+		}
+		value := strings.Trim(spec.Values[0].(*ast.BasicLit).Value, `"`)
+		if _, twice := out[value]; twice {
+			t.Errorf("two reasons are %q", value)
+		}
+		names, _, _ := strings.Cut(spec.Comment.Text(), ":")
+		out[value] = regexp.MustCompile(`\w+`).FindAllString(names, -1)
+		return true
+	})
+	if len(out) == 0 {
+		t.Fatal("kb declares no reasons")
+	}
+	return out
+}
+
+// Words checks that the words for a reason need no facts but its own. They are
+// those without any fact filled in.
+func Words(t testing.TB, reason string, facts []string, words string) {
+	t.Helper()
+	if words == "" {
+		t.Errorf("the words for %q are none", reason)
+	}
+	for _, needs := range regexp.MustCompile(`\{(\w*)\}`).FindAllStringSubmatch(words, -1) {
+		if !slices.Contains(facts, needs[1]) {
+			t.Errorf("the words for %q need a fact %q, which it has not: %s", reason, needs[1], words)
+		}
+	}
+}
