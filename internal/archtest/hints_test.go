@@ -14,11 +14,8 @@ import (
 var forPeople = map[string]string{
 	"internal/embedding/model.go": "the embedding model is a person's choice",
 	"internal/embedding/open.go":  "the same; an answer to recall holds it as a note for the user",
-	"internal/config/paths.go":    "where the memory is, is a person's choice",
-	"internal/history/prune.go":   "what is let go of is a person's choice",
 	"internal/space/add.go":       "spaces are set up by a person",
 	"internal/space/open.go":      "the same",
-	"internal/config/token.go":    "a server is started by a person",
 	"internal/operation/tool.go":  "of cairn call and cairn pipe, which are commands",
 	"internal/write/journal.go":   "a damaged memory is mended by a person",
 }

@@ -30,7 +30,9 @@ func TestHintOf(t *testing.T) {
 	}{
 		{kb.Errorf(kb.NotFound, "x").WithHint("Do it."), "Do it."},
 		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoRelation).WithFact("ref", "n:a").WithFact("slug", "a"), "List its links: cairn links a"},
-		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken), "cairn serve --http makes it."},
+		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken).WithFact("agent", ""), "cairn serve --http makes it."},
+		{kb.Errorf(kb.NotFound, "x").WithReason(kb.NoToken).WithFact("agent", "bot"), "cairn serve token --agent bot makes it."},
+		{kb.Errorf(kb.Invalid, "x").WithReason(kb.TokenUnfit).WithFact("agent", "bot"), "Make a new one with: cairn serve token --agent bot --rotate"},
 		{kb.Errorf(kb.Conflict, "x").WithHint("Nothing was changed.").WithReason(kb.PageExists),
 			"Nothing was changed. Read it and put with that version expected, or edit it, or overwrite it on purpose."},
 		{kb.Errorf(kb.Secret, "x").WithReason(kb.SecretFound).WithFact("rules", []string{"jwt", "pem"}).WithFact("mark", "cairn:allow"),

@@ -35,7 +35,7 @@ func DatabasePath(o Place) (string, error) {
 	}
 	if o.Home == "" && !filepath.IsAbs(o.Env("XDG_DATA_HOME")) {
 		return "", kb.Errorf(kb.Usage, "there is no home directory to keep the memory in").
-			WithHint("Name the database with --db FILE or CAIRN_DB.")
+			WithReason(kb.NoDatabasePath)
 	}
 	return filepath.Join(o.dataHome(), "cairn", "memory.db"), nil
 }

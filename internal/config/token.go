@@ -127,30 +127,17 @@ func tokenPath(o Place, agent string) (string, error) {
 	return AgentTokenPath(o, agent)
 }
 
-// maker is the command that makes a token where there is none, and another one
-// with the flag --rotate.
-func maker(agent string) string {
-	if agent == "" {
-		return "cairn serve token"
-	}
-	return "cairn serve token --agent " + agent
-}
-
 func readToken(path, agent string) (string, error) {
 	info, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		e := kb.Errorf(kb.NotFound, "there is no token yet: %s", path)
-		if agent == "" {
-			return "", e.WithHint("cairn serve --http makes it.")
-		}
-		return "", e.WithHint("%s makes it.", maker(agent))
+		return "", kb.Errorf(kb.NotFound, "there is no token yet: %s", path).WithReason(kb.NoToken).WithFact("agent", agent)
 	}
 	if err != nil {
 		return "", fsys.Explain(err, "read the token %s", path)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0 {
 		return "", kb.Errorf(kb.Refused, "others can read the token %s", path).
-			WithHint("Make a new one with: %s --rotate", maker(agent))
+			WithReason(kb.TokenUnfit).WithFact("agent", agent)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -159,7 +146,7 @@ func readToken(path, agent string) (string, error) {
 	token := strings.TrimSpace(string(text))
 	if len(token) < minToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
 		return "", kb.Errorf(kb.Invalid, "the token %s is not %d or more letters, digits and signs", path, minToken).
-			WithHint("Make a new one with: %s --rotate", maker(agent))
+			WithReason(kb.TokenUnfit).WithFact("agent", agent)
 	}
 	return token, nil
 }

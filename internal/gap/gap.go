@@ -290,7 +290,7 @@ func (t *Tracker) update(ctx context.Context, id int64, allow []string, texts la
 func get(ctx context.Context, tx store.Tx, id int64) (kb.Gap, error) {
 	g, err := tx.Gaps().Get(ctx, id)
 	if kb.CodeOf(err) == kb.NotFound {
-		err = kb.AsError(err).WithHint("List them with cairn gaps --all --resolved.").WithToolHint("The tool gaps lists them.")
+		err = kb.AsError(err).WithReason(kb.NoSuchGap)
 	}
 	return g, err
 }

@@ -235,8 +235,7 @@ func (e *Engine) Diff(ctx context.Context, d Document, from, to int) (DiffResult
 func versionOf(ctx context.Context, tx store.Tx, d Document, number int) (kb.Version, error) {
 	v, err := tx.History().Version(ctx, d.Space.Row, d.ID, number)
 	if kb.CodeOf(err) == kb.NotFound {
-		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithHint("List them with cairn history.").
-			WithToolHint("The tool history lists them; it is in the set more.")
+		return v, kb.Errorf(kb.NotFound, "there is no version %d of it", number).WithReason(kb.NoSuchVersion)
 	}
 	return v, err
 }
@@ -255,9 +254,7 @@ func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 	b, err := tx.History().Bytes(ctx, v.Hash)
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
-			WithHint("The space's retention let it go; cairn history shows which versions have their text.").
-			WithToolHint("The space's retention let it go; the tool history, in the set more, shows which versions have their text.").
-			With("version", v.Version).With("path", v.Path)
+			WithReason(kb.VersionPruned).With("version", v.Version).With("path", v.Path)
 	}
 	return b, err
 }
@@ -327,7 +324,5 @@ func occupied(ctx context.Context, tx store.Tx, space int64, path string, id kb.
 // anotherAt refuses to bring a deleted page back to where another one is now.
 func anotherAt(path string) error {
 	return kb.Errorf(kb.Conflict, "another page is at %s now", path).
-		WithHint("Nothing was changed. Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N").
-		WithToolHint("Nothing was changed. Move the page that is there away and restore again, or read the old text with version.").
-		With("path", path)
+		WithHint("Nothing was changed.").WithReason(kb.PathTaken).With("path", path)
 }

@@ -41,7 +41,7 @@ func (e *Engine) PruneAndCompact(ctx context.Context, dryRun bool) (PruneResult,
 	if db, ok := e.DB.(store.Compacter); ok && out.Freed > 0 {
 		if err := db.Compact(ctx); err != nil {
 			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
-				WithHint("Run cairn db compact when nobody else uses the memory.")
+				WithReason(kb.NotCompacted)
 		}
 	}
 	info, err := e.DB.Info(ctx)

@@ -100,8 +100,8 @@ func (e *Engine) ExplainMissing(ctx context.Context, missing error, ref string) 
 		return missing // what was asked for is not there, whatever else fails
 	}
 	when := v.Time.UTC().Format(time.RFC3339)
-	return kb.AsError(missing).WithHint("%s deleted it at %s; cairn restore brings it back, and --version %d shows it.", v.Actor, when, v.Version-1).
-		WithToolHint("%s deleted it at %s; its version %d has its text.", v.Actor, when, v.Version-1)
+	return kb.AsError(missing).WithHint("").WithReason(kb.PageDeleted).
+		WithFact("actor", v.Actor).WithFact("when", when).WithFact("version", v.Version-1)
 }
 
 // Read fills in the version that was asked for by number or time.
@@ -140,8 +140,7 @@ func (e *Engine) version(ctx context.Context, tx store.Tx, d Document, req ReadR
 		var err error
 		v, err = tx.History().Version(ctx, d.Space.Row, d.ID, req.Version)
 		if kb.CodeOf(err) == kb.NotFound {
-			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithHint("List them with cairn history.").
-				WithToolHint("The tool history lists them; it is in the set more.")
+			return v, kb.Errorf(kb.NotFound, "%s has no version %d", req.Ref, req.Version).WithReason(kb.NoSuchVersion)
 		}
 		if err != nil {
 			return v, err

@@ -30,8 +30,7 @@ type UndoRequest struct {
 func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, []api.Skipped, error) {
 	if (req.Actor == "") != (req.Since == "") {
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
-			WithHint("For example: cairn undo --actor agent:claude-code --since today").
-			WithToolHint("Give both actor and since, or write alone.")
+			WithReason(kb.UndoUnbounded)
 	}
 	plan, err := e.undoPlan(ctx, req)
 	if err != nil {
@@ -156,8 +155,7 @@ func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilt
 	if id != 0 {
 		w, err := tx.History().Write(ctx, id)
 		if kb.CodeOf(err) == kb.NotFound {
-			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithHint("See what was written: cairn recent").
-				WithToolHint("browse with what set to recent shows what was written.")
+			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithReason(kb.NoSuchWrite)
 		}
 		return w, err
 	}
@@ -185,6 +183,5 @@ func nothingToUndo(f store.VersionFilter) error {
 	if f.Actor != (kb.Actor{}) {
 		e = kb.Errorf(kb.NotFound, "there is nothing of %s to take back", f.Actor)
 	}
-	return e.WithHint("See what was written: cairn recent --all. Name a write by its number to take it back.").
-		WithToolHint("browse with what set to recent shows what was written, with the number by which to name it.")
+	return e.WithReason(kb.NothingToUndo)
 }

@@ -88,8 +88,8 @@ const (
 	VectorsDamaged    Reason = "vectors_damaged"
 
 	// Servers and clients.
-	NoToken        Reason = "no_token"
-	TokenUnfit     Reason = "token_unfit"
+	NoToken        Reason = "no_token"    // agent: whose it would be, "" for the owner
+	TokenUnfit     Reason = "token_unfit" // agent
 	NoService      Reason = "no_service"
 	NoSuchSkill    Reason = "no_such_skill"
 	NoHome         Reason = "no_home"

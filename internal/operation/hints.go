@@ -112,8 +112,8 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.OpenAIDimensions:  kb.Words("the server is asked for them by: cairn model add openai/{model}"),
 	kb.VectorsDamaged:    kb.Words("compute them anew with: cairn embed --all"),
 
-	kb.NoToken:        kb.Words("cairn serve --http makes it."),
-	kb.TokenUnfit:     kb.Words("Make a new one with: cairn serve token --rotate"),
+	kb.NoToken:        makeToken,
+	kb.TokenUnfit:     func(f kb.Facts) string { return "Make a new one with: " + tokenCommand(f) + " --rotate" },
 	kb.NoService:      kb.Words("Have the system run cairn serve when you log in."),
 	kb.NoSuchSkill:    kb.Words("cairn skills list names them."),
 	kb.NoHome:         kb.Words("Set HOME, or use --scope project."),
@@ -135,4 +135,20 @@ func addAgain(f kb.Facts) string {
 	}
 	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all",
 		f["other"], add, f["model"])
+}
+
+// makeToken says what makes a token where there is none.
+func makeToken(f kb.Facts) string {
+	if f["agent"] == "" {
+		return "cairn serve --http makes it."
+	}
+	return tokenCommand(f) + " makes it."
+}
+
+// tokenCommand is about the token of an agent, or of the owner.
+func tokenCommand(f kb.Facts) string {
+	if f["agent"] == "" {
+		return "cairn serve token"
+	}
+	return fmt.Sprintf("cairn serve token --agent %s", f["agent"])
 }

@@ -276,8 +276,7 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 		return err
 	}
 	if len(near) == 0 {
-		return e.WithHint("Search for it: cairn search WORDS").
-			WithToolHint("Search for it with recall.")
+		return e.WithReason(kb.PageNotFound)
 	}
 	return e.WithHint("Did you mean %s?", strings.Join(near, ", ")).With("suggestions", near)
 }
