@@ -15,9 +15,9 @@ func Plural(n int, noun string) string {
 }
 
 // Note is an error in one line, for an answer that it does not prevent.
-func Note(e *kb.Error) string {
-	if e.Hint == "" {
-		return e.Message
+func Note(e *kb.Error, hints kb.Hinter) string {
+	if hint := hints.Of(e); hint != "" {
+		return e.Message + " (" + hint + ")"
 	}
-	return e.Message + " (" + e.Hint + ")"
+	return e.Message
 }

@@ -45,6 +45,10 @@ type Options struct {
 	// for nobody. It must not write, and not take long.
 	Written func(Written)
 
+	// Hint words what to do about an error of which an answer tells: a check's,
+	// a job's, or why it went by words alone. Nil leaves what the error says.
+	Hint kb.Hinter
+
 	// How to wait before a server is asked again, and a number from 0 up to 1
 	// to vary that; nil for real time and chance.
 	Wait   func(context.Context, time.Duration) error
@@ -92,21 +96,21 @@ func (m *memory) as(opts Options) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, notices: n},
+		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, notices: n, hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
-			Workers: opts.Workers, Temporary: open.Temporary,
+			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary,
 		},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		health: &health.Checker{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Codecs: m.codecs,
-			Place: opts.Place, Workers: opts.Workers, Lock: m.writer.Lock,
+			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock,
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
 	a.jobs = &jobs.Runner{
-		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now,
+		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
 			return a.fresh.sync(ctx, s, SyncRequest{DryRun: dryRun, Progress: progress})
 		},

@@ -53,7 +53,7 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	}
 	elsewhere := a.For(app.Caller{Dir: b.Dir("elsewhere", nil)})
 	_, err := elsewhere.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("text")})
-	if kb.CodeOf(err) != kb.Ambiguous || !strings.Contains(kb.AsError(err).Hint, "left, right") {
+	if kb.CodeOf(err) != kb.Ambiguous || apptest.Words(kb.AsError(err)) != "space_undecided first=left spaces=left, right" {
 		t.Errorf("a new page of nobody's project: %v", err)
 	}
 	for _, c := range []struct {

@@ -33,8 +33,7 @@ func (a *App) Edit(ctx context.Context, req EditRequest) (Written, error) {
 
 func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string, edits ...doc.Edit) (Written, error) {
 	if len(edits) == 0 {
-		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithHint("Say what to change; see cairn edit --help.").
-			WithToolHint("Give at least one edit.")
+		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
 	}
 	page, space, err := a.writable(ctx, raw)
 	if err != nil {

@@ -48,8 +48,7 @@ type LinkRequest struct {
 // Link writes a relation from one page to another.
 func (a *App) Link(ctx context.Context, req LinkRequest) (Written, error) {
 	if strings.TrimSpace(req.Type) == "" {
-		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithHint("For example: cairn link people/ada works_at companies/brex").
-			WithToolHint("Give type, such as works_at.")
+		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithReason(kb.LinkWithoutType)
 	}
 	since, err := date(req.Since, a.opts.Now())
 	if err != nil {
@@ -195,8 +194,7 @@ func noRelation(kind string, from, to kb.Page, others []string) error {
 		others = slices.Compact(others)
 		return e.WithHint("Its relations to it are of type %s.", strings.Join(others, ", ")).With("types", others)
 	}
-	return e.WithHint("List its links: cairn links %s", from.Slug).
-		WithToolHint("browse with what set to links and ref %s lists its links.", from.Ref())
+	return e.WithReason(kb.NoRelation).WithFact("slug", from.Slug).WithFact("ref", from.Ref())
 }
 
 // date turns a date phrase into an ISO date; "" stays "".

@@ -58,6 +58,7 @@ type freshener struct {
 	db       store.Engine
 	registry *space.Registry
 	refs     *ref.Resolver
+	hint     kb.Hinter
 	writer   *write.Writer
 	syncer   *reconcile.Syncer
 	notices  *notices
@@ -89,7 +90,7 @@ func (f *freshener) spaces(ctx context.Context, spaces []kb.Space, progress func
 				out.notes = append(out.notes, fmt.Sprintf("%s was not looked through for changes, since others are writing in it: the answer is as of what was indexed before", sp.Name))
 				continue
 			}
-			out.notes = append(out.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err))))
+			out.notes = append(out.notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err), f.hint)))
 			continue
 		}
 		out.unread += len(r.Failed) + len(r.LeftOut)

@@ -41,8 +41,7 @@ func (l *Lazy) App(ctx context.Context, create bool) (*App, error) {
 		}
 		if !there {
 			return nil, kb.Errorf(kb.NotFound, "%w: there is no memory at %s", space.ErrNoMemory, path).
-				WithHint("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR").
-				WithToolHint("%s", space.FirstPage)
+				WithReason(kb.NoMemory)
 		}
 	}
 	a, err := Open(ctx, l.opts, create)

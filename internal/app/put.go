@@ -96,8 +96,7 @@ func compose(codecs []doc.Codec, space *write.Space, p string, req PutRequest) (
 func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write.Space, string, error) {
 	if raw == "" {
 		if title == "" {
-			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithHint("For example: cairn put ideas/cairn --title Cairn").
-				WithToolHint("Give ref, such as ideas/cairn, or title.")
+			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithReason(kb.PageWithoutName)
 		}
 		space, err := a.spaces.OpenForNew(ctx, dryRun)
 		if err != nil {

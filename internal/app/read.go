@@ -263,8 +263,7 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		return nil
 	})
 	if err == nil && len(out.Items) == 0 && dir != "" {
-		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithHint("List the top: cairn ls").
-			WithToolHint("browse with what set to tree and no path lists the top.")
+		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithReason(kb.NoSuchDirectory)
 	}
 	out.Total = len(out.Items)
 	return out, err

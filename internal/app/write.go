@@ -45,8 +45,7 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 	})
 	if err == nil && verr != nil && res.Write.ID != 0 {
 		err = kb.Errorf(kb.CodeOf(verr), "the change is made, as write %d, but what it made could not be read: %w", res.Write.ID, verr).
-			WithHint("Nothing was lost: do not repeat it. See what was written: cairn recent").
-			WithToolHint("Nothing was lost: do not repeat it. browse with what set to recent shows what was written.")
+			WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
 	} else if err == nil {
 		err = verr
 	}

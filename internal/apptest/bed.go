@@ -1,8 +1,12 @@
 package apptest
 
 import (
+	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -30,8 +34,18 @@ func New(t *testing.T) *Bed {
 	home := fsystest.TempDir(t)
 	return &Bed{t, home, app.Options{
 		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home},
-		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human},
+		Now:   time.Now, Actor: kb.Actor{Kind: kb.Human}, Hint: Words,
 	}}
+}
+
+// Words are a hint as tests put it: what the error says itself, its reason, and
+// the facts that a surface would name.
+func Words(e *kb.Error) string {
+	out := e.Hint + " " + string(e.Reason)
+	for _, name := range slices.Sorted(maps.Keys(e.Facts)) {
+		out += fmt.Sprintf(" %s=%v", name, e.Facts[name])
+	}
+	return strings.TrimSpace(out)
 }
 
 // Open opens the memory until the test ends.
@@ -99,7 +113,7 @@ func OK[T any](v T, err error) func(testing.TB) T {
 	return func(t testing.TB) T {
 		t.Helper()
 		if err != nil {
-			t.Fatalf("%v (hint: %s)", err, kb.AsError(err).Hint)
+			t.Fatalf("%v (hint: %s)", err, Words(kb.AsError(err)))
 		}
 		return v
 	}

@@ -126,7 +126,7 @@ func (f *globalFlags) check() error {
 
 // options are what app is opened with.
 func (p *program) options() (app.Options, error) {
-	opts := app.Options{Place: p.place(), Space: p.flags.space, Now: p.env.Now}
+	opts := app.Options{Place: p.place(), Space: p.flags.space, Now: p.env.Now, Hint: hintOf}
 	name := p.flags.actor
 	if name == "" {
 		var err error

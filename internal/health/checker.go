@@ -25,6 +25,8 @@ type Checker struct {
 	Place     config.Place
 	Workers   int // goroutines that a model in this process may use; 0 is one per processor
 
+	// Hint words what to do about an error, for the remedies of checks.
+	Hint kb.Hinter
 	// Lock keeps others from writing to a space until it is unlocked.
 	Lock func(context.Context, kb.Space) (unlock func() error, err error)
 	// Maintenance is the check of what is done on a schedule.

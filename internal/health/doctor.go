@@ -187,7 +187,7 @@ func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
 		}
 		for _, entry := range pending {
 			if e := write.CheckRecord(entry.Record); e != nil {
-				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, kb.AsError(e).Hint
+				c.State, c.Reason, c.Remedy = "error", kb.AsError(e).Message, h.Hint.Of(kb.AsError(e))
 			}
 		}
 		return err
@@ -203,7 +203,7 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 	w, err := h.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		e := kb.AsError(err)
-		dir.State, dir.Reason, dir.Remedy = "error", e.Message, e.Hint
+		dir.State, dir.Reason, dir.Remedy = "error", e.Message, h.Hint.Of(e)
 		return []api.Check{dir}, nil
 	}
 	checks := []api.Check{dir}
@@ -261,10 +261,10 @@ func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *re
 	}
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
-		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, kb.AsError(err).Hint
+		c.State, c.Reason, c.Remedy = "warning", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
 		return r, c, nil
 	case kb.Invalid, kb.NotFound: // such as: the policy cannot be read, the directory is gone
-		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, kb.AsError(err).Hint
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
 		return r, c, nil
 	}
 	if err != nil {

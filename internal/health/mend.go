@@ -38,7 +38,7 @@ func (h *Checker) Mend(ctx context.Context, checks []api.Check) ([]Mended, error
 				return out, err
 			}
 			e := kb.AsError(err)
-			m.Error, m.Hint = e.Error(), e.Hint
+			m.Error, m.Hint = e.Error(), h.Hint.Of(e)
 		}
 		out = append(out, m)
 	}

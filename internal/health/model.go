@@ -29,7 +29,7 @@ func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check,
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)
-		c.State, c.Reason, c.Remedy = "warning", "searches go by words alone: "+e.Error(), e.Hint
+		c.State, c.Reason, c.Remedy = "warning", "searches go by words alone: "+e.Error(), h.Hint.Of(e)
 	}
 	return c, ctx.Err()
 }

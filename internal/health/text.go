@@ -21,7 +21,7 @@ func (h *Checker) compareText(ctx context.Context, tx store.Tx) (c api.Check, st
 	}
 	texts, err := h.Index.Text().Documents(ctx, tx.Lexical())
 	if kb.CodeOf(err) == kb.Damaged {
-		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, kb.AsError(err).Hint
+		c.State, c.Reason, c.Remedy = "error", kb.AsError(err).Message, h.Hint.Of(kb.AsError(err))
 		return c, nil, nil
 	}
 	if err != nil {

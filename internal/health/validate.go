@@ -107,7 +107,7 @@ func (h *Checker) checkDatabase(ctx context.Context) (api.Check, error) {
 	if e.Code != kb.Damaged {
 		return c, err
 	}
-	c.State, c.Reason, c.Remedy = "error", e.Message, e.Hint
+	c.State, c.Reason, c.Remedy = "error", e.Message, h.Hint.Of(e)
 	if faults, ok := e.Details["faults"].([]string); ok {
 		c.Items = faults[:min(len(faults), maxItems)]
 	}

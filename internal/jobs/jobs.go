@@ -58,7 +58,7 @@ func syncJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) 
 			return ctx.Err()
 		}
 		if err != nil {
-			r.fail(err, s.Name)
+			a.fail(r, err, s.Name)
 			continue
 		}
 		changed += report.Changes()
@@ -105,7 +105,7 @@ func retentionJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequ
 	}
 	r.Prune, r.Did = &result, api.Plural(len(result.Items), "text")
 	for _, s := range result.Failed {
-		r.fail(kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
+		a.fail(r, kb.Errorf(kb.Invalid, "%s", s.Reason).WithHint("Until its policy can be read, all of the space is kept."), s.Path)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func checkJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 	}
 	for _, c := range all {
 		if c.State == "error" {
-			r.fail(kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
+			a.fail(r, kb.Errorf(kb.Damaged, "%s", c.Reason).WithHint("%s", c.Remedy), c.Name)
 		}
 		if c.State != "ok" {
 			r.Check = append(r.Check, c)

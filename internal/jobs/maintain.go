@@ -66,12 +66,13 @@ type JobFailure struct {
 	Hint    string  `json:"hint,omitempty"`
 }
 
-func (r *JobReport) fail(err error, about string) {
+// fail notes in a report what a job could not do.
+func (m *Runner) fail(r *JobReport, err error, about string) {
 	e := kb.AsError(err)
 	if about != "" {
 		about += ": "
 	}
-	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), e.Hint})
+	r.Failures = append(r.Failures, JobFailure{e.Code, about + e.Error(), m.Hint.Of(e)})
 }
 
 // Maintain does the jobs that are due, one after the other. One that fails
@@ -148,7 +149,7 @@ func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Ti
 		if ctx.Err() != nil { // stopped: it is begun again the next time
 			return r, err
 		}
-		r.fail(err, "")
+		m.fail(&r, err, "")
 	}
 	r.State = JobDone
 	now := lastRun{At: m.Now().UTC()}

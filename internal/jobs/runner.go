@@ -24,6 +24,8 @@ type Runner struct {
 	Health    *health.Checker
 	Now       func() time.Time
 
+	// Hint words what to do about an error that a job has.
+	Hint kb.Hinter
 	// Sync brings the directory of a space into the index.
 	Sync func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (api.SyncReport, error)
 }

@@ -87,7 +87,7 @@ func TestFromNothing(t *testing.T) {
 	if n := len(operationtest.At(t, m, "items").([]any)); n != 0 || len(operationtest.At(t, m, "notes").([]any)) != 1 {
 		t.Errorf("recall answers %v", m)
 	}
-	if _, err := b.call("read", `{"ref":"x"}`); !app.NothingYet(err) || kb.AsError(err).Hint == "" {
+	if _, err := b.call("read", `{"ref":"x"}`); !app.NothingYet(err) || kb.AsError(err).Reason != kb.NoMemory {
 		t.Errorf("read answers %v", err)
 	}
 	if _, err := b.call("write", `{"txet":"x"}`); kb.CodeOf(err) != kb.Usage {
@@ -103,8 +103,8 @@ func TestFromNothing(t *testing.T) {
 		"remember": `{"text":"x","dry_run":true}`, "write": `{"text":"x","title":"y","dry_run":true}`,
 	} {
 		_, err := b.call(name, input)
-		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(e.ToolHint, "remember or write") {
-			t.Errorf("%s answers %v with the hint %q", name, err, e.ToolHint)
+		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.Hint(e), "remember or write") {
+			t.Errorf("%s answers %v with the hint %q", name, err, operation.Hint(e))
 		}
 	}
 	if found, _ := filepath.Glob(filepath.Join(b.Home, ".local", "share", "cairn", "*")); len(found) != 0 {

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -21,6 +22,8 @@ type Engine struct {
 	Now       func() time.Time
 	Workers   int // goroutines that read and parse the documents of a past memory
 
+	// Hint words what to do about an error of which an answer tells.
+	Hint kb.Hinter
 	// Temporary makes the memory that a question about the past is asked of.
 	Temporary func(context.Context, store.Options) (store.Engine, error)
 }

@@ -78,7 +78,7 @@ func (s *Search) waitingForModel(ctx context.Context) (pages int, err error) {
 // wordsOnly says why meaning was left out, and what to do about it.
 func (s *Search) wordsOnly(e *kb.Error) {
 	s.out.Mode, s.out.SearchMode = api.ModeWords, api.ModeWords
-	s.note("searched by words only: %s", api.Note(e))
+	s.note("searched by words only: %s", api.Note(e, s.engine.Hint))
 }
 
 func (s *Search) note(format string, args ...any) {

@@ -55,8 +55,7 @@ func (r *SearchRequest) check() error {
 		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact.")
 	}
 	if !(r.MinSimilarity >= 0 && r.MinSimilarity <= 1) {
-		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", r.MinSimilarity).WithHint("It is from 0 to 1; --explain shows those of hits.").
-			WithToolHint("It is from 0 to 1.")
+		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", r.MinSimilarity).WithReason(kb.BadSimilarity)
 	}
 	if r.Fusion == "" {
 		r.Fusion = Weighted

@@ -73,7 +73,7 @@ func New(s Spec) (Service, error) {
 		}, nil
 	}
 	return Service{}, kb.Errorf(kb.Usage, "there is no service for %s", s.OS).
-		WithHint("Have the system run cairn serve when you log in.")
+		WithReason(kb.NoService)
 }
 
 // seconds is when the system kills what does not stop.

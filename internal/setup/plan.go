@@ -118,10 +118,10 @@ func (p Place) pieces(req *Request) (client, []piece, error) {
 	}
 	c := clients[i]
 	if len(c.in(req.Scope)) == 0 {
-		return c, nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", c.title).WithHint("Leave --scope out.")
+		return c, nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", c.title).WithReason(kb.NoProjectScope)
 	}
 	if req.Scope == User && p.Home == "" {
-		return c, nil, kb.Errorf(kb.Usage, "there is no home directory").WithHint("Set HOME, or use --scope project.")
+		return c, nil, kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
 	}
 	if req.Scope == Project && p.Dir == "" {
 		return c, nil, errNoDir()
@@ -136,10 +136,11 @@ func errNoDir() error {
 // inFile says in which file an edit failed.
 func inFile(err error, path string) error {
 	e := kb.AsError(err)
-	if e.Hint == "" {
-		e.Hint = "Mend it, then run this again."
+	out := kb.Errorf(e.Code, "nothing was changed: %s: %w", path, err)
+	if e.Hint == "" && e.Reason == "" {
+		return out.WithHint("Mend it, then run this again.")
 	}
-	return kb.Errorf(e.Code, "nothing was changed: %s: %w", path, err).WithHint("%s", e.Hint)
+	return out.WithHintOf(e)
 }
 
 // parted is a file with all parts that go into it.

@@ -67,7 +67,7 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 			return load(ctx, name, overrides)
 		}
 	}
-	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithHint("cairn skills list names them.")
+	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithReason(kb.NoSuchSkill)
 }
 
 func load(ctx context.Context, name string, overrides []string) (Skill, error) {

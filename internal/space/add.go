@@ -40,7 +40,7 @@ type AddRequest struct {
 func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if req.Root == "" && !req.Database {
 		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory, or --database").
-			WithHint("For example: cairn space add ~/notes")
+			WithReason(kb.NoSpaceDirectory)
 	}
 	if req.Database {
 		return r.addDatabaseSpace(ctx, req)
@@ -325,7 +325,7 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 			return "", kb.Errorf(kb.Usage, "%q is no name for a space", asked).WithHint("Use letters, digits and hyphens.")
 		}
 		if taken(name) {
-			return "", kb.Errorf(kb.Conflict, "there is a space %s already", name).WithHint("Choose another name with --name.")
+			return "", kb.Errorf(kb.Conflict, "there is a space %s already", name).WithReason(kb.SpaceNameTaken)
 		}
 		return name, nil
 	}

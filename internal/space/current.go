@@ -21,9 +21,6 @@ var (
 	ErrNone     = errors.New("there are no spaces yet")
 )
 
-// FirstPage says with which tools a memory begins.
-const FirstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"
-
 // NothingYet reports whether err only says that nothing was ever stored: there
 // is no memory, or no space in it.
 func NothingYet(err error) bool {
@@ -233,8 +230,7 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 	}
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def })
 	if i < 0 {
-		return api.Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithHint("Set one: cairn space default NAME").
-			WithToolHint("Name a space, or ask the user to set one: cairn space default NAME")
+		return api.Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithReason(kb.NoDefaultSpace)
 	}
 	return r.Describe(ctx, all[i])
 }
@@ -273,8 +269,7 @@ func (r *Registry) mapGlob(pattern string) (string, error) {
 	}
 	if abs == "/" || abs == filepath.ToSlash(r.Place.Home) || abs == "/**" || abs == "/*" {
 		return "", kb.Errorf(kb.Usage, "the home directory and the root cannot be mapped: everything lies in them").
-			WithHint("Map directories below them, or set a default space: cairn space default NAME").
-			WithToolHint("Name a space in the call.")
+			WithReason(kb.MappedTooWide)
 	}
 	return abs, nil
 }
@@ -334,13 +329,9 @@ func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 // several.
 func Undecided(all []kb.Space) error {
 	if len(all) == 0 {
-		return kb.Errorf(kb.NotFound, "%w", ErrNone).
-			WithHint("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS).").
-			WithToolHint("%s", FirstPage)
+		return kb.Errorf(kb.NotFound, "%w", ErrNone).WithReason(kb.NoSpace)
 	}
 	names := NamesOf(all)
-	list := strings.Join(names, ", ")
 	return kb.Errorf(kb.Ambiguous, "there are %d spaces, and none is chosen", len(all)).
-		WithHint("Name one with --space, or set a default: cairn space default NAME. There are %s.", list).
-		WithToolHint("Name a space, before a ref (%s:slug) or as the argument space where there is one. There are %s.", names[0], list).With("spaces", names)
+		WithReason(kb.SpaceUndecided).WithFact("spaces", strings.Join(names, ", ")).WithFact("first", names[0]).With("spaces", names)
 }

@@ -78,7 +78,7 @@ func missingPolicy(ctx context.Context, s kb.Space, files fsys.FS) error {
 		return err
 	}
 	return kb.Errorf(kb.Invalid, "the policy of %s is missing: there is no %s", s.Name, filepath.Join(s.Root, policy.FileName)).
-		WithHint("Nothing was changed. Put the file back, or add the space again: cairn space add %s", s.Root)
+		WithHint("Nothing was changed.").WithReason(kb.PolicyMissing).WithFact("root", s.Root)
 }
 
 // opened is a space that is open, with what it was opened by.

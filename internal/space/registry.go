@@ -286,8 +286,7 @@ func Named(all []kb.Space, name string) (kb.Space, error) {
 func NoSuch(name string, all []kb.Space) error {
 	e := kb.Errorf(kb.NotFound, "there is no space %q", name)
 	if len(all) == 0 {
-		return e.WithHint("There are no spaces yet: cairn space add DIR").
-			WithToolHint("There are no spaces yet: leave space out, and the first page makes one.")
+		return e.WithReason(kb.NoSpaceYet)
 	}
 	return e.WithHint("Spaces are %s.", strings.Join(NamesOf(all), ", "))
 }
