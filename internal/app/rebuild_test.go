@@ -29,8 +29,8 @@ func TestDamagedMemoryIsRebuiltFromDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := app.Open(ctx, b.Opts, false)
-	if kb.CodeOf(err) != kb.Damaged || !strings.Contains(kb.AsError(err).Hint, "move the file away") {
-		t.Fatalf("%v, hint %q", err, kb.AsError(err).Hint)
+	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Reason != kb.NotAMemory {
+		t.Fatalf("%v, reason %q", err, kb.AsError(err).Reason)
 	}
 	if err := os.Rename(b.Database(), b.Database()+".damaged"); err != nil {
 		t.Fatal(err)

@@ -70,6 +70,7 @@ const (
 	MemoryCorrupt   Reason = "memory_corrupt"
 	MemoryInvalid   Reason = "memory_invalid"
 	MemoryFailed    Reason = "memory_failed"
+	FilesReplaced   Reason = "files_replaced"
 	ListDamaged     Reason = "list_damaged"
 	VersionDamaged  Reason = "version_damaged"
 	JournalDamaged  Reason = "journal_damaged"

@@ -76,7 +76,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 }
 
 // rebuild is what to do with a file that cannot be read as a memory.
-const rebuild = "restore a backup with `cairn db restore`, or move the file away, add the directories again and sync: documents in them are not affected"
+const rebuild = "restore a backup with `cairn db restore`, or stop every cairn, move the file away together with those named after it (-wal, -shm), add the directories again and sync: documents in them are not affected"
 
 // userHints are of what only a person at a command line can do: where the
 // memory is and what is in its file, which spaces and which model it has.
@@ -96,6 +96,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.MemoryCorrupt:   kb.Words("nothing was changed; " + rebuild),
 	kb.MemoryInvalid:   kb.Words("Restore a backup (cairn db restore), or rebuild the memory from its directories: move the file away, add them again and sync."),
 	kb.MemoryFailed:    kb.Words("nothing was lost; see whether the memory is sound: cairn db validate"),
+	kb.FilesReplaced:   kb.Words("Then check the memory: cairn db validate"),
 	kb.ListDamaged:     kb.Words("run `cairn doctor`"),
 	kb.VersionDamaged:  kb.Words("other versions are not affected; run `cairn doctor`"),
 	kb.JournalDamaged:  kb.Words("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync."),

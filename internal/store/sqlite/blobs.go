@@ -78,7 +78,7 @@ func verified(hash kb.Hash, stored []byte, size int64, codec int) ([]byte, error
 	b, err := unpack(stored, size, codec)
 	if err != nil || sha256.Sum256(b) != hash {
 		e := kb.Errorf(kb.Damaged, "the stored bytes %s are damaged", hash).
-			WithHint("other versions are not affected; run `cairn doctor`")
+			WithReason(kb.VersionDamaged)
 		e.Err = err
 		return nil, e
 	}

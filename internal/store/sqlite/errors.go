@@ -53,9 +53,6 @@ func isTaken(err error) bool {
 	return e.Code() == sqlite3.SQLITE_CONSTRAINT_UNIQUE || e.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY
 }
 
-// rebuildHint is what to do with a file that cannot be read as a memory.
-const rebuildHint = "restore a backup with `cairn db restore`, or stop every cairn, move the file away together with those named after it (-wal, -shm), add the directories again and sync: documents in them are not affected"
-
 // public turns an error of the engine into one that may be shown. Errors that
 // have a code already and context errors pass through.
 func (d *DB) public(err error) error {
@@ -71,10 +68,10 @@ func (d *DB) public(err error) error {
 		return d.busy(err)
 	case sqlite3.SQLITE_NOTADB:
 		return kb.Errorf(kb.Damaged, "%s is not a cairn memory: %w", d.path, err).
-			WithHint("nothing was changed; name another file with --db, or: " + rebuildHint)
+			WithReason(kb.NotAMemory)
 	case sqlite3.SQLITE_CORRUPT:
 		return kb.Errorf(kb.Damaged, "the memory at %s is damaged: %w", d.path, err).
-			WithHint("nothing was changed; " + rebuildHint)
+			WithReason(kb.MemoryCorrupt)
 	case sqlite3.SQLITE_CANTOPEN:
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of the file and its directory")
@@ -84,7 +81,7 @@ func (d *DB) public(err error) error {
 		return fsys.Explain(systemError{err, cause}, "use the memory at %s", d.path)
 	}
 	return kb.Errorf(kb.Internal, "memory at %s: %w", d.path, err).
-		WithHint("nothing was lost; see whether the memory is sound: cairn db validate")
+		WithReason(kb.MemoryFailed)
 }
 
 // systemError is an error of SQLite that is one of the system, too.

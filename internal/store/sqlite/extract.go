@@ -146,7 +146,7 @@ func foldLog(ctx context.Context, path string, o Options) (whole bool, err error
 	switch err = d.public(err); {
 	case foreign:
 		return false, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
-			WithHint("name another file with --db")
+			WithReason(kb.ForeignDatabase)
 	case kb.CodeOf(err) == kb.Damaged && err != nil:
 		return false, nil
 	case err != nil:

@@ -81,8 +81,8 @@ func (d *DB) present() error {
 		}
 		if state != fsys.NamedSame {
 			return kb.Errorf(kb.Damaged, "%s was deleted or replaced while this process had the memory open", f.Name).
-				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves what it acknowledged. " +
-					"Then check the memory: cairn db validate")
+				WithHint("Nothing was changed by this. Stop every cairn that has the memory open, without killing it: as it ends it saves what it acknowledged.").
+				WithReason(kb.FilesReplaced)
 		}
 	}
 	return nil

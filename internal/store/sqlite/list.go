@@ -48,7 +48,7 @@ func decodeList(b []byte) ([]string, error) {
 
 func errList() error {
 	return kb.Errorf(kb.Damaged, "a list in the memory cannot be read").
-		WithHint("run `cairn doctor`")
+		WithReason(kb.ListDamaged)
 }
 
 // list reads a column that encodeList wrote.

@@ -110,12 +110,12 @@ func (s schemaState) check(path string, all []migration) (missing []migration, e
 	}
 	if s.application != applicationID {
 		return nil, kb.Errorf(kb.Damaged, "%s is a database of another program; it was not touched", path).
-			WithHint("name another file with --db")
+			WithReason(kb.ForeignDatabase)
 	}
 	if newest := all[len(all)-1].number; s.version > newest {
 		return nil, kb.Errorf(kb.Damaged,
 			"the memory at %s has schema %d, and this cairn knows schemas up to %d; it was not touched", path, s.version, newest).
-			WithHint("use the newer cairn that made it, or name another file with --db").
+			WithReason(kb.NewerSchema).
 			With("schema", s.version).With("supported", newest)
 	}
 	for _, m := range all[:s.version] {

@@ -160,7 +160,7 @@ func (d *DB) ensureFile() error {
 	info, err := os.Stat(d.path)
 	switch {
 	case err == nil && !info.Mode().IsRegular():
-		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithHint("name the database file with --db")
+		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithReason(kb.NotAFile)
 	case err == nil && info.Size() == 0:
 		return virgin(d.path)
 	case err == nil:
@@ -174,7 +174,7 @@ func (d *DB) ensureFile() error {
 	}
 	if d.mustExist() {
 		return kb.Errorf(kb.Damaged, "no memory at %s", d.path).
-			WithHint("make one with `cairn init`, or name another with --db")
+			WithReason(kb.NoDatabase)
 	}
 	if err := fsys.MakeDir(filepath.Dir(d.path)); err != nil {
 		return fsys.Explain(err, "make the directory of the memory at %s", d.path)

@@ -105,8 +105,8 @@ func TestMissingMemoryIsNotMade(t *testing.T) {
 	for _, o := range []Options{{MustExist: true}, {ReadOnly: true}} {
 		dir := filepath.Join(t.TempDir(), "sub")
 		_, err := Open(context.Background(), filepath.Join(dir, "memory.db"), o)
-		if e := wantCode(t, err, kb.Damaged); e.Hint == "" || !strings.Contains(e.Message, "no memory at") {
-			t.Errorf("%q, hint %q", e.Message, e.Hint)
+		if e := wantCode(t, err, kb.Damaged); e.Reason != kb.NoDatabase || !strings.Contains(e.Message, "no memory at") {
+			t.Errorf("%q, reason %q", e.Message, e.Reason)
 		}
 		if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
 			t.Errorf("directory: %v", err)
@@ -150,13 +150,14 @@ func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
 	for name, tc := range map[string]struct {
 		content []byte
 		says    string
+		reason  kb.Reason
 	}{
-		"text":        {[]byte(strings.Repeat("this is a note, not a database\n", 200)), "not a cairn memory"},
-		"short text":  {[]byte("hello"), "not a cairn memory"},
-		"truncated":   {whole[:len(whole)/2/pageSize*pageSize], "damaged"},
-		"overwritten": {flipped, "damaged"},
-		"another":     {foreign, "another program"},
-		"newer":       {newer, "schema 9999"},
+		"text":        {[]byte(strings.Repeat("this is a note, not a database\n", 200)), "not a cairn memory", kb.NotAMemory},
+		"short text":  {[]byte("hello"), "not a cairn memory", kb.NotAMemory},
+		"truncated":   {whole[:len(whole)/2/pageSize*pageSize], "damaged", kb.MemoryCorrupt},
+		"overwritten": {flipped, "damaged", kb.MemoryCorrupt},
+		"another":     {foreign, "another program", kb.ForeignDatabase},
+		"newer":       {newer, "schema 9999", kb.NewerSchema},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "memory.db")
@@ -165,8 +166,8 @@ func TestFilesThatAreNoMemoryStayAsTheyAre(t *testing.T) {
 			}
 			_, err := Open(context.Background(), path, Options{})
 			e := wantCode(t, err, kb.Damaged)
-			if !strings.Contains(e.Message, tc.says) || !strings.Contains(e.Message, path) || e.Hint == "" {
-				t.Errorf("message %q, hint %q", e.Message, e.Hint)
+			if !strings.Contains(e.Message, tc.says) || !strings.Contains(e.Message, path) || e.Reason != tc.reason {
+				t.Errorf("message %q, reason %q", e.Message, e.Reason)
 			}
 			after, err := os.ReadFile(path)
 			if err != nil {

@@ -61,7 +61,7 @@ func (d *DB) Validate(ctx context.Context) error {
 	}
 	slices.Sort(found.all)
 	return kb.Errorf(kb.Damaged, "the memory at %s has %d faults, the first: %s", d.path, len(found.all), found.all[0]).
-		WithHint("Restore a backup (cairn db restore), or rebuild the memory from its directories: move the file away, add them again and sync.").
+		WithReason(kb.MemoryInvalid).
 		With("faults", found.all[:min(len(found.all), maxFaults)]).With("derived", !found.lasting)
 }
 
