@@ -98,7 +98,7 @@ func TestModelSwitchAndBack(t *testing.T) {
 	if v := apptest.OK(a.ModelVerify(ctx))(t); v.Name != name || v.Pages != 4 {
 		t.Errorf("verified %+v", v)
 	}
-	if _, err := a.ModelRemove(ctx, name); kb.CodeOf(err) != kb.Conflict || !strings.Contains(kb.AsError(err).Hint, "model use") {
+	if _, err := a.ModelRemove(ctx, name); kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Reason != kb.ModelInUse {
 		t.Errorf("removing the active model: %v", err)
 	}
 	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
@@ -148,7 +148,7 @@ func TestModelThatIsSlow(t *testing.T) {
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || r.SearchMode != app.ModeWords {
 		t.Errorf("with a slow server: %+v", r)
 	}
-	if !noted(r.Notes, "ollama/m did not answer within 20ms") || !noted(r.Notes, "question_wait") {
+	if !noted(r.Notes, "ollama/m did not answer within 20ms") || !noted(r.Notes, string(kb.ModelSlow)) {
 		t.Errorf("with a slow server: %q", r.Notes)
 	}
 }
@@ -217,8 +217,8 @@ func TestModelUsage(t *testing.T) {
 	}
 }
 
-// Where the model of a name becomes one of other dimensions, hints say how to
-// go on, and that works.
+// Where the model of a name becomes one of other dimensions, errors say so with
+// all that a way on needs, and that way works.
 func TestModelOfOtherDimensions(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
@@ -229,21 +229,20 @@ func TestModelOfOtherDimensions(t *testing.T) {
 	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 	server.Dims.Store(640)
 
-	anew := "cairn model rm ollama/m && cairn model add ollama/m --url " + server.URL
-	used := "cairn model use " + bge.Name + " && " + anew + " && cairn model use ollama/m && cairn embed --all"
+	used := "model_changed active=true key_env= model=ollama/m other=" + bge.Name + " url=" + server.URL
 	_, adding := a.ModelAdd(ctx, add)
 	_, embedding := a.Embed(ctx, app.EmbedRequest{Again: true})
 	_, verifying := a.ModelVerify(ctx)
 	for what, err := range map[string]error{"add": adding, "embed": embedding, "verify": verifying} {
-		if err == nil || !strings.HasSuffix(kb.AsError(err).Hint, ": "+used) {
-			t.Errorf("%s: %v, %q", what, err, kb.AsError(err).Hint)
+		if err == nil || apptest.Words(kb.AsError(err)) != used {
+			t.Errorf("%s: %v, %q", what, err, apptest.Words(kb.AsError(err)))
 		}
 	}
 	if _, notes := first(t, a, "basil"); !noted(notes, used) {
 		t.Errorf("a question: %q", notes)
 	}
 	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
-	if _, err := b.Open().ModelAdd(ctx, add); err == nil || !strings.HasSuffix(kb.AsError(err).Hint, "again: "+anew) {
+	if _, err := b.Open().ModelAdd(ctx, add); err == nil || apptest.Words(kb.AsError(err)) != strings.Replace(used, "true", "false", 1) {
 		t.Errorf("add one that is not used: %v", err)
 	}
 	apptest.OK(a.ModelRemove(ctx, add.Name))(t)
@@ -282,7 +281,7 @@ func TestModelVerifyLooksAtLengths(t *testing.T) {
 		return tx.Vectors().Put(ctx, bad[:1])
 	})
 	_, err := a.ModelVerify(ctx)
-	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Hint != "compute them anew with: cairn embed --all" {
+	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Reason != kb.VectorsDamaged {
 		t.Errorf("verified: %v", err)
 	}
 	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)

@@ -91,7 +91,7 @@ func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 		}
 	}
 	if source == SourceOllama && req.KeyEnv != "" {
-		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithHint("Behind a server that wants one, add openai/%s with --url.", rest)
+		return Model{}, kb.Errorf(kb.Usage, "Ollama has no keys").WithReason(kb.ModelWithoutKey).WithFact("model", rest)
 	}
 	c := modelConfig{URL: req.URL, KeyEnv: req.KeyEnv}
 	text, err := json.Marshal(c)
@@ -124,7 +124,7 @@ func (e *Engine) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
 			return lost
 		}
 		m.Active = slices.ContainsFunc(all, func(s store.Model) bool { return s.Name == m.Name && s.Active })
-		return withHint(err, "%s", addAnew(m, c))
+		return changed(err, m, c)
 	})
 }
 
@@ -148,7 +148,10 @@ func (e *Engine) ModelUse(ctx context.Context, name string) (Model, error) {
 				return err
 			}
 		}
-		return withHint(tx.Models().Activate(ctx, name), "models are: %s; add one with: cairn model add NAME", names(all))
+		if err := tx.Models().Activate(ctx, name); err != nil {
+			return kb.AsError(err).WithHint("").WithReason(kb.NoSuchModel).WithFact("models", names(all))
+		}
+		return nil
 	})
 }
 
@@ -165,10 +168,13 @@ func (e *Engine) ModelRemove(ctx context.Context, name string) (removed Model, e
 			}
 		}
 		err = tx.Models().Remove(ctx, name)
-		if kb.CodeOf(err) == kb.Conflict {
-			return withHint(err, "use another one first: cairn model use NAME")
+		switch {
+		case err == nil:
+			return nil
+		case kb.CodeOf(err) == kb.Conflict:
+			return kb.AsError(err).WithHint("").WithReason(kb.ModelInUse)
 		}
-		return withHint(err, "models are: %s", names(all))
+		return kb.AsError(err).WithHint("models are: %s", names(all))
 	})
 	return removed, err
 }
@@ -213,18 +219,13 @@ func (e *Engine) ModelVerify(ctx context.Context) (out Model, err error) {
 			return err
 		}
 		return tx.Vectors().Each(ctx, m.Model(), func(p store.PageVectors) error {
-			return withHint(vector.Check(p.Info, p.Values, m.Dimensions(), p.Chunks), "compute them anew with: cairn embed --all")
+			if err := vector.Check(p.Info, p.Values, m.Dimensions(), p.Chunks); err != nil {
+				return kb.AsError(err).WithHint("").WithReason(kb.VectorsDamaged)
+			}
+			return nil
 		})
 	})
 	return out, err
-}
-
-// withHint returns err with a hint; nil stays nil.
-func withHint(err error, format string, args ...any) error {
-	if err == nil {
-		return nil
-	}
-	return kb.AsError(err).WithHint(format, args...)
 }
 
 // names lists the models that may be used, as ModelList does.

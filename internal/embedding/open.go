@@ -3,7 +3,6 @@ package embedding
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -56,27 +55,19 @@ func (e *embedder) Embed(ctx context.Context, texts []string, kind embed.Kind) (
 	if damaged != nil {
 		return nil, damaged
 	}
-	return nil, withHint(err, "%s", addAnew(e.of, config))
+	return nil, changed(err, e.of, config)
 }
 
-// addAnew says how a model of a name is replaced by one of other dimensions:
-// its vectors must go, and those of the model in use do not.
-func addAnew(m store.Model, c modelConfig) string {
-	add := "cairn model rm " + m.Name + " && cairn model add " + m.Name
-	if c.URL != "" {
-		add += " --url " + c.URL
-	}
-	if c.KeyEnv != "" {
-		add += " --key-env " + c.KeyEnv
-	}
-	if !m.Active {
-		return "remove it with its vectors, and add it again: " + add
-	}
+// changed returns err, which is that a model has other dimensions than it had,
+// with what is needed to say how it is replaced: its vectors must go, and those
+// of the model in use do not.
+func changed(err error, m store.Model, c modelConfig) error {
 	other := bge.Name
 	if !bge.Available() {
 		other = "ANOTHER"
 	}
-	return fmt.Sprintf("remove it with its vectors, and add it again: cairn model use %s && %s && cairn model use %s && cairn embed --all", other, add, m.Name)
+	return kb.AsError(err).WithHint("").WithReason(kb.ModelChanged).WithFact("model", m.Name).WithFact("active", m.Active).
+		WithFact("url", c.URL).WithFact("key_env", c.KeyEnv).WithFact("other", other)
 }
 
 // ActiveModel returns the embedder that the memory uses. A memory that has
@@ -112,13 +103,12 @@ func (e *Engine) OpenActive(ctx context.Context, all []store.Model) (embed.Embed
 	opened, err := e.openModel(m)
 	switch {
 	case kb.CodeOf(err) == kb.NotFound && m.Source == sourceDirectory:
-		return nil, withHint(err, "put its files back, or choose another model with: cairn model use NAME")
+		return nil, kb.AsError(err).WithHint("").WithReason(kb.ModelFilesGone)
 	case err != nil:
 		return nil, err
 	}
 	if opened.Dimensions() != m.Dims {
-		return nil, kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims).
-			WithHint("%s", addAnew(m, config))
+		return nil, changed(kb.Errorf(kb.Conflict, "%s has %d dimensions now, and had %d", m.Name, opened.Dimensions(), m.Dims), m, config)
 	}
 	e.State.embedder = &embedder{opened, m, key}
 	return e.State.embedder, nil
@@ -209,7 +199,7 @@ func (e *Engine) openModel(m store.Model) (embed.Embedder, error) {
 	case sourceDirectory:
 		opened, err := modeldir.New(modeldir.Options{Dir: os.DirFS(name), Name: m.Name, CPU: e.Place.Env(kernel.EnvVar), Threads: e.Workers})
 		if kb.CodeOf(err) == kb.NotFound {
-			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHint("%s", kb.AsError(err).Hint)
+			return nil, kb.Errorf(kb.NotFound, "there is no model in %s: %w", name, err).WithHintOf(err)
 		}
 		if err != nil {
 			return nil, err
@@ -272,7 +262,7 @@ func readModelConfig(m store.Model) (c modelConfig, err error) {
 	}
 	if err := json.Unmarshal([]byte(m.Config), &c); err != nil {
 		return c, kb.Errorf(kb.Damaged, "the settings of the model %s cannot be read: %w", m.Name, err).
-			WithHint("give them again with: cairn model add %s", m.Name)
+			WithReason(kb.ModelSettingsLost).WithFact("model", m.Name)
 	}
 	return c, nil
 }

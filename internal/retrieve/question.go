@@ -72,8 +72,7 @@ func (s *Search) ask(ctx context.Context) {
 		s.asked.vector, s.asked.err = vector, loadErr
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
 		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
-			WithHint("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s").
-			WithToolHint("it may be loading the model: ask again")
+			WithReason(kb.ModelSlow)
 	default:
 		s.asked.err = err
 	}

@@ -48,7 +48,7 @@ type loaded struct {
 func New(opts Options) (*Embedder, error) {
 	if !Available() {
 		return nil, kb.Errorf(kb.NotFound, "this build has no embedding model").
-			WithHint("use a full build, or another model: cairn model add NAME")
+			WithReason(kb.NoBuiltInModel)
 	}
 	k, err := kernel.Select(opts.CPU)
 	if err != nil {

@@ -49,7 +49,7 @@ func New(opts Options, world remote.World) (*remote.Embedder, error) {
 	}
 	if spec.Dimensions < 1 {
 		return nil, kb.Errorf(kb.Usage, "the dimensions of the Ollama model %s are not known", opts.model()).
-			WithHint("it is asked for them by: cairn model add ollama/%s", opts.model())
+			WithReason(kb.OllamaDimensions).WithFact("model", opts.model())
 	}
 	return remote.New(spec, service{opts.model()}, world), nil
 }

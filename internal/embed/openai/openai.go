@@ -69,7 +69,7 @@ func New(opts Options, world remote.World) (*remote.Embedder, error) {
 	}
 	if spec.Dimensions < 1 {
 		return nil, kb.Errorf(kb.Usage, "the dimensions of the model %s are not known", opts.Model).
-			WithHint("the server is asked for them by: cairn model add openai/%s", opts.Model)
+			WithReason(kb.OpenAIDimensions).WithFact("model", opts.Model)
 	}
 	return remote.New(spec, opts.service(), world), nil
 }

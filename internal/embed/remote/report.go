@@ -43,7 +43,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 			WithHint("check that it runs and that the address is right")
 	case f.Status >= 300 && f.Status <= 399:
 		return kb.Errorf(kb.Usage, "%s answered with a redirect, which is not followed (status %d)", e.server(), f.Status).
-			WithHint("give the address that it leads to: cairn model add %s --url ADDRESS", e.spec.Name)
+			WithReason(kb.ModelRedirected).WithFact("model", e.spec.Name)
 	}
 	err := kb.Errorf(kb.Internal, "%s answered with status %d%s", e.server(), f.Status, e.said(f.Refusal, b)).
 		With("status", f.Status)
