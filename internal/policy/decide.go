@@ -31,9 +31,7 @@ func (p *Policy) Check(r Request) error {
 		reason = "the space's permissions do not allow it"
 	}
 	return kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
-		WithHint("nothing was changed; the space's policy says who may do this (cairn space show)").
-		WithToolHint("Nothing was changed; the space's policy says who may do this. Tell the user.").
-		With("operation", string(r.Operation)).With("path", r.Path)
+		WithReason(kb.NotPermitted).With("operation", string(r.Operation)).With("path", r.Path)
 }
 
 func (rule Rule) fits(r Request) bool {

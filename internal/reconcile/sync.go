@@ -98,8 +98,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	}
 	if n := len(plan.Deleted); !opts.Yes && n >= massDeletion && 2*n > plan.Documents {
 		return r, kb.Errorf(kb.Refused, "%d of the %d documents of %s are gone from %s", n, plan.Documents, space.Name, space.Root).
-			WithHint("Nothing was changed. Is the directory mounted, and is it the right one? If they are meant to be gone, sync again with --yes.").
-			WithToolHint("Nothing was changed. Ask the user whether the files are meant to be gone.").
+			WithHint("Nothing was changed.").WithReason(kb.MassDeletion).
 			With("deleted", n).With("documents", plan.Documents)
 	}
 	if err := s.apply(ctx, space, plan, opts, r); err != nil {

@@ -76,7 +76,7 @@ func decodeRecord(b []byte) (*record, error) {
 	}
 	if err != nil {
 		return nil, kb.Errorf(kb.Damaged, "the record of an unfinished write is damaged, so nothing can be written").Because(errUnreadable).
-			WithHint("Make a backup with `cairn db backup` and restore it: that leaves unfinished writes out. Then sync.")
+			WithReason(kb.JournalDamaged)
 	}
 	return &r, nil
 }

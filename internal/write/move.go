@@ -192,8 +192,7 @@ func (s *changeSet) follow(o *target, before, after link.Page, pages map[string]
 		return nil
 	}
 	if err := o.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: policy.OpEdit, Path: o.path}); err != nil {
-		return kb.AsError(err).WithHint("The page links to one that is renamed. Keep the links as they are (--keep-links), or let its owner do it.").
-			WithToolHint("The page links to one that is renamed. Move with keep_links, or tell the user.")
+		return kb.AsError(err).WithHint("The page links to one that is renamed.").WithReason(kb.LinksProtected)
 	}
 	return apply(codec, d, o, edit)
 }

@@ -26,8 +26,7 @@ func (s *Space) present(something bool) error {
 		return nil
 	case err == nil:
 		return kb.Errorf(kb.Refused, "the directory of the space %s is empty: %s", s.Name, s.Root).
-			WithHint("Nothing was changed, and the memory still knows its pages. Mount its disk or put the files back. If they are meant to be gone, sync with --yes.").
-			WithToolHint("Nothing was changed, and the memory still knows its pages. Tell the user that the files are not there.")
+			WithHint("Nothing was changed, and the memory still knows its pages.").WithReason(kb.DirectoryEmpty)
 	case errors.Is(err, fs.ErrNotExist):
 		return Vanished(s.Space)
 	}

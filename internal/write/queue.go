@@ -199,7 +199,7 @@ func (c *call) meets(paths []string) bool {
 // what it is given.
 func own(err error) error {
 	e := kb.AsError(err)
-	mine := kb.Errorf(e.Code, "%s", e.Error()).Because(err)
-	mine.Hint, mine.ToolHint, mine.Details = e.Hint, e.ToolHint, maps.Clone(e.Details)
+	mine := kb.Errorf(e.Code, "%s", e.Error()).Because(err).WithHintOf(e)
+	mine.Details = maps.Clone(e.Details)
 	return mine
 }

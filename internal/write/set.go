@@ -328,8 +328,7 @@ func (s *changeSet) checkVersion(t *target, c Change) error {
 	case c.Expected == nil:
 		if a, ok := c.Action.(Put); ok && t.exists() && !a.Overwrite {
 			return kb.Errorf(kb.Conflict, "%s exists already, in version %d", t.path, current).
-				WithHint("Nothing was changed. Read it and put with that version expected, or edit it, or overwrite it on purpose.").
-				WithToolHint("Nothing was changed. edit the page that is there; or read it, and write with its version as expected_version.").
+				WithHint("Nothing was changed.").WithReason(kb.PageExists).
 				With("current_version", current).With("path", t.path)
 		}
 		return nil

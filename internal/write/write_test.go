@@ -3,6 +3,7 @@ package write_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -284,7 +285,7 @@ func TestSecretsNeverReachTheDisk(t *testing.T) {
 		if kb.CodeOf(err) != kb.Secret {
 			t.Fatalf("got %v", err)
 		}
-		if e := kb.AsError(err); strings.Contains(e.Error()+e.Hint, token) {
+		if e := kb.AsError(err); strings.Contains(fmt.Sprint(e.Error(), e.Hint, e.Facts), token) {
 			t.Error("the error shows the secret")
 		}
 		if len(m.Pages(s)) != 0 || m.Pending() != 0 {
@@ -327,7 +328,7 @@ func TestSecretsBesideTheText(t *testing.T) {
 			"move":    request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: token + "/a.md"}}),
 		} {
 			_, err := m.Writer.Apply(t.Context(), req)
-			if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || strings.Contains(e.Message+e.Hint, token) {
+			if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || strings.Contains(fmt.Sprint(e.Message, e.Hint, e.Facts), token) {
 				t.Errorf("%s: %v", what, err)
 			}
 			req.AllowSecrets = []string{"github-token"}

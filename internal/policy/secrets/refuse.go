@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -37,29 +38,25 @@ func Refusal(what string, findings []Finding) error {
 	for _, f := range findings[:min(len(findings), maxInDetails)] {
 		details = append(details, map[string]any{"rule": f.Rule, "line": f.Line})
 	}
-	return kb.Errorf(kb.Secret, "%s holds %s: %s; nothing was written", what, noun, strings.Join(items, ", ")).
-		WithHint("%s", hint(findings)).
-		WithToolHint("Take the value out and note where it is stored instead. Only the user can let it pass.").
+	e := kb.Errorf(kb.Secret, "%s holds %s: %s; nothing was written", what, noun, strings.Join(items, ", ")).
 		With("findings", details).
 		With("total", len(findings))
+	rules := rulesOf(findings)
+	if slices.Contains(rules, tooMany.ID) {
+		return e.WithReason(kb.SecretsTooMany)
+	}
+	return e.WithReason(kb.SecretFound).WithFact("rules", rules).WithFact("mark", allowMark)
 }
 
-// hint says how to go on. The flag is named once for each rule found, and not
-// at all for what cannot be allowed.
-func hint(findings []Finding) string {
-	var flags []string
-	seen := make(map[string]bool)
+// rulesOf returns the rules that found something, each once.
+func rulesOf(findings []Finding) []string {
+	var out []string
 	for _, f := range findings {
-		if f.Rule == tooMany.ID {
-			return "split the text and take the credentials out; keep a reference to where they are stored instead"
-		}
-		if !seen[f.Rule] {
-			seen[f.Rule] = true
-			flags = append(flags, "--allow-secret "+f.Rule)
+		if !slices.Contains(out, f.Rule) {
+			out = append(out, f.Rule)
 		}
 	}
-	return fmt.Sprintf("take the value out and note where it is stored instead; if it is no secret, pass %s for this write, or put %s on the line",
-		strings.Join(flags, " "), allowMark)
+	return out
 }
 
 // CheckAllowed refuses, with kb.Usage, ids that neither a rule nor one of the

@@ -3,6 +3,7 @@ package secrets
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestRefusalNamesKindAndLineOnly(t *testing.T) {
 	if !errors.As(err, &e) || e.Code != kb.Secret {
 		t.Fatalf("error %v, want one with code %s", err, kb.Secret)
 	}
-	said := fmt.Sprintf("%v %+v %s %v %+v", err, err, e.Hint, e.Details, found)
+	said := fmt.Sprintf("%v %+v %s %v %+v", err, err, e.Facts, e.Details, found)
 	for _, v := range values {
 		if strings.Contains(said, v) {
 			t.Errorf("the refusal shows %q", v)
@@ -44,16 +45,13 @@ func TestRefusalSaysWhatToDo(t *testing.T) {
 	if want := "the text holds 2 secrets: JSON Web Token on line 3, JSON Web Token on line 9; nothing was written"; e.Message != want {
 		t.Errorf("message %q, want %q", e.Message, want)
 	}
-	if strings.Count(e.Hint, "--allow-secret jwt") != 1 || !strings.Contains(e.Hint, "cairn:allow") {
-		t.Errorf("hint %q", e.Hint)
-	}
-	if strings.Contains(e.ToolHint, "allow") || e.ToolHint == "" {
-		t.Errorf("an agent is told how to let it pass, or nothing: %q", e.ToolHint)
+	if want := (kb.Facts{"rules": []string{"jwt"}, "mark": "cairn:allow"}); e.Reason != kb.SecretFound || !reflect.DeepEqual(e.Facts, want) {
+		t.Errorf("%s: %v, want %v", e.Reason, e.Facts, want)
 	}
 	if err := Refusal("the text", nil); err != nil {
 		t.Errorf("refused without findings: %v", err)
 	}
-	if hint := kb.AsError(Refusal("the text", []Finding{{Rule: tooMany.ID}})).Hint; strings.Contains(hint, "--allow-secret") {
-		t.Errorf("hint %q offers to allow what cannot be allowed", hint)
+	if e := kb.AsError(Refusal("the text", []Finding{{Rule: "jwt"}, {Rule: tooMany.ID}})); e.Reason != kb.SecretsTooMany || e.Facts != nil {
+		t.Errorf("%s: %v: it offers to allow what cannot be allowed", e.Reason, e.Facts)
 	}
 }
