@@ -28,14 +28,11 @@ const (
 type Error struct {
 	Code    Code
 	Message string
-	Hint    string // what to do next; it names no commands, flags or tools
-	Reason  Reason // what the surfaces say more about, "" for nothing
-	Facts   Facts  // what they need for that
-	// ToolHint says the same as Hint to a program that calls tools and has no
-	// command line; "" where Hint names neither commands nor flags.
-	ToolHint string
-	Details  map[string]any // machine-readable facts, such as current_version
-	Err      error
+	Hint    string         // what to do next; below the surfaces it names no commands, flags or tools
+	Reason  Reason         // what the surfaces have words for after the hint, "" for nothing
+	Facts   Facts          // what those words need
+	Details map[string]any // machine-readable facts, such as current_version
+	Err     error
 }
 
 // Error returns the public message, followed by the cause's text if any.
@@ -72,17 +69,10 @@ func hidden(err error) error {
 }
 
 // WithHint sets the hint in the place of what the error had for one, and
-// returns the error. A hint that would name commands, flags or tools is a
-// Reason instead; none is ever a complete destructive command.
+// returns the error. Where it would name commands, flags or tools, errors below
+// the surfaces have a Reason; it is never a complete destructive command.
 func (e *Error) WithHint(format string, args ...any) *Error {
 	e.Hint, e.Reason, e.Facts = fmt.Sprintf(format, args...), "", nil
-	return e
-}
-
-// WithToolHint sets the hint for programs that call tools, and returns the
-// error. It names tools and their arguments, or says what to ask of the user.
-func (e *Error) WithToolHint(format string, args ...any) *Error {
-	e.ToolHint = fmt.Sprintf(format, args...)
 	return e
 }
 

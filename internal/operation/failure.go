@@ -18,8 +18,5 @@ func Failure(err error) Failed {
 	e := kb.AsError(err)
 	var f Failed
 	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), Hint(e), e.Details
-	if e.Reason == "" && e.ToolHint != "" {
-		f.Error.Hint = e.ToolHint
-	}
 	return f
 }

@@ -14,7 +14,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 			if _, ok := declared[string(r)]; !ok {
 				t.Errorf("there are words for %q, and no such reason", r)
 			}
-			operationtest.Words(t, string(r), declared[string(r)], words(nil))
+			operationtest.Words(t, string(r), declared[string(r)].Facts, words(nil))
 		}
 	}
 	for r := range declared {

@@ -10,16 +10,21 @@ import (
 	"testing"
 )
 
-// Reasons returns the reasons that kb declares, each with the names of its
-// facts, as its comment has them: "slug, ref: of the page". It is for tests in
-// packages that lie beside kb.
-func Reasons(t testing.TB) map[string][]string {
+// Reason is a reason that kb declares.
+type Reason struct {
+	Name  string   // of the constant
+	Facts []string // as its comment names them: "slug, ref: of the page"
+}
+
+// Reasons returns the reasons that kb declares, by their values. It is for
+// tests in packages that lie beside kb.
+func Reasons(t testing.TB) map[string]Reason {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "../kb/reason.go", nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}
-	out := map[string][]string{}
+	out := map[string]Reason{}
 	ast.Inspect(file, func(n ast.Node) bool {
 		spec, ok := n.(*ast.ValueSpec)
 		if !ok {
@@ -33,7 +38,7 @@ func Reasons(t testing.TB) map[string][]string {
 			t.Errorf("two reasons are %q", value)
 		}
 		names, _, _ := strings.Cut(spec.Comment.Text(), ":")
-		out[value] = regexp.MustCompile(`\w+`).FindAllString(names, -1)
+		out[value] = Reason{spec.Names[0].Name, regexp.MustCompile(`\w+`).FindAllString(names, -1)}
 		return true
 	})
 	if len(out) == 0 {
