@@ -14,6 +14,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/manual"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -160,7 +161,7 @@ var reference = filepath.Join("..", "..", "docs", "cli")
 func TestReference(t *testing.T) {
 	want := map[string]string{}
 	for _, c := range documented(newRoot(new(program))) {
-		want[fileName(c)+".md"] = markdownPage(c)
+		want[manual.FileName(c)+".md"] = manual.Markdown(c)
 	}
 	if updating() {
 		for name, text := range want {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/manual"
 )
 
 func newMan(p *program) *cobra.Command {
@@ -26,15 +26,15 @@ pages hold no date: the same cairn writes the same bytes.`,
 			return nil, cobra.ShellCompDirectiveFilterDirs
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			render, suffix := manPage, ".1"
+			render, suffix := manual.Man, ".1"
 			if markdown {
-				render, suffix = markdownPage, ".md"
+				render, suffix = manual.Markdown, ".md"
 			}
 			if len(args) == 0 {
 				return p.content([]byte(render(cmd.Root())), nil, plainText)
 			}
 			return p.writePages(cmd.Context(), cmd.Root(), args[0], func(c *cobra.Command) (string, string) {
-				return fileName(c) + suffix, render(c)
+				return manual.FileName(c) + suffix, render(c)
 			})
 		},
 	}
@@ -80,6 +80,3 @@ func documented(root *cobra.Command) []*cobra.Command {
 	}
 	return list
 }
-
-// fileName is the name of a command's page without its suffix.
-func fileName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }

@@ -1,4 +1,4 @@
-package cli
+package manual
 
 import (
 	"fmt"
@@ -8,17 +8,17 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// manPage renders a command's help as roff. It says nothing that help does
+// Man renders a command's help as roff. It says nothing that help does
 // not say and holds no date, so that builds are reproducible.
-func manPage(c *cobra.Command) string {
+func Man(c *cobra.Command) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, ".TH \"%s\" \"1\" \"\" \"cairn\" \"cairn manual\"\n", roff(strings.ToUpper(fileName(c))))
+	fmt.Fprintf(&b, ".TH \"%s\" \"1\" \"\" \"cairn\" \"cairn manual\"\n", roff(strings.ToUpper(FileName(c))))
 	section := func(title, body string) {
 		if body != "" {
 			fmt.Fprintf(&b, ".SH %s\n%s", title, body)
 		}
 	}
-	section("NAME", fmt.Sprintf("%s \\- %s\n", roff(fileName(c)), roff(c.Short)))
+	section("NAME", fmt.Sprintf("%s \\- %s\n", roff(FileName(c)), roff(c.Short)))
 	if !c.IsAdditionalHelpTopicCommand() {
 		section("SYNOPSIS", fmt.Sprintf(".B %s\n", roff(c.UseLine())))
 	}
@@ -30,7 +30,7 @@ func manPage(c *cobra.Command) string {
 		section("EXAMPLES", ".nf\n"+roffLines(c.Example)+".fi\n")
 	}
 	if c.HasParent() {
-		section("SEE ALSO", fmt.Sprintf(".BR %s (1)\n", roff(fileName(c.Parent()))))
+		section("SEE ALSO", fmt.Sprintf(".BR %s (1)\n", roff(FileName(c.Parent()))))
 	}
 	return b.String()
 }
@@ -78,7 +78,7 @@ func roffCommands(c *cobra.Command) string {
 	var b strings.Builder
 	for _, child := range c.Commands() {
 		if child.IsAvailableCommand() && child.Name() != "help" {
-			fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(fileName(child)), roff(child.Short))
+			fmt.Fprintf(&b, ".TP\n.BR %s (1)\n%s\n", roff(FileName(child)), roff(child.Short))
 		}
 	}
 	return b.String()
@@ -112,8 +112,8 @@ func flagName(f *pflag.Flag) (name, usage string) {
 	return name, fmt.Sprintf("%s (default: %s)", usage, f.DefValue)
 }
 
-// markdownPage renders a command's help as a page of docs/cli.
-func markdownPage(c *cobra.Command) string {
+// Markdown renders a command's help as a page of docs/cli.
+func Markdown(c *cobra.Command) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s\n\n%s.\n", typed(c), c.Short)
 	if !c.IsAdditionalHelpTopicCommand() {
@@ -129,7 +129,7 @@ func markdownPage(c *cobra.Command) string {
 		if c.HasInheritedFlags() {
 			fmt.Fprintf(&b, "\nGlobal flags stand in [cairn](cairn.md).\n")
 		}
-		fmt.Fprintf(&b, "\nUp: [%s](%s.md)\n", c.Parent().CommandPath(), fileName(c.Parent()))
+		fmt.Fprintf(&b, "\nUp: [%s](%s.md)\n", c.Parent().CommandPath(), FileName(c.Parent()))
 	}
 	return b.String()
 }
@@ -187,7 +187,7 @@ func markdownCommands(b *strings.Builder, c *cobra.Command) {
 				fmt.Fprintf(b, "\n## %s\n\n", title)
 				title = ""
 			}
-			fmt.Fprintf(b, "- [%s](%s.md): %s\n", typed(child), fileName(child), child.Short)
+			fmt.Fprintf(b, "- [%s](%s.md): %s\n", typed(child), FileName(child), child.Short)
 		}
 	}
 	for _, g := range c.Groups() {
@@ -210,3 +210,6 @@ func markdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 		fmt.Fprintf(b, "- `%s`: %s\n", name, usage)
 	})
 }
+
+// FileName is what the page of a command is called, without an extension.
+func FileName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
