@@ -64,9 +64,10 @@ func Parse(raw string, spaces []kb.Space) Ref {
 		r.Prefix = digits
 		return r
 	}
-	if space, name, ok := strings.Cut(r.Name, ":"); ok && name != "" {
-		if i := slices.IndexFunc(spaces, func(s kb.Space) bool { return strings.EqualFold(s.Name, space) }); i >= 0 {
-			r.Space, r.Name = spaces[i].Name, name
+	if prefix, name, ok := strings.Cut(r.Name, ":"); ok && name != "" {
+		// "My research: a plan" is more likely a title than a page of my-research.
+		if s, ok := space.Lookup(spaces, prefix); ok && (strings.EqualFold(s.Name, prefix) || name[0] != ' ') {
+			r.Space, r.Name = s.Name, name
 		}
 	}
 	return r
@@ -77,7 +78,7 @@ func Parse(raw string, spaces []kb.Space) Ref {
 func UnknownSpace(name string) (string, bool) {
 	space, rest, ok := strings.Cut(name, ":")
 	plain := space != "" && !strings.ContainsFunc(space, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.'
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '-' && r != '_' && r != '.' && r != '@'
 	})
 	return space, ok && plain && rest != "" && !strings.ContainsAny(rest[:1], " /:")
 }

@@ -3,11 +3,11 @@ package retrieve
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -132,13 +132,11 @@ func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error
 }
 
 func rowsNamed(spaces []kb.Space, name string) []int64 {
-	var rows []int64
-	for _, s := range spaces {
-		if strings.EqualFold(s.Name, name) {
-			rows = append(rows, s.Row)
-		}
+	s, ok := space.Lookup(spaces, name)
+	if !ok {
+		return nil
 	}
-	return rows
+	return []int64{s.Row}
 }
 
 // narrow adds a filter of the query language to a filter of the store.

@@ -181,8 +181,7 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in 
 		}
 		slash := filepath.ToSlash(dir)
 		for _, m := range maps {
-			// A glob of a directory means everything below it, too.
-			if len(m.Glob) > length && (glob.Match(m.Glob, slash) || glob.Match(strings.TrimSuffix(m.Glob, "/")+"/**", slash)) {
+			if len(m.Glob) > length && covers(m.Glob, slash) {
 				best, length = m.Space, len(m.Glob)
 			}
 		}
@@ -198,6 +197,15 @@ func spaceOfDir(all []kb.Space, maps []store.Mapping, dirs, homes []string) (in 
 		return kb.Space{}, 0
 	}
 	return all[i], length
+}
+
+// covers reports whether a mapping of a glob is about a directory. A glob of a
+// directory means everything below it, too, and one of what is in a directory
+// that directory as well: whoever maps ~/x/* means ~/x.
+func covers(pattern, dir string) bool {
+	pattern = strings.TrimSuffix(pattern, "/")
+	in := strings.TrimSuffix(strings.TrimSuffix(pattern, "/**"), "/*")
+	return glob.Match(pattern, dir) || glob.Match(pattern+"/**", dir) || in != pattern && glob.Match(in, dir)
 }
 
 // Default makes a space the default; with no name it returns the present

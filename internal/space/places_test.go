@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 const writtenThere kb.ID = "3f2b8c1e-77f1-4f7e-9c39-5d2f3a1b0c4d"
@@ -77,5 +78,47 @@ func TestNamesOfPlaces(t *testing.T) {
 		if got != tc.want {
 			t.Errorf("%s in %s, and %s: %s, want %s", tc.first, tc.firstRoot, tc.root, got, tc.want)
 		}
+	}
+}
+
+func TestNamesOfSpaces(t *testing.T) {
+	var all []kb.Space
+	for i, name := range []string{"notes", "my-research", "café", "my-research@wt-2", "Notes-2"} {
+		all = append(all, kb.Space{Row: int64(i + 1), Name: name})
+	}
+	for name, want := range map[string]int64{
+		"notes": 1, "Notes": 1, " notes ": 1, "notes-2": 5, "Notes 2": 5, "note": 0, "": 0, "!": 0,
+		"My Research": 2, "my_research": 2, "MY-RESEARCH": 2, "My Research@wt 2": 4, "my-research-wt-2": 0,
+		"Cafe\u0301": 3, "CAFÉ": 3,
+	} {
+		if s, _ := Lookup(all, name); s.Row != want {
+			t.Errorf("%q is %q", name, s.Name)
+		}
+	}
+}
+
+// A mapping of what is in a directory is one of the directory, too.
+func TestMappingsOfADirectory(t *testing.T) {
+	for glob, dirs := range map[string]struct{ in, out []string }{
+		"/h/x":     {in: []string{"/h/x", "/h/x/y", "/h/x/y/z"}, out: []string{"/h", "/h/xy"}},
+		"/h/x/":    {in: []string{"/h/x", "/h/x/y"}, out: []string{"/h"}},
+		"/h/x/*":   {in: []string{"/h/x", "/h/x/y", "/h/x/y/z"}, out: []string{"/h", "/h/xy"}},
+		"/h/x/**":  {in: []string{"/h/x", "/h/x/y", "/h/x/y/z"}, out: []string{"/h", "/h/xy"}},
+		"/h/*/**":  {in: []string{"/h/x", "/h/x/y"}, out: []string{"/h", "/i"}},
+		"/h/x*":    {in: []string{"/h/x", "/h/xy", "/h/xy/z"}, out: []string{"/h", "/h/y"}},
+		"/h/x/*.d": {in: []string{"/h/x/a.d", "/h/x/a.d/b"}, out: []string{"/h/x", "/h/x/a"}},
+		"/h/*":     {in: []string{"/h/x"}, out: []string{"/h"}}, // the home directory never matches
+	} {
+		maps := []store.Mapping{{Glob: glob, Space: 1}}
+		all := []kb.Space{{Row: 1, Name: "x"}}
+		check := func(dirs []string, want bool) {
+			for _, dir := range dirs {
+				if s, _ := spaceOfDir(all, maps, []string{dir}, []string{"/h"}); (s.Row == 1) != want {
+					t.Errorf("%s is about %s: %v", glob, dir, !want)
+				}
+			}
+		}
+		check(dirs.in, true)
+		check(dirs.out, false)
 	}
 }

@@ -9,9 +9,11 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -259,8 +261,8 @@ func OfPage(ctx context.Context, tx store.Tx, p kb.Page) (kb.Space, error) {
 	return all[i], nil
 }
 
-// ByName returns the space of a name, of whatever case; kb.NotFound when there is
-// none.
+// ByName returns the space of a name, as Named finds it; kb.NotFound when there
+// is none.
 func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	all, err := r.All(ctx)
 	if err != nil {
@@ -269,17 +271,42 @@ func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	return Named(all, name)
 }
 
-// Named returns the one of these spaces that has a name, of whatever case;
-// kb.NotFound when none has.
+// Named returns the one of these spaces that a name means, as Lookup finds it;
+// kb.NotFound when there is none.
 func Named(all []kb.Space, name string) (kb.Space, error) {
-	for _, same := range []func(string, string) bool{func(x, y string) bool { return x == y }, strings.EqualFold} {
+	if s, ok := Lookup(all, name); ok {
+		return s, nil
+	}
+	return kb.Space{}, NoSuch(name, all)
+}
+
+// Lookup returns the space that a name means: the one that is called so, in any
+// case, else the one that would be called so if it were added under that name,
+// as "My Research" becomes my-research.
+func Lookup(all []kb.Space, name string) (kb.Space, bool) {
+	key := nameKey(name)
+	for _, same := range []func(string) bool{
+		func(other string) bool { return other == name },
+		func(other string) bool { return strings.EqualFold(other, name) },
+		func(other string) bool { return key != "" && nameKey(other) == key },
+	} {
 		for _, s := range all {
-			if same(s.Name, name) {
-				return s, nil
+			if same(s.Name) {
+				return s, true
 			}
 		}
 	}
-	return kb.Space{}, NoSuch(name, all)
+	return kb.Space{}, false
+}
+
+// nameKey is a name as one is made when a space is added; the place of
+// NAME@PLACE stays apart.
+func nameKey(name string) string {
+	name, at, placed := strings.Cut(norm.NFC.String(name), "@")
+	if name = doc.Slug(name); placed {
+		name += "@" + doc.Slug(at)
+	}
+	return name
 }
 
 // NoSuch is the error for a name that none of these spaces has.
