@@ -307,7 +307,7 @@ func TestOwnSecretRulesHoldInTheSpace(t *testing.T) {
 		s.Policy.Secrets.Rules = []secrets.Rule{{ID: "acme", Kind: "Acme key", Token: []string{`acme_[0-9]{9,}`}}}
 		req = request(put(s, "b.md", "key acme_4711881122\n"))
 		_, err := m.Writer.Apply(t.Context(), req)
-		if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || !strings.Contains(e.Message, "Acme key on line 1") || !strings.Contains(e.Hint, "--allow-secret acme") {
+		if e := kb.AsError(err); kb.CodeOf(err) != kb.Secret || !strings.Contains(e.Message, "Acme key on line 1") || !slices.Equal(e.Facts["rules"].([]string), []string{"acme"}) {
 			t.Errorf("%v", err)
 		}
 		req.AllowSecrets = []string{"acme"}
