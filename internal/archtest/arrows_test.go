@@ -96,7 +96,7 @@ var arrows = []arrow{
 	{"service", "fsys kb", "what a system starts is written without a memory, for one that may not be there yet"},
 	{"server", "app kb vault/watch", "what runs by itself asks app as a surface does; only the watching is its own"},
 	{"manual", "", "help is rendered without knowing whose it is"},
-	{"cli", "app config doc fsys kb operation safetext server service setup skills", "a surface asks app; it has no way around it to a store"},
+	{"cli", "app config doc fsys kb manual operation safetext server service setup skills", "a surface asks app; it has no way around it to a store"},
 	{"cmd/cairn", "cli httpapi mcpserver", "main puts the surfaces together and is nothing else"},
 	{"cmd/cairn/cairntest", "cli httpapi mcpserver", "go test must see what the binary is made of, to run its tests again when that changes"},
 	{"peers", "", "it has tests only, and those use the binary as clients do"},
