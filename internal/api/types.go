@@ -190,15 +190,15 @@ type Why struct {
 	Chunk  [2]int   `json:"chunk,omitzero"`   // lines of the passage nearest in meaning
 
 	// With Explain.
-	Words   *Evidence `json:"words,omitempty"`
-	Near    *Near     `json:"near,omitempty"` // words that are close together
-	Meaning *Evidence `json:"meaning,omitempty"`
-	Names   *Borne    `json:"names,omitempty"`   // of the question, that the page bears
-	Type    *Asked    `json:"type,omitempty"`    // that the question asks for
-	Time    *Told     `json:"time,omitempty"`    // that the question speaks of, and the page is of
-	Beside  *Lent     `json:"beside,omitempty"`  // by the page before or after it in a series
-	Whole   *Lent     `json:"whole,omitempty"`   // by the best part of the same whole
-	Passage *Passage  `json:"passage,omitempty"` // nearest in meaning, else where words were found
+	Words   *Evidence  `json:"words,omitempty"`
+	Near    *Near      `json:"near,omitempty"` // words that are close together
+	Meaning *Evidence  `json:"meaning,omitempty"`
+	Names   *NameMatch `json:"names,omitempty"`   // of the question, that the page bears
+	Type    *TypeMatch `json:"type,omitempty"`    // that the question asks for
+	Time    *DateMatch `json:"time,omitempty"`    // that the question speaks of, and the page is of
+	Beside  *Borrowed  `json:"beside,omitempty"`  // by the page before or after it in a series
+	Whole   *Borrowed  `json:"whole,omitempty"`   // by the best part of the same whole
+	Passage *Passage   `json:"passage,omitempty"` // nearest in meaning, else where words were found
 }
 
 // Evidence is a page's place in one list of candidates.
@@ -215,28 +215,28 @@ type Near struct {
 	Score float64  `json:"score"` // what they add to the score of Words
 }
 
-// Borne are names that stand in a question and in the title, the slug or an
+// NameMatch are names that stand in a question and in the title, the slug or an
 // alias of a page.
-type Borne struct {
+type NameMatch struct {
 	Names []string `json:"names"`
 	Share float64  `json:"share"` // as in Evidence
 }
 
-// Asked is a page's type, where the question asks for pages of it.
-type Asked struct {
+// TypeMatch is a page's type, where the question asks for pages of it.
+type TypeMatch struct {
 	Type  string  `json:"type"`
 	Share float64 `json:"share"` // as in Evidence
 }
 
-// Told is the day that a page is of, where the question speaks of a time near
+// DateMatch is the day that a page is of, where the question speaks of a time near
 // to it.
-type Told struct {
+type DateMatch struct {
 	Day   string  `json:"day"`   // RFC 3339 date
 	Share float64 `json:"share"` // as in Evidence
 }
 
-// Lent is what another page's score added to that of a hit.
-type Lent struct {
+// Borrowed is what another page's score added to that of a hit.
+type Borrowed struct {
 	Ref   string  `json:"ref"`
 	Score float64 `json:"score"` // of the other page
 	Share float64 `json:"share"` // as in Evidence

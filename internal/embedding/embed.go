@@ -37,7 +37,7 @@ const (
 )
 
 // embedPatience is how long to wait for other processes that embed; each lets
-// others have their turn long before.
+// others have the lease long before.
 const embedPatience = 10 * time.Minute
 
 const (
@@ -87,7 +87,7 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Model: m.Model()}
-	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, told: req.Progress, r: &r}
+	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, r: &r}
 	if req.Again {
 		run.version = anyVersion
 	}
@@ -118,7 +118,7 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 		return r, err
 	}
 	for { // some progress, however small the budget
-		more, err := run.turn(ctx)
+		more, err := run.lease(ctx)
 		if err != nil {
 			r.Left = run.total - r.Pages // as good as known: a run that is stopped cannot look
 			return r, err

@@ -53,12 +53,12 @@ type run struct {
 	most    int           // tokens beyond which a portion is not begun; 0 is no limit
 	wait    time.Duration // for another process that embeds
 	spent   func() bool   // whether to begin nothing new
-	until   time.Time     // end of the turn
+	until   time.Time     // end of the lease
 	after   int64         // row of the last page that was taken, without only
 	begun   *pageJob      // the page after that, when a part of it is done
 	total   int           // pages that there were to do
 	r       *Report
-	told    func(phase string, done, total int) // nil for nobody
+	report  func(phase string, done, total int) // nil for nobody
 	// left is how long it is until all that is not ready is lost; nil where
 	// nothing is.
 	left func() time.Duration
@@ -220,7 +220,7 @@ func (j *pageJob) lacking() []chunk.Chunk {
 }
 
 // compute embeds chunks, a few at a time, and returns how many: all, or those
-// before the turn ended or something failed.
+// before the lease ended or something failed.
 func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	for done < len(tasks) && (done == 0 || !e.pausing()) {
 		n := min(embedChunks, len(tasks)-done)
@@ -232,7 +232,7 @@ func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 		}
 		few := tasks[done : done+n]
 		begun := e.engine.Now()
-		if err := e.few(ctx, few); err != nil {
+		if err := e.embedBatch(ctx, few); err != nil {
 			return done, err
 		}
 		e.pace.last = e.engine.Now().Sub(begun)
@@ -242,8 +242,8 @@ func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	return done, nil
 }
 
-// few embeds chunks together.
-func (e *run) few(ctx context.Context, tasks []task) error {
+// embedBatch embeds chunks together.
+func (e *run) embedBatch(ctx context.Context, tasks []task) error {
 	texts := make([]string, len(tasks))
 	for i, t := range tasks {
 		texts[i] = t.Text

@@ -105,16 +105,16 @@ func pollLock(ctx context.Context, file *flock.Flock, try func() (bool, error)) 
 // turns orders the goroutines of this process, which is fair and needs no
 // polling. It is the one variable of the package: a lock is a matter of the
 // whole process.
-var turns = queue{waiting: map[string]*turn{}}
+var turns = queue{waiting: map[string]*waiter{}}
 
 type queue struct {
 	mu      sync.Mutex
-	waiting map[string]*turn
+	waiting map[string]*waiter
 }
 
-// turn is the right to a path. Go wakes the senders on a full channel in the
+// waiter is the right to a path. Go wakes the senders on a full channel in the
 // order in which they came.
-type turn struct {
+type waiter struct {
 	held  chan struct{}
 	users int // holder and waiters; at 0 the entry goes
 }
@@ -123,7 +123,7 @@ func (q *queue) take(ctx context.Context, path string) error {
 	q.mu.Lock()
 	t := q.waiting[path]
 	if t == nil {
-		t = &turn{held: make(chan struct{}, 1)}
+		t = &waiter{held: make(chan struct{}, 1)}
 		q.waiting[path] = t
 	}
 	t.users++
@@ -150,7 +150,7 @@ func (q *queue) give(path string) {
 	q.leave(path, t)
 }
 
-func (q *queue) leave(path string, t *turn) {
+func (q *queue) leave(path string, t *waiter) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if t.users--; t.users == 0 {

@@ -78,9 +78,9 @@ func sameOrigin(r *http.Request) bool {
 	return true
 }
 
-// clean refuses paths that are written in a roundabout way: http.ServeMux would
+// canonicalPath refuses paths that are written in a roundabout way: http.ServeMux would
 // send everybody elsewhere, before asking for the token.
-func clean(next http.Handler) http.Handler {
+func canonicalPath(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p := r.URL.Path
 		if plain := path.Clean(p); p != plain && p != plain+"/" {
@@ -97,8 +97,8 @@ func nothing(w http.ResponseWriter, _ *http.Request) {
 		WithHint("What there is, is in %s/openapi.json.", root))
 }
 
-// private lets only requests with a token through, and notes whose it is.
-func (s *Server) private(next http.Handler) http.Handler {
+// requireToken lets only requests with a token through, and notes whose it is.
+func (s *Server) requireToken(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		agent, ok := s.shows(r)
 		if !ok {
@@ -143,9 +143,9 @@ func (s *Server) holds(r *http.Request) bool {
 	return ok && agent == r.Header.Get(operation.AgentHeader)
 }
 
-// whole reads the body before anything is done, so that a client that sends it
+// bufferBody reads the body before anything is done, so that a client that sends it
 // slowly or without end holds up nobody but itself and those with a large one.
-func (s *Server) whole(next http.Handler) http.Handler {
+func (s *Server) bufferBody(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		text, held, err := s.readBody(w, r)
 		defer s.bytes.Release(held)
@@ -234,9 +234,9 @@ func (s *Server) readFrom(w http.ResponseWriter, in *bytes.Buffer, part io.Reade
 	return err
 }
 
-// contained answers for a handler that panics, which would end the connection
+// recoverPanics answers for a handler that panics, which would end the connection
 // without a word.
-func (s *Server) contained(next http.Handler) http.Handler {
+func (s *Server) recoverPanics(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
 			if p := recover(); p != nil {

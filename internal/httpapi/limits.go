@@ -196,8 +196,8 @@ func (s *Server) unread(next http.Handler) http.Handler {
 	})
 }
 
-// turn waits until a request may be answered. Listening takes no turn.
-func (s *Server) turn(r *http.Request) (over func(), err error) {
+// acquire waits until a request may be answered. Listening takes no turn.
+func (s *Server) acquire(r *http.Request) (over func(), err error) {
 	if err := s.turns.Acquire(r.Context(), 1); err != nil {
 		return nil, gone()
 	}

@@ -97,12 +97,12 @@ func New(opts Options) *Server {
 	}}
 	mux := http.NewServeMux()
 	for pattern, m := range paths {
-		mux.Handle(pattern, s.private(s.whole(m)))
+		mux.Handle(pattern, s.requireToken(s.bufferBody(m)))
 	}
-	mux.Handle("/mcp", s.private(s.whole(s.untilStop(opts.MCP))))
+	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
 	mux.HandleFunc("/", nothing)
-	s.handler = s.count(s.logged(s.unread(s.guard(s.contained(clean(mux))))))
+	s.handler = s.count(s.logged(s.unread(s.guard(s.recoverPanics(canonicalPath(mux))))))
 	return s
 }
 
@@ -160,7 +160,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 			refuse(w, status, err)
 			return
 		}
-		over, err := s.turn(req)
+		over, err := s.acquire(req)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err)
 			return
@@ -198,7 +198,7 @@ func (s *Server) untilStop(next http.Handler) http.Handler {
 			next.ServeHTTP(w, r)
 			return
 		}
-		over, err := s.turn(r)
+		over, err := s.acquire(r)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err)
 			return

@@ -18,8 +18,8 @@ import (
 type found struct {
 	api.Hit
 	page kb.Page
-	text []byte // of its whole document, credentials hidden
-	own  *own   // once it was read from the text
+	text []byte    // of its whole document, credentials hidden
+	body *pageText // once it was read from the text
 	by   candidate
 }
 
@@ -100,7 +100,7 @@ func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *s
 	text := out.text
 	// A Markdown document is one page, and snippets leave out its metadata.
 	if markdown := doc.ForNote(s.engine.Codecs, p.Path).Format() == doc.Markdown; !markdown || c.words == nil {
-		text = s.engine.own(&out).lines()
+		text = s.engine.pageText(&out).lines()
 	}
 	offset := 0
 	if c.meaning != nil {
@@ -129,7 +129,7 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 	if s.out.Left == 0 {
 		return passage.lines, nil
 	}
-	v, err := s.tx.Vectors().Get(ctx, s.asked.model.Model(), h.page.Row)
+	v, err := s.tx.Vectors().Get(ctx, s.question.model.Model(), h.page.Row)
 	if err != nil || v.Hash == h.page.Hash {
 		return passage.lines, err
 	}
@@ -137,8 +137,8 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 	if err != nil || passage.chunk >= len(vectors) {
 		return [2]int{}, err
 	}
-	o := s.engine.own(h)
-	chunks, _, err := embedding.Cut(s.asked.model, o.d, o.node)
+	o := s.engine.pageText(h)
+	chunks, _, err := embedding.Cut(s.question.model, o.d, o.node)
 	for _, c := range chunks {
 		if embedding.ShortHash(c) == vectors[passage.chunk].Hash {
 			return c.Lines, err

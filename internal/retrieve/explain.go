@@ -22,8 +22,8 @@ const (
 	wholeList
 )
 
-// lent is a vote that another page lent.
-type lent struct {
+// borrowed is a vote that another page lent.
+type borrowed struct {
 	rank.Vote
 	by kb.Page
 }
@@ -45,17 +45,17 @@ func (s *Search) explain(c candidate, h *found) error {
 		h.Why.Meaning = evidence(c.meaning.rank, c.meaning.score, c.votes, meaningList)
 	}
 	if share := shareOf(c.votes, namesList); share > 0 {
-		h.Why.Names = &api.Borne{Names: s.intent.borne(c.page), Share: share}
+		h.Why.Names = &api.NameMatch{Names: s.intent.nameMatch(c.page), Share: share}
 	}
 	if share := shareOf(c.votes, typeList); share > 0 {
-		h.Why.Type = &api.Asked{Type: c.page.Type, Share: share}
+		h.Why.Type = &api.TypeMatch{Type: c.page.Type, Share: share}
 	}
 	if share := shareOf(c.votes, timesList); share > 0 {
-		_, day := s.intent.told(c.page)
-		h.Why.Time = &api.Told{Day: day.Format(time.DateOnly), Share: share}
+		_, day := s.intent.dateMatch(c.page)
+		h.Why.Time = &api.DateMatch{Day: day.Format(time.DateOnly), Share: share}
 	}
-	for _, l := range c.lent {
-		e := &api.Lent{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}
+	for _, l := range c.borrowed {
+		e := &api.Borrowed{Ref: l.by.Ref(), Score: l.Score, Share: l.Share}
 		if l.List == besideList {
 			h.Why.Beside = e
 		} else {
@@ -86,7 +86,7 @@ func shareOf(votes []rank.Vote, list int) float64 {
 func (s *Search) passage(h *found) (*api.Passage, error) {
 	d, node := node(s.engine.Codecs, h.page, h.text)
 	var chunks []chunk.Chunk
-	if m := s.asked.model; m != nil {
+	if m := s.question.model; m != nil {
 		var err error
 		if chunks, _, err = embedding.Cut(m, d, node); err != nil {
 			return nil, err

@@ -16,15 +16,15 @@ import (
 // intent is what a question says of the pages that it is about, beside what
 // its words mean.
 type intent struct {
-	names []bearers
+	names []nameBearers
 	types []string // as query.Asks gives them
 	times []query.When
 	// timed is how much of the question the times are, from 0 to 1.
 	timed float64
 }
 
-// bearers are the pages that bear a name.
-type bearers struct {
+// nameBearers are the pages that bear a name.
+type nameBearers struct {
 	name  string
 	pages *lexical.IDs
 }
@@ -54,7 +54,7 @@ func (s *Search) readIntent(ctx context.Context) (intent, error) {
 		}
 		if pages != nil && pages.Len() > 0 {
 			taken = append(taken, m)
-			out.names = append(out.names, bearers{m.Text, pages})
+			out.names = append(out.names, nameBearers{m.Text, pages})
 		}
 	}
 	return out, nil
@@ -94,8 +94,8 @@ func (s *Search) called(ctx context.Context, mentions []query.Mention) (map[stri
 	return out, nil
 }
 
-// borne returns which of the question's names a page bears.
-func (i intent) borne(p kb.Page) []string {
+// nameMatch returns which of the question's names a page bears.
+func (i intent) nameMatch(p kb.Page) []string {
 	var out []string
 	for _, n := range i.names {
 		if n.pages.Contains(p.Row) {
@@ -107,12 +107,12 @@ func (i intent) borne(p kb.Page) []string {
 
 // share returns how many of the question's names a page bears, 1 for all.
 func (i intent) share(p kb.Page) float64 {
-	return float64(len(i.borne(p))) / float64(max(len(i.names), 1))
+	return float64(len(i.nameMatch(p))) / float64(max(len(i.names), 1))
 }
 
-// told returns how near a page is to the times that the question speaks of,
+// dateMatch returns how near a page is to the times that the question speaks of,
 // from 0 to 1, by the day that its name or its own metadata dates it to.
-func (i intent) told(p kb.Page) (near float64, day time.Time) {
+func (i intent) dateMatch(p kb.Page) (near float64, day time.Time) {
 	if len(i.times) == 0 {
 		return 0, day
 	}
@@ -126,7 +126,7 @@ func (i intent) told(p kb.Page) (near float64, day time.Time) {
 	return near, day
 }
 
-// asks reports whether the question asks for pages of the type of this one.
-func (i intent) asks(p kb.Page) bool {
+// typeMatch reports whether the question asks for pages of the type of this one.
+func (i intent) typeMatch(p kb.Page) bool {
 	return p.Type != "" && slices.Contains(i.types, query.Singular(strings.ToLower(p.Type)))
 }

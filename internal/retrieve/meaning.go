@@ -46,7 +46,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 			return nil, err
 		}
 		s.wordsOnly(kb.AsError(err))
-		if s.asked.err != nil {
+		if s.question.err != nil {
 			if s.out.Left, err = s.waitingForModel(ctx); err != nil {
 				return nil, err
 			}
@@ -66,7 +66,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 			return nil, err
 		}
 		if s.weighted() {
-			if err := s.bringNear(ctx, w.list); err != nil {
+			if err := s.boostNear(ctx, w.list); err != nil {
 				return nil, err
 			}
 		}
@@ -79,7 +79,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 	}
 	fused := s.fuse(words, meaning, coverage)
 	if s.weighted() {
-		if fused, err = s.lift(ctx, fused, byRow); err != nil {
+		if fused, err = s.boost(ctx, fused, byRow); err != nil {
 			return nil, err
 		}
 	}
@@ -89,7 +89,7 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 		c.score, c.votes = f.Score, f.Votes
 		for _, v := range f.Votes {
 			if v.From != 0 {
-				c.lent = append(c.lent, lent{v, byRow[v.From].page})
+				c.borrowed = append(c.borrowed, borrowed{v, byRow[v.From].page})
 			}
 		}
 		list = append(list, c)
@@ -107,10 +107,10 @@ func (s *Search) rows() []int64 { return space.Rows(s.spaces) }
 
 // nearest returns the pages with a passage near to the query, nearest first.
 func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
-	if s.asked.err != nil {
-		return nil, s.asked.err
+	if s.question.err != nil {
+		return nil, s.question.err
 	}
-	m := s.asked.model
+	m := s.question.model
 	count, err := s.engine.Embedding.Coverage(ctx, s.tx, m.Model(), s.rows(), s.mark)
 	if err != nil {
 		return nil, err
@@ -158,7 +158,7 @@ func (s *Search) bestPassages(ix *vector.Index) (rows []int64, best map[int64]*n
 		allow = s.allowed.Contains
 	}
 	for k := passages; ; k *= 4 {
-		hits, err := ix.Search(s.asked.vector, k, allow)
+		hits, err := ix.Search(s.question.vector, k, allow)
 		if err != nil {
 			return nil, nil, err
 		}

@@ -12,7 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// maxNamed is how many pages may be lifted because the query is their name.
+// maxNamed is how many pages may be put first because the query is their name.
 const maxNamed = 8
 
 // named returns the pages whose slug, title or alias the query text is.

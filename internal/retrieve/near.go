@@ -6,10 +6,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// bringNear adds to the scores of the pages that words found what they have of
+// boostNear adds to the scores of the pages that words found what they have of
 // the question's words close together, and sorts them anew. It neither brings nor
 // leaves out a page.
-func (s *Search) bringNear(ctx context.Context, list []candidate) error {
+func (s *Search) boostNear(ctx context.Context, list []candidate) error {
 	rows := make([]int64, len(list))
 	at := make(map[int64]*candidate, len(list))
 	for i := range list {

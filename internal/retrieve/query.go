@@ -81,7 +81,7 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 	if err != nil {
 		return QueryResult{}, err
 	}
-	count := tally{s.counter(ctx), budget}
+	count := tokenCounter{s.counter(ctx), budget}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = s.engine.levels(&hits[i], count)
@@ -91,7 +91,7 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 		h := Served{Hit: hits[i].Hit, LeftOut: texts[i][2].tokens}
 		if c >= 0 {
 			t := texts[i][c]
-			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, s.engine.own(&hits[i]).linesOf(t.span)
+			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, s.engine.pageText(&hits[i]).linesOf(t.span)
 			h.LeftOut = max(0, h.LeftOut-h.Tokens)
 		}
 		out.Spent += h.Tokens
@@ -103,8 +103,8 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 // counter counts tokens as the model does, or estimates them without one, and
 // what it does not see.
 func (s *Search) counter(ctx context.Context) func(string) int {
-	m := s.asked.model
-	if !s.asked.asked {
+	m := s.question.model
+	if !s.question.asked {
 		m, _ = s.engine.Embedding.ActiveModel(ctx) // an estimate will do
 	}
 	if m == nil {
@@ -122,7 +122,7 @@ func (s *Search) counter(ctx context.Context) func(string) int {
 // depths are the levels of a page's text, in the order of levels.
 var depths = [3]Depth{DepthSummary, DepthSection, DepthFull}
 
-// level is a text with its tokens, see tally.
+// level is a text with its tokens, see tokenCounter.
 type level struct {
 	text   string
 	tokens int
@@ -132,8 +132,8 @@ type level struct {
 // levels are a page's summary, best passage and truth.
 type levels [3]level
 
-func (e *Engine) levels(h *found, count tally) (out levels) {
-	o := e.own(h)
+func (e *Engine) levels(h *found, count tokenCounter) (out levels) {
+	o := e.pageText(h)
 	passage := h.Why.Chunk
 	if passage == ([2]int{}) {
 		passage = h.Lines

@@ -24,34 +24,34 @@ type question struct {
 
 // Model returns the model of a search by meaning; nil before Ask, and where none
 // can be had.
-func (s *Search) Model() embed.Embedder { return s.asked.model }
+func (s *Search) Model() embed.Embedder { return s.question.model }
 
 // Ask has the query embedded ahead of the search, and reports whether meaning
 // can be asked for.
 func (s *Search) Ask(ctx context.Context) bool {
 	s.ask(ctx)
-	return s.asked.vector != nil
+	return s.question.vector != nil
 }
 
 // ask has the query embedded, once, where the search goes by meaning and the
 // query has words. A model on a server is waited for no longer than a person
 // would: words can answer without it.
 func (s *Search) ask(ctx context.Context) {
-	if s.asked.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
+	if s.question.asked || !s.req.byMeaning() || len(query.Terms(s.query.Root)) == 0 {
 		return
 	}
-	s.asked.asked = true
+	s.question.asked = true
 	m, err := s.engine.Embedding.OpenActive(ctx, s.models)
 	if err != nil {
-		s.asked.err = err
+		s.question.err = err
 		return
 	}
-	s.asked.model = m
+	s.question.model = m
 	soon, cancel := ctx, context.CancelFunc(func() {})
 	wait := time.Duration(0)
 	if embedding.IsRemote(m) {
 		if wait, err = s.engine.Embedding.QuestionWait(); err != nil {
-			s.asked.err = err
+			s.question.err = err
 			return
 		}
 		soon, cancel = context.WithTimeout(ctx, wait)
@@ -69,12 +69,12 @@ func (s *Search) ask(ctx context.Context) {
 	}
 	switch {
 	case err == nil:
-		s.asked.vector, s.asked.err = vector, loadErr
+		s.question.vector, s.question.err = vector, loadErr
 	case errors.Is(soon.Err(), context.DeadlineExceeded) && ctx.Err() == nil:
-		s.asked.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
+		s.question.err = kb.Errorf(kb.Internal, "%s did not answer within %v", m.Model(), wait).
 			WithReason(kb.ModelSlow)
 	default:
-		s.asked.err = err
+		s.question.err = err
 	}
 }
 

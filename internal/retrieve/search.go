@@ -71,13 +71,13 @@ func (r *SearchRequest) byMeaning() bool { return r.Mode == api.ModeHybrid || r.
 
 // Search is one search.
 type Search struct {
-	engine *Engine
-	req    SearchRequest
-	query  query.Query
-	spaces []kb.Space
-	models []store.Model // that are registered, of a search by meaning
-	asked  question
-	out    api.SearchResult
+	engine   *Engine
+	req      SearchRequest
+	query    query.Query
+	spaces   []kb.Space
+	models   []store.Model // that are registered, of a search by meaning
+	question question
+	out      api.SearchResult
 
 	index    *vector.Index           // that meaning is asked of; nil where it is not
 	embedded embedding.Coverage      // pages of the spaces
@@ -85,7 +85,7 @@ type Search struct {
 	tx       store.Tx                // that run works in
 	allowed  *lexical.IDs            // pages that may be answered; nil is all
 	met      map[string]*lexical.IDs // pages that meet filters within the query, by its text
-	intent   intent                  // what the query says beside its words, once lift read it
+	intent   intent                  // what the query says beside its words, once boost read it
 	found    query.Query             // whose words found the hits: as asked, or looser
 	total    int                     // pages found
 }
@@ -180,7 +180,7 @@ type candidate struct {
 	loose    bool           // found by some of the words, after those with all
 	meaning  *nearest       // nil when its meaning is not near
 	votes    []rank.Vote    // of the lists that were fused, if any were
-	lent     []lent         // the votes among them that other pages lent
+	borrowed []borrowed     // the votes among them that other pages lent
 	name     string         // "title", "slug" or "alias" when the query is that
 }
 
@@ -191,7 +191,7 @@ func (s *Search) candidates(ctx context.Context) ([]candidate, error) {
 	switch {
 	case s.req.Mode == api.ModeExact:
 		return nil, nil
-	case s.asked.asked:
+	case s.question.asked:
 		return s.byMeaning(ctx)
 	}
 	w, err := s.byWords(ctx, s.req.Offset+s.req.Limit+maxNamed)

@@ -59,7 +59,7 @@ func (e *Engine) Similar(ctx context.Context, path, text string) ([]api.Hit, err
 // similar returns how similar a page is to the query, 0 where it is not.
 func (s *Search) similar(c candidate) (score float64) {
 	least := similarElse
-	if embedding.IsBuiltIn(s.asked.model) {
+	if embedding.IsBuiltIn(s.question.model) {
 		least = similarNear
 	}
 	if c.meaning != nil && c.meaning.score >= least {

@@ -15,7 +15,7 @@ func (s *Search) Waiting(ctx context.Context) (found []int64, left int, err erro
 	}
 	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
 		look.tx = tx
-		m := look.asked.model
+		m := look.question.model
 		n, err := look.engine.Embedding.Coverage(ctx, tx, m.Model(), look.rows(), look.mark)
 		if left = n.Left; err != nil || left == 0 {
 			return err

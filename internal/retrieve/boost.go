@@ -19,10 +19,10 @@ const (
 	wholeWeight  = 0.3  // of the way to the best part of the same whole
 )
 
-// lift adds to the scores of a weighted fusion what the question's names, times
+// boost adds to the scores of a weighted fusion what the question's names, times
 // and type and how pages are filed say. It brings no page that nothing else found,
 // and leaves out none.
-func (s *Search) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
+func (s *Search) boost(ctx context.Context, fused []rank.Fused, byRow map[int64]candidate) ([]rank.Fused, error) {
 	in, err := s.readIntent(ctx)
 	if err != nil {
 		return nil, err
@@ -34,12 +34,12 @@ func (s *Search) lift(ctx context.Context, fused []rank.Fused, byRow map[int64]c
 		p := byRow[f.ID].page
 		pages[i] = p
 		names[f.ID] = in.share(p)
-		times[f.ID], _ = in.told(p)
-		if in.asks(p) {
+		times[f.ID], _ = in.dateMatch(p)
+		if in.typeMatch(p) {
 			types[f.ID] = 1
 		}
 	}
-	k := kinOf(pages)
+	k := siblingsOf(pages)
 	fused = rank.Boost(fused, namesList, namesWeight, names)
 	fused = rank.Boost(fused, typeList, typeWeight, types)
 	fused = rank.Boost(fused, timesList, timesWeight+(timesWhole-timesWeight)*in.timed, times)

@@ -10,9 +10,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// kin says which candidates of a search belong together by how they are filed:
+// siblings says which candidates of a search belong together by how they are filed:
 // parts of a whole, and pages of a series.
-type kin struct {
+type siblings struct {
 	wholes map[int64]int     // the whole that a page is a part of
 	places map[int64]place   // where a page stands in its series
 	series map[place][]int64 // the pages that stand there
@@ -24,9 +24,9 @@ type place struct {
 	at     int64
 }
 
-// kinOf finds what belongs together among pages.
-func kinOf(pages []kb.Page) kin {
-	k := kin{wholes: map[int64]int{}, places: map[int64]place{}, series: map[place][]int64{}}
+// siblingsOf finds what belongs together among pages.
+func siblingsOf(pages []kb.Page) siblings {
+	k := siblings{wholes: map[int64]int{}, places: map[int64]place{}, series: map[place][]int64{}}
 	type whole struct {
 		space         kb.ID
 		folder, title string
@@ -48,13 +48,13 @@ func kinOf(pages []kb.Page) kin {
 
 // whole returns the whole that a page is a part of: pages of a folder that have
 // the same title, as the turns of a conversation do.
-func (k kin) whole(row int64) (int, bool) {
+func (k siblings) whole(row int64) (int, bool) {
 	w, ok := k.wholes[row]
 	return w, ok
 }
 
 // beside returns the pages before and after a page in its series.
-func (k kin) beside(row int64) []int64 {
+func (k siblings) beside(row int64) []int64 {
 	p, ok := k.places[row]
 	if !ok {
 		return nil

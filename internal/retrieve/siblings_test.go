@@ -23,7 +23,7 @@ func TestKin(t *testing.T) {
 		kb.Page{Row: 20, SpaceID: "t", Slug: "chat/session_11"},
 		kb.Page{Row: 21, SpaceID: "s", Slug: "chat/session_12", Node: "n"},
 	)
-	k := kinOf(pages)
+	k := siblingsOf(pages)
 	for row, want := range map[int64][]int64{
 		1: {2, 13}, 2: {1, 3}, 3: {2, 13}, 4: nil,
 		5: {6}, 6: {5, 7}, 7: {6}, 8: nil,
@@ -36,7 +36,7 @@ func TestKin(t *testing.T) {
 }
 
 func TestWholes(t *testing.T) {
-	k := kinOf([]kb.Page{
+	k := siblingsOf([]kb.Page{
 		{Row: 1, SpaceID: "s", Slug: "chat/D1-1", Title: "Session 1"},
 		{Row: 2, SpaceID: "s", Slug: "chat/D1-2", Title: "Session 1"},
 		{Row: 3, SpaceID: "s", Slug: "chat/D2-1", Title: "Session 2"},

@@ -25,7 +25,7 @@ func TestOwn(t *testing.T) {
 		{"Apples.", "3 * Fruit :fruit:|7 Apples."},
 		{"Crowns.", "8 ** Pay|12 Crowns."},
 	} {
-		o := newOwn(d, i)
+		o := newPageText(d, i)
 		if got := o.truth(); got != want.truth {
 			t.Errorf("%d: truth %q, want %q", i, got, want.truth)
 		}
@@ -33,14 +33,14 @@ func TestOwn(t *testing.T) {
 			t.Errorf("%d: lines %s, want %s", i, got, want.shown)
 		}
 	}
-	o := newOwn(markdown.Codec{}.Parse("x.md", []byte("---\ntype: note\n---\nText.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n")), 0)
+	o := newPageText(markdown.Codec{}.Parse("x.md", []byte("---\ntype: note\n---\nText.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n")), 0)
 	if got := shown(o); got != "4 Text.|6 ---|8 ## Timeline|10 - **2026-01-02** | a — Rain." || o.truth() != "Text." {
 		t.Errorf("lines %s, truth %q", got, o.truth())
 	}
 }
 
 // shown lists the lines that are not empty, with their numbers.
-func shown(o *own) string {
+func shown(o *pageText) string {
 	var out []string
 	for i, line := range strings.Split(string(o.lines()), "\n") {
 		if line != "" {
@@ -74,7 +74,7 @@ func TestPassage(t *testing.T) {
 		{"nothing but a nested page", "a.org", "* Pay\n:PROPERTIES:\n:ID: 1\n:END:\nCrowns.\n", [2]int{5, 5}, ""},
 	} {
 		codec := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, tc.path)
-		o := newOwn(codec.Parse(tc.path, []byte(tc.text)), 0)
+		o := newPageText(codec.Parse(tc.path, []byte(tc.text)), 0)
 		span := o.passage(tc.lines)
 		if got := o.within(span); got != tc.want {
 			t.Errorf("%s: %q, want %q", tc.name, got, tc.want)
@@ -113,7 +113,7 @@ func TestWhole(t *testing.T) {
 	} {
 		codec := doc.ForPath([]doc.Codec{markdown.Codec{}, org.Codec{}}, tc.path)
 		d := codec.Parse(tc.path, []byte(tc.text))
-		o := newOwn(d, len(d.Nodes)-1)
+		o := newPageText(d, len(d.Nodes)-1)
 		text, span := o.whole(o.passage(tc.lines))
 		if stands := o.linesOf(span); text != tc.want || stands != tc.stands {
 			t.Errorf("%s: %q at %v, want %q at %v", tc.name, text, stands, tc.want, tc.stands)

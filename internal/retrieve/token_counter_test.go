@@ -28,16 +28,16 @@ func TestTally(t *testing.T) {
 			}
 			s := text.String()
 			want := CountTokens(s)
-			got := tally{CountTokens, most}.of(s)
+			got := tokenCounter{CountTokens, most}.of(s)
 			if (want <= most || got <= most) && got != want {
 				t.Errorf("%d tokens of %d, blanks %q", got, want, blanks)
 			}
 		}
 	}
-	if n := (tally{CountTokens, most}).of(strings.Repeat("stone", 10_000)); n != 1 {
+	if n := (tokenCounter{CountTokens, most}).of(strings.Repeat("stone", 10_000)); n != 1 {
 		t.Errorf("a word that is too long for the vocabulary has %d tokens", n)
 	}
-	if n := (tally{CountTokens, most}).of(strings.Repeat("\x80", 1<<17)); n != 0 {
+	if n := (tokenCounter{CountTokens, most}).of(strings.Repeat("\x80", 1<<17)); n != 0 {
 		t.Errorf("bytes that are no characters have %d tokens", n)
 	}
 	read := 0
@@ -45,7 +45,7 @@ func TestTally(t *testing.T) {
 	for name, line := range map[string]string{"lines": "A line of seven words, and more.\n", "one line": "word ", "no blanks": "日本語"} {
 		read = 0
 		text := strings.Repeat(line, 4<<20/len(line))
-		if n := (tally{count, 1000}).of(text); n <= 1000 || read > 2*partBytes {
+		if n := (tokenCounter{count, 1000}).of(text); n <= 1000 || read > 2*partBytes {
 			t.Errorf("%s: %d tokens, of %d bytes read", name, n, read)
 		}
 	}
@@ -81,10 +81,10 @@ func TestTallyOfPartsThatDoNotAddUp(t *testing.T) {
 	count := func(text string) int { return 2*strings.Count(text, " word") + strings.Count(text, "word") }
 	text := strings.Repeat(" word", partBytes)
 	want := count(text)
-	if n := (tally{count, want}).of(text); n != want {
+	if n := (tokenCounter{count, want}).of(text); n != want {
 		t.Errorf("%d tokens, want %d", n, want)
 	}
-	if n := (tally{count, want - 1}).of(text); n < want {
+	if n := (tokenCounter{count, want - 1}).of(text); n < want {
 		t.Errorf("%d tokens fit, of %d", n, want)
 	}
 }

@@ -9,26 +9,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
-// own is the text that belongs to a page: neither its metadata nor the pages
+// pageText is the text that belongs to a page: neither its metadata nor the pages
 // nested in it, which a search may have shut out, and answers by themselves.
-type own struct {
+type pageText struct {
 	d     *doc.Document
 	node  int // index of n in d.Nodes
 	n     *doc.Node
 	spans []doc.Span // of d.Text, ascending and apart
 }
 
-// own reads the text of a hit.
-func (e *Engine) own(h *found) *own {
-	if h.own == nil {
+// pageText reads the text of a hit.
+func (e *Engine) pageText(h *found) *pageText {
+	if h.body == nil {
 		d, node := node(e.Codecs, h.page, h.text)
-		h.own = newOwn(d, node)
+		h.body = newPageText(d, node)
 	}
-	return h.own
+	return h.body
 }
 
-func newOwn(d *doc.Document, node int) *own {
-	o := &own{d: d, node: node, n: &d.Nodes[node]}
+func newPageText(d *doc.Document, node int) *pageText {
+	o := &pageText{d: d, node: node, n: &d.Nodes[node]}
 	for _, s := range d.Own(node, o.n.Span) {
 		for _, part := range []doc.Span{
 			{Start: s.Start, End: min(s.End, o.n.Head.Start)},
@@ -44,7 +44,7 @@ func newOwn(d *doc.Document, node int) *own {
 
 // lines returns the text with as many lines as its document has: those that are
 // not the page's are empty.
-func (o *own) lines() []byte {
+func (o *pageText) lines() []byte {
 	out, at := make([]byte, 0, len(o.d.Text)), 0
 	skip := func(to int) {
 		for range bytes.Count(o.d.Text[at:to], []byte("\n")) {
@@ -62,7 +62,7 @@ func (o *own) lines() []byte {
 
 // linesOf returns the first and the last line of what stands in a span, none
 // where nothing does.
-func (o *own) linesOf(span doc.Span) [2]int {
+func (o *pageText) linesOf(span doc.Span) [2]int {
 	text := o.d.Text[span.Start:span.End]
 	end := span.Start + len(bytes.TrimRight(text, " \t\r\n"))
 	start := span.End - len(bytes.TrimLeft(text, " \t\r\n"))
@@ -73,7 +73,7 @@ func (o *own) linesOf(span doc.Span) [2]int {
 }
 
 // within returns what of a span is the page's.
-func (o *own) within(span doc.Span) string {
+func (o *pageText) within(span doc.Span) string {
 	var out strings.Builder
 	for _, s := range o.spans {
 		if from, to := max(s.Start, span.Start), min(s.End, span.End); from < to {
@@ -88,15 +88,15 @@ func (o *own) within(span doc.Span) string {
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
 	d, i := node(codecs, p, source)
 	d.Text = secrets.Hide(d.Text)
-	return newOwn(d, i).truth()
+	return newPageText(d, i).truth()
 }
 
 // truth returns the truth of the page.
-func (o *own) truth() string { return o.within(o.n.Truth) }
+func (o *pageText) truth() string { return o.within(o.n.Truth) }
 
 // passage returns the span of lines of the document that are the page's, of a
 // short one with the lines around it.
-func (o *own) passage(lines [2]int) doc.Span {
+func (o *pageText) passage(lines [2]int) doc.Span {
 	p := doc.CutLines(o.d.Text, doc.Span{End: len(o.d.Text)}, lines[0], lines[1], true)
 	var limits []doc.Span // the parts in which it begins and ends, and those between
 	for _, s := range o.spans {
@@ -114,7 +114,7 @@ func (o *own) passage(lines [2]int) doc.Span {
 
 // whole returns the truth of the page and, where that does not hold a passage of
 // the timeline, the passage, with the span of both: "…" stands for what is between.
-func (o *own) whole(passage doc.Span) (string, doc.Span) {
+func (o *pageText) whole(passage doc.Span) (string, doc.Span) {
 	truth := o.n.Truth
 	text := o.within(truth)
 	switch {

@@ -11,10 +11,10 @@ import (
 // texts and than what a usual budget holds.
 const partBytes = 16 << 10
 
-// tally counts the tokens of texts, no further than it takes to know that one
+// tokenCounter counts the tokens of texts, no further than it takes to know that one
 // is beyond a budget: the cost of an answer depends on the budget, not on how
 // long pages are.
-type tally struct {
+type tokenCounter struct {
 	count func(string) int
 	most  int // tokens of the budget
 }
@@ -22,7 +22,7 @@ type tally struct {
 // of returns the tokens of a text: exactly those that count says, or for a long
 // text that has more than the budget an estimate, which is beyond it as well. A
 // long text may be taken for some tokens longer than it is, where it is cut.
-func (t tally) of(text string) int {
+func (t tokenCounter) of(text string) int {
 	if len(text) <= partBytes {
 		return t.count(text)
 	}

@@ -11,22 +11,22 @@ import (
 )
 
 const (
-	// turnTime is about how long the lock is held and how much work is at stake:
+	// leaseTime is about how long the lock is held and how much work is at stake:
 	// what was computed is committed before somebody else gets the lock. A call
 	// of the model that was begun is waited for.
-	turnTime = time.Second
-	// turnPause leaves the lock to others for longer than they wait between two
+	leaseTime = time.Second
+	// leasePause leaves the lock to others for longer than they wait between two
 	// looks at it.
-	turnPause = fsys.LockPoll * 6 / 5
-	// waitTold is how long to wait for the lock without a word.
-	waitTold = 2 * time.Second
+	leasePause = fsys.LockPoll * 6 / 5
+	// quietWait is how long to wait for the lock without a word.
+	quietWait = 2 * time.Second
 	// saveTime bounds the commit of what was computed before an interruption.
 	saveTime = 5 * time.Second
 )
 
-// turn embeds and commits pages that wait for about turnTime, while no other
+// lease embeds and commits pages that wait for about leaseTime, while no other
 // process embeds, and reports whether there may be more.
-func (e *run) turn(ctx context.Context) (more bool, err error) {
+func (e *run) lease(ctx context.Context) (more bool, err error) {
 	unlock, err := e.lock(ctx)
 	switch {
 	case errors.Is(err, store.ErrBusy) && e.wait < embedPatience:
@@ -39,7 +39,7 @@ func (e *run) turn(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	e.until = e.engine.Now().Add(turnTime)
+	e.until = e.engine.Now().Add(leaseTime)
 	for more = true; more && err == nil; {
 		if more, err = e.portion(ctx); e.pausing() {
 			break
@@ -50,22 +50,22 @@ func (e *run) turn(ctx context.Context) (more bool, err error) {
 
 // lock waits for other processes that embed, and says so where that takes long.
 func (e *run) lock(ctx context.Context) (unlock func() error, err error) {
-	for left := e.wait; ; left -= waitTold {
-		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, waitTold))
-		if left <= waitTold || !errors.Is(err, store.ErrBusy) {
+	for left := e.wait; ; left -= quietWait {
+		unlock, err := e.engine.DB.Lock(ctx, "embed", store.Exclusive, min(left, quietWait))
+		if left <= quietWait || !errors.Is(err, store.ErrBusy) {
 			return unlock, err
 		}
-		if e.told != nil {
-			e.told("waiting for another cairn that embeds", 0, 0)
+		if e.report != nil {
+			e.report("waiting for another cairn that embeds", 0, 0)
 		}
 	}
 }
 
-// pausing reports whether to begin nothing new in this turn.
+// pausing reports whether to begin nothing new under this lease.
 func (e *run) pausing() bool { return e.spent() || !e.engine.Now().Before(e.until) }
 
-// pause lets others have their turn.
-func (e *run) pause(ctx context.Context) error { return e.engine.world().Wait(ctx, turnPause) }
+// pause lets others have the lease.
+func (e *run) pause(ctx context.Context) error { return e.engine.world().Wait(ctx, leasePause) }
 
 // commit saves what was computed, also when that was interrupted.
 func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
@@ -79,7 +79,7 @@ func (e *run) commit(ctx context.Context, jobs []*pageJob) error {
 }
 
 // job returns what is to be done for a page, and goes on with the one that was
-// begun in the turn before: to cut a page of megabytes takes seconds.
+// begun under the lease before: to cut a page of megabytes takes seconds.
 func (e *run) job(ctx context.Context, tx store.Tx, p kb.Page) (*pageJob, error) {
 	j := e.begun
 	e.begun = nil
@@ -99,10 +99,10 @@ const longPage = 256
 // progress says how far the work is: in pages, and within a long one in chunks.
 func (e *run) progress(at *pageJob) {
 	switch {
-	case e.told == nil:
+	case e.report == nil:
 	case at != nil && len(at.chunks) >= longPage:
-		e.told("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
+		e.report("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
 	case at == nil && (e.begun == nil || len(e.begun.chunks) < longPage):
-		e.told("embedding", e.r.Pages, e.total)
+		e.report("embedding", e.r.Pages, e.total)
 	}
 }
