@@ -164,6 +164,13 @@ func plantedFaults() map[string]fault {
 			takeAway(t, root, "three.md")
 			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
+		"a name that cannot be seen": {check: "names", says: `od.md: the path "o\u200bd.md" has an invisible character, U+200B`, plant: func(t *testing.T, b *apptest.Bed, root string) {
+			lay(t, root, "o\u200bd.md", "---\ntags: [\"gr\u200been\"]\n---\nOdd.\n")
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+		}, cure: func(t *testing.T, a *app.App, root string) {
+			takeAway(t, root, "o\u200bd.md")
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		}},
 		"an id in two documents": {check: "ids", says: "is in plan.md and plan.sync-conflict-20260301.md: the page of plan.md has it", plant: func(t *testing.T, b *apptest.Bed, root string) {
 			text := "---\nid: 7d5a1f4e-7a2b-4a63-9a3e-0f6f1c2b3a4d\n---\nA plan.\n"
 			lay(t, root, "plan.md", text)

@@ -66,7 +66,7 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 // firstLine makes a title of the first line of a text.
 func firstLine(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
-	line = strings.TrimSpace(strings.TrimLeft(line, "#*->\t "))
+	line = kb.WithoutInvisible(strings.TrimSpace(strings.TrimLeft(line, "#*->\t ")))
 	if utf8.RuneCountInString(line) <= maxTitle {
 		return strings.TrimRight(line, ".:;, ")
 	}

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -232,7 +234,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 			return err
 		}
 		shared, err := checkIDs(ctx, tx, s)
-		checks = append(checks, failed, opaque, links, shared)
+		if err != nil {
+			return err
+		}
+		names, err := checkNames(ctx, tx, s)
+		checks = append(checks, failed, opaque, links, shared, names)
 		return err
 	})
 	return checks, err
@@ -334,6 +340,53 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", paths[w.Page], w.Line, w.Text))
 	}
 	return c, err
+}
+
+// checkNames reports names that hold characters which nobody sees. They are
+// found and shown as any other, but who types what they see finds nothing.
+func checkNames(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+	c := api.Check{Name: "names " + s.Name, State: "ok", Reason: "every name can be seen"}
+	n := 0
+	note := func(p *kb.Page, what, name string) {
+		r, found := kb.Invisible(name)
+		if !found {
+			return
+		}
+		if n++; n <= maxItems {
+			c.Items = append(c.Items, fmt.Sprintf("%s: the %s %s has an invisible character, %U",
+				kb.WithoutInvisible(p.Path), what, strconv.QuoteToASCII(name), r))
+		}
+	}
+	const step = 1000
+	for offset := 0; ; offset += step {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}}, store.BySlug, step, offset)
+		if err != nil {
+			return c, err
+		}
+		for i := range pages {
+			p := &pages[i]
+			if p.Node == "" {
+				note(p, "path", p.Path)
+			}
+			if p.Title != doc.TitleFromPath(p.Path) {
+				note(p, "title", p.Title)
+			}
+			for _, a := range p.Aliases {
+				note(p, "alias", a)
+			}
+			for _, t := range p.Tags {
+				note(p, "tag", t)
+			}
+		}
+		if len(pages) < step {
+			break
+		}
+	}
+	if n > 0 {
+		c.State, c.Reason = "warning", api.Plural(n, "name")+" with invisible characters"
+		c.Remedy = "rename them: who types what they see does not find them"
+	}
+	return c, nil
 }
 
 // checkIDs reports ids that several documents have, such as a note and a copy

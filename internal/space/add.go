@@ -320,6 +320,10 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 		return slices.ContainsFunc(all, func(s kb.Space) bool { return s.Row != row && strings.EqualFold(s.Name, name) })
 	}
 	if asked != "" {
+		if r, found := kb.Invisible(asked); found {
+			return "", kb.Errorf(kb.Usage, "the name %q has an invisible character, %U", asked, r).
+				WithHint("Nothing was changed. Type the name anew instead of pasting it.")
+		}
 		name := doc.Slug(asked)
 		if name == "" {
 			return "", kb.Errorf(kb.Usage, "%q is no name for a space", asked).WithHint("Use letters, digits and hyphens.")
@@ -332,7 +336,7 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 	if had != "" {
 		return had, nil
 	}
-	base := doc.Slug(fallback)
+	base := doc.Slug(kb.WithoutInvisible(fallback))
 	if base == "" {
 		base = "space"
 	}

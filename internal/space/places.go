@@ -113,7 +113,7 @@ func placeID(id kb.ID, root string, n int) kb.ID {
 // one's name, and what tells the two directories apart.
 func placeName(first kb.Space, root string, taken func(string) bool) string {
 	name, _, _ := strings.Cut(first.Name, "@")
-	at := doc.Slug(apart(root, first.Root))
+	at := doc.Slug(kb.WithoutInvisible(apart(root, first.Root)))
 	if at == "" {
 		at = "copy"
 	}

@@ -1,6 +1,7 @@
 package vault
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -32,11 +33,12 @@ func CheckPath(name string) error {
 			return bad(name, "has a backslash", "Separate directories with a forward slash.")
 		case unicode.IsControl(r):
 			return bad(name, "has a control character", "Leave out line breaks, tabs and the like.")
-		case unicode.Is(unicode.Bidi_Control, r), r == '\u2028', r == '\u2029', r == '\ufeff':
-			return bad(name, "has an invisible character", "Type the name anew instead of pasting it.")
 		case strings.ContainsRune(badChars, r):
 			return bad(name, "has one of the characters "+badChars, "Windows cannot have them in names; use a hyphen.")
 		}
+	}
+	if r, found := kb.Invisible(name); found {
+		return bad(name, fmt.Sprintf("has an invisible character, %U", r), "Type the name anew instead of pasting it.")
 	}
 	for element := range strings.SplitSeq(name, "/") {
 		if err := checkElement(name, element); err != nil {

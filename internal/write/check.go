@@ -30,6 +30,9 @@ func (s *changeSet) check() error {
 		if t.gone {
 			continue
 		}
+		if err := s.checkNames(t); err != nil {
+			return err
+		}
 		if err := s.checkSchema(t); err != nil {
 			return err
 		}
@@ -38,6 +41,43 @@ func (s *changeSet) check() error {
 		}
 	}
 	return nil
+}
+
+// checkNames refuses titles, aliases and tags with characters that nobody sees,
+// unless the document had them before, or has them again.
+func (s *changeSet) checkNames(t *target) error {
+	if s.req.Undoes != 0 || s.req.Operation == "restore" {
+		return nil
+	}
+	codec := doc.ForNote(s.w.Codecs, t.to)
+	had := map[string]bool{}
+	if t.exists() {
+		old := codec.Parse(t.path, t.old)
+		eachName(old, func(_, name string) { had[name] = true })
+	}
+	var err error
+	eachName(codec.Parse(t.to, t.new), func(what, name string) {
+		if r, found := kb.Invisible(name); found && !had[name] && err == nil {
+			err = kb.Errorf(kb.Invalid, "the %s %q has an invisible character, %U", what, name, r).
+				WithHint("Nothing was written. Type the %s anew instead of pasting it.", what)
+		}
+	})
+	return err
+}
+
+// eachName calls do for the names in a document's metadata, and says what each
+// is.
+func eachName(d *doc.Document, do func(what, name string)) {
+	for i := range d.Nodes {
+		n := &d.Nodes[i]
+		do("title", n.Title)
+		for _, a := range n.Aliases {
+			do("alias", a)
+		}
+		for _, tag := range n.Tags {
+			do("tag", tag)
+		}
+	}
 }
 
 // checkSchema refuses what the space's schemas do not allow. What was wrong

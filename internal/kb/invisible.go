@@ -1,0 +1,81 @@
+package kb
+
+import (
+	"strings"
+	"unicode"
+)
+
+// Invisible returns the first character of a name that nobody sees where it
+// stands: of no width, or one that changes the order of text. Two names that
+// differ only by such look alike. Characters that shape what is around them
+// count where they do not: joiners outside emoji and the scripts that join,
+// variation selectors behind what has no variants.
+func Invisible(name string) (rune, bool) {
+	runes := []rune(name)
+	for i, r := range runes {
+		if r < 0x80 || !unseen(r) {
+			continue
+		}
+		var before, after rune
+		if i > 0 {
+			before = runes[i-1]
+		}
+		if i+1 < len(runes) {
+			after = runes[i+1]
+		}
+		if !shapes(r, before, after) {
+			return r, true
+		}
+	}
+	return 0, false
+}
+
+// WithoutInvisible returns a name without the characters that Invisible finds.
+func WithoutInvisible(name string) string {
+	for {
+		r, found := Invisible(name)
+		if !found {
+			return name
+		}
+		name = strings.ReplaceAll(name, string(r), "")
+	}
+}
+
+// unseen reports whether a character shows nothing of itself.
+func unseen(r rune) bool {
+	switch {
+	case unicode.Is(unicode.Prepended_Concatenation_Mark, r), r >= 0x13430 && r <= 0x1345f:
+		return false // signs of Arabic numbers, of hieroglyphs
+	case r == 0x2028, r == 0x2029, r == 0x2800:
+		return true
+	}
+	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
+
+// shapes reports whether a character that shows nothing of itself changes how
+// those look that it stands between.
+func shapes(r, before, after rune) bool {
+	const flag = 0x1f3f4
+	switch {
+	case r == 0x200d && (unicode.In(before, unicode.So, unicode.Sk) || before == 0xfe0f):
+		return unicode.Is(unicode.So, after) // emoji made of several
+	case r == 0x200c, r == 0x200d:
+		return joins(before) && (joins(after) || r == 0x200d)
+	case r == 0xfe0e, r == 0xfe0f:
+		return unicode.In(before, unicode.So, unicode.Sm) || before >= 0x80 && unicode.Is(unicode.Po, before) || after == 0x20e3
+	case r >= 0xfe00 && r <= 0xfe0d, r >= 0xe0100 && r <= 0xe01ef:
+		return unicode.Is(unicode.Han, before)
+	case unicode.Is(unicode.Variation_Selector, r):
+		return unicode.Is(unicode.Mongolian, before)
+	case r >= 0xe0020 && r <= 0xe007f:
+		return before == flag || before >= 0xe0020 && before <= 0xe007e // flags of regions
+	}
+	return false
+}
+
+// joins reports whether a character is of a script in which letters join.
+func joins(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.M) &&
+		!unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul,
+			unicode.Common, unicode.Inherited)
+}
