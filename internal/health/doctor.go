@@ -33,7 +33,7 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 	memory := api.Check{Name: "memory", State: "ok", Reason: fmt.Sprintf("%s, schema %d, %s", info.Path, info.Schema, info.Engine)}
 	if db, ok := h.DB.(store.Readable); ok && db.Unwritable() != nil {
 		why := kb.AsError(db.Unwritable())
-		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, why.Hint
+		memory.State, memory.Reason, memory.Remedy = "warning", memory.Reason+"; "+why.Message, h.Hint.Of(why)
 	}
 	checks = append(checks, memory)
 	if db, ok := h.DB.(store.FileBacked); ok {
