@@ -310,7 +310,7 @@ func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts 
 	return write.Request{
 		Actor: e.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
 		Changes: []write.Change{{
-			Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone},
+			Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID},
 		}},
 	}, nil
 }

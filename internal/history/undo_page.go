@@ -102,7 +102,7 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 		expect := u.now.Version
 		u.change(u.now.Path, &expect, write.Delete{})
 	case there(before):
-		u.change(before.Path, nil, write.Put{Bytes: bytes})
+		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page})
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ import (
 type Derived struct {
 	Document *doc.Document // with what the index must not see hidden
 	Record   store.Document
+	PathID   bool             // ids that the document does not carry are made of its path anew
 	source   []byte           // the document's own bytes, with nothing hidden: those that Record.Hash is of
 	texts    [][]lexical.Text // by Record.Pages
 }

@@ -31,11 +31,8 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 			p := &d.Record.Pages[j]
 			had := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
 			id := p.Declared
-			if id == "" && had.declared == "" {
+			if id == "" && had.declared == "" && !d.PathID {
 				id = had.id // a page that never declared one keeps what it got
-			}
-			if id == "" && d.Record.ID != "" && j == 0 {
-				id = d.Record.ID // an id that follows a moved file
 			}
 			if id != "" && !taken[id] {
 				p.Page.ID = id
@@ -49,11 +46,16 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 			if p.Page.ID != "" {
 				continue
 			}
-			id, err := free(ctx, tx, space, d.Record.Path, p.Page.Node, taken)
+			id, err := free(ctx, tx, space, d.Record.Path, p.Page.Node, taken, ours)
 			if err != nil {
 				return err
 			}
 			p.Page.ID = id
+		}
+	}
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			delete(ch.released, d.Record.Pages[j].Page.ID)
 		}
 	}
 	return nil
@@ -109,17 +111,18 @@ func wanted(space kb.Space, batch []*Derived, ch *changes) []kb.ID {
 	return ids
 }
 
-// free returns the first derived id of a place that nobody holds, and takes
-// it.
-func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, taken map[kb.ID]bool) (kb.ID, error) {
+// free returns the first derived id of a place that nobody holds but pages of
+// ours, and takes it.
+func free(ctx context.Context, tx store.Tx, space kb.Space, path, node string, taken map[kb.ID]bool, ours func(row int64) bool) (kb.ID, error) {
 	for attempt := 0; ; attempt++ {
 		id := kb.DerivedID(space.ID, path, node, attempt)
-		if attempt > 0 && !taken[id] { // attempt 0 was asked for in wanted
+		if _, known := taken[id]; attempt > 0 && !known { // attempt 0 was asked for in wanted
 			holders, err := tx.Pages().Holders(ctx, space.Row, []kb.ID{id})
 			if err != nil {
 				return "", err
 			}
-			taken[id] = len(holders) > 0
+			row, held := holders[id]
+			taken[id] = held && !ours(row)
 		}
 		if !taken[id] {
 			taken[id] = true
@@ -168,7 +171,7 @@ func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaratio
 		if err != nil {
 			return err
 		}
-		id, err := free(ctx, tx, ch.space, other.Path, other.Node, map[kb.ID]bool{first: len(held) > 0})
+		id, err := free(ctx, tx, ch.space, other.Path, other.Node, map[kb.ID]bool{first: len(held) > 0}, func(int64) bool { return false })
 		if err != nil {
 			return err
 		}
@@ -180,6 +183,60 @@ func (ch *changes) handOver(ctx context.Context, tx store.Tx, d store.Declaratio
 	ch.names[string(d.Declared)] = true
 	ch.names[string(d.Page.ID)] = true
 	return ch.setID(ctx, tx, d.Page.Row, d.Declared)
+}
+
+// maxAttempt bounds how many pages may have an id that is made of one path.
+const maxAttempt = 16
+
+// reclaimIDs gives documents the id of their path when a page goes that had it,
+// such as one that was moved away from there, as a rebuild would. All documents
+// are looked at, which is why it is done only for an id that was made of another
+// path than that of its page: only these keep an id from somebody else.
+func (ch *changes) reclaimIDs(ctx context.Context, tx store.Tx) error {
+	if len(ch.released) == 0 {
+		return nil
+	}
+	held, err := tx.Pages().Holders(ctx, ch.space.Row, slices.Sorted(maps.Keys(ch.released)))
+	if err != nil || len(held) == len(ch.released) {
+		return err
+	}
+	states, err := tx.Documents().States(ctx, ch.space.Row)
+	if err != nil {
+		return err
+	}
+	for _, s := range states {
+		if s.Declared || s.ID == kb.DerivedID(ch.space.ID, s.Path, "", 0) {
+			continue
+		}
+		var before []kb.ID // ids of its path that come before the one it has
+		for attempt := 0; attempt < maxAttempt; attempt++ {
+			id := kb.DerivedID(ch.space.ID, s.Path, "", attempt)
+			if id == s.ID {
+				break
+			}
+			before = append(before, id)
+		}
+		if len(before) == maxAttempt {
+			continue // the id of a path that it had
+		}
+		holders, err := tx.Pages().Holders(ctx, ch.space.Row, before)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(before, func(id kb.ID) bool { _, held := holders[id]; return !held })
+		if i < 0 {
+			continue
+		}
+		pages, err := tx.Pages().ByPath(ctx, ch.space.Row, s.Path)
+		if err != nil {
+			return err
+		}
+		ch.names[string(s.ID)], ch.names[string(before[i])] = true, true
+		if err := ch.setID(ctx, tx, pages[0].Row, before[i]); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (ch *changes) setID(ctx context.Context, tx store.Tx, page int64, id kb.ID) error {

@@ -129,6 +129,7 @@ type changes struct {
 	names    map[string]bool // keys whose links may lead elsewhere now
 	declared map[kb.ID]bool  // ids whose holder may be another page now
 	settled  map[int64]kb.ID // ids that pages got because of who else declares theirs
+	released map[kb.ID]bool  // ids made of other paths that pages had, which nobody may hold now
 }
 
 type nodeKey struct {
@@ -146,7 +147,7 @@ type oldPage struct {
 func newChanges(space kb.Space) *changes {
 	return &changes{
 		space: space, old: map[int64]oldPage{}, byNode: map[nodeKey]oldPage{},
-		names: map[string]bool{}, declared: map[kb.ID]bool{}, settled: map[int64]kb.ID{},
+		names: map[string]bool{}, declared: map[kb.ID]bool{}, settled: map[int64]kb.ID{}, released: map[kb.ID]bool{},
 	}
 }
 
@@ -163,6 +164,9 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 			ch.old[p.Page.Row] = old
 			ch.byNode[nodeKey{row, p.Page.Node}] = old
 			ch.note(old)
+			if p.Page.ID.IsDerived() && p.Page.ID != kb.DerivedID(ch.space.ID, d.Path, p.Page.Node, 0) {
+				ch.released[p.Page.ID] = true
+			}
 		}
 	}
 	return nil
@@ -186,6 +190,9 @@ func (ch *changes) note(p oldPage) {
 // the links of put, whose pages it holds already.
 func (ch *changes) settle(ctx context.Context, tx store.Tx, put []*store.Document) error {
 	if err := ch.settleIDs(ctx, tx); err != nil {
+		return err
+	}
+	if err := ch.reclaimIDs(ctx, tx); err != nil {
 		return err
 	}
 	return ch.settleLinks(ctx, tx, put)

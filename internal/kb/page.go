@@ -49,6 +49,10 @@ func DerivedID(space ID, path, node string, attempt int) ID {
 	return ID(uuid.NewSHA1(ns, []byte(name)).String())
 }
 
+// IsDerived reports whether an id may have been made by DerivedID: it is a UUID
+// of version 5.
+func (id ID) IsDerived() bool { return len(id) == 36 && id[14] == '5' }
+
 // Hash is the SHA-256 of a document's bytes.
 type Hash [32]byte
 

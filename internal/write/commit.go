@@ -246,5 +246,8 @@ func (w *Writer) result(t *target, it index.Item, version int) PageResult {
 	if r.Page.ID == "" {
 		r.Page.ID = d.Record.ID
 	}
+	if t.exists() && r.Page.ID != t.row.ID {
+		r.Notes = append(slices.Clip(r.Notes), "its id was "+string(t.row.ID))
+	}
 	return r
 }

@@ -24,7 +24,7 @@ func TestPutKeepsID(t *testing.T) {
 		{"no UUID", "---\nid: 4711\n---\nNew.\n", "---\nid: " + id + "\n---\nNew.\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
 		{"line ends of others", "# A new\r\n", "---\r\nid: " + id + "\r\n---\r\n\r\n# A new\r\n", "kept its id; metadata that the new text does not have is gone: created, mine"},
 		{"all of it", strings.Replace(page, "Old", "New", 1), strings.Replace(page, "Old", "New", 1), ""},
-		{"no place for an id", "---\n{\n---\nNew.\n", "---\n{\n---\nNew.\n", "metadata that the new text does not have is gone: id, created, mine"},
+		{"no place for an id", "---\n{\n---\nNew.\n", "---\n{\n---\nNew.\n", "metadata that the new text does not have is gone: id, created, mine; its id was " + id},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {

@@ -246,6 +246,7 @@ func (w *Writer) item(space *Space, row *store.Document, o op, mod time.Time) in
 			it.Change = kb.Moved
 		}
 		it.Derived.Record.Row, it.Derived.Record.ID = row.Row, row.ID
+		it.Derived.PathID = o.From != ""
 	}
 	return it
 }

@@ -1,0 +1,309 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// rebuilt is a directory of notes with a memory that is compared, after every
+// write, with a fresh memory over the same files.
+type rebuilt struct {
+	*apptest.Bed
+	a    *app.App
+	root string
+	n    int // memories that were made
+	log  []string
+}
+
+func newRebuilt(t *testing.T, files map[string]string) *rebuilt {
+	t.Helper()
+	r := &rebuilt{Bed: apptest.New(t)}
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	r.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	r.root = r.Dir("vault", files)
+	r.a = r.Open()
+	apptest.OK(r.a.Attach(t.Context(), r.root))(t)
+	apptest.OK(r.a.Sync(t.Context(), app.SyncRequest{}))(t)
+	return r
+}
+
+// check compares the memory with a fresh one.
+func (r *rebuilt) check() {
+	r.T.Helper()
+	ctx := r.T.Context()
+	opts := r.Opts
+	r.n++
+	opts.DB = filepath.Join(r.Home, fmt.Sprintf("fresh-%d.db", r.n))
+	c := apptest.OK(app.Open(ctx, opts, true))(r.T)
+	apptest.OK(c.Attach(ctx, r.root))(r.T)
+	apptest.OK(c.Sync(ctx, app.SyncRequest{}))(r.T)
+	diff := cmp.Diff(strings.Split(dump(r.T, c), "\n"), strings.Split(dump(r.T, r.a), "\n"))
+	if err := c.Close(); err != nil {
+		r.T.Fatal(err)
+	}
+	for _, suffix := range []string{"", "-wal", "-shm"} {
+		if err := os.Remove(opts.DB + suffix); err != nil && !os.IsNotExist(err) {
+			r.T.Fatal(err)
+		}
+	}
+	if diff != "" {
+		r.T.Fatalf("after\n%s\na fresh memory (-) differs from the one that was written to (+):\n%s", strings.Join(r.log, "\n"), diff)
+	}
+}
+
+// did logs a write that must work, and compares.
+func (r *rebuilt) did(what string) func(app.Written, error) app.Written {
+	r.T.Helper()
+	r.log = append(r.log, what)
+	return func(w app.Written, err error) app.Written {
+		r.T.Helper()
+		if err != nil {
+			r.T.Fatalf("%s: %v", what, err)
+		}
+		r.check()
+		return w
+	}
+}
+
+// A page's id is the one that its document carries, or its path gives, after
+// any row of writes. Where it would not be, it is written into the document, and
+// the answer says so.
+func TestIDsFollowFromDocuments(t *testing.T) {
+	ctx := context.Background()
+	put := func(r *rebuilt, ref, text string) app.Written {
+		return r.did("put " + ref)(r.a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))
+	}
+	move := func(r *rebuilt, from, to string) app.Written {
+		return r.did("mv " + from + " " + to)(r.a.Move(ctx, app.MoveRequest{Ref: from, To: to}))
+	}
+	edit := func(r *rebuilt, ref string, e doc.Edit) app.Written {
+		return r.did("edit " + ref)(r.a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{e}}))
+	}
+	remove := func(r *rebuilt, ref string) app.Written {
+		return r.did("rm " + ref)(r.a.Delete(ctx, app.DeleteRequest{Ref: ref}))
+	}
+	restore := func(r *rebuilt, ref string, version int) app.Written {
+		return r.did("restore " + ref)(r.a.Restore(ctx, app.RestoreRequest{Ref: ref, Version: version}))
+	}
+	const kept = "kept its id: its path would give it another"
+	for name, tc := range map[string]struct {
+		do    func(r *rebuilt) app.Written
+		notes string // of the last write
+		lost  bool   // the page has another id afterwards
+	}{
+		"plain text over a page that moved": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			return put(r, "b", "# A new\n")
+		}, notes: "kept its id"},
+		"a page that moved loses its key": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			return edit(r, "b", doc.RemoveProperty{Key: "id"})
+		}, notes: kept},
+		"a page that moved gets a key that is no id": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			return edit(r, "b", doc.SetProperty{Key: "id", Value: "4711"})
+		}, notes: kept},
+		"an editor takes the key out": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			return r.did("editor")(r.a.EditText(ctx, app.EditTextRequest{Ref: "b", Text: []byte("A page.\n")}))
+		}, notes: kept},
+		"a key that says what the path says": {do: func(r *rebuilt) app.Written {
+			page := apptest.OK(r.a.Get(ctx, app.GetRequest{Ref: "a"}))(r.T)
+			edit(r, "a", doc.SetProperty{Key: "id", Value: string(page.ID)})
+			return edit(r, "a", doc.RemoveProperty{Key: "id"})
+		}},
+		"a new page where one was": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			w := put(r, "a", "Another.\n")
+			if got := fmt.Sprint(w.Pages[0].Notes); got != "[id added: its path would give it another]" {
+				r.T.Errorf("the new page: %s", got)
+			}
+			return remove(r, "b")
+		}, lost: true},
+		"an older version of a page that moved": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			return restore(r, "b", 1)
+		}, notes: kept},
+		"an older version of one that moved and was deleted": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			remove(r, "b")
+			return restore(r, "b", 1)
+		}, notes: "id added: its path would give it another"},
+		"a move that is undone": {do: func(r *rebuilt) app.Written {
+			w := move(r, "a", "b")
+			return r.did("undo")(r.a.Undo(ctx, app.UndoRequest{Write: w.Write}))
+		}},
+		"a deletion that is undone": {do: func(r *rebuilt) app.Written {
+			move(r, "a", "b")
+			w := remove(r, "b")
+			return r.did("undo")(r.a.Undo(ctx, app.UndoRequest{Write: w.Write}))
+		}},
+		"no place for an id": {do: func(r *rebuilt) app.Written {
+			put(r, "a", "---\n{\n---\nA page.\n")
+			return move(r, "a", "b")
+		}, notes: "its id was ", lost: true},
+		"an id of somebody else's making": {do: func(r *rebuilt) app.Written {
+			put(r, "a", "---\nid: 202603010900\n---\nA page.\n")
+			return move(r, "a", "b")
+		}, notes: "its id was ", lost: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRebuilt(t, map[string]string{"other.md": "Of [[a]].\n"})
+			w := put(r, "a", "A page.\n")
+			id := w.Pages[0].ID
+			w = tc.do(r)
+			if notes := strings.Join(w.Pages[0].Notes, "; "); !strings.HasPrefix(notes, tc.notes) || tc.notes == "" && notes != "" {
+				t.Errorf("notes %q, not %q", notes, tc.notes)
+			}
+			all := apptest.OK(r.a.Pages(ctx, app.ListRequest{}))(t)
+			if lost := !slices.ContainsFunc(all.Items, func(p app.Page) bool { return p.ID == id }); lost != tc.lost {
+				t.Errorf("the page has its id: %t", !lost)
+			}
+		})
+	}
+}
+
+// TestRebuildRuleAtEveryStep does hundreds of writes of every kind, chosen at
+// random, and compares the memory after each with a fresh one over the same
+// files.
+func TestRebuildRuleAtEveryStep(t *testing.T) {
+	worked := map[string]bool{}
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomWrites(t, seed, 100, worked) })
+	}
+	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside"} {
+		if !worked[op] {
+			t.Errorf("no %s worked", op)
+		}
+	}
+}
+
+func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) {
+	t.Helper()
+	ctx := context.Background()
+	rng := rand.New(rand.NewPCG(seed, 14))
+	pick := func(of ...string) string { return of[rng.IntN(len(of))] }
+	ref := func() string { return pick("a", "b", "c", "d/a", "d/b", "longer", "o.org", "d/p.org") }
+	title := func() string { return pick("One", "Two", "a", "longer") }
+	uuid := func() string { return fmt.Sprintf("%08d-0000-4000-8000-000000000000", rng.IntN(3)) }
+	r := newRebuilt(t, map[string]string{"a.md": "See [[b]], [[Two]] and [c](c.md).\n"})
+	text := func(ref string) string {
+		body := fmt.Sprintf("Text %d of [[%s]] and [[%s]].\n", rng.IntN(100), title(), pick("a", "b", "c", "d/a", uuid()))
+		if strings.HasSuffix(ref, ".org") {
+			return pick("", ":PROPERTIES:\n:ID: "+uuid()+"\n:END:\n", "#+title: "+title()+"\n") + body +
+				pick("", "* Own\n:PROPERTIES:\n:ID: 7"+uuid()[1:]+"\n:END:\nof it\n", "* Own\n:PROPERTIES:\n:ID: own\n:END:\nof it\n")
+		}
+		return pick("", "", "---\ntitle: "+title()+"\n---\n", "---\nid: "+uuid()+"\n---\n", "---\nid: 4711\ncreated: 2026-01-02\n---\n", "---\n{\n---\n") + body
+	}
+	var writes []int64
+	refused := 0
+	for step := range steps {
+		var (
+			w    app.Written
+			err  error
+			what string
+			at   = ref()
+		)
+		edit := func(e doc.Edit) {
+			what = fmt.Sprintf("edit %s %T%+v", at, e, e)
+			w, err = r.a.Edit(ctx, app.EditRequest{Ref: at, Edits: []doc.Edit{e}})
+		}
+		switch op := rng.IntN(20); op {
+		case 0, 1, 2:
+			body := text(at)
+			what = fmt.Sprintf("put %s %q", at, body)
+			w, err = r.a.Put(ctx, app.PutRequest{Ref: at, Text: []byte(body), Overwrite: true, Title: pick("", "", title())})
+		case 3:
+			from := ref()
+			what = "copy " + from + " to " + at
+			var got app.Text
+			if got, err = r.a.Get(ctx, app.GetRequest{Ref: from}); err == nil {
+				w, err = r.a.Put(ctx, app.PutRequest{Ref: at, Text: []byte(got.Text), Overwrite: true})
+			}
+		case 4, 5, 6, 7:
+			to := ref()
+			what = "mv " + at + " " + to
+			w, err = r.a.Move(ctx, app.MoveRequest{Ref: at, To: to, KeepLinks: rng.IntN(4) == 0})
+		case 8, 9:
+			what = "rm " + at
+			w, err = r.a.Delete(ctx, app.DeleteRequest{Ref: at})
+		case 10:
+			edit(doc.RemoveProperty{Key: "id"})
+		case 11:
+			edit(doc.SetProperty{Key: "id", Value: pick(uuid(), uuid(), "4711")})
+		case 12:
+			edit(doc.SetTitle{Title: title()})
+		case 13:
+			edit(doc.Append{Text: "More of [[" + title() + "]]."})
+		case 14:
+			version := rng.IntN(4)
+			what = fmt.Sprintf("restore %s %d", at, version)
+			w, err = r.a.Restore(ctx, app.RestoreRequest{Ref: at, Version: version})
+		case 15, 16:
+			if len(writes) == 0 {
+				continue
+			}
+			n := writes[max(0, len(writes)-1-rng.IntN(6))]
+			force := rng.IntN(3) == 0
+			what = fmt.Sprintf("undo %d %t", n, force)
+			w, err = r.a.Undo(ctx, app.UndoRequest{Write: n, Force: force})
+		case 17:
+			body := text(at)
+			what = fmt.Sprintf("editor %s %q", at, body)
+			w, err = r.a.EditText(ctx, app.EditTextRequest{Ref: at, Text: []byte(body)})
+		case 18:
+			what = "link " + at
+			w, err = r.a.Link(ctx, app.LinkRequest{From: at, Type: "of", To: ref()})
+		case 19: // by another program, that does not move pages without an id
+			what = "outside " + at
+			file := filepath.Join(r.root, filepath.FromSlash(at))
+			if filepath.Ext(file) == "" {
+				file += ".md"
+			}
+			body := fmt.Sprintf("Of step %d.\n%s", step, text(at))
+			if strings.HasPrefix(text(at), "---") {
+				body = text(at)
+			}
+			if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(file, []byte(body), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			what += fmt.Sprintf(" %q", body)
+			apptest.OK(r.a.Sync(ctx, app.SyncRequest{}))(t)
+		}
+		r.log = append(r.log, what)
+		switch kb.CodeOf(err) {
+		case "":
+			worked[strings.Fields(what)[0]] = true
+		case kb.NotFound, kb.Conflict, kb.Invalid, kb.Usage, kb.Ambiguous:
+			refused++
+			r.log[len(r.log)-1] += ": " + err.Error()
+			continue
+		default:
+			t.Fatalf("%s: %v", what, err)
+		}
+		if w.Write != 0 {
+			writes = append(writes, w.Write)
+		}
+		r.check()
+	}
+	if refused > steps*2/3 {
+		t.Errorf("%d of %d writes were refused", refused, steps)
+	}
+}
