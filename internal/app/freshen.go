@@ -141,12 +141,12 @@ func (f *freshener) find(ctx context.Context, raw string, resolve func(context.C
 }
 
 // refresh indexes a page's file when it changed since it was indexed.
-func (f *freshener) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.Looked, error) {
+func (f *freshener) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.FileState, error) {
 	space, err := f.registry.OpenSpace(ctx, home)
 	if err != nil || space.Files == nil {
-		return write.LookedSame, err
+		return write.FileSame, err
 	}
-	return f.writer.Look(ctx, space, p.Path, p.Hash)
+	return f.writer.RefreshIfChanged(ctx, space, p.Path, p.Hash)
 }
 
 // sync brings a directory into the index.
@@ -188,17 +188,17 @@ func (f *freshener) newest(ctx context.Context, raw string) (p kb.Page, behind *
 			Path: p.Path, Code: WarnBehind,
 			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
 		}, nil
-	case err == nil && found == write.LookedBehind:
+	case err == nil && found == write.FileNewer:
 		return p, &Warning{
 			Path: p.Path, Code: WarnBehind,
 			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
 		}, nil
-	case err == nil && found == write.LookedUnmerged:
+	case err == nil && found == write.FileUnmerged:
 		return p, &Warning{
 			Path: p.Path, Code: WarnUnmerged,
 			Text: "the file has merge conflict markers: this is the text before the merge, until it is finished",
 		}, nil
-	case err != nil || found != write.LookedChanged:
+	case err != nil || found != write.FileChanged:
 		return p, nil, err
 	}
 	p, _, err = f.find(ctx, raw, f.refs.Resolve)

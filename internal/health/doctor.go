@@ -122,7 +122,7 @@ func permissions(path string) (api.Check, error) {
 	if len(loose) == 0 {
 		return c, nil
 	}
-	c.State, c.Reason = "warning", fmt.Sprintf("others can read or write %d files of the memory", len(loose))
+	c.State, c.Reason = "warning", fmt.Sprintf("others can read or write %s of the memory", api.Plural(len(loose), "file"))
 	c.Remedy = "set their modes to 0600, of directories to 0700"
 	c.Fix, c.Mend = "take the permissions of others away from them", tighten(loose)
 	for _, l := range loose[:min(len(loose), maxItems)] {
@@ -184,7 +184,7 @@ func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
 		pending, err := tx.Journal().Pending(ctx)
 		if len(pending) > 0 {
 			c.State = "warning"
-			c.Reason = fmt.Sprintf("%d unfinished writes, of processes that are alive or of spaces that cannot be opened", len(pending))
+			c.Reason = fmt.Sprintf("%s, of processes that are alive or of spaces that cannot be opened", api.Plural(len(pending), "unfinished write"))
 			c.Remedy = "make the spaces' directories available; the next command finishes the writes"
 		}
 		for _, entry := range pending {
@@ -248,7 +248,7 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) api.Check {
 	c := api.Check{Name: "leftovers " + s.Name, State: "ok", Reason: "no temporary files of ours"}
 	if len(l.Temps) > 0 {
-		c.State, c.Reason = "warning", fmt.Sprintf("%d temporary files of killed processes", len(l.Temps))
+		c.State, c.Reason = "warning", api.Plural(len(l.Temps), "temporary file")+" of killed processes"
 		c.Remedy = "the next sync takes them away"
 		c.Fix, c.Mend = "sync the space, which takes them away", sync
 		c.Items = l.Temps[:min(len(l.Temps), maxItems)]
@@ -288,10 +288,10 @@ func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *re
 }
 
 func skippedFiles(s kb.Space, l *vault.Listing) api.Check {
-	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: fmt.Sprintf("%d notes", len(l.Files))}
+	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: api.Plural(len(l.Files), "note")}
 	if len(l.Skipped) > 0 {
 		c.State = "warning"
-		c.Reason = fmt.Sprintf("%d notes; %d files look like notes and are not read", len(l.Files), len(l.Skipped))
+		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", api.Plural(len(l.Files), "note"), api.Plural(len(l.Skipped), "file"))
 		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
 		for _, x := range l.Skipped[:min(len(l.Skipped), maxItems)] {
 			c.Items = append(c.Items, x.Path+": "+x.Reason.String())
@@ -325,7 +325,7 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 		return c, err
 	}
 	c.State = "warning"
-	c.Reason = fmt.Sprintf("%d places in documents were kept as plain text", len(warnings))
+	c.Reason = api.Plural(len(warnings), "place")+" in documents kept as plain text"
 	c.Remedy = "mend them in an editor; nothing is lost meanwhile"
 	var rows []int64
 	for _, w := range warnings[:min(len(warnings), maxItems)] {
@@ -409,7 +409,7 @@ func (h *Checker) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.
 	st, err := tx.Pages().Stats(ctx, []int64{s.Row})
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.
-	c.Reason = fmt.Sprintf("%d links, %d to pages that are not there", st.Links, st.Unresolved)
+	c.Reason = fmt.Sprintf("%s, %d to pages that are not there", api.Plural(st.Links, "link"), st.Unresolved)
 	if st.Ambiguous > 0 {
 		c.State = "warning"
 		c.Reason += fmt.Sprintf(", %d that may mean several pages", st.Ambiguous)

@@ -71,7 +71,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 		return &Report{Plan: &Plan{}, Listing: &vault.Listing{}, DryRun: opts.DryRun}, nil
 	}
 	if !opts.DryRun {
-		if err := s.Writer.Settle(ctx, space); err != nil {
+		if err := s.Writer.RecoverSpace(ctx, space); err != nil {
 			return nil, err
 		}
 	}

@@ -324,7 +324,7 @@ func TestRecoverLeavesForeignChanges(t *testing.T) {
 	}
 	// The next look sees the editor's bytes as the newer version.
 	page := m.Pages(s)["a.md"]
-	if _, err := m.Writer.Look(context.Background(), s, "a.md", page.Hash); err != nil {
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", page.Hash); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.Bytes(m.Pages(s)["a.md"]); got != "the editor's\n" {

@@ -11,13 +11,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// maxCompany is how many change sets are written together at most. It bounds
+// maxBatch is how many change sets are written together at most. It bounds
 // how long the first of them waits for the others.
-const maxCompany = 64
+const maxBatch = 64
 
-// maxSociable is how many changes a call may have that is written together
+// maxBatchable is how many changes a call may have that is written together
 // with others. More gain little, and each is compared with those of the others.
-const maxSociable = 4
+const maxBatchable = 4
 
 // queues are the lines of callers in this process, one for each space that
 // was written to.
@@ -41,7 +41,7 @@ func (q *queues) of(space int64) *queue {
 // queue lets callers who wait for one space be served together: whoever finds
 // nobody there leads, and writes for all who have come by the time that the
 // space is locked. The first of those who come later leads next. Nobody waits
-// for company, so a lone writer loses nothing.
+// for a batch to fill, so a lone writer loses nothing.
 type queue struct {
 	mu      sync.Mutex
 	led     bool
@@ -117,7 +117,7 @@ func (q *queue) take() []*call {
 	defer q.mu.Unlock()
 	var paths []string
 	n := 0
-	for n < min(len(q.waiting), maxCompany) && !q.waiting[n].meets(paths) {
+	for n < min(len(q.waiting), maxBatch) && !q.waiting[n].meets(paths) {
 		for _, ch := range q.waiting[n].req.Changes {
 			paths = append(paths, ch.Path)
 		}
@@ -148,22 +148,22 @@ func (q *queue) pass(c *call) {
 	}
 }
 
-// answer tells all of them the same error.
-func answer(calls []*call, err error) {
+// failAll gives all of them the same error.
+func failAll(calls []*call, err error) {
 	for _, c := range calls {
 		c.err = err
 		if len(calls) > 1 {
-			c.err = own(err)
+			c.err = privateCopy(err)
 		}
 	}
 }
 
-// sociable reports whether the call may be served together with others: it
+// batchable reports whether the call may be served together with others: it
 // changes a few documents of one space that its paths name, and no more. What a
 // renamed page makes of others is looked up in the index, which does not yet
-// say what the company does.
-func (c *call) sociable() bool {
-	if c.req.DryRun || len(c.req.Changes) == 0 || len(c.req.Changes) > maxSociable {
+// say what the rest of the batch does.
+func (c *call) batchable() bool {
+	if c.req.DryRun || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
 		return false
 	}
 	for _, ch := range c.req.Changes {
@@ -195,9 +195,9 @@ func (c *call) meets(paths []string) bool {
 	})
 }
 
-// own is err for one of several callers who are told of it: each may add to
+// privateCopy is err for one of several callers who are told of it: each may add to
 // what it is given.
-func own(err error) error {
+func privateCopy(err error) error {
 	e := kb.AsError(err)
 	mine := kb.Errorf(e.Code, "%s", e.Error()).Because(err).WithHintOf(e)
 	mine.Details = maps.Clone(e.Details)

@@ -96,9 +96,9 @@ func (w *Writer) enter(ctx context.Context, spaces []*Space) (unlock func() erro
 	}
 }
 
-// Settle finishes what dead processes left unfinished in the space. A living
+// RecoverSpace finishes what dead processes left unfinished in the space. A living
 // writer of it is waited for.
-func (w *Writer) Settle(ctx context.Context, space *Space) error {
+func (w *Writer) RecoverSpace(ctx context.Context, space *Space) error {
 	if left, err := w.leftIn(ctx, []*Space{space}); err != nil || len(left) == 0 {
 		return err
 	}

@@ -195,45 +195,45 @@ func IsUnmerged(err error) bool {
 	return err != nil && kb.AsError(err).Details["unmerged"] != nil
 }
 
-// Looked is what a look at a file found.
-type Looked int
+// FileState is what a look at a file found.
+type FileState int
 
 // What there is to find.
 const (
-	LookedSame     Looked = iota // the file is as it is known
-	LookedChanged                // it was not, and was indexed
-	LookedBehind                 // it is not, and others write: what is known is older
-	LookedUnmerged               // it is not, and has conflict markers: what is known stays
+	FileSame     FileState = iota // the file is as it is known
+	FileChanged                // it was not, and was indexed
+	FileNewer                 // it is not, and others write: what is known is older
+	FileUnmerged               // it is not, and has conflict markers: what is known stays
 )
 
-// Look indexes the file at path if its bytes are others than known. It takes the
+// RefreshIfChanged indexes the file at path if its bytes are others than known. It takes the
 // space's lock when it has to; while somebody else holds that, or is writing,
 // what is known stays what is read.
-func (w *Writer) Look(ctx context.Context, space *Space, path string, known kb.Hash) (found Looked, err error) {
+func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known kb.Hash) (found FileState, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
 	if err != nil || now != nil && index.Hash(now) == known {
-		return LookedSame, err
+		return FileSame, err
 	}
 	if now != nil && doc.ConflictLine(now) > 0 {
-		return LookedUnmerged, nil
+		return FileUnmerged, nil
 	}
 	ctx = store.WithPatience(ctx, store.ReadPatience)
 	wait, cancel := context.WithTimeout(ctx, store.ReadPatience)
 	defer cancel()
 	unlock, err := w.enter(wait, []*Space{space})
 	if ctx.Err() == nil && (store.IsBusy(err) || errors.Is(err, context.DeadlineExceeded)) {
-		return LookedBehind, nil
+		return FileNewer, nil
 	}
 	if err != nil {
-		return LookedSame, err
+		return FileSame, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
 	// The file is read again: the difference may have been a write going on.
 	set := &changeSet{w: w, now: w.Now()}
 	if _, err = set.target(ctx, space, path); store.IsBusy(err) {
-		return LookedBehind, nil
+		return FileNewer, nil
 	}
-	return LookedChanged, err
+	return FileChanged, err
 }
 
 // Refresh makes the index agree with the file at path, which holds these

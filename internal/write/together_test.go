@@ -244,7 +244,7 @@ func TestTogetherIsAsOneAfterTheOther(t *testing.T) {
 }
 
 // The same for requests that chance makes, over few pages and ids.
-func TestRandomCompany(t *testing.T) {
+func TestRandomBatches(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))
 	paths := []string{"a.md", "A.md", "b.md", "d/c.md", "D/e.md", "f.md", "g.md"}
 	random := func(s *write.Space) write.Change {

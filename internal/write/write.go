@@ -68,7 +68,7 @@ var errStopped = errors.New("stopped")
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
 	c := newCall(ctx, req)
 	q := &queue{} // of its own
-	if c.sociable() {
+	if c.batchable() {
 		q = w.queues.of(req.Changes[0].Space.Row)
 	}
 	if q.join(c) {
@@ -94,7 +94,7 @@ func (w *Writer) lead(c *call, q *queue) {
 		if errors.Is(err, store.ErrBusy) {
 			calls = q.all() // they have waited, too, and would for a multiple of it if each tried
 		}
-		answer(calls, err)
+		failAll(calls, err)
 		return
 	}
 	defer func() {
@@ -106,7 +106,7 @@ func (w *Writer) lead(c *call, q *queue) {
 	}()
 	calls = q.take()
 	if err := w.write(calls); err != nil {
-		answer(calls, err)
+		failAll(calls, err)
 	}
 }
 
@@ -195,9 +195,9 @@ func (w *Writer) commit(calls []*call) error {
 	if err := w.step(StepJournal); err != nil {
 		return err
 	}
-	ctx, done := whileWanted(calls)
+	ctx, done := mergedContext(calls)
 	defer done()
-	calls = together(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
+	calls = inBatch(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
 	var replaced []*call
 	for _, c := range calls {
 		durable, err := w.replaceAll(c.ctx, c.set, c.rec)
@@ -205,7 +205,7 @@ func (w *Writer) commit(calls []*call) error {
 		case errors.Is(err, errStopped):
 			return err
 		case err != nil:
-			c.err = w.giveUp(c, err)
+			c.err = w.abandon(c, err)
 		default:
 			c.durable = durable
 			replaced = append(replaced, c)
@@ -222,14 +222,14 @@ func (w *Writer) commit(calls []*call) error {
 		// goes away must not leave it half recorded.
 		ctx = context.WithoutCancel(ctx)
 	}
-	together(replaced, func(calls []*call) error { return w.record(ctx, calls) })
+	inBatch(replaced, func(calls []*call) error { return w.record(ctx, calls) })
 	return w.step(StepDone)
 }
 
-// whileWanted returns a context that is done when the callers of all calls have
-// gone away: who does alone takes nobody along. Without it, a wait for another
-// process would outlast everybody who waits.
-func whileWanted(calls []*call) (context.Context, context.CancelFunc) {
+// mergedContext returns a context that is done when the callers of all calls have
+// gone away: one caller's cancellation does not cancel the batch. Without it, a
+// wait for another process would outlast everybody who waits.
+func mergedContext(calls []*call) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(context.WithoutCancel(calls[0].ctx))
 	var left atomic.Int64
 	left.Store(int64(len(calls)))
@@ -249,16 +249,16 @@ func whileWanted(calls []*call) (context.Context, context.CancelFunc) {
 	}
 }
 
-// together does f for all calls at once. Where that fails, it does it for one
+// inBatch does f for all calls at once. Where that fails, it does it for one
 // after the other, so that each is told of what is wrong with its own. It
 // returns those for whom it was done.
-func together(calls []*call, f func([]*call) error) []*call {
+func inBatch(calls []*call, f func([]*call) error) []*call {
 	err := f(calls)
 	if err == nil {
 		return calls
 	}
 	if len(calls) == 1 || kb.AsError(err).Details["busy"] != nil { // each would wait as long again
-		answer(calls, err)
+		failAll(calls, err)
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(calls), func(c *call) bool {
@@ -308,9 +308,9 @@ type place struct {
 	dir   string
 }
 
-// giveUp takes back what a failed change set had already replaced. Where that
+// abandon takes back what a failed change set had already replaced. Where that
 // is not possible either, the journal stays, and Recover decides.
-func (w *Writer) giveUp(c *call, cause error) error {
+func (w *Writer) abandon(c *call, cause error) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	broken := func(err error) error {
 		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).

@@ -20,7 +20,7 @@ import (
 )
 
 // What is wrong with one change set stops no other.
-func TestOneOfTheCompanyFails(t *testing.T) {
+func TestOneOfTheBatchFails(t *testing.T) {
 	eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 		m.Apply(request(put(s, "old.md", "old\n")))
 		if s.Files != nil {
@@ -59,7 +59,7 @@ func TestOneOfTheCompanyFails(t *testing.T) {
 
 // Who goes away before it is served was not there; the others are served,
 // also when it was to lead them.
-func TestOneOfTheCompanyGoesAway(t *testing.T) {
+func TestOneOfTheBatchGoesAway(t *testing.T) {
 	for away := range 3 {
 		t.Run(fmt.Sprint(away), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -85,7 +85,7 @@ func TestOneOfTheCompanyGoesAway(t *testing.T) {
 
 // Who goes away while it is served takes nobody along, and is told what
 // happened.
-func TestOneOfTheCompanyGoesAwayTooLate(t *testing.T) {
+func TestOneOfTheBatchGoesAwayTooLate(t *testing.T) {
 	for _, at := range []write.Step{write.StepRead, write.StepCheck, write.StepJournal, write.StepReplace, write.StepIndex} {
 		t.Run(string(at), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -134,7 +134,7 @@ func (o *occupied) Update(ctx context.Context, _ func(store.Tx) error) error {
 }
 
 // When everybody has gone away, nobody waits for another process any more.
-func TestTheWholeCompanyGoesAway(t *testing.T) {
+func TestTheWholeBatchGoesAway(t *testing.T) {
 	for n := 1; n <= 3; n++ {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
@@ -186,7 +186,7 @@ func (f *failing) Update(ctx context.Context, do func(store.Tx) error) error {
 // A transaction that fails for all is tried for each, so that the fault of one
 // is told to it alone. Where the disk is full, all are told; and where another
 // process is in the way, they are without waiting for it once each.
-func TestTransactionOfTheCompanyFails(t *testing.T) {
+func TestTransactionOfTheBatchFails(t *testing.T) {
 	busy := kb.Errorf(kb.Conflict, "busy").With("busy", true)
 	for _, tc := range []struct {
 		name   string
@@ -233,7 +233,7 @@ func TestTransactionOfTheCompanyFails(t *testing.T) {
 }
 
 // A lock that is not to be had is told to all who have waited for it.
-func TestLockOfTheCompanyIsBusy(t *testing.T) {
+func TestLockOfTheBatchIsBusy(t *testing.T) {
 	m := writetest.New(t)
 	s := m.Space("memory", nil)
 	asked := 0

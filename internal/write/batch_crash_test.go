@@ -13,9 +13,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
 
-// company are change sets that are written together, and parts the paths that
+// batch are change sets that are written together, and parts the paths that
 // each of them changes.
-func company(s *write.Space) []caller {
+func batch(s *write.Space) []caller {
 	return callers(
 		request(put(s, "n/new.md", "new\n"), edit(s, "a.md", doc.Append{Text: "more\n"})),
 		request(edit(s, "c.md", doc.AddTag{Tag: "y"})),
@@ -31,7 +31,7 @@ func afterCompany(t *testing.T) map[string]string {
 	m, mem, s := scene(t)
 	s.Files = mem
 	seen := steps(m)
-	for _, a := range together(t, m, s, company(s), nil) {
+	for _, a := range together(t, m, s, batch(s), nil) {
 		if a.err != nil {
 			t.Fatal(a.err)
 		}
@@ -42,9 +42,9 @@ func afterCompany(t *testing.T) map[string]string {
 	return writetest.Tree(t, mem)
 }
 
-// TestCrashOfTheCompanyAtEveryStep stops before every step of change sets that
+// TestCrashOfTheBatchAtEveryStep stops before every step of change sets that
 // are written together: each of them has happened, or has not.
-func TestCrashOfTheCompanyAtEveryStep(t *testing.T) {
+func TestCrashOfTheBatchAtEveryStep(t *testing.T) {
 	after := afterCompany(t)
 	stop := errors.New("stopped here")
 	outcomes := map[[3]bool]bool{}
@@ -58,7 +58,7 @@ func TestCrashOfTheCompanyAtEveryStep(t *testing.T) {
 			}
 			return nil
 		}
-		answers := together(t, m, s, company(s), nil)
+		answers := together(t, m, s, batch(s), nil)
 		if count < n {
 			break
 		}
@@ -76,9 +76,9 @@ func TestCrashOfTheCompanyAtEveryStep(t *testing.T) {
 	}
 }
 
-// TestCrashOfTheCompanyAtEveryCall is TestCrashAtEveryCall for change sets
+// TestCrashOfTheBatchAtEveryCall is TestCrashAtEveryCall for change sets
 // that are written together.
-func TestCrashOfTheCompanyAtEveryCall(t *testing.T) {
+func TestCrashOfTheBatchAtEveryCall(t *testing.T) {
 	after := afterCompany(t)
 	for n := 1; ; n++ {
 		m, mem, s := scene(t)
@@ -91,7 +91,7 @@ func TestCrashOfTheCompanyAtEveryCall(t *testing.T) {
 			}
 			return nil
 		}
-		answers := together(t, m, s, company(s), nil)
+		answers := together(t, m, s, batch(s), nil)
 		if len(fault.Calls()) < n {
 			break
 		}
@@ -105,16 +105,16 @@ func TestCrashOfTheCompanyAtEveryCall(t *testing.T) {
 	}
 }
 
-// TestFailureOfTheCompanyAtEveryCall is TestFailureAtEveryCall for change sets
+// TestFailureOfTheBatchAtEveryCall is TestFailureAtEveryCall for change sets
 // that are written together: a disk that fails once stops one of them at most.
-func TestFailureOfTheCompanyAtEveryCall(t *testing.T) {
+func TestFailureOfTheBatchAtEveryCall(t *testing.T) {
 	after := afterCompany(t)
 	for n := 1; ; n++ {
 		m, mem, s := scene(t)
 		fault := fsys.NewFault(mem)
 		fault.FailAt(n, syscall.ENOSPC)
 		s.Files = fault
-		answers := together(t, m, s, company(s), nil)
+		answers := together(t, m, s, batch(s), nil)
 		if len(fault.Calls()) < n {
 			break
 		}

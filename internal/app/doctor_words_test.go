@@ -1,0 +1,25 @@
+package app_test
+
+import (
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+)
+
+// One of a thing is not told of as several.
+func TestDoctorCountsOne(t *testing.T) {
+	b := apptest.New(t)
+	a, ctx := b.Open(), t.Context()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", map[string]string{"a.md": "See [[b]].\n"}), Name: "garden"}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	said := map[string]string{}
+	for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+		said[c.Name] = c.Reason
+	}
+	for name, want := range map[string]string{"links garden": "1 link, 1 to pages that are not there", "files garden": "1 note"} {
+		if said[name] != want {
+			t.Errorf("%s: %q, want %q", name, said[name], want)
+		}
+	}
+}
