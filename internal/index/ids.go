@@ -33,6 +33,9 @@ func assign(ctx context.Context, tx store.Tx, space kb.Space, batch []*Derived, 
 			id := p.Declared
 			if id == "" && had.declared == "" && !d.PathID {
 				id = had.id // a page that never declared one keeps what it got
+				if id == "" && j == 0 {
+					id = d.Record.ID // the one that it is to be indexed under
+				}
 			}
 			if id != "" && !taken[id] {
 				p.Page.ID = id
