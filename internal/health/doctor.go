@@ -325,7 +325,7 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 		return c, err
 	}
 	c.State = "warning"
-	c.Reason = api.Plural(len(warnings), "place")+" in documents kept as plain text"
+	c.Reason = api.Plural(len(warnings), "place") + " in documents kept as plain text"
 	c.Remedy = "mend them in an editor; nothing is lost meanwhile"
 	var rows []int64
 	for _, w := range warnings[:min(len(warnings), maxItems)] {

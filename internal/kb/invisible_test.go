@@ -5,7 +5,7 @@ import "testing"
 func TestInvisible(t *testing.T) {
 	for _, name := range []string{
 		"", "a.md", "naïve", "e\u0301", "日本語", "Привет", "שלום", "مرحبا",
-		"می\u200cخواهم",         // Persian: the letters do not join
+		"می\u200cخواهم",           // Persian: the letters do not join
 		"क्\u200dष", "ශ්\u200dරී", // Hindi, Sinhala
 		"❤\ufe0f", "👩\u200d💻", "👩🏽\u200d💻", "🏳\ufe0f\u200d🌈", "1\ufe0f\u20e3", "‼\ufe0f", "©\ufe0f",
 		"🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f", // the flag of England

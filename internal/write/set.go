@@ -201,9 +201,9 @@ type FileState int
 // What there is to find.
 const (
 	FileSame     FileState = iota // the file is as it is known
-	FileChanged                // it was not, and was indexed
-	FileNewer                 // it is not, and others write: what is known is older
-	FileUnmerged               // it is not, and has conflict markers: what is known stays
+	FileChanged                   // it was not, and was indexed
+	FileNewer                     // it is not, and others write: what is known is older
+	FileUnmerged                  // it is not, and has conflict markers: what is known stays
 )
 
 // RefreshIfChanged indexes the file at path if its bytes are others than known. It takes the
