@@ -32,7 +32,11 @@ func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, 
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
 			WithReason(kb.UndoUnbounded)
 	}
-	plan, err := e.undoPlan(ctx, req)
+	var plan *undoPlan
+	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+		plan, err = e.undoPlan(ctx, tx, req)
+		return err
+	})
 	if err != nil {
 		return write.Request{}, nil, err
 	}
@@ -77,25 +81,20 @@ type pageKey struct {
 	page  kb.ID
 }
 
-func (e *Engine) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, error) {
+func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest) (*undoPlan, error) {
 	plan := &undoPlan{}
-	f, err := e.whoseToUndo(ctx, req)
+	f, err := e.whoseToUndo(ctx, tx, req)
 	if err != nil {
 		return nil, err
 	}
-	var touched []kb.Version // newest first
-	err = e.DB.View(ctx, func(tx store.Tx) error {
-		if req.Actor == "" {
-			w, err := writeToUndo(ctx, tx, req.Write, f)
-			if err != nil {
-				return err
-			}
-			f, plan.undoes = store.VersionFilter{Write: w.ID}, w.ID
+	if req.Actor == "" {
+		w, err := writeToUndo(ctx, tx, req.Write, f)
+		if err != nil {
+			return nil, err
 		}
-		var err error
-		touched, _, err = tx.History().Versions(ctx, f, 1<<30, 0)
-		return err
-	})
+		f, plan.undoes = store.VersionFilter{Write: w.ID}, w.ID
+	}
+	touched, _, err := tx.History().Versions(ctx, f, 1<<30, 0) // newest first
 	if err != nil {
 		return nil, err
 	}
@@ -115,25 +114,25 @@ func (e *Engine) undoPlan(ctx context.Context, req UndoRequest) (*undoPlan, erro
 	}
 	plan.writes = len(writes)
 	for _, k := range order {
-		page, err := e.undoPage(ctx, byPage[k], req.Force)
+		page, err := e.undoPage(ctx, tx, byPage[k], req.Force)
 		if err != nil {
 			return nil, err
 		}
 		plan.pages = append(plan.pages, page)
 	}
-	return plan, e.DB.View(ctx, func(tx store.Tx) error { return plan.keepLinks(ctx, tx) })
+	return plan, plan.keepLinks(ctx, tx)
 }
 
 // whoseToUndo limits what may be taken back unnamed: a write that somebody
 // names by its number may be anybody's and anywhere, but what is left to
 // choose never leads out of the current space, nor an agent to what others
 // wrote.
-func (e *Engine) whoseToUndo(ctx context.Context, req UndoRequest) (f store.VersionFilter, err error) {
+func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) (f store.VersionFilter, err error) {
 	if req.Write != 0 {
 		return f, nil
 	}
 	if !req.All {
-		s, err := e.Spaces.Current(ctx)
+		s, err := e.Spaces.CurrentTx(ctx, tx)
 		if err != nil {
 			return f, err
 		}

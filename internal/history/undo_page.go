@@ -23,14 +23,13 @@ type pageUndo struct {
 
 // undoPage plans to take the given versions of one page back, which are newest
 // first.
-func (e *Engine) undoPage(ctx context.Context, versions []kb.Version, force bool) (*pageUndo, error) {
-	space, err := e.Spaces.Open(ctx, versions[0].Space)
+func (e *Engine) undoPage(ctx context.Context, tx store.Tx, versions []kb.Version, force bool) (*pageUndo, error) {
+	space, err := e.Spaces.OpenTx(ctx, tx, versions[0].Space)
 	if err != nil {
 		return nil, err
 	}
 	u := &undoing{pageUndo: &pageUndo{space: space, versions: versions}, codecs: e.Codecs, force: force, runs: runsOf(versions)}
-	err = e.DB.View(ctx, func(tx store.Tx) error { return u.decide(ctx, tx) })
-	return u.pageUndo, err
+	return u.pageUndo, u.decide(ctx, tx)
 }
 
 // run is a row of a page's versions without another's between them.

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -94,6 +95,19 @@ func (r *Registry) Open(ctx context.Context, row int64) (*write.Space, error) {
 	if err != nil {
 		return nil, err
 	}
+	return r.openRow(ctx, all, row)
+}
+
+// OpenTx is Open within a transaction.
+func (r *Registry) OpenTx(ctx context.Context, tx store.Tx, row int64) (*write.Space, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return r.openRow(ctx, all, row)
+}
+
+func (r *Registry) openRow(ctx context.Context, all []kb.Space, row int64) (*write.Space, error) {
 	i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == row })
 	if i < 0 {
 		return nil, kb.Errorf(kb.NotFound, "the space is gone")
