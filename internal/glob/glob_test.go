@@ -114,14 +114,14 @@ func FuzzMatch(f *testing.F) {
 	f.Add("[a-c]?/**", "b/")
 	f.Fuzz(func(t *testing.T, pattern, path string) {
 		if len(pattern) > 64 || len(path) > 64 || path == "" {
-			t.Skip()
+			return
 		}
 		if strings.ContainsAny(pattern, "{}") || strings.Contains(pattern, "**") {
 			Match(pattern, path) // ends
-			t.Skip()
+			return
 		}
 		if Valid(pattern) != doublestar.ValidatePattern(pattern) {
-			t.Skip() // it validates bytes and we characters
+			return // it validates bytes and we characters
 		}
 		got, want := Match(pattern, path), doublestar.MatchUnvalidated(pattern, path)
 		if got != want {

@@ -58,11 +58,12 @@ func fillDisk(t *testing.T, dir string) {
 var unwritable = []struct {
 	name string
 	why  error
+	disk bool // that it takes a disk of its own
 	make func(t *testing.T, path string)
 }{
-	{"disk is mounted to be read", syscall.EROFS, func(t *testing.T, path string) { remount(t, filepath.Dir(path), syscall.MS_RDONLY) }},
-	{"disk is full", syscall.ENOSPC, func(t *testing.T, path string) { fillDisk(t, filepath.Dir(path)) }},
-	{"directory may not be written", syscall.EACCES, func(t *testing.T, path string) {
+	{"disk is mounted to be read", syscall.EROFS, true, func(t *testing.T, path string) { remount(t, filepath.Dir(path), syscall.MS_RDONLY) }},
+	{"disk is full", syscall.ENOSPC, true, func(t *testing.T, path string) { fillDisk(t, filepath.Dir(path)) }},
+	{"directory may not be written", syscall.EACCES, false, func(t *testing.T, path string) {
 		if os.Geteuid() == 0 {
 			t.Skip("needs a user who is not root: permissions do not stop root")
 		}
@@ -84,7 +85,11 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 	for _, tc := range unwritable {
 		for _, log := range []string{"closed", "with a log"} {
 			t.Run(tc.name+", "+log, func(t *testing.T) {
-				path := filepath.Join(disk(t), "memory.db")
+				place := t.TempDir()
+				if tc.disk {
+					place = disk(t)
+				}
+				path := filepath.Join(place, "memory.db")
 				h := startHolder(t, path)
 				h.tell("set before", "done")
 				if log == "closed" {
