@@ -11,7 +11,7 @@ import (
 // measureAgents measures what an agent's client sees of cairn mcp: the start to
 // the list of tools, questions over the first vault, writes one after the
 // other, and writes by many clients at once.
-func measureAgents(ctx context.Context, c *config, r *report) error {
+func measureAgents(ctx context.Context, c *setup, r *report) error {
 	db, err := agentMemory(ctx, c, "agents")
 	if err != nil {
 		return err
@@ -56,7 +56,7 @@ func measureAgents(ctx context.Context, c *config, r *report) error {
 
 // agentMemory makes a memory with an empty space of each kind, and returns its
 // database.
-func agentMemory(ctx context.Context, c *config, name string) (db string, err error) {
+func agentMemory(ctx context.Context, c *setup, name string) (db string, err error) {
 	dir := filepath.Join(c.temp, name)
 	if err := os.MkdirAll(filepath.Join(dir, directorySpace), 0o700); err != nil {
 		return "", err
@@ -80,7 +80,7 @@ const (
 )
 
 // sequential asks and writes in one session.
-func sequential(ctx context.Context, c *config, db string) (rows []latency, err error) {
+func sequential(ctx context.Context, c *setup, db string) (rows []latency, err error) {
 	s, err := connectStreams(ctx, c, db)
 	if err != nil {
 		return nil, err

@@ -21,10 +21,10 @@ type way struct {
 
 // measureClients measures how many durable writes a second clients make that
 // write at once, each one page after the other.
-func measureClients(ctx context.Context, c *config, r *report) error {
+func measureClients(ctx context.Context, c *setup, r *report) error {
 	r.linef("\n%d clients writing new pages at once, %d each; the CPU is of the processes that serve them, their starts included\n", c.clients, c.puts/10)
 	r.linef("| through | space | durable writes/s | CPU a write | aim |\n|---|---|---|---|---|")
-	for i, open := range []func(ctx context.Context, c *config, db string) *way{inProcess, oneServer, manyProcesses} {
+	for i, open := range []func(ctx context.Context, c *setup, db string) *way{inProcess, oneServer, manyProcesses} {
 		for _, space := range []string{databaseSpace, directorySpace} {
 			db, err := agentMemory(ctx, c, fmt.Sprintf("clients-%d-%s", i, space))
 			if err != nil {
@@ -86,7 +86,7 @@ func (w *way) measure(space string, each int) (rate float64, cpu time.Duration, 
 
 // inProcess are clients within this process, as what the surfaces have in
 // common.
-func inProcess(ctx context.Context, c *config, db string) *way {
+func inProcess(ctx context.Context, c *setup, db string) *way {
 	var a *app.App
 	return &way{
 		name: "one process, no protocol",
@@ -107,7 +107,7 @@ func inProcess(ctx context.Context, c *config, db string) *way {
 }
 
 // oneServer are sessions of MCP with one cairn serve --http.
-func oneServer(ctx context.Context, c *config, db string) *way {
+func oneServer(ctx context.Context, c *setup, db string) *way {
 	var s *server
 	return &way{
 		name: "one server, MCP over HTTP",
@@ -132,7 +132,7 @@ func oneServer(ctx context.Context, c *config, db string) *way {
 }
 
 // manyProcesses are sessions with a process of cairn mcp each.
-func manyProcesses(ctx context.Context, c *config, db string) *way {
+func manyProcesses(ctx context.Context, c *setup, db string) *way {
 	var all []*overStreams
 	return &way{
 		name: fmt.Sprintf("%d processes, MCP over streams", c.clients),

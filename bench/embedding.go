@@ -13,7 +13,7 @@ import (
 // measureEmbedding measures how long it takes until a directory of notes can be
 // searched by meaning: its first sync, and the embedding of all of it. Both run
 // once, as they take minutes, and show their progress on standard error.
-func measureEmbedding(ctx context.Context, c *config, r *report) error {
+func measureEmbedding(ctx context.Context, c *setup, r *report) error {
 	r.section("Import and embedding, once each")
 	r.linef("| vault | notes | chunks | sync | sync, CPU | embed | embed, CPU | chunks/s | chunks per CPU second |\n|---|---|---|---|---|---|---|---|---|")
 	for i, dir := range c.vaults {
@@ -42,7 +42,7 @@ func measureEmbedding(ctx context.Context, c *config, r *report) error {
 }
 
 // loud runs cairn with its progress on standard error.
-func loud(ctx context.Context, c *config, db string, out *bytes.Buffer, args ...string) (sample, error) {
+func loud(ctx context.Context, c *setup, db string, out *bytes.Buffer, args ...string) (sample, error) {
 	cmd := command(ctx, c, db, c.bin, args...)
 	cmd.Stderr = os.Stderr
 	if out != nil {

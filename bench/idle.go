@@ -25,7 +25,7 @@ func (r resident) String() string {
 // and when nobody has asked for long. After 10 to 20 s cairn gives back what it
 // only needs for the next question. Where the system has no /proc the answer is
 // nothing.
-func resting(ctx context.Context, c *config, db string) (asked, idle resident, err error) {
+func resting(ctx context.Context, c *setup, db string) (asked, idle resident, err error) {
 	s, err := connectStreams(ctx, c, db)
 	if err != nil {
 		return asked, idle, err

@@ -12,7 +12,7 @@ import (
 )
 
 // open opens a memory in this process, as a server does.
-func open(ctx context.Context, c *config, db string) (*app.App, error) {
+func open(ctx context.Context, c *setup, db string) (*app.App, error) {
 	return app.Open(ctx, app.Options{
 		Place: config.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db}, Actor: kb.Actor{Kind: kb.Agent, Name: "bench"},
 		Now: time.Now,

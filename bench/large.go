@@ -16,7 +16,7 @@ const queryWords = 5
 
 // measureLarge measures a vault of many generated notes: its first sync, as a
 // process, then searches of it in one process.
-func measureLarge(ctx context.Context, c *config, r *report) (err error) {
+func measureLarge(ctx context.Context, c *setup, r *report) (err error) {
 	dir, db := filepath.Join(c.temp, "large"), filepath.Join(c.temp, "large.db", "memory.db")
 	if err := generate(ctx, dir, c.notes); err != nil {
 		return err
@@ -58,7 +58,7 @@ func measureLarge(ctx context.Context, c *config, r *report) (err error) {
 
 // searches asks queries whose words are as frequent as those of the text, so
 // most hold one or two of the most frequent words: the hard case.
-func searches(ctx context.Context, c *config, a *app.App) ([]latency, error) {
+func searches(ctx context.Context, c *setup, a *app.App) ([]latency, error) {
 	words := newLexicon(rand.New(rand.NewSource(seed)))
 	rows := []latency{
 		{name: fmt.Sprintf("%d words joined by OR", queryWords), aim: "p95 50 ms"},

@@ -29,8 +29,8 @@ func exit(err error) {
 	os.Exit(0)
 }
 
-// config is what a run measures with.
-type config struct {
+// setup is what a run measures with.
+type setup struct {
 	root   string   // of the module that is measured
 	bin    string   // cairn, built or given
 	self   string   // this program, for the bare walks
@@ -64,7 +64,7 @@ var (
 // measurement is one section of the report.
 type measurement struct {
 	name string
-	do   func(context.Context, *config, *report) error
+	do   func(context.Context, *setup, *report) error
 }
 
 var measurements = []measurement{
@@ -79,7 +79,7 @@ var measurements = []measurement{
 }
 
 func run(ctx context.Context, args []string) error {
-	c := &config{}
+	c := &setup{}
 	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
 	short := flags.Bool("short", false, "small sizes, each case once: shows that everything runs")
 	vaults := flags.String("vaults", os.Getenv("CAIRN_VAULTS"), "directories of notes, separated as in PATH; also CAIRN_VAULTS")
@@ -150,7 +150,7 @@ func choose(only string) ([]measurement, error) {
 }
 
 // prepare finds the programs and directories.
-func (c *config) prepare(ctx context.Context, vaults string) (err error) {
+func (c *setup) prepare(ctx context.Context, vaults string) (err error) {
 	if c.self, err = os.Executable(); err != nil {
 		return err
 	}

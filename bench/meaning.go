@@ -29,7 +29,7 @@ const (
 
 // measureMeaning measures questions by words and meaning over generated notes,
 // in one process and as processes, and the load of the vectors.
-func measureMeaning(ctx context.Context, c *config, r *report) (err error) {
+func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 	notes := c.chunks / chunksPerNote
 	dir, db := filepath.Join(c.temp, "meaning"), filepath.Join(c.temp, "meaning.db", "memory.db")
 	if err := generate(ctx, dir, notes); err != nil {
@@ -85,7 +85,7 @@ func measureMeaning(ctx context.Context, c *config, r *report) (err error) {
 
 // vectorVersion has one page embedded and returns what its vectors say of how
 // they were made.
-func vectorVersion(ctx context.Context, c *config, db, dir string) (version string, err error) {
+func vectorVersion(ctx context.Context, c *setup, db, dir string) (version string, err error) {
 	if _, err := process(ctx, c, db, c.bin, "embed", "--in", dir, nameOf(0)); err != nil {
 		return "", err
 	}
@@ -104,7 +104,7 @@ func vectorVersion(ctx context.Context, c *config, db, dir string) (version stri
 
 // fillVectors gives every page vectors, and times reading them all back into
 // an index.
-func fillVectors(ctx context.Context, c *config, db, version string) (load latency, err error) {
+func fillVectors(ctx context.Context, c *setup, db, version string) (load latency, err error) {
 	m, err := sqlite.Open(ctx, db, sqlite.Options{MustExist: true})
 	if err != nil {
 		return load, err
@@ -181,7 +181,7 @@ func direction(r *rand.Rand) []float32 {
 }
 
 // questions asks in all modes in turn. Each question is new, as a person's is.
-func questions(ctx context.Context, c *config, a *app.App) ([]latency, error) {
+func questions(ctx context.Context, c *setup, a *app.App) ([]latency, error) {
 	words := newLexicon(rand.New(rand.NewSource(seed + 1)))
 	rows := []latency{
 		{name: "query", aim: "10 ms with VNNI, 15 with AVX2"},

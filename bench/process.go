@@ -35,7 +35,7 @@ type sample struct {
 }
 
 // process runs a program to its end, in an environment of its own.
-func process(ctx context.Context, c *config, db, program string, args ...string) (sample, error) {
+func process(ctx context.Context, c *setup, db, program string, args ...string) (sample, error) {
 	cmd := command(ctx, c, db, program, args...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -47,7 +47,7 @@ func process(ctx context.Context, c *config, db, program string, args ...string)
 }
 
 // command is a program with a clean environment of its own.
-func command(ctx context.Context, c *config, db, program string, args ...string) *exec.Cmd {
+func command(ctx context.Context, c *setup, db, program string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, program, args...)
 	cmd.Dir = c.temp
 	cmd.Env = []string{"HOME=" + c.temp, "CAIRN_DB=" + db, "PATH=" + os.Getenv("PATH"), "TMPDIR=" + os.TempDir()}

@@ -19,7 +19,7 @@ const putVault = 2000
 // measurePut measures durable writes of single new pages in one process: into
 // a directory, where the file and the database are synced to disk, and into a
 // database space, which has no file.
-func measurePut(ctx context.Context, c *config, r *report) (err error) {
+func measurePut(ctx context.Context, c *setup, r *report) (err error) {
 	dir := filepath.Join(c.temp, "put", "notes")
 	if err := generate(ctx, dir, min(putVault, c.notes)); err != nil {
 		return err

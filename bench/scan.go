@@ -25,7 +25,7 @@ func kernels() kernel.Set {
 }
 
 // measureScan measures the search of many vectors that are in memory.
-func measureScan(ctx context.Context, c *config, r *report) error {
+func measureScan(ctx context.Context, c *setup, r *report) error {
 	before := heap()
 	random := rand.New(rand.NewSource(seed))
 	x := vector.New(dimensions, kernels().Dots)

@@ -52,7 +52,7 @@ type overStreams struct {
 	id  int
 }
 
-func connectStreams(ctx context.Context, c *config, db string) (*overStreams, error) {
+func connectStreams(ctx context.Context, c *setup, db string) (*overStreams, error) {
 	cmd := command(ctx, c, db, c.bin, "mcp")
 	in, err := cmd.StdinPipe()
 	if err != nil {
@@ -109,7 +109,7 @@ type server struct {
 	http  *http.Client
 }
 
-func serve(ctx context.Context, c *config, db string) (*server, error) {
+func serve(ctx context.Context, c *setup, db string) (*server, error) {
 	cmd := command(ctx, c, db, c.bin, "serve", "--http", "--listen", "127.0.0.1:0", "--json")
 	out, err := cmd.StdoutPipe()
 	if err != nil {

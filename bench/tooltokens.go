@@ -15,7 +15,7 @@ import (
 
 // measureToolTokens counts what the tools of cairn mcp, and of the servers whose
 // commands are given, cost an agent before it calls any.
-func measureToolTokens(ctx context.Context, c *config, r *report) error {
+func measureToolTokens(ctx context.Context, c *setup, r *report) error {
 	r.section("Tokens of the list of tools")
 	r.linef("| server | tools | names, descriptions, input schemas | with output schemas | instructions |\n|---|---|---|---|---|")
 	cairn := []string{c.bin + " mcp", c.bin + " mcp --toolsets all"}

@@ -9,7 +9,7 @@ import (
 
 // measureVaults measures what a user of a directory of notes waits for, as
 // whole processes.
-func measureVaults(ctx context.Context, c *config, r *report) error {
+func measureVaults(ctx context.Context, c *setup, r *report) error {
 	for i, dir := range c.vaults {
 		notes, bytes, err := walk(dir, false)
 		if err != nil {
@@ -23,7 +23,7 @@ func measureVaults(ctx context.Context, c *config, r *report) error {
 	return nil
 }
 
-func measureVault(ctx context.Context, c *config, r *report, dir, name, data string) error {
+func measureVault(ctx context.Context, c *setup, r *report, dir, name, data string) error {
 	db := filepath.Join(data, "memory.db")
 	cairn := func(args ...string) func(context.Context) (sample, error) {
 		return func(ctx context.Context) (sample, error) { return process(ctx, c, db, c.bin, args...) }
