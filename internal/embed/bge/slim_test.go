@@ -11,7 +11,7 @@ import (
 
 func TestSlimBuildSaysSo(t *testing.T) {
 	var e *kb.Error
-	if _, err := New(Options{}); !errors.As(err, &e) || e.Code != kb.NotFound || e.Hint == "" || Available() {
-		t.Errorf("New = %v, available %v; want %s with a hint", err, Available(), kb.NotFound)
+	if _, err := New(Options{}); !errors.As(err, &e) || e.Code != kb.NotFound || e.Reason != kb.NoBuiltInModel || Available() {
+		t.Errorf("New = %v, available %v; want %s for %s", err, Available(), kb.NotFound, kb.NoBuiltInModel)
 	}
 }
