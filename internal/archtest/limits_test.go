@@ -38,6 +38,14 @@ func TestFilesAreShort(t *testing.T)    { keeps(t, countLines(packages(t)), file
 func TestPackagesAreSmall(t *testing.T) { keeps(t, countPackageLines(packages(t)), packageLines, 40) }
 func TestTypesAreSmall(t *testing.T)    { keeps(t, countMethods(packages(t)), typeMethods, 300) }
 
+// App wires use cases and writes pages; what it knows beyond that belongs into the
+// package of a use case.
+func TestAppStaysSmall(t *testing.T) {
+	if n := countPackageLines(packages(t))["app"]; n == 0 || n > 3000 {
+		t.Errorf("app has %d lines, more than 3000", n)
+	}
+}
+
 // keeps fails for what is past its limit, and when less than few things were
 // counted.
 func keeps(t *testing.T, counts map[string]int, l limit, few int) {
