@@ -19,11 +19,12 @@ func (s *changeSet) keepIDs(ctx context.Context) error {
 }
 
 func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
+	ids := s.idsAfter()
 	for _, t := range s.docs {
 		if t.gone || !t.changed() {
 			continue
 		}
-		id := &identity{s: s, t: t, codec: doc.ForNote(s.w.Codecs, t.to)}
+		id := &identity{ids: ids, t: t, codec: doc.ForNote(s.w.Codecs, t.to)}
 		if err := id.keep(ctx, tx); err != nil {
 			return err
 		}
@@ -34,16 +35,71 @@ func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
 	return nil
 }
 
+// idKey is an id in the space of a row.
+type idKey struct {
+	space int64
+	id    kb.ID
+}
+
+// idsAfter says which ids the documents of a change set have after it. Each is
+// read for it once: a move may change thousands.
+type idsAfter struct {
+	written map[*target]string // in the documents, as they stand there
+	holders map[idKey]int      // how many documents have an id
+	touched map[docKey]bool    // where documents of the change set were before
+}
+
+func (s *changeSet) idsAfter() *idsAfter {
+	ids := &idsAfter{written: map[*target]string{}, holders: map[idKey]int{}, touched: map[docKey]bool{}}
+	for _, t := range s.docs {
+		if t.exists() {
+			ids.touched[docKey{t.space.Row, t.path}] = true
+		}
+		if t.gone {
+			continue
+		}
+		ids.written[t] = doc.ForNote(s.w.Codecs, t.to).Parse(t.to, t.new).Nodes[0].ID
+		ids.holders[ids.of(t)]++
+	}
+	return ids
+}
+
+// of returns the id that a document has: the one that it says, else the one that
+// it had; none where it is new.
+func (ids *idsAfter) of(t *target) idKey {
+	id, _ := kb.ParseID(ids.written[t])
+	if id == "" && t.exists() {
+		id = t.row.ID
+	}
+	return idKey{t.space.Row, id}
+}
+
+// pin notes that a document says its id now.
+func (ids *idsAfter) pin(t *target, id kb.ID) {
+	ids.holders[ids.of(t)]--
+	ids.written[t] = string(id)
+	ids.holders[ids.of(t)]++
+}
+
+// others reports whether another document of the change set has an id.
+func (ids *idsAfter) others(t *target, id kb.ID) bool {
+	n := ids.holders[idKey{t.space.Row, id}]
+	if ids.of(t).id == id {
+		n--
+	}
+	return n > 0
+}
+
 // identity is one document whose id is looked after.
 type identity struct {
-	s     *changeSet
+	ids   *idsAfter
 	t     *target
 	codec doc.Codec
 }
 
 func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 	t := i.t
-	written := i.codec.Parse(t.to, t.new).Nodes[0].ID
+	written := i.ids.written[t]
 	carried, _ := kb.ParseID(written)
 	had := i.had()
 	own, err := i.own(ctx, tx)
@@ -122,28 +178,15 @@ func (i *identity) follows(ctx context.Context, tx store.Tx, own kb.ID) (bool, e
 // set.
 func (i *identity) held(ctx context.Context, tx store.Tx, id kb.ID) (bool, error) {
 	t := i.t
-	touched := map[string]bool{}
-	for _, o := range i.s.docs {
-		if o.space.Row != t.space.Row {
-			continue
-		}
-		if o.exists() {
-			touched[o.path] = true
-		}
-		if o == t || o.gone {
-			continue
-		}
-		carried, _ := kb.ParseID(doc.ForNote(i.s.w.Codecs, o.to).Parse(o.to, o.new).Nodes[0].ID)
-		if carried == id || carried == "" && o.exists() && o.row.ID == id {
-			return true, nil
-		}
+	if i.ids.others(t, id) {
+		return true, nil
 	}
 	if t.exists() && t.row.ID == id {
 		return false, nil
 	}
 	pages, err := tx.Pages().ByID(ctx, id)
 	return slices.ContainsFunc(pages, func(p kb.Page) bool {
-		return p.SpaceID == t.space.ID && (p.Node != "" || !touched[p.Path])
+		return p.SpaceID == t.space.ID && (p.Node != "" || !i.ids.touched[docKey{t.space.Row, p.Path}])
 	}), err
 }
 
@@ -159,6 +202,7 @@ func (i *identity) pin(id kb.ID, note string) error {
 		return err
 	}
 	t.new = bytes
+	i.ids.pin(t, id)
 	t.notes = append(t.notes, note)
 	return nil
 }

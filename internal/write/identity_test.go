@@ -1,9 +1,11 @@
 package write_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -43,5 +45,41 @@ func TestPutKeepsID(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// counting counts how many documents it reads.
+type counting struct {
+	doc.Codec
+	read *int
+}
+
+func (c counting) Parse(path string, text []byte) *doc.Document {
+	*c.read++
+	return c.Codec.Parse(path, text)
+}
+
+// A move that changes many documents reads each a few times, however many they
+// are.
+func TestMoveReadsDocumentsInLinearTime(t *testing.T) {
+	read := func(backlinks int) (n int) {
+		m := writetest.New(t)
+		s := m.Space("notes", m.Files(nil))
+		m.Apply(request(put(s, "target.md", "# Target\n")))
+		for i := range backlinks {
+			m.Apply(request(put(s, fmt.Sprintf("p%d.md", i), "See [[target]].\n")))
+		}
+		for i, c := range m.Writer.Codecs {
+			m.Writer.Codecs[i] = counting{c, &n}
+		}
+		res := m.Apply(request(write.Change{Space: s, Path: "target.md", Action: write.Move{To: "other.md"}}))
+		if len(res.Pages) != backlinks+1 {
+			t.Fatalf("%d pages changed", len(res.Pages))
+		}
+		return n
+	}
+	few, many := read(10), read(40)
+	if few == 0 || many > 5*few {
+		t.Errorf("documents read: %d with 10 backlinks, %d with 40", few, many)
 	}
 }
