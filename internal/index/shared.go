@@ -53,9 +53,12 @@ func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, 
 		own []store.Declaration
 		ids []kb.ID
 	)
-	paths := slices.Clone(left)
+	paths := make(map[string]bool, len(left)+len(docs))
+	for _, path := range left {
+		paths[path] = true
+	}
 	for _, d := range docs {
-		paths = append(paths, d.Record.Path)
+		paths[d.Record.Path] = true
 		for _, p := range d.Record.Pages {
 			if p.Declared == "" {
 				continue
@@ -71,7 +74,7 @@ func SharedWith(ctx context.Context, tx store.Tx, space int64, docs []*Derived, 
 	if err != nil {
 		return nil, err
 	}
-	others = slices.DeleteFunc(others, func(d store.Declaration) bool { return slices.Contains(paths, d.Page.Path) })
+	others = slices.DeleteFunc(others, func(d store.Declaration) bool { return paths[d.Page.Path] })
 	return sharedAmong(append(others, own...)), nil
 }
 
