@@ -80,6 +80,10 @@ type Node struct {
 	Updated  time.Time
 	Metadata []Property // every frontmatter key or drawer property, in order
 
+	// Properties holds the values of Metadata, and after them the fields in the text.
+	// Those of a task or block of an outline are here as well, with their place.
+	Properties []PropertyValue
+
 	Span     Span // everything of the node
 	Head     Span // frontmatter, or drawer and keywords; empty span when there is none
 	Truth    Span // above the line

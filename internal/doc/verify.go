@@ -44,6 +44,10 @@ func lost(before, after *Document, sh shift) string {
 			return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List
 		}):
 		return "metadata"
+	case !kept(before, after, sh, inlineProperties,
+		func(p PropertyValue) Span { return p.Span },
+		func(a, b PropertyValue) bool { return a.Key == b.Key && a.Value == b.Value }):
+		return "inline fields"
 	case !kept(before, after, sh, func(n *Node) []Heading { return n.Headings },
 		func(h Heading) Span { return h.Line },
 		func(a, b Heading) bool { return a.Text == b.Text && a.Level == b.Level && a.InTruth == b.InTruth }):
@@ -70,6 +74,14 @@ func lost(before, after *Document, sh shift) string {
 		return "tasks"
 	}
 	return ""
+}
+
+func inlineProperties(n *Node) []PropertyValue {
+	i := slices.IndexFunc(n.Properties, func(p PropertyValue) bool { return p.Inline })
+	if i < 0 {
+		return nil
+	}
+	return n.Properties[i:] // those of the text come after those of the metadata
 }
 
 // linksKept is kept for links. One whose target's bytes were spliced

@@ -34,6 +34,7 @@ func Sound(t *testing.T, d *doc.Document) {
 func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {
 	t.Helper()
 	inOrder(t, d, n, "metadata", n.Metadata, func(p doc.Property) doc.Span { return p.Span })
+	inOrder(t, d, n, "properties", n.Properties, func(p doc.PropertyValue) doc.Span { return p.Span })
 	inOrder(t, d, n, "headings", n.Headings, func(h doc.Heading) doc.Span { return h.Line })
 	inOrder(t, d, n, "observations", n.Observations, func(o doc.Observation) doc.Span { return o.Span })
 	inOrder(t, d, n, "relations", n.Relations, func(r doc.Relation) doc.Span { return r.Span })
@@ -46,6 +47,11 @@ func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {
 		}
 		if h.InTruth && h.Section.End > n.Truth.End {
 			t.Errorf("%s: a section of the truth reaches beyond it", d.Path)
+		}
+	}
+	for _, p := range n.Properties {
+		if p.Key == "" || p.Value == "" {
+			t.Errorf("%s: a property without key or value: %+v", d.Path, p)
 		}
 	}
 	for _, l := range n.Links {

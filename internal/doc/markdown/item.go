@@ -19,6 +19,7 @@ func (s *scanner) endParagraph() {
 	start := s.links.definitions(s.para)
 	before := len(s.n.Links)
 	s.links.scan(s.n, start, s.para.End)
+	s.fields(doc.Span{Start: start, End: s.para.End})
 	if s.paraItem && start == s.para.Start {
 		s.item(before)
 	}

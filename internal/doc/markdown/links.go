@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"strings"
 
@@ -24,8 +25,9 @@ type linkScanner struct {
 
 	// Of the range being scanned:
 	end       int
-	noComment bool // no comment ends in the rest of it
-	ticksRead bool // lastTicks is filled
+	hidden    []doc.Span // code, comments, HTML tags, wikilinks and link destinations, in order of their end
+	noComment bool       // no comment ends in the rest of it
+	ticksRead bool       // lastTicks is filled
 	lastTicks [maxTicks + 1]int
 }
 
@@ -45,7 +47,7 @@ var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, 
 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
-	s.openers = s.openers[:0]
+	s.openers, s.hidden = s.openers[:0], s.hidden[:0]
 	s.end, s.noComment, s.ticksRead = end, false, false
 	first := len(n.Links)
 	for i := start; i < end; {
@@ -58,9 +60,9 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 		case '\\':
 			i += 2
 		case '`':
-			i = s.code(i)
+			i = s.hide(i, s.code(i))
 		case '<':
-			i = s.angle(i)
+			i = s.hide(i, s.angle(i))
 		case '!':
 			if i++; i < end && s.text[i] == '[' {
 				s.push(opener{start: i - 1, bracket: i, image: true})
@@ -73,6 +75,29 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 			i = s.close(n, first, i)
 		}
 	}
+}
+
+// hide notes that what stands from start to end is no running text, and
+// returns end. A single byte is not worth noting.
+func (s *linkScanner) hide(start, end int) int {
+	if end > start+1 {
+		s.hidden = append(s.hidden, doc.Span{Start: start, End: end})
+	}
+	return end
+}
+
+// hiddenSpans returns what is no running text in the range that was scanned
+// last, in order, without spans that lie in another.
+func (s *linkScanner) hiddenSpans() []doc.Span {
+	slices.SortFunc(s.hidden, func(a, b doc.Span) int { return cmp.Or(a.Start-b.Start, b.End-a.End) })
+	out := s.hidden[:0]
+	for _, h := range s.hidden {
+		if len(out) == 0 || h.End > out[len(out)-1].End {
+			out = append(out, h)
+		}
+	}
+	s.hidden = out
+	return out
 }
 
 func (s *linkScanner) push(o opener) {
@@ -162,6 +187,7 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 			return next
 		}
 	}
+	s.hide(outer.start, i+2)
 	name := s.text[inner.bracket+1 : i]
 	if len(name) > maxWiki || bytes.IndexByte(name, '\n') >= 0 {
 		return i + 2
@@ -201,11 +227,15 @@ const linksTo = "links_to"
 func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	text := doc.Span{Start: o.bracket + 1, End: i}
 	if s.at(i+1) != '(' {
-		return s.reference(o, text)
+		return s.hide(i, s.reference(o, text))
 	}
 	dest, end, ok := s.destination(i + 2)
 	if !ok {
-		return s.reference(o, text)
+		return s.hide(i, s.reference(o, text))
+	}
+	s.hide(i, end)
+	if o.image {
+		s.hide(o.start, end)
 	}
 	if t, ok := s.target(dest, o.image); ok {
 		t.Text = strings.TrimSpace(plain(string(s.text[text.Start:text.End])))

@@ -32,8 +32,9 @@ type field struct {
 	key    string
 	kind   kind
 	values []string
-	span   doc.Span // the whole lines, without comments and blank lines that follow
-	colon  int      // offset after the key's colon, 0 when it could not be found
+	span   doc.Span            // the whole lines, without comments and blank lines that follow
+	colon  int                 // offset after the key's colon, 0 when it could not be found
+	leaves []doc.PropertyValue // of an opaque value, with their whole keys
 
 	// Only while reading simple frontmatter:
 	spelled bool // the value stands on the key's line
@@ -141,13 +142,17 @@ func (m *matter) describe(n *doc.Node) {
 		last[f.key] = i
 	}
 	n.Metadata = make([]doc.Property, 0, len(last))
+	inline := n.Properties
+	n.Properties = nil
 	for i, f := range m.fields {
 		if last[f.key] == i {
-			n.Metadata = append(n.Metadata, doc.Property{
-				Key: f.key, Values: f.values, List: f.kind == list, Opaque: f.kind == opaque, Span: f.span,
-			})
+			p := doc.Property{Key: f.key, Values: f.values, List: f.kind == list, Opaque: f.kind == opaque, Span: f.span}
+			n.Metadata = append(n.Metadata, p)
+			n.Properties = append(n.Properties, f.leaves...)
+			n.Properties = append(n.Properties, p.PropertyValues()...)
 		}
 	}
+	n.Properties = append(n.Properties, inline...)
 	n.ID = m.first("id", "uuid")
 	n.Title = m.first("title")
 	n.Type = m.first("type")

@@ -19,6 +19,8 @@ import (
 const (
 	maxYAML    = 1 << 20 // bytes
 	maxAliased = 10_000  // values that aliases stand for, in one frontmatter
+	maxNested  = 10_000  // values within nested ones that become properties, in one frontmatter
+	maxNesting = 20      // maps and lists within each other that are followed for them
 )
 
 // readYAML reads frontmatter with the YAML parser, as nodes: nothing is
@@ -42,7 +44,7 @@ func readYAML(text []byte, inner doc.Span) (fields []field, flow bool, why strin
 	if root.Kind != yaml.MappingNode {
 		return nil, false, "frontmatter-not-map"
 	}
-	r := yamlReader{text: text, inner: inner, starts: yamlLines(src), budget: maxAliased}
+	r := yamlReader{text: text, inner: inner, starts: yamlLines(src), budget: maxAliased, nested: maxNested}
 	return r.fields(root), root.Style&yaml.FlowStyle != 0, ""
 }
 
@@ -105,6 +107,7 @@ type yamlReader struct {
 	inner  doc.Span
 	starts []int
 	budget int // values that aliases may still stand for
+	nested int // nested values that may still be read
 }
 
 // offset returns where a node's line starts in the text.
@@ -128,6 +131,7 @@ func (r *yamlReader) fields(root *yaml.Node) []field {
 		f.kind, f.values = r.value(value)
 		if f.kind == opaque {
 			f.values = []string{r.source(f)}
+			f.leaves = r.leaves(nil, f.key, value, f.span, 0)
 		}
 		if key.Kind == yaml.ScalarNode {
 			fields = append(fields, f)
@@ -220,6 +224,34 @@ func (r *yamlReader) value(n *yaml.Node) (kind, []string) {
 		}
 	}
 	return list, values
+}
+
+// leaves adds the values within a nested one, those of a map under the keys
+// that lead to them.
+func (r *yamlReader) leaves(out []doc.PropertyValue, key string, n *yaml.Node, at doc.Span, depth int) []doc.PropertyValue {
+	if n = r.follow(n); n == nil || depth > maxNesting {
+		return out
+	}
+	if r.nested--; r.nested < 0 {
+		return out
+	}
+	switch n.Kind {
+	case yaml.ScalarNode:
+		if v, ok := scalarValue(n); ok {
+			out = append(out, doc.Property{Key: key, Values: []string{v}, Span: at}.PropertyValues()...)
+		}
+	case yaml.SequenceNode:
+		for _, item := range n.Content {
+			out = r.leaves(out, key, item, at, depth+1)
+		}
+	case yaml.MappingNode:
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			if name := n.Content[i]; name.Kind == yaml.ScalarNode {
+				out = r.leaves(out, key+"."+name.Value, n.Content[i+1], at, depth+1)
+			}
+		}
+	}
+	return out
 }
 
 // follow returns the node that an alias stands for, nil when the aliases of

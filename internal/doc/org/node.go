@@ -19,6 +19,9 @@ func readNodes(t *tree, path string) []doc.Node {
 			}
 		}
 		n.Metadata = t.metadata(i)
+		for _, p := range n.Metadata {
+			n.Properties = append(n.Properties, p.PropertyValues()...)
+		}
 		n.Span, n.Head, n.Truth, n.Timeline = t.span(i), t.head(i), t.truth(i), t.below(i)
 		describe(n)
 	}
