@@ -7,11 +7,12 @@ import (
 	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // Backup implements store.Backuper.
 func (d *DB) Backup(ctx context.Context, file string) error {
-	part := file + partSuffix
+	part := file + dbfile.PartSuffix
 	// A backup that was killed may have left a journal, too, which SQLite would
 	// take for one of the new file.
 	if err := removePart(part); err != nil {
@@ -29,7 +30,7 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 }
 
 func removePart(part string) error {
-	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return removeDatabase(dir, filepath.Base(part)) })
+	return fsys.Within(filepath.Dir(part), func(dir *fsys.Dir) error { return dbfile.RemoveDatabase(dir, filepath.Base(part)) })
 }
 
 // syncName makes a file's name durable.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // extract writes what the memory at file holds to a new file, part, of the
@@ -66,7 +67,7 @@ func (d *DB) extractTo(ctx context.Context, part string) error {
 // as a disk of backups. A file without a log is open nowhere, so it can be read
 // without the files that SQLite makes beside it.
 func (d *DB) connectToCopy(ctx context.Context) (*conn, error) {
-	for _, suffix := range logSuffixes {
+	for _, suffix := range dbfile.LogSuffixes {
 		if _, err := os.Stat(d.path + suffix); err == nil {
 			var c *conn
 			name := dsn(d.path, true, false, d.options.BusyTime)
@@ -113,21 +114,6 @@ func (d *DB) finishExtract(ctx context.Context) (store.Info, error) {
 		return store.Info{}, err
 	}
 	return d.Info(ctx)
-}
-
-// logSuffixes are what SQLite adds to the name of a database for what it must
-// replay into it: the log of WAL mode, and the one of the mode that a database
-// has before its first migration.
-var logSuffixes = []string{"-wal", "-journal"}
-
-// logFiles returns the files beside a database that SQLite would replay into
-// whatever database has its name.
-func logFiles(database string) []string {
-	var out []string
-	for _, suffix := range logSuffixes {
-		out = append(out, database+suffix)
-	}
-	return out
 }
 
 // foldLog puts what the log of the memory at path holds into its file, so that

@@ -6,13 +6,12 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // SQLite finds its files by name when a connection is opened, and never looks
@@ -28,25 +27,11 @@ type openFiles struct {
 	database, log, index fsys.Named
 }
 
-// databaseName is the name of the file that a path leads to. SQLite names what it
-// makes beside the file after it, and not after a symbolic link.
-func databaseName(path string) string {
-	if name, err := filepath.EvalSymlinks(path); err == nil {
-		return name
-	}
-	return path
-}
-
-// logName and indexName are what SQLite calls the log of a database, and the
-// memory that the processes share which use it.
-func logName(database string) string   { return database + "-wal" }
-func indexName(database string) string { return database + "-shm" }
-
 // noteLogs remembers the log and its index. They are there, and stay what they
 // are, from the first read on for as long as a connection is open.
 func (d *DB) noteLogs() error {
-	database := databaseName(d.path)
-	for name, f := range map[string]*fsys.Named{logName(database): &d.files.log, indexName(database): &d.files.index} {
+	database := dbfile.Resolve(d.path)
+	for name, f := range map[string]*fsys.Named{dbfile.LogName(database): &d.files.log, dbfile.IndexName(database): &d.files.index} {
 		info, err := os.Stat(name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fsys.Explain(err, "look at %s", name)
@@ -69,7 +54,7 @@ func (d *DB) present() error {
 	if state != fsys.NamedSame {
 		return kb.Errorf(kb.Damaged, "the memory at %s was moved, deleted or replaced while this process had it open", d.path).
 			WithHint("Nothing was changed by this. What was acknowledged before is in the file that was moved, and in %s. "+
-				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(logName(d.path)))
+				"Put that file back, or stop every cairn that has it open: agents' clients start their own again when they reconnect.", filepath.Base(dbfile.LogName(d.path)))
 	}
 	if d.frozen != nil {
 		return d.frozen.check(d.path)
@@ -116,18 +101,9 @@ func (d *DB) tidy(ctx context.Context) error {
 		return nil // others have it open; the last one of them comes here, too
 	}
 	if database, err = d.files.database.State(); err == nil && database != fsys.NamedSame && !d.usurped() {
-		err = errors.Join(remove(d.files.log.Name), remove(d.files.index.Name))
+		err = errors.Join(dbfile.Remove(d.files.log.Name), dbfile.Remove(d.files.index.Name))
 	}
 	return errors.Join(err, unlock())
-}
-
-// remove deletes a file that may not be there.
-func remove(name string) error {
-	err := fsys.Within(filepath.Dir(name), func(dir *fsys.Dir) error { return dir.Remove(filepath.Base(name)) })
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
 
 // usurped reports whether the log or its index is another file now: somebody else
@@ -139,40 +115,6 @@ func (d *DB) usurped() bool {
 	log, _ := d.files.log.State()
 	index, _ := d.files.index.State()
 	return log == fsys.NamedReplaced || index == fsys.NamedReplaced
-}
-
-// beside returns those files that a database makes beside itself.
-func beside(database string) []string {
-	var out []string
-	for _, name := range append(logFiles(database), indexName(database)) {
-		if _, err := os.Lstat(name); err == nil {
-			out = append(out, name)
-		}
-	}
-	return out
-}
-
-// virgin fails when there is no database at path yet, or only an empty file, and
-// yet files that belong to one: SQLite would take them for those of the new one.
-func virgin(path string) error {
-	left := beside(path)
-	if len(left) == 0 {
-		return nil
-	}
-	switch info, err := os.Stat(path); {
-	case err == nil && info.Size() > 0:
-		return nil // somebody made it in the meantime
-	case err == nil: // or began to, and was killed while it had no log yet
-		left = slices.DeleteFunc(left, func(name string) bool { return strings.HasSuffix(name, "-journal") })
-		if len(left) == 0 {
-			return nil
-		}
-	}
-	for i := range left {
-		left[i] = filepath.Base(left[i])
-	}
-	return kb.Errorf(kb.Damaged, "there is no memory at %s, but there is %s of one: no other was begun beside that", path, strings.Join(left, " and ")).
-		WithHint("Nothing was changed. Stop every cairn that runs, and put the memory back; or, when it was moved on purpose, move these files too and keep them with it.")
 }
 
 // joinTime is how long others who open the memory at the same moment are waited
@@ -195,7 +137,7 @@ func (d *DB) join(ctx context.Context) error {
 		if d.mustExist() {
 			return d.tidyNone(ctx)
 		}
-		if err := virgin(d.path); err != nil {
+		if err := dbfile.CheckNew(d.path); err != nil {
 			return err
 		}
 	}
@@ -227,7 +169,7 @@ func whereLocks(err error) error {
 var errNoLock = errors.New("no lock can be taken")
 
 func (d *DB) lockMemory(ctx context.Context, mode store.LockMode, wait time.Duration) (func() error, error) {
-	unlock, err := d.Lock(ctx, memoryLock, mode, wait)
+	unlock, err := d.Lock(ctx, dbfile.MemoryLock, mode, wait)
 	if err != nil && ctx.Err() == nil && !errors.Is(err, store.ErrBusy) {
 		err = errors.Join(errNoLock, err)
 	}
@@ -254,13 +196,13 @@ func (d *DB) joinOthers(ctx context.Context) (bool, error) {
 // inUse reports whether the files are there that a memory has while it is open,
 // and the database is the one that was opened first.
 func (d *DB) inUse() bool {
-	database := databaseName(d.path)
-	return fsys.Exists(logName(database)) && fsys.Exists(indexName(database)) && recorded(d.path)
+	database := dbfile.Resolve(d.path)
+	return fsys.Exists(dbfile.LogName(database)) && fsys.Exists(dbfile.IndexName(database)) && dbfile.Recorded(d.path)
 }
 
 // tidyNone is tidyUp where there is no memory.
 func (d *DB) tidyNone(ctx context.Context) error {
-	for _, name := range leftovers(d.path) {
+	for _, name := range dbfile.Leftovers(d.path) {
 		if !fsys.Exists(name) {
 			continue
 		}
@@ -268,10 +210,21 @@ func (d *DB) tidyNone(ctx context.Context) error {
 		if err != nil {
 			return nil // a restore is under way
 		}
-		tidyUp(d.path)
+		d.tidyUp()
 		return unlock()
 	}
 	return nil
+}
+
+// tidyUp removes what a killed restore or migration left beside the memory, whose
+// lock the caller has exclusively.
+func (d *DB) tidyUp() {
+	var copies []string
+	all, _ := readMigrations(embedded) // opening the memory says what is wrong with them
+	for _, m := range all {
+		copies = append(copies, backupPath(d.path, m.number))
+	}
+	dbfile.TidyUp(d.path, copies)
 }
 
 // joinAlone is for a memory that nobody has open; store.ErrBusy when somebody
@@ -281,9 +234,9 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	tidyUp(d.path)
+	d.tidyUp()
 	if err = d.ensureFile(); err == nil {
-		record(d.path)
+		dbfile.Record(d.path)
 	}
 	if err := errors.Join(err, unlock()); err != nil {
 		return false, err
@@ -291,7 +244,7 @@ func (d *DB) joinAlone(ctx context.Context) (bool, error) {
 	if unlock, err = d.lockMemory(ctx, store.Shared, store.BusyTime); err != nil {
 		return false, err
 	}
-	if recorded(d.path) {
+	if dbfile.Recorded(d.path) {
 		d.unlock = unlock
 		return true, nil
 	}
@@ -313,56 +266,12 @@ func (d *DB) joinLate(ctx context.Context) error {
 		return err
 	}
 	const hint = "Nothing was changed. Stop every cairn that has it open, such as a server or an agent's session, without killing it: as it ends it saves what it acknowledged. Then try again."
-	if recorded(d.path) {
+	if dbfile.Recorded(d.path) {
 		return kb.Errorf(kb.Conflict, "another cairn has the memory at %s open, and its files %s and %s are not both there", d.path,
-			filepath.Base(logName(d.path)), filepath.Base(indexName(d.path))).WithHint(hint).With("busy", true)
+			filepath.Base(dbfile.LogName(d.path)), filepath.Base(dbfile.IndexName(d.path))).WithHint(hint).With("busy", true)
 	}
 	return kb.Errorf(kb.Conflict, "another cairn has a memory open that was at %s before, and what is there now is not that file", d.path).
 		WithHint(hint).With("busy", true)
-}
-
-// recordFile is where it is written which file is the memory that is open.
-func recordFile(database string) string { return filepath.Join(database+".locks", "memory.file") }
-
-// record writes down which file is the memory. Nobody else has it open. Where it
-// cannot be written, on a full disk, there is no record or a wrong one, which
-// only keeps others from opening a memory while it is open.
-func record(path string) {
-	info, err := os.Stat(path)
-	if err != nil || recorded(path) && fsys.Exists(recordFile(path)) {
-		return
-	}
-	id, ok := fsys.FileID(info)
-	if !ok {
-		return
-	}
-	_ = fsys.Within(filepath.Dir(recordFile(path)), func(dir *fsys.Dir) error {
-		name := filepath.Base(recordFile(path))
-		if err := dir.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		f, err := dir.Create(name, 0o600)
-		if err != nil {
-			return err
-		}
-		_, err = f.Write([]byte(id + "\n"))
-		return errors.Join(err, f.Close())
-	})
-}
-
-// recorded reports whether the record, if there is one, is of the file that is at
-// the memory's path. A cairn that knows of no records may have written none.
-func recorded(path string) bool {
-	info, err := os.Stat(path)
-	if err != nil {
-		return false
-	}
-	id, ok := fsys.FileID(info)
-	if !ok {
-		return true
-	}
-	text, err := os.ReadFile(recordFile(path))
-	return err != nil || len(text) == 0 || string(text) == id+"\n"
 }
 
 // checkPath is present for a connection that is about to be opened.

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // disk is a small disk of its own.
@@ -96,7 +97,7 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 					h.tell("close", "done")
 				}
 				h.kill()
-				if err := os.Remove(indexName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
+				if err := os.Remove(dbfile.IndexName(path)); err != nil && !errors.Is(err, os.ErrNotExist) {
 					t.Fatal(err)
 				}
 				tc.make(t, path)
@@ -144,7 +145,7 @@ func TestMemoryThatIsWrittenWhileItIsReadAsItLies(t *testing.T) {
 				h.tell("close", "done")
 			}
 			h.kill()
-			if err := remove(indexName(path)); err != nil {
+			if err := dbfile.Remove(dbfile.IndexName(path)); err != nil {
 				t.Fatal(err)
 			}
 			remount(t, dir, syscall.MS_RDONLY)

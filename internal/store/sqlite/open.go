@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 const (
@@ -162,14 +163,14 @@ func (d *DB) ensureFile() error {
 	case err == nil && !info.Mode().IsRegular():
 		return kb.Errorf(kb.Damaged, "%s is not a file", d.path).WithReason(kb.NotAFile)
 	case err == nil && info.Size() == 0:
-		return virgin(d.path)
+		return dbfile.CheckNew(d.path)
 	case err == nil:
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return kb.Errorf(kb.Damaged, "cannot open the memory at %s: %w", d.path, err).
 			WithHint("nothing was changed; check the permissions of its directory")
 	}
-	if err := virgin(d.path); err != nil {
+	if err := dbfile.CheckNew(d.path); err != nil {
 		return err
 	}
 	if d.mustExist() {

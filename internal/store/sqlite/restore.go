@@ -3,14 +3,13 @@ package sqlite
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path/filepath"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
 )
 
 // restoreWait is how long a restore waits for others to close the memory:
@@ -31,7 +30,7 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 	if fsys.SameFile(r.From, path) {
 		return out, kb.Errorf(kb.Usage, "%s is the memory itself", r.From).WithHint("Name the backup to restore.")
 	}
-	unlock, err := lock(ctx, lockFile(path, memoryLock), store.Exclusive, restoreWait)
+	unlock, err := dbfile.Lock(ctx, dbfile.LockFile(path, dbfile.MemoryLock), store.Exclusive, restoreWait)
 	if errors.Is(err, store.ErrBusy) {
 		return out, kb.Errorf(kb.Conflict, "another cairn has the memory at %s open", path).
 			WithHint("Nothing was changed. End it, such as a server or an agent's session, and restore again.").With("busy", true)
@@ -49,13 +48,13 @@ func restore(ctx context.Context, path string, r store.RestoreRequest, files fun
 }
 
 func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, files fsys.FS) (out store.Restored, err error) {
-	part := path + restoringSuffix
-	names := swapNames{live: filepath.Base(path), part: filepath.Base(part)}
-	if err := removeLeftovers(files, names.live); err != nil {
+	part := path + dbfile.RestoringSuffix
+	names := dbfile.Swap{Live: filepath.Base(path), Part: filepath.Base(part)}
+	if err := dbfile.RemoveLeftovers(files, names.Live); err != nil {
 		return out, fsys.Explain(err, "remove %s", part)
 	}
 	defer func() {
-		if e := removeLeftovers(files, names.live); e != nil {
+		if e := dbfile.RemoveLeftovers(files, names.Live); e != nil {
 			err = errors.Join(err, fsys.Explain(e, "remove %s", part))
 		}
 	}()
@@ -64,17 +63,17 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 		return out, err
 	}
 	out.Bytes = info.Bytes
-	if names.replaces = fsys.Exists(path); names.replaces {
-		if names.kept, err = freeName(files, names.live+keptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
+	if names.Replaces = fsys.Exists(path); names.Replaces {
+		if names.Kept, err = dbfile.FreeName(files, names.Live+dbfile.KeptInfix+r.Clock().UTC().Format("20060102T150405Z")); err != nil {
 			return out, fsys.Explain(err, "keep the present memory")
 		}
-		out.Kept = filepath.Join(filepath.Dir(path), names.kept)
+		out.Kept = filepath.Join(filepath.Dir(path), names.Kept)
 	}
 	if r.DryRun {
 		return out, nil
 	}
 	whole := false
-	if names.replaces {
+	if names.Replaces {
 		// Where the log cannot be folded it stays with its database, so that
 		// nothing of it is lost and it is never replayed into the restored one.
 		if whole, err = foldLog(ctx, path, Options{BusyTime: restoreWait}); err != nil {
@@ -82,34 +81,7 @@ func restoreLocked(ctx context.Context, path string, r store.RestoreRequest, fil
 		}
 	}
 	if !whole {
-		names.logs = logFiles(names.live)
+		names.Logs = dbfile.Logs(names.Live)
 	}
-	return out, fsys.Explain(swapIn(files, names), "put %s in place", r.From)
-}
-
-// freeName returns name, or the first of name-2, name-3, … that nothing has.
-func freeName(files fsys.FS, name string) (string, error) {
-	free := name
-	for n := 2; ; n++ {
-		_, err := files.Lstat(free)
-		if errors.Is(err, fs.ErrNotExist) {
-			return free, nil
-		}
-		if err != nil {
-			return "", err
-		}
-		free = fmt.Sprintf("%s-%d", name, n)
-	}
-}
-
-// removeDatabase removes a database that nobody needs, if it is there, with
-// the files that SQLite makes beside it.
-func removeDatabase(files fsys.FS, name string) error {
-	var errs []error
-	for _, file := range append(logFiles(name), name, name+"-shm") {
-		if err := files.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			errs = append(errs, err)
-		}
-	}
-	return errors.Join(errs...)
+	return out, fsys.Explain(dbfile.SwapIn(files, names), "put %s in place", r.From)
 }

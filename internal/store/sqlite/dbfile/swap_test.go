@@ -1,4 +1,4 @@
-package sqlite
+package dbfile
 
 import (
 	"context"
@@ -46,7 +46,7 @@ func TestSwapIsAllOrNothing(t *testing.T) {
 					f.FailIf(noLinks, syscall.EPERM)
 				}
 				f.CrashAt(n)
-				err := swapIn(f, swapNames{live: "m.db", part: "m.part", kept: "m.kept", replaces: true})
+				err := SwapIn(f, Swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true})
 				for which, keep := range map[string]fsys.Keep{"nothing": fsys.KeepNone, "everything": fsys.KeepAll} {
 					after := m.CrashClone(keep)
 					live, kept := text(t, after, "m.db"), text(t, after, "m.kept")
@@ -72,14 +72,14 @@ func TestSwapIsAllOrNothing(t *testing.T) {
 // has its name.
 func TestSwapTakesTheLogAway(t *testing.T) {
 	m := inDir(t, map[string]string{"m.db": "old", "m.db-wal": "log", "m.part": "new"})
-	names := swapNames{live: "m.db", part: "m.part", kept: "m.kept", replaces: true, logs: []string{"m.db-wal", "m.db-journal"}}
+	names := Swap{Live: "m.db", Part: "m.part", Kept: "m.kept", Replaces: true, Logs: []string{"m.db-wal", "m.db-journal"}}
 	for n := 1; ; n++ {
 		after := m.CrashClone(fsys.KeepAll)
 		f := fsys.NewFault(after)
 		f.CrashAt(n)
-		err := swapIn(f, names)
+		err := SwapIn(f, names)
 		if text(t, after, "m.db") == "new" && text(t, after, "m.db-wal") != "" {
-			t.Errorf("stopped at call %d: the log of the old memory is beside the new one", n)
+			t.Errorf("stopped at call %d: the log of the old memory is Beside the new one", n)
 		}
 		if len(f.Calls()) < n {
 			if err != nil || text(t, after, "m.kept-wal") != "log" {

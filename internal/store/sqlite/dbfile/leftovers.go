@@ -1,4 +1,4 @@
-package sqlite
+package dbfile
 
 import (
 	"errors"
@@ -15,41 +15,42 @@ import (
 // these files behind, which are nobody's: whoever made them held the lock of the
 // memory.
 
+// What is added to names for them.
 const (
-	restoringSuffix = ".restoring"
-	keptInfix       = ".before-restore-"
-	partSuffix      = ".part"
+	RestoringSuffix = ".restoring"       // the memory that is to come
+	KeptInfix       = ".before-restore-" // the memory that was, followed by the time
+	PartSuffix      = ".part"            // a copy that is not whole yet
 )
 
-// tidyUp removes what killed restores and migrations left beside the memory. The
-// caller has its lock exclusively. What cannot be removed is left for the next.
-func tidyUp(path string) {
+// TidyUp removes what killed restores and migrations left beside the memory. Copies
+// are the names under which a migration makes its copies. The caller has the
+// memory's lock exclusively. What cannot be removed is left for the next.
+func TidyUp(path string, copies []string) {
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
-		errs := []error{removeLeftovers(dir, filepath.Base(path))}
-		all, err := readMigrations(embedded)
-		for _, m := range all {
-			part := filepath.Base(backupPath(path, m.number)) + partSuffix
+		errs := []error{RemoveLeftovers(dir, filepath.Base(path))}
+		for _, name := range copies {
+			part := filepath.Base(name) + PartSuffix
 			if fsys.Exists(filepath.Join(filepath.Dir(path), part)) {
-				errs = append(errs, removeDatabase(dir, part))
+				errs = append(errs, RemoveDatabase(dir, part))
 			}
 		}
-		return errors.Join(append(errs, err)...)
+		return errors.Join(errs...)
 	})
 }
 
-// leftovers returns the names of files that a killed restore of the memory of this
+// Leftovers returns the names of files that a killed restore of the memory of this
 // name may have left; a log may be there without its database.
-func leftovers(live string) []string {
-	part := live + restoringSuffix
-	return append(logFiles(part), part, indexName(part))
+func Leftovers(live string) []string {
+	part := live + RestoringSuffix
+	return append(Logs(part), part, IndexName(part))
 }
 
-// removeLeftovers makes a restore that was killed one that never was: the memory
+// RemoveLeftovers makes a restore that was killed one that never was: the memory
 // has its name until the very last step.
-func removeLeftovers(files fsys.FS, live string) error {
-	part := live + restoringSuffix
+func RemoveLeftovers(files fsys.FS, live string) error {
+	part := live + RestoringSuffix
 	there := false
-	for _, name := range leftovers(live) {
+	for _, name := range Leftovers(live) {
 		_, err := files.Lstat(name)
 		there = there || err == nil
 	}
@@ -61,7 +62,7 @@ func removeLeftovers(files fsys.FS, live string) error {
 	if err := removeSecondName(files, live); err != nil {
 		return err
 	}
-	return removeDatabase(files, part)
+	return RemoveDatabase(files, part)
 }
 
 // removeSecondName takes away the name under which a restore was about to keep the
@@ -84,11 +85,11 @@ func removeSecondName(files fsys.FS, live string) error {
 	}
 	for _, e := range entries {
 		info, err := e.Info()
-		if err != nil || !strings.HasPrefix(e.Name(), live+keptInfix) || !os.SameFile(info, memory) {
+		if err != nil || !strings.HasPrefix(e.Name(), live+KeptInfix) || !os.SameFile(info, memory) {
 			continue
 		}
 		logs := false
-		for _, log := range logFiles(e.Name()) {
+		for _, log := range Logs(e.Name()) {
 			logs = logs || names[log]
 		}
 		if logs {

@@ -1,4 +1,4 @@
-package sqlite
+package dbfile
 
 import (
 	"errors"
@@ -9,29 +9,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
-// swapNames are files of one directory.
-type swapNames struct {
-	live string // the memory
-	part string // complete and durable; becomes the memory
-	kept string // new name of what live was
+// Swap says which files of a directory are exchanged.
+type Swap struct {
+	Live string // the memory
+	Part string // complete and durable; becomes the memory
+	Kept string // new name of what Live was
 
-	replaces bool     // there is something at live
-	logs     []string // logs of live, if there, that could not be folded into it
+	Replaces bool     // there is something at Live
+	Logs     []string // logs of Live, if there, that could not be folded into it
 }
 
-// swapIn puts a database in the place of another, which is kept. Whenever it
-// stops, live is one of the two, whole, and the old one has a name.
-func swapIn(files fsys.FS, n swapNames) error {
-	if n.replaces {
-		if err := keep(files, n.live, n.kept); err != nil {
+// SwapIn puts a database in the place of another, which is kept. Whenever it
+// stops, Live is one of the two, whole, and the old one has a name.
+func SwapIn(files fsys.FS, n Swap) error {
+	if n.Replaces {
+		if err := keep(files, n.Live, n.Kept); err != nil {
 			return err
 		}
 	}
 	// Only an unreadable database has logs here, or one that is gone. So there
 	// is no whole memory to lose between this step and the next.
-	for _, log := range n.logs {
-		to := n.kept + strings.TrimPrefix(log, n.live)
-		if !n.replaces {
+	for _, log := range n.Logs {
+		to := n.Kept + strings.TrimPrefix(log, n.Live)
+		if !n.Replaces {
 			to = log + ".orphan"
 		}
 		if err := files.Rename(log, to); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -41,7 +41,7 @@ func swapIn(files fsys.FS, n swapNames) error {
 	if err := files.SyncDir("."); err != nil {
 		return err
 	}
-	if err := files.Rename(n.part, n.live); err != nil {
+	if err := files.Rename(n.Part, n.Live); err != nil {
 		return err
 	}
 	return files.SyncDir(".")
