@@ -8,6 +8,3 @@ func cleanText(text string) string { return safetext.Text(text) }
 
 // cleanLine is cleanText for one line: newlines and tabs become spaces.
 func cleanLine(text string) string { return safetext.Line(text) }
-
-// dangerous reports whether a terminal must not get a rune as it is.
-func dangerous(r rune) bool { return safetext.Dangerous(r) }

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/safetext"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func TestClean(t *testing.T) {
@@ -39,7 +42,7 @@ func FuzzClean(f *testing.F) {
 				t.Fatalf("%q is not UTF-8", got)
 			}
 			for _, r := range got {
-				if r != '\n' && r != '\t' && dangerous(r) {
+				if r != '\n' && r != '\t' && safetext.Dangerous(r) {
 					t.Fatalf("%q holds %U", got, r)
 				}
 			}
@@ -47,12 +50,12 @@ func FuzzClean(f *testing.F) {
 		if strings.ContainsAny(cleanLine(in), "\n\t") {
 			t.Fatal("not one line")
 		}
-		text, err := marshal(in, false)
+		text, err := terminal.JSON(in, false)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, r := range string(text) {
-			if dangerous(r) {
+			if safetext.Dangerous(r) {
 				t.Fatalf("JSON %q holds %U", text, r)
 			}
 		}
@@ -61,27 +64,4 @@ func FuzzClean(f *testing.F) {
 			t.Fatalf("%q became %q: %v", in, back, err)
 		}
 	})
-}
-
-func TestMarked(t *testing.T) {
-	plain, bold := style{}, style{on: true}
-	for _, tc := range []struct {
-		text  string
-		marks [][2]int
-		want  string
-	}{
-		{"the red fox", [][2]int{{4, 7}}, "the «red» fox"},
-		{"red fox", [][2]int{{0, 3}, {4, 7}}, "«red» «fox»"},
-		{"two\n  lines", nil, "two lines"},
-		{"\x1b[1mred", [][2]int{{4, 7}}, "␛[1m«red»"},
-		{"short", [][2]int{{2, 99}, {3, 2}, {-1, 2}}, "short"},
-		{"over lap", [][2]int{{0, 4}, {2, 6}}, "«over» lap"},
-	} {
-		if got := plain.marked(tc.text, tc.marks); string(got) != tc.want {
-			t.Errorf("marked(%q, %v) = %q, want %q", tc.text, tc.marks, got, tc.want)
-		}
-	}
-	if got, want := string(bold.marked("a b", [][2]int{{0, 1}})), "\x1b[1ma\x1b[m b"; got != want {
-		t.Errorf("marked in bold = %q, want %q", got, want)
-	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/manual"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func TestExitCodes(t *testing.T) {
@@ -123,7 +124,7 @@ func TestEditsComeInTheirOrder(t *testing.T) {
 
 func TestCount(t *testing.T) {
 	for want, got := range map[string]string{
-		"1 page": count(1, "page"), "0 pages": count(0, "page"), "2 entries": count(2, "entry"), "3 days": count(3, "day"),
+		"1 page": terminal.Count(1, "page"), "0 pages": terminal.Count(0, "page"), "2 entries": terminal.Count(2, "entry"), "3 days": terminal.Count(3, "day"),
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

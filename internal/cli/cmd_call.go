@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newCall(p *program) *cobra.Command {
@@ -49,7 +50,7 @@ func runCall(ctx context.Context, p *program, args []string) error {
 		input = []byte(args[1])
 	}
 	if string(input) == "-" {
-		if input, err = readStdin(ctx, p); err != nil {
+		if input, err = terminal.ReadAll(ctx, p.env.Stdin); err != nil {
 			return err
 		}
 	}
@@ -91,7 +92,7 @@ func runPipe(ctx context.Context, p *program) error {
 	return p.withMemory(ctx, func(m *app.Lazy, c app.Caller) error {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
-		lines, failed := p.lines(ctx, 0)
+		lines, failed := terminal.Lines(ctx, p.env.Stdin, 0)
 		for {
 			select {
 			case line, more := <-lines:
@@ -101,7 +102,7 @@ func runPipe(ctx context.Context, p *program) error {
 				if strings.TrimSpace(line) == "" {
 					continue
 				}
-				text, err := marshal(answerLine(ctx, m, c, []byte(line)), false)
+				text, err := terminal.JSON(answerLine(ctx, m, c, []byte(line)), false)
 				if err != nil {
 					return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 				}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newConfig(p *program) *cobra.Command {
@@ -94,15 +95,15 @@ func newConfigList(p *program) *cobra.Command {
 				return err
 			}
 			all := cfg.List()
-			return p.record(whole(all), func(o *page) {
-				t := newTable("SETTING", "VALUE", "FROM", "MEANING")
+			return p.record(whole(all), func(o *terminal.Page) {
+				t := terminal.NewTable("SETTING", "VALUE", "FROM", "MEANING")
 				for _, s := range all {
-					t.row(o.style.title(s.Key), s.Value, s.Source, s.Help)
+					t.Row(o.Style.Title(s.Key), s.Value, s.Source, s.Help)
 				}
-				t.print(o)
-			}, func(o *page) {
+				t.Print(o)
+			}, func(o *terminal.Page) {
 				for _, s := range all {
-					o.linef("%s\t%s\t%s", s.Key, s.Value, s.Source)
+					o.Linef("%s\t%s\t%s", s.Key, s.Value, s.Source)
 				}
 			})
 		},

@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newDBBackup(p *program) *cobra.Command {
@@ -21,9 +22,9 @@ file is not replaced.`,
 				if err != nil {
 					return err
 				}
-				return p.did(r, func(o *page) {
-					o.linef("copied %s to %s", r.From, o.style.title(r.To))
-				}, func(o *page) { o.linef("%s", r.To) })
+				return p.did(r, func(o *terminal.Page) {
+					o.Linef("copied %s to %s", r.From, o.Style.Title(r.To))
+				}, func(o *terminal.Page) { o.Linef("%s", r.To) })
 			})
 		},
 	}
@@ -55,24 +56,24 @@ from what the backup remembers, they win.`,
 			if err != nil {
 				return err
 			}
-			return p.did(r, func(o *page) { restored(o, r) }, func(o *page) { o.linef("%s\t%s", r.Database, r.Kept) })
+			return p.did(r, func(o *terminal.Page) { restored(o, r) }, func(o *terminal.Page) { o.Linef("%s\t%s", r.Database, r.Kept) })
 		},
 	}
 	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
 	return c
 }
 
-func restored(o *page, r app.RestoredMemory) {
+func restored(o *terminal.Page, r app.RestoredMemory) {
 	verb, kept := "restored", "was kept"
 	if r.DryRun {
 		verb, kept = "would restore", "would be kept"
 	}
-	o.linef("%s %s from %s, %s", verb, o.style.title(r.Database), r.From, size(r.Bytes))
+	o.Linef("%s %s from %s, %s", verb, o.Style.Title(r.Database), r.From, terminal.Size(r.Bytes))
 	if r.Kept != "" {
-		o.linef("the memory before %s as %s", kept, r.Kept)
+		o.Linef("the memory before %s as %s", kept, r.Kept)
 	}
 	if !r.DryRun {
-		o.linef("%s", o.style.aside("next: cairn sync; documents in directories win over what the backup remembers"))
+		o.Linef("%s", o.Style.Aside("next: cairn sync; documents in directories win over what the backup remembers"))
 	}
 }
 
@@ -90,9 +91,9 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 				if err != nil {
 					return err
 				}
-				return p.did(r, func(o *page) {
-					o.linef("compacted %s from %s to %s", o.style.title(r.Path), size(r.Before), size(r.After))
-				}, func(o *page) { o.linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
+				return p.did(r, func(o *terminal.Page) {
+					o.Linef("compacted %s from %s to %s", o.Style.Title(r.Path), terminal.Size(r.Before), terminal.Size(r.After))
+				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
 			})
 		},
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type doctorOptions struct{ deep, fix, dryRun, yes bool }
@@ -49,7 +50,7 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 		}
 		plan := app.Fixable(all)
 		if o.dryRun || len(plan) == 0 {
-			return p.record(whole(plan), func(o *page) { showPlan(o, plan) }, briefPlan(plan))
+			return p.record(whole(plan), func(o *terminal.Page) { showPlan(o, plan) }, briefPlan(plan))
 		}
 		if err := p.agree(ctx, o.yes, plan); err != nil {
 			return err
@@ -62,23 +63,23 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 	})
 }
 
-func showPlan(o *page, plan []app.Check) {
+func showPlan(o *terminal.Page, plan []app.Check) {
 	if len(plan) == 0 {
-		o.linef("%s", o.style.good("nothing to mend that could be mended without you"))
+		o.Linef("%s", o.Style.Good("nothing to mend that could be mended without you"))
 	}
 	for _, c := range plan {
-		o.linef("%s: %s", o.style.title(c.Name), c.Reason)
+		o.Linef("%s: %s", o.Style.Title(c.Name), c.Reason)
 		for _, item := range c.Items {
-			o.linef("    %s", item)
+			o.Linef("    %s", item)
 		}
-		o.linef("    %s", "to do: "+c.Fix)
+		o.Linef("    %s", "to do: "+c.Fix)
 	}
 }
 
-func briefPlan(plan []app.Check) func(*page) {
-	return func(o *page) {
+func briefPlan(plan []app.Check) func(*terminal.Page) {
+	return func(o *terminal.Page) {
 		for _, c := range plan {
-			o.linef("%s\t%s", c.Name, c.Fix)
+			o.Linef("%s\t%s", c.Name, c.Fix)
 		}
 	}
 }
@@ -89,14 +90,14 @@ func (p *program) agree(ctx context.Context, yes bool, plan []app.Check) error {
 		return nil
 	}
 	if !p.env.StdinTTY || p.flags.quiet {
-		return kb.Errorf(kb.Usage, "there is nobody to ask whether to mend %s", count(len(plan), "thing")).
+		return kb.Errorf(kb.Usage, "there is nobody to ask whether to mend %s", terminal.Count(len(plan), "thing")).
 			WithHint("Nothing was changed. See the plan with --fix --dry-run, and agree with --fix --yes.")
 	}
 	for _, c := range plan {
 		p.note("%s: %s\n    to do: %s", c.Name, c.Reason, c.Fix)
 	}
 	p.note("Do this? [y/N]")
-	answer, err := readLine(ctx, p)
+	answer, err := terminal.ReadLine(ctx, p.env.Stdin)
 	if err != nil {
 		return err
 	}
@@ -109,18 +110,18 @@ func (p *program) agree(ctx context.Context, yes bool, plan []app.Check) error {
 
 // mended reports what was done, and fails when something could not be.
 func (p *program) mended(done []app.Mended) error {
-	err := p.did(whole(done), func(o *page) {
+	err := p.did(whole(done), func(o *terminal.Page) {
 		for _, m := range done {
 			if m.Error == "" {
-				o.linef("%s  %s: %s", o.style.good("mended"), o.style.title(m.Name), m.Fix)
+				o.Linef("%s  %s: %s", o.Style.Good("mended"), o.Style.Title(m.Name), m.Fix)
 				continue
 			}
-			o.linef("%s  %s: %s", o.style.bad("failed"), o.style.title(m.Name), m.Error)
-			o.linef("    %s", o.style.aside(m.Hint))
+			o.Linef("%s  %s: %s", o.Style.Bad("failed"), o.Style.Title(m.Name), m.Error)
+			o.Linef("    %s", o.Style.Aside(m.Hint))
 		}
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, m := range done {
-			o.linef("%s\t%s\t%s", m.Name, m.Fix, m.Error)
+			o.Linef("%s\t%s\t%s", m.Name, m.Fix, m.Error)
 		}
 	})
 	if err != nil {

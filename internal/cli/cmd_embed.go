@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type embedOptions struct{ all, stale, again, stdin, query bool }
@@ -62,12 +63,12 @@ func runEmbed(cmd *cobra.Command, p *program, o embedOptions, refs []string) err
 		if err != nil {
 			return goesOn(cmd.Context(), err, "What was embedded is kept: the next cairn embed goes on from there.")
 		}
-		return p.did(r, func(out *page) {
-			out.linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",
-				count(r.Pages, "page"), r.Model, count(r.Chunks, "chunk"), r.Reused, count(r.Left, "page"), r.Millis)
+		return p.did(r, func(out *terminal.Page) {
+			out.Linef("embedded %s with %s: %s, %d more as they were; %s left (%d ms)",
+				terminal.Count(r.Pages, "page"), r.Model, terminal.Count(r.Chunks, "chunk"), r.Reused, terminal.Count(r.Left, "page"), r.Millis)
 			for _, n := range r.Notes {
-				out.linef("%s", out.style.aside("note: "+n))
+				out.Linef("%s", out.Style.Aside("note: "+n))
 			}
-		}, func(out *page) { out.linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
+		}, func(out *terminal.Page) { out.Linef("%s\t%d\t%d", r.Model, r.Pages, r.Left) })
 	})
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type gapsOptions struct {
@@ -45,17 +46,17 @@ func runGaps(ctx context.Context, p *program, o gapsOptions) error {
 		if err != nil {
 			return err
 		}
-		return p.record(l, func(out *page) {
-			t := newTable("GAP", "SPACE", "ASKED", "LAST", "QUESTION", "ABOUT", "ANSWER")
+		return p.record(l, func(out *terminal.Page) {
+			t := terminal.NewTable("GAP", "SPACE", "ASKED", "LAST", "QUESTION", "ABOUT", "ANSWER")
 			for _, g := range l.Items {
-				t.row(out.style.title(strconv.FormatInt(g.ID, 10)), g.Space, strconv.Itoa(g.Count)+"x", day(g.Last), string(g.Sensitivity), about(g), gapAnswer(g))
+				t.Row(out.Style.Title(strconv.FormatInt(g.ID, 10)), g.Space, strconv.Itoa(g.Count)+"x", terminal.Day(g.Last), string(g.Sensitivity), about(g), gapAnswer(g))
 			}
-			t.print(out)
+			t.Print(out)
 			if len(l.Items) == 0 {
-				out.linef("no gaps")
+				out.Linef("no gaps")
 			}
 			more(out, l, "gap")
-		}, func(out *page) {
+		}, func(out *terminal.Page) {
 			for _, g := range l.Items {
 				gapBrief(out, g)
 			}
@@ -81,8 +82,8 @@ func gapAnswer(g app.Gap) string {
 	return g.Page
 }
 
-func gapBrief(o *page, g app.Gap) {
-	o.linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, about(g), g.Page)
+func gapBrief(o *terminal.Page, g app.Gap) {
+	o.Linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, about(g), g.Page)
 }
 
 func newGap(p *program) *cobra.Command {
@@ -107,9 +108,9 @@ func (p *program) oneGap(ctx context.Context, need access, ask func(*app.App) (a
 		if err != nil {
 			return err
 		}
-		return p.confirm(g, func(o *page) {
-			o.linef("gap %s of %s: %s", o.style.title(strconv.FormatInt(g.ID, 10)), g.Space, done(g))
-		}, func(o *page) { gapBrief(o, g) })
+		return p.confirm(g, func(o *terminal.Page) {
+			o.Linef("gap %s of %s: %s", o.Style.Title(strconv.FormatInt(g.ID, 10)), g.Space, done(g))
+		}, func(o *terminal.Page) { gapBrief(o, g) })
 	})
 }
 
@@ -165,7 +166,7 @@ its case and spaces, and a new context replaces the old one.`,
 			return p.oneGap(cmd.Context(), create, func(a *app.App) (app.Gap, error) { return a.GapLog(cmd.Context(), req) },
 				func(g app.Gap) string {
 					if g.Count > 1 {
-						return "noted again, asked " + count(g.Count, "time")
+						return "noted again, asked " + terminal.Count(g.Count, "time")
 					}
 					return "noted"
 				})

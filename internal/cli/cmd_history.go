@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type historyOptions struct {
@@ -60,31 +61,31 @@ func runHistory(ctx context.Context, p *program, o historyOptions) error {
 // versions prints states of one page, or with refs of several.
 func (p *program) versions(l app.List[app.Version], refs bool) error {
 	l = listed(l)
-	return p.record(l, func(o *page) {
+	return p.record(l, func(o *terminal.Page) {
 		head := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}
 		if refs {
 			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
 		}
-		t := newTable(head...)
+		t := terminal.NewTable(head...)
 		for _, v := range l.Items {
 			what := string(v.Change)
 			if v.Pruned {
 				what += ", text not kept"
 			}
-			cells := []any{v.Write, moment(v.At), v.Version, what, v.Actor, why(v)}
+			cells := []any{v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v)}
 			if refs {
-				cells = append(cells[:2:2], append([]any{o.style.title(v.Ref)}, cells[2:]...)...)
+				cells = append(cells[:2:2], append([]any{o.Style.Title(v.Ref)}, cells[2:]...)...)
 			}
-			t.row(cells...)
+			t.Row(cells...)
 		}
-		t.print(o)
+		t.Print(o)
 		if len(l.Items) == 0 {
-			o.linef("no changes")
+			o.Linef("no changes")
 		}
 		more(o, l, "change")
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, v := range l.Items {
-			o.linef("%s\t%d\t%s\t%s\t%s", v.Ref, v.Version, string(v.Change), v.At.Format("2006-01-02T15:04:05Z07:00"), v.Actor)
+			o.Linef("%s\t%d\t%s\t%s\t%s", v.Ref, v.Version, string(v.Change), v.At.Format("2006-01-02T15:04:05Z07:00"), v.Actor)
 		}
 	})
 }
@@ -132,7 +133,7 @@ func runDiff(ctx context.Context, p *program, req app.DiffRequest) error {
 		if d.Diff == "" {
 			p.note("versions %d and %d of %s are the same", d.From, d.To, d.Ref)
 		}
-		return p.content([]byte(d.Diff), d, (*page).diff)
+		return p.content([]byte(d.Diff), d, (*terminal.Page).Diff)
 	})
 }
 

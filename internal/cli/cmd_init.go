@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // memoryInfo is what init answers.
@@ -41,22 +42,22 @@ func runInit(ctx context.Context, p *program) error {
 	}
 	info := memoryInfo{Database: path, Created: !there}
 	return p.withApp(ctx, create, func(*app.App) error {
-		return p.did(info, func(o *page) {
+		return p.did(info, func(o *terminal.Page) {
 			verb := "there is a memory at"
 			if info.Created {
 				verb = "made a memory at"
 			}
-			o.linef("%s %s", verb, o.style.title(path))
-			o.linef("%s", o.style.aside("next: cairn space add DIR"))
-		}, func(o *page) { o.linef("%s", path) })
+			o.Linef("%s %s", verb, o.Style.Title(path))
+			o.Linef("%s", o.Style.Aside("next: cairn space add DIR"))
+		}, func(o *terminal.Page) { o.Linef("%s", path) })
 	})
 }
 
 // reportChecks prints checks, and fails when one of them found an error.
 func reportChecks(p *program, all []app.Check) error {
-	err := p.record(whole(all), func(o *page) { checks(o, all) }, func(o *page) {
+	err := p.record(whole(all), func(o *terminal.Page) { checks(o, all) }, func(o *terminal.Page) {
 		for _, c := range all {
-			o.linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
+			o.Linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
 		}
 	})
 	if err != nil {
@@ -70,21 +71,21 @@ func reportChecks(p *program, all []app.Check) error {
 	return nil
 }
 
-func checks(o *page, all []app.Check) {
+func checks(o *terminal.Page, all []app.Check) {
 	for _, c := range all {
-		state := o.style.good(c.State)
+		state := o.Style.Good(c.State)
 		switch c.State {
 		case "warning":
-			state = o.style.warn(c.State)
+			state = o.Style.Warn(c.State)
 		case "error":
-			state = o.style.bad(c.State)
+			state = o.Style.Bad(c.State)
 		}
-		o.linef("%s  %s: %s", state, o.style.title(c.Name), c.Reason)
+		o.Linef("%s  %s: %s", state, o.Style.Title(c.Name), c.Reason)
 		for _, item := range c.Items {
-			o.linef("    %s", item)
+			o.Linef("    %s", item)
 		}
 		if c.Remedy != "" {
-			o.linef("    %s", o.style.aside(c.Remedy))
+			o.Linef("    %s", o.Style.Aside(c.Remedy))
 		}
 	}
 }
@@ -118,7 +119,7 @@ func newDBPath(p *program) *cobra.Command {
 }
 
 // plainText shows content without colours.
-func plainText(o *page, s string) { o.WriteString(cleanText(s)) }
+func plainText(o *terminal.Page, s string) { o.WriteString(cleanText(s)) }
 
 func newDBDump(p *program) *cobra.Command {
 	var receipt bool
@@ -144,8 +145,8 @@ there only if its document says it.`,
 				if err != nil {
 					return err
 				}
-				text := fmt.Sprintf("%s  %s", r.SHA256, count(r.Pages, "page"))
-				return p.record(r, func(o *page) { o.linef("%s", text) }, func(o *page) { o.linef("%s", text) })
+				text := fmt.Sprintf("%s  %s", r.SHA256, terminal.Count(r.Pages, "page"))
+				return p.record(r, func(o *terminal.Page) { o.Linef("%s", text) }, func(o *terminal.Page) { o.Linef("%s", text) })
 			})
 		},
 	}
@@ -159,7 +160,7 @@ type dumpWriter struct{ p *program }
 func (w dumpWriter) Write(text []byte) (int, error) {
 	out := text
 	if w.p.env.StdoutTTY {
-		out = escape(text)
+		out = terminal.Escape(text)
 	}
 	return len(text), w.p.write(out)
 }

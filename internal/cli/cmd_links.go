@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type linksOptions struct {
@@ -110,19 +111,19 @@ func (e end) ref(k app.Link) string {
 // links prints links with the page at one of their ends.
 func (p *program) links(l app.List[app.Link], e end) error {
 	l = listed(l)
-	return p.record(l, func(o *page) {
-		t := newTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "")
+	return p.record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "")
 		for _, k := range l.Items {
-			t.row(k.Type, o.style.title(cmp.Or(e.ref(k), "-")), k.Target, interval(k), k.Line, linkState(o, k))
+			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), k.Target, interval(k), k.Line, linkState(o, k))
 		}
-		t.print(o)
+		t.Print(o)
 		if len(l.Items) == 0 {
-			o.linef("no links")
+			o.Linef("no links")
 		}
 		more(o, l, "link")
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, k := range l.Items {
-			o.linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Target, k.Line)
+			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Target, k.Line)
 		}
 	})
 }
@@ -135,12 +136,12 @@ func interval(k app.Link) string {
 	return k.ValidFrom + ".." + k.ValidUntil
 }
 
-func linkState(o *page, k app.Link) styled {
+func linkState(o *terminal.Page, k app.Link) terminal.Styled {
 	switch k.State {
 	case "resolved":
 		return ""
 	case "ambiguous":
-		return o.style.warn(fmt.Sprintf("ambiguous: %s", strings.Join(k.Candidates, ", ")))
+		return o.Style.Warn(fmt.Sprintf("ambiguous: %s", strings.Join(k.Candidates, ", ")))
 	}
-	return o.style.warn(k.State)
+	return o.Style.Warn(k.State)
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type listOptions struct {
@@ -58,36 +59,36 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 }
 
 func (p *program) pages(l app.List[app.Page], spaces bool) error {
-	return p.record(l, func(o *page) {
-		t := newTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED")
+	return p.record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED")
 		for _, pg := range l.Items {
 			name := pg.Slug
 			if spaces {
 				name = pg.Ref
 			}
-			t.row(name, o.style.title(pg.Title), pg.Type, status(o, pg.Status), day(pg.UpdatedAt))
+			t.Row(name, o.Style.Title(pg.Title), pg.Type, status(o, pg.Status), terminal.Day(pg.UpdatedAt))
 		}
-		t.print(o)
+		t.Print(o)
 		if len(l.Items) == 0 {
-			o.linef("no pages")
+			o.Linef("no pages")
 		}
 		more(o, l, "page")
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, pg := range l.Items {
-			o.linef("%s\t%s", pg.Ref, pg.Title)
+			o.Linef("%s\t%s", pg.Ref, pg.Title)
 		}
 	})
 }
 
 // status shows where a page stands; active goes without saying.
-func status(o *page, s kb.Status) styled {
+func status(o *terminal.Page, s kb.Status) terminal.Styled {
 	switch s {
 	case kb.Active:
-		return o.style.aside(string(s))
+		return o.Style.Aside(string(s))
 	case kb.Contested:
-		return o.style.bad(string(s))
+		return o.Style.Bad(string(s))
 	}
-	return o.style.warn(string(s))
+	return o.Style.Warn(string(s))
 }
 
 func newLs(p *program) *cobra.Command {
@@ -118,25 +119,25 @@ func runLs(ctx context.Context, p *program, dir string) error {
 			return err
 		}
 		l = listed(l)
-		return p.record(l, func(o *page) {
-			t := newTable("NAME", "TITLE", "UPDATED")
+		return p.record(l, func(o *terminal.Page) {
+			t := terminal.NewTable("NAME", "TITLE", "UPDATED")
 			for _, d := range l.Items {
 				if d.Page == nil {
-					t.row(o.style.title(d.Name), o.style.aside(count(d.Pages, "page")), "")
+					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")
 				} else {
-					t.row(d.Name, d.Page.Title, day(d.Page.UpdatedAt))
+					t.Row(d.Name, d.Page.Title, terminal.Day(d.Page.UpdatedAt))
 				}
 			}
-			t.print(o)
+			t.Print(o)
 			if len(l.Items) == 0 {
-				o.linef("no pages")
+				o.Linef("no pages")
 			}
-		}, func(o *page) {
+		}, func(o *terminal.Page) {
 			for _, d := range l.Items {
 				if d.Page == nil {
-					o.linef("%s/\t%d", d.Path, d.Pages)
+					o.Linef("%s/\t%d", d.Path, d.Pages)
 				} else {
-					o.linef("%s\t%s", d.Page.Ref, d.Page.Title)
+					o.Linef("%s\t%s", d.Page.Ref, d.Page.Title)
 				}
 			}
 		})

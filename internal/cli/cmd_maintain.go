@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newMaintain(p *program) *cobra.Command {
@@ -58,9 +59,9 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 	}
 	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
 		bar := p.progress()
-		req.Progress = bar.report
+		req.Progress = bar.Report
 		r, err := a.Maintain(cmd.Context(), req)
-		bar.stop()
+		bar.Stop()
 		if err != nil {
 			return err
 		}
@@ -72,7 +73,7 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 		silent := p.flags.quiet && (f == formatHuman || !p.flags.json && p.flags.format == "")
 		failed := p.jobFailures(r, silent || f != formatJSON)
 		if !silent {
-			if err := p.did(r, func(o *page) { maintained(o, r) }, func(o *page) { maintainedBriefly(o, r) }); err != nil {
+			if err := p.did(r, func(o *terminal.Page) { maintained(o, r) }, func(o *terminal.Page) { maintainedBriefly(o, r) }); err != nil {
 				return err
 			}
 		}
@@ -98,40 +99,40 @@ func (p *program) jobFailures(r app.MaintainResult, say bool) (failed bool) {
 	return failed
 }
 
-func maintained(o *page, r app.MaintainResult) {
+func maintained(o *terminal.Page, r app.MaintainResult) {
 	if r.Busy {
-		o.linef("another process looks after the memory; nothing was done")
+		o.Linef("another process looks after the memory; nothing was done")
 		return
 	}
-	t := newTable("JOB", "STATE", "WHAT", "NEXT")
+	t := terminal.NewTable("JOB", "STATE", "WHAT", "NEXT")
 	for _, j := range r.Items {
 		next := ""
 		if j.Next != nil {
-			next = moment(*j.Next)
+			next = terminal.Moment(*j.Next)
 		}
 		what := j.Did
 		if j.State == app.JobWaiting {
 			what = j.Reason
 		}
-		t.row(o.style.title(j.Job), jobState(o, j, r.DryRun), what, next)
+		t.Row(o.Style.Title(j.Job), jobState(o, j, r.DryRun), what, next)
 	}
-	t.print(o)
+	t.Print(o)
 }
 
-func jobState(o *page, j app.JobReport, dryRun bool) styled {
+func jobState(o *terminal.Page, j app.JobReport, dryRun bool) terminal.Styled {
 	switch {
 	case j.State == app.JobFailed:
-		return o.style.bad(string(j.State))
+		return o.Style.Bad(string(j.State))
 	case j.State == app.JobDone && dryRun:
-		return o.style.good("due")
+		return o.Style.Good("due")
 	case j.State == app.JobDone:
-		return o.style.good(string(j.State))
+		return o.Style.Good(string(j.State))
 	}
-	return o.style.aside(string(j.State))
+	return o.Style.Aside(string(j.State))
 }
 
-func maintainedBriefly(o *page, r app.MaintainResult) {
+func maintainedBriefly(o *terminal.Page, r app.MaintainResult) {
 	for _, j := range r.Items {
-		o.linef("%s\t%s\t%s", j.Job, string(j.State), j.Did)
+		o.Linef("%s\t%s\t%s", j.Job, string(j.State), j.Did)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/manual"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newMan(p *program) *cobra.Command {
@@ -66,7 +67,7 @@ func (p *program) writePages(ctx context.Context, root *cobra.Command, dir strin
 		}
 		n++
 	}
-	p.note("wrote %s into %s", count(n, "page"), dir)
+	p.note("wrote %s into %s", terminal.Count(n, "page"), dir)
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newModel(p *program) *cobra.Command {
@@ -33,8 +34,8 @@ func newModelList(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.record(whole(all), func(o *page) {
-					t := newTable("MODEL", "DIMENSIONS", "PAGES", "LEFT", "WHERE")
+				return p.record(whole(all), func(o *terminal.Page) {
+					t := terminal.NewTable("MODEL", "DIMENSIONS", "PAGES", "LEFT", "WHERE")
 					for _, m := range all {
 						name, where := m.Name, m.Source
 						if m.Active {
@@ -43,10 +44,10 @@ func newModelList(p *program) *cobra.Command {
 						if m.URL != "" {
 							where = m.URL
 						}
-						t.row(o.style.title(name), m.Dims, m.Pages, m.Left, where)
+						t.Row(o.Style.Title(name), m.Dims, m.Pages, m.Left, where)
 					}
-					t.print(o)
-				}, func(o *page) {
+					t.Print(o)
+				}, func(o *terminal.Page) {
 					for _, m := range all {
 						modelBrief(o, m)
 					}
@@ -56,8 +57,8 @@ func newModelList(p *program) *cobra.Command {
 	}
 }
 
-func modelBrief(o *page, m app.Model) {
-	o.linef("%s\t%s\t%d\t%d\t%d", m.Name, m.Source, m.Dims, m.Pages, m.Left)
+func modelBrief(o *terminal.Page, m app.Model) {
+	o.Linef("%s\t%s\t%d\t%d\t%d", m.Name, m.Source, m.Dims, m.Pages, m.Left)
 }
 
 // oneModel asks app for a model and prints it after what was done.
@@ -67,12 +68,12 @@ func (p *program) oneModel(ctx context.Context, need access, done string, ask fu
 		if err != nil {
 			return err
 		}
-		return p.did(m, func(o *page) {
-			o.linef("%s %s: %d dimensions, %s embedded", done, o.style.title(m.Name), m.Dims, count(m.Pages, "page"))
+		return p.did(m, func(o *terminal.Page) {
+			o.Linef("%s %s: %d dimensions, %s embedded", done, o.Style.Title(m.Name), m.Dims, terminal.Count(m.Pages, "page"))
 			if m.Active && m.Left > 0 {
-				o.linef("%s must be embedded: cairn embed --all", count(m.Left, "page"))
+				o.Linef("%s must be embedded: cairn embed --all", terminal.Count(m.Left, "page"))
 			}
-		}, func(o *page) { modelBrief(o, m) })
+		}, func(o *terminal.Page) { modelBrief(o, m) })
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newDBPrune(p *program) *cobra.Command {
@@ -39,25 +40,25 @@ func (p *program) pruned(r app.PruneResult) error {
 	for _, s := range r.Failed {
 		p.note("left as it is: %s: %s", s.Path, s.Reason)
 	}
-	err := p.did(r, func(o *page) { prunedLines(o, r) }, func(o *page) {
+	err := p.did(r, func(o *terminal.Page) { prunedLines(o, r) }, func(o *terminal.Page) {
 		for _, v := range r.Items {
-			o.linef("%s\t%d\t%s\t%d", v.Ref, v.Version, v.At.Format("2006-01-02T15:04:05Z07:00"), v.Bytes)
+			o.Linef("%s\t%d\t%s\t%d", v.Ref, v.Version, v.At.Format("2006-01-02T15:04:05Z07:00"), v.Bytes)
 		}
 	})
 	if err == nil && len(r.Failed) > 0 {
-		return kb.Errorf(kb.Invalid, "the policy of %s cannot be read", count(len(r.Failed), "space"))
+		return kb.Errorf(kb.Invalid, "the policy of %s cannot be read", terminal.Count(len(r.Failed), "space"))
 	}
 	return err
 }
 
-func prunedLines(o *page, r app.PruneResult) {
+func prunedLines(o *terminal.Page, r app.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
-		t := newTable("WHEN", "PAGE", "VERSION", "SIZE", "BY")
+		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY")
 		for _, v := range r.Items {
-			t.row(moment(v.At), o.style.title(v.Ref), v.Version, size(v.Bytes), v.Actor)
+			t.Row(terminal.Moment(v.At), o.Style.Title(v.Ref), v.Version, terminal.Size(v.Bytes), v.Actor)
 		}
-		t.print(o)
-		o.linef("")
+		t.Print(o)
+		o.Linef("")
 	}
 	verb := "let go"
 	if r.DryRun {
@@ -65,15 +66,15 @@ func prunedLines(o *page, r app.PruneResult) {
 	}
 	for _, s := range r.Spaces {
 		if s.Forever {
-			o.linef("%s: all %s kept, as its policy says", o.style.title(s.Space), count(s.Versions, "version"))
+			o.Linef("%s: all %s kept, as its policy says", o.Style.Title(s.Space), terminal.Count(s.Versions, "version"))
 		} else {
-			o.linef("%s: the texts of %d of %s %s", o.style.title(s.Space), s.Pruned, count(s.Versions, "version"), verb)
+			o.Linef("%s: the texts of %d of %s %s", o.Style.Title(s.Space), s.Pruned, terminal.Count(s.Versions, "version"), verb)
 		}
 	}
 	switch {
 	case r.DryRun:
-		o.linef("%s would be free", size(r.Freed))
+		o.Linef("%s would be free", terminal.Size(r.Freed))
 	case r.Freed > 0:
-		o.linef("%s freed; the memory went from %s to %s", size(r.Freed), size(r.Before), size(r.After))
+		o.Linef("%s freed; the memory went from %s to %s", terminal.Size(r.Freed), terminal.Size(r.Before), terminal.Size(r.After))
 	}
 }

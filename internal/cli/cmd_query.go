@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // embedAtOnce is how long a question may wait for pages that are not
@@ -80,9 +81,9 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 	}
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
-		req.Progress = bar.report
+		req.Progress = bar.Report
 		r, err := a.Query(ctx, req)
-		bar.stop()
+		bar.Stop()
 		if err != nil {
 			return err
 		}
@@ -96,7 +97,7 @@ func (p *program) answered(r app.QueryResult) error {
 	for i, h := range r.Items {
 		hits[i] = h.Hit
 	}
-	return p.hits(r, hits, r.SearchResult, func(o *page) {
+	return p.hits(r, hits, r.SearchResult, func(o *terminal.Page) {
 		for _, h := range r.Items {
 			at := h.Hit
 			if h.Stands != [2]int{} {
@@ -105,19 +106,19 @@ func (p *program) answered(r app.QueryResult) error {
 			p.hit(o, at)
 			for line := range strings.SplitSeq(h.Text, "\n") {
 				if line != "" {
-					o.linef("  %s", line)
+					o.Linef("  %s", line)
 				}
 			}
 			if text := leftOut(h); text != "" {
-				o.linef("  %s", o.style.aside(text))
+				o.Linef("  %s", o.Style.Aside(text))
 			}
-			o.linef("")
+			o.Linef("")
 		}
-		text := fmt.Sprintf("%s, %d of %d tokens", count(len(r.Items), "page"), r.Spent, r.Budget)
+		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), "page"), r.Spent, r.Budget)
 		if r.AsOf != nil {
 			text += "; as of " + r.AsOf.Format(time.RFC3339)
 		}
-		o.linef("%s", o.style.aside(text))
+		o.Linef("%s", o.Style.Aside(text))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
 		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
 }

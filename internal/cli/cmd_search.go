@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type searchOptions struct {
@@ -119,9 +120,9 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
 		req := o.request()
-		req.Progress = bar.report
+		req.Progress = bar.Report
 		found, err := a.Search(ctx, req)
-		bar.stop()
+		bar.Stop()
 		if err != nil {
 			return err
 		}
@@ -145,22 +146,22 @@ func (o *searchOptions) defaultLimit(p *program) error {
 // own.
 func (p *program) found(r app.SearchResult) error {
 	r.List = listed(r.List)
-	return p.hits(r, r.Items, r, func(o *page) {
+	return p.hits(r, r.Items, r, func(o *terminal.Page) {
 		for _, h := range r.Items {
 			p.hit(o, h)
 			if h.Snippet != "" {
-				o.linef("  %s", o.style.marked(h.Snippet, h.Marks))
+				o.Linef("  %s", o.Style.Marked(h.Snippet, h.Marks))
 			}
-			o.linef("")
+			o.Linef("")
 		}
-		o.linef("%s", o.style.aside(tally(r)))
+		o.Linef("%s", o.Style.Aside(tally(r)))
 	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
 		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more."))
 }
 
 // hits prints an answer of these hits, with its notes. None of them is the
 // error nothing, which as JSON is an answer all the same.
-func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func(*page), nothing error) error {
+func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func(*terminal.Page), nothing error) error {
 	f, err := p.format()
 	if err != nil {
 		return err
@@ -174,21 +175,21 @@ func (p *program) hits(value any, hits []app.Hit, r app.SearchResult, human func
 		}
 		p.answerNotes(r)
 		if r.Total > 0 {
-			return kb.Errorf(kb.NotFound, "there are no more: %s in all", count(r.Total, "page"))
+			return kb.Errorf(kb.NotFound, "there are no more: %s in all", terminal.Count(r.Total, "page"))
 		}
 		return nothing
 	}
 	if f == formatBrief {
 		p.answerNotes(r) // lines of records are for programs: nothing else stands among them
 	}
-	return p.record(value, func(o *page) {
+	return p.record(value, func(o *terminal.Page) {
 		human(o)
 		for _, n := range r.Notes {
-			o.linef("%s", o.style.aside("note: "+n))
+			o.Linef("%s", o.Style.Aside("note: "+n))
 		}
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, h := range hits {
-			o.linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
+			o.Linef("%s\t%s:%d\t%s", h.Ref, p.path(h.Page), h.Lines[0], h.Title)
 		}
 	})
 }
@@ -202,17 +203,17 @@ func (p *program) answerNotes(r app.SearchResult) {
 }
 
 // hit prints what a hit is, and why it was found where that was asked for.
-func (p *program) hit(o *page, h app.Hit) {
-	o.linef("%s", o.style.title(h.Title))
-	o.linef("  %s", o.style.aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
+func (p *program) hit(o *terminal.Page, h app.Hit) {
+	o.Linef("%s", o.Style.Title(h.Title))
+	o.Linef("  %s", o.Style.Aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
 	for _, line := range explained(h.Why) {
-		o.linef("  %s", o.style.aside(line))
+		o.Linef("  %s", o.Style.Aside(line))
 	}
 }
 
 // tally says how many pages there are and how they were found.
 func tally(r app.SearchResult) string {
-	text := count(r.Total, "page")
+	text := terminal.Count(r.Total, "page")
 	if len(r.Items) < r.Total {
 		text = fmt.Sprintf("%d of %s", len(r.Items), text)
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/server"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // defaultGrace is how long requests may go on when the server is told to stop.
@@ -166,11 +167,11 @@ func (p serverOutput) event(e server.Event) {
 	case p.flags.quiet:
 	case f == formatJSON:
 		var line []byte
-		if line, err = marshal(e, false); err == nil {
+		if line, err = terminal.JSON(e, false); err == nil {
 			err = p.write(append(line, '\n'))
 		}
 	default:
-		out := &page{style: p.style(f)}
+		out := &terminal.Page{Style: p.style(f)}
 		eventLine(out, e)
 		err = p.write(out.Bytes())
 	}
@@ -186,21 +187,21 @@ func (p serverOutput) unprinted(err error) {
 }
 
 // eventLine prints an event that is no failure.
-func eventLine(out *page, e server.Event) {
+func eventLine(out *terminal.Page, e server.Event) {
 	switch e.Kind {
 	case server.Watching:
-		out.linef("%s: %s%s", e.Space, modes[string(e.Mode)], optional(": ", e.Reason))
+		out.Linef("%s: %s%s", e.Space, modes[string(e.Mode)], optional(": ", e.Reason))
 	case server.Synced:
 		reportLines(out, *e.Sync)
 	case server.Embedded:
-		out.linef("embedded %s; %d left", count(e.Embed.Pages, "page"), e.Embed.Left)
+		out.Linef("embedded %s; %d left", terminal.Count(e.Embed.Pages, "page"), e.Embed.Left)
 		for _, n := range e.Embed.Notes {
-			out.linef("%s", out.style.aside("note: "+n))
+			out.Linef("%s", out.Style.Aside("note: "+n))
 		}
 	case server.Maintained:
-		out.linef("%s: done%s", e.Job, optional(", ", e.Maintain.Did))
+		out.Linef("%s: done%s", e.Job, optional(", ", e.Maintain.Did))
 	case server.Mended:
-		out.linef("%s%s works again", string(e.Part), optional(" ", e.Space+e.Job))
+		out.Linef("%s%s works again", string(e.Part), optional(" ", e.Space+e.Job))
 	}
 }
 
@@ -216,7 +217,7 @@ var modes = map[string]string{
 func (p serverOutput) fault(e server.Event, f format) {
 	err := kb.AsError(e.Err)
 	if f == formatJSON {
-		line, jsonErr := marshal(struct {
+		line, jsonErr := terminal.JSON(struct {
 			server.Event
 			Error errorJSON `json:"error"`
 		}{e, errorJSON{err.Code, err.Error(), hintOf(err), err.Details}}, false)

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/server"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // opened is a memory that is open already.
@@ -82,12 +83,12 @@ func (p serverOutput) listens(url string, opts app.Options) {
 	case err != nil || p.flags.quiet:
 	case f == formatJSON:
 		var line []byte
-		if line, err = marshal(listening{"listening", url, url + "/api/v1", url + "/mcp", path}, false); err == nil {
+		if line, err = terminal.JSON(listening{"listening", url, url + "/api/v1", url + "/mcp", path}, false); err == nil {
 			err = p.write(append(line, '\n'))
 		}
 	default:
-		out := &page{style: p.style(f)}
-		out.linef("listening at %s; the token is in %s", url, path)
+		out := &terminal.Page{Style: p.style(f)}
+		out.Linef("listening at %s; the token is in %s", url, path)
 		err = p.write(out.Bytes())
 	}
 	p.unprinted(err)

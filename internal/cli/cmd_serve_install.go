@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/service"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // serviceDone is what installing a service prints.
@@ -35,7 +36,7 @@ func runService(cmd *cobra.Command, p *program, o serveOptions) error {
 	switch {
 	case o.dryRun && o.install:
 		done.Action, done.Text, done.Next = "written", s.Text, s.Start
-		return p.content([]byte(s.Text), done, func(out *page, text string) { out.WriteString(text) })
+		return p.content([]byte(s.Text), done, func(out *terminal.Page, text string) { out.WriteString(text) })
 	case o.dryRun:
 		done.Action, done.Next = "removed", s.Stop
 	case o.install:
@@ -51,17 +52,17 @@ func runService(cmd *cobra.Command, p *program, o serveOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.did(done, func(out *page) {
+	return p.did(done, func(out *terminal.Page) {
 		verb := done.Action
 		if o.dryRun {
 			verb = "would be " + verb
 		}
-		out.linef("%s: %s", verb, s.Path)
+		out.Linef("%s: %s", verb, s.Path)
 		if len(done.Next) > 0 {
-			out.linef("%s", map[bool]string{true: "start it with:", false: "stop it with:"}[o.install])
+			out.Linef("%s", map[bool]string{true: "start it with:", false: "stop it with:"}[o.install])
 		}
 		for _, line := range done.Next {
-			out.linef("  %s", line)
+			out.Linef("  %s", line)
 		}
 	}, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type setupOptions struct {
@@ -122,7 +123,7 @@ func (p *program) wouldChange(changes []setup.Change, value any) error {
 	if len(text) == 0 {
 		p.note("nothing would change")
 	}
-	return p.content(text, value, (*page).diff)
+	return p.content(text, value, (*terminal.Page).Diff)
 }
 
 // changedFiles prints what became of files, and what is left to do by hand.
@@ -130,25 +131,25 @@ func (p *program) changedFiles(changes []setup.Change, next string, value any) e
 	for i := range changes {
 		changes[i].Diff = "" // it is done: the files say it
 	}
-	return p.did(value, func(o *page) {
+	return p.did(value, func(o *terminal.Page) {
 		for _, ch := range changes {
-			o.linef("%s %s", o.style.title(string(ch.Action)), ch.Path)
+			o.Linef("%s %s", o.Style.Title(string(ch.Action)), ch.Path)
 			if ch.Note != "" {
-				o.linef("  %s", o.style.aside(ch.Note))
+				o.Linef("  %s", o.Style.Aside(ch.Note))
 			}
 			if ch.Backup != "" && ch.Action != setup.Kept {
-				o.linef("  %s", o.style.aside("as it was: "+ch.Backup))
+				o.Linef("  %s", o.Style.Aside("as it was: "+ch.Backup))
 			}
 		}
 		if next != "" {
-			o.linef("%s", next)
+			o.Linef("%s", next)
 		}
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, ch := range changes {
 			if ch.Note != "" {
 				p.note("%s: %s", ch.Path, ch.Note)
 			}
-			o.linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
+			o.Linef("%s\t%s\t%s", ch.Path, string(ch.Action), ch.Backup)
 		}
 	})
 }
@@ -160,15 +161,15 @@ func (p *program) listClients(cmd *cobra.Command) error {
 		}
 	}
 	all := p.setupPlace().Clients(cmd.Context())
-	return p.record(whole(all), func(o *page) {
-		t := newTable("CLIENT", "NAME", "FOUND", "SET UP FOR")
+	return p.record(whole(all), func(o *terminal.Page) {
+		t := terminal.NewTable("CLIENT", "NAME", "FOUND", "SET UP FOR")
 		for _, s := range all {
-			t.row(o.style.title(s.Client), s.Title, yes(s.Detected), scopes(s))
+			t.Row(o.Style.Title(s.Client), s.Title, yes(s.Detected), scopes(s))
 		}
-		t.print(o)
-	}, func(o *page) {
+		t.Print(o)
+	}, func(o *terminal.Page) {
 		for _, s := range all {
-			o.linef("%s\t%s\t%s", s.Client, yes(s.Detected), scopes(s))
+			o.Linef("%s\t%s\t%s", s.Client, yes(s.Detected), scopes(s))
 		}
 	})
 }

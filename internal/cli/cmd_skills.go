@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
 	"github.com/cairn-kb/cairn/internal/skills"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newSkills(p *program) *cobra.Command {
@@ -66,15 +67,15 @@ func newSkillsList(p *program) *cobra.Command {
 					p.note("warning: %s", listed[i].Problem)
 				}
 			}
-			return p.record(whole(listed), func(o *page) {
-				t := newTable("SKILL", "HASH", "FROM")
+			return p.record(whole(listed), func(o *terminal.Page) {
+				t := terminal.NewTable("SKILL", "HASH", "FROM")
 				for _, s := range all {
-					t.row(o.style.title(s.Name), s.Hash, s.Source)
+					t.Row(o.Style.Title(s.Name), s.Hash, s.Source)
 				}
-				t.print(o)
-			}, func(o *page) {
+				t.Print(o)
+			}, func(o *terminal.Page) {
 				for _, s := range all {
-					o.linef("%s\t%s\t%s", s.Name, s.Hash, s.Source)
+					o.Linef("%s\t%s\t%s", s.Name, s.Hash, s.Source)
 				}
 			})
 		},
@@ -198,22 +199,22 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 			old = old || s.State == setup.Old || s.State == setup.Absent
 		}
 	}
-	err = p.record(whole(seen), func(o *page) {
+	err = p.record(whole(seen), func(o *terminal.Page) {
 		if len(seen) == 0 {
-			o.linef("no skills are installed; cairn setup CLIENT or cairn skills install does it")
+			o.Linef("no skills are installed; cairn setup CLIENT or cairn skills install does it")
 			return
 		}
-		t := newTable("SKILL", "STATE", "HASH", "WHERE")
+		t := terminal.NewTable("SKILL", "STATE", "HASH", "WHERE")
 		for _, s := range seen {
-			t.row(o.style.title(s.Skill), string(s.State), s.Hash, filepath.Dir(s.Path))
+			t.Row(o.Style.Title(s.Skill), string(s.State), s.Hash, filepath.Dir(s.Path))
 		}
-		t.print(o)
+		t.Print(o)
 		if old {
-			o.linef("cairn skills install brings them up to date; --dir names a directory")
+			o.Linef("cairn skills install brings them up to date; --dir names a directory")
 		}
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, s := range seen {
-			o.linef("%s\t%s\t%s\t%s", s.Skill, string(s.State), s.Hash, s.Path)
+			o.Linef("%s\t%s\t%s\t%s", s.Skill, string(s.State), s.Hash, s.Path)
 		}
 	})
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newSpace(p *program) *cobra.Command {
@@ -79,42 +80,42 @@ func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) 
 		for _, w := range s.Warnings {
 			p.note("warning: %s", w)
 		}
-		return p.did(s, func(o *page) { spaceLines(o, s) }, func(o *page) { spaceBrief(o, s) })
+		return p.did(s, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })
 	})
 }
 
-func spaceLines(o *page, s app.Space) {
-	o.linef("%s  %s", o.style.title(s.Name), o.style.aside(string(s.ID)))
-	t := newTable("", "")
-	t.row("kind", string(s.Kind))
+func spaceLines(o *terminal.Page, s app.Space) {
+	o.Linef("%s  %s", o.Style.Title(s.Name), o.Style.Aside(string(s.ID)))
+	t := terminal.NewTable("", "")
+	t.Row("kind", string(s.Kind))
 	if s.Root != "" {
-		t.row("directory", s.Root)
+		t.Row("directory", s.Root)
 	}
 	for i, place := range s.Places {
 		label := ""
 		if i == 0 {
 			label = "places"
 		}
-		t.row(label, place.Root+"  "+place.Space)
+		t.Row(label, place.Root+"  "+place.Space)
 	}
-	t.row("preset", s.Preset)
-	t.row("policy in", s.PolicyIn)
-	t.row("pages", s.Pages)
+	t.Row("preset", s.Preset)
+	t.Row("policy in", s.PolicyIn)
+	t.Row("pages", s.Pages)
 	if s.SyncedAt != nil {
-		t.row("synced", moment(*s.SyncedAt))
+		t.Row("synced", terminal.Moment(*s.SyncedAt))
 	}
 	if s.Default {
-		t.row("default", "yes")
+		t.Row("default", "yes")
 	}
-	t.print(o)
+	t.Print(o)
 	if s.Policy != "" {
-		o.linef("")
+		o.Linef("")
 		o.WriteString(strings.TrimRight(cleanText(s.Policy), "\n") + "\n")
 	}
 }
 
-func spaceBrief(o *page, s app.Space) {
-	o.linef("%s\t%s\t%s\t%d", s.Name, string(s.Kind), s.Root, s.Pages)
+func spaceBrief(o *terminal.Page, s app.Space) {
+	o.Linef("%s\t%s\t%s\t%d", s.Name, string(s.Kind), s.Root, s.Pages)
 }
 
 func newSpaceList(p *program) *cobra.Command {
@@ -131,12 +132,12 @@ func newSpaceList(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.record(whole(all), func(o *page) {
+				return p.record(whole(all), func(o *terminal.Page) {
 					spaceTable(o, all)
 					if len(all) == 0 {
-						o.linef("no spaces; cairn space add DIR makes one")
+						o.Linef("no spaces; cairn space add DIR makes one")
 					}
-				}, func(o *page) {
+				}, func(o *terminal.Page) {
 					for _, s := range all {
 						spaceBrief(o, s)
 					}
@@ -146,8 +147,8 @@ func newSpaceList(p *program) *cobra.Command {
 	}
 }
 
-func spaceTable(o *page, all []app.Space) {
-	t := newTable("SPACE", "PAGES", "WHERE", "SYNCED")
+func spaceTable(o *terminal.Page, all []app.Space) {
+	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED")
 	for _, s := range all {
 		name, where, synced := s.Name, "in the database", "-"
 		if s.Default {
@@ -157,11 +158,11 @@ func spaceTable(o *page, all []app.Space) {
 			where = s.Root
 		}
 		if s.SyncedAt != nil {
-			synced = moment(*s.SyncedAt)
+			synced = terminal.Moment(*s.SyncedAt)
 		}
-		t.row(o.style.title(name), s.Pages, where, o.style.aside(synced))
+		t.Row(o.Style.Title(name), s.Pages, where, o.Style.Aside(synced))
 	}
-	t.print(o)
+	t.Print(o)
 }
 
 func newSpaceShow(p *program) *cobra.Command {
@@ -200,12 +201,12 @@ adding it again brings it back. A space in the database must be empty.`,
 				if err != nil {
 					return err
 				}
-				return p.did(s, func(o *page) {
-					o.linef("forgot %s", o.style.title(s.Name))
+				return p.did(s, func(o *terminal.Page) {
+					o.Linef("forgot %s", o.Style.Title(s.Name))
 					if s.Root != "" {
-						o.linef("%s", o.style.aside("its files in "+s.Root+" are as they were"))
+						o.Linef("%s", o.Style.Aside("its files in "+s.Root+" are as they were"))
 					}
-				}, func(o *page) { spaceBrief(o, s) })
+				}, func(o *terminal.Page) { spaceBrief(o, s) })
 			})
 		},
 	}
@@ -225,8 +226,8 @@ func newSpaceDefault(p *program) *cobra.Command {
 				if err != nil {
 					return err
 				}
-				return p.did(s, func(o *page) { o.linef("the default space is %s", o.style.title(s.Name)) },
-					func(o *page) { spaceBrief(o, s) })
+				return p.did(s, func(o *terminal.Page) { o.Linef("the default space is %s", o.Style.Title(s.Name)) },
+					func(o *terminal.Page) { spaceBrief(o, s) })
 			})
 		},
 	}
@@ -261,9 +262,9 @@ most specific glob wins. The home directory and the root never match.`,
 				if err != nil {
 					return err
 				}
-				return p.did(m, func(o *page) {
-					o.linef("directories that match %s use %s", o.style.title(m.Glob), o.style.title(m.Space))
-				}, func(o *page) { o.linef("%s\t%s", m.Glob, m.Space) })
+				return p.did(m, func(o *terminal.Page) {
+					o.Linef("directories that match %s use %s", o.Style.Title(m.Glob), o.Style.Title(m.Space))
+				}, func(o *terminal.Page) { o.Linef("%s\t%s", m.Glob, m.Space) })
 			})
 		},
 	}
@@ -273,18 +274,18 @@ func (p *program) mappings(all []app.Mapping, err error) error {
 	if err != nil {
 		return err
 	}
-	return p.record(whole(all), func(o *page) {
-		t := newTable("DIRECTORIES", "SPACE")
+	return p.record(whole(all), func(o *terminal.Page) {
+		t := terminal.NewTable("DIRECTORIES", "SPACE")
 		for _, m := range all {
-			t.row(m.Glob, o.style.title(m.Space))
+			t.Row(m.Glob, o.Style.Title(m.Space))
 		}
-		t.print(o)
+		t.Print(o)
 		if len(all) == 0 {
-			o.linef("no mappings")
+			o.Linef("no mappings")
 		}
-	}, func(o *page) {
+	}, func(o *terminal.Page) {
 		for _, m := range all {
-			o.linef("%s\t%s", m.Glob, m.Space)
+			o.Linef("%s\t%s", m.Glob, m.Space)
 		}
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newStatus(p *program) *cobra.Command {
@@ -51,9 +52,9 @@ func runStatus(ctx context.Context, p *program, ref string) error {
 		if err != nil {
 			return err
 		}
-		return p.record(text.Page, func(o *page) {
-			o.linef("%s is %s", o.style.title(text.Ref), status(o, text.Status))
-		}, func(o *page) { o.linef("%s\t%s", text.Ref, string(text.Status)) })
+		return p.record(text.Page, func(o *terminal.Page) {
+			o.Linef("%s is %s", o.Style.Title(text.Ref), status(o, text.Status))
+		}, func(o *terminal.Page) { o.Linef("%s\t%s", text.Ref, string(text.Status)) })
 	})
 }
 
@@ -64,28 +65,28 @@ func runState(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		return p.record(s, func(o *page) {
-			o.linef("%s  %s", o.style.title(s.Database), o.style.aside(size(s.Stats.Database)))
-			held := fmt.Sprintf("%s, %s, %s", count(s.Stats.Pages, "page"), count(s.Stats.Links, "link"), count(s.Stats.Tags, "tag"))
+		return p.record(s, func(o *terminal.Page) {
+			o.Linef("%s  %s", o.Style.Title(s.Database), o.Style.Aside(terminal.Size(s.Stats.Database)))
+			held := fmt.Sprintf("%s, %s, %s", terminal.Count(s.Stats.Pages, "page"), terminal.Count(s.Stats.Links, "link"), terminal.Count(s.Stats.Tags, "tag"))
 			if s.Stats.Gaps > 0 {
-				held += ", " + count(s.Stats.Gaps, "open gap")
+				held += ", " + terminal.Count(s.Stats.Gaps, "open gap")
 			}
-			o.linef("%s", held)
-			o.linef("")
+			o.Linef("%s", held)
+			o.Linef("")
 			spaceTable(o, s.Spaces)
 			if len(s.Spaces) == 0 {
-				o.linef("no spaces; cairn space add DIR makes one")
+				o.Linef("no spaces; cairn space add DIR makes one")
 			}
 			if s.Maintained != nil {
-				o.linef("")
-				o.linef("%s", o.style.aside("last maintenance on "+moment(*s.Maintained)))
+				o.Linef("")
+				o.Linef("%s", o.Style.Aside("last maintenance on "+terminal.Moment(*s.Maintained)))
 			}
 			if len(s.Problems) > 0 {
-				o.linef("")
+				o.Linef("")
 				checks(o, s.Problems)
 			}
-		}, func(o *page) {
-			o.linef("%s\t%d\t%d", s.Database, s.Stats.Pages, len(s.Problems))
+		}, func(o *terminal.Page) {
+			o.Linef("%s\t%d\t%d", s.Database, s.Stats.Pages, len(s.Problems))
 		})
 	})
 }
@@ -118,25 +119,25 @@ func runStats(ctx context.Context, p *program, all bool) error {
 		if s.Statuses == nil {
 			s.Statuses = []app.Count{}
 		}
-		return p.record(s, func(o *page) {
-			t := newTable("WHAT", "NUMBER")
-			t.row("pages", s.Pages)
-			t.row("documents", fmt.Sprintf("%d (%s)", s.Documents, size(s.Bytes)))
-			t.row("links", fmt.Sprintf("%d (%d lead nowhere, %d ambiguous)", s.Links, s.Unresolved, s.Ambiguous))
-			t.row("observations", s.Observations)
-			t.row("timeline entries", s.Entries)
-			t.row("tags", s.Tags)
-			t.row("open gaps", s.Gaps)
+		return p.record(s, func(o *terminal.Page) {
+			t := terminal.NewTable("WHAT", "NUMBER")
+			t.Row("pages", s.Pages)
+			t.Row("documents", fmt.Sprintf("%d (%s)", s.Documents, terminal.Size(s.Bytes)))
+			t.Row("links", fmt.Sprintf("%d (%d lead nowhere, %d ambiguous)", s.Links, s.Unresolved, s.Ambiguous))
+			t.Row("observations", s.Observations)
+			t.Row("timeline entries", s.Entries)
+			t.Row("tags", s.Tags)
+			t.Row("open gaps", s.Gaps)
 			for _, c := range s.Types {
-				t.row("type "+cmp.Or(c.Value, "(none)"), c.Count)
+				t.Row("type "+cmp.Or(c.Value, "(none)"), c.Count)
 			}
 			for _, c := range s.Statuses {
-				t.row("status "+c.Value, c.Count)
+				t.Row("status "+c.Value, c.Count)
 			}
-			t.row("database", size(s.Database))
-			t.print(o)
-		}, func(o *page) {
-			o.linef("%d\t%d\t%d\t%d\t%d", s.Pages, s.Links, s.Observations, s.Entries, s.Tags)
+			t.Row("database", terminal.Size(s.Database))
+			t.Print(o)
+		}, func(o *terminal.Page) {
+			o.Linef("%d\t%d\t%d\t%d\t%d", s.Pages, s.Links, s.Observations, s.Entries, s.Tags)
 		})
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type syncOptions struct {
@@ -50,9 +51,9 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 	}
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		bar := p.progress()
-		o.Progress = bar.report
+		o.Progress = bar.Report
 		reports, err := a.Sync(ctx, o.SyncRequest)
-		bar.stop()
+		bar.Stop()
 		if err != nil {
 			return goesOn(ctx, err, "What was read is kept: the next sync goes on from there.")
 		}
@@ -61,16 +62,16 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 			p.twins(r)
 			p.sharedIDs(r)
 		}
-		err = p.did(whole(reports), func(out *page) {
+		err = p.did(whole(reports), func(out *terminal.Page) {
 			for _, r := range reports {
 				reportLines(out, r)
 			}
 			if len(reports) == 0 {
-				out.linef("no directory spaces")
+				out.Linef("no directory spaces")
 			}
-		}, func(out *page) {
+		}, func(out *terminal.Page) {
 			for _, r := range reports {
-				out.linef("%s\t%d\t%d\t%d\t%d\t%d", r.Space, len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged)
+				out.Linef("%s\t%d\t%d\t%d\t%d\t%d", r.Space, len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged)
 			}
 		})
 		if err != nil {
@@ -81,7 +82,7 @@ func runSync(ctx context.Context, p *program, o syncOptions) error {
 }
 
 // reportLines prints what a sync did; of a dry run, each file.
-func reportLines(o *page, r app.SyncReport) {
+func reportLines(o *terminal.Page, r app.SyncReport) {
 	verb := "synced"
 	if r.DryRun {
 		verb = "would sync"
@@ -90,21 +91,21 @@ func reportLines(o *page, r app.SyncReport) {
 			paths []string
 		}{{"new", r.Added}, {"changed", r.Changed}, {"gone", r.Deleted}} {
 			for _, path := range group.paths {
-				o.linef("%-8s %s", group.mark, path)
+				o.Linef("%-8s %s", group.mark, path)
 			}
 		}
 		for _, m := range r.Moved {
-			o.linef("%-8s %s -> %s", "moved", m.From, m.To)
+			o.Linef("%-8s %s -> %s", "moved", m.From, m.To)
 		}
 	}
-	o.linef("%s %s: %d new, %d changed, %d moved, %d gone, %d unchanged %s", verb, o.style.title(r.Space),
+	o.Linef("%s %s: %d new, %d changed, %d moved, %d gone, %d unchanged %s", verb, o.Style.Title(r.Space),
 		len(r.Added), len(r.Changed), len(r.Moved), len(r.Deleted), r.Unchanged,
-		o.style.aside(fmt.Sprintf("(%d ms)", r.Millis)))
+		o.Style.Aside(fmt.Sprintf("(%d ms)", r.Millis)))
 	if n := len(r.Skipped); n > 0 {
-		o.linef("%s", o.style.aside(count(n, "file")+" left out; --json names each with the reason"))
+		o.Linef("%s", o.Style.Aside(terminal.Count(n, "file")+" left out; --json names each with the reason"))
 	}
 	if r.Warnings > 0 {
-		o.linef("%s", o.style.aside(count(r.Warnings, "document")+" with parts kept as plain text"))
+		o.Linef("%s", o.Style.Aside(terminal.Count(r.Warnings, "document")+" with parts kept as plain text"))
 	}
 }
 
@@ -116,7 +117,7 @@ const twinsNamed = 5
 func (p *program) twins(r app.SyncReport) {
 	for i, t := range r.Twins {
 		if i == twinsNamed {
-			p.note("warning: %s more like these in %s; --json names each", count(len(r.Twins)-i, "pair"), r.Space)
+			p.note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.Twins)-i, "pair"), r.Space)
 			return
 		}
 		one, other := t.Other, t.Path
@@ -131,7 +132,7 @@ func (p *program) twins(r app.SyncReport) {
 func (p *program) sharedIDs(r app.SyncReport) {
 	for i, s := range r.SharedIDs {
 		if i == twinsNamed {
-			p.note("warning: %s more like these in %s; --json names each", count(len(r.SharedIDs)-i, "id"), r.Space)
+			p.note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.SharedIDs)-i, "id"), r.Space)
 			return
 		}
 		p.note("warning: %s", s.Text)

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func newTag(p *program) *cobra.Command {
@@ -72,19 +73,19 @@ func runTags(ctx context.Context, p *program, ref string) error {
 			return err
 		}
 		l = listed(l)
-		return p.record(l, func(o *page) {
-			t := newTable("TAG", "PAGES")
+		return p.record(l, func(o *terminal.Page) {
+			t := terminal.NewTable("TAG", "PAGES")
 			for _, c := range l.Items {
-				t.row(o.style.title(c.Value), c.Count)
+				t.Row(o.Style.Title(c.Value), c.Count)
 			}
-			t.print(o)
+			t.Print(o)
 			if len(l.Items) == 0 {
-				o.linef("no tags")
+				o.Linef("no tags")
 			}
 			more(o, l, "tag")
-		}, func(o *page) {
+		}, func(o *terminal.Page) {
 			for _, c := range l.Items {
-				o.linef("%s\t%d", c.Value, c.Count)
+				o.Linef("%s\t%d", c.Value, c.Count)
 			}
 		})
 	})

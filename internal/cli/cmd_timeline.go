@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type timelineOptions struct {
@@ -49,24 +50,24 @@ func runTimeline(ctx context.Context, p *program, o timelineOptions) error {
 			return err
 		}
 		l = listed(l)
-		return p.record(l, func(out *page) {
+		return p.record(l, func(out *terminal.Page) {
 			for _, e := range l.Items {
 				source := ""
 				if e.Source != "" {
 					source = "  (" + e.Source + ")"
 				}
-				out.linef("%s  %s%s", out.style.title(e.Date), e.Text, out.style.aside(source))
+				out.Linef("%s  %s%s", out.Style.Title(e.Date), e.Text, out.Style.Aside(source))
 				for line := range strings.Lines(e.Detail) {
-					out.linef("            %s", strings.TrimSpace(line))
+					out.Linef("            %s", strings.TrimSpace(line))
 				}
 			}
 			if len(l.Items) == 0 {
-				out.linef("no entries")
+				out.Linef("no entries")
 			}
 			more(out, l, "entry")
-		}, func(out *page) {
+		}, func(out *terminal.Page) {
 			for _, e := range l.Items {
-				out.linef("%s\t%s\t%s", e.Page, e.Date, e.Text)
+				out.Linef("%s\t%s\t%s", e.Page, e.Date, e.Text)
 			}
 		})
 	})

@@ -6,19 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime"
 	"strings"
-	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // runEditor opens a copy of the page in the person's editor and saves what
@@ -114,14 +111,11 @@ func (p *program) copyOut(ctx context.Context, text app.Text) (*workCopy, error)
 
 func (c *workCopy) path() string { return filepath.Join(c.dir.Path(), c.name) }
 
-// editorGrace is how long an editor has to end when it is told to.
-const editorGrace = 2 * time.Second
-
 // edited runs the editor and returns what it left. A copy that is as it was is
 // removed where the editor failed.
 func (c *workCopy) edited(ctx context.Context, p *program, editor string, old []byte) ([]byte, error) {
-	failed := p.runEditorProgram(ctx, editor, c.path())
-	text, _, err := fsys.ReadFile(context.WithoutCancel(ctx), c.dir, c.name, maxInput)
+	failed := terminal.RunEditor(ctx, editor, c.path(), terminal.Streams{In: p.env.Stdin, Out: p.stdout, Err: p.stderr, Dir: p.env.Dir, Lend: p.env.Lend})
+	text, _, err := fsys.ReadFile(context.WithoutCancel(ctx), c.dir, c.name, terminal.MaxInput)
 	switch {
 	case failed == nil && err == nil:
 		return text, nil
@@ -134,42 +128,6 @@ func (c *workCopy) edited(ctx context.Context, p *program, editor string, old []
 		return nil, failed
 	}
 	return nil, c.kept(failed)
-}
-
-// runEditorProgram runs the person's editor on a file until it ends. Meanwhile
-// what keys such as Ctrl-C do is its affair.
-func (p *program) runEditorProgram(ctx context.Context, editor, file string) error {
-	run := exec.CommandContext(ctx, "sh", "-c", editorLine(editor), "sh", file)
-	if runtime.GOOS == "windows" {
-		words := append(strings.Fields(editor), file)
-		run = exec.CommandContext(ctx, words[0], words[1:]...)
-	} else { // it may save what is in it, which a kill does not let it
-		run.Cancel = func() error { return run.Process.Signal(syscall.SIGTERM) }
-		run.WaitDelay = editorGrace
-	}
-	run.Stdin, run.Stdout, run.Stderr, run.Dir = p.env.Stdin, p.stdout, p.stderr, p.env.Dir
-	if p.env.Lend != nil {
-		defer p.env.Lend()()
-	}
-	err := run.Run()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return kb.Errorf(kb.Internal, "the editor failed: %w", err)
-	}
-	return nil
-}
-
-// editorLine is what a shell is to run: it splits what people put into EDITOR,
-// such as "code --wait". Where that is a program with its arguments, that takes
-// the shell's place, and a signal reaches it.
-func editorLine(editor string) string {
-	line := editor + ` "$1"`
-	if strings.ContainsAny(editor, "=|&;<>(){}$`!\n") {
-		return line
-	}
-	return "exec " + line
 }
 
 // kept adds to an error where the text is that could not be saved.

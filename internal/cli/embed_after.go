@@ -124,10 +124,10 @@ func (p *program) embedFailed(ctx context.Context, err error) {
 // embedPages embeds with progress shown, synced or as the index is.
 func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedRequest, synced bool) (app.EmbedReport, error) {
 	bar := p.progress()
-	defer bar.stop()
-	req.Progress = func(phase string, done, total int) { bar.report("", phase, done, total) }
+	defer bar.Stop()
+	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
 	if synced {
-		return a.EmbedSynced(ctx, req, bar.report)
+		return a.EmbedSynced(ctx, req, bar.Report)
 	}
 	return a.Embed(ctx, req)
 }

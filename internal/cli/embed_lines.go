@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // embedBatch is how many lines are embedded together at most. Fewer are, when
@@ -19,7 +20,7 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	lines, failed := p.lines(ctx, embedBatch)
+	lines, failed := terminal.Lines(ctx, p.env.Stdin, embedBatch)
 	tooLong := false
 	for more := true; more; {
 		var texts []string
@@ -32,7 +33,7 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 		}
 		var out []byte
 		for _, a := range answers {
-			line, err := marshal(a, false)
+			line, err := terminal.JSON(a, false)
 			if err != nil {
 				return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 			}

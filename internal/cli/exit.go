@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // Stopped is the cause for which the context of a run is cancelled when a
@@ -96,7 +97,7 @@ func (p *program) reportError(ctx context.Context, err error) {
 		e = &kb.Error{Code: kb.Internal, Message: "stopped", Hint: hintOf(e), Details: e.Details}
 	}
 	if p.wantsJSON() {
-		line, jsonErr := marshal(struct {
+		line, jsonErr := terminal.JSON(struct {
 			Error errorJSON `json:"error"`
 		}{errorJSON{e.Code, e.Error(), hintOf(e), e.Details}}, false)
 		if jsonErr == nil {

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // Env is everything that a run takes from its process.
@@ -90,8 +91,12 @@ type Build struct {
 // is the cause, or 130.
 func Main(ctx context.Context, env Env) int {
 	p := &program{env: env, stdout: env.Stdout, stderr: env.Stderr}
-	p.env.Stdout = stoppable(ctx, env, env.Stdout, env.StdoutTTY)
-	p.env.Stderr = stoppable(ctx, env, env.Stderr, env.StderrTTY)
+	if !env.StdoutTTY {
+		p.env.Stdout = terminal.Stoppable(ctx, env.Stdout, env.After)
+	}
+	if !env.StderrTTY {
+		p.env.Stderr = terminal.Stoppable(ctx, env.Stderr, env.After)
+	}
 	root := newRoot(p)
 	root.SetArgs(env.Args)
 	help := &answer{p: p}

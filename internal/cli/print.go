@@ -1,15 +1,13 @@
 package cli
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"syscall"
-	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // format is how records print.
@@ -44,9 +42,24 @@ func (p *program) format() (format, error) {
 	return formatJSON, nil
 }
 
+// style returns how this run draws: in colour on a terminal that wants it.
+func (p *program) style(f format) terminal.Style {
+	return terminal.Style{On: f == formatHuman && p.env.StdoutTTY && !p.flags.noColor &&
+		p.env.Getenv("NO_COLOR") == "" && p.env.Getenv("TERM") != "dumb"}
+}
+
+// progress shows how far work is that begins now, on standard error.
+func (p *program) progress() *terminal.Progress {
+	opts := terminal.ProgressOptions{Quiet: p.flags.quiet, Now: p.env.Now, Note: func(line string) { p.note("%s", line) }}
+	if p.env.StderrTTY {
+		opts.Out = p.env.Stderr
+	}
+	return terminal.NewProgress(opts)
+}
+
 // record prints value: as JSON, or by the given functions. A nil brief prints
 // what human prints.
-func (p *program) record(value any, human func(*page), brief func(*page)) error {
+func (p *program) record(value any, human func(*terminal.Page), brief func(*terminal.Page)) error {
 	f, err := p.format()
 	if err != nil {
 		return err
@@ -54,7 +67,7 @@ func (p *program) record(value any, human func(*page), brief func(*page)) error 
 	if f == formatJSON {
 		return p.json(value)
 	}
-	out := &page{style: p.style(f)}
+	out := &terminal.Page{Style: p.style(f)}
 	if f == formatBrief && brief != nil {
 		brief(out)
 	} else {
@@ -66,14 +79,14 @@ func (p *program) record(value any, human func(*page), brief func(*page)) error 
 // content prints text that was asked for as it is. On a terminal control
 // sequences are taken out and the last line is ended; elsewhere each byte
 // arrives as it was stored. With --json it prints value instead.
-func (p *program) content(text []byte, value any, show func(*page, string)) error {
+func (p *program) content(text []byte, value any, show func(*terminal.Page, string)) error {
 	if p.flags.format == string(formatJSON) {
 		return p.json(value)
 	}
 	if !p.env.StdoutTTY {
 		return p.write(text)
 	}
-	out := &page{style: p.style(formatHuman)}
+	out := &terminal.Page{Style: p.style(formatHuman)}
 	show(out, string(text))
 	if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
 		out.WriteByte('\n')
@@ -98,7 +111,7 @@ type lost struct{ error }
 func (l lost) Unwrap() error { return l.error }
 
 // did is record for what a command has changed.
-func (p *program) did(value any, human, brief func(*page)) error {
+func (p *program) did(value any, human, brief func(*terminal.Page)) error {
 	return done(p.record(value, human, brief))
 }
 
@@ -126,47 +139,11 @@ func (a *answer) Write(text []byte) (int, error) {
 }
 
 func (p *program) json(value any) error {
-	text, err := marshal(value, p.env.StdoutTTY)
+	text, err := terminal.JSON(value, p.env.StdoutTTY)
 	if err != nil {
 		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 	}
 	return p.write(append(text, '\n'))
-}
-
-// marshal returns value as JSON without a line end, on one line unless it is
-// for a person. Runes that a terminal may obey are escaped, which means the
-// same in JSON.
-func marshal(value any, indent bool) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if indent {
-		enc.SetIndent("", "  ")
-	}
-	if err := enc.Encode(value); err != nil {
-		return nil, err
-	}
-	return escape(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
-}
-
-// escape writes dangerous runes of JSON text, which can stand only in its
-// strings, as \u escapes.
-func escape(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); {
-		r, n := utf8.DecodeRune(text[i:])
-		switch {
-		case r < utf8.RuneSelf && r != 0x7f || !dangerous(r):
-			out = append(out, text[i:i+n]...)
-		case r > 0xffff:
-			r -= 0x10000
-			out = fmt.Appendf(out, `\u%04x\u%04x`, 0xd800+r>>10, 0xdc00+r&0x3ff)
-		default:
-			out = fmt.Appendf(out, `\u%04x`, r)
-		}
-		i += n
-	}
-	return out
 }
 
 // whole makes a list of everything there is.
@@ -182,22 +159,9 @@ func listed[T any](l app.List[T]) app.List[T] {
 	return l
 }
 
-// page collects what is printed, so that it leaves in one write: a failed
-// command prints nothing, and a pager sees no half lines.
-type page struct {
-	bytes.Buffer
-	style style
-}
-
-// linef prints a line of our own text and of arguments, cleaned.
-func (o *page) linef(format string, args ...any) {
-	for i, a := range args {
-		switch s := a.(type) {
-		case string:
-			args[i] = cleanLine(s)
-		case styled:
-			args[i] = string(s)
-		}
+// more says where a list goes on.
+func more[T any](o *terminal.Page, l app.List[T], what string) {
+	if l.Next != "" {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%d of %s; the next with --offset %s", len(l.Items), terminal.Count(l.Total, what), l.Next)))
 	}
-	fmt.Fprintf(o, format+"\n", args...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // program is one run: its environment and its global flags.
@@ -217,8 +218,8 @@ func (p *program) withFresh(ctx context.Context, all bool, do func(*app.App) err
 // freshen has changed files read before a command asks about them.
 func (p *program) freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
 	bar := p.progress()
-	defer bar.stop()
-	req.Progress = bar.report
+	defer bar.Stop()
+	req.Progress = bar.Report
 	notes, err := a.Freshen(ctx, req)
 	for _, n := range notes {
 		p.note("note: %s", n)
@@ -234,7 +235,7 @@ func (p *program) note(format string, args ...any) {
 	}
 	text := cleanText(fmt.Sprintf(format, args...))
 	if p.wantsJSON() {
-		line, err := marshal(struct {
+		line, err := terminal.JSON(struct {
 			Note string `json:"note"`
 		}{text}, false)
 		if err == nil {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/safetext"
 	"github.com/cairn-kb/cairn/internal/server"
 )
 
@@ -248,7 +249,7 @@ func checkHarmless(t *testing.T, args []string, text string) {
 	t.Helper()
 	rest := ours.ReplaceAllString(text, "")
 	for i, r := range rest {
-		if r == '\n' || r == '\t' || !dangerous(r) && (r != utf8.RuneError || strings.HasPrefix(rest[i:], "�")) {
+		if r == '\n' || r == '\t' || !safetext.Dangerous(r) && (r != utf8.RuneError || strings.HasPrefix(rest[i:], "�")) {
 			continue
 		}
 		t.Errorf("cairn %q says %U in %q", args, r, rest[max(0, i-40):min(len(rest), i+20)])

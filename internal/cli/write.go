@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 // writing are the flags of every command that changes pages.
@@ -64,17 +65,17 @@ func (p *program) written(w app.Written) error {
 		for _, pg := range w.Pages {
 			diff = append(diff, dryRunText(pg)...)
 		}
-		return p.content(diff, w, (*page).diff)
+		return p.content(diff, w, (*terminal.Page).Diff)
 	}
-	return p.confirm(w, func(o *page) { writtenLines(o, w) }, func(o *page) {
+	return p.confirm(w, func(o *terminal.Page) { writtenLines(o, w) }, func(o *terminal.Page) {
 		for _, pg := range w.Pages {
-			o.linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
+			o.Linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
 		}
 	})
 }
 
 // confirm is record for what was done, which --quiet keeps from people.
-func (p *program) confirm(value any, human, brief func(*page)) error {
+func (p *program) confirm(value any, human, brief func(*terminal.Page)) error {
 	f, err := p.format()
 	if err != nil || p.flags.quiet && f == formatHuman {
 		return err
@@ -117,20 +118,20 @@ func dryRunText(pg app.WrittenPage) string {
 	return fmt.Sprintf("# %s would be %s\n", cleanLine(pg.Ref), pg.Change)
 }
 
-func writtenLines(o *page, w app.Written) {
+func writtenLines(o *terminal.Page, w app.Written) {
 	if len(w.Pages) == 0 {
-		o.linef("nothing to change")
+		o.Linef("nothing to change")
 	}
 	for _, pg := range w.Pages {
 		switch pg.Change {
 		case "":
-			o.linef("%s is so already (version %d)", pg.Ref, pg.Version)
+			o.Linef("%s is so already (version %d)", pg.Ref, pg.Version)
 		case kb.Deleted:
-			o.linef("deleted %s; cairn restore brings it back", o.style.title(pg.Ref))
+			o.Linef("deleted %s; cairn restore brings it back", o.Style.Title(pg.Ref))
 		case kb.Moved:
-			o.linef("moved %s to %s (version %d)", pg.From, o.style.title(pg.Ref), pg.Version)
+			o.Linef("moved %s to %s (version %d)", pg.From, o.Style.Title(pg.Ref), pg.Version)
 		default:
-			o.linef("%s %s (version %d)", pg.Change, o.style.title(pg.Ref), pg.Version)
+			o.Linef("%s %s (version %d)", pg.Change, o.Style.Title(pg.Ref), pg.Version)
 		}
 	}
 }

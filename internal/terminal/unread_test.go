@@ -1,11 +1,10 @@
-package cli
+package terminal
 
 import (
 	"bytes"
 	"context"
 	"errors"
 	"io"
-	"syscall"
 	"testing"
 	"time"
 )
@@ -14,15 +13,15 @@ func TestAWriteIsGivenUpOnce(t *testing.T) {
 	r, w := io.Pipe() // nobody reads it
 	defer r.Close()
 	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(Stopped{Signal: int(syscall.SIGTERM)})
+	cancel(context.Canceled)
 	waits := 0
-	env := Env{After: func(time.Duration) <-chan time.Time {
+	after := func(time.Duration) <-chan time.Time {
 		waits++
 		now := make(chan time.Time, 1)
 		now <- time.Time{}
 		return now
-	}}
-	u := stoppable(ctx, env, w, false)
+	}
+	u := Stoppable(ctx, w, after)
 	for range 3 {
 		if _, err := u.Write([]byte("x")); !errors.Is(err, context.Canceled) {
 			t.Errorf("%v", err)
@@ -38,8 +37,8 @@ func TestAWriteThatIsReadIsDone(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	var b bytes.Buffer
-	never := Env{After: func(time.Duration) <-chan time.Time { return nil }}
-	if n, err := stoppable(ctx, never, &b, false).Write([]byte("stone")); n != 5 || err != nil || b.String() != "stone" {
+	never := func(time.Duration) <-chan time.Time { return nil }
+	if n, err := Stoppable(ctx, &b, never).Write([]byte("stone")); n != 5 || err != nil || b.String() != "stone" {
 		t.Errorf("%d, %v, %q", n, err, b.String())
 	}
 }

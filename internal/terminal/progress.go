@@ -1,13 +1,16 @@
-package cli
+package terminal
 
 import (
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/vbauerster/mpb/v8"
 	"github.com/vbauerster/mpb/v8/decor"
+
+	"github.com/cairn-kb/cairn/internal/safetext"
 )
 
 // Work that is done before these shows nothing: a flash of a bar only
@@ -18,10 +21,10 @@ const (
 	logPause = 2 * time.Second
 )
 
-// progress shows how far long work is: a bar on a terminal, lines elsewhere,
-// both on standard error. Its methods may be called from several goroutines.
-type progress struct {
-	p     *program
+// Progress shows how far long work is: a bar on a terminal, lines elsewhere.
+// Its methods may be called from several goroutines.
+type Progress struct {
+	opts  ProgressOptions
 	begun time.Time
 
 	mu     sync.Mutex
@@ -39,18 +42,27 @@ type pace struct {
 	first, last int       // what was done then, and is now
 }
 
-func (p *program) progress() *progress {
-	return &progress{p: p, begun: p.env.Now(), paces: map[string]*pace{}}
+// ProgressOptions say where progress is shown, and how.
+type ProgressOptions struct {
+	Out   io.Writer         // where bars are drawn, nil for lines only
+	Note  func(line string) // prints a line
+	Quiet bool              // shows nothing at all
+	Now   func() time.Time
 }
 
-// report takes one step of the work; a total of 0 is not known yet.
-func (g *progress) report(space, phase string, done, total int) {
-	if g.p.flags.quiet {
+// NewProgress returns the progress of work that begins now.
+func NewProgress(opts ProgressOptions) *Progress {
+	return &Progress{opts: opts, begun: opts.Now(), paces: map[string]*pace{}}
+}
+
+// Report takes one step of the work; a total of 0 is not known yet.
+func (g *Progress) Report(space, phase string, done, total int) {
+	if g.opts.Quiet {
 		return
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	now := g.p.env.Now()
+	now := g.opts.Now()
 	label := strings.TrimPrefix(space+": "+phase, ": ")
 	pc := g.paces[label]
 	again := pc == nil || done < pc.last // the next page's chunks, say
@@ -62,7 +74,7 @@ func (g *progress) report(space, phase string, done, total int) {
 		g.drop()
 		g.phase = label
 	}
-	if g.p.env.StderrTTY {
+	if g.opts.Out != nil {
 		g.draw(now, *pc, total)
 		return
 	}
@@ -70,7 +82,7 @@ func (g *progress) report(space, phase string, done, total int) {
 		return
 	}
 	g.logged = now
-	g.p.note("%s", progressLine(space, phase, done, total)+pc.left(now, total))
+	g.opts.Note(progressLine(space, phase, done, total) + pc.left(now, total))
 }
 
 func progressLine(space, phase string, done, total int) string {
@@ -97,19 +109,19 @@ func (c pace) left(now time.Time, total int) string {
 	return fmt.Sprintf(", about %.0f s left", max(left.Seconds(), 1))
 }
 
-func (g *progress) draw(now time.Time, pc pace, total int) {
+func (g *Progress) draw(now time.Time, pc pace, total int) {
 	if g.bars == nil {
 		if now.Sub(g.begun) < barAfter {
 			return
 		}
-		g.bars = mpb.New(mpb.WithOutput(g.p.env.Stderr), mpb.WithWidth(60))
+		g.bars = mpb.New(mpb.WithOutput(g.opts.Out), mpb.WithWidth(60))
 	}
 	if g.bar == nil {
 		left := func(s decor.Statistics) string { // called by the goroutine of the bar
-			return pace{pc.since, pc.first, int(s.Current)}.left(g.p.env.Now(), int(s.Total))
+			return pace{pc.since, pc.first, int(s.Current)}.left(g.opts.Now(), int(s.Total))
 		}
 		g.bar = g.bars.AddBar(int64(total), mpb.BarRemoveOnComplete(),
-			mpb.PrependDecorators(decor.Name(cleanLine(g.phase), decor.WCSyncSpaceR)),
+			mpb.PrependDecorators(decor.Name(safetext.Line(g.phase), decor.WCSyncSpaceR)),
 			mpb.AppendDecorators(decor.CountersNoUnit("%d of %d"), decor.Any(left)))
 	}
 	g.bar.SetTotal(int64(total), false)
@@ -117,15 +129,15 @@ func (g *progress) draw(now time.Time, pc pace, total int) {
 }
 
 // drop takes the bar away, if there is one.
-func (g *progress) drop() {
+func (g *Progress) drop() {
 	if g.bar != nil {
 		g.bar.Abort(true)
 		g.bar = nil
 	}
 }
 
-// stop takes the bar away and leaves the terminal as it was.
-func (g *progress) stop() {
+// Stop takes the bar away and leaves the terminal as it was.
+func (g *Progress) Stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.drop()

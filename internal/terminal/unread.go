@@ -1,4 +1,4 @@
-package cli
+package terminal
 
 import (
 	"context"
@@ -14,7 +14,7 @@ const unreadGrace = 200 * time.Millisecond
 // unread is a stream whose reader may have stopped to read, as a pager does
 // after a screen: a write that waits for it is given up when the command is
 // told to end. A write cannot be interrupted, so it is left behind until the
-// process ends, as a read is in readStdin.
+// process ends, as a read is in ReadAll.
 type unread struct {
 	w     io.Writer
 	ctx   context.Context // of the run
@@ -22,13 +22,11 @@ type unread struct {
 	over  atomic.Bool // whether a write was given up: the next ones would not be read either
 }
 
-// stoppable returns the stream so, unless it is a terminal: that reads on when
-// Ctrl-C is typed, and what draws on it must know it.
-func stoppable(ctx context.Context, env Env, w io.Writer, tty bool) io.Writer {
-	if tty {
-		return w
-	}
-	return &unread{w: w, ctx: ctx, after: env.After}
+// Stoppable returns the stream so; ctx is that of the run. It is not for a
+// terminal, which reads on when Ctrl-C is typed, and what draws on one must know
+// it.
+func Stoppable(ctx context.Context, w io.Writer, after func(time.Duration) <-chan time.Time) io.Writer {
+	return &unread{w: w, ctx: ctx, after: after}
 }
 
 func (u *unread) Write(text []byte) (int, error) {

@@ -1,7 +1,8 @@
-package cli
+package terminal
 
 import (
 	"bytes"
+	"fmt"
 	"testing"
 	"time"
 
@@ -35,17 +36,16 @@ func TestTimeLeft(t *testing.T) {
 func TestProgressInALog(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
-	p := &program{env: Env{Stderr: &log, Now: func() time.Time { return now }}}
-	g := p.progress()
+	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})
 	for i := range 8 {
-		g.report("notes", "indexing", i, 8)
+		g.Report("notes", "indexing", i, 8)
 		now = now.Add(time.Second)
 	}
 	for i := range 5 {
-		g.report("", "embedding", i*10, 100)
+		g.Report("", "embedding", i*10, 100)
 		now = now.Add(time.Second)
 	}
-	g.stop()
+	g.Stop()
 	want := `sync notes: indexing 2 of 8, about 6 s left
 sync notes: indexing 4 of 8, about 4 s left
 sync notes: indexing 6 of 8, about 2 s left
@@ -63,8 +63,7 @@ embedding 40 of 100, about 6 s left
 func TestProgressOfPhasesThatTakeTurns(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	var log bytes.Buffer
-	p := &program{env: Env{Stderr: &log, Now: func() time.Time { return now }}}
-	g := p.progress()
+	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})
 	for _, step := range []struct {
 		phase       string
 		done, total int
@@ -72,10 +71,10 @@ func TestProgressOfPhasesThatTakeTurns(t *testing.T) {
 		{"pages", 100, 200}, {"pages", 110, 200}, {"chunks", 4, 300}, {"chunks", 104, 300}, {"pages", 120, 200},
 		{"chunks", 0, 500}, {"chunks", 100, 500}, {"pages", 130, 200},
 	} {
-		g.report("", step.phase, step.done, step.total)
+		g.Report("", step.phase, step.done, step.total)
 		now = now.Add(10 * time.Second)
 	}
-	g.stop()
+	g.Stop()
 	want := `pages 110 of 200, about 2 min left
 chunks 4 of 300
 chunks 104 of 300, about 20 s left

@@ -1,0 +1,68 @@
+package terminal
+
+import (
+	"fmt"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+
+	"github.com/cairn-kb/cairn/internal/safetext"
+)
+
+// Table prints rows in columns under a heading. Cells are strings, which are
+// cleaned, or Styled.
+type Table struct {
+	head []string
+	rows [][]Styled
+}
+
+// NewTable returns a table with these headings.
+func NewTable(head ...string) *Table { return &Table{head: head} }
+
+// Row adds a row with a cell for each column.
+func (t *Table) Row(cells ...any) {
+	row := make([]Styled, len(cells))
+	for i, c := range cells {
+		switch c := c.(type) {
+		case Styled:
+			row[i] = c
+		default:
+			row[i] = Styled(safetext.Line(fmt.Sprint(c)))
+		}
+	}
+	t.rows = append(t.rows, row)
+}
+
+// Print writes the table; one without rows writes nothing.
+func (t *Table) Print(o *Page) {
+	if len(t.rows) == 0 {
+		return
+	}
+	width := make([]int, len(t.head))
+	for i, h := range t.head {
+		width[i] = lipgloss.Width(h)
+	}
+	for _, row := range t.rows {
+		for i, c := range row {
+			width[i] = max(width[i], lipgloss.Width(string(c)))
+		}
+	}
+	line := func(cells []Styled) {
+		var b strings.Builder
+		for i, c := range cells {
+			b.WriteString(string(c))
+			if i < len(cells)-1 {
+				b.WriteString(strings.Repeat(" ", width[i]-lipgloss.Width(string(c))+2))
+			}
+		}
+		o.WriteString(strings.TrimRight(b.String(), " ") + "\n")
+	}
+	head := make([]Styled, len(t.head))
+	for i, h := range t.head {
+		head[i] = o.Style.Aside(h)
+	}
+	line(head)
+	for _, row := range t.rows {
+		line(row)
+	}
+}
