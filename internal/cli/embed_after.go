@@ -126,6 +126,7 @@ func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedReque
 	bar := p.progress()
 	defer bar.Stop()
 	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
+	req.Work = bar.Work
 	if synced {
 		return a.EmbedSynced(ctx, req, bar.Report)
 	}

@@ -60,6 +60,10 @@ type Request struct {
 	// Progress is told how far the work is, in pages or in chunks of one, as
 	// phase says.
 	Progress func(phase string, done, total int)
+	// Work is told before Progress how many bytes of text are done where it is
+	// pages that are counted: what is left takes as long as its text, not as its
+	// pages.
+	Work func(done, total int64)
 }
 
 // Report says what was embedded.
@@ -87,7 +91,7 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 		return Report{}, err
 	}
 	r := Report{Model: m.Model()}
-	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, r: &r}
+	run := &run{engine: e, m: m, again: req.Again, version: Version(), wait: embedPatience, report: req.Progress, work: req.Work, r: &r}
 	if req.Again {
 		run.version = anyVersion
 	}
@@ -136,31 +140,22 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 	if req.Quick || req.Rows != nil {
 		return r, run.notTaken
 	}
-	r.Left, err = e.Waiting(ctx, m.Model(), Version(), run.spaces)
+	r.Left, err = e.Waiting(ctx, m.Model(), run.spaces)
 	r.Millis = e.Now().Sub(start).Milliseconds()
 	return r, errors.Join(err, run.notTaken)
 }
 
 // Waiting returns how many pages of the spaces have no vectors of a model that
-// are of a version.
-func (e *Engine) Waiting(ctx context.Context, model, version string, spaces []int64) (stale int, err error) {
+// are up to date.
+func (e *Engine) Waiting(ctx context.Context, model string, spaces []int64) (stale int, err error) {
 	mark, err := e.DB.Changed(ctx)
 	if err != nil {
 		return 0, err
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		stale, err = e.waiting(ctx, tx, model, version, spaces, mark)
+		n, err := e.Coverage(ctx, tx, model, spaces, mark)
+		stale = n.Left
 		return err
 	})
 	return stale, err
-}
-
-// waiting is Waiting within a transaction; mark is what Changed said before it.
-func (e *Engine) waiting(ctx context.Context, tx store.Tx, model, version string, spaces []int64, mark int64) (stale int, err error) {
-	if version != Version() {
-		_, stale, err = tx.Vectors().Counts(ctx, model, version, spaces)
-		return stale, err
-	}
-	n, err := e.Coverage(ctx, tx, model, spaces, mark)
-	return n.Left, err
 }

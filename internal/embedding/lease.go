@@ -103,6 +103,9 @@ func (e *run) progress(at *pageJob) {
 	case at != nil && len(at.chunks) >= longPage:
 		e.report("embedding chunks of one page", len(at.chunks)-at.waiting, len(at.chunks))
 	case at == nil && (e.begun == nil || len(e.begun.chunks) < longPage):
+		if e.work != nil && e.bytes != nil {
+			e.work(e.worked, e.allWork)
+		}
 		e.report("embedding", e.r.Pages, e.total)
 	}
 }

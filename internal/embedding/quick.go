@@ -43,18 +43,16 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 		return len(e.only), nil
 	}
 	if len(req.Refs) == 0 {
-		mark, err := e.engine.DB.Changed(ctx)
-		if err != nil {
-			return 0, err
-		}
+		var stale []store.StalePage
 		err = e.engine.DB.View(ctx, func(tx store.Tx) error {
 			if e.spaces, err = e.engine.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 				return err
 			}
-			total, err = e.engine.waiting(ctx, tx, e.m.Model(), e.version, e.spaces, mark)
+			stale, err = tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces)
 			return err
 		})
-		return total, err
+		e.only, e.bytes, e.allWork = shortFirst(stale)
+		return len(e.only), err
 	}
 	if req.Quick {
 		e.most, e.wait = quickTokens, quickWait

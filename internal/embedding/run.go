@@ -25,6 +25,7 @@ const maxNotes = 10
 func (e *run) done(jobs []*pageJob) {
 	e.r.Pages += len(jobs)
 	for _, j := range jobs {
+		e.worked += e.bytes[j.row]
 		if j.left == 0 {
 			continue
 		}
@@ -48,17 +49,20 @@ type run struct {
 	again   bool
 	version string // that pages must not have
 	spaces  []int64
-	only    []int64       // rows of pages to take, in this order, instead of those that wait; nil for these
-	taken   int           // how many of only were taken
-	most    int           // tokens beyond which a portion is not begun; 0 is no limit
-	wait    time.Duration // for another process that embeds
-	spent   func() bool   // whether to begin nothing new
-	until   time.Time     // end of the lease
-	after   int64         // row of the last page that was taken, without only
-	begun   *pageJob      // the page after that, when a part of it is done
-	total   int           // pages that there were to do
+	only    []int64         // rows of the pages to take, in this order
+	bytes   map[int64]int64 // about how much work each page is, where it is known
+	allWork int64           // the sum of bytes
+	worked  int64           // of the pages that are done
+	taken   int             // how many of only were taken
+	most    int             // tokens beyond which a portion is not begun; 0 is no limit
+	wait    time.Duration   // for another process that embeds
+	spent   func() bool     // whether to begin nothing new
+	until   time.Time       // end of the lease
+	begun   *pageJob        // the page after that, when a part of it is done
+	total   int             // pages that there were to do
 	r       *Report
 	report  func(phase string, done, total int) // nil for nobody
+	work    func(done, total int64)             // nil for nobody
 	// left is how long it is until all that is not ready is lost; nil where
 	// nothing is.
 	left func() time.Duration
@@ -101,18 +105,15 @@ type task struct {
 // and reports whether there may be more.
 func (e *run) portion(ctx context.Context) (more bool, err error) {
 	var jobs []*pageJob
-	looked, waiting := 0, 0
+	waiting := 0
+	rows := e.only[e.taken:min(e.taken+PortionPages, len(e.only))]
 	err = e.engine.DB.View(ctx, func(tx store.Tx) error {
-		rows, err := e.next(ctx, tx)
-		if err != nil {
-			return err
-		}
 		pages, err := tx.Pages().Get(ctx, rows)
 		if err != nil {
 			return err
 		}
+		all := e.taken + len(rows) // with those that are not there any more
 		for _, p := range pages {
-			looked++
 			e.take(p.Row)
 			job, err := e.job(ctx, tx, p)
 			if err != nil {
@@ -123,9 +124,10 @@ func (e *run) portion(ctx context.Context) (more bool, err error) {
 			}
 			jobs = append(jobs, job)
 			if waiting += len(job.lacking()); waiting >= portionChunks {
-				break
+				return e.recall(ctx, tx, jobs)
 			}
 		}
+		e.taken = all
 		return e.recall(ctx, tx, jobs)
 	})
 	tasks := tasksOf(jobs)
@@ -133,7 +135,7 @@ func (e *run) portion(ctx context.Context) (more bool, err error) {
 	case err != nil || e.most > 0 && tokens(tasks) > e.most:
 		return false, err
 	case len(jobs) == 0:
-		return looked > 0, nil
+		return len(rows) > 0, nil
 	}
 	for _, j := range jobs {
 		left := len(j.lacking())
@@ -153,29 +155,11 @@ func (e *run) portion(ctx context.Context) (more bool, err error) {
 	return true, nil
 }
 
-// next returns the rows of the pages to look at in a portion.
-func (e *run) next(ctx context.Context, tx store.Tx) ([]int64, error) {
-	if e.only == nil {
-		return tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces, e.after, PortionPages)
-	}
-	return e.only[e.taken:min(e.taken+PortionPages, len(e.only))], nil
-}
-
 // take notes that a page and those before it were looked at.
-func (e *run) take(row int64) {
-	e.after = row
-	if e.only != nil {
-		e.taken += slices.Index(e.only[e.taken:], row) + 1
-	}
-}
+func (e *run) take(row int64) { e.taken += slices.Index(e.only[e.taken:], row) + 1 }
 
 // giveBack makes a page that was taken the next one.
-func (e *run) giveBack(row int64) {
-	e.after = row - 1
-	if e.only != nil {
-		e.taken = slices.Index(e.only, row)
-	}
-}
+func (e *run) giveBack(row int64) { e.taken = slices.Index(e.only, row) }
 
 // tokens estimates what there is to compute.
 func tokens(tasks []task) (sum int) {

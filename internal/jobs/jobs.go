@@ -83,7 +83,7 @@ func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 		return err
 	}
 	if req.DryRun {
-		left, err := a.Embedding.Waiting(ctx, m.Name, embedding.Version(), nil)
+		left, err := a.Embedding.Waiting(ctx, m.Name, nil)
 		r.Did = api.Plural(left, "page")
 		return err
 	}

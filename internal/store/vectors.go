@@ -56,6 +56,10 @@ type PageVectors struct {
 // and holds what two branches of a repository differ in.
 const SpareBytes = 8 << 20
 
+// StalePage is a page that waits to be embedded, with its share of the bytes of
+// its document: about how much work it is.
+type StalePage struct{ Row, Bytes int64 }
+
 // Bundle is the vectors that a model made of some pages, as they are stored
 // together: so many that reading all of a model is mostly copying.
 type Bundle struct {
@@ -85,9 +89,9 @@ type BundlePage struct {
 // That is exact whatever happened in between, the removal of the model
 // included.
 type Vectors interface {
-	// Stale returns at most limit stale pages of the spaces with rows greater
-	// than after, ascending. Spaces empty is all; a limit of 0 or less is none.
-	Stale(ctx context.Context, model, version string, spaces []int64, after int64, limit int) ([]int64, error)
+	// Stale returns the stale pages of the spaces, by ascending rows. Spaces empty
+	// is all.
+	Stale(ctx context.Context, model, version string, spaces []int64) ([]StalePage, error)
 	// Counts returns how many pages of the spaces are stale, and how many not.
 	Counts(ctx context.Context, model, version string, spaces []int64) (fresh, stale int, err error)
 	// Put inserts or replaces vectors. Those of a page that is gone are left

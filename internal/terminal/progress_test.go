@@ -12,7 +12,7 @@ import (
 func TestTimeLeft(t *testing.T) {
 	for _, tt := range []struct {
 		since              time.Duration
-		first, done, total int
+		first, done, total int64
 		want               string
 	}{
 		{time.Second, 0, 50, 100, ""}, // too soon to say
@@ -26,7 +26,7 @@ func TestTimeLeft(t *testing.T) {
 		{10 * time.Second, 8000, 50, 100, ", about 10 s left"}, // begun earlier
 	} {
 		now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-		if got := (pace{now.Add(-tt.since), tt.first, tt.first + tt.done}).left(now, tt.first+tt.total); got != tt.want {
+		if got := (pace{since: now.Add(-tt.since), first: tt.first, last: tt.first + tt.done, total: tt.first + tt.total}).left(now); got != tt.want {
 			t.Errorf("%d of %d after %v: %q, want %q", tt.done, tt.total, tt.since, got, tt.want)
 		}
 	}
@@ -82,6 +82,28 @@ pages 120 of 200, about 3 min left
 chunks 0 of 500
 chunks 100 of 500, about 40 s left
 pages 130 of 200, about 3 min left
+`
+	if diff := cmp.Diff(want, log.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// Where steps are not equally much work, the time left goes by the work.
+func TestTimeLeftGoesByTheWork(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	var log bytes.Buffer
+	g := NewProgress(ProgressOptions{Note: func(line string) { fmt.Fprintln(&log, line) }, Now: func() time.Time { return now }})
+	for _, step := range []struct {
+		done int
+		work int64
+	}{{0, 0}, {400, 1000}, {500, 2000}} {
+		g.Work(step.work, 10_000)
+		g.Report("", "embedding", step.done, 600)
+		now = now.Add(10 * time.Second)
+	}
+	g.Stop()
+	want := `embedding 400 of 600, about 2 min left
+embedding 500 of 600, about 1 min left
 `
 	if diff := cmp.Diff(want, log.String()); diff != "" {
 		t.Error(diff)

@@ -14,19 +14,20 @@ type vectors struct{ t *tx }
 // written in (CROSS JOIN): tables are then read by ascending rows, mostly one
 // after the other, which is three times as fast as starting from documents.
 
-func (v vectors) Stale(ctx context.Context, model, version string, spaces []int64, after int64, limit int) ([]int64, error) {
+func (v vectors) Stale(ctx context.Context, model, version string, spaces []int64) (out []store.StalePage, err error) {
 	number, err := v.t.modelRow(ctx, model)
 	if err != nil {
 		return nil, err
 	}
-	w := where{args: []any{number, version, after}}
-	sql := `SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document
+	w := where{args: []any{number, version}}
+	sql := `SELECT p.row, d.size / count(*) OVER (PARTITION BY d.row) FROM pages p CROSS JOIN documents d ON d.row = p.document
 LEFT JOIN embedded e ON e.model = ? AND e.page = p.row AND e.hash = d.hash AND e.version = ?
-WHERE p.row > ? AND e.page IS NULL`
+WHERE e.page IS NULL`
 	if len(spaces) > 0 {
 		sql += " AND p.space IN (" + in(&w, spaces) + ")"
 	}
-	return pages{v.t}.rows(ctx, sql+" ORDER BY p.row"+limitSQL(limit, 0), w.args)
+	err = v.t.query(ctx, sql+" ORDER BY p.row", w.args, func(r row) error { out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1)}); return nil })
+	return out, err
 }
 
 func (v vectors) Counts(ctx context.Context, model, version string, spaces []int64) (fresh, stale int, err error) {

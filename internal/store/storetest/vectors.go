@@ -52,7 +52,11 @@ func (e *env) wantCounts(model, version string, fresh, stale int, spaces ...int6
 func (e *env) wantStale(model, version string, want []int64, spaces ...int64) {
 	e.Helper()
 	e.view(func(tx store.Tx) error {
-		got, err := tx.Vectors().Stale(e.ctx, model, version, spaces, 0, 0)
+		stale, err := tx.Vectors().Stale(e.ctx, model, version, spaces)
+		var got []int64
+		for _, p := range stale {
+			got = append(got, p.Row)
+		}
 		e.same(got, want)
 		return err
 	})
@@ -253,7 +257,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 			e.wantCode(err, kb.NotFound)
 			_, err = v.Get(e.ctx, "none", page)
 			e.wantCode(err, kb.NotFound)
-			_, err = v.Stale(e.ctx, "none", "1", nil, 0, 0)
+			_, err = v.Stale(e.ctx, "none", "1", nil)
 			e.wantCode(err, kb.NotFound)
 			_, _, err = v.Counts(e.ctx, "none", "1", nil)
 			e.wantCode(err, kb.NotFound)
@@ -315,7 +319,7 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantStale("m", "1", rowsIn(a, b))
 		e.wantEach("m")
 	},
-	"StaleInPortionsAndSpaces": func(_ *testing.T, e *env) {
+	"StaleInSpaces": func(_ *testing.T, e *env) {
 		s1, s2, s3 := e.space("s1"), e.space("s2"), e.space("s3")
 		e.model("m")
 		var docs [3][]*store.Document
@@ -332,24 +336,26 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantCounts("m", "1", 4, 16, s1.Row, s3.Row)
 		e.wantCounts("m", "1", 0, 0, 999)
 		e.wantStale("m", "1", nil, 999)
-		var got []int64
-		for after := int64(0); len(got) < 30; { // 30 are in all spaces
-			e.view(func(tx store.Tx) error {
-				rows, err := tx.Vectors().Stale(e.ctx, "m", "1", []int64{s1.Row, s2.Row}, after, 5)
-				if len(rows) > 5 {
-					e.Errorf("%d rows, limit 5", len(rows))
-				}
-				got = append(got, rows...)
-				return err
-			})
-			if len(got) == 0 || got[len(got)-1] == after {
-				break
-			}
-			after = got[len(got)-1]
-		}
 		want := append(rowsIn(docs[0][4:]...), rowsIn(docs[1]...)...)
 		slices.Sort(want)
-		e.same(got, want)
+		e.wantStale("m", "1", want, s1.Row, s2.Row)
+	},
+	"StaleBytes": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		d, still := rich(sp), doc(sp, "still.md")
+		d.Size, still.Size = 1200, 70
+		e.put(d, still)
+		e.model("m")
+		e.view(func(tx store.Tx) error {
+			stale, err := tx.Vectors().Stale(e.ctx, "m", "1", nil)
+			sums := map[int64]int64{}
+			for _, p := range stale {
+				sums[p.Bytes]++
+			}
+			// The pages of a document share its bytes.
+			e.same(sums, map[int64]int64{1200 / int64(len(d.Pages)): int64(len(d.Pages)), 70: 1})
+			return err
+		})
 	},
 	"EditMoveAndDelete": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")

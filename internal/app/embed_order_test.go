@@ -1,0 +1,43 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+)
+
+// Short pages are embedded first, and what is told of the work goes by the text.
+func TestEmbedTakesShortPagesFirst(t *testing.T) {
+	_, a, server := serverBed(t)
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "short", Text: []byte("A short one.\n")}))(t)
+	var texts []string
+	server.Before = func(sent []string) int { texts = append(texts, sent...); return 0 }
+	var works [][2]int64
+	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{
+		Progress: func(string, int, int) {},
+		Work:     func(done, total int64) { works = append(works, [2]int64{done, total}) },
+	}))(t)
+
+	if r.Pages != 2 || len(texts) < 90 || !strings.Contains(texts[0], "A short one") {
+		t.Errorf("%+v: %d texts, the first %.60q", r, len(texts), texts[:min(len(texts), 1)])
+	}
+	if n := len(works); n == 0 || works[n-1][0] != works[n-1][1] || works[0][1] < int64(len(longNote(90))) {
+		t.Errorf("told of the work: %v", works)
+	}
+}
+
+// Pages that were deleted since they were chosen end nothing.
+func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
+	_, a, _ := serverBed(t)
+	var rows []int64
+	for row := range int64(200) {
+		rows = append(rows, 1000+row)
+	}
+	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Rows: append(rows, 1, 2)}))(t); r.Pages != 2 {
+		t.Errorf("%+v", r)
+	}
+}
