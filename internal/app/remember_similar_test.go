@@ -21,17 +21,15 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 		if embedded {
 			apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
 		}
-		for _, text := range []string{"Quaternion multiplication is not commutative.", "The cat prefers tuna over chicken.", "The user likes the dark mode of the editor."} {
+		for _, text := range []string{"Quaternion multiplication is not commutative.", "The cat prefers tuna over chicken.", "The user likes the dark mode of the editor.",
+			"Before production, every deployment is tried on staging."} { // 0.72 is a page of the same subject
 			if got := remember("", text, true); len(got) != 0 {
 				t.Errorf("embedded %v: %q is similar to %s, %.2f", embedded, text, got[0].Path, got[0].Score)
 			}
 		}
 		got := remember("", "The agora server keeps a cache of rendered nodes for 5 minutes.", true)
-		if len(got) != 1 || got[0].Path != "cache.md" || got[0].Score < 0.6 || got[0].Score > 1 {
+		if len(got) != 1 || got[0].Path != "cache.md" || got[0].Score < 0.8 || got[0].Score > 1 {
 			t.Errorf("embedded %v: the same in other words is similar to %+v", embedded, got)
-		}
-		if got = remember("", "Before production, every deployment is tried on staging.", true); embedded && (len(got) != 1 || got[0].Path != "deploy.md") {
-			t.Errorf("the same in other words is similar to %+v", got)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
 
@@ -18,15 +17,11 @@ const (
 	similarWords = 40
 )
 
-// A page is similar from here on: nearness in meaning, and the share of the
-// text's words that it holds, by how rare they are. Of the built-in model, short
-// notes about other things were at 0.64 at most, and those about the same from
-// 0.69 on; what other models give to texts about other things is mostly less.
-const (
-	similarNear     = 0.65
-	similarElse     = 0.5 // as the nearness of other models
-	similarCoverage = 0.6
-)
+// similarLeast is where a page is similar from: nearness in meaning, or the share
+// of the text's words that it holds, by how rare they are. Of the built-in model
+// short notes about other things were at 0.64 at most, and pages of one subject
+// at 0.6 to 0.75, which says nothing to whoever just wrote one of them.
+const similarLeast = 0.8
 
 // Similar finds at most maxSimilar pages that are about the same, but for the one
 // at path. The score
@@ -58,18 +53,17 @@ func (e *Engine) Similar(ctx context.Context, path, text string) ([]api.Hit, err
 
 // similar returns how similar a page is to the query, 0 where it is not.
 func (s *Search) similar(c candidate) (score float64) {
-	least := similarElse
-	if embedding.IsBuiltIn(s.question.model) {
-		least = similarNear
-	}
-	if c.meaning != nil && c.meaning.score >= least {
+	switch {
+	case c.name != "":
+		return 1
+	case c.meaning != nil:
 		score = min(c.meaning.score, 1)
 	}
-	if c.words != nil && c.words.Coverage >= similarCoverage {
+	if c.words != nil {
 		score = max(score, c.words.Coverage)
 	}
-	if c.name != "" {
-		score = 1
+	if score < similarLeast {
+		return 0
 	}
 	return score
 }
