@@ -85,7 +85,7 @@ type App struct {
 func (m *memory) as(opts Options) *App {
 	n := &notices{}
 	r := &space.Registry{
-		DB: m.db, Index: m.index, Handles: m.handles, Now: opts.Now,
+		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
 		Lock: m.writer.Lock, Tell: n.add,
 	}

@@ -3,7 +3,6 @@ package app
 import (
 	"bytes"
 	"context"
-	"path"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -11,7 +10,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
-	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -40,7 +38,7 @@ func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
 		return Written{}, err
 	}
 	return a.apply(ctx, "put", req.WriteOptions, []write.Change{{
-		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true},
+		Space: space, Path: p, Expected: req.Expected, Action: write.Put{Bytes: bytes, Overwrite: req.Overwrite, KeepID: true, Declare: true},
 	}})
 }
 
@@ -98,19 +96,19 @@ func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write
 		if title == "" {
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithReason(kb.PageWithoutName)
 		}
-		space, err := a.spaces.OpenForNew(ctx, dryRun)
+		s, err := a.spaces.OpenForNew(ctx, dryRun)
 		if err != nil {
 			return nil, "", err
 		}
-		p := path.Join(space.Policy.Folder, vault.FileName(title, extension(a.codecs, space)))
+		p := space.NewPath(s, title, extension(a.codecs, s))
 		err = a.db.View(ctx, func(tx store.Tx) error {
-			bear, err := ref.ByName(ctx, tx, link.Slug(p), space.Space)
+			bear, err := ref.ByName(ctx, tx, link.Slug(p), s.Space)
 			if err != nil {
 				return err
 			}
 			return slugIsFree(bear, p, "")
 		})
-		return space, p, err
+		return s, p, err
 	}
 	var (
 		page  kb.Page

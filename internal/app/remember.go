@@ -3,7 +3,6 @@ package app
 import (
 	"context"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,7 +15,7 @@ import (
 type RememberRequest struct {
 	WriteOptions
 	Text        string
-	Title, Type string // Title "" is made from the text's first line
+	Title, Type string // Title "" is made from the text's first sentence
 	Tags        []string
 	Links       []string // refs of pages that it relates to
 }
@@ -27,9 +26,6 @@ type Remembered struct {
 	Similar []Hit `json:"similar"` // the nearest first
 }
 
-// maxTitle is how many characters of a first line become a title.
-const maxTitle = 80
-
 // Remember stores free text as a new page, and says which pages are similar,
 // so that the caller can merge them. A page of the same title is kb.Conflict:
 // it is to be edited.
@@ -39,10 +35,12 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 		return Remembered{}, kb.Errorf(kb.Usage, "there is nothing to remember: the text is empty").
 			WithHint("Give one thing worth knowing next time, in a few sentences.")
 	}
+	name := req.Title
 	if req.Title == "" {
-		req.Title = firstLine(text)
+		req.Title = titleOf(text)
+		name = shorten(req.Title, maxName)
 	}
-	space, path, err := a.place(ctx, "", req.Title, req.DryRun)
+	space, path, err := a.place(ctx, "", name, req.DryRun)
 	if err != nil {
 		return Remembered{}, err
 	}
@@ -58,23 +56,9 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 		return Remembered{}, err
 	}
 	w, err := a.apply(ctx, "capture", req.WriteOptions, []write.Change{{
-		Space: space, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes},
+		Space: space, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Declare: true},
 	}})
 	return Remembered{Written: w, Similar: similar}, err
-}
-
-// firstLine makes a title of the first line of a text.
-func firstLine(text string) string {
-	line, _, _ := strings.Cut(text, "\n")
-	line = kb.WithoutInvisible(strings.TrimSpace(strings.TrimLeft(line, "#*->\t ")))
-	if utf8.RuneCountInString(line) <= maxTitle {
-		return strings.TrimRight(line, ".:;, ")
-	}
-	short := string([]rune(line)[:maxTitle])
-	if i := strings.LastIndexByte(short, ' '); i > maxTitle/2 {
-		short = short[:i]
-	}
-	return strings.TrimRight(short, ".:;, ")
 }
 
 // relate adds a relation to each of the pages that refs name.

@@ -21,8 +21,8 @@ func newCapture(p *program) *cobra.Command {
 		Aliases: []string{"remember"},
 		Short:   "Remember a text as a page of its own",
 		Long: `Store a text as a new page and say which pages are about the same, so that they
-can be merged. The title is the first line, unless --title says otherwise. On a
-machine without a memory this makes one.`,
+can be merged. The title is the first sentence, unless --title says otherwise. On
+a machine without a memory this makes one.`,
 		Example: `  cairn capture "We use SQLite: it needs no server." --tag decision
   cairn remember --title "Release checklist" --link projects/cairn - < list.md`,
 		Args: need("[TEXT]"),

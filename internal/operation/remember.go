@@ -8,7 +8,7 @@ import (
 
 type rememberInput struct {
 	Text  string   `json:"text" jsonschema:"one thing, in a few sentences"`
-	Title string   `json:"title,omitempty" jsonschema:"default: the first line"`
+	Title string   `json:"title,omitempty" jsonschema:"default: the first sentence"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
 	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`

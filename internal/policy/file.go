@@ -75,6 +75,9 @@ func (p *Policy) validate() error {
 	if p.Format != "markdown" && p.Format != "org" {
 		return kb.Errorf(kb.Invalid, "format %q in the space's policy is neither markdown nor org", p.Format)
 	}
+	if p.Names != "" && p.Names != BySlug && p.Names != ByTitle {
+		return kb.Errorf(kb.Invalid, "names %q in the space's policy is neither slug nor title", p.Names)
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}

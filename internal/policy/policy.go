@@ -13,6 +13,7 @@ type Policy struct {
 	Format string `toml:"format"`           // format of new pages: markdown or org
 	Type   string `toml:"type,omitempty"`   // type of new pages that do not say
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
+	Names  Naming `toml:"names,omitempty"`  // how the files of new pages without a path are called
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
@@ -21,6 +22,15 @@ type Policy struct {
 	Guard       Guard       `toml:"guard,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
 }
+
+// Naming is how the file of a new page is called after its title.
+type Naming string
+
+// The ways to name files. Without one it is BySlug.
+const (
+	BySlug  Naming = "slug"  // "the-slow-loom.md"
+	ByTitle Naming = "title" // "The slow loom.md"
+)
 
 // Permissions says who may do what. The first rule that fits decides;
 // without one, Default does.

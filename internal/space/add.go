@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/presets"
 )
 
@@ -160,7 +161,7 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	if s.Name, err = r.freeName(ctx, req.Name, s.Name, filepath.Base(root), s.Row); err != nil {
 		return s, nil, "", err
 	}
-	if text, err = policyText(preset, s.ID, s.Name); err != nil {
+	if text, err = r.policyFor(ctx, root, preset, s.ID, s.Name); err != nil {
 		return s, nil, "", err
 	}
 	s.Policy, s.Origin = nil, s.ID
@@ -302,7 +303,7 @@ func (r *Registry) attachNew(ctx context.Context, root string) (_ kb.Space, note
 	if text != nil {
 		return r.adopt(ctx, s, AddRequest{}, text)
 	}
-	if s.Policy, err = policyText(defaultPreset, "", ""); err != nil {
+	if s.Policy, err = r.policyFor(ctx, root, defaultPreset, "", ""); err != nil {
 		return s, "", err
 	}
 	s.Name, err = r.freeName(ctx, "", "", filepath.Base(root), 0)
@@ -387,6 +388,68 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 	}
 	head := fmt.Sprintf("# The policy of this cairn space. Its owner may change it.\nid = %s\nname = %s\n\n", config.QuoteTOML(string(id)), config.QuoteTOML(name))
 	return append([]byte(head), text...), nil
+}
+
+// policyFor is the policy that a directory without one gets: the preset's, with
+// the format that most of its documents have.
+func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID, name string) ([]byte, error) {
+	text, err := policyText(preset, id, name)
+	if err != nil {
+		return nil, err
+	}
+	format, err := r.formatOf(ctx, root)
+	if err != nil || format == "" {
+		return text, err
+	}
+	pol, err := policy.Parse(text)
+	if err != nil || pol.Format == string(format) {
+		return text, err
+	}
+	return policy.Set(text, "format", string(format))
+}
+
+// formatOf returns the format that more of a directory's documents have than any
+// other, "" where there is none.
+func (r *Registry) formatOf(ctx context.Context, root string) (_ doc.Format, err error) {
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return "", fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	var rules vault.Rules
+	for _, c := range r.Codecs {
+		rules.Extensions = append(rules.Extensions, c.Extensions()...)
+	}
+	list, err := vault.Scan(ctx, r.files(d), rules)
+	if err != nil {
+		return "", err
+	}
+	return mostOf(list.Files, r.Codecs), nil
+}
+
+// mostOf returns the format that more of the files have than any other, "" where
+// there is none.
+func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
+	count := map[doc.Format]int{}
+	for _, f := range files {
+		if c := doc.ForPath(codecs, f.Path); c != nil {
+			count[c.Format()]++
+		}
+	}
+	var most doc.Format
+	even := false
+	for format, n := range count {
+		switch {
+		case most == "" || n > count[most]:
+			most, even = format, false
+		case n == count[most]:
+			even = true
+		}
+	}
+	if even {
+		return ""
+	}
+	return most
 }
 
 // policyOf reads the policy of a directory that may be no space yet, nil where

@@ -47,6 +47,7 @@ type Registry struct {
 	// Lock keeps others from changing a space until unlock is called.
 	Lock    func(context.Context, kb.Space) (unlock func() error, err error)
 	Handles *Handles // shared by all callers
+	Codecs  []doc.Codec
 	Now     func() time.Time
 
 	Place config.Place // where the caller stands

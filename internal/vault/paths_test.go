@@ -168,6 +168,13 @@ func FuzzFileName(f *testing.F) {
 		if strings.Contains(name, "/") || len(name) > 210 || !utf8.ValidString(name) || len(name) <= len(".md") {
 			t.Errorf("%q is named %q", title, name)
 		}
+		titled := vault.TitledName(title, ".md")
+		if err := vault.CheckPath(titled); err != nil || strings.Contains(titled, "/") || len(titled) > 210 {
+			t.Errorf("%q is named %q: %v", title, titled, err)
+		}
+		if again := vault.TitledName(strings.TrimSuffix(titled, ".md"), ".md"); again != titled {
+			t.Errorf("%q is named %q, and that %q", title, titled, again)
+		}
 		// A name is a title that keeps its name.
 		stem := strings.TrimSuffix(name, ".md")
 		if again := vault.FileName(stem, ".md"); again != name {

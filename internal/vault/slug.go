@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // NoteExt returns the extension that name has among those given, as written
@@ -60,6 +62,40 @@ func FileName(title, ext string) string {
 		slug += "-note"
 	}
 	return slug + ext
+}
+
+// TitledName returns the name for a new note that is called as its title reads:
+// what file systems do not take in names, and what would end a link to it, is
+// left out or becomes a hyphen. It passes CheckPath whatever the title; one of
+// which nothing is left is called "untitled".
+func TitledName(title, ext string) string {
+	title = strings.NewReplacer(": ", " - ", ":", "-", "/", "-", `\`, "-").Replace(norm.NFC.String(strings.ToValidUTF8(title, " ")))
+	title = kb.WithoutInvisible(strings.Map(func(r rune) rune {
+		switch {
+		case unicode.IsSpace(r), unicode.IsControl(r):
+			return ' '
+		case strings.ContainsRune(badChars+"#^[]", r):
+			return -1
+		}
+		return r
+	}, title))
+	title = strings.Trim(strings.Join(strings.Fields(title), " "), ". ")
+	if limit := maxNameBytes - len(ext); len(title) > limit {
+		for !utf8.RuneStart(title[limit]) {
+			limit--
+		}
+		if i := strings.LastIndexByte(title[:limit], ' '); i > limit/2 {
+			limit = i
+		}
+		title = strings.Trim(title[:limit], ". ")
+	}
+	if title == "" {
+		title = "untitled"
+	}
+	if reservedName(title) {
+		title += "-note"
+	}
+	return title + ext
 }
 
 // cut shortens a slug to at most size bytes, at a hyphen if there is one in

@@ -112,6 +112,8 @@ func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 		return i.pin(own, "kept its id, not that of the new text")
 	case carried != "":
 		return nil // what the document says counts; see findShared for one that another page has
+	case written == "" && i.declares():
+		return i.declare(own)
 	case written != "" && had == "":
 		return nil // an id of somebody else's making, which is not ours to replace
 	case t.keepsID() && had == own:
@@ -193,18 +195,47 @@ func (i *identity) held(ctx context.Context, tx store.Tx, id kb.ID) (bool, error
 // pin writes the page's id into the document. Documents that take no metadata
 // (no text, broken frontmatter) carry none.
 func (i *identity) pin(id kb.ID, note string) error {
+	written, err := i.write(id)
+	if written {
+		i.t.notes = append(i.t.notes, note)
+	}
+	return err
+}
+
+// write puts the page's id, and more metadata, into the document, and reports
+// whether it takes any.
+func (i *identity) write(id kb.ID, more ...doc.Edit) (bool, error) {
 	t := i.t
-	bytes, err := i.codec.Apply(i.codec.Parse(t.to, t.new), "", doc.SetProperty{Key: "id", Value: string(id)})
+	edits := append([]doc.Edit{doc.SetProperty{Key: "id", Value: string(id)}}, more...)
+	bytes, err := i.codec.Apply(i.codec.Parse(t.to, t.new), "", edits...)
 	if kb.CodeOf(err) == kb.Invalid {
-		return nil
+		return false, nil
 	}
 	if err != nil {
-		return err
+		return false, err
 	}
 	t.new = bytes
 	i.ids.pin(t, id)
-	t.notes = append(t.notes, note)
-	return nil
+	return true, nil
+}
+
+// declares reports whether the document is new and says itself which page it
+// is.
+func (i *identity) declares() bool {
+	t := i.t
+	return !t.exists() && t.put != nil && t.put.Declare && i.codec.Format() == doc.Org
+}
+
+// declare writes the page's id, and a title where there is none: without an id a
+// file is none of org-roam's.
+func (i *identity) declare(id kb.ID) error {
+	n := i.codec.Parse(i.t.to, i.t.new).Nodes[0]
+	var title []doc.Edit
+	if _, ok := n.Property("title"); !ok {
+		title = append(title, doc.SetProperty{Key: "title", Value: n.Title})
+	}
+	_, err := i.write(id, title...)
+	return err
 }
 
 // keepsID reports whether an id that the document carried stays in it.

@@ -49,6 +49,10 @@ type (
 		// the document carries stays in it, and the result names what else of
 		// its metadata is gone.
 		KeepID bool
+		// Declare is for a page that is made here: where other programs know the
+		// documents of its format by what stands in them, as org-roam does, one
+		// that is new gets its id and a title.
+		Declare bool
 		// ID is that of the page which a document that is made brings back; ""
 		// for a new one.
 		ID kb.ID

@@ -1,0 +1,30 @@
+package app
+
+import "testing"
+
+// A text is called by its first sentence.
+func TestTitleOf(t *testing.T) {
+	for text, want := range map[string]string{
+		"We use SQLite. It needs no server.":                "We use SQLite",
+		"We use SQLite: it needs no server.":                "We use SQLite: it needs no server",
+		"Ask Dr. Hopper about it. She knows.":               "Ask Dr. Hopper about it",
+		"Some tools, e.g. Emacs, are slow. Others are not.": "Some tools, e.g. Emacs, are slow",
+		"Version 1.26 is out. Upgrade.":                     "Version 1.26 is out",
+		"1. First step. Second step.":                       "1. First step",
+		"Is this it? Yes.":                                  "Is this it?",
+		"He said \"stop.\" Then he left.":                   "He said \"stop.\"",
+		"See main.go for it. Done.":                         "See main.go for it",
+		"織機は遅い。とても。":                                        "織機は遅い。",
+		"# A heading\n\nText.":                              "A heading",
+		"- an item\n- another":                              "an item",
+		"Remember the milk #idea #shop":                     "Remember the milk",
+		"Remember the milk. #idea":                          "Remember the milk",
+		"#idea":                                             "idea",
+		"One sentence that goes on and on and on without any end until eighty characters are full and more": "One sentence that goes on and on and on without any end until eighty characters",
+		"https://example.com/a-very-long-address/that-has-no-blank-in-it/and-goes-on-for-ever/and-ever":     "https://example.com/a-very-long-address/that-has-no-blank-in-it/and-goes-on-for-",
+	} {
+		if got := titleOf(text); got != want {
+			t.Errorf("%q is called %q, want %q", text, got, want)
+		}
+	}
+}
