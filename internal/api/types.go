@@ -50,6 +50,7 @@ type Page struct {
 type WriteOptions struct {
 	Expected     *int     // version that the caller saw; 0: must not exist; nil: no check
 	DryRun       bool     // change nothing, answer with the diff
+	Diff         bool     // answer with the diff
 	Message      string   // why, for the history
 	AllowSecrets []string // rules of the secret scan to let pass
 }
@@ -67,7 +68,7 @@ type WrittenPage struct {
 	Page
 	Change   kb.ChangeKind `json:"change"` // "created", "changed", "moved", "deleted"; "" when it was so already
 	From     string        `json:"from,omitempty"`
-	Diff     string        `json:"diff"` // unified, "" when nothing changed
+	Diff     string        `json:"diff,omitempty"` // unified, where it was asked for; "" when nothing changed
 	Warnings []Warning     `json:"warnings,omitempty"`
 	Notes    []string      `json:"notes,omitempty"` // what the write did of itself, as keeping an id, or what it dropped
 }
@@ -134,6 +135,30 @@ type SyncReport struct {
 	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
 	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
 	Millis    int64      `json:"took_ms"`
+}
+
+// SyncCounts is what a sync did, in numbers, for an answer to another question.
+type SyncCounts struct {
+	Space     string `json:"space"`
+	Added     int    `json:"added"`
+	Changed   int    `json:"changed"`
+	Moved     int    `json:"moved"`
+	Deleted   int    `json:"deleted"`
+	Unchanged int    `json:"unchanged"`
+	Skipped   int    `json:"skipped,omitempty"`
+	Failed    int    `json:"failed,omitempty"`
+	LeftOut   int    `json:"left_out,omitempty"`
+	Warnings  int    `json:"warnings"`
+	Millis    int64  `json:"took_ms"`
+}
+
+// Counts returns the report in numbers.
+func (r SyncReport) Counts() SyncCounts {
+	return SyncCounts{
+		Space: r.Space, Added: len(r.Added), Changed: len(r.Changed), Moved: len(r.Moved), Deleted: len(r.Deleted),
+		Unchanged: r.Unchanged, Skipped: len(r.Skipped), Failed: len(r.Failed), LeftOut: len(r.LeftOut),
+		Warnings: r.Warnings, Millis: r.Millis,
+	}
 }
 
 // Changes counts the documents that are not as they were.
@@ -262,7 +287,7 @@ type SearchResult struct {
 	AsOf       *time.Time  `json:"as_of,omitempty"`       // when only what was known then was searched
 	Left       int         `json:"unembedded,omitempty"`  // pages that are not searchable by meaning yet
 	Unsynced   int         `json:"unsynced,omitempty"`    // files that changed and could not be read
-	Synced     *SyncReport `json:"synced,omitempty"`      // when the search synced its space first
+	Synced     *SyncCounts `json:"synced,omitempty"`      // when the search synced its space first
 	SyncedAt   *time.Time  `json:"synced_at,omitempty"`   // when it did not: how old the answer may be
 }
 

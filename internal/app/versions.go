@@ -76,7 +76,7 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 	if err != nil {
 		return Written{}, err
 	}
-	return a.applyRequest(ctx, plan)
+	return a.applyRequest(ctx, plan, req.Diff)
 }
 
 // Undo takes writes back in one apply; see history.Engine.PlanUndo.
@@ -88,7 +88,7 @@ func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 	if len(plan.Changes) == 0 {
 		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
 	}
-	out, err := a.applyRequest(ctx, plan)
+	out, err := a.applyRequest(ctx, plan, req.Diff)
 	out.Skipped = skipped
 	return out, err
 }

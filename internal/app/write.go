@@ -17,10 +17,11 @@ func (a *App) apply(ctx context.Context, op string, opts WriteOptions, changes [
 	return a.applyRequest(ctx, write.Request{
 		Actor: a.opts.Actor, Operation: op, Message: opts.Message, Changes: changes,
 		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
-	})
+	}, opts.Diff)
 }
 
-func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, error) {
+// applyRequest is apply for a request that was planned elsewhere.
+func (a *App) applyRequest(ctx context.Context, req write.Request, diff bool) (Written, error) {
 	res, err := a.writer.Apply(ctx, req)
 	if res == nil {
 		return Written{}, a.sayWhatChanged(ctx, req, err)
@@ -38,6 +39,9 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 			w, err := written(ctx, v, p)
 			if err != nil {
 				return err
+			}
+			if diff || req.DryRun {
+				w.Diff = unified(p)
 			}
 			out.Pages = append(out.Pages, w)
 		}
@@ -57,7 +61,7 @@ func (a *App) applyRequest(ctx context.Context, req write.Request) (Written, err
 
 func written(ctx context.Context, v *api.Viewer, p write.PageResult) (WrittenPage, error) {
 	page, err := v.Page(ctx, p.Page)
-	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Diff: unified(p), Notes: p.Notes}
+	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Notes: p.Notes}
 	for _, x := range p.Warnings {
 		w.Warnings = append(w.Warnings, Warning{Code: x.Code, Text: x.Text, Line: x.Line})
 	}

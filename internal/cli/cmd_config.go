@@ -15,7 +15,7 @@ func newConfig(p *program) *cobra.Command {
 		Short: "Read and change settings",
 		Long: `Settings come from the configuration file, over which CAIRN_* variables win,
 over which flags win. See: cairn help environment`,
-	}, newConfigGet(p), newConfigSet(p), newConfigList(p), newConfigPath(p))
+	}, newConfigGet(p), newConfigSet(p), lists[config.Setting](p, newConfigList(p)), newConfigPath(p))
 }
 
 // config reads the configuration.

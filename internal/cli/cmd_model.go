@@ -17,7 +17,7 @@ func newModel(p *program) *cobra.Command {
 network. Others run in Ollama, behind an address that speaks OpenAI's protocol,
 or from a directory with a sentence encoder. Vectors are kept for each model
 until it is removed, so going back to one computes nothing again.`,
-	}, newModelList(p), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
+	}, lists[app.Model](p, newModelList(p)), newModelAdd(p), newModelUse(p), newModelRemove(p), newModelVerify(p))
 }
 
 func newModelList(p *program) *cobra.Command {

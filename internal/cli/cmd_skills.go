@@ -26,7 +26,7 @@ Your own text takes the place of a skill. Write it to skills/NAME/SKILL.md in
 the directory of cairn's configuration, or for one project to
 .cairn/skills/NAME/SKILL.md in the project. cairn skills show NAME prints what
 to begin with; an empty file counts as none.`,
-	}, newSkillsList(p), newSkillsShow(p), newSkillsInstall(p), newSkillsDoctor(p))
+	}, lists[listedSkill](p, newSkillsList(p)), newSkillsShow(p), newSkillsInstall(p), lists[setup.InstalledSkill](p, newSkillsDoctor(p)))
 }
 
 // skillScope is the flag --scope of the commands for skills.

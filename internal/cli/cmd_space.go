@@ -18,8 +18,8 @@ func newSpace(p *program) *cobra.Command {
 the database. Commands work in the space that --space or --in names, else in the
 one whose directory holds the working directory, the one that the working
 directory is mapped to, or the default.`,
-	}, newSpaceAdd(p), newSpaceList(p), newSpaceShow(p), newSpaceRemove(p),
-		newSpaceDefault(p), newSpaceMap(p), newSpaceUnmap(p))
+	}, newSpaceAdd(p), lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceRemove(p),
+		newSpaceDefault(p), lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
 func newSpaceAdd(p *program) *cobra.Command {

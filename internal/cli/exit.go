@@ -120,12 +120,12 @@ func (p *program) printError(message, hint string) {
 // wantsJSON reports whether a flag asks for JSON. A command line that could
 // not be parsed to its end is asked as it was typed.
 func (p *program) wantsJSON() bool {
-	if p.flags.json || p.flags.format == string(formatJSON) {
+	if p.flags.json.asked || p.flags.format == string(formatJSON) {
 		return true
 	}
 	before := ""
 	for _, arg := range p.env.Args {
-		if arg == "--json" || arg == "--format=json" || before == "--format" && arg == "json" {
+		if arg == "--json" || strings.HasPrefix(arg, "--json=") || arg == "--format=json" || before == "--format" && arg == "json" {
 			return true
 		}
 		before = arg

@@ -139,7 +139,10 @@ func (a *answer) Write(text []byte) (int, error) {
 }
 
 func (p *program) json(value any) error {
-	text, err := terminal.JSON(value, p.env.StdoutTTY)
+	text, err := terminal.JSON(value, p.env.StdoutTTY && len(p.flags.json.fields) == 0)
+	if err == nil && len(p.flags.json.fields) > 0 {
+		text, err = chosen(text, p.flags.json.fields)
+	}
 	if err != nil {
 		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)
 	}

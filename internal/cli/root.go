@@ -20,13 +20,15 @@ type program struct {
 	env            Env
 	stdout, stderr io.Writer // for other programs, as the process has them
 	flags          globalFlags
-	log            *slog.Logger // of a server, nil for none
+	log            *slog.Logger                       // of a server, nil for none
+	lists          map[*cobra.Command]func() []string // commands that print a list, with the fields of its items
 }
 
 type globalFlags struct {
 	db, space, in, actor string
 	format               string
-	json, quiet, noColor bool
+	json                 jsonFlag
+	quiet, noColor       bool
 }
 
 // The groups that the list of commands is in.
@@ -61,7 +63,7 @@ It starts with a directory of notes and a question:
 		SuggestionsMinimumDistance: 2,
 		Args:                       subcommand,
 		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-		PersistentPreRunE:          func(*cobra.Command, []string) error { return p.flags.check() },
+		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return p.check(cmd) },
 	}
 	root.SetIn(p.env.Stdin)
 	root.SetErr(p.env.Stderr)
@@ -73,7 +75,8 @@ It starts with a directory of notes and a question:
 	f.StringVarP(&p.flags.space, "space", "s", "", "work in the space of this `name`")
 	f.StringVar(&p.flags.in, "in", "", "work in the space of this `directory`, attached when it is none yet; nothing is written into it")
 	f.StringVar(&p.flags.format, "format", "", "print records as human, json or brief (default: human on a terminal, else json)")
-	f.BoolVar(&p.flags.json, "json", false, "the same as --format json; errors are JSON too")
+	f.Var(&p.flags.json, "json", "the same as --format json; errors are JSON too. --json=ref,title prints only these fields of a list's items")
+	f.Lookup("json").NoOptDefVal = "true"
 	f.BoolVarP(&p.flags.quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
 	f.StringVar(&p.flags.actor, "actor", "", "who writes: `name` of an agent, or kind:name, such as human:ada")
 	f.BoolVar(&p.flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
@@ -93,14 +96,15 @@ It starts with a directory of notes and a question:
 			root.AddCommand(c)
 		}
 	}
-	add(readGroup, newSearch(p), newQuery(p), newGet(p), newList(p), newLs(p), newLinks(p), newBacklinks(p),
-		newTags(p), newTimeline(p), newGaps(p), newStatus(p), newStats(p), newPrime(p))
+	add(readGroup, lists[app.Hit](p, newSearch(p)), lists[app.Served](p, newQuery(p)), newGet(p), lists[app.Page](p, newList(p)),
+		lists[app.Dir](p, newLs(p)), lists[app.Link](p, newLinks(p)), lists[app.Link](p, newBacklinks(p)),
+		lists[app.Count](p, newTags(p)), lists[app.Entry](p, newTimeline(p)), lists[app.Gap](p, newGaps(p)), newStatus(p), newStats(p), newPrime(p))
 	add(writeGroup, newCapture(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p), newGap(p))
-	add(historyGroup, newRecent(p), newHistory(p), newDiff(p), newRestore(p), newUndo(p))
+	add(historyGroup, lists[app.Version](p, newRecent(p)), lists[app.Version](p, newHistory(p)), newDiff(p), newRestore(p), newUndo(p))
 	add(agentGroup, newSetup(p), newSkills(p), newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))
-	add(spaceGroup, newInit(p), newSpace(p), newSync(p), newEmbed(p), newModel(p), newServe(p))
-	add(careGroup, newDoctor(p), newMaintain(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
+	add(spaceGroup, newInit(p), newSpace(p), lists[app.SyncReport](p, newSync(p)), newEmbed(p), newModel(p), newServe(p))
+	add(careGroup, lists[app.Check](p, newDoctor(p)), newMaintain(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))
 	root.AddCommand(topics()...)
 	root.SetHelpCommandGroupID(careGroup)
 	root.SetHelpCommand(newHelp())
@@ -108,9 +112,17 @@ It starts with a directory of notes and a question:
 	return root
 }
 
+// check refuses global flags that cannot be meant with the command.
+func (p *program) check(cmd *cobra.Command) error {
+	if err := p.flags.check(); err != nil {
+		return err
+	}
+	return p.checkFields(cmd)
+}
+
 // check refuses global flags that cannot be meant.
 func (f *globalFlags) check() error {
-	if f.json {
+	if f.json.asked {
 		if f.format != "" && f.format != string(formatJSON) {
 			return kb.Errorf(kb.Usage, "--json and --format %s say different things", f.format).WithHint("Give one of them.")
 		}

@@ -16,6 +16,7 @@ import (
 type writing struct {
 	expected int
 	dryRun   bool
+	diff     bool
 	wait     bool
 	message  string
 	secrets  []string
@@ -25,6 +26,7 @@ func (w *writing) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless there is no such page")
 	f.BoolVar(&w.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.BoolVar(&w.diff, "diff", false, "show the changes as a diff, too")
 	f.BoolVar(&w.wait, "wait", false, "return when what was written is searchable by meaning, however long that takes")
 	f.StringVarP(&w.message, "message", "m", "", "`why`, for the history")
 	f.StringArrayVar(&w.secrets, "allow-secret", nil, "let this `rule` of the secret scan pass")
@@ -32,7 +34,7 @@ func (w *writing) addFlags(cmd *cobra.Command) {
 
 // options returns the flags as app takes them.
 func (w *writing) options(cmd *cobra.Command) (app.WriteOptions, error) {
-	opts := app.WriteOptions{DryRun: w.dryRun, Message: w.message, AllowSecrets: w.secrets}
+	opts := app.WriteOptions{DryRun: w.dryRun, Diff: w.diff, Message: w.message, AllowSecrets: w.secrets}
 	if cmd.Flags().Changed("expected-version") {
 		if w.expected < 0 {
 			return opts, kb.Errorf(kb.Usage, "%d is not a version", w.expected).
@@ -67,7 +69,12 @@ func (p *program) written(w app.Written) error {
 		}
 		return p.content(diff, w, (*terminal.Page).Diff)
 	}
-	return p.confirm(w, func(o *terminal.Page) { writtenLines(o, w) }, func(o *terminal.Page) {
+	return p.confirm(w, func(o *terminal.Page) {
+		writtenLines(o, w)
+		for _, pg := range w.Pages {
+			o.Diff(pg.Diff)
+		}
+	}, func(o *terminal.Page) {
 		for _, pg := range w.Pages {
 			o.Linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
 		}

@@ -65,10 +65,8 @@ func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts write
 	left := defaultBudget * bytesPerToken
 	for _, p := range w.Pages {
 		c := changed{brief: briefly(p.Page), Space: p.Space, Change: p.Change, Path: p.Path, From: p.From, Warnings: p.Warnings, Notes: p.Notes}
-		if opts.Diff || w.DryRun {
-			c.Diff, c.DiffCut = cutDiff(p.Diff, left)
-			left -= len(c.Diff)
-		}
+		c.Diff, c.DiffCut = cutDiff(p.Diff, left)
+		left -= len(c.Diff)
 		out.Pages = append(out.Pages, c)
 	}
 	if refs := w.Changed(); err == nil && opts.Wait && len(refs) > 0 {
@@ -91,5 +89,5 @@ type writeOptions struct {
 func (w writeOptions) dryRun() bool { return w.DryRun }
 
 func (w writeOptions) options() app.WriteOptions {
-	return app.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Message: w.Message}
+	return app.WriteOptions{Expected: w.Expected, DryRun: w.DryRun, Diff: w.Diff, Message: w.Message}
 }

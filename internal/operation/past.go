@@ -85,8 +85,8 @@ var undo = define(Operation{
 		a = a.In(in.Space)
 	}
 	w, err := a.Undo(ctx, app.UndoRequest{
-		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Message: in.Message},
+		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
-	return wrote(ctx, a, w, err, writeOptions{Diff: in.Diff})
+	return wrote(ctx, a, w, err, writeOptions{})
 }, atLeast("write", 0))

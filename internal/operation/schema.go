@@ -55,6 +55,9 @@ func schemaOf[T any](input bool) *jsonschema.Schema {
 	return s
 }
 
+// Fields returns the names of a struct's fields in JSON, in order.
+func Fields[T any]() []string { return schemaOf[T](false).PropertyOrder }
+
 // tidy takes out what costs an agent tokens and tells it nothing: that a list
 // may be null, which no answer of ours has and which read accepts anyway. An
 // answer may have more fields than its schema says, so that fields can be

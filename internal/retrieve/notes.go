@@ -25,7 +25,8 @@ func (s *Search) Freshened(f Freshened) {
 	s.asIndexed(f.Stale)
 	s.out.Unsynced, s.out.Notes = f.Unread, append(s.out.Notes, f.Notes...)
 	if len(s.spaces) == 1 && len(f.Reports) == 1 {
-		s.out.Synced = &f.Reports[0]
+		counts := f.Reports[0].Counts()
+		s.out.Synced = &counts
 	}
 }
 
