@@ -30,6 +30,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NothingToEdit:   kb.Words("Say what to change; see cairn edit --help."),
 	kb.LinkWithoutType: kb.Words("For example: cairn link people/ada works_at companies/brex"),
 	kb.NoRelation:      kb.Words("List its links: cairn links {slug}"),
+	kb.TagInText:       kb.Words("Change the text: cairn edit REF --find '#{tag}' --replace-with ''"),
 	kb.LinksProtected:  kb.Words("Keep the links as they are (--keep-links), or let its owner do it."),
 	kb.WrittenUnread:   kb.Words("See what was written: cairn recent"),
 	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),

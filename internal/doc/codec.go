@@ -15,7 +15,7 @@ type Codec interface {
 	// Apply performs the edits in order on the node with the given ID ("" is
 	// the file) and returns the new source bytes in the document's encoding.
 	// Either all edits are done or an error with a code is returned:
-	// kb.NotFound, kb.Ambiguous, kb.Conflict as each edit says; kb.Invalid
+	// kb.NotFound, kb.Ambiguous, kb.Conflict, kb.Refused as each edit says; kb.Invalid
 	// when the edit cannot be expressed (a newline in a title, a character
 	// that the encoding lacks, metadata that is not a map); kb.Usage for an
 	// edit without content.

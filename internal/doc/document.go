@@ -74,7 +74,7 @@ type Node struct {
 	Type     string   // "" when not given
 	Status   string   // as written, "" when not given
 	Summary  string   // one paragraph of plain text, "" when there is none
-	Tags     []string // metadata tags without '#', in order, without duplicates
+	Tags     []string // without '#', in order, without duplicates: those of the metadata, then those of the text
 	Aliases  []string
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time
@@ -90,6 +90,7 @@ type Node struct {
 	Timeline Span // below the line, without the line itself; empty when there is none
 	Heading  int  // Org: index into Headings of the node's own heading; -1 for the file
 
+	InlineTags   []InlineTag // tags in the text, each as often as it stands there
 	Headings     []Heading
 	Observations []Observation
 	Relations    []Relation // explicit typed relations
@@ -108,6 +109,12 @@ type Property struct {
 	List   bool
 	Opaque bool
 	Span   Span // the whole entry including its line end
+}
+
+// InlineTag is a tag in running text.
+type InlineTag struct {
+	Name string // without '#'
+	Span Span   // with it
 }
 
 // Heading is a section start. Its section reaches to the next heading of the

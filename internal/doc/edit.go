@@ -22,7 +22,8 @@ type (
 	SetTitle struct{ Title string }
 	// AddTag adds a tag to the metadata tags; a tag that is there stays.
 	AddTag struct{ Tag string }
-	// RemoveTag removes a metadata tag; kb.NotFound when it is not there.
+	// RemoveTag removes a metadata tag; kb.NotFound when it is not there, and
+	// kb.Refused when the tag is in the text as well, which names the line.
 	RemoveTag struct{ Tag string }
 )
 

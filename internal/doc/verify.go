@@ -44,6 +44,10 @@ func lost(before, after *Document, sh shift) string {
 			return a.Key == b.Key && slices.Equal(a.Values, b.Values) && a.List == b.List
 		}):
 		return "metadata"
+	case !kept(before, after, sh, func(n *Node) []InlineTag { return n.InlineTags },
+		func(t InlineTag) Span { return t.Span },
+		func(a, b InlineTag) bool { return a.Name == b.Name }):
+		return "tags"
 	case !kept(before, after, sh, inlineProperties,
 		func(p PropertyValue) Span { return p.Span },
 		func(a, b PropertyValue) bool { return a.Key == b.Key && a.Value == b.Value }):
@@ -181,7 +185,7 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	case SetTitle:
 		return now.Title == strings.TrimSpace(e.Title)
 	case AddTag:
-		return slices.Equal(now.Tags, Tags(append(slices.Clone(old.Tags), e.Tag)))
+		return sameSet(now.Tags, Tags(append(slices.Clone(old.Tags), e.Tag)))
 	case RemoveTag:
 		tag := NormalizeTag(e.Tag)
 		return slices.Equal(now.Tags, slices.DeleteFunc(slices.Clone(old.Tags), func(t string) bool { return t == tag }))
@@ -210,6 +214,12 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 		return retargeted(after, e, sh)
 	}
 	return true
+}
+
+// sameSet compares lists without regard to order: a tag of the metadata comes
+// before those of the text.
+func sameSet(a, b []string) bool {
+	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
 func count[T any](items []T, match func(T) bool) int {

@@ -26,6 +26,7 @@ const (
 	NothingToEdit   Reason = "nothing_to_edit"
 	LinkWithoutType Reason = "link_without_type"
 	NoRelation      Reason = "no_relation" // slug, ref: of the page that it would lead from
+	TagInText       Reason = "tag_in_text" // tag, line
 	LinksProtected  Reason = "links_protected"
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"

@@ -46,6 +46,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.PageWithoutName: kb.Words("Give ref, such as ideas/cairn, or title."),
 	kb.NothingToEdit:   kb.Words("Give at least one edit."),
 	kb.LinkWithoutType: kb.Words("Give type, such as works_at."),
+	kb.TagInText:       kb.Words("Edit the text of the page instead."),
 	kb.NoRelation:      kb.Words("browse with what set to links and ref {ref} lists its links."),
 	kb.LinksProtected:  kb.Words("Move with keep_links, or tell the user."),
 	kb.WrittenUnread:   kb.Words("browse with what set to recent shows what was written."),

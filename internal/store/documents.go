@@ -95,7 +95,7 @@ type Documents interface {
 type Filter struct {
 	Spaces   []int64 // Space.Row
 	Types    []string
-	Tags     []string // any of them, see AllTags
+	Tags     []string // any of them, or one nested in it as a/b is in a; with or without '#'; see AllTags
 	AllTags  []string
 	Statuses []kb.Status
 	Paths    []string // patterns of package glob, or prefixes ending in "/"; é in either of its spellings

@@ -1,6 +1,7 @@
 package doctest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -35,6 +36,7 @@ func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {
 	t.Helper()
 	inOrder(t, d, n, "metadata", n.Metadata, func(p doc.Property) doc.Span { return p.Span })
 	inOrder(t, d, n, "properties", n.Properties, func(p doc.PropertyValue) doc.Span { return p.Span })
+	inOrder(t, d, n, "tags", n.InlineTags, func(k doc.InlineTag) doc.Span { return k.Span })
 	inOrder(t, d, n, "headings", n.Headings, func(h doc.Heading) doc.Span { return h.Line })
 	inOrder(t, d, n, "observations", n.Observations, func(o doc.Observation) doc.Span { return o.Span })
 	inOrder(t, d, n, "relations", n.Relations, func(r doc.Relation) doc.Span { return r.Span })
@@ -47,6 +49,11 @@ func soundParts(t *testing.T, d *doc.Document, n *doc.Node) {
 		}
 		if h.InTruth && h.Section.End > n.Truth.End {
 			t.Errorf("%s: a section of the truth reaches beyond it", d.Path)
+		}
+	}
+	for _, k := range n.InlineTags {
+		if d.Slice(k.Span) != "#"+k.Name || !slices.Contains(n.Tags, k.Name) {
+			t.Errorf("%s: the tag %q is at %+v", d.Path, k.Name, k.Span)
 		}
 	}
 	for _, p := range n.Properties {

@@ -60,7 +60,10 @@ func hasValue(n *doc.Node, key, value string) bool {
 func facts(n *doc.Node) []string {
 	out := []string{"title " + n.Title}
 	for _, t := range n.Tags {
-		out = append(out, "tag "+t)
+		// Those in the text come and go with it, in the formats that have them.
+		if !slices.ContainsFunc(n.InlineTags, func(in doc.InlineTag) bool { return in.Name == t }) {
+			out = append(out, "tag "+t)
+		}
 	}
 	for _, o := range n.Observations {
 		out = append(out, fmt.Sprintf("observation %s|%s|%s|%s", o.Category, o.Text, strings.Join(o.Tags, ","), o.Context))

@@ -22,6 +22,7 @@ func (s *scanner) atx(c cursor, matched int, line doc.Span) bool {
 		s.heading(level, content, line)
 	}
 	s.links.scan(s.n, content.Start, content.End)
+	s.tags(content)
 	return true
 }
 
@@ -61,6 +62,7 @@ func (s *scanner) setext(c cursor, line doc.Span) bool {
 	s.leaf = none
 	s.heading(level, s.para, doc.Span{Start: s.paraLine.Start, End: line.End})
 	s.links.scan(s.n, s.para.Start, s.para.End)
+	s.tags(s.para)
 	return true
 }
 

@@ -20,6 +20,7 @@ func (s *scanner) endParagraph() {
 	before := len(s.n.Links)
 	s.links.scan(s.n, start, s.para.End)
 	s.fields(doc.Span{Start: start, End: s.para.End})
+	s.tags(doc.Span{Start: start, End: s.para.End})
 	if s.paraItem && start == s.para.Start {
 		s.item(before)
 	}

@@ -157,7 +157,7 @@ func (m *matter) describe(n *doc.Node) {
 	n.Title = m.first("title")
 	n.Type = m.first("type")
 	n.Status = m.first("status")
-	n.Tags = doc.Tags(slices.Concat(tagsOf(m.find("tags")), tagsOf(m.find("tag"))))
+	n.Tags = slices.Concat(tagsOf(m.find("tags")), tagsOf(m.find("tag")))
 	n.Aliases = doc.Names(slices.Concat(namesOf(m.find("aliases")), namesOf(m.find("alias")), m.find("permalink").values))
 	n.Created, _ = doc.ParseDate(m.first("created", "created_at", "date"))
 	n.Updated, _ = doc.ParseDate(m.first("updated", "updated_at", "modified"))

@@ -55,6 +55,7 @@ type scanner struct {
 	quoteFresh bool // a top-level quotation has just begun
 	sections   sections
 	entry      entryState
+	math       mathState
 	links      linkScanner
 }
 

@@ -268,6 +268,13 @@ func (y *yamlEditor) rewriteTags(f field, tags []string) ([]doc.Splice, error) {
 // removeTag removes a tag from every key that has it.
 func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	tag := doc.NormalizeTag(raw)
+	for _, t := range n.InlineTags {
+		if strings.EqualFold(t.Name, tag) {
+			line := doc.LineAt(y.d.Text, t.Span.Start)
+			return nil, kb.Errorf(kb.Refused, "the tag #%s stands in the text of the page, in line %d", t.Name, line).
+				WithReason(kb.TagInText).WithFact("tag", t.Name).WithFact("line", line).With("line", line)
+		}
+	}
 	if !slices.Contains(n.Tags, tag) {
 		return nil, kb.Errorf(kb.NotFound, "the page has no tag %q in its metadata", tag)
 	}

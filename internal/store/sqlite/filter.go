@@ -44,13 +44,12 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		add("p.type_fold IN (" + in(w, folded(f.Types)) + ")")
 	}
 	if len(f.Tags) > 0 {
-		add("p.row IN (SELECT page FROM tags WHERE tag_fold IN (" + in(w, folded(f.Tags)) + "))")
+		add(w.tagged(f.Tags))
 	}
 	if len(f.AllTags) > 0 {
 		var all []string
 		for _, tag := range f.AllTags {
-			all = append(all, "p.row IN (SELECT page FROM tags WHERE tag_fold = ?)")
-			w.args = append(w.args, fold(tag))
+			all = append(all, w.tagged([]string{tag}))
 		}
 		add(either(all, " AND "))
 	}
@@ -94,6 +93,16 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		}
 	}
 	return conds, nil
+}
+
+// tagged returns the condition that a page has one of the tags, or one nested
+// in it: "project" is that of "project/web" too.
+func (w *where) tagged(tags []string) string {
+	for _, tag := range tags {
+		w.args = append(w.args, fold(strings.TrimLeft(tag, "#")))
+	}
+	return "p.row IN (WITH wanted(tag) AS (VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(tags)), ",") + `)
+SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
 }
 
 func (w *where) interval(after, before time.Time) string {

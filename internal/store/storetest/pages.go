@@ -256,9 +256,9 @@ var filterTests = map[string]func(*testing.T, *env){
 		}
 		e.put(
 			doc(s1, "proj/a.md", tagged("Go", "db"), with("Note", "", noon), titled("Straße nach Rom")),
-			doc(s1, "proj/deep/b.md", tagged("go"), with("concept", kb.Stale, noon.Add(time.Hour)), titled("100% of it_all")),
+			doc(s1, "proj/deep/b.md", tagged("go", "tools/CLI/fast", "tools0"), with("concept", kb.Stale, noon.Add(time.Hour)), titled("100% of it_all")),
 			doc(s1, "Proj/c.md", tagged("DB", "x y"), with("NOTE", kb.Superseded, time.Time{}), titled("ÉCOLE")),
-			doc(s2, "proj/d.md", with("", kb.Active, noon.Add(-time.Hour)), titled("a\x00hidden")),
+			doc(s2, "proj/d.md", tagged("toolsmith", "Tools"), with("", kb.Active, noon.Add(-time.Hour)), titled("a\x00hidden")),
 			doc(s2, "[x]/e*.md", tagged("go", "DB"), with("note", kb.Active, noon.Add(time.Nanosecond*1500))),
 		)
 		// Slugs are told apart by their last letter.
@@ -276,6 +276,11 @@ var filterTests = map[string]func(*testing.T, *env){
 			"any tag":            {store.Filter{Tags: []string{"x Y", "go"}}, "abce"},
 			"all tags":           {store.Filter{AllTags: []string{"go", "db"}}, "ae"},
 			"tag and all tags":   {store.Filter{Tags: []string{"x y"}, AllTags: []string{"db"}}, "c"},
+			"tag with sign":      {store.Filter{AllTags: []string{"#go"}}, "abe"},
+			"tag above":          {store.Filter{Tags: []string{"Tools"}}, "bd"},
+			"tag between":        {store.Filter{AllTags: []string{"#tools/cli"}}, "b"},
+			"not tag above":      {store.Filter{Not: &store.Filter{Tags: []string{"tools"}}}, "ace"},
+			"tag that begins so": {store.Filter{Tags: []string{"tool", "tools/", "tools/c"}}, ""},
 			"status":             {store.Filter{Statuses: []kb.Status{"ACTIVE"}}, "ade"},
 			"statuses":           {store.Filter{Statuses: []kb.Status{kb.Stale, kb.Superseded}}, "bc"},
 			"prefix":             {store.Filter{Paths: []string{"proj/"}}, "abd"},

@@ -1,0 +1,288 @@
+package markdown
+
+import (
+	"bytes"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// tagReader finds the #tags in running text as Obsidian 1.13 reads them: see
+// docs/formats.md. Its rules were measured, and are not those of any grammar.
+type tagReader struct {
+	text   []byte
+	hidden []doc.Span // what is no running text, in order
+	start  int
+	end    int
+
+	closers  []int // single dollars that may end a formula; nil until needed
+	noDouble bool  // no "$$" follows
+	marks    underscores
+}
+
+// tags adds the tags of a paragraph or heading whose links have been read.
+func (s *scanner) tags(at doc.Span) {
+	if bytes.IndexByte(s.text[at.Start:at.End], '#') < 0 && bytes.IndexByte(s.text[at.Start:at.End], '$') < 0 {
+		return
+	}
+	for _, span := range s.math.running(s, at) {
+		if bytes.IndexByte(s.text[span.Start:span.End], '#') < 0 {
+			continue
+		}
+		r := tagReader{text: s.text, start: span.Start, end: span.End, hidden: s.links.hiddenSpans()}
+		r.hide()
+		if bytes.IndexByte(s.text[span.Start:span.End], '_') >= 0 {
+			r.marks = pairUnderscores(&r)
+		}
+		r.read(s.n)
+	}
+}
+
+// hide completes what is no running text: formulas are not, and what a sign
+// "<" opens is only when no word of it begins with "#".
+func (r *tagReader) hide() {
+	var all []doc.Span
+	rest := r.hidden
+	for at := r.start; at < r.end; {
+		if len(rest) > 0 && rest[0].Start <= at {
+			h := rest[0]
+			rest = rest[1:]
+			if h.End > at && !r.isProse(h) {
+				all = append(all, h)
+				at = h.End
+			}
+			continue
+		}
+		switch r.text[at] {
+		case '\\':
+			at++
+		case '$':
+			if end := r.formula(at); end > at {
+				all = append(all, doc.Span{Start: at, End: end})
+				at = end
+				continue
+			}
+		}
+		at++
+	}
+	r.hidden = all
+}
+
+// isProse reports whether what looks like an HTML tag is none, as in
+// "<see #tag>": an attribute's name does not begin with "#".
+func (r *tagReader) isProse(h doc.Span) bool {
+	s := r.text[h.Start:h.End]
+	return s[0] == '<' && bytes.Contains(s, []byte(" #")) && !bytes.ContainsAny(s, `"'`) && !bytes.HasPrefix(s, []byte("<!--"))
+}
+
+// formula returns the end of the formula that begins with the dollar at, or
+// at when none does. Within "$…$" no blank stands after the first dollar, nor
+// before the last one, and no digit follows it: "$5 or $6" are prices.
+func (r *tagReader) formula(at int) int {
+	if r.byteAt(at+1) == '$' {
+		if r.noDouble {
+			return at
+		}
+		if i := bytes.Index(r.text[at+2:r.end], []byte("$$")); i >= 0 {
+			return at + 2 + i + 2
+		}
+		r.noDouble = true
+		return at
+	}
+	if c := r.byteAt(at + 1); c == ' ' || c == '\t' || c == 0 {
+		return at
+	}
+	if r.closers == nil {
+		r.closers = []int{}
+		for i := r.start; i < r.end; i++ {
+			switch {
+			case r.text[i] == '\\':
+				i++
+			case r.text[i] == '$' && i > r.start && r.text[i-1] != ' ' && r.text[i-1] != '\t' && !isDigit(r.byteAt(i+1)):
+				r.closers = append(r.closers, i)
+			}
+		}
+	}
+	for len(r.closers) > 0 && r.closers[0] <= at {
+		r.closers = r.closers[1:]
+	}
+	if len(r.closers) == 0 {
+		return at
+	}
+	return r.closers[0] + 1
+}
+
+func (r *tagReader) byteAt(i int) byte {
+	if i < r.end {
+		return r.text[i]
+	}
+	return 0
+}
+
+// read walks over the text and adds each tag where one may begin: at the
+// start of a line, after a blank, another tag, a hidden span, or markup.
+func (r *tagReader) read(n *doc.Node) {
+	begins := true // a tag may begin here
+	open := -1     // the bracket that is open
+	var line tagLine
+	rows := tableRows{leading: -1}
+	rest := r.hidden
+	for at := r.start; at < r.end; {
+		if at >= line.End {
+			line = r.line(at, &rows)
+		}
+		if len(rest) > 0 && rest[0].Start <= at {
+			at, rest, begins = max(at, rest[0].End), rest[1:], true
+			open = -1
+			continue
+		}
+		if end := r.marks.at(at); end > 0 {
+			at, begins = end, true
+			continue
+		}
+		c := r.text[at]
+		line.quoted = line.quoted && (c == '>' || c == ' ' || c == '\t')
+		next := at + 1
+		switch {
+		case c == '#' && begins:
+			if end := r.tagEnd(next); end > next && !digitsOnly(r.text[next:end]) {
+				n.InlineTags = append(n.InlineTags, doc.InlineTag{
+					Name: string(r.text[next:end]), Span: doc.Span{Start: at, End: end},
+				})
+				at = end
+				continue
+			}
+			begins = false
+		case c == '\\' && next < r.end && isPunct(r.text[next]):
+			begins = true
+			next++
+		case c == '[':
+			begins = r.closes(at)
+			open = at
+			if r.byteAt(next) == '^' {
+				open = -1
+			}
+		case c == ']':
+			begins = open >= 0 && at > open+1 && r.byteAt(next) != ']'
+			open = -1
+		case c == '*' || c == '=' || c == '~':
+			next = at + runLength(r.text[at:r.end])
+			begins = r.byteAt(next) == '#' && r.paired(at, next, line.Span)
+		case c == '>':
+			begins = line.quoted
+		case c == '|':
+			begins = line.row
+		case c < utf8.RuneSelf:
+			begins = unicode.IsSpace(rune(c))
+		default:
+			ru, size := utf8.DecodeRune(r.text[at:r.end])
+			begins = unicode.IsSpace(ru)
+			next = at + size
+		}
+		at = next
+	}
+}
+
+// tagLine is the line that tags are read from.
+type tagLine struct {
+	doc.Span
+	quoted bool // so far it holds quotation marks and blanks only
+	row    bool // of a table: its bars begin cells
+}
+
+// line returns the line that holds at.
+func (r *tagReader) line(at int, rows *tableRows) tagLine {
+	start := max(doc.LineStart(r.text, at), r.start)
+	end := min(doc.LineEnd(r.text, at), r.end)
+	return tagLine{
+		Span: doc.Span{Start: start, End: end}, quoted: start == at,
+		row: rows.next(r.text[start:end], r.text[end:r.end]),
+	}
+}
+
+// closes reports whether the bracket at at, which a "#" follows, is closed
+// before another opens.
+func (r *tagReader) closes(at int) bool {
+	if r.byteAt(at+1) != '#' {
+		return false
+	}
+	i := bytes.IndexAny(r.text[at+1:r.end], "[]")
+	return i >= 0 && r.text[at+1+i] == ']'
+}
+
+// paired reports whether the run of emphasis from at to end has a partner on
+// its line: one star, or two of the others.
+func (r *tagReader) paired(at, end int, line doc.Span) bool {
+	mark := r.text[at : at+1]
+	if mark[0] != '*' {
+		if end-at != 2 {
+			return false
+		}
+		mark = r.text[at:end]
+	}
+	return bytes.LastIndex(r.text[line.Start:at], mark) >= 0 || bytes.Contains(r.text[end:line.End], mark)
+}
+
+// tagEnd returns where the tag whose name begins at at ends.
+func (r *tagReader) tagEnd(at int) int {
+	for at < r.end {
+		ru, size := utf8.DecodeRune(r.text[at:r.end])
+		if !inTag(ru) || ru == '_' && r.marks.at(at) > 0 {
+			break
+		}
+		at += size
+	}
+	return at
+}
+
+// inTag reports whether a tag's name may hold r: letters, digits and marks of
+// any script, symbols, emoji, "_", "-" and "/".
+func inTag(r rune) bool {
+	switch {
+	case r < utf8.RuneSelf:
+		return isLetter(byte(r)) || isDigit(byte(r)) || r == '_' || r == '-' || r == '/'
+	case 0x2000 <= r && r <= 0x206F, 0x2E00 <= r && r <= 0x2E7F: // general and supplemental punctuation
+		return false
+	}
+	return !unicode.IsSpace(r) && r != utf8.RuneError && r != 0xFEFF
+}
+
+func digitsOnly(name []byte) bool {
+	return bytes.IndexFunc(name, func(r rune) bool { return r < '0' || '9' < r }) < 0
+}
+
+// tableRows tells which lines of a paragraph are a table's: those with bars
+// that begin with one as the first line does, or like it do not.
+type tableRows struct {
+	leading int // 1 when the rows begin with a bar, 0 when not, -1 outside a table
+	ended   bool
+}
+
+// next tells of the next line, with the text that follows it.
+func (t *tableRows) next(line, after []byte) bool {
+	bar := 0
+	if len(line) > 0 && line[0] == '|' {
+		bar = 1
+	}
+	has := bytes.IndexByte(line, '|') >= 0
+	if t.leading < 0 && !t.ended {
+		second, _, _ := bytes.Cut(after, []byte("\n"))
+		t.ended = true // a table begins with the paragraph
+		if has && isDelimiterRow(second) && (len(second) > 0 && second[0] == '|') == (bar == 1) {
+			t.ended, t.leading = false, bar
+		}
+	}
+	if t.ended || !has || bar != t.leading {
+		t.ended = true
+		return false
+	}
+	return true
+}
+
+// isDelimiterRow reports whether a line is the one under a table's head:
+// hyphens and bars.
+func isDelimiterRow(line []byte) bool {
+	return bytes.IndexByte(line, '-') >= 0 && bytes.IndexByte(line, '|') >= 0 &&
+		len(bytes.Trim(bytes.TrimRight(line, "\r"), "|-: \t")) == 0
+}
