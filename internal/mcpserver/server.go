@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -192,7 +193,7 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 			}
 			return failed(err), nil
 		}
-		text, err := json.Marshal(out)
+		text, err := plainJSON(out)
 		if err != nil {
 			return failed(err), nil
 		}
@@ -203,9 +204,21 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 	}
 }
 
+// plainJSON is value as JSON with <, > and & as they are: a model reads every
+// character of an escape.
+func plainJSON(value any) ([]byte, error) {
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(text.Bytes(), []byte("\n")), nil
+}
+
 // failed is the result of a tool that did not do what was asked.
 func failed(err error) *mcp.CallToolResult {
-	text, jsonErr := json.Marshal(operation.Failure(err))
+	text, jsonErr := plainJSON(operation.Failure(err))
 	if jsonErr != nil { // details that are no JSON
 		text = []byte(kb.AsError(err).Error())
 	}

@@ -17,7 +17,7 @@ const noAnswer = "Nothing was found. Ask in other words, or note what is missing
 // brief is what short answers say of a page.
 type brief struct {
 	Ref     string    `json:"ref" jsonschema:"space:slug, names the page everywhere"`
-	Title   string    `json:"title"`
+	Title   string    `json:"title,omitempty" jsonschema:"absent: the last part of ref"`
 	Type    string    `json:"type,omitempty"`
 	Status  kb.Status `json:"status,omitempty" jsonschema:"when it is not active"`
 	Tags    []string  `json:"tags,omitempty"`
@@ -35,9 +35,9 @@ func briefly(p app.Page) brief {
 // changed is a page after a write.
 type changed struct {
 	brief
-	Space    string        `json:"space"`
+	Space    string        `json:"space,omitempty" jsonschema:"absent: that of ref"`
 	Change   kb.ChangeKind `json:"change,omitempty" jsonschema:"created, changed, moved or deleted; absent when it was so already"`
-	Path     string        `json:"path"`
+	Path     string        `json:"path,omitempty" jsonschema:"absent: the slug with .md"`
 	From     string        `json:"from,omitempty" jsonschema:"path before a move"`
 	Diff     string        `json:"diff,omitempty"`
 	DiffCut  bool          `json:"diff_cut,omitempty" jsonschema:"the difference goes on"`

@@ -21,8 +21,8 @@ type readInput struct {
 
 type readAnswer struct {
 	brief
-	Space     string        `json:"space"`
-	Path      string        `json:"path"`
+	Space     string        `json:"space,omitempty" jsonschema:"absent: that of ref"`
+	Path      string        `json:"path,omitempty" jsonschema:"absent: the slug with .md"`
 	File      string        `json:"file,omitempty" jsonschema:"on this machine"`
 	UpdatedAt string        `json:"updated_at"`
 	Lines     [2]int        `json:"lines" jsonschema:"of text within the page"`

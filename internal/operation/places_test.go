@@ -57,7 +57,7 @@ func TestCallersInSecondPlaces(t *testing.T) {
 	b.caller.Dir = roots["write"]
 	m = b.must("write", `{"ref":"new","text":"# New"}`)
 	says(m, "write")
-	if got := operationtest.At(t, m, "pages", 0, "space"); got != "notes@write" {
+	if got := operationtest.At(t, m, "pages", 0, "ref"); got != "notes@write:new" {
 		t.Errorf("written to %v", got)
 	}
 	if _, err := os.Stat(filepath.Join(roots["write"], "new.md")); err != nil {

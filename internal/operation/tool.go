@@ -85,13 +85,17 @@ var Tools = sync.OnceValue(func() []*Tool {
 // It forgives what can only be meant in one way. The answer marshals to what
 // Output describes. Errors are kb's; input that does not fit is kb.Usage with
 // the detail "argument" and says what is accepted, and nothing was opened or
-// made then.
+// made then. What follows from a page's ref is left out of the answer.
 func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
 	call, err := t.read(fitter{name: t.Name}, input)
 	if err != nil {
 		return nil, err
 	}
-	return call.Run(ctx, m, c)
+	out, err := call.Run(ctx, m, c)
+	if long, ok := out.(shortener); ok && err == nil {
+		out = long.short()
+	}
+	return out, err
 }
 
 // Offered reports whether a caller with these sets gets the tool.

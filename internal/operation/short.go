@@ -1,0 +1,79 @@
+package operation
+
+import (
+	"slices"
+	"strings"
+)
+
+// shortener is an answer that says of pages what follows from their refs, too:
+// programs are spared the work, agents the tokens.
+type shortener interface {
+	short() any // the answer without that
+}
+
+// shortTitle returns a title, "" where the ref ends in it.
+func shortTitle(ref, title string) string {
+	if strings.HasSuffix(ref, ":"+title) || strings.HasSuffix(ref, "/"+title) {
+		return ""
+	}
+	return title
+}
+
+// shortPath returns a path, "" where it is the ref's slug with .md.
+func shortPath(ref, path string) string {
+	if _, slug, _ := strings.Cut(ref, ":"); slug+".md" == path {
+		return ""
+	}
+	return path
+}
+
+// shortSpace returns the name of a space, "" where the ref begins with it.
+func shortSpace(ref, space string) string {
+	if strings.HasPrefix(ref, space+":") {
+		return ""
+	}
+	return space
+}
+
+func (r readAnswer) short() any {
+	r.Title, r.Space, r.Path = shortTitle(r.Ref, r.Title), shortSpace(r.Ref, r.Space), shortPath(r.Ref, r.Path)
+	return r
+}
+
+func (r recallAnswer) short() any {
+	r.Items = slices.Clone(r.Items)
+	for i, p := range r.Items {
+		r.Items[i].Title = shortTitle(p.Ref, p.Title)
+	}
+	return r
+}
+
+func (w written) short() any { return w.shortened() }
+
+func (w written) shortened() written {
+	w.Pages = slices.Clone(w.Pages)
+	for i, p := range w.Pages {
+		q := &w.Pages[i]
+		q.Title, q.Space, q.Path = shortTitle(p.Ref, p.Title), shortSpace(p.Ref, p.Space), shortPath(p.Ref, p.Path)
+	}
+	return w
+}
+
+func (r rememberAnswer) short() any {
+	r.written = r.shortened()
+	r.Similar = slices.Clone(r.Similar)
+	for i, p := range r.Similar {
+		r.Similar[i].Title = shortTitle(p.Ref, p.Title)
+	}
+	return r
+}
+
+func (b browseAnswer) short() any {
+	b.Items = slices.Clone(b.Items)
+	for i, p := range b.Items {
+		if p.Ref != "" {
+			b.Items[i].Title, b.Items[i].Path = shortTitle(p.Ref, p.Title), shortPath(p.Ref, p.Path)
+		}
+	}
+	return b
+}
