@@ -2,87 +2,147 @@ package cli
 
 import (
 	"context"
-	"os/exec"
-	"path/filepath"
+	"fmt"
 	"runtime"
+	"strings"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
 	"github.com/cairn-kb/cairn/internal/setup"
+	"github.com/cairn-kb/cairn/internal/setup/probe"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type setupOptions struct {
-	req    setup.Request
-	scope  string
-	dryRun bool
+	req           setup.Request
+	scope         string
+	serve         mcpOptions
+	dryRun, check bool
 }
 
 func newSetup(p *program) *cobra.Command {
 	var o setupOptions
 	cmd := &cobra.Command{
-		Use:   "setup [CLIENT]",
-		Short: "Set up an agent's client to use the memory",
-		Long: `Write cairn into the configuration of a client: the MCP server, the hook that
+		Use:   "setup [CLIENT...]",
+		Short: "Set up agents' clients to use the memory",
+		Long: `Write cairn into the configuration of clients: the MCP server, the hook that
 runs cairn prime when a session starts where the client has such hooks, a few
-lines of instructions, and the skills. Without CLIENT, list the clients, and
-which of them are there and set up.
+lines of instructions, and the skills. Without CLIENT, list the clients: which
+are installed, and which are set up.
 
 Clients are claude-code, claude-desktop, codex, cursor, gemini, opencode,
 vscode, windsurf and zed. For any other, generic prints the entry that most
 take, and writes nothing.
 
-Clients run cairn by its name, which the PATH must find. Programs with windows
-are often started with a PATH of their own: those of the scope user get the path
-of this cairn. --command says otherwise, also of what was set up before.
+--toolsets, --read-only and --space become arguments of the entry, which cairn
+mcp explains; on a client that is set up they change its entry.
 
-What is in the files stays as it is, comments and order with it. Before the
-first change a file is copied to one beside it that ends in .cairn-backup. A
-second run changes nothing; --remove takes out what was put in. What somebody
-else wrote, or changed, both leave alone, and say so.`,
+Command-line clients run cairn by its name. Where the PATH does not lead to it,
+and in the user scope of desktop apps, which often have a different PATH, the
+entry has the absolute path of this binary. --command overrides both, for
+existing entries too.
+
+--check starts each entry as its client would, with the command, arguments and
+environment from the client's own file, and lists the tools that it offers.
+Without CLIENT it checks every client that is set up. Exits with 1 when one
+fails.
+
+Everything else in the files stays as it is, comments and order included.
+Before the first change a file is copied to one beside it that ends in
+.cairn-backup. A second run changes nothing; --remove takes out what was put
+in. Entries that you or another tool wrote or changed are left alone and
+reported.`,
 		Example: `  cairn setup
   cairn setup claude-code --dry-run
-  cairn setup claude-code
+  cairn setup claude-code codex
   cairn setup cursor --scope project
+  cairn setup gemini --toolsets all --space notes
+  cairn setup --check
   cairn setup codex --remove`,
-		Args: need("[CLIENT]"),
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) > 0 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
-			}
+		Args: cobra.ArbitraryArgs,
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return setup.Names(), cobra.ShellCompDirectiveNoFileComp
 		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return p.listClients(cmd)
-			}
-			o.req.Client, o.req.Scope = args[0], setup.Scope(o.scope)
-			return runSetup(cmd.Context(), p, o)
-		},
+		RunE: func(cmd *cobra.Command, args []string) error { return o.run(cmd, p, args) },
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.scope, "scope", string(setup.User), "set up for this `scope`: user, or project for the working directory")
-	f.StringVar(&o.req.Command, "command", "", "have clients run this `path` (default: cairn, or where it is; see above)")
+	f.StringVar(&o.req.Command, "command", "", "have clients run this `path` (default: cairn, or its absolute path; see above)")
+	o.serve.addFlags(cmd)
+	f.BoolVar(&o.check, "check", false, "start what is set up as the clients do, and list its tools")
 	f.BoolVar(&o.req.Remove, "remove", false, "take cairn out of the configuration")
-	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.BoolVarP(&o.dryRun, "dry-run", "n", false, "show the changes as a diff; write nothing")
 	complete(cmd, "scope", cobra.FixedCompletions([]string{"user", "project"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
-func (p *program) setupPlace() setup.Place {
-	return setup.Place{OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Own: p.ownConfig(), Binary: p.binary(), Env: p.env.Getenv}
+func (o *setupOptions) run(cmd *cobra.Command, p *program, args []string) error {
+	ctx, given := cmd.Context(), cmd.Flags().Changed
+	if len(args) == 0 && !o.check {
+		for _, name := range []string{"scope", "remove", "dry-run", "command", "toolsets", "read-only", "space"} {
+			if given(name) {
+				return usageError(cmd, "--%s needs a CLIENT", name)
+			}
+		}
+		return p.listClients(ctx)
+	}
+	for _, name := range args {
+		client, ok := setup.Find(name)
+		switch {
+		case !ok:
+			return noClient(name)
+		case client == setup.Generic && len(args) > 1:
+			return usageError(cmd, "generic writes nothing: give it alone")
+		}
+		o.req.Clients = append(o.req.Clients, client)
+	}
+	o.req.Scope = setup.Scope(o.scope)
+	asked := given("toolsets") || given("read-only") || given("space")
+	switch {
+	case o.check && (o.req.Remove || o.dryRun || asked || o.req.Command != ""):
+		return usageError(cmd, "--check looks at what is set up, and goes only with --scope")
+	case o.check:
+		if !given("scope") {
+			o.req.Scope = ""
+		}
+		return runSetupCheck(ctx, p, o.req)
+	case o.req.Remove && asked:
+		return usageError(cmd, "--remove takes the whole entry out")
+	}
+	if _, err := o.serve.sets(); err != nil {
+		return err
+	}
+	if given("toolsets") {
+		sets := strings.Join(o.serve.toolsets, ",")
+		if sets == string(operation.Core) {
+			sets = "" // cairn's own default
+		}
+		o.req.Serve.Toolsets = &sets
+	}
+	if given("read-only") {
+		o.req.Serve.ReadOnly = &o.serve.readOnly
+	}
+	if given("space") {
+		o.req.Serve.Space = &p.flags.space
+	}
+	return runSetup(ctx, p, *o)
 }
 
-// binary returns where cairn is: as the PATH finds it, since that path may
-// outlive an update where the file itself does not, else the file that runs.
-func (p *program) binary() string {
-	found, err := exec.LookPath("cairn")
-	if err == nil && filepath.IsAbs(found) && fsys.SameFile(found, p.env.Program) {
-		return found
+// noClient refuses the name of a client, and says which was probably meant.
+func noClient(name string) error {
+	err := kb.Errorf(kb.Usage, "there is no client %q", name)
+	if near := operation.Nearest(name, setup.Names()); near != "" {
+		return err.WithHint("Did you mean %s?", near).With("suggestions", []string{near})
 	}
-	return p.env.Program
+	return err.WithHint("Clients are %s.", strings.Join(setup.Names(), ", "))
+}
+
+func (p *program) setupPlace() setup.Place {
+	return setup.Place{
+		OS: runtime.GOOS, Home: p.env.Home, Dir: p.env.Dir, Own: p.ownConfig(), Binary: p.env.Program, Look: probe.OnPath, Env: p.env.Getenv,
+	}
 }
 
 // setUp is what setup prints.
@@ -92,30 +152,62 @@ type setUp struct {
 }
 
 func runSetup(ctx context.Context, p *program, o setupOptions) error {
-	if o.req.Client == setup.Generic {
-		if o.req.Remove {
-			return kb.Errorf(kb.Usage, "generic writes nothing, so there is nothing to remove")
-		}
+	switch {
+	case o.req.Clients[0] == setup.Generic && o.req.Remove:
+		return kb.Errorf(kb.Usage, "generic writes nothing, so there is nothing to remove")
+	case o.req.Clients[0] == setup.Generic:
 		return p.write([]byte(setup.Snippet))
 	}
-	plan, err := p.setupPlace().Plan(ctx, o.req)
+	place := p.setupPlace()
+	plan, err := place.Plan(ctx, o.req)
 	if err != nil {
 		return err
 	}
 	if o.dryRun {
-		return p.wouldChange(plan.Changes, setUp{plan, true})
+		return p.wouldChange(plan.Changes, setUp{plan, true}, true)
 	}
 	if err := plan.Apply(ctx); err != nil {
 		return err
 	}
-	return p.changedFiles(plan.Changes, plan.Next, setUp{plan, false})
+	if plan.Changed() {
+		plan.Next = append(plan.Next, whatNext(o.req)...)
+	}
+	err = p.changedFiles(plan.Changes, plan.Next, setUp{plan, false})
+	for _, e := range place.Entries(ctx, o.req.Clients...) {
+		if e.Fault != "" && e.Scope == plan.Scope && !o.req.Remove {
+			why, remedy := faultWords(e)
+			p.note("warning: %s. %s", why, remedy)
+		}
+	}
+	return err
 }
 
-// wouldChange prints the differences that changes would make.
-func (p *program) wouldChange(changes []setup.Change, value any) error {
+// whatNext is what a person does with clients that were set up, or taken out.
+func whatNext(req setup.Request) []string {
+	var titles []string
+	for _, name := range req.Clients {
+		titles = append(titles, setup.Title(name))
+	}
+	who := strings.Join(titles, " and ")
+	if req.Remove {
+		return []string{"Restart " + who + "."}
+	}
+	return []string{
+		fmt.Sprintf("Restart %s and say: Remember that deploys go through staging first.", who),
+		fmt.Sprintf("In a new session ask: What do you know about deploys? To test the connection: cairn setup %s --check", strings.Join(req.Clients, " ")),
+	}
+}
+
+// wouldChange prints the differences that changes would make; of skills only
+// which they are, if they are to be named.
+func (p *program) wouldChange(changes []setup.Change, value any, named bool) error {
 	var text []byte
-	for _, ch := range changes {
-		text = append(text, ch.Diff...)
+	for i, ch := range changes {
+		if named && ch.Skill != "" && ch.Diff != "" {
+			changes[i].Diff = ""
+			text = fmt.Appendf(text, "skill %s: %s\n", ch.Skill, ch.Path)
+		}
+		text = append(text, changes[i].Diff...)
 		if ch.Note != "" {
 			p.note("%s: %s", ch.Path, ch.Note)
 		}
@@ -127,22 +219,23 @@ func (p *program) wouldChange(changes []setup.Change, value any) error {
 }
 
 // changedFiles prints what became of files, and what is left to do by hand.
-func (p *program) changedFiles(changes []setup.Change, next string, value any) error {
+func (p *program) changedFiles(changes []setup.Change, next []string, value any) error {
 	for i := range changes {
 		changes[i].Diff = "" // it is done: the files say it
 	}
 	return p.did(value, func(o *terminal.Page) {
 		for _, ch := range changes {
-			o.Linef("%s %s", o.Style.Title(string(ch.Action)), ch.Path)
+			backup := ""
+			if ch.Backup != "" && ch.Action != setup.Kept {
+				backup = " (backup: " + ch.Backup + ")"
+			}
+			o.Linef("%s %s%s", o.Style.Title(string(ch.Action)), ch.Path, o.Style.Aside(backup))
 			if ch.Note != "" {
 				o.Linef("  %s", o.Style.Aside(ch.Note))
 			}
-			if ch.Backup != "" && ch.Action != setup.Kept {
-				o.Linef("  %s", o.Style.Aside("as it was: "+ch.Backup))
-			}
 		}
-		if next != "" {
-			o.Linef("%s", next)
+		for _, line := range next {
+			o.Linef("%s", line)
 		}
 	}, func(o *terminal.Page) {
 		for _, ch := range changes {
@@ -154,13 +247,8 @@ func (p *program) changedFiles(changes []setup.Change, next string, value any) e
 	})
 }
 
-func (p *program) listClients(cmd *cobra.Command) error {
-	for _, name := range []string{"scope", "remove", "dry-run"} {
-		if cmd.Flags().Changed(name) {
-			return usageError(cmd, "--%s needs a CLIENT", name)
-		}
-	}
-	all := p.setupPlace().Clients(cmd.Context())
+func (p *program) listClients(ctx context.Context) error {
+	all := p.setupPlace().Clients(ctx)
 	return p.record(whole(all), func(o *terminal.Page) {
 		t := terminal.NewTable("CLIENT", "NAME", "FOUND", "SET UP FOR")
 		for _, s := range all {

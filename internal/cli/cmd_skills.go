@@ -160,12 +160,12 @@ func runSkillsInstall(ctx context.Context, p *program, o skillsInstallOptions) e
 		return err
 	}
 	if o.dryRun {
-		return p.wouldChange(changes, skillsDone{changes, true})
+		return p.wouldChange(changes, skillsDone{changes, true}, false)
 	}
 	if err := setup.Apply(ctx, changes); err != nil {
 		return err
 	}
-	return p.changedFiles(changes, "", skillsDone{Changes: changes})
+	return p.changedFiles(changes, nil, skillsDone{Changes: changes})
 }
 
 func newSkillsDoctor(p *program) *cobra.Command {

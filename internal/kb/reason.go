@@ -96,6 +96,7 @@ const (
 	NoSuchSkill    Reason = "no_such_skill"
 	NoHome         Reason = "no_home"
 	NoProjectScope Reason = "no_project_scope"
+	PassingProgram Reason = "passing_program"
 )
 
 // WithReason sets the reason, without facts, and returns the error. A hint

@@ -120,6 +120,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.NoSuchSkill:    kb.Words("cairn skills list names them."),
 	kb.NoHome:         kb.Words("Set HOME, or use --scope project."),
 	kb.NoProjectScope: kb.Words("Leave --scope out."),
+	kb.PassingProgram: kb.Words("Install cairn, then set up again: go install github.com/cairn-kb/cairn/cmd/cairn@latest. Or name a program that stays: --command PATH"),
 }
 
 // addAgain says how a model of a name is replaced by one of other dimensions:

@@ -19,8 +19,8 @@ var meant = map[string][]string{
 	"title":            {"name"},
 }
 
-// nearest returns the name that was probably meant, "" when none is near.
-func nearest(given string, names []string) string {
+// Nearest returns the name that was probably meant, "" when none is near.
+func Nearest(given string, names []string) string {
 	given = strings.ToLower(given)
 	for _, n := range names {
 		for _, other := range meant[n] {

@@ -158,7 +158,7 @@ func (f fitter) unknown(s *jsonschema.Schema, name, at string) error {
 	if at == "" && name == "space" && (s.Properties["ref"] != nil || s.Properties["from"] != nil) {
 		return e.WithHint("A ref names its space, as in notes:slug. The arguments are %s.", list)
 	}
-	if near := nearest(name, s.PropertyOrder); near != "" {
+	if near := Nearest(name, s.PropertyOrder); near != "" {
 		return e.WithHint("Did you mean %s? The arguments are %s.", near, list)
 	}
 	return e.WithHint("The arguments are %s.", list)

@@ -149,7 +149,7 @@ func FindTool(name string) (*Tool, error) {
 		names[i] = t.Name
 	}
 	e := kb.Errorf(kb.NotFound, "there is no tool %q", name).With("tools", names)
-	if near := nearest(name, names); near != "" {
+	if near := Nearest(name, names); near != "" {
 		return nil, e.WithHint("Did you mean %s?", near)
 	}
 	return nil, e.WithHint("cairn tools-json lists them.")

@@ -32,11 +32,11 @@ func TestOtherBackupsStay(t *testing.T) {
 		}
 		before := tree(t, p)
 		for range 2 {
-			ch := run(t, p, Request{Client: "cursor"}).Changes[0]
+			ch := run(t, p, Request{Clients: []string{"cursor"}}).Changes[0]
 			if tt.before != "" && readFile(t, ch.Backup) != tt.before || (ch.Backup == "") != (tt.before == "") {
 				t.Errorf("%s: the copy is %q", tt.name, ch.Backup)
 			}
-			run(t, p, Request{Client: "cursor", Remove: true})
+			run(t, p, Request{Clients: []string{"cursor"}, Remove: true})
 			if after := tree(t, p); after != before {
 				t.Errorf("%s: before %s\nafter %s", tt.name, before, after)
 			}
@@ -51,10 +51,10 @@ func TestBackupNameTaken(t *testing.T) {
 	put(t, path, "{}")
 	put(t, path+backupSuffix+"/x", "a directory")
 	before := tree(t, p)
-	if ch := run(t, p, Request{Client: "cursor"}).Changes[0]; ch.Backup != path+backupSuffix+"-2" {
+	if ch := run(t, p, Request{Clients: []string{"cursor"}}).Changes[0]; ch.Backup != path+backupSuffix+"-2" {
 		t.Errorf("the copy is %s", ch.Backup)
 	}
-	run(t, p, Request{Client: "cursor", Remove: true})
+	run(t, p, Request{Clients: []string{"cursor"}, Remove: true})
 	if after := tree(t, p); after != before {
 		t.Errorf("before %s\nafter %s", before, after)
 	}
@@ -67,14 +67,14 @@ func TestBackupOfWhatWasLostStays(t *testing.T) {
 	p := testPlace(t)
 	path := p.path("~/.claude.json")
 	put(t, path, first)
-	run(t, p, Request{Client: "claude-code"})
+	run(t, p, Request{Clients: []string{"claude-code"}})
 	put(t, path, strings.Replace(readFile(t, path), `,"precious":1`, "", 1))
 	for range 2 {
-		run(t, p, Request{Client: "claude-code", Remove: true})
+		run(t, p, Request{Clients: []string{"claude-code"}, Remove: true})
 		if got, kept := readFile(t, path), readFile(t, path+backupSuffix); got != later || kept != first {
 			t.Errorf("left %q and %q", got, kept)
 		}
-		run(t, p, Request{Client: "claude-code"})
+		run(t, p, Request{Clients: []string{"claude-code"}})
 	}
 }
 
@@ -87,7 +87,7 @@ func TestReadOnlyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	before := tree(t, p)
-	if _, err := p.Plan(context.Background(), Request{Client: "claude-code"}); err == nil || !strings.Contains(err.Error(), "read-only") {
+	if _, err := p.Plan(context.Background(), Request{Clients: []string{"claude-code"}}); err == nil || !strings.Contains(err.Error(), "read-only") {
 		t.Errorf("got %v", err)
 	}
 	if after := tree(t, p); after != before {
@@ -96,7 +96,7 @@ func TestReadOnlyFile(t *testing.T) {
 	if err := os.Chmod(path, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	run(t, p, Request{Client: "claude-code"})
+	run(t, p, Request{Clients: []string{"claude-code"}})
 }
 
 // A change that fails after the copy was made takes the copy back.
@@ -109,7 +109,7 @@ func TestFailedChangeLeavesNoBackup(t *testing.T) {
 			text = `{"mcpServers":{"cairn":{"args":["mcp"],"command":"cairn"}}}`
 		}
 		put(t, path, text)
-		plan, err := p.Plan(context.Background(), Request{Client: "cursor", Remove: remove})
+		plan, err := p.Plan(context.Background(), Request{Clients: []string{"cursor"}, Remove: remove})
 		if err != nil {
 			t.Fatal(err)
 		}

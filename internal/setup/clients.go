@@ -1,6 +1,11 @@
 package setup
 
-import "github.com/cairn-kb/cairn/internal/kb"
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
 
 // Scope says for whom a client is configured.
 type Scope string
@@ -22,9 +27,12 @@ func (s Scope) check() error {
 // place.path.
 type client struct {
 	name, title string
-	// detect are paths of which one is there when the client is installed.
-	detect []string
-	// windows says that it is a program with windows, which a desktop starts.
+	// also are other names by which people ask for it.
+	also []string
+	// detect are paths of which one is there when the client is installed, and
+	// programs what the PATH then finds.
+	detect, programs []string
+	// windows says that it is a desktop app.
 	windows bool
 	user    []piece
 	// project is empty for a client that has no such configuration.
@@ -32,7 +40,7 @@ type client struct {
 	// skills is the directory in which the client looks for skills, below the
 	// home and below a project; "" for one that has none.
 	skills string
-	// next says what is left to do by hand, there in the project's scope.
+	// next says what else is left to do by hand, there in the project's scope.
 	next, there string
 }
 
@@ -77,6 +85,7 @@ func files(part part, paths ...string) piece { return piece{paths, part} }
 var clients = []client{
 	{
 		name: "claude-code", title: "Claude Code", skills: claudeSkills, detect: []string{"~/.claude", "~/.claude.json"},
+		also: []string{"claude", "claudecode", "claude-cli"}, programs: []string{"claude"},
 		user: []piece{
 			files(mcpServers, "~/.claude.json"),
 			files(sessionStart("claude-code"), "~/.claude/settings.json"),
@@ -91,11 +100,12 @@ var clients = []client{
 	},
 	{
 		name: "claude-desktop", title: "Claude Desktop", windows: true, detect: []string{"{apps}/Claude"},
+		also: []string{"claude-app"},
 		user: []piece{files(mcpServers, "{apps}/Claude/claude_desktop_config.json")},
-		next: "Restart Claude Desktop.",
 	},
 	{
 		name: "codex", title: "Codex", skills: sharedSkills, detect: []string{"~/.codex"},
+		also: []string{"codex-cli", "openai-codex"}, programs: []string{"codex"},
 		user: []piece{
 			files(table{}, "~/.codex/config.toml"),
 			files(sessionStart("codex-mcp-client"), "~/.codex/hooks.json"),
@@ -111,11 +121,13 @@ var clients = []client{
 	},
 	{
 		name: "cursor", title: "Cursor", windows: true, skills: sharedSkills, detect: []string{"~/.cursor"},
+		also: []string{"cursor-agent", "cursor-cli"}, programs: []string{"cursor", "cursor-agent"},
 		user:    []piece{files(mcpServers, "~/.cursor/mcp.json")},
 		project: []piece{files(mcpServers, ".cursor/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
 	{
 		name: "gemini", title: "Gemini CLI", skills: sharedSkills, detect: []string{"~/.gemini"},
+		also: []string{"gemini-cli", "google-gemini"}, programs: []string{"gemini"},
 		user: []piece{
 			files(mcpServers, "~/.gemini/settings.json"),
 			files(sessionStart("gemini-cli-mcp-client"), "~/.gemini/settings.json"),
@@ -131,6 +143,7 @@ var clients = []client{
 	},
 	{
 		name: "opencode", title: "OpenCode", skills: sharedSkills, detect: []string{"{config}/opencode"},
+		also: []string{"open-code", "opencode-ai"}, programs: []string{"opencode"},
 		user: []piece{
 			files(opencode, "{config}/opencode/opencode.json", "{config}/opencode/opencode.jsonc"),
 			files(instructions{}, "{config}/opencode/AGENTS.md"),
@@ -139,15 +152,18 @@ var clients = []client{
 	},
 	{
 		name: "vscode", title: "VS Code", windows: true, skills: sharedSkills, detect: []string{"{apps}/Code"},
+		also: []string{"vs-code", "code", "visual-studio-code"}, programs: []string{"code"},
 		user:    []piece{files(vscode, "{apps}/Code/User/mcp.json")},
 		project: []piece{files(vscode, ".vscode/mcp.json"), files(instructions{}, "AGENTS.md")},
 	},
 	{
 		name: "windsurf", title: "Windsurf", windows: true, skills: sharedSkills, detect: []string{"~/.codeium/windsurf"},
-		user: []piece{files(mcpServers, "~/.codeium/windsurf/mcp_config.json")},
+		programs: []string{"windsurf"},
+		user:     []piece{files(mcpServers, "~/.codeium/windsurf/mcp_config.json")},
 	},
 	{
 		name: "zed", title: "Zed", windows: true, skills: sharedSkills, detect: []string{"{zed}"},
+		also: []string{"zed-editor", "zeditor"}, programs: []string{"zed", "zeditor"},
 		user: []piece{files(zed, "{zed}/settings.json")},
 	},
 }
@@ -155,6 +171,28 @@ var clients = []client{
 // Generic is the name under which a person asks for the entry itself, for a
 // client that is not known here.
 const Generic = "generic"
+
+// Find returns the name of the client that a person means: what setup calls it
+// itself, or another usual name, in any case and with blanks or hyphens.
+func Find(name string) (string, bool) {
+	plain := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), " ", "-")
+	for _, c := range clients {
+		if c.name == plain || slices.Contains(c.also, plain) {
+			return c.name, true
+		}
+	}
+	return Generic, plain == Generic
+}
+
+// Title returns what a client calls itself, "" for none that setup knows.
+func Title(name string) string {
+	for _, c := range clients {
+		if c.name == name {
+			return c.title
+		}
+	}
+	return ""
+}
 
 // Snippet is the entry that most clients take, for a person to place.
 const Snippet = `{

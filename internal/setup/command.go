@@ -3,7 +3,12 @@ package setup
 import (
 	"cmp"
 	"encoding/json"
+	"path/filepath"
+	"regexp"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // bareName is the command that finds cairn on the PATH.
@@ -13,9 +18,23 @@ const bareName = "cairn"
 type program struct {
 	path  string // "" is the bare name
 	asked bool   // a part of ours that runs another program gets this one
+	serving
+	ask Serve // a part of ours that serves otherwise is changed so
 }
 
 func (p program) name() string { return cmp.Or(p.path, bareName) }
+
+// changes reports whether a part of ours that is there may be changed.
+func (p program) changes() bool { return p.asked || p.ask.asks() }
+
+// instead returns what a part of ours runs once it was changed as asked.
+func (p program) instead(of program) program {
+	if p.asked {
+		of.path = p.path
+	}
+	of.serving = p.ask.on(of.serving)
+	return of
+}
 
 // known reports whether a command is one that setup writes: a cairn, wherever
 // it is, or the program of this run, whatever its name.
@@ -27,19 +46,39 @@ func isCairn(command string) bool {
 	return base == bareName || base == bareName+".exe"
 }
 
-// command returns what a client is to run: what was asked for; else, for the
-// programs with windows of a person, which are often started with a bare PATH,
-// where cairn is; else the bare name, which also serves the others who work in
-// a project.
-func (p Place) command(c client, req Request) string {
+// command returns what a client is to run: what was asked for; else, in the
+// scope of a person, where cairn is, for desktop apps, which are often started
+// with a bare PATH, and wherever the PATH does not lead to it; else the bare
+// name, which also serves the others who work in a project.
+func (p Place) command(c client, req Request) (string, error) {
+	found := p.look(bareName)
 	switch {
 	case req.Command != "":
-		return req.Command
-	case c.windows && req.Scope == User && p.Binary != "":
-		return p.Binary
+		return req.Command, nil
+	case req.Scope == Project, p.Binary == "", found != "" && !c.windows:
+		return bareName, nil
+	case filepath.IsAbs(found) && (passing(p.Binary) || fsys.SameFile(found, p.Binary)):
+		return found, nil // may outlive an update where the file itself does not
+	case passing(p.Binary):
+		return "", kb.Errorf(kb.Usage, "this cairn was built by go run, and its file does not last: %s", p.Binary).WithReason(kb.PassingProgram)
 	}
-	return bareName
+	return p.Binary, nil
 }
+
+// look returns where the PATH finds a program, "" when it does not.
+func (p Place) look(program string) string {
+	if p.Look == nil {
+		return ""
+	}
+	return p.Look(program)
+}
+
+// built are the places in which go run puts what it builds: a temporary
+// directory, or the build cache.
+var built = regexp.MustCompile(`/go-build[0-9]+/b[0-9]+/exe/[^/]+$|/[0-9a-f]{2}/[0-9a-f]{64}-d/[^/]+$`)
+
+// passing reports whether a program goes away by itself.
+func passing(path string) bool { return built.MatchString(filepath.ToSlash(path)) }
 
 // running returns a part that runs a program.
 func running(x part, prog program) part {
@@ -54,6 +93,19 @@ func running(x part, prog program) part {
 		return x
 	}
 	return x
+}
+
+// runs returns what a part runs.
+func runs(x part) program {
+	switch x := x.(type) {
+	case member:
+		return x.program
+	case table:
+		return x.program
+	case hook:
+		return x.program
+	}
+	return program{}
 }
 
 // quoted returns a text as JSON has it, which TOML reads alike.

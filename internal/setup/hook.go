@@ -15,14 +15,30 @@ type hook struct {
 	actor string
 }
 
-const hookArgs = " prime --format hook --actor "
+const (
+	hookArgs  = " prime --format hook --actor "
+	hookSpace = " --space "
+)
 
 // sessionStart returns the hook of a client. The actor is the name by which the
 // client introduces itself to the MCP server, so that prime knows what was
 // written through it for its own.
 func sessionStart(actor string) hook { return hook{actor: actor} }
 
-func (h hook) command() string { return shellWord(h.name()) + hookArgs + h.actor }
+func (h hook) command() string {
+	command := shellWord(h.name()) + hookArgs + h.actor
+	if h.space != "" {
+		command += hookSpace + shellWord(h.space)
+	}
+	return command
+}
+
+// instead is program.instead for what a hook says of it.
+func (h hook) instead(as hook) hook {
+	as.program = h.program.instead(as.program)
+	as.serving = serving{space: as.space}
+	return as
+}
 
 // written is the group that add writes.
 func (h hook) written() string {
@@ -55,21 +71,22 @@ func (h hook) add(text []byte) ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		fresh := h.instead(h)
 		if !there {
-			return member{keys: hookKeys, value: "[" + h.written() + "]"}.add(text)
+			return member{keys: hookKeys, value: "[" + fresh.written() + "]"}.add(text)
 		}
 		n, as, whose := h.among(groups)
-		switch {
-		case whose == nobody:
-			return groups.put(text, h.written()), nil
-		case whose == ours && h.asked && as.name() != h.name():
-			return h.point(text, groups.items[n].value)
+		if whose == nobody {
+			return groups.put(text, fresh.written()), nil
+		}
+		if want := h.instead(as); whose == ours && want.command() != as.command() {
+			return want.point(text, groups.items[n].value)
 		}
 		return text, nil
 	})
 }
 
-// point makes a group of ours run the program that was asked for.
+// point makes a group of ours run this hook.
 func (h hook) point(text []byte, group hujson.Value) ([]byte, error) {
 	in, err := objectOf(group, hookKeys)
 	if err != nil {
@@ -142,9 +159,12 @@ var actors = regexp.MustCompile(`^[a-z-]+$`)
 
 // read returns the hook that a command is of, if it is one by its form.
 func (hook) read(command string) (as hook, ok bool) {
-	word, actor, found := strings.Cut(command, hookArgs)
+	word, rest, found := strings.Cut(command, hookArgs)
+	actor, in, spaced := strings.Cut(rest, hookSpace)
 	path, whole := fromShell(word)
-	return hook{program{path: path}, actor}, found && whole && actors.MatchString(actor)
+	space, one := fromShell(in)
+	as = hook{program{path: path, serving: serving{space: space}}, actor}
+	return as, found && whole && one && spaced == (space != "") && actors.MatchString(actor)
 }
 
 // startGroups returns the array of what runs when a session starts.

@@ -30,32 +30,46 @@ func (m member) add(text []byte) ([]byte, error) {
 			}
 			n := in.find(key)
 			if n < 0 {
+				m.serving = m.ask.on(m.serving)
 				return in.put(text, quote(key)+":"+nest(m.keys[i+1:], m.written())), nil
 			}
 			at = in.items[n].value
-		}
-		if !m.asked {
-			return text, nil
 		}
 		return m.point(text, at)
 	})
 }
 
-// point makes an entry of ours run the program that was asked for.
+// point makes an entry of ours run what was asked for.
 func (m member) point(text []byte, entry hujson.Value) ([]byte, error) {
-	command, whose := m.whose(entry)
-	if whose != ours || command == m.name() {
+	as, whose := m.whose(entry)
+	if whose != ours || !m.changes() {
 		return text, nil
 	}
 	in, err := objectOf(entry, m.keys)
 	if err != nil {
 		return nil, err
 	}
-	at := in.items[in.find("command")].value
-	if line, err := arrayOf(at, m.keys); err == nil {
-		at = line.items[0].value // OpenCode has the arguments in it, too
+	if n := in.find("transport"); n >= 0 { // Cline
+		if in, err = objectOf(in.items[n].value, m.keys); err != nil {
+			return nil, err
+		}
 	}
-	return insert(cut(text, at.StartOffset, at.EndOffset), at.StartOffset, quoted(m.name())), nil
+	command, want := in.items[in.find("command")].value, m.instead(as)
+	line, err := arrayOf(command, m.keys)
+	if err == nil {
+		command = line.items[0].value // OpenCode has the arguments in it, too
+		line.items = line.items[1:]
+	} else if line, err = arrayOf(in.items[in.find("args")].value, m.keys); err != nil {
+		return nil, err
+	}
+	edits := []splice{}
+	if as.name() != want.name() {
+		edits = append(edits, splice{command.StartOffset, command.EndOffset, quoted(want.name())})
+	}
+	if as.serving != want.serving {
+		edits = append(edits, line.rewrite(text, want.args()))
+	}
+	return spliced(text, edits), nil
 }
 
 func (m member) drop(text []byte) ([]byte, error) {
@@ -78,8 +92,8 @@ func (m member) find(text []byte) (as part, whose owner, err error) {
 		if err != nil || n < 0 {
 			return text, err
 		}
-		command, w := m.whose(in.items[n].value)
-		as, whose = running(m, program{path: command}), w
+		prog, w := m.whose(in.items[n].value)
+		as, whose = running(m, prog), w
 		return text, nil
 	})
 	return as, whose, err
@@ -97,25 +111,32 @@ func (m member) entry(root hujson.Value) (in container, n int, err error) {
 	return in, in.find(m.keys[last]), nil
 }
 
-// written is the value with its program. Of every form that is the first text
-// that is the name.
+// written is the value with its program and arguments. Of every form that is
+// the first text that is the name of each.
 func (m member) written() string {
-	return strings.Replace(m.value, quoted(bareName), quoted(m.name()), 1)
+	args := make([]string, 0, 6)
+	for _, a := range m.args() {
+		args = append(args, quoted(a))
+	}
+	value := strings.Replace(m.value, quoted("mcp"), strings.Join(args, ","), 1)
+	return strings.Replace(value, quoted(bareName), quoted(m.name()), 1)
 }
 
 // whose says whose an entry is, and returns what it runs. White space, the
 // order of keys and comments do not count, and an empty env says nothing.
-func (m member) whose(v hujson.Value) (command string, whose owner) {
+func (m member) whose(v hujson.Value) (runs program, whose owner) {
 	var entry, written map[string]any
 	if json.Unmarshal(standard(v), &entry) != nil {
-		return "", theirs
+		return program{}, theirs
 	}
-	args, _ := entry["args"].([]any)
-	command, args = commandLine(entry["command"], args)
+	command, args := commandLine(entry)
 	known := m.program
-	m.program = program{path: command}
-	exact := json.Unmarshal([]byte(m.written()), &written) == nil && same(withoutEnv(entry), withoutEnv(written))
-	return command, known.owner(command, args, exact)
+	var plain bool
+	runs.path = command
+	runs.serving, plain = servingOf(args)
+	m.program = runs
+	exact := plain && json.Unmarshal([]byte(m.written()), &written) == nil && same(withoutEnv(entry), withoutEnv(written))
+	return runs, known.owner(command, args, exact)
 }
 
 // standard returns a value without comments and trailing commas.
@@ -142,13 +163,18 @@ func same(x, y any) bool {
 }
 
 // commandLine returns the program and the arguments of an entry. OpenCode has
-// all of them in command.
-func commandLine(command any, args []any) (string, []any) {
+// all of them in command, and Cline in transport.
+func commandLine(entry map[string]any) (string, []any) {
+	if inner, ok := entry["transport"].(map[string]any); ok {
+		entry = inner
+	}
+	command, args := entry["command"], entry["args"]
 	if line, ok := command.([]any); ok && len(line) > 0 {
 		command, args = line[0], line[1:]
 	}
 	name, _ := command.(string)
-	return name, args
+	list, _ := args.([]any)
+	return name, list
 }
 
 // owner says whose an entry with a command line is; exact, that but for the

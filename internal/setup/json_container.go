@@ -177,3 +177,19 @@ func skipExtra(text []byte, at int) int {
 		}
 	}
 }
+
+// rewrite returns the splice that makes an array of texts, the first of which
+// stays, hold words: each stands where the first does, on a line of its own or
+// not.
+func (c container) rewrite(text []byte, words []string) splice {
+	first, last := c.items[0], c.items[len(c.items)-1]
+	space := first.start
+	for space > 0 && isSpace(text[space-1]) {
+		space--
+	}
+	var more strings.Builder
+	for _, w := range words[1:] {
+		more.WriteString("," + string(text[space:first.start]) + quoted(w))
+	}
+	return splice{first.value.EndOffset, last.value.EndOffset, more.String()}
+}

@@ -1,12 +1,15 @@
 package setup
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+)
 
 // part is one thing of ours in a file. Its functions are pure: text in, text
 // out. Errors do not name the file.
 type part interface {
 	// add puts the part in. Text that has it already is returned as it is, but
-	// for the command of what is ours, when another was asked for.
+	// for the command line of what is ours, when another was asked for.
 	add(text []byte) ([]byte, error)
 	// drop takes out what is ours, and returns other text as it is. For any
 	// text without the part, drop undoes add, but for containers that were
@@ -47,6 +50,20 @@ func cut(text []byte, start, end int) []byte {
 func insert(text []byte, at int, more string) []byte {
 	out := append(bytes.Clone(text[:at]), more...)
 	return append(out, text[at:]...)
+}
+
+// splice is what takes the place of a span of text.
+type splice struct {
+	start, end int
+	text       string
+}
+
+// spliced returns text with splices in it, which stand in order and apart.
+func spliced(text []byte, edits []splice) []byte {
+	for _, e := range slices.Backward(edits) {
+		text = insert(cut(text, e.start, e.end), e.start, e.text)
+	}
+	return text
 }
 
 // cutBlock removes lines that stand at the end of text behind one line end of

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // What people have in such files, in JSON.
@@ -148,7 +150,14 @@ func TestWhoseItIs(t *testing.T) {
 		{mcpServers, `{"mcpServers":{"cairn":["mcp"]}}`, theirs},
 		{table{}, "[\"mcp_servers\".\"cairn\"]\ncommand = '/x/cairn'\nargs = ['mcp']\n", ours},
 		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp']\n[mcp_servers.cairn.env]\nA = 'b'\n", byHand},
-		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp', '--space', 'x']\n", byHand},
+		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp', '--space', 'x']\n", ours},
+		{table{}, "[mcp_servers.cairn]\ncommand = 'cairn'\nargs = ['mcp', '--spaces', 'x']\n", byHand},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp","--toolsets","core,more","--read-only","--space","x"]}}}`, ours},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp","--read-only","--toolsets","all"]}}}`, byHand},
+		{mcpServers, `{"mcpServers":{"cairn":{"command":"cairn","args":["mcp","--space"]}}}`, byHand},
+		{opencode, `{"mcp":{"cairn":{"type":"local","command":["cairn","mcp","--space","cairn"],"enabled":true}}}`, ours},
+		{sessionStart("x"), group(`{"type":"command","command":"cairn prime --format hook --actor x --space \"My Notes\""}`), ours},
+		{sessionStart("x"), group(`{"type":"command","command":"cairn prime --format hook --actor x --space "}`), byHand},
 		{table{}, "mcp_servers.cairn = {command = 'cairn', args = ['mcp']}\n", byHand},
 		{table{}, "[mcp_servers.cairn]\ncommand = 'docker'\n", theirs},
 		{sessionStart("x"), group(prime), ours},
@@ -171,7 +180,7 @@ func TestWhoseItIs(t *testing.T) {
 		if whose == ours || whose == nobody {
 			continue
 		}
-		with, err := running(tt.part, program{"/y/cairn", true}).add([]byte(tt.text))
+		with, err := running(tt.part, program{path: "/y/cairn", asked: true}).add([]byte(tt.text))
 		if err != nil || string(with) != tt.text {
 			t.Errorf("%s with another command becomes %q, %v", tt.text, with, err)
 		}
@@ -188,7 +197,7 @@ func TestAskedProgram(t *testing.T) {
 		}
 		for _, text := range texts {
 			to := func(path string, asked bool, text []byte) []byte {
-				out, err := running(x, program{path, asked}).add(text)
+				out, err := running(x, program{path: path, asked: asked}).add(text)
 				if err != nil {
 					t.Fatalf("%T on %q: %v", x, text, err)
 				}
@@ -200,6 +209,46 @@ func TestAskedProgram(t *testing.T) {
 			}
 			if got := to("", false, first); !bytes.Equal(got, first) {
 				t.Errorf("%T: %q becomes %q without being asked", x, first, got)
+			}
+		}
+	}
+}
+
+// What cairn mcp is to do takes the place of what was asked for before, as if
+// it had been asked for at first, and what is not asked for stays.
+func TestAskedServe(t *testing.T) {
+	word, yes, no := func(s string) *string { return &s }, true, false
+	all := Serve{Toolsets: word("all"), ReadOnly: &yes, Space: word("mcp")}
+	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("x")} {
+		texts := configs
+		if _, ok := x.(table); ok {
+			texts = tomls
+		}
+		for _, text := range texts {
+			add := func(ask Serve, text []byte) []byte {
+				out, err := running(x, program{path: "/opt/cairn", ask: ask}).add(text)
+				if err != nil {
+					t.Fatalf("%T on %q: %v", x, text, err)
+				}
+				return out
+			}
+			plain, full := add(Serve{}, []byte(text)), add(all, []byte(text))
+			for _, tt := range []struct {
+				ask        Serve
+				from, want []byte
+			}{
+				{all, plain, full},
+				{Serve{}, full, full},
+				{Serve{Toolsets: word(""), ReadOnly: &no, Space: word("")}, full, plain},
+				{Serve{Space: word("")}, full, add(Serve{Toolsets: word("all"), ReadOnly: &yes}, []byte(text))},
+				{Serve{Toolsets: word("core,more")}, full, add(Serve{word("core,more"), &yes, word("mcp")}, []byte(text))},
+			} {
+				if got := add(tt.ask, tt.from); !bytes.Equal(got, tt.want) {
+					t.Errorf("%T: %q becomes %q, want %q", x, tt.from, got, tt.want)
+				}
+			}
+			if without, err := x.drop(full); err != nil || string(without) != text && !blank([]byte(text)) {
+				t.Errorf("%T: left %q, %v; had %q", x, without, err, text)
 			}
 		}
 	}
@@ -276,24 +325,38 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// Only a person's programs with windows get the path: they are not started
-// from a shell, and a project is shared.
+// A desktop app of a person gets the path, and everything does where the PATH
+// leads to no cairn. A project is shared: there it is the name.
 func TestWhoGetsThePath(t *testing.T) {
-	p := testPlace(t)
-	p.Binary = "/opt/cairn"
-	for _, c := range clients {
-		want := bareName
-		if c.windows {
-			want = p.Binary
-		}
-		if got := p.command(c, Request{Scope: User}); got != want {
-			t.Errorf("%s runs %s", c.name, got)
-		}
-		if got := p.command(c, Request{Scope: Project}); got != bareName {
-			t.Errorf("%s runs %s in a project", c.name, got)
-		}
-		if got := p.command(c, Request{Scope: Project, Command: "x"}); got != "x" {
-			t.Errorf("%s runs %s, not what was asked for", c.name, got)
+	const built, cached, off = "/tmp/go-build123/b001/exe/cairn", "/h/.cache/go-build/ab/", "/opt/cairn"
+	hash := strings.Repeat("0a", 32) + "-d/cairn"
+	for _, tt := range []struct {
+		binary, onPath   string
+		cli, desktop     string // "" is an error
+		project, command string
+	}{
+		{off, "/usr/bin/cairn", bareName, off, bareName, ""},
+		{off, "", off, off, bareName, ""},
+		{"", "", bareName, bareName, bareName, ""},
+		{built, "", "", "", bareName, ""},
+		{cached + hash, "", "", "", bareName, ""},
+		{cached + "x/cairn", "", cached + "x/cairn", cached + "x/cairn", bareName, ""},
+		{built, "/usr/bin/cairn", bareName, "/usr/bin/cairn", bareName, ""},
+		{built, "", "/x", "/x", "/x", "/x"},
+	} {
+		p := testPlace(t)
+		p.Binary = tt.binary
+		p.Look = func(string) string { return tt.onPath }
+		for _, c := range clients {
+			for scope, want := range map[Scope]string{User: tt.cli, Project: tt.project} {
+				if c.windows && scope == User {
+					want = tt.desktop
+				}
+				got, err := p.command(c, Request{Scope: scope, Command: tt.command})
+				if got != want || (err == nil) != (want != "") || err != nil && kb.AsError(err).Reason != kb.PassingProgram {
+					t.Errorf("%+v: %s in scope %s runs %q, %v", tt, c.name, scope, got, err)
+				}
+			}
 		}
 	}
 }

@@ -13,7 +13,10 @@ type Place struct {
 	Own  string // cairn's own directory of configuration, absolute
 	// Binary is where cairn is, absolute; "" when that is not known.
 	Binary string
-	Env    func(string) string
+	// Look returns where the PATH finds a program, "" when it does not. Without
+	// it nothing is found.
+	Look func(program string) string
+	Env  func(string) string
 }
 
 // path returns where a path of the table is: below the home (~), the

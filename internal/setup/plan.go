@@ -13,11 +13,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Request asks for a client to be set up, or for cairn to be taken out again.
+// Request asks for clients to be set up, or for cairn to be taken out again.
 type Request struct {
-	Client string
-	Scope  Scope // "" means User
-	Remove bool
+	Clients []string // by their names; see Find
+	Scope   Scope    // "" means User
+	Remove  bool
+	// Serve is how cairn mcp is to serve them.
+	Serve Serve
 	// Command is what clients are to run, and what cairn wrote for them with
 	// another program; "" is the bare name, or where cairn is for clients that
 	// do not find it by that, and changes no program. With Remove, what runs
@@ -47,6 +49,8 @@ type Change struct {
 	// Backup is the copy of the file as it was before the first change, or
 	// before the last one that took what cairn had not written.
 	Backup string `json:"backup,omitempty"`
+	// Skill is the name of the skill that the file is of, "" for other files.
+	Skill string `json:"skill,omitempty"`
 	// Note says what was left alone, and why.
 	Note string `json:"note,omitempty"`
 	Diff string `json:"diff,omitempty"`
@@ -60,28 +64,41 @@ type Change struct {
 
 // Plan is everything that a request changes.
 type Plan struct {
-	Client  string   `json:"client"`
+	Clients []string `json:"clients"`
 	Scope   Scope    `json:"scope"`
 	Changes []Change `json:"files"`
-	// Next says what is left to do by hand.
-	Next string `json:"next,omitempty"`
+	// Next says what is left to do by hand, a sentence each.
+	Next []string `json:"next,omitempty"`
 }
 
-// Plan reads the files of a client and says what a request changes. It writes
+// Plan reads the files of clients and says what a request changes. It writes
 // nothing; a file that cannot be edited safely fails the whole request.
 func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
-	c, pieces, err := p.pieces(&req)
+	all, err := p.asked(&req)
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Client: c.name, Scope: req.Scope}
-	if !req.Remove {
-		plan.Next = c.left(req.Scope)
+	plan := &Plan{Scope: req.Scope}
+	var files []parted
+	for _, c := range all {
+		plan.Clients = append(plan.Clients, c.name)
+		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != ""}
+		if left := c.left(req.Scope); left != "" && !req.Remove {
+			plan.Next = append(plan.Next, left)
+		}
+		switch {
+		case !req.Remove:
+			if prog.path, err = p.command(c, req); err != nil {
+				return nil, err
+			}
+		case prog.asked:
+			prog.path = req.Command
+		}
+		files = p.grouped(files, c.in(req.Scope), prog)
 	}
-	prog := program{path: p.command(c, req), asked: req.Command != ""}
-	for _, g := range p.grouped(pieces, prog) {
+	for _, g := range files {
 		if req.Remove {
-			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, c, req.Scope, g.path, x) }); len(g.parts) == 0 {
+			if g.parts = slices.DeleteFunc(g.parts, func(x part) bool { return p.needed(ctx, all, req.Scope, g.path, x) }); len(g.parts) == 0 {
 				continue
 			}
 		}
@@ -91,42 +108,53 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 		}
 		plan.Changes = append(plan.Changes, ch)
 	}
-	return plan, p.planSkills(ctx, c, req, plan)
+	return plan, p.planSkills(ctx, all, req, plan)
 }
 
-// planSkills adds what becomes of the skills of a client.
-func (p Place) planSkills(ctx context.Context, c client, req Request, plan *Plan) error {
-	if c.skills == "" || req.Remove && p.skillsNeeded(ctx, c, req.Scope) {
-		return nil
+// planSkills adds what becomes of the skills of clients.
+func (p Place) planSkills(ctx context.Context, all []client, req Request, plan *Plan) error {
+	var done []string
+	for _, c := range all {
+		if c.skills == "" || slices.Contains(done, c.skills) || req.Remove && p.skillsNeeded(ctx, all, c.skills, req.Scope) {
+			continue
+		}
+		done = append(done, c.skills)
+		changes, err := p.PlanSkills(ctx, SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Remove: req.Remove})
+		if err != nil {
+			return err
+		}
+		plan.Changes = append(plan.Changes, changes...)
 	}
-	changes, err := p.PlanSkills(ctx, SkillRequest{Dir: p.skillsOf(c.skills, req.Scope), Scope: req.Scope, Remove: req.Remove})
-	plan.Changes = append(plan.Changes, changes...)
-	return err
+	return nil
 }
 
-func (p Place) pieces(req *Request) (client, []piece, error) {
-	i := slices.IndexFunc(clients, func(c client) bool { return c.name == req.Client })
-	if i < 0 {
-		return client{}, nil, kb.Errorf(kb.Usage, "there is no client %q", req.Client).
-			WithHint("Clients are %s.", strings.Join(Names(), ", "))
-	}
+// asked returns the clients of a request, once each.
+func (p Place) asked(req *Request) (all []client, err error) {
 	if req.Scope == "" {
 		req.Scope = User
 	}
 	if err := req.Scope.check(); err != nil {
-		return client{}, nil, err
+		return nil, err
 	}
-	c := clients[i]
-	if len(c.in(req.Scope)) == 0 {
-		return c, nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", c.title).WithReason(kb.NoProjectScope)
+	for _, name := range req.Clients {
+		i := slices.IndexFunc(clients, func(c client) bool { return c.name == name })
+		switch {
+		case i < 0:
+			return nil, kb.Errorf(kb.Usage, "there is no client %q", name).
+				WithHint("Clients are %s.", strings.Join(Names(), ", "))
+		case len(clients[i].in(req.Scope)) == 0:
+			return nil, kb.Errorf(kb.Usage, "%s has no configuration of a project", clients[i].title).WithReason(kb.NoProjectScope)
+		case !slices.ContainsFunc(all, func(c client) bool { return c.name == name }):
+			all = append(all, clients[i])
+		}
 	}
 	if req.Scope == User && p.Home == "" {
-		return c, nil, kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
+		return nil, kb.Errorf(kb.Usage, "there is no home directory").WithReason(kb.NoHome)
 	}
 	if req.Scope == Project && p.Dir == "" {
-		return c, nil, errNoDir()
+		return nil, errNoDir()
 	}
-	return c, c.in(req.Scope), nil
+	return all, nil
 }
 
 func errNoDir() error {
@@ -149,15 +177,18 @@ type parted struct {
 	parts []part
 }
 
-// grouped resolves the paths of pieces and puts those of one file together.
-func (p Place) grouped(pieces []piece, prog program) (out []parted) {
+// grouped adds pieces to files: those of one file come together. Instructions
+// that several clients read are one part.
+func (p Place) grouped(out []parted, pieces []piece, prog program) []parted {
 	for _, pc := range pieces {
-		path := p.chosen(pc)
-		pc.part = running(pc.part, prog)
-		if i := slices.IndexFunc(out, func(g parted) bool { return g.path == path }); i >= 0 {
-			out[i].parts = append(out[i].parts, pc.part)
-		} else {
-			out = append(out, parted{path, []part{pc.part}})
+		path, add := p.chosen(pc), running(pc.part, prog)
+		i := slices.IndexFunc(out, func(g parted) bool { return g.path == path })
+		if i < 0 {
+			out = append(out, parted{path, []part{add}})
+			continue
+		}
+		if lines, ok := add.(instructions); !ok || !slices.Contains(out[i].parts, part(lines)) {
+			out[i].parts = append(out[i].parts, add)
 		}
 	}
 	return out
@@ -173,14 +204,14 @@ func (p Place) chosen(pc piece) string {
 	return p.path(pc.paths[0])
 }
 
-// needed reports whether instructions in a file serve another client, too:
-// several read AGENTS.md.
-func (p Place) needed(ctx context.Context, c client, s Scope, path string, x part) bool {
+// needed reports whether instructions in a file serve a client besides these,
+// too: several read AGENTS.md.
+func (p Place) needed(ctx context.Context, these []client, s Scope, path string, x part) bool {
 	if _, ok := x.(instructions); !ok {
 		return false
 	}
 	for _, other := range clients {
-		if other.name == c.name {
+		if among(these, other) {
 			continue
 		}
 		for _, pc := range other.in(s) {
@@ -190,6 +221,11 @@ func (p Place) needed(ctx context.Context, c client, s Scope, path string, x par
 		}
 	}
 	return false
+}
+
+// among reports whether a client is one of these.
+func among(these []client, c client) bool {
+	return slices.ContainsFunc(these, func(x client) bool { return x.name == c.name })
 }
 
 func (g parted) change(ctx context.Context, remove bool) (Change, error) {
@@ -315,6 +351,11 @@ func leftAlone(all []stand, remove bool) string {
 		}
 	}
 	return strings.Join(notes, "; ")
+}
+
+// Changed reports whether any file is another than before.
+func (p *Plan) Changed() bool {
+	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action != Unchanged && c.Action != Kept })
 }
 
 // Apply makes the changes. When one fails, those before it stay; to apply the

@@ -85,7 +85,7 @@ func TestGolden(t *testing.T) {
 			}
 			t.Run(c.name+"-"+string(s), func(t *testing.T) {
 				p := testPlace(t)
-				req := Request{Client: c.name, Scope: s}
+				req := Request{Clients: []string{c.name}, Scope: s}
 				run(t, p, req)
 				got := tree(t, p)
 				golden := filepath.Join("testdata", c.name+"-"+string(s)+".golden")
@@ -152,12 +152,12 @@ func restores(t *testing.T, c client, s Scope, config string) {
 	// Skills have files of their own, and flushing them takes most of the time.
 	skill := func(ch Change) bool { return ch.ownDir }
 	// The two runs are of a cairn at different places: what goes is what is there.
-	for _, ch := range apply(t, p, Request{Client: c.name, Scope: s, Command: `/opt/"my dir"/cairn`}, skill).Changes {
+	for _, ch := range apply(t, p, Request{Clients: []string{c.name}, Scope: s, Command: `/opt/"my dir"/cairn`}, skill).Changes {
 		if ch.Action != Changed || ch.Backup == "" {
 			t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
 		}
 	}
-	apply(t, p, Request{Client: c.name, Scope: s, Remove: true}, skill)
+	apply(t, p, Request{Clients: []string{c.name}, Scope: s, Remove: true}, skill)
 	if after := tree(t, p); after != before {
 		t.Errorf("before %q\nafter  %q", before, after)
 	}
@@ -187,7 +187,7 @@ func TestWhatIsNotOursIsLeft(t *testing.T) {
 		p := testPlace(t)
 		put(t, p.path(tt.path), tt.text)
 		for range 2 {
-			if ch := run(t, p, Request{Client: tt.client, Command: "/other/cairn"}).Changes[0]; ch.Action != Unchanged || ch.Note == "" {
+			if ch := run(t, p, Request{Clients: []string{tt.client}, Command: "/other/cairn"}).Changes[0]; ch.Action != Unchanged || ch.Note == "" {
 				t.Errorf("%s set up: %+v", tt.text, ch)
 			}
 			all := p.Clients(context.Background())
@@ -195,7 +195,7 @@ func TestWhatIsNotOursIsLeft(t *testing.T) {
 				t.Errorf("%s is set up: %t", tt.text, got)
 			}
 		}
-		if ch := run(t, p, Request{Client: tt.client, Remove: true}).Changes[0]; ch.Action != Kept || ch.Note == "" {
+		if ch := run(t, p, Request{Clients: []string{tt.client}, Remove: true}).Changes[0]; ch.Action != Kept || ch.Note == "" {
 			t.Errorf("%s removed: %+v", tt.text, ch)
 		}
 		if got, want := tree(t, p), tt.text; !strings.HasSuffix(got, " --\n"+want) || strings.Count(got, "-- ") != 1 {
@@ -211,8 +211,8 @@ func TestRemoveBesideAnothersEntry(t *testing.T) {
 	path := p.path("~/.gemini/settings.json")
 	put(t, path, `{"mcpServers":{"cairn":{"command":"docker"}}}`)
 	before := tree(t, p)
-	run(t, p, Request{Client: "gemini"})
-	if ch := run(t, p, Request{Client: "gemini", Remove: true}).Changes[0]; ch.Action != Changed || ch.Note == "" {
+	run(t, p, Request{Clients: []string{"gemini"}})
+	if ch := run(t, p, Request{Clients: []string{"gemini"}, Remove: true}).Changes[0]; ch.Action != Changed || ch.Note == "" {
 		t.Errorf("%+v", ch)
 	}
 	if after := tree(t, p); after != before {
@@ -233,8 +233,8 @@ func TestCommandUpdates(t *testing.T) {
 		put(t, p.path(pc.paths[0]), text)
 		before := tree(t, p)
 		skill := func(ch Change) bool { return ch.ownDir }
-		apply(t, p, Request{Client: c.name}, skill)
-		apply(t, p, Request{Client: c.name, Command: "/other/tool"}, skill)
+		apply(t, p, Request{Clients: []string{c.name}}, skill)
+		apply(t, p, Request{Clients: []string{c.name}, Command: "/other/tool"}, skill)
 		for _, pc := range c.user {
 			now := readFile(t, p.path(pc.paths[0]))
 			if _, lines := pc.part.(instructions); !lines && !strings.Contains(now, "/other/tool") {
@@ -243,14 +243,14 @@ func TestCommandUpdates(t *testing.T) {
 		}
 		// To the byte what setup writes: it goes also without its name. When
 		// somebody changed the file since, that needs to be said.
-		apply(t, p, Request{Client: c.name, Remove: true}, skill)
+		apply(t, p, Request{Clients: []string{c.name}, Remove: true}, skill)
 		if after := tree(t, p); after != before {
 			t.Errorf("before %q\nafter  %q", before, after)
 		}
-		apply(t, p, Request{Client: c.name, Command: "/other/tool"}, skill)
+		apply(t, p, Request{Clients: []string{c.name}, Command: "/other/tool"}, skill)
 		put(t, p.path(pc.paths[0]), strings.Replace(readFile(t, p.path(pc.paths[0])), "1", "2", 1))
 		for command, kept := range map[string]bool{"": true, "/other/tool": false} {
-			plan, err := p.Plan(context.Background(), Request{Client: c.name, Command: command, Remove: true})
+			plan, err := p.Plan(context.Background(), Request{Clients: []string{c.name}, Command: command, Remove: true})
 			if err != nil || (plan.Changes[0].Note != "") != kept {
 				t.Errorf("%s with %q: %+v, %v", c.name, command, plan.Changes[0], err)
 			}
@@ -267,10 +267,10 @@ func TestRemoveKeepsACopyOfWhatItDidNotWrite(t *testing.T) {
 		path := p.path("~/.cursor/mcp.json")
 		if before != "" {
 			put(t, path, before)
-			run(t, p, Request{Client: "cursor"})
+			run(t, p, Request{Clients: []string{"cursor"}})
 		}
 		put(t, path, mine)
-		run(t, p, Request{Client: "cursor", Remove: true})
+		run(t, p, Request{Clients: []string{"cursor"}, Remove: true})
 		copied := path + backupSuffix
 		if before != "" {
 			copied += "-2"
@@ -296,19 +296,19 @@ func TestOlderInstructions(t *testing.T) {
 				if before != "" {
 					put(t, path, before)
 				}
-				run(t, p, Request{Client: "cursor", Scope: Project})
+				run(t, p, Request{Clients: []string{"cursor"}, Scope: Project})
 				text := strings.Replace(readFile(t, path), instructions{}.block(), older, 1)
 				if byHand {
 					text = strings.Replace(text, "last", "this", 1)
 				}
 				put(t, path, text)
 				if again {
-					run(t, p, Request{Client: "cursor", Scope: Project})
+					run(t, p, Request{Clients: []string{"cursor"}, Scope: Project})
 					if now := readFile(t, path); !strings.HasSuffix(now, instructions{}.block()) || strings.Contains(now, "year") {
 						t.Errorf("set up again: %q", now)
 					}
 				}
-				run(t, p, Request{Client: "cursor", Scope: Project, Remove: true})
+				run(t, p, Request{Clients: []string{"cursor"}, Scope: Project, Remove: true})
 				if fsys.Exists(path) != (before != "") || before != "" && readFile(t, path) != before {
 					t.Errorf("%q became %s", before, tree(t, p))
 				}
@@ -330,13 +330,13 @@ func TestRemoveKeepsLaterChanges(t *testing.T) {
 	p := testPlace(t)
 	path := p.path(".cursor/mcp.json")
 	put(t, path, "{\n  \"a\": 1\n}\n")
-	run(t, p, Request{Client: "cursor", Scope: Project})
+	run(t, p, Request{Clients: []string{"cursor"}, Scope: Project})
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	put(t, path, strings.Replace(string(text), `"a": 1`, `"a": 2`, 1))
-	run(t, p, Request{Client: "cursor", Scope: Project, Remove: true})
+	run(t, p, Request{Clients: []string{"cursor"}, Scope: Project, Remove: true})
 	want := "-- project/.cursor/mcp.json --\n{\n  \"a\": 2\n}\n-- project/.cursor/mcp.json.cairn-backup --\n{\n  \"a\": 1\n}\n"
 	if got := tree(t, p); got != want {
 		t.Errorf("got %q", got)
@@ -348,7 +348,7 @@ func TestBrokenFileStopsAll(t *testing.T) {
 	p := testPlace(t)
 	put(t, p.path("~/.claude/settings.json"), "{\n\"a\": 1,\n\"b\" 2\n}")
 	before := tree(t, p)
-	_, err := p.Plan(context.Background(), Request{Client: "claude-code"})
+	_, err := p.Plan(context.Background(), Request{Clients: []string{"claude-code"}})
 	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "settings.json") {
 		t.Errorf("got %v", err)
 	}
@@ -360,13 +360,13 @@ func TestBrokenFileStopsAll(t *testing.T) {
 func TestSharedInstructionsStayWhileNeeded(t *testing.T) {
 	p := testPlace(t)
 	for _, name := range []string{"cursor", "codex"} {
-		run(t, p, Request{Client: name, Scope: Project})
+		run(t, p, Request{Clients: []string{name}, Scope: Project})
 	}
-	run(t, p, Request{Client: "cursor", Scope: Project, Remove: true})
+	run(t, p, Request{Clients: []string{"cursor"}, Scope: Project, Remove: true})
 	if !fsys.Exists(p.path("AGENTS.md")) {
 		t.Error("Codex lost its instructions")
 	}
-	run(t, p, Request{Client: "codex", Scope: Project, Remove: true})
+	run(t, p, Request{Clients: []string{"codex"}, Scope: Project, Remove: true})
 	if left := tree(t, p); left != "" {
 		t.Errorf("left over:\n%s", left)
 	}
@@ -386,21 +386,21 @@ func TestLinksAreKept(t *testing.T) {
 	if err := os.Symlink(real, link); err != nil {
 		t.Fatal(err)
 	}
-	run(t, p, Request{Client: "cursor"})
+	run(t, p, Request{Clients: []string{"cursor"}})
 	if target, err := os.Readlink(link); err != nil || target != real {
 		t.Errorf("the link leads to %q, %v", target, err)
 	}
 	if text, err := os.ReadFile(real); err != nil || !strings.Contains(string(text), "cairn") {
 		t.Errorf("its file holds %q, %v", text, err)
 	}
-	run(t, p, Request{Client: "cursor", Remove: true})
+	run(t, p, Request{Clients: []string{"cursor"}, Remove: true})
 	if text, err := os.ReadFile(real); err != nil || string(text) != "{}\n" {
 		t.Errorf("its file holds %q, %v", text, err)
 	}
 	if err := os.Remove(real); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Plan(context.Background(), Request{Client: "cursor"}); err == nil {
+	if _, err := p.Plan(context.Background(), Request{Clients: []string{"cursor"}}); err == nil {
 		t.Error("a link to nothing was followed")
 	}
 }

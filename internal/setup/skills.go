@@ -116,7 +116,7 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 	if err != nil {
 		return Change{}, err
 	}
-	ch := Change{Path: path, Action: Unchanged, now: now, ownDir: true}
+	ch := Change{Path: path, Action: Unchanged, Skill: s.Name, now: now, ownDir: true}
 	ours := !now.there || skills.Installed(now.text)
 	switch {
 	case req.Remove && !now.there, !req.Remove && bytes.Equal(now.text, s.Copy()):
@@ -138,11 +138,11 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 	return ch, nil
 }
 
-// skillsNeeded reports whether another client that is set up reads the
-// directory, too.
-func (p Place) skillsNeeded(ctx context.Context, c client, s Scope) bool {
+// skillsNeeded reports whether a client besides these that is set up reads a
+// directory of skills, too.
+func (p Place) skillsNeeded(ctx context.Context, these []client, dir string, s Scope) bool {
 	return slices.ContainsFunc(clients, func(other client) bool {
-		return other.name != c.name && other.skills == c.skills && p.configured(ctx, other, s)
+		return !among(these, other) && other.skills == dir && p.configured(ctx, other, s)
 	})
 }
 

@@ -95,13 +95,13 @@ func TestSkillsAreTakenAwayExactly(t *testing.T) {
 // Skills that two clients read stay until the second is taken out.
 func TestSkillsThatAnotherClientReads(t *testing.T) {
 	p := testPlace(t)
-	run(t, p, Request{Client: "codex"})
-	run(t, p, Request{Client: "gemini"})
-	run(t, p, Request{Client: "codex", Remove: true})
+	run(t, p, Request{Clients: []string{"codex"}})
+	run(t, p, Request{Clients: []string{"gemini"}})
+	run(t, p, Request{Clients: []string{"codex"}, Remove: true})
 	if !fsys.Exists(p.path(recallPath)) {
 		t.Error("taking out one client took the skills of the other")
 	}
-	run(t, p, Request{Client: "gemini", Remove: true})
+	run(t, p, Request{Clients: []string{"gemini"}, Remove: true})
 	if fsys.Exists(p.path(recallPath)) {
 		t.Error("the skills are left over")
 	}
@@ -131,7 +131,7 @@ func TestOwnSkills(t *testing.T) {
 
 func TestInstalledSkills(t *testing.T) {
 	p := testPlace(t)
-	run(t, p, Request{Client: "claude-code"})
+	run(t, p, Request{Clients: []string{"claude-code"}})
 	put(t, p.path("~/.claude/skills/memory-recall/SKILL.md"), string(skills.Skill{Text: []byte("old\n")}.Copy()))
 	put(t, p.path("~/.claude/skills/memory-write/SKILL.md"), "mine")
 	all, err := p.InstalledSkills(context.Background())

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
@@ -23,9 +24,8 @@ func (p Place) Clients(ctx context.Context) []Status {
 			Client: c.name, Title: c.title,
 			User: p.configured(ctx, c, User), Project: p.configured(ctx, c, Project),
 		}
-		for _, name := range c.detect {
-			out[i].Detected = out[i].Detected || fsys.Exists(p.path(name))
-		}
+		out[i].Detected = slices.ContainsFunc(c.detect, func(name string) bool { return fsys.Exists(p.path(name)) }) ||
+			slices.ContainsFunc(c.programs, func(name string) bool { return p.look(name) != "" })
 	}
 	return out
 }
@@ -42,7 +42,6 @@ func (p Place) configured(ctx context.Context, c client, s Scope) bool {
 	if err != nil || !f.there {
 		return false
 	}
-	prog := program{path: p.command(c, Request{Scope: s})}
-	_, whose, err := running(pieces[0].part, prog).find(f.text)
+	_, whose, err := running(pieces[0].part, program{path: p.Binary}).find(f.text)
 	return err == nil && (whose == ours || whose == byHand)
 }

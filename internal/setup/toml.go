@@ -24,7 +24,8 @@ func (t table) add(text []byte) ([]byte, error) {
 	if there(values) {
 		return t.point(text, values)
 	}
-	block := "[mcp_servers.cairn]\ncommand = " + quoted(t.name()) + "\nargs = [\"mcp\"]\n"
+	t.serving = t.ask.on(t.serving)
+	block := "[mcp_servers.cairn]\ncommand = " + quoted(t.name()) + "\nargs = [" + listed(t.args()) + "]\n"
 	if len(bytes.TrimPrefix(text, bom)) > 0 {
 		// One line end, whether or not the last line has one: drop takes one.
 		block = "\n" + block
@@ -37,14 +38,34 @@ func (t table) add(text []byte) ([]byte, error) {
 	return out, nil
 }
 
-// point makes a table of ours run the program that was asked for.
+// listed writes texts as an array has them.
+func listed(words []string) string {
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = quoted(w)
+	}
+	return strings.Join(out, ", ")
+}
+
+// point makes a table of ours run what was asked for.
 func (t table) point(text []byte, values map[string]any) ([]byte, error) {
-	command, whose := t.whose(text, values)
-	if !t.asked || whose != ours || command == t.name() {
+	as, whose := t.whose(text, values)
+	if !t.changes() || whose != ours {
 		return text, nil
 	}
-	start, end := commandAt(text)
-	return insert(cut(text, start, end), start, quoted(t.name())), nil
+	want := t.instead(as)
+	var edits []splice
+	spans := ownValues(text)
+	if as.name() != want.name() {
+		at := spans["command"]
+		edits = append(edits, splice{at[0], at[1], quoted(want.name())})
+	}
+	if as.serving != want.serving {
+		at := spans["args"]
+		edits = append(edits, splice{at[0], at[1], listed(want.args())})
+	}
+	slices.SortFunc(edits, func(a, b splice) int { return a.start - b.start })
+	return spliced(text, edits), nil
 }
 
 func (t table) drop(text []byte) ([]byte, error) {
@@ -88,19 +109,30 @@ func ownTables(text []byte) (spans [][2]int) {
 	return spans
 }
 
-// commandAt returns the span of the command's value in our table.
-func commandAt(text []byte) (start, end int) {
-	own := false
+// ownValues returns the spans of the values in our table, by key; of an array,
+// that of its elements.
+func ownValues(text []byte) map[string][2]int {
+	own, found := false, map[string][2]int{}
 	expressions(text, func(e *unstable.Node, keys []string, _ int) {
 		if e.Kind != unstable.KeyValue {
 			own = slices.Equal(keys, []string{"mcp_servers", "cairn"})
-		} else if own && slices.Equal(keys, []string{"command"}) {
-			raw := e.Value().Raw
-			start = offset(text) + int(raw.Offset)
-			end = start + int(raw.Length)
+			return
 		}
+		if !own || len(keys) != 1 {
+			return
+		}
+		first, last := e.Value(), e.Value()
+		if first.Kind == unstable.Array {
+			for it := e.Value().Children(); it.Next(); {
+				if first.Kind == unstable.Array {
+					first = it.Node()
+				}
+				last = it.Node()
+			}
+		}
+		found[keys[0]] = [2]int{offset(text) + int(first.Raw.Offset), offset(text) + int(last.Raw.Offset+last.Raw.Length)}
 	})
-	return start, end
+	return found
 }
 
 // expressions calls do with every table and every key of text that parses,
@@ -133,22 +165,24 @@ func (t table) find(text []byte) (part, owner, error) {
 	if err != nil || !there(values) {
 		return t, nobody, err
 	}
-	command, whose := t.whose(text, values)
-	return table{program{path: command}}, whose, nil
+	as, whose := t.whose(text, values)
+	return table{as}, whose, nil
 }
 
 // whose is that of member, for the table of text in values. In a form that
 // cairn does not write, such as an inline table, it is never ours.
-func (t table) whose(text []byte, values map[string]any) (command string, whose owner) {
+func (t table) whose(text []byte, values map[string]any) (as program, whose owner) {
 	servers, _ := values["mcp_servers"].(map[string]any)
 	entry, _ := servers["cairn"].(map[string]any)
-	args, _ := entry["args"].([]any)
-	command, _ = entry["command"].(string)
-	exact := same(withoutEnv(entry), map[string]any{"command": command, "args": []any{"mcp"}})
+	command, args := commandLine(entry)
+	var plain bool
+	as.path = command
+	as.serving, plain = servingOf(args)
+	exact := plain && same(withoutEnv(entry), map[string]any{"command": command, "args": args})
 	if whose = t.owner(command, args, exact); whose == ours && !sameOthers(values, withoutTables(text)) {
 		whose = byHand
 	}
-	return command, whose
+	return as, whose
 }
 
 // lastEntry returns where the last line of a table ends. Blank lines and
