@@ -132,7 +132,7 @@ func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
 		if err != nil {
 			return err
 		}
-		return slugIsFree(bear, to, page.Path)
+		return ref.SlugIsFree(bear, to, page.Path)
 	})
 	if err != nil {
 		return Written{}, err

@@ -149,6 +149,19 @@ func (f *freshener) refresh(ctx context.Context, p kb.Page, home kb.Space) (writ
 	return f.writer.RefreshIfChanged(ctx, space, p.Path, p.Hash)
 }
 
+// outdated reports whether a page that is in the way is not what it was any more,
+// so that it pays to look again.
+func (f *freshener) outdated(ctx context.Context, at ref.Place) (changed bool) {
+	for _, p := range at.Named {
+		found, err := f.refresh(ctx, p, at.Space)
+		if ctx.Err() != nil {
+			return false
+		}
+		changed = changed || err == nil && found == write.FileChanged
+	}
+	return changed
+}
+
 // sync brings a directory into the index.
 func (f *freshener) sync(ctx context.Context, s kb.Space, req SyncRequest) (SyncReport, error) {
 	space, err := f.registry.OpenSpace(ctx, s)

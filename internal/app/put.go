@@ -2,11 +2,11 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -21,6 +21,9 @@ type PutRequest struct {
 	Tags        []string
 	Text        []byte
 	Overwrite   bool // replace an existing page without an expected version
+	New         bool // make another page, whichever has the name already
+
+	name string // what a file without a Ref is named after; "" for Title
 }
 
 // Put stores a whole page. The text goes in as it is; title, type and tags,
@@ -29,7 +32,7 @@ func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
 	if err := a.notText(ctx, req); err != nil {
 		return Written{}, err
 	}
-	space, p, err := a.place(ctx, req.Ref, req.Title, req.DryRun)
+	space, p, err := a.place(ctx, req)
 	if err != nil {
 		return Written{}, err
 	}
@@ -89,109 +92,46 @@ func compose(codecs []doc.Codec, space *write.Space, p string, req PutRequest) (
 	return codec.Apply(d, "", edits...)
 }
 
-// place finds where a page is or will be. The first page makes the first space,
-// unless it is a dry run.
-func (a *App) place(ctx context.Context, raw, title string, dryRun bool) (*write.Space, string, error) {
-	if raw == "" {
-		if title == "" {
+// place finds where a page is or will be: by its ref, or by its title where it has
+// none. The first page makes the first space, unless it is a dry run.
+func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, error) {
+	look := func(tx store.Tx) (ref.Place, error) {
+		return a.refs.ToWrite(ctx, tx, req.Ref, req.Expected, req.New)
+	}
+	if req.Ref == "" {
+		if req.Title == "" {
 			return nil, "", kb.Errorf(kb.Usage, "a new page needs a slug or a title").WithReason(kb.PageWithoutName)
 		}
-		s, err := a.spaces.OpenForNew(ctx, dryRun)
+		s, err := a.spaces.OpenForNew(ctx, req.DryRun)
 		if err != nil {
 			return nil, "", err
 		}
-		p := space.NewPath(s, title, extension(a.codecs, s))
-		err = a.db.View(ctx, func(tx store.Tx) error {
-			bear, err := ref.ByName(ctx, tx, link.Slug(p), s.Space)
-			if err != nil {
-				return err
-			}
-			return slugIsFree(bear, p, "")
-		})
-		return s, p, err
+		p := space.NewPath(s, cmp.Or(req.name, req.Title), extension(a.codecs, s))
+		look = func(tx store.Tx) (ref.Place, error) {
+			return ref.Titled(ctx, tx, s.Space, req.Title, p, req.Expected, req.New)
+		}
 	}
-	var (
-		page  kb.Page
-		home  kb.Space // of the page, or of the name
-		r     ref.Ref
-		found bool
-		bear  []kb.Page // the slug of the new page
-	)
-	err := a.db.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return err
-		}
-		r = ref.Parse(raw, all)
-		if page, found, err = a.refs.Exact(ctx, tx, r, all); err != nil {
-			return err
-		}
-		if found {
-			home, err = space.OfPage(ctx, tx, page)
-			return err
-		}
-		if strange, ok := ref.UnknownSpace(r.Name); ok && r.Space == "" {
-			return space.NoSuch(strange, all)
-		}
-		if r.ID != "" || r.Prefix != "" {
-			return kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
-		}
-		if r.Space != "" {
-			home, err = space.Named(all, r.Space)
-		} else if home, err = a.spaces.CurrentTx(ctx, tx); space.NothingYet(err) {
-			return nil // the first page makes the first space
-		}
-		if err != nil {
-			return err
-		}
-		slug := r.Name
-		if doc.ForPath(a.codecs, r.Name) != nil {
-			slug = link.Slug(r.Name)
-		}
-		bear, err = ref.ByName(ctx, tx, slug, home)
+	var at ref.Place
+	view := func(tx store.Tx) (err error) {
+		at, err = look(tx)
 		return err
-	})
-	if err != nil {
+	}
+	err := a.db.View(ctx, view)
+	if err != nil && a.fresh.outdated(ctx, at) {
+		err = a.db.View(ctx, view)
+	}
+	switch {
+	case err != nil:
 		return nil, "", err
+	case at.Page.Node != "":
+		return nil, "", partOf(at.Page)
 	}
-	if found {
-		if page.Node != "" {
-			return nil, "", partOf(page)
-		}
-		space, err := a.spaces.OpenSpace(ctx, home)
-		return space, page.Path, err
+	s, err := a.spaces.OpenHome(ctx, at.Space, req.DryRun)
+	if err != nil || at.Page.Row != 0 {
+		return s, at.Page.Path, err
 	}
-	space, err := a.openHome(ctx, home, dryRun)
-	if err != nil {
-		return nil, "", err
-	}
-	p := r.Name
-	if doc.ForPath(a.codecs, p) == nil {
-		p += extension(a.codecs, space)
-	}
-	return space, p, slugIsFree(bear, p, "")
-}
-
-// slugIsFree refuses a path whose slug a document of another extension among those
-// that bear it has, other than the one that moves there from the path from: no ref
-// without an extension would tell them apart.
-func slugIsFree(bear []kb.Page, p, from string) error {
-	for _, have := range bear {
-		if have.Node == "" && have.Slug == link.Slug(p) && have.Path != p && have.Path != from {
-			return kb.Errorf(kb.Conflict, "%s would have the same ref as %s", p, have.Path).
-				WithHint("Take another name, or change %s.", have.Path)
-		}
-	}
-	return nil
-}
-
-// openHome opens the space of a new page; the zero space is the first one, which
-// is made.
-func (a *App) openHome(ctx context.Context, home kb.Space, dryRun bool) (*write.Space, error) {
-	if home.Row == 0 {
-		return a.spaces.OpenForNew(ctx, dryRun)
-	}
-	return a.spaces.OpenSpace(ctx, home)
+	p, err := at.Path(a.codecs, extension(a.codecs, s))
+	return s, p, err
 }
 
 // extension of new pages in a space.

@@ -61,8 +61,12 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 		}
 	}
 	s.put(s.me, "bar.org", "A bar.\n")
-	_, err := s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar."})
-	if kb.CodeOf(err) != kb.Conflict || !strings.Contains(err.Error(), "same ref as bar.org") {
-		t.Errorf("got %v", err)
+	r := apptest.OK(s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar."}))(t)
+	if r.Write != 0 || len(r.Existing) != 1 || r.Existing[0].Ref != "m:bar" {
+		t.Errorf("got %+v", r)
+	}
+	r = apptest.OK(s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar.", New: true}))(t)
+	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" {
+		t.Errorf("got %+v", r)
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -18,17 +20,21 @@ type RememberRequest struct {
 	Title, Type string // Title "" is made from the text's first sentence
 	Tags        []string
 	Links       []string // refs of pages that it relates to
+	New         bool     // make another page where one has the title
 }
 
 // Remembered is a new page with those that are about the same.
 type Remembered struct {
 	Written
 	Similar []Hit `json:"similar"` // the nearest first
+
+	// Existing are pages that have the title already. Nothing was written then.
+	Existing []Page `json:"existing,omitempty"`
 }
 
 // Remember stores free text as a new page, and says which pages are similar,
-// so that the caller can merge them. A page of the same title is kb.Conflict:
-// it is to be edited.
+// so that the caller can merge them. Where a page has the title already, nothing
+// is written and that page is the answer, unless another is asked for.
 func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, error) {
 	text := strings.TrimSpace(req.Text)
 	if text == "" {
@@ -40,11 +46,15 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 		req.Title = titleOf(text)
 		name = shorten(req.Title, maxName)
 	}
-	space, path, err := a.place(ctx, "", name, req.DryRun)
-	if err != nil {
+	put := PutRequest{WriteOptions: req.WriteOptions, Title: req.Title, Type: req.Type, Tags: req.Tags, Text: []byte(text + "\n"), New: req.New, name: name}
+	space, path, err := a.place(ctx, put)
+	switch {
+	case isNamed(err):
+		return a.existing(ctx, req)
+	case err != nil:
 		return Remembered{}, err
 	}
-	bytes, err := compose(a.codecs, space, path, PutRequest{Title: req.Title, Type: req.Type, Tags: req.Tags, Text: []byte(text + "\n")})
+	bytes, err := compose(a.codecs, space, path, put)
 	if err != nil {
 		return Remembered{}, err
 	}
@@ -59,6 +69,33 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 		Space: space, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Declare: true},
 	}})
 	return Remembered{Written: w, Similar: similar}, err
+}
+
+// isNamed reports whether an error says that pages have the name.
+func isNamed(err error) bool {
+	return err != nil && (kb.AsError(err).Reason == kb.NameTaken || kb.AsError(err).Reason == kb.NameShared)
+}
+
+// existing answers with the pages that have the title.
+func (a *App) existing(ctx context.Context, req RememberRequest) (Remembered, error) {
+	out := Remembered{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Similar: []Hit{}}
+	err := a.db.View(ctx, func(tx store.Tx) error {
+		s, err := a.spaces.CurrentTx(ctx, tx)
+		if err != nil {
+			return err
+		}
+		named, err := ref.ByName(ctx, tx, req.Title, s)
+		if err != nil {
+			return err
+		}
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		out.Existing, err = v.Pages(ctx, named)
+		return err
+	})
+	return out, err
 }
 
 // relate adds a relation to each of the pages that refs name.

@@ -40,7 +40,7 @@ func newShared(t *testing.T) *shared {
 
 func (s *shared) put(a *app.App, ref, text string) {
 	s.t.Helper()
-	w := apptest.OK(a.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(s.t)
+	w := apptest.OK(a.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true, New: true}))(s.t)
 	if a == s.agent {
 		s.lastByThem = w.Write
 	}

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type captureOptions struct {
@@ -21,8 +22,9 @@ func newCapture(p *program) *cobra.Command {
 		Aliases: []string{"remember"},
 		Short:   "Remember a text as a page of its own",
 		Long: `Store a text as a new page and say which pages are about the same, so that they
-can be merged. The title is the first sentence, unless --title says otherwise. On
-a machine without a memory this makes one.`,
+can be merged. The title is the first sentence, unless --title says otherwise.
+When a page has that title already, nothing is written: that page is the answer,
+and the exit code is 4. On a machine without a memory this makes one.`,
 		Example: `  cairn capture "We use SQLite: it needs no server." --tag decision
   cairn remember --title "Release checklist" --link projects/cairn - < list.md`,
 		Args: need("[TEXT]"),
@@ -33,6 +35,7 @@ a machine without a memory this makes one.`,
 	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
 	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
 	f.StringArrayVar(&o.Links, "link", nil, "add a relation to the page of this `ref`; again for another")
+	f.BoolVar(&o.New, "new", false, "make another page where one has the title")
 	o.input.addFlags(cmd, "the text")
 	o.writing.addFlags(cmd)
 	return cmd
@@ -69,8 +72,11 @@ func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string
 		} else {
 			err = p.remembered(r)
 		}
-		if err != nil {
+		switch {
+		case err != nil:
 			return err
+		case len(r.Existing) > 0:
+			return errExists
 		}
 		return p.embedWritten(cmd.Context(), a, r.Written, o.wait)
 	})
@@ -78,6 +84,9 @@ func runCapture(cmd *cobra.Command, p *program, o *captureOptions, args []string
 
 // remembered prints what was stored, and what is like it.
 func (p *program) remembered(r app.Remembered) error {
+	if len(r.Existing) > 0 {
+		return p.existing(r)
+	}
 	if err := p.written(r.Written); err != nil {
 		return err
 	}
@@ -85,4 +94,19 @@ func (p *program) remembered(r app.Remembered) error {
 		p.note("%s", fmt.Sprintf("similar: %s (%s)", h.Ref, h.Title))
 	}
 	return nil
+}
+
+// existing prints the pages that have the title of what was to be stored.
+func (p *program) existing(r app.Remembered) error {
+	err := p.did(r, func(o *terminal.Page) {
+		for _, x := range r.Existing {
+			o.Linef("nothing written: %s has this title already (version %d)", o.Style.Title(x.Ref), x.Version)
+		}
+	}, func(o *terminal.Page) {
+		for _, x := range r.Existing {
+			o.Linef("%s\texists\t%d", x.Ref, x.Version)
+		}
+	})
+	p.note("add to it with cairn edit %s --append TEXT, or make another page with --new", r.Existing[0].Ref)
+	return err
 }

@@ -24,8 +24,10 @@ file, or standard input, and is written as it is; --title, --type and --tag are
 set in its metadata, which is put in front when it has none.
 
 A page that is there is overwritten only with --overwrite, or with
---expected-version: the version that you read. Without REF the place is made
-from --title; an only argument that reads as a text, such as "Two words.", is
+--expected-version: the version that you read. A title, an alias or the end of a
+slug names the page that get shows for it. To make another page of that name,
+pass --new, or a path with its extension. Without REF the place is made from
+--title; an only argument that reads as a text, such as "Two words.", is
 the text. On a machine without a memory this makes one.`,
 		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
   cairn put notes/minutes --file minutes.md
@@ -42,6 +44,7 @@ the text. On a machine without a memory this makes one.`,
 	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
 	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
 	f.BoolVar(&o.Overwrite, "overwrite", false, "replace a page that is there, whatever its version")
+	f.BoolVar(&o.New, "new", false, "make another page beside the one that REF or --title names")
 	o.input.addFlags(cmd, "the text")
 	o.writing.addFlags(cmd)
 	return cmd
@@ -50,6 +53,8 @@ the text. On a machine without a memory this makes one.`,
 func runPut(cmd *cobra.Command, p *program, o *putOptions, args []string) error {
 	text := second(args)
 	switch {
+	case o.New && o.Overwrite:
+		return usageError(cmd, "--new makes another page, --overwrite replaces the one that is there: give one of them")
 	case len(args) == 0 && o.Title == "":
 		return usageError(cmd, "%s needs REF or --title", cmd.CommandPath())
 	case len(args) == 1 && args[0] == "-" && o.Title != "":

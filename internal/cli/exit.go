@@ -37,6 +37,8 @@ var (
 	errNoMatch = reported{3}
 	// errProblems ends a doctor that found errors and has listed them.
 	errProblems = reported{1}
+	// errExists ends a capture that wrote nothing, since a page has the title.
+	errExists = reported{4}
 	// errTooLong ends an embed that has said of some texts that they are.
 	errTooLong = reported{5}
 	// errUnread ends a command whose output nobody reads any more, as SIGPIPE

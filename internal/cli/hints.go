@@ -26,6 +26,8 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.PageNotFound:    kb.Words("Search for it: cairn search WORDS"),
 	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; cairn restore brings it back, and --version {version} shows it."),
 	kb.PageExists:      kb.Words("Read it and put with that version expected, or edit it, or overwrite it on purpose."),
+	kb.NameTaken:       kb.Words("Edit {ref}, or read it and put with that version expected. For another page of this name pass --new, or a path with its extension."),
+	kb.NameShared:      kb.Words("For another page of this name pass --new, or a path with its extension."),
 	kb.PageWithoutName: kb.Words("For example: cairn put ideas/cairn --title Cairn"),
 	kb.NothingToEdit:   kb.Words("Say what to change; see cairn edit --help."),
 	kb.LinkWithoutType: kb.Words("For example: cairn link people/ada works_at companies/brex"),

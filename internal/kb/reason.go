@@ -22,6 +22,8 @@ const (
 	PageNotFound    Reason = "page_not_found"
 	PageDeleted     Reason = "page_deleted" // actor, when, version: the last that has its text
 	PageExists      Reason = "page_exists"
+	NameTaken       Reason = "name_taken" // ref: of the page that has it
+	NameShared      Reason = "name_shared"
 	PageWithoutName Reason = "page_without_name"
 	NothingToEdit   Reason = "nothing_to_edit"
 	LinkWithoutType Reason = "link_without_type"

@@ -43,6 +43,8 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.PageNotFound:    kb.Words("Search for it with recall."),
 	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; its version {version} has its text."),
 	kb.PageExists:      kb.Words("edit the page that is there; or read it, and write with its version as expected_version."),
+	kb.NameTaken:       kb.Words("edit {ref}; or read it, and write with its version as expected_version. For another page give new."),
+	kb.NameShared:      kb.Words("For another page give new."),
 	kb.PageWithoutName: kb.Words("Give ref, such as ideas/cairn, or title."),
 	kb.NothingToEdit:   kb.Words("Give at least one edit."),
 	kb.LinkWithoutType: kb.Words("Give type, such as works_at."),

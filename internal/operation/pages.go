@@ -106,6 +106,7 @@ type writeInput struct {
 	Title string   `json:"title,omitempty"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
+	New   bool     `json:"new,omitempty" jsonschema:"another page beside the one that ref or title names"`
 	writeOptions
 }
 
@@ -122,7 +123,7 @@ var writePage = define(Operation{
 		text += "\n" // a file ends with one
 	}
 	w, err := a.Put(ctx, app.PutRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text),
+		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text), New: in.New,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))

@@ -13,6 +13,7 @@ type rememberInput struct {
 	Tags  []string `json:"tags,omitempty"`
 	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
 	Space string   `json:"space,omitempty"`
+	New   bool     `json:"new,omitempty" jsonschema:"another page of a title that one has"`
 	writeOptions
 }
 
@@ -24,7 +25,8 @@ type similar struct {
 
 type rememberAnswer struct {
 	written
-	Similar []similar `json:"similar" jsonschema:"pages about the same: edit one of them and delete the new page if it says nothing new"`
+	Existing []brief   `json:"existing,omitempty" jsonschema:"pages of this title: nothing was written, edit one of them"`
+	Similar  []similar `json:"similar" jsonschema:"pages about the same: edit one of them and delete the new page if it says nothing new"`
 }
 
 var remember = define(Operation{
@@ -33,10 +35,13 @@ var remember = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
 	r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
-		WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links,
+		WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, New: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
 	out := rememberAnswer{written: w, Similar: []similar{}}
+	for _, p := range r.Existing {
+		out.Existing = append(out.Existing, briefly(p))
+	}
 	for _, h := range r.Similar {
 		out.Similar = append(out.Similar, similar{briefly(h.Page), short(h.Score), h.Snippet})
 	}

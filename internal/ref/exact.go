@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -25,7 +27,8 @@ func (v *Resolver) Exact(ctx context.Context, tx store.Tx, r Ref, all []kb.Space
 	found, err := v.byPath(ctx, tx, r.Name, home)
 	if err == nil && len(found) == 0 && home.Row != 0 {
 		if found, err = ByName(ctx, tx, r.Name, home); err == nil {
-			found = slices.DeleteFunc(found, func(p kb.Page) bool { return p.Slug != r.Name })
+			slug := norm.NFC.String(r.Name)
+			found = slices.DeleteFunc(found, func(p kb.Page) bool { return p.Slug != slug })
 		}
 	}
 	if err != nil || len(found) == 0 {

@@ -324,6 +324,15 @@ func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space,
 	return r.OpenCurrent(ctx)
 }
 
+// OpenHome opens the space of a new page; the zero space is the one that the first
+// page goes to, see OpenForNew.
+func (r *Registry) OpenHome(ctx context.Context, home kb.Space, dryRun bool) (*write.Space, error) {
+	if home.Row == 0 {
+		return r.OpenForNew(ctx, dryRun)
+	}
+	return r.OpenSpace(ctx, home)
+}
+
 // OpenCurrent opens the space that Current returns.
 func (r *Registry) OpenCurrent(ctx context.Context) (*write.Space, error) {
 	s, err := r.Current(ctx)

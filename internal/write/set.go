@@ -336,7 +336,7 @@ func (s *changeSet) checkVersion(t *target, c Change) error {
 		return nil
 	case current == 0:
 		return kb.Errorf(kb.Conflict, "%s does not exist, so it is not in version %d", t.path, *c.Expected).
-			WithHint("Nothing was changed. Leave the expected version out, or expect 0, to make a new page.").
+			WithHint("Nothing was changed.").WithReason(kb.PageNotFound).
 			With("current_version", 0).With("expected_version", *c.Expected).With("path", t.path)
 	case *c.Expected == 0:
 		return kb.Errorf(kb.Conflict, "%s exists already, in version %d, and was expected not to", t.path, current).
