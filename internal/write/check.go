@@ -20,27 +20,30 @@ func (s *changeSet) check() error {
 	if err := secrets.CheckAllowed(s.req.AllowSecrets, own); err != nil {
 		return err
 	}
+	refused := refusals{changes: len(s.req.Changes)}
 	for _, t := range s.docs {
 		if !t.changed() {
 			continue
 		}
-		if err := s.checkWords(t); err != nil {
-			return err
-		}
-		if t.gone {
-			continue
-		}
-		if err := s.checkNames(t); err != nil {
-			return err
-		}
-		if err := s.checkSchema(t); err != nil {
-			return err
-		}
-		if err := s.checkSecrets(t); err != nil {
+		if err := s.checkDocument(t); err != nil && !refused.add(t.path, err) {
 			return err
 		}
 	}
-	return nil
+	return refused.err()
+}
+
+// checkDocument is check for one document.
+func (s *changeSet) checkDocument(t *target) error {
+	if err := s.checkWords(t); err != nil || t.gone {
+		return err
+	}
+	if err := s.checkNames(t); err != nil {
+		return err
+	}
+	if err := s.checkSchema(t); err != nil {
+		return err
+	}
+	return s.checkSecrets(t)
 }
 
 // checkNames refuses titles, aliases and tags with characters that nobody sees,

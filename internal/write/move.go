@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path"
@@ -43,10 +44,8 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 	if a.KeepLinks {
 		return nil
 	}
-	if err := relink(codec, t, from); err != nil {
-		return err
-	}
-	return s.followLinks(ctx, t, from)
+	t.renamed = true
+	return relink(codec, t, from)
 }
 
 // vacant refuses a move onto another document.
@@ -106,7 +105,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 	d := codec.Parse(from, t.new)
 	var edit doc.Retarget
 	for _, target := range targets(d) {
-		if target.Kind != doc.MarkLink && target.Kind != doc.OrgFile || strings.HasPrefix(target.Name, "/") {
+		if !relativeLink(target) {
 			continue
 		}
 		if to, ok := link.Join(from, target.Name); ok {
@@ -116,77 +115,131 @@ func relink(codec doc.Codec, t *target, from string) error {
 	return apply(codec, d, t, edit)
 }
 
-// followLinks rewrites the links of all documents that led to t under its old
-// path or title and would not any more.
-func (s *changeSet) followLinks(ctx context.Context, t *target, from string) error {
-	codec := doc.ForNote(s.w.Codecs, t.to)
-	before := linkPage(codec.Parse(from, t.old), t)
-	after := linkPage(codec.Parse(t.to, t.new), t)
-	var (
-		paths []string
-		pages map[string][]link.Page
-	)
-	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
-		own, err := tx.Pages().ByPath(ctx, t.space.Row, t.path)
-		if err != nil {
-			return err
-		}
-		before.Row, after.Row = own[0].Row, own[0].Row
-		cands, err := tx.Links().ByKeys(ctx, t.space.Row, link.Names(before))
-		if err != nil {
-			return err
-		}
-		keys := append(link.Names(before), link.Names(after)...)
-		for _, c := range cands {
-			paths = append(paths, c.FromPath)
-		}
-		pages, err = index.TargetsByKey(ctx, tx, t.space.Space, keys)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	slices.Sort(paths)
-	for _, p := range slices.Compact(paths) {
-		if p == t.path {
-			p = t.to
-		}
-		o, err := s.target(ctx, t.space, p)
-		if IsUnmerged(err) {
-			continue // its links are for who finishes the merge
-		}
-		if err != nil {
-			return err
-		}
-		if o.gone || !o.exists() {
+// relativeLink reports whether where a target leads depends on where its document
+// is.
+func relativeLink(t doc.Target) bool {
+	return (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/")
+}
+
+// renaming is a document that the set gives another path or title.
+type renaming struct {
+	*target
+	before, after link.Page
+}
+
+// followLinks rewrites the links of all documents that led to a renamed one and
+// would not any more. It looks at all renamed documents at once: links between
+// pages that move together lead there from where both will be.
+func (s *changeSet) followLinks(ctx context.Context) error {
+	bySpace := map[int64][]renaming{}
+	for _, t := range s.docs {
+		if !t.renamed || !t.exists() || t.gone {
 			continue
 		}
-		if err := s.follow(o, before, after, pages); err != nil {
+		codec := doc.ForNote(s.w.Codecs, t.to)
+		bySpace[t.space.Row] = append(bySpace[t.space.Row], renaming{
+			target: t, before: linkPage(codec.Parse(t.path, t.old), t), after: linkPage(codec.Parse(t.to, t.new), t),
+		})
+	}
+	for _, row := range slices.Sorted(maps.Keys(bySpace)) {
+		if err := s.followIn(ctx, bySpace[row]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// followIn is followLinks for the renamed documents of one space.
+func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
+	space := renamed[0].space
+	var (
+		paths []string
+		f     = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}}
+	)
+	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
+		var lost, keys []string
+		for i := range renamed {
+			r := &renamed[i]
+			own, err := tx.Pages().ByPath(ctx, space.Row, r.path)
+			if err != nil {
+				return err
+			}
+			r.before.Row, r.after.Row = own[0].Row, own[0].Row
+			f.renamed[own[0].Row] = r
+			after := link.Names(r.after)
+			for _, key := range append(after, string(r.after.ID)) {
+				f.gained[key] = append(f.gained[key], r.after)
+			}
+			lost = append(lost, link.Names(r.before)...)
+			keys = append(keys, after...)
+		}
+		cands, err := tx.Links().ByKeys(ctx, space.Row, lost)
+		if err != nil {
+			return err
+		}
+		for _, c := range cands {
+			paths = append(paths, c.FromPath)
+		}
+		f.pages, err = index.TargetsByKey(ctx, tx, space.Space, append(lost, keys...))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	slices.Sort(paths)
+	moved := map[string]*target{} // by the paths that the index knows
+	for _, t := range s.docs {
+		if t.space.Row == space.Row {
+			moved[t.path] = t
+		}
+	}
+	for _, p := range slices.Compact(paths) {
+		o := moved[p]
+		if o == nil {
+			if o, err = s.target(ctx, space, p); IsUnmerged(err) {
+				continue // its links are for who finishes the merge
+			} else if err != nil {
+				return err
+			}
+		}
+		if o.gone || !o.exists() {
+			continue
+		}
+		if err := s.follow(o, &f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// follower knows what the links of a space led to before the set, and what they
+// will.
+type follower struct {
+	w       *Writer
+	renamed map[int64]*renaming
+	pages   map[string][]link.Page // as indexed, by key
+	gained  map[string][]link.Page // as renamed, by key
+}
+
 // follow rewrites the links of one document.
-func (s *changeSet) follow(o *target, before, after link.Page, pages map[string][]link.Page) error {
+func (s *changeSet) follow(o *target, f *follower) error {
 	codec := doc.ForNote(s.w.Codecs, o.to)
 	d := codec.Parse(o.to, o.new)
-	oldFrom := o.to
-	if o.to == after.Path { // its own links were meant from where it was
-		oldFrom = before.Path
-	}
 	var edit doc.Retarget
 	for _, t := range targets(d) {
-		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: oldFrom}
-		if rows := link.Resolve(ref, pages[link.Key(ref.Kind, ref.Name)]); len(rows) != 1 || rows[0] != before.Row {
+		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
+		if relativeLink(t) {
+			ref.FromPath = o.to // it was rewritten for where the document will be
+		}
+		rows := link.Resolve(ref, f.pages[link.Key(ref.Kind, ref.Name)])
+		if len(rows) != 1 || f.renamed[rows[0]] == nil {
 			continue
 		}
+		r := f.renamed[rows[0]]
 		ref.FromPath = o.to
-		if leadsTo(ref, after, pages) {
-			continue
+		if !f.leadsTo(ref, r) {
+			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, r)})
 		}
-		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: s.newName(t, ref, before, after, pages)})
 	}
 	if len(edit.Links) == 0 {
 		return nil
@@ -198,27 +251,25 @@ func (s *changeSet) follow(o *target, before, after link.Page, pages map[string]
 }
 
 // leadsTo reports whether ref means the page in its new state, and no other.
-func leadsTo(ref link.Ref, after link.Page, pages map[string][]link.Page) bool {
+func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
 	key := link.Key(ref.Kind, ref.Name)
-	var cands []link.Page
-	for _, p := range pages[key] {
-		if p.Row != after.Row {
+	cands := slices.Clone(f.gained[key])
+	for _, p := range f.pages[key] {
+		if f.renamed[p.Row] == nil {
 			cands = append(cands, p)
 		}
 	}
-	if key == string(after.ID) || slices.Contains(link.Names(after), key) {
-		cands = append(cands, after)
-	}
 	rows := link.Resolve(ref, cands)
-	return len(rows) == 1 && rows[0] == after.Row
+	return len(rows) == 1 && rows[0] == r.after.Row
 }
 
 // newName returns the shortest target, in the link's own manner, that leads
 // to the page in its new state.
-func (s *changeSet) newName(t doc.Target, ref link.Ref, before, after link.Page, pages map[string][]link.Page) string {
+func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
+	before, after := r.before, r.after
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
 		to := after.Path
-		if doc.ForPath(s.w.Codecs, t.Name) == nil {
+		if doc.ForPath(f.w.Codecs, t.Name) == nil {
 			to = link.Slug(to) // written without extension, stays so
 		}
 		if strings.HasPrefix(t.Name, "/") {
@@ -236,7 +287,7 @@ func (s *changeSet) newName(t doc.Target, ref link.Ref, before, after link.Page,
 	}
 	for _, name := range names {
 		ref.Name = name
-		if leadsTo(ref, after, pages) {
+		if f.leadsTo(ref, r) {
 			return name
 		}
 	}

@@ -1,11 +1,15 @@
 package write_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -37,5 +41,66 @@ func TestMoveFlushesEachDirectoryOnce(t *testing.T) {
 	}
 	if got := fsystest.Get(t, mem, "d1/p1.md"); got != "See [[c]].\n" {
 		t.Errorf("got %q", got)
+	}
+}
+
+// Pages that move together keep the links between them, in whatever order they
+// are moved, and so do those that stay.
+func TestMoveTogether(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	m.Apply(request(
+		put(s, "in/a.md", "[b](b.md) [c](sub/c.md) [x](../x.md) [[in/b]] [[b]] [me](a.md)\n"),
+		put(s, "in/b.md", "[a](a.md) [[a]]\n"),
+		put(s, "in/sub/c.md", "[a](../a.md) [[in/a]] [me](c.md)\n"),
+		put(s, "other/b.md", "The other.\n"),
+		put(s, "x.md", "[a](in/a.md) [[in/sub/c]] [[in/b]]\n"),
+	))
+	m.Apply(request(
+		write.Change{Space: s, Path: "in/a.md", Action: write.Move{To: "out/in/a.md"}},
+		write.Change{Space: s, Path: "in/b.md", Action: write.Move{To: "out/in/b.md"}},
+		write.Change{Space: s, Path: "in/sub/c.md", Action: write.Move{To: "out/in/sub/c.md"}},
+	))
+	for path, want := range map[string]string{
+		"out/in/a.md":     "[b](b.md) [c](sub/c.md) [x](../../x.md) [[in/b]] [[b]] [me](a.md)\n",
+		"out/in/b.md":     "[a](a.md) [[a]]\n",
+		"out/in/sub/c.md": "[a](../a.md) [[in/a]] [me](c.md)\n",
+		"x.md":            "[a](out/in/a.md) [[in/sub/c]] [[in/b]]\n",
+	} {
+		if got := fsystest.Get(t, mem, path); !strings.HasSuffix(got, want) { // the moved ones carry their ids
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}
+
+// Who changes many pages learns of all that cannot be changed so, and none is.
+func TestAllRefusalsAreNamed(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	var changes []write.Change
+	for i := range 9 {
+		changes = append(changes, put(s, fmt.Sprintf("p%d.md", i), "old\n"))
+	}
+	m.Apply(request(changes...))
+	for i, c := range changes {
+		find := "old"
+		if i%4 == 0 {
+			find = "none"
+		}
+		changes[i] = write.Change{Space: s, Path: c.Path, Action: write.Edit{Edits: []doc.Edit{doc.Replace{Old: find, New: "new", Expect: 1}}}}
+	}
+	_, err := m.Writer.Apply(t.Context(), request(changes...))
+	text, err2 := json.Marshal(kb.AsError(err).Details["pages"])
+	if err2 != nil || strings.Count(string(text), `"path"`) != 3 || !strings.Contains(err.Error(), "3 pages") || !strings.Contains(err.Error(), "p8.md (") {
+		t.Errorf("the error is %v, with the pages %s", err, text)
+	}
+	if got := fsystest.Get(t, mem, "p1.md"); got != "old\n" {
+		t.Errorf("a page was changed: %q", got)
+	}
+	_, err = m.Writer.Apply(t.Context(), request(changes[3:5]...))
+	if err == nil || !strings.HasPrefix(err.Error(), "p4.md: ") {
+		t.Errorf("of two pages one is refused: %v", err)
 	}
 }

@@ -51,12 +51,29 @@ type target struct {
 	gone  bool   // it will be deleted
 	put   *Put   // that gave it its bytes; nil for none
 	notes []string
+
+	renamed bool // it gets another path or title, which links to it follow
 }
 
 func (t *target) exists() bool { return t.row != nil }
 
 func (t *target) changed() bool {
 	return t.gone && t.exists() || !t.gone && (!t.exists() || t.to != t.path || string(t.old) != string(t.new))
+}
+
+// doAll works all changes into the set. Where documents refuse theirs, the error
+// names each of them.
+func (s *changeSet) doAll(ctx context.Context) error {
+	refused := refusals{changes: len(s.req.Changes)}
+	for _, c := range s.req.Changes {
+		if refused.has(c.Path) {
+			continue
+		}
+		if err := s.do(ctx, c); err != nil && !refused.add(c.Path, err) {
+			return err
+		}
+	}
+	return refused.err()
 }
 
 // do works one change into the set.
@@ -83,7 +100,7 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 	case Put:
 		return s.put(ctx, t, a)
 	case Edit:
-		return s.edit(ctx, t, a)
+		return s.edit(t, a)
 	case Move:
 		return s.move(ctx, t, a)
 	case Delete:
@@ -301,7 +318,7 @@ func (s *changeSet) put(ctx context.Context, t *target, a Put) error {
 	return nil
 }
 
-func (s *changeSet) edit(ctx context.Context, t *target, a Edit) error {
+func (s *changeSet) edit(t *target, a Edit) error {
 	if !t.exists() || t.gone {
 		return missing(t)
 	}
@@ -312,10 +329,8 @@ func (s *changeSet) edit(ctx context.Context, t *target, a Edit) error {
 		return err
 	}
 	t.new = bytes
-	if !renames(a.Edits) {
-		return nil
-	}
-	return s.followLinks(ctx, t, t.to)
+	t.renamed = t.renamed || renames(a.Edits)
+	return nil
 }
 
 // checkVersion compares the version that the caller saw.

@@ -173,10 +173,11 @@ func (w *Writer) prepare(c *call) error {
 		return err
 	}
 	c.set = &changeSet{w: w, req: c.req, now: w.Now()}
-	for _, change := range c.req.Changes {
-		if err := c.set.do(c.ctx, change); err != nil {
-			return err
-		}
+	if err := c.set.doAll(c.ctx); err != nil {
+		return err
+	}
+	if err := c.set.followLinks(c.ctx); err != nil {
+		return err
 	}
 	if err := c.set.keepIDs(c.ctx); err != nil {
 		return err
