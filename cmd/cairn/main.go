@@ -7,10 +7,12 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/mattn/go-isatty"
 
 	"github.com/cairn-kb/cairn/internal/cli"
 	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 func main() {
@@ -34,8 +36,18 @@ func environment() cli.Env {
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: home, TempDir: os.TempDir(), Program: program,
-		Now: time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
+		Window: window,
+		Now:    time.Now, After: time.After, Build: build(), MCP: serveMCP, HTTP: serveHTTP, CheckAddress: httpapi.CheckAddress,
 	}
+}
+
+// window returns the size of the terminal that standard output is.
+func window() terminal.Window {
+	columns, rows, err := term.GetSize(os.Stdout.Fd())
+	if err != nil {
+		return terminal.Window{} // it is none
+	}
+	return terminal.Window{Columns: columns, Rows: rows}
 }
 
 // version is set by releases, with -ldflags "-X main.version=…".

@@ -62,11 +62,12 @@ func runHistory(ctx context.Context, p *program, o historyOptions) error {
 func (p *program) versions(l app.List[app.Version], refs bool) error {
 	l = listed(l)
 	return p.record(l, func(o *terminal.Page) {
-		head := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}
+		head, paths := []string{"WRITE", "WHEN", "VERSION", "CHANGE", "BY", "WHY"}, []int(nil)
 		if refs {
+			paths = []int{2}
 			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
 		}
-		t := terminal.NewTable(head...)
+		t := terminal.NewTable(head...).Paths(paths...)
 		for _, v := range l.Items {
 			what := string(v.Change)
 			if v.Pruned {

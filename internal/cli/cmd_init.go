@@ -80,12 +80,12 @@ func checks(o *terminal.Page, all []app.Check) {
 		case "error":
 			state = o.Style.Bad(c.State)
 		}
-		o.Linef("%s  %s: %s", state, o.Style.Title(c.Name), c.Reason)
+		o.Textf(0, "%s  %s: %s", state, o.Style.Title(c.Name), c.Reason)
 		for _, item := range c.Items {
-			o.Linef("    %s", item)
+			o.Textf(4, "%s", item)
 		}
 		if c.Remedy != "" {
-			o.Linef("    %s", o.Style.Aside(c.Remedy))
+			o.Textf(4, "%s", o.Style.Aside(c.Remedy))
 		}
 	}
 }

@@ -112,9 +112,9 @@ func (e end) ref(k app.Link) string {
 func (p *program) links(l app.List[app.Link], e end) error {
 	l = listed(l)
 	return p.record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "")
+		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
 		for _, k := range l.Items {
-			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), k.Target, interval(k), k.Line, linkState(o, k))
+			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), interval(k), k.Line, linkState(o, k))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -126,6 +126,18 @@ func (p *program) links(l app.List[app.Link], e end) error {
 			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Target, k.Line)
 		}
 	})
+}
+
+// asRead is what a reader of the page sees of a link: its text, and for a
+// target that is only an id the page's title.
+func asRead(k app.Link) string {
+	switch {
+	case k.Text != "":
+		return k.Text
+	case k.Page != nil && k.Target == string(k.Page.ID):
+		return k.Page.Title
+	}
+	return k.Target
 }
 
 // interval shows when a relation holds, as documents write it.

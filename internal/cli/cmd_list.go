@@ -60,7 +60,7 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 
 func (p *program) pages(l app.List[app.Page], spaces bool) error {
 	return p.record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED")
+		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED").Paths(0)
 		for _, pg := range l.Items {
 			name := pg.Slug
 			if spaces {
@@ -120,7 +120,7 @@ func runLs(ctx context.Context, p *program, dir string) error {
 		}
 		l = listed(l)
 		return p.record(l, func(o *terminal.Page) {
-			t := terminal.NewTable("NAME", "TITLE", "UPDATED")
+			t := terminal.NewTable("NAME", "TITLE", "UPDATED").Paths(0)
 			for _, d := range l.Items {
 				if d.Page == nil {
 					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")

@@ -53,7 +53,7 @@ func (p *program) pruned(r app.PruneResult) error {
 
 func prunedLines(o *terminal.Page, r app.PruneResult) {
 	if r.DryRun && len(r.Items) > 0 {
-		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY")
+		t := terminal.NewTable("WHEN", "PAGE", "VERSION", "SIZE", "BY").Paths(1)
 		for _, v := range r.Items {
 			t.Row(terminal.Moment(v.At), o.Style.Title(v.Ref), v.Version, terminal.Size(v.Bytes), v.Actor)
 		}

@@ -106,11 +106,11 @@ func (p *program) answered(r app.QueryResult) error {
 			p.hit(o, at)
 			for line := range strings.SplitSeq(h.Text, "\n") {
 				if line != "" {
-					o.Linef("  %s", line)
+					o.Textf(2, "%s", line)
 				}
 			}
 			if text := leftOut(h); text != "" {
-				o.Linef("  %s", o.Style.Aside(text))
+				o.Textf(2, "%s", o.Style.Aside(text))
 			}
 			o.Linef("")
 		}

@@ -150,11 +150,11 @@ func (p *program) found(r app.SearchResult) error {
 		for _, h := range r.Items {
 			p.hit(o, h)
 			if h.Snippet != "" {
-				o.Linef("  %s", o.Style.Marked(h.Snippet, h.Marks))
+				o.Textf(2, "%s", o.Style.Marked(h.Snippet, h.Marks))
 			}
 			o.Linef("")
 		}
-		o.Linef("%s", o.Style.Aside(tally(r)))
+		o.Textf(0, "%s", o.Style.Aside(tally(r)))
 	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
 		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more."))
 }
@@ -204,8 +204,10 @@ func (p *program) answerNotes(r app.SearchResult) {
 
 // hit prints what a hit is, and why it was found where that was asked for.
 func (p *program) hit(o *terminal.Page, h app.Hit) {
-	o.Linef("%s", o.Style.Title(h.Title))
-	o.Linef("  %s", o.Style.Aside(fmt.Sprintf("%s:%d  %s  %s", p.path(h.Page), h.Lines[0], h.Date, h.Space)))
+	o.Textf(0, "%s", o.Style.Title(h.Title))
+	after := fmt.Sprintf(":%d  %s  %s", h.Lines[0], h.Date, h.Space)
+	path := terminal.CutPath(cleanLine(p.path(h.Page)), o.Width-2-len(after))
+	o.Linef("  %s", o.Style.Aside(path+after))
 	for _, line := range explained(h.Why) {
 		o.Linef("  %s", o.Style.Aside(line))
 	}

@@ -171,7 +171,7 @@ func (p serverOutput) event(e server.Event) {
 			err = p.write(append(line, '\n'))
 		}
 	default:
-		out := &terminal.Page{Style: p.style(f)}
+		out := p.page(f)
 		eventLine(out, e)
 		err = p.write(out.Bytes())
 	}

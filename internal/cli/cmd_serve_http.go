@@ -87,7 +87,7 @@ func (p serverOutput) listens(url string, opts app.Options) {
 			err = p.write(append(line, '\n'))
 		}
 	default:
-		out := &terminal.Page{Style: p.style(f)}
+		out := p.page(f)
 		out.Linef("listening at %s; the token is in %s", url, path)
 		err = p.write(out.Bytes())
 	}

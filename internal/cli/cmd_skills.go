@@ -204,7 +204,7 @@ func runSkillsDoctor(ctx context.Context, p *program) error {
 			o.Linef("no skills are installed; cairn setup CLIENT or cairn skills install does it")
 			return
 		}
-		t := terminal.NewTable("SKILL", "STATE", "HASH", "WHERE")
+		t := terminal.NewTable("SKILL", "STATE", "HASH", "WHERE").Paths(3)
 		for _, s := range seen {
 			t.Row(o.Style.Title(s.Skill), string(s.State), s.Hash, filepath.Dir(s.Path))
 		}

@@ -148,7 +148,7 @@ func newSpaceList(p *program) *cobra.Command {
 }
 
 func spaceTable(o *terminal.Page, all []app.Space) {
-	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED")
+	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED").Paths(2)
 	for _, s := range all {
 		name, where, synced := s.Name, "in the database", "-"
 		if s.Default {
@@ -275,7 +275,7 @@ func (p *program) mappings(all []app.Mapping, err error) error {
 		return err
 	}
 	return p.record(whole(all), func(o *terminal.Page) {
-		t := terminal.NewTable("DIRECTORIES", "SPACE")
+		t := terminal.NewTable("DIRECTORIES", "SPACE").Paths(0)
 		for _, m := range all {
 			t.Row(m.Glob, o.Style.Title(m.Space))
 		}

@@ -114,7 +114,7 @@ func (c *workCopy) path() string { return filepath.Join(c.dir.Path(), c.name) }
 // edited runs the editor and returns what it left. A copy that is as it was is
 // removed where the editor failed.
 func (c *workCopy) edited(ctx context.Context, p *program, editor string, old []byte) ([]byte, error) {
-	failed := terminal.RunEditor(ctx, editor, c.path(), terminal.Streams{In: p.env.Stdin, Out: p.stdout, Err: p.stderr, Dir: p.env.Dir, Lend: p.env.Lend})
+	failed := terminal.RunEditor(ctx, editor, c.path(), streams(p))
 	text, _, err := fsys.ReadFile(context.WithoutCancel(ctx), c.dir, c.name, terminal.MaxInput)
 	switch {
 	case failed == nil && err == nil:

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"io"
 	"log/slog"
@@ -30,6 +32,9 @@ type Env struct {
 	Now     func() time.Time
 	After   func(time.Duration) <-chan time.Time
 	Build   Build
+
+	// Window returns the size of the terminal that Stdout is; nil where it is none.
+	Window func() terminal.Window
 
 	// Lend leaves the terminal's keys, such as Ctrl-C, to another program until
 	// back is called; nil where none come.
@@ -99,12 +104,20 @@ func Main(ctx context.Context, env Env) int {
 	}
 	root := newRoot(p)
 	root.SetArgs(env.Args)
-	help := &answer{p: p}
-	root.SetOut(help)
-	root.SetHelpFunc(helpOrUnknown(root.HelpFunc(), func(err error) { help.err = err }))
-	err := root.ExecuteContext(ctx)
-	if err == nil {
-		err = help.err
+	var (
+		help    bytes.Buffer
+		unknown error
+	)
+	root.SetOut(&help)
+	root.SetHelpFunc(helpOrUnknown(root.HelpFunc(), func(err error) { unknown = err }))
+	err := cmp.Or(root.ExecuteContext(ctx), unknown)
+	if help.Len() > 0 {
+		if shown := p.paged.show(p)(help.Bytes()); err == nil {
+			err = shown
+		}
+	}
+	if shown := p.paged.run(ctx, p); err == nil {
+		err = shown
 	}
 	if err != nil {
 		p.reportError(ctx, err)

@@ -48,6 +48,20 @@ func (p *program) style(f format) terminal.Style {
 		p.env.Getenv("NO_COLOR") == "" && p.env.Getenv("TERM") != "dumb"}
 }
 
+// page returns an empty page as this run prints it: as wide as the terminal.
+func (p *program) page(f format) *terminal.Page {
+	o := &terminal.Page{Style: p.style(f)}
+	if f == formatHuman {
+		o.Width = window(p.env).Columns
+	}
+	return o
+}
+
+// streams are what other programs get of ours.
+func streams(p *program) terminal.Streams {
+	return terminal.Streams{In: p.env.Stdin, Out: p.stdout, Err: p.stderr, Dir: p.env.Dir, Lend: p.env.Lend}
+}
+
 // progress shows how far work is that begins now, on standard error.
 func (p *program) progress() *terminal.Progress {
 	opts := terminal.ProgressOptions{Quiet: p.flags.quiet, Now: p.env.Now, Note: func(line string) { p.note("%s", line) }}
@@ -60,6 +74,10 @@ func (p *program) progress() *terminal.Progress {
 // record prints value: as JSON, or by the given functions. A nil brief prints
 // what human prints.
 func (p *program) record(value any, human func(*terminal.Page), brief func(*terminal.Page)) error {
+	return p.recordTo(p.paged.show(p), value, human, brief)
+}
+
+func (p *program) recordTo(print func([]byte) error, value any, human, brief func(*terminal.Page)) error {
 	f, err := p.format()
 	if err != nil {
 		return err
@@ -67,13 +85,13 @@ func (p *program) record(value any, human func(*terminal.Page), brief func(*term
 	if f == formatJSON {
 		return p.json(value)
 	}
-	out := &terminal.Page{Style: p.style(f)}
+	out := p.page(f)
 	if f == formatBrief && brief != nil {
 		brief(out)
 	} else {
 		human(out)
 	}
-	return p.write(out.Bytes())
+	return print(out.Bytes())
 }
 
 // content prints text that was asked for as it is. On a terminal control
@@ -86,12 +104,12 @@ func (p *program) content(text []byte, value any, show func(*terminal.Page, stri
 	if !p.env.StdoutTTY {
 		return p.write(text)
 	}
-	out := &terminal.Page{Style: p.style(formatHuman)}
+	out := p.page(formatHuman)
 	show(out, string(text))
 	if n := out.Len(); n > 0 && out.Bytes()[n-1] != '\n' {
 		out.WriteByte('\n')
 	}
-	return p.write(out.Bytes())
+	return p.paged.show(p)(out.Bytes())
 }
 
 func (p *program) write(text []byte) error {
@@ -110,9 +128,9 @@ type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
-// did is record for what a command has changed.
+// did is record for what a command has changed. It is short, and never paged.
 func (p *program) did(value any, human, brief func(*terminal.Page)) error {
-	return done(p.record(value, human, brief))
+	return done(p.recordTo(p.write, value, human, brief))
 }
 
 // done says of the error of an answer that could not be written that what it
@@ -122,20 +140,6 @@ func done(err error) error {
 		return err
 	}
 	return kb.AsError(err).WithHint("What was asked for is done; only the answer is lost.")
-}
-
-// answer is standard output for what cannot tell that a write failed: err says
-// what was the first to go wrong.
-type answer struct {
-	p   *program
-	err error
-}
-
-func (a *answer) Write(text []byte) (int, error) {
-	if a.err == nil {
-		a.err = a.p.write(text)
-	}
-	return len(text), nil
 }
 
 func (p *program) json(value any) error {

@@ -22,6 +22,7 @@ type program struct {
 	flags          globalFlags
 	log            *slog.Logger                       // of a server, nil for none
 	lists          map[*cobra.Command]func() []string // commands that print a list, with the fields of its items
+	paged          paged
 }
 
 type globalFlags struct {
@@ -29,6 +30,7 @@ type globalFlags struct {
 	format               string
 	json                 jsonFlag
 	quiet, noColor       bool
+	noPager              bool
 }
 
 // The groups that the list of commands is in.
@@ -80,6 +82,7 @@ It starts with a directory of notes and a question:
 	f.BoolVarP(&p.flags.quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
 	f.StringVar(&p.flags.actor, "actor", "", "who writes: `name` of an agent, or kind:name, such as human:ada")
 	f.BoolVar(&p.flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
+	f.BoolVar(&p.flags.noPager, "no-pager", false, "do not show long output in a pager (also: CAIRN_PAGER=cat)")
 	f.SortFlags = false
 
 	root.AddGroup(

@@ -13,6 +13,7 @@ import (
 type Page struct {
 	bytes.Buffer
 	Style Style
+	Width int // of the terminal in cells, 0 for what is no terminal: nothing is cut or broken then
 }
 
 // Linef prints a line of our own text and of arguments, cleaned.
@@ -26,6 +27,14 @@ func (o *Page) Linef(format string, args ...any) {
 		}
 	}
 	fmt.Fprintf(o, format+"\n", args...)
+}
+
+// Textf prints a paragraph as Linef prints a line: broken between words, each
+// line indented by this many cells.
+func (o *Page) Textf(indent int, format string, args ...any) {
+	line := Page{}
+	line.Linef(format, args...)
+	o.WriteString(wrap(strings.TrimSuffix(line.String(), "\n"), strings.Repeat(" ", indent), o.Width) + "\n")
 }
 
 // Diff prints a unified diff, with colours by line.

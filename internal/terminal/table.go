@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"charm.land/lipgloss/v2"
@@ -10,14 +11,22 @@ import (
 )
 
 // Table prints rows in columns under a heading. Cells are strings, which are
-// cleaned, or Styled.
+// cleaned, or Styled. On a page that has a width, the widest columns are cut so
+// that the table fits.
 type Table struct {
-	head []string
-	rows [][]Styled
+	head  []string
+	rows  [][]Styled
+	paths []int
 }
 
 // NewTable returns a table with these headings.
 func NewTable(head ...string) *Table { return &Table{head: head} }
+
+// Paths names columns, from 0 on, that are cut in the middle.
+func (t *Table) Paths(columns ...int) *Table {
+	t.paths = columns
+	return t
+}
 
 // Row adds a row with a cell for each column.
 func (t *Table) Row(cells ...any) {
@@ -33,6 +42,9 @@ func (t *Table) Row(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
+// gutter stands between columns.
+const gutter = "  "
+
 // Print writes the table; one without rows writes nothing.
 func (t *Table) Print(o *Page) {
 	if len(t.rows) == 0 {
@@ -47,12 +59,16 @@ func (t *Table) Print(o *Page) {
 			width[i] = max(width[i], lipgloss.Width(string(c)))
 		}
 	}
+	if o.Width > 0 {
+		width = fit(width, o.Width-len(gutter)*(len(width)-1))
+	}
 	line := func(cells []Styled) {
 		var b strings.Builder
 		for i, c := range cells {
-			b.WriteString(string(c))
+			text := cut(string(c), width[i], slices.Contains(t.paths, i))
+			b.WriteString(text)
 			if i < len(cells)-1 {
-				b.WriteString(strings.Repeat(" ", width[i]-lipgloss.Width(string(c))+2))
+				b.WriteString(strings.Repeat(" ", width[i]-lipgloss.Width(text)) + gutter)
 			}
 		}
 		o.WriteString(strings.TrimRight(b.String(), " ") + "\n")

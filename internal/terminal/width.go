@@ -1,0 +1,85 @@
+package terminal
+
+import (
+	"strings"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// narrow is the least that a column is cut to, in cells of the terminal. Where
+// not even that fits, lines are longer than the terminal is wide.
+const narrow = 8
+
+const ellipsis = "…"
+
+// fit returns how wide columns are that would like these widths and have this
+// much room together: the widest give way first, as far as narrow.
+func fit(widths []int, room int) []int {
+	total := 0
+	for _, w := range widths {
+		total += w
+	}
+	out := append([]int(nil), widths...)
+	for total > room {
+		widest, next, n := 0, narrow, 0 // n columns are the widest; next is the second width
+		for _, w := range out {
+			switch {
+			case w > widest:
+				widest, next, n = w, max(widest, narrow), 1
+			case w == widest:
+				n++
+			case w > next:
+				next = w
+			}
+		}
+		if widest <= narrow {
+			break
+		}
+		less := min(widest-next, max((total-room)/n, 1))
+		for i, w := range out {
+			if w == widest && total > room {
+				out[i] -= less
+				total -= less
+			}
+		}
+	}
+	return out
+}
+
+// cut shortens text to a width in cells: its end goes, or with middle its
+// middle, so that a path keeps its name.
+func cut(text string, width int, middle bool) string {
+	all := ansi.StringWidth(text)
+	switch {
+	case all <= width:
+		return text
+	case !middle || width < 3:
+		return ansi.Truncate(text, width, ellipsis)
+	}
+	head := (width - 1) / 3 // of a path, its end tells more
+	left := ansi.Truncate(text, head, "")
+	room := width - ansi.StringWidth(left)
+	right := ansi.TruncateLeft(text, all-room+1, ellipsis)
+	if ansi.StringWidth(right) > room { // a wide rune was in the way
+		right = ansi.TruncateLeft(text, all-room+2, ellipsis)
+	}
+	return left + right
+}
+
+// CutPath shortens a path to a width in cells by taking out its middle; 0 is as
+// wide as it needs.
+func CutPath(path string, width int) string {
+	if width <= 0 {
+		return path
+	}
+	return cut(path, width, true)
+}
+
+// wrap breaks text between words so that no line is wider than width, but for
+// words that are. Each line begins with indent.
+func wrap(text, indent string, width int) string {
+	if width > 0 {
+		text = ansi.Wordwrap(text, max(width-len(indent), 20), "")
+	}
+	return indent + strings.ReplaceAll(text, "\n", "\n"+indent)
+}
