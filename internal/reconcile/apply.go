@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -188,6 +189,7 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		g := index.Group{Space: c.space.Space, Texts: b.texts}
 		left = nil
+		ignored := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase)
 		for _, d := range ready {
 			current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
 			if err != nil {
@@ -195,7 +197,7 @@ func (c *committer) commit(ctx context.Context, b *batch) (err error) {
 			}
 			// A document that is deleted while another takes its path has a
 			// file there: the other's.
-			if current && (together && d.item == nil || d.stillSo(c.space.Files)) {
+			if current && (together && d.item == nil || c.stillSo(ctx, ignored, d)) {
 				g.Items = append(g.Items, d.indexItem())
 			} else {
 				left = append(left, d.step)
@@ -235,12 +237,17 @@ func steps(of []derived) []step {
 
 // stillSo reports whether the file is what the step found. The caller holds
 // the lock, so that no writer is at work on it.
-func (d derived) stillSo(files fsys.FS) bool {
+func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d derived) bool {
 	if d.item == nil {
-		_, err := files.Lstat(d.was.Path)
-		return errors.Is(err, fs.ErrNotExist)
+		info, err := c.space.Files.Lstat(d.was.Path)
+		if err != nil {
+			return errors.Is(err, fs.ErrNotExist)
+		}
+		// What is there may be no note any more.
+		rule, err := ignored.Ignored(ctx, d.was.Path, false)
+		return !info.Mode().IsRegular() || err == nil && rule != nil
 	}
-	info, err := files.Lstat(d.file.Path)
+	info, err := c.space.Files.Lstat(d.file.Path)
 	return err == nil && info.Size() == d.item.Record.Size && info.ModTime().Equal(d.item.Record.ModTime)
 }
 

@@ -497,3 +497,28 @@ func TestLeftoversOfACrashAreSwept(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// A file that is there and no note any more takes its page along.
+func TestWhatIsNoNoteAnyMoreGoes(t *testing.T) {
+	m := writetest.New(t)
+	files := m.Files(map[string]string{"a.md": "# A\n", "old/b.md": "# B\n", "c.md": "# C\n"})
+	s := m.Space("notes", files)
+	sync1(t, m, s, reconcile.Options{})
+	writetest.Put(t, files, ".gitignore", "old\n")
+	if err := files.Remove("c.md"); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Mkdir("c.md", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		sync1(t, m, s, reconcile.Options{})
+		if got := len(m.Pages(s)); got != 1 {
+			t.Errorf("%d pages are left, want 1", got)
+		}
+	}
+	replace(t, files, ".gitignore", "")
+	if sync1(t, m, s, reconcile.Options{}); len(m.Pages(s)) != 2 {
+		t.Errorf("%d pages, want 2: nothing is ignored any more", len(m.Pages(s)))
+	}
+}
