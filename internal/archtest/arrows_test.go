@@ -69,11 +69,12 @@ var arrows = []arrow{
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},
 
 	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},
-	{"vault/watch", "fsys kb vault", "that something changed is told without knowing what becomes of it"},
+	{"vault/changes", "fsys kb vault", "what happened is told without knowing what becomes of it"},
+	{"vault/watch", "fsys vault vault/changes", "that something changed is told without knowing what becomes of it"},
 	{"index", "doc kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
 	{"write", "doc fsys index kb link policy policy/secrets store vault", "the one path of change stands below every surface"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
-	{"reconcile", "doc fsys index kb store vault write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
+	{"reconcile", "doc fsys index kb store vault vault/changes write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
 	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
 	{"config", "fsys kb store", "where cairn's own files are does not depend on what is in the memory"},
@@ -259,7 +260,7 @@ func TestReach(t *testing.T) {
 		{"github.com/gofrs/flock", "fsys", "locks are files", true},
 		{"github.com/fsnotify/fsnotify", "vault/watch", "watching has pitfalls that are to be met in one place", true},
 		{"github.com/clipperhouse/uax29", "embed/tokenizer", "characters are told apart where models were trained on that", false},
-		{"golang.org/x/sys", "fsys embed/kernel embed/model", "fsys wraps what systems offer; embed asks what the processor can do", false},
+		{"golang.org/x/sys", "fsys vault/changes embed/kernel embed/model", "fsys wraps what systems offer, but for the queue of changes, which only Linux has; embed asks what the processor can do", false},
 		{"os/exec", "setup/probe terminal", "the only other programs that run are the person's editor and pager, and a client's entry when it is checked", false},
 		{"os/signal", "cmd/cairn", "signals arrive as a cancelled context", false},
 		{"math/rand", "", "results do not depend on chance; what must be random is crypto/rand", false},

@@ -16,8 +16,8 @@ import (
 // word over an earlier one, and a deeper directory over both.
 var ignoreFiles = []string{".gitignore", ".cairnignore", ".bmignore"}
 
-// excludeFile is git's private ignore file. Every other one overrides it.
-const excludeFile = ".git/info/exclude"
+// ExcludeFile is git's private ignore file. Every other one overrides it.
+const ExcludeFile = ".git/info/exclude"
 
 // maxIgnoreBytes bounds an ignore file. Real ones have a few kilobytes.
 const maxIgnoreBytes = 4 << 20
@@ -74,7 +74,7 @@ func readRules(ctx context.Context, tree fsys.FS, above *ruleSet, dir string, fo
 	var skipped []Skip
 	names := ignoreFiles
 	if dir == "" {
-		names = append([]string{excludeFile}, names...)
+		names = append([]string{ExcludeFile}, names...)
 	}
 	for _, name := range names {
 		if !present(name) {
@@ -128,7 +128,7 @@ func NewMatcher(tree fsys.FS, fold bool) *Matcher {
 // IsIgnoreFile reports whether a change of the file at a path changes what is
 // ignored.
 func IsIgnoreFile(name string) bool {
-	if name == excludeFile {
+	if name == ExcludeFile {
 		return true
 	}
 	base := path.Base(name)

@@ -195,7 +195,7 @@ func (s *scan) dir(ctx context.Context, dir string, above *ruleSet) error {
 
 func (s *scan) ignoreFiles(ctx context.Context, dir string, above *ruleSet, entries []fs.DirEntry) (*ruleSet, error) {
 	set, skipped, err := readRules(ctx, s.tree, above, dir, s.rules.FoldCase, func(name string) bool {
-		if name == excludeFile {
+		if name == ExcludeFile {
 			return true
 		}
 		i, there := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {

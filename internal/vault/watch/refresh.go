@@ -5,13 +5,12 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
-	"syscall"
 
 	"github.com/fsnotify/fsnotify"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/vault/changes"
 )
 
 // notifier is what is used of fsnotify.Watcher.
@@ -73,12 +72,12 @@ func (r *run) refresh(ctx context.Context) {
 	case errors.As(err, new(unwatchable)) && r.scan(ctx) == nil:
 		r.unwatch()
 		r.poll = r.opts.After(r.opts.Poll)
-		r.set(State{Mode: Polling, Reason: reason(err)})
+		r.set(State{Mode: Polling, Reason: changes.Reason(err)})
 	default:
 		r.unwatch()
 		r.scanned = nil
 		r.poll = r.opts.After(r.opts.Poll)
-		r.set(State{Mode: Missing, Reason: reason(err)})
+		r.set(State{Mode: Missing, Reason: changes.Reason(err)})
 	}
 }
 
@@ -149,14 +148,3 @@ type unwatchable struct{ cause error }
 
 func (u unwatchable) Error() string { return u.cause.Error() }
 func (u unwatchable) Unwrap() error { return u.cause }
-
-// reason says for people why there are no events.
-func reason(err error) string {
-	switch {
-	case errors.Is(err, syscall.ENOSPC):
-		return "the system's limit of watched directories is reached (on Linux fs.inotify.max_user_watches)"
-	case errors.Is(err, syscall.EMFILE):
-		return "the system's limit of watchers or open files is reached (on Linux fs.inotify.max_user_instances)"
-	}
-	return kb.AsError(fsys.Explain(err, "watch the directory")).Error()
-}

@@ -1,0 +1,105 @@
+package changes
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path"
+	"syscall"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/vault"
+)
+
+// maxPaths is how many changed files are told one by one. Above it a listing of
+// the whole directory costs less.
+const maxPaths = 64
+
+// Taken is what happened in the tree since the last Take.
+type Taken struct {
+	// Paths of notes that may have other bytes, may have come or gone; each
+	// once, in no order.
+	Paths []string
+	// Whole says that Paths do not tell everything: list the directory through
+	// Queue.Tree.
+	Whole bool
+}
+
+// Unsupported says why a directory has to be listed before each answer.
+type Unsupported struct {
+	Reason string // for people
+	cause  error
+}
+
+func (u *Unsupported) Error() string { return u.Reason }
+func (u *Unsupported) Unwrap() error { return u.cause }
+
+// filter says which events are of interest.
+type filter struct {
+	tree    fsys.FS
+	rules   vault.Rules
+	matcher *vault.Matcher
+}
+
+func newFilter(tree fsys.FS, rules vault.Rules) filter {
+	return filter{tree: tree, rules: rules, matcher: vault.NewMatcher(tree, rules.FoldCase)}
+}
+
+// kind of an event, for what is told about it.
+type kind int
+
+const (
+	nothing   kind = iota // of no interest
+	note                  // a note: its path says all
+	directory             // a directory that may hold notes
+	ignoring              // an ignore file: other notes may count now
+)
+
+// kind says what an event of a path is about.
+func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
+	switch {
+	case vault.IsIgnoreFile(name):
+		return ignoring
+	case vault.Hidden(name), !isDir && !f.rules.IsNote(path.Base(name)):
+		return nothing
+	}
+	rule, err := f.matcher.Ignored(ctx, name, isDir)
+	switch {
+	case err == nil && rule != nil:
+		return nothing
+	case isDir:
+		return directory
+	}
+	// Where an ignore file cannot be read, one look too many is better than one
+	// too few.
+	return note
+}
+
+// exclude describes git's private ignore file, which lies where nothing is
+// watched; nil where there is none.
+func (f filter) exclude() fs.FileInfo {
+	info, err := f.tree.Lstat(vault.ExcludeFile)
+	if err != nil {
+		return nil
+	}
+	return info
+}
+
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
+}
+
+// Reason says for people why a directory cannot be watched.
+func Reason(err error) string {
+	switch {
+	case errors.Is(err, syscall.ENOSPC):
+		return "the system's limit of watched directories is reached (on Linux fs.inotify.max_user_watches)"
+	case errors.Is(err, syscall.EMFILE):
+		return "the system's limit of watchers or open files is reached (on Linux fs.inotify.max_user_instances)"
+	}
+	return kb.AsError(fsys.Explain(err, "watch the directory")).Error()
+}
