@@ -101,9 +101,17 @@ type Space struct {
 	Policy    string       `json:"policy,omitempty"`
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
+	Watch     *Watch       `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
 	Places    []Place      `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
 	Notes     []string     `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
+}
+
+// Watch says how changes of a directory by other programs are noticed.
+type Watch struct {
+	Watched     bool   `json:"watched"` // the system tells of them; else the directory is listed before each answer
+	Directories int    `json:"directories,omitempty"`
+	Reason      string `json:"reason,omitempty"` // why it is not watched
 }
 
 // Place is a directory that brings the id of a space, and the space that it is

@@ -45,6 +45,10 @@ type Options struct {
 	// for nobody. It must not write, and not take long.
 	Written func(Written)
 
+	// Watch says that the process lives long: it watches the directories that it
+	// is asked about, and looks through one again only where it must.
+	Watch bool
+
 	// Hint words what to do about an error of which an answer tells: a check's,
 	// a job's, or why it went by words alone. Nil leaves what the error says.
 	Hint kb.Hinter
@@ -96,7 +100,7 @@ func (m *memory) as(opts Options) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, notices: n, hint: opts.Hint},
+		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, follower: m.follower, notices: n, hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary,
@@ -125,6 +129,7 @@ type memory struct {
 	index      *index.Index
 	writer     *write.Writer
 	syncer     *reconcile.Syncer
+	follower   *reconcile.Follower // nil without Options.Watch
 	codecs     []doc.Codec
 	recovered  []write.Recovered
 	unfinished error // why a write that a crashed process left could not be finished
@@ -166,6 +171,9 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 		},
 	}
 	m.syncer = &reconcile.Syncer{Writer: m.writer, Rules: rules(m.codecs), Workers: opts.Workers}
+	if opts.Watch {
+		m.follower = reconcile.NewFollower(m.syncer)
+	}
 	a := m.as(opts)
 	defer func() {
 		if err != nil {
@@ -207,7 +215,11 @@ func (a *App) In(space string) *App {
 
 // Close lets go of the memory.
 func (a *App) Close() error {
-	return errors.Join(a.db.Close(), a.handles.Close())
+	var err error
+	if a.follower != nil {
+		err = a.follower.Close()
+	}
+	return errors.Join(err, a.db.Close(), a.handles.Close())
 }
 
 // Changed returns a number that differs after any process committed to the

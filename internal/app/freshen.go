@@ -61,6 +61,7 @@ type freshener struct {
 	hint     kb.Hinter
 	writer   *write.Writer
 	syncer   *reconcile.Syncer
+	follower *reconcile.Follower // nil where each question looks for itself
 	notices  *notices
 }
 
@@ -172,11 +173,28 @@ func (f *freshener) sync(ctx context.Context, s kb.Space, req SyncRequest) (Sync
 	if req.Progress != nil {
 		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
 	}
-	r, err := f.syncer.Sync(ctx, space, opts)
+	look := f.syncer.Sync
+	if req.toRead && f.follower != nil {
+		look = f.follower.Sync
+	}
+	r, err := look(ctx, space, opts)
 	if err != nil {
 		return SyncReport{}, err
 	}
 	return syncReport(space.Name, r), nil
+}
+
+// watch says how changes of a space are noticed, nil where each question looks
+// for itself and before the first one.
+func (f *freshener) watch(space kb.ID) *api.Watch {
+	if f.follower == nil {
+		return nil
+	}
+	s := f.follower.State(space)
+	if !s.Watched && s.Reason == "" {
+		return nil
+	}
+	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason}
 }
 
 // page resolves a ref and makes the index agree with that page's file, unless

@@ -252,7 +252,8 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Spaces, err = a.spaces.List(ctx); err != nil {
 		return out, err
 	}
-	for _, s := range out.Spaces {
+	for i, s := range out.Spaces {
+		out.Spaces[i].Watch = a.fresh.watch(s.ID)
 		if s.SyncedAt != nil && (out.LastSync == nil || s.SyncedAt.After(*out.LastSync)) {
 			out.LastSync = s.SyncedAt
 		}

@@ -113,7 +113,7 @@ func runPipe(ctx context.Context, p *program) error {
 				return ctx.Err()
 			}
 		}
-	})
+	}, watching)
 }
 
 func answerLine(ctx context.Context, m *app.Lazy, c app.Caller, line []byte) piped {

@@ -84,15 +84,18 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 			return errUnread
 		}
 		return err
-	})
+	}, watching)
 }
 
 // withMemory gives do a memory that is opened when it is needed, and closes
 // it. What is written meanwhile is embedded beside the work.
-func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller) error) (err error) {
+func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller) error, set ...func(*app.Options)) (err error) {
 	opts, err := p.options()
 	if err != nil {
 		return err
+	}
+	for _, s := range set {
+		s(&opts)
 	}
 	c := app.Caller{Dir: opts.Dir, Space: opts.Space, Actor: opts.Actor}
 	beside := newEmbedder(p)

@@ -122,7 +122,7 @@ debug also each request: its route and its outcome, never what it says.`,
 			if o.install || o.uninstall {
 				return runService(cmd, p, o)
 			}
-			return p.withApp(cmd.Context(), create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) })
+			return p.withApp(cmd.Context(), create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) }, watching)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

@@ -175,12 +175,18 @@ const (
 	createSynced               // as synced; make the memory when there is none
 )
 
+// watching is for processes that live long.
+func watching(o *app.Options) { o.Watch = true }
+
 // withApp opens the memory, takes the directory of --in for the current
 // space, runs do and closes the memory.
-func (p *program) withApp(ctx context.Context, need access, do func(*app.App) error) (err error) {
+func (p *program) withApp(ctx context.Context, need access, do func(*app.App) error, set ...func(*app.Options)) (err error) {
 	opts, err := p.options()
 	if err != nil {
 		return err
+	}
+	for _, s := range set {
+		s(&opts)
 	}
 	if _, err := p.format(); err != nil {
 		return err // before something is done whose answer could not be printed

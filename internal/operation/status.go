@@ -16,6 +16,7 @@ type spaceState struct {
 	Root   string `json:"root,omitempty"`
 	Pages  int    `json:"pages"`
 	Synced string `json:"synced_at,omitempty"`
+	Watch  string `json:"watch,omitempty" jsonschema:"how changes by other programs are noticed"`
 }
 
 type statusAnswer struct {
@@ -50,6 +51,13 @@ var status = define(Operation{
 		x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
 		if s.SyncedAt != nil {
 			x.Synced = s.SyncedAt.UTC().Format(timeLayout)
+		}
+		switch {
+		case s.Watch == nil:
+		case s.Watch.Watched:
+			x.Watch = "watched"
+		default:
+			x.Watch = "listed before each answer: " + s.Watch.Reason
 		}
 		out.Spaces = append(out.Spaces, x)
 	}

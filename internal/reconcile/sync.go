@@ -35,6 +35,8 @@ type Options struct {
 	// and for other writers.
 	ToRead   bool
 	Progress func(Progress) // may be nil; called from one goroutine
+
+	files fsys.FS // what is listed in the place of Space.Files, nil for that
 }
 
 // Progress is how far a sync has come.
@@ -75,7 +77,11 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 			return nil, err
 		}
 	}
-	listing, err := vault.Scan(ctx, space.Files, s.Rules)
+	files := space.Files
+	if opts.files != nil {
+		files = opts.files
+	}
+	listing, err := vault.Scan(ctx, files, s.Rules)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, write.Vanished(space.Space)
 	}

@@ -1,0 +1,130 @@
+package app_test
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+)
+
+// listings counts how often a directory is listed, by what lies in it: its root
+// is also looked into before pages are taken away.
+type listings struct {
+	fsys.FS
+	n *atomic.Int64
+}
+
+func (l listings) ReadDir(name string) ([]fs.DirEntry, error) {
+	if name == "sub" {
+		l.n.Add(1)
+	}
+	return l.FS.ReadDir(name)
+}
+
+// watchedBed is a memory of a process that lives long.
+func watchedBed(t *testing.T) (b *apptest.Bed, listed *atomic.Int64) {
+	b, listed = apptest.New(t), new(atomic.Int64)
+	b.Opts.Watch = true
+	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return listings{d, listed} }, nil)
+	return b, listed
+}
+
+// hits are the paths that a search finds.
+func hits(t *testing.T, a *app.App, query string) string {
+	t.Helper()
+	r := apptest.OK(a.Search(context.Background(), app.SearchRequest{Query: query, Sync: true}))(t)
+	var out []string
+	for _, h := range r.Items {
+		out = append(out, h.Path)
+	}
+	return strings.Join(out, " ")
+}
+
+// A process that lives long lists a directory again only where something
+// happened that its queue does not tell, and answers with all that is in it.
+func TestAQuestionAfterWhichNothingHappenedListsNothing(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("directories are watched on Linux only")
+	}
+	b, listed := watchedBed(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# A\n\nalpha\n", "sub/b.md": "# B\n\nbeta\n"})
+	a := b.Open()
+	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root}))(t)
+	file := func(name, text string) func() {
+		return func() { b.Dir("notes", map[string]string{name: text}) }
+	}
+	must := func(do func() error) func() {
+		return func() {
+			t.Helper()
+			if err := do(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	if w := apptest.OK(a.State(t.Context()))(t).Spaces[0].Watch; w != nil {
+		t.Errorf("before the first question: %+v", w)
+	}
+	hits(t, a, "alpha")
+	if w := apptest.OK(a.State(t.Context()))(t).Spaces[0].Watch; w == nil || !w.Watched || w.Directories != 2 {
+		t.Errorf("it is watched like this: %+v", w)
+	}
+	for _, tc := range []struct {
+		name        string
+		do          func()
+		query, want string
+		lists       int64
+	}{
+		{"nothing", func() {}, "alpha", "a.md", 0},
+		{"a saved file", file("a.md", "# A\n\ngamma\n"), "gamma", "a.md", 0},
+		{"the same bytes again", file("a.md", "# A\n\ngamma\n"), "gamma", "a.md", 0},
+		{"a write of its own", func() {
+			apptest.OK(a.Edit(t.Context(), app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "delta\n"}}}))(t)
+		}, "delta", "a.md", 0},
+		{"a new file", file("c.md", "# C\n\nepsilon\n"), "epsilon", "c.md", 1},
+		{"another file of it", file(".hidden", "x"), "epsilon", "c.md", 0},
+		{"a file that went", must(func() error { return os.Remove(at("c.md")) }), "epsilon", "", 1},
+		{"a new directory", must(func() error {
+			return os.MkdirAll(at("new/deep"), 0o755)
+		}), "epsilon", "", 1},
+		{"a file in it", file("new/deep/d.md", "# D\n\nzeta\n"), "zeta", "new/deep/d.md", 1},
+		{"a directory that moved", must(func() error { return os.Rename(at("new"), at("old")) }), "zeta", "old/deep/d.md", 1},
+		{"a file in it", file("old/deep/d.md", "# D\n\neta\n"), "eta", "old/deep/d.md", 0},
+		{"an ignore file", file(".gitignore", "old\n"), "eta", "", 1},
+		{"nothing after it", func() {}, "eta", "", 0},
+		{"what it ignores", file("old/deep/d.md", "# D\n\ntheta\n"), "theta", "", 0},
+		{"a merge that is not finished", file("a.md", "<<<<<<< ours\ngamma\n=======\niota\n>>>>>>> theirs\n"), "delta", "a.md", 1},
+		{"nothing since", func() {}, "delta", "a.md", 0},
+		{"the end of the merge", file("a.md", "# A\n\niota\n"), "iota", "a.md", 1},
+		{"its own policy", file(".cairn/space.toml", "format = \"markdown\"\n"), "iota", "a.md", 1},
+		{"another directory in its place", must(func() error {
+			b.Dir("other", map[string]string{"sub/b.md": "# B\n\nkappa\n"})
+			if err := os.Rename(at(".cairn"), filepath.Join(b.Home, "other", ".cairn")); err != nil {
+				return err
+			}
+			if err := os.Rename(root, root+".away"); err != nil {
+				return err
+			}
+			return os.Rename(filepath.Join(b.Home, "other"), root)
+		}), "kappa", "sub/b.md", 1},
+		{"a file in that", file("sub/b.md", "# B\n\nlambda\n"), "lambda", "sub/b.md", 0},
+	} {
+		before := listed.Load()
+		tc.do()
+		if got := hits(t, a, tc.query); got != tc.want {
+			t.Errorf("after %s: %q finds %q, want %q", tc.name, tc.query, got, tc.want)
+		}
+		if got := listed.Load() - before; got != tc.lists {
+			t.Errorf("after %s: %d listings, want %d", tc.name, got, tc.lists)
+		}
+	}
+}
