@@ -33,8 +33,8 @@ was on standard error. Only wrong arguments are an error.
 The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
 is printed in place of all this.
 
---format hook prints the JSON that the SessionStart hooks of Claude Code, Codex
-and Gemini CLI expect.`,
+--format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
+Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.`,
 		Example: `  cairn prime
   cairn prime --format hook --actor claude-code
   cairn prime --budget 300 --since yesterday`,
@@ -46,9 +46,9 @@ and Gemini CLI expect.`,
 	f := cmd.Flags()
 	f.IntVar(&o.req.Budget, "budget", 800, "print at most `N` tokens")
 	f.StringVar(&o.req.Since, "since", "", "show what changed since this `date` (default: since last time)")
-	f.StringVar(&o.format, "format", "text", "print as `text`, json or hook")
+	f.StringVar(&o.format, "format", "text", "print as `text`, json, hook or copilot")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on standard error what went wrong")
-	complete(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "hook"}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "hook", "copilot"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
@@ -63,9 +63,9 @@ func runPrime(ctx context.Context, p *program, o primeOptions) error {
 		o.format = "json"
 	}
 	switch o.format {
-	case "text", "json", "hook":
+	case "text", "json", "hook", "copilot":
 	default:
-		return kb.Errorf(kb.Usage, "prime cannot print %q", o.format).WithHint("It prints text, json or hook.")
+		return kb.Errorf(kb.Usage, "prime cannot print %q", o.format).WithHint("It prints text, json, hook or copilot.")
 	}
 	if !o.verbose {
 		p.flags.quiet = true
@@ -117,6 +117,10 @@ func (p *program) primed(answer app.Prime, format string) error {
 		var s sessionStart
 		s.Output.Event, s.Output.Context = "SessionStart", answer.Text
 		return p.json(s)
+	case "copilot":
+		return p.json(struct {
+			Context string `json:"additionalContext"`
+		}{answer.Text})
 	}
 	return p.write(fmt.Append(nil, answer.Text))
 }

@@ -32,9 +32,9 @@ runs cairn prime when a session starts where the client has such hooks, a few
 lines of instructions, and the skills. Without CLIENT, list the clients: which
 are installed, and which are set up.
 
-Clients are claude-code, claude-desktop, codex, cursor, gemini, opencode,
-vscode, windsurf and zed. For any other, generic prints the entry that most
-take, and writes nothing.
+Clients are claude-code, claude-desktop, cline, codex, copilot, cursor, gemini,
+opencode, qwen, vscode, windsurf and zed. For any other, generic prints the
+entry that most take, and writes nothing.
 
 --toolsets, --read-only and --space become arguments of the entry, which cairn
 mcp explains; on a client that is set up they change its entry.
@@ -166,7 +166,7 @@ func runSetup(ctx context.Context, p *program, o setupOptions) error {
 	if o.dryRun {
 		return p.wouldChange(plan.Changes, setUp{plan, true}, true)
 	}
-	if err := plan.Apply(ctx); err != nil {
+	if err := place.Apply(ctx, plan.Changes); err != nil {
 		return err
 	}
 	if plan.Changed() {
@@ -188,7 +188,10 @@ func whatNext(req setup.Request) []string {
 	for _, name := range req.Clients {
 		titles = append(titles, setup.Title(name))
 	}
-	who := strings.Join(titles, " and ")
+	who := titles[len(titles)-1]
+	if others := titles[:len(titles)-1]; len(others) > 0 {
+		who = strings.Join(others, ", ") + " and " + who
+	}
 	if req.Remove {
 		return []string{"Restart " + who + "."}
 	}

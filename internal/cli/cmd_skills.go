@@ -162,7 +162,7 @@ func runSkillsInstall(ctx context.Context, p *program, o skillsInstallOptions) e
 	if o.dryRun {
 		return p.wouldChange(changes, skillsDone{changes, true}, false)
 	}
-	if err := setup.Apply(ctx, changes); err != nil {
+	if err := p.setupPlace().Apply(ctx, changes); err != nil {
 		return err
 	}
 	return p.changedFiles(changes, nil, skillsDone{Changes: changes})

@@ -117,7 +117,7 @@ func TestFailedChangeLeavesNoBackup(t *testing.T) {
 			t.Error("there is to be no copy")
 		}
 		put(t, path, text+"\n")
-		if err := plan.Apply(context.Background()); kb.CodeOf(err) != kb.Conflict {
+		if err := p.Apply(context.Background(), plan.Changes); kb.CodeOf(err) != kb.Conflict {
 			t.Errorf("got %v", err)
 		}
 		if fsys.Exists(path + backupSuffix) {

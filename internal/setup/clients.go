@@ -49,6 +49,8 @@ type client struct {
 type piece struct {
 	paths []string
 	part  part
+	// where is a path that is there if the piece is wanted; "" wants it always.
+	where string
 }
 
 // left returns what is left to do by hand in a scope.
@@ -76,10 +78,15 @@ var (
 	mcpServers = member{keys: []string{"mcpServers", "cairn"}, value: server}
 	vscode     = member{keys: []string{"servers", "cairn"}, value: `{"type":"stdio","command":"cairn","args":["mcp"]}`}
 	opencode   = member{keys: []string{"mcp", "cairn"}, value: `{"type":"local","command":["cairn","mcp"],"enabled":true}`}
+	copilot    = member{keys: []string{"mcpServers", "cairn"}, value: `{"type":"local","command":"cairn","args":["mcp"],"tools":["*"]}`}
+	cline      = member{keys: []string{"mcpServers", "cairn"}, value: `{"transport":{"type":"stdio","command":"cairn","args":["mcp"]}}`}
 	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
 )
 
-func files(part part, paths ...string) piece { return piece{paths, part} }
+func files(part part, paths ...string) piece { return piece{paths: paths, part: part} }
+
+// clineInCode is where the extension of Cline keeps its settings in VS Code.
+const clineInCode = "{apps}/Code/User/globalStorage/saoudrizwan.claude-dev"
 
 // clients are all that setup knows, by name.
 var clients = []client{
@@ -104,6 +111,15 @@ var clients = []client{
 		user: []piece{files(mcpServers, "{apps}/Claude/claude_desktop_config.json")},
 	},
 	{
+		name: "cline", title: "Cline", windows: true, skills: sharedSkills, detect: []string{"~/.cline", clineInCode},
+		also: []string{"cline-cli"}, programs: []string{"cline"},
+		user: []piece{
+			files(cline, "~/.cline/data/settings/cline_mcp_settings.json"),
+			{paths: []string{clineInCode + "/settings/cline_mcp_settings.json"}, part: mcpServers, where: clineInCode},
+			files(instructions{}, "~/.cline/rules/cairn.md"),
+		},
+	},
+	{
 		name: "codex", title: "Codex", skills: sharedSkills, detect: []string{"~/.codex"},
 		also: []string{"codex-cli", "openai-codex"}, programs: []string{"codex"},
 		user: []piece{
@@ -118,6 +134,19 @@ var clients = []client{
 		},
 		next:  "Codex asks once whether to trust the hook.",
 		there: "Codex reads .codex only in projects that you trust, and asks once whether to trust the hook.",
+	},
+	{
+		name: "copilot", title: "Copilot CLI", skills: sharedSkills, detect: []string{"~/.copilot"},
+		also: []string{"copilot-cli", "github-copilot", "github-copilot-cli"}, programs: []string{"copilot"},
+		user: []piece{
+			files(copilot, "~/.copilot/mcp-config.json"),
+			files(hookFile{sessionStart("github-copilot-developer")}, "~/.copilot/hooks/cairn.json"),
+			files(instructions{}, "~/.copilot/copilot-instructions.md"),
+		},
+		project: []piece{
+			files(copilot, ".github/mcp.json"), // a hook would fail where the cloud agent runs it
+			files(instructions{}, "AGENTS.md"),
+		},
 	},
 	{
 		name: "cursor", title: "Cursor", windows: true, skills: sharedSkills, detect: []string{"~/.cursor"},
@@ -149,6 +178,20 @@ var clients = []client{
 			files(instructions{}, "{config}/opencode/AGENTS.md"),
 		},
 		project: []piece{files(opencode, "opencode.json", "opencode.jsonc"), files(instructions{}, "AGENTS.md")},
+	},
+	{
+		name: "qwen", title: "Qwen Code", skills: sharedSkills, detect: []string{"~/.qwen"},
+		also: []string{"qwen-code", "qwencode"}, programs: []string{"qwen"},
+		user: []piece{
+			files(mcpServers, "~/.qwen/settings.json"),
+			files(sessionStart("qwen-cli-mcp-client-cairn"), "~/.qwen/settings.json"),
+			files(instructions{}, "~/.qwen/QWEN.md"),
+		},
+		project: []piece{
+			files(mcpServers, ".qwen/settings.json"),
+			files(sessionStart("qwen-cli-mcp-client-cairn"), ".qwen/settings.json"),
+			files(instructions{}, "QWEN.md"),
+		},
 	},
 	{
 		name: "vscode", title: "VS Code", windows: true, skills: sharedSkills, detect: []string{"{apps}/Code"},

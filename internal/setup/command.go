@@ -91,21 +91,11 @@ func running(x part, prog program) part {
 	case hook:
 		x.program = prog
 		return x
+	case hookFile:
+		x.program = prog
+		return x
 	}
 	return x
-}
-
-// runs returns what a part runs.
-func runs(x part) program {
-	switch x := x.(type) {
-	case member:
-		return x.program
-	case table:
-		return x.program
-	case hook:
-		return x.program
-	}
-	return program{}
 }
 
 // quoted returns a text as JSON has it, which TOML reads alike.

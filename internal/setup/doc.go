@@ -8,5 +8,5 @@
 // read as what it should be is refused, and then no other file is changed.
 //
 // Where each client keeps what is data in clients.go. The editors are pure;
-// plan.go reads and decides, apply.go writes.
+// plan.go reads and decides, and made.go writes.
 package setup

@@ -40,7 +40,7 @@ func TestDropUndoesAdd(t *testing.T) {
 		parts []part
 		texts []string
 	}{
-		{"json", []part{mcpServers, vscode, opencode, zed, sessionStart("x")}, configs},
+		{"json", []part{mcpServers, vscode, opencode, copilot, cline, zed, sessionStart("x")}, configs},
 		{"toml", []part{table{}}, tomls},
 		{"markdown", []part{instructions{}}, markdowns},
 	}
@@ -190,7 +190,7 @@ func TestWhoseItIs(t *testing.T) {
 // A program that is asked for takes the place of another in what is ours, and
 // nothing else changes.
 func TestAskedProgram(t *testing.T) {
-	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("x")} {
+	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("x")} {
 		texts := configs
 		if _, ok := x.(table); ok {
 			texts = tomls
@@ -219,7 +219,7 @@ func TestAskedProgram(t *testing.T) {
 func TestAskedServe(t *testing.T) {
 	word, yes, no := func(s string) *string { return &s }, true, false
 	all := Serve{Toolsets: word("all"), ReadOnly: &yes, Space: word("mcp")}
-	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("x")} {
+	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("x")} {
 		texts := configs
 		if _, ok := x.(table); ok {
 			texts = tomls
@@ -303,7 +303,7 @@ func FuzzDropUndoesAdd(f *testing.F) {
 // comes out again.
 func TestCommand(t *testing.T) {
 	const odd = `C:\Program Files\$x "y"\cairn`
-	for _, x := range []part{mcpServers, vscode, opencode, zed, table{}, sessionStart("codex")} {
+	for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, table{}, sessionStart("codex")} {
 		for _, command := range []string{"/opt/cairn", odd} {
 			x := running(x, program{path: command})
 			text, err := x.add(nil)
@@ -391,7 +391,7 @@ func FuzzTOMLAndMarkdown(f *testing.F) {
 // Comments alone are valid where comments are, and stay.
 func TestCommentsAlone(t *testing.T) {
 	for _, text := range []string{"// nothing here yet\n", "// nothing", "/* a\n*/\n\n// b\r\n", "\ufeff// a\n"} {
-		for _, x := range []part{mcpServers, vscode, opencode, zed, sessionStart("x")} {
+		for _, x := range []part{mcpServers, vscode, opencode, copilot, cline, zed, sessionStart("x")} {
 			with, err := x.add([]byte(text))
 			if err != nil || !bytes.HasPrefix(with, []byte(text)) {
 				t.Errorf("%T: %q becomes %q, %v", x, text, with, err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -59,7 +60,6 @@ type Change struct {
 	after  []byte
 	keep   bool    // make a backup
 	served *backup // a backup to delete: the file is as it was again
-	ownDir bool    // the file's directory goes with it
 }
 
 // Plan is everything that a request changes.
@@ -181,6 +181,9 @@ type parted struct {
 // that several clients read are one part.
 func (p Place) grouped(out []parted, pieces []piece, prog program) []parted {
 	for _, pc := range pieces {
+		if pc.where != "" && !fsys.Exists(p.path(pc.where)) {
+			continue
+		}
 		path, add := p.chosen(pc), running(pc.part, prog)
 		i := slices.IndexFunc(out, func(g parted) bool { return g.path == path })
 		if i < 0 {
@@ -337,7 +340,8 @@ func leftAlone(all []stand, remove bool) string {
 	var notes []string
 	for _, s := range all {
 		what := "its entry cairn"
-		if _, ok := s.part.(hook); ok {
+		switch s.part.(type) {
+		case hook, hookFile:
 			what = "its hook of cairn prime"
 		}
 		switch {
@@ -358,34 +362,25 @@ func (p *Plan) Changed() bool {
 	return slices.ContainsFunc(p.Changes, func(c Change) bool { return c.Action != Unchanged && c.Action != Kept })
 }
 
-// Apply makes the changes. When one fails, those before it stay; to apply the
-// same request again does the rest.
-func (p *Plan) Apply(ctx context.Context) error { return Apply(ctx, p.Changes) }
-
-// Apply makes changes, as Plan.Apply does.
-func Apply(ctx context.Context, changes []Change) error {
-	for _, ch := range changes {
-		var err error
-		switch ch.Action {
-		case Unchanged, Kept:
-			continue
-		case Removed:
-			err = ch.now.remove(ctx, ch.keep)
-			if err == nil && ch.ownDir {
-				err = dropOwnDir(ch.Path)
-			}
-		default:
-			err = ch.now.write(ctx, ch.after, ch.keep)
+// apply makes a change.
+func (ch Change) apply(ctx context.Context) error {
+	var err error
+	switch ch.Action {
+	case Unchanged, Kept:
+		return nil
+	case Removed:
+		err = ch.now.remove(ctx, ch.keep)
+		if err == nil && ch.Skill != "" {
+			_, err = removeEmpty(filepath.Dir(ch.Path))
 		}
-		if err == nil && ch.served != nil {
-			err = ch.now.forget(ctx, *ch.served)
-		}
-		if errors.Is(err, fsys.ErrChanged) {
-			return kb.Errorf(kb.Conflict, "%s changed meanwhile", ch.Path).WithHint("Run this again.")
-		}
-		if err != nil {
-			return fsys.Explain(err, "write %s", ch.Path)
-		}
+	default:
+		err = ch.now.write(ctx, ch.after, ch.keep)
 	}
-	return nil
+	if err == nil && ch.served != nil {
+		err = ch.now.forget(ctx, *ch.served)
+	}
+	if errors.Is(err, fsys.ErrChanged) {
+		return kb.Errorf(kb.Conflict, "%s changed meanwhile", ch.Path).WithHint("Run this again.")
+	}
+	return fsys.Explain(err, "write %s", ch.Path)
 }

@@ -39,7 +39,7 @@ func apply(t *testing.T, p Place, req Request, leaveOut func(Change) bool) *Plan
 		t.Fatal(err)
 	}
 	plan.Changes = slices.DeleteFunc(plan.Changes, leaveOut)
-	if err := plan.Apply(context.Background()); err != nil {
+	if err := p.Apply(context.Background(), plan.Changes); err != nil {
 		t.Fatal(err)
 	}
 	return plan
@@ -145,15 +145,17 @@ func restores(t *testing.T, c client, s Scope, config string) {
 			text = tomls[len(config)%len(tomls)]
 		case instructions:
 			text = markdowns[len(config)%len(markdowns)]
+		case hookFile:
+			continue // it is all ours, or not at all
 		}
 		put(t, p.path(pc.paths[0]), text)
 	}
 	before := tree(t, p)
 	// Skills have files of their own, and flushing them takes most of the time.
-	skill := func(ch Change) bool { return ch.ownDir }
+	skill := func(ch Change) bool { return ch.Skill != "" }
 	// The two runs are of a cairn at different places: what goes is what is there.
 	for _, ch := range apply(t, p, Request{Clients: []string{c.name}, Scope: s, Command: `/opt/"my dir"/cairn`}, skill).Changes {
-		if ch.Action != Changed || ch.Backup == "" {
+		if own := filepath.Base(ch.Path) == "cairn.json"; ch.Action != Changed && !own || ch.Backup == "" && !own {
 			t.Errorf("%s: %s without a backup", ch.Action, ch.Path)
 		}
 	}
@@ -204,6 +206,38 @@ func TestWhatIsNotOursIsLeft(t *testing.T) {
 	}
 }
 
+// A file of its own is made, changed and removed whole, and left alone when it
+// is not as cairn writes it.
+func TestHookFile(t *testing.T) {
+	p := testPlace(t)
+	path, space := p.path("~/.copilot/hooks/cairn.json"), "My notes"
+	of := func(req Request) Change {
+		req.Clients = []string{"copilot"}
+		return run(t, p, req).Changes[1]
+	}
+	of(Request{})
+	if ch := of(Request{Command: "/opt/cairn", Serve: Serve{Space: &space}}); ch.Action != Changed {
+		t.Errorf("%+v", ch)
+	}
+	if got := readFile(t, path); !strings.Contains(got, `"/opt/cairn prime --format copilot --actor github-copilot-developer --space \"My notes\""`) {
+		t.Errorf("it holds %s", got)
+	}
+	if ch := of(Request{}); ch.Action != Unchanged {
+		t.Errorf("%+v", ch)
+	}
+	if of(Request{Remove: true}); fsys.Exists(path) {
+		t.Error("it is left over")
+	}
+	for _, mine := range []string{"{}", "not JSON", `{"version":1,"hooks":{"sessionStart":[{"type":"command","command":"cairn prime"}]}}`} {
+		put(t, path, mine)
+		for _, req := range []Request{{Command: "/opt/cairn"}, {Remove: true}} {
+			if ch := of(req); ch.Note == "" || readFile(t, path) != mine {
+				t.Errorf("%s: %+v", mine, ch)
+			}
+		}
+	}
+}
+
 // A file has a part of ours beside an entry that is not: what was ours goes to
 // the byte, and the copy with it.
 func TestRemoveBesideAnothersEntry(t *testing.T) {
@@ -232,10 +266,13 @@ func TestCommandUpdates(t *testing.T) {
 		}
 		put(t, p.path(pc.paths[0]), text)
 		before := tree(t, p)
-		skill := func(ch Change) bool { return ch.ownDir }
+		skill := func(ch Change) bool { return ch.Skill != "" }
 		apply(t, p, Request{Clients: []string{c.name}}, skill)
 		apply(t, p, Request{Clients: []string{c.name}, Command: "/other/tool"}, skill)
 		for _, pc := range c.user {
+			if pc.where != "" {
+				continue
+			}
 			now := readFile(t, p.path(pc.paths[0]))
 			if _, lines := pc.part.(instructions); !lines && !strings.Contains(now, "/other/tool") {
 				t.Errorf("%s: %s", c.name, now)
@@ -369,6 +406,56 @@ func TestSharedInstructionsStayWhileNeeded(t *testing.T) {
 	run(t, p, Request{Clients: []string{"codex"}, Scope: Project, Remove: true})
 	if left := tree(t, p); left != "" {
 		t.Errorf("left over:\n%s", left)
+	}
+}
+
+// The directories that were made go when they are empty, and no others do.
+func TestMadeDirectoriesGo(t *testing.T) {
+	dirs := func(p Place) (all []string) {
+		err := filepath.Walk(filepath.Dir(p.Home), func(name string, info os.FileInfo, err error) error {
+			if err == nil {
+				all = append(all, name)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return all
+	}
+	for _, mine := range []string{"", ".cursor", ".agents/skills", ".config"} {
+		p := testPlace(t)
+		p.Own = filepath.Join(p.Home, ".config", "cairn")
+		if err := os.MkdirAll(filepath.Join(p.Home, mine), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		before := dirs(p)
+		for _, req := range []Request{{Clients: []string{"cursor", "codex"}}, {Clients: []string{"cursor"}, Scope: Project}} {
+			run(t, p, req)
+		}
+		put(t, filepath.Join(p.Home, ".codex", "mine"), "")
+		for _, req := range []Request{{Clients: []string{"cursor"}}, {Clients: []string{"codex"}}, {Clients: []string{"cursor"}, Scope: Project}} {
+			req.Remove = true
+			run(t, p, req)
+		}
+		if !fsys.Exists(filepath.Join(p.Home, ".codex", "mine")) {
+			t.Fatal("a file of somebody's is gone")
+		}
+		if err := os.RemoveAll(filepath.Join(p.Home, ".codex")); err != nil {
+			t.Fatal(err)
+		}
+		after := slices.DeleteFunc(dirs(p), func(name string) bool { // still listed: .codex was in use
+			rel, _ := filepath.Rel(p.Home, name)
+			return slices.Contains([]string{".config", ".config/cairn", ".config/cairn/" + madeFile}, filepath.ToSlash(rel)) && rel != mine
+		})
+		if !slices.Equal(before, after) {
+			t.Errorf("with %q: before %q\nafter %q", mine, before, after)
+		}
+		run(t, p, Request{Clients: []string{"codex"}})
+		run(t, p, Request{Clients: []string{"codex"}, Remove: true})
+		if after := dirs(p); !slices.Equal(before, after) {
+			t.Errorf("with %q: before %q\nat the end %q", mine, before, after)
+		}
 	}
 }
 

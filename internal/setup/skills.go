@@ -3,13 +3,11 @@ package setup
 import (
 	"bytes"
 	"context"
-	"errors"
 	"path/filepath"
 	"slices"
 
 	"github.com/rogpeppe/go-internal/diff"
 
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
@@ -116,7 +114,7 @@ func skillChange(ctx context.Context, path string, s skills.Skill, req SkillRequ
 	if err != nil {
 		return Change{}, err
 	}
-	ch := Change{Path: path, Action: Unchanged, Skill: s.Name, now: now, ownDir: true}
+	ch := Change{Path: path, Action: Unchanged, Skill: s.Name, now: now}
 	ours := !now.there || skills.Installed(now.text)
 	switch {
 	case req.Remove && !now.there, !req.Remove && bytes.Equal(now.text, s.Copy()):
@@ -144,24 +142,6 @@ func (p Place) skillsNeeded(ctx context.Context, these []client, dir string, s S
 	return slices.ContainsFunc(clients, func(other client) bool {
 		return !among(these, other) && other.skills == dir && p.configured(ctx, other, s)
 	})
-}
-
-// dropOwnDir removes the directory that a skill had for itself, if nothing else
-// is in it.
-func dropOwnDir(path string) (err error) {
-	up, name := filepath.Split(filepath.Dir(path))
-	d, err := fsys.OpenDir(filepath.Clean(up))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
-	if info, err := d.Lstat(name); err != nil || !info.IsDir() {
-		return err // a link to a directory is somebody's arrangement
-	}
-	if left, err := d.ReadDir(name); err != nil || len(left) > 0 {
-		return err
-	}
-	return d.Remove(name)
 }
 
 // SkillState says how a skill is installed in a directory.

@@ -20,7 +20,7 @@ func skillsOf(t *testing.T, p Place, req SkillRequest) map[string]Action {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := Apply(context.Background(), changes); err != nil {
+	if err := p.Apply(context.Background(), changes); err != nil {
 		t.Fatal(err)
 	}
 	out := map[string]Action{}
