@@ -81,6 +81,7 @@ type (
 	PruneResult   = history.PruneResult
 	PrunedSpace   = history.PrunedSpace
 	RecentRequest = history.RecentRequest
+	RedoRequest   = history.RedoRequest
 	UndoRequest   = history.UndoRequest
 )
 

@@ -29,7 +29,7 @@ type PutRequest struct {
 // Put stores a whole page. The text goes in as it is; title, type and tags,
 // where given, are set in its metadata.
 func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
-	if err := a.notText(ctx, req); err != nil {
+	if err := notText(ctx, a.fresh, req); err != nil {
 		return Written{}, err
 	}
 	space, p, err := a.place(ctx, req)
@@ -50,11 +50,11 @@ func ReadsAsText(raw string) bool { return ref.ReadsAsText(raw) }
 
 // notText refuses to make an empty page named after the text that was meant for
 // it.
-func (a *App) notText(ctx context.Context, req PutRequest) error {
+func notText(ctx context.Context, f *freshener, req PutRequest) error {
 	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
 		return nil
 	}
-	_, _, err := a.fresh.find(ctx, req.Ref, a.refs.ResolveToChange)
+	_, _, err := f.find(ctx, req.Ref, f.refs.ResolveToChange)
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil
 	}

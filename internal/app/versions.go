@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // HistoryRequest asks for the versions of a page, or with Deleted and no ref
@@ -82,13 +83,24 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 // Undo takes writes back in one apply; see history.Engine.PlanUndo.
 func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
 	plan, skipped, err := a.history.PlanUndo(ctx, req)
+	return a.applyPlan(ctx, plan, skipped, req.Diff, err)
+}
+
+// Redo brings back what the last undo took back; see history.Engine.PlanRedo.
+func (a *App) Redo(ctx context.Context, req RedoRequest) (Written, error) {
+	plan, skipped, err := a.history.PlanRedo(ctx, req)
+	return a.applyPlan(ctx, plan, skipped, req.Diff, err)
+}
+
+// applyPlan applies what an undo or a redo plans, unless all pages are left.
+func (a *App) applyPlan(ctx context.Context, plan write.Request, skipped []Skipped, diff bool, err error) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
 	if len(plan.Changes) == 0 {
-		return Written{DryRun: req.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
+		return Written{DryRun: plan.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
 	}
-	out, err := a.applyRequest(ctx, plan, req.Diff)
+	out, err := a.applyRequest(ctx, plan, diff)
 	out.Skipped = skipped
 	return out, err
 }

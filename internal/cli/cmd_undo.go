@@ -14,6 +14,11 @@ type undoOptions struct {
 	app.UndoRequest
 }
 
+type redoOptions struct {
+	writing
+	app.RedoRequest
+}
+
 func newUndo(p *program) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
@@ -22,7 +27,8 @@ func newUndo(p *program) *cobra.Command {
 		Long: `Take back the last write in the current space, the write of a number as recent
 and history show it, or all that one actor wrote in the current space since a
 time. With --all it is the last write in any space, or all of the actor's in all
-of them. An undo is a write itself and can be taken back.
+of them. Undo again to go one write further back; cairn redo goes forward. An
+undo is a write itself, and its number takes it back.
 
 An agent's last write is the last of its own: what others wrote it takes back by
 the number only.
@@ -55,6 +61,35 @@ Here --actor names whose writes to take back.`,
 	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
 	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
 	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
+	o.addFlags(cmd)
+	return cmd
+}
+
+func newRedo(p *program) *cobra.Command {
+	var o redoOptions
+	cmd := &cobra.Command{
+		Use:   "redo",
+		Short: "Bring back what was undone",
+		Long: `Bring back what the last undo in the current space took back; again, and the one
+before it comes back. With --all it is the last undo in any space, and for an
+agent the last of its own.
+
+Writing something else ends what can be redone. The number of an undo, as recent
+shows it, takes it back at any time: cairn undo N.`,
+		Example: `  cairn undo && cairn redo
+  cairn redo --dry-run`,
+		Args: need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Redo(cmd.Context(), o.RedoRequest)
+			})
+		},
+		ValidArgsFunction: cobra.NoFileCompletions,
+	}
+	f := cmd.Flags()
+	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
+	f.BoolVar(&o.Force, "force", false, "bring it back also into pages that were changed since, where changes do not touch")
 	o.addFlags(cmd)
 	return cmd
 }

@@ -45,6 +45,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.PathTaken:     kb.Words("Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N"),
 	kb.NoSuchWrite:   kb.Words("See what was written: cairn recent"),
 	kb.NothingToUndo: kb.Words("See what was written: cairn recent --all. Name a write by its number to take it back."),
+	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written. After that name the undo by its number: cairn undo N (see cairn recent)."),
 	kb.UndoUnbounded: kb.Words("For example: cairn undo --actor agent:claude-code --since today"),
 
 	kb.BadSimilarity: kb.Words("It is from 0 to 1; --explain shows those of hits."),

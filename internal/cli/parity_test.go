@@ -69,6 +69,7 @@ var useCases = map[string]useCase{
 	"Recent":       {"recent", "browse"},
 	"Notes":        {"no: a notice of every command", "no: notes in the answers of others"},
 	"Recovered":    {"no: a notice of every command", "no: a notice for the command that opened the memory"},
+	"Redo":         {"redo", "redo"},
 	"Refs":         {"completion", "no: completion"},
 	"Remember":     {"capture", "remember"},
 	"RestIfIdle":   {"no: processes that wait ask for it", "no: processes that wait ask for it"},

@@ -104,7 +104,7 @@ It starts with a directory of notes and a question:
 		lists[app.Count](p, newTags(p)), lists[app.Entry](p, newTimeline(p)), lists[app.Gap](p, newGaps(p)), newStatus(p), newStats(p), newPrime(p))
 	add(writeGroup, newCapture(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p), newGap(p))
-	add(historyGroup, lists[app.Version](p, newRecent(p)), lists[app.Version](p, newHistory(p)), newDiff(p), newRestore(p), newUndo(p))
+	add(historyGroup, lists[app.Version](p, newRecent(p)), lists[app.Version](p, newHistory(p)), newDiff(p), newRestore(p), newUndo(p), newRedo(p))
 	add(agentGroup, newSetup(p), newSkills(p), newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))
 	add(spaceGroup, newInit(p), newSpace(p), lists[app.SyncReport](p, newSync(p)), newEmbed(p), newModel(p), newServe(p))
 	add(careGroup, lists[app.Check](p, newDoctor(p)), newMaintain(p), newConfig(p), newDB(p), newCompletion(p), newMan(p), newVersion(p))

@@ -120,7 +120,7 @@ func terminalRows(dir string) [][]string {
 		{"history", "evil"}, {"history"}, {"history", "--deleted"},
 		{"diff", "evil"}, {"diff", "evil", "1"}, {"diff", "evil", "9" + evil},
 		{"restore", "evil", "1", "--dry-run"}, {"restore", "no" + evil},
-		{"undo", "--dry-run"}, {"undo"}, {"undo", "--actor", "no" + evil, "--since", "1 day"},
+		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + evil, "--since", "1 day"},
 		{"setup"}, {"setup", "claude-code", "--dry-run"}, {"setup", "no" + evil}, {"setup", "claude-code"},
 		{"skills"},
 		{"skills", "list"},

@@ -15,12 +15,25 @@ import (
 // current space, or every one of an actor in it since a time.
 type UndoRequest struct {
 	api.WriteOptions
-	Write int64  // 0: the newest that is not a sync; an agent's is the newest of its own
+	Write int64  // 0: the newest in effect that is not a sync; an agent's is the newest of its own
 	Own   bool   // without a number: the newest of the caller, whoever that is
 	Actor string // every write of this actor ...
 	Since string // ... since this date or date phrase
 	All   bool   // without a number: of all spaces
 	Force bool   // take back from pages that were changed since what can be told apart
+}
+
+// RedoRequest brings back what the last undo of the current space took back.
+type RedoRequest struct {
+	api.WriteOptions
+	Own   bool // the last undo of the caller; an agent's always is
+	All   bool // of all spaces
+	Force bool // bring it back also into pages that were changed since, as far as it can be told apart
+}
+
+// PlanRedo plans to take the last undo back in one apply, as PlanUndo does.
+func (e *Engine) PlanRedo(ctx context.Context, req RedoRequest) (write.Request, []api.Skipped, error) {
+	return e.plan(ctx, UndoRequest{WriteOptions: req.WriteOptions, Own: req.Own, All: req.All, Force: req.Force}, true)
 }
 
 // PlanUndo plans to take writes back in one apply. Pages that somebody changed
@@ -32,9 +45,13 @@ func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, 
 		return write.Request{}, nil, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
 			WithReason(kb.UndoUnbounded)
 	}
+	return e.plan(ctx, req, false)
+}
+
+func (e *Engine) plan(ctx context.Context, req UndoRequest, redo bool) (write.Request, []api.Skipped, error) {
 	var plan *undoPlan
 	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-		plan, err = e.undoPlan(ctx, tx, req)
+		plan, err = e.undoPlan(ctx, tx, req, redo)
 		return err
 	})
 	if err != nil {
@@ -42,16 +59,18 @@ func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, 
 	}
 	changes, skipped := plan.sum()
 	return write.Request{
-		Actor: e.Actor, Operation: "undo", Message: plan.message(req.Message), Undoes: plan.undoes,
+		Actor: e.Actor, Operation: plan.operation, Message: plan.message(req.Message), Undoes: plan.undoes,
 		Changes: changes, DryRun: req.DryRun, AllowSecrets: req.AllowSecrets,
 	}, skipped, nil
 }
 
 // undoPlan is what an undo will do.
 type undoPlan struct {
-	undoes int64
-	writes int
-	pages  []*pageUndo // the one that was written last first
+	operation string // undo or redo
+	undoes    int64
+	about     int64 // the write that a person means: of a redo the one that comes back
+	writes    int
+	pages     []*pageUndo // the one that was written last first
 }
 
 // sum returns what is done to all pages, and which of them are left.
@@ -70,9 +89,9 @@ func (p *undoPlan) message(own string) string {
 	case own != "":
 		return own
 	case p.undoes != 0:
-		return fmt.Sprintf("undo of write %d", p.undoes)
+		return fmt.Sprintf("%s of write %d", p.operation, p.about)
 	}
-	return fmt.Sprintf("undo of %d writes", p.writes)
+	return fmt.Sprintf("%s of %d writes", p.operation, p.writes)
 }
 
 // pageKey names a page of any space.
@@ -81,18 +100,28 @@ type pageKey struct {
 	page  kb.ID
 }
 
-func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest) (*undoPlan, error) {
-	plan := &undoPlan{}
+func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest, redo bool) (*undoPlan, error) {
+	plan := &undoPlan{operation: "undo"}
 	f, err := e.whoseToUndo(ctx, tx, req)
 	if err != nil {
 		return nil, err
 	}
-	if req.Actor == "" {
+	switch {
+	case redo:
+		w, back, err := writeToRedo(ctx, tx, f)
+		if err != nil {
+			return nil, err
+		}
+		plan.operation, plan.undoes, plan.about = "redo", w, back
+	case req.Actor == "":
 		w, err := writeToUndo(ctx, tx, req.Write, f)
 		if err != nil {
 			return nil, err
 		}
-		f, plan.undoes = store.VersionFilter{Write: w.ID}, w.ID
+		plan.undoes, plan.about = w, w
+	}
+	if plan.undoes != 0 {
+		f = store.VersionFilter{Write: plan.undoes}
 	}
 	touched, _, err := tx.History().Versions(ctx, f, 1<<30, 0) // newest first
 	if err != nil {
@@ -146,34 +175,6 @@ func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) 
 		f.Actor = e.Actor
 	}
 	return f, err
-}
-
-// writeToUndo returns the write of this number; for 0 the newest that meets
-// the filter and is no sync.
-func writeToUndo(ctx context.Context, tx store.Tx, id int64, f store.VersionFilter) (kb.Write, error) {
-	if id != 0 {
-		w, err := tx.History().Write(ctx, id)
-		if kb.CodeOf(err) == kb.NotFound {
-			return w, kb.Errorf(kb.NotFound, "there is no write %d", id).WithReason(kb.NoSuchWrite)
-		}
-		return w, err
-	}
-	const window = 64
-	for offset := 0; ; offset += window {
-		writes, total, err := tx.History().Writes(ctx, f, window, offset)
-		if err != nil {
-			return kb.Write{}, err
-		}
-		for _, w := range writes {
-			// A filter knows no empty name, which is an actor of its own here.
-			if w.Actor.Kind != kb.Sync && (f.Actor == (kb.Actor{}) || w.Actor == f.Actor) {
-				return w, nil
-			}
-		}
-		if offset+window >= total {
-			return kb.Write{}, nothingToUndo(f)
-		}
-	}
 }
 
 // nothingToUndo says how far was looked.

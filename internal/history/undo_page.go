@@ -61,7 +61,7 @@ func (u *undoing) decide(ctx context.Context, tx store.Tx) error {
 	if u.now, err = tx.History().Version(ctx, newest.Space, newest.Page, 0); err != nil {
 		return err
 	}
-	if u.now.Version == newest.Version && len(u.runs) == 1 {
+	if len(u.runs) == 1 && sameState(u.now, newest) {
 		return u.goBack(ctx, tx)
 	}
 	mergeable := u.force
@@ -104,6 +104,12 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page})
 	}
 	return nil
+}
+
+// sameState reports whether a page is as it was in a version: nobody changed it
+// since, or what was changed has been taken back.
+func sameState(now, then kb.Version) bool {
+	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash
 }
 
 // merge takes what the runs did out of the page as it is now, the newest run

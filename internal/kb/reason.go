@@ -42,6 +42,7 @@ const (
 	PathTaken     Reason = "path_taken"
 	NoSuchWrite   Reason = "no_such_write"
 	NothingToUndo Reason = "nothing_to_undo"
+	NothingToRedo Reason = "nothing_to_redo"
 	UndoUnbounded Reason = "undo_unbounded"
 	NotCompacted  Reason = "not_compacted"
 

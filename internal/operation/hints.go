@@ -62,6 +62,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.PathTaken:     kb.Words("Move the page that is there away and restore again, or read the old text with version."),
 	kb.NoSuchWrite:   kb.Words("browse with what set to recent shows what was written."),
 	kb.NothingToUndo: kb.Words("browse with what set to recent shows what was written, with the number by which to name it."),
+	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written; then undo takes the undo back by its number, which browse with what set to recent shows."),
 	kb.UndoUnbounded: kb.Words("Give both actor and since, or write alone."),
 
 	kb.BadSimilarity: kb.Words("It is from 0 to 1."),

@@ -118,7 +118,7 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
 		list(recall, readPage, writePage, editPage, remember, linkPages, browse, status),
-		list(history, diffVersions, restore, undo,
+		list(history, diffVersions, restore, undo, redo,
 			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			spaces, syncFiles, doctor),

@@ -66,7 +66,7 @@ var restore = define(Operation{
 }, atLeast("version", 0), atLeast("expected_version", 0))
 
 type undoInput struct {
-	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default your newest in the space)"`
+	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default your newest in the space; again goes further back)"`
 	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
 	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor in the space since a time"`
 	Since   string `json:"since,omitempty" jsonschema:"with actor: date or time"`
@@ -90,3 +90,25 @@ var undo = define(Operation{
 	})
 	return wrote(ctx, a, w, err, writeOptions{})
 }, atLeast("write", 0))
+
+type redoInput struct {
+	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
+	Message string `json:"message,omitempty" jsonschema:"why, for the history"`
+	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
+	Diff    bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+}
+
+var redo = define(Operation{
+	Name: "redo", Title: "Redo what was undone", Group: more, Route: Route{"POST", "/redo"},
+	Description: "Bring back what your last undo took back; again for the one before it. Writing something else ends what can be redone.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in redoInput) (written, error) {
+	everywhere := in.Space == "*"
+	if !everywhere {
+		a = a.In(in.Space)
+	}
+	w, err := a.Redo(ctx, app.RedoRequest{
+		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
+	})
+	return wrote(ctx, a, w, err, writeOptions{})
+})

@@ -22,6 +22,7 @@ type VersionFilter struct {
 	Since, Until time.Time
 	After        int64 // Seq greater than
 	Deleted      bool  // only deletions that are still the newest version of their page
+	Undoing      bool  // only of writes that take another back
 }
 
 // History holds every state of every document.

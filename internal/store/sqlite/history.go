@@ -143,6 +143,9 @@ func versionSQL(f store.VersionFilter) (onWrite, onVersion []string, args []any)
 	if f.Write != 0 {
 		write("w.id = ?", f.Write)
 	}
+	if f.Undoing {
+		write("w.undoes > ?", 0)
+	}
 	if f.Actor.Kind != "" {
 		write("w.kind = ?", string(f.Actor.Kind))
 	}
