@@ -17,12 +17,32 @@ func (p piece) under(q piece) bool {
 }
 
 // cutPieces goes once over the truth and the timeline of a node, leaving out
-// what belongs to the nodes nested in it.
+// what belongs to the nodes nested in it and what a search does not show.
 func cutPieces(d *doc.Document, node int) []piece {
-	c := cutter{d: d, n: &d.Nodes[node], nested: d.Nodes[node+1:]}
+	if d.Nodes[node].IsHidden() {
+		return nil
+	}
+	c := cutter{d: d, n: &d.Nodes[node], skipped: skipped(d, node)}
 	c.region(c.n.Truth)
 	c.region(c.n.Timeline)
 	return c.out
+}
+
+// skipped returns what is not cut of a node, in order: nodes nested in it, and
+// what a search does not show.
+func skipped(d *doc.Document, node int) []doc.Span {
+	hidden := d.Nodes[node].Hidden
+	var spans []doc.Span
+	for _, n := range d.Nodes[node+1:] {
+		if n.Span.Start >= d.Nodes[node].Span.End {
+			break
+		}
+		for len(hidden) > 0 && hidden[0].Start <= n.Span.Start {
+			spans, hidden = append(spans, hidden[0]), hidden[1:]
+		}
+		spans = append(spans, n.Span)
+	}
+	return append(spans, hidden...)
 }
 
 // cutter walks a node with what begins in it, all in order of position.
@@ -31,7 +51,7 @@ type cutter struct {
 	n       *doc.Node
 	heading int        // the next one
 	entry   int        // the next one
-	nested  []doc.Node // the next ones
+	skipped []doc.Span // the next ones of what is not cut
 	out     []piece
 }
 
@@ -46,12 +66,12 @@ func (c *cutter) region(r doc.Span) {
 		case nothing:
 			return
 		case aNode:
-			at = min(c.nested[0].Span.End, r.End)
+			at = min(c.skipped[0].End, r.End)
 			cur.line = doc.Span{}
 		case anEntry:
 			at = min(c.n.Entries[c.entry].Span.End, r.End)
-			if len(c.nested) > 0 {
-				at = min(at, max(c.nested[0].Span.Start, start))
+			if len(c.skipped) > 0 {
+				at = min(at, max(c.skipped[0].Start, start))
 			}
 			c.emit(piece{heading: cur.heading, level: cur.level, entry: c.entry, body: doc.Span{Start: start, End: at}})
 			c.entry++
@@ -75,8 +95,8 @@ func (c *cutter) skip(at int) {
 	for c.entry < len(c.n.Entries) && c.n.Entries[c.entry].Span.Start < at {
 		c.entry++
 	}
-	for len(c.nested) > 0 && (c.nested[0].Span.Start < at || c.nested[0].Span.Len() == 0) {
-		c.nested = c.nested[1:]
+	for len(c.skipped) > 0 && (c.skipped[0].Start < at || c.skipped[0].Len() == 0) {
+		c.skipped = c.skipped[1:]
 	}
 }
 
@@ -92,8 +112,8 @@ const (
 // begin at one place, the node holds the entry and the entry the heading.
 func (c *cutter) next(end int) (start, what int) {
 	start = end
-	if len(c.nested) > 0 && c.nested[0].Span.Start < start {
-		start, what = c.nested[0].Span.Start, aNode
+	if len(c.skipped) > 0 && c.skipped[0].Start < start {
+		start, what = c.skipped[0].Start, aNode
 	}
 	if c.entry < len(c.n.Entries) && c.n.Entries[c.entry].Span.Start < start {
 		start, what = c.n.Entries[c.entry].Span.Start, anEntry

@@ -28,7 +28,7 @@ func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 		}
 	}
 	s.flush(false)
-	if len(s.out) == 0 {
+	if len(s.out) == 0 && !n.IsHidden() {
 		s.empty()
 	}
 	return s.out, s.left

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"slices"
 	"sort"
 	"time"
 )
@@ -66,6 +67,40 @@ func (d *Document) Own(node int, span Span) []Span {
 	return out
 }
 
+// Shown returns the parts of a span of a node, in order, that belong to it and
+// that a search shows.
+func (d *Document) Shown(node int, span Span) []Span {
+	own := d.Own(node, span)
+	hidden := d.Nodes[node].Hidden
+	if len(hidden) == 0 {
+		return own
+	}
+	var out []Span
+	for _, s := range own {
+		for len(hidden) > 0 && hidden[0].End <= s.Start {
+			hidden = hidden[1:]
+		}
+		for _, h := range hidden {
+			if h.Start >= s.End {
+				break
+			}
+			if h.Start > s.Start {
+				out = append(out, Span{Start: s.Start, End: h.Start})
+			}
+			s.Start = min(max(s.Start, h.End), s.End)
+		}
+		if s.Len() > 0 {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// IsHidden reports whether a search shows nothing of the node.
+func (n *Node) IsHidden() bool {
+	return slices.ContainsFunc(n.Hidden, func(h Span) bool { return h.Contains(n.Span) })
+}
+
 // Node is one page within a document: the file, or an Org subtree with an ID.
 // A node does not include the content of other nodes nested in it.
 type Node struct {
@@ -74,8 +109,9 @@ type Node struct {
 	Type     string   // "" when not given
 	Status   string   // as written, "" when not given
 	Summary  string   // one paragraph of plain text, "" when there is none
-	Tags     []string // without '#', in order, without duplicates: those of the metadata, then those of the text
+	Tags     []string // without '#', in order, without duplicates: those of the metadata, then others
 	Aliases  []string
+	Refs     []string  // Org: what the page is about: "@key" of a bibliography, or an address of the web
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time
 	Metadata []Property // every frontmatter key or drawer property, in order
@@ -91,6 +127,8 @@ type Node struct {
 	Heading  int  // Org: index into Headings of the node's own heading; -1 for the file
 
 	InlineTags   []InlineTag // tags in the text, each as often as it stands there
+	OuterTags    []OuterTag  // tags that the node has by what stands elsewhere
+	Hidden       []Span      // Org: what a search does not show, apart and in order; see Shown
 	Headings     []Heading
 	Observations []Observation
 	Relations    []Relation // explicit typed relations
@@ -115,6 +153,13 @@ type Property struct {
 type InlineTag struct {
 	Name string // without '#'
 	Span Span   // with it
+}
+
+// OuterTag is a tag that a node has by what stands elsewhere: in Org by its file
+// and the headings above it, and by the headings in it that are no pages.
+type OuterTag struct {
+	Name string
+	Span Span // of the tags where it stands
 }
 
 // Heading is a section start. Its section reaches to the next heading of the
@@ -158,6 +203,7 @@ const (
 	MarkLink LinkKind = "markdown" // [text](relative/path.md#anchor)
 	OrgID    LinkKind = "org-id"   // [[id:UUID][text]]
 	OrgFile  LinkKind = "org-file" // [[file:path.org::anchor][text]]
+	OrgCite  LinkKind = "org-cite" // [cite:@key]
 )
 
 // Target is what a link or relation points at.
@@ -168,7 +214,8 @@ type Target struct {
 	Heading string // after '#', "" when absent
 	Block   string // after '^', "" when absent
 	Text    string // alias or link text, "" when absent
-	Span    Span   // the whole link with its brackets
+	Local   bool   // Org: leads to a place that this document names with <<Name>>, and to no page
+	Span    Span   // the whole link with its brackets; of a citation the key alone
 	NameAt  Span   // the bytes of Raw, to be replaced when the target moves
 }
 

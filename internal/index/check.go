@@ -45,7 +45,7 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated),
 		"tags":    slices.Equal(h.Tags, w.Tags),
 		"aliases": slices.Equal(h.Aliases, w.Aliases),
-		"names":   slices.Equal(have.Names, namesOf(w, path)),
+		"names":   slices.Equal(have.Names, namesOf(want, path)),
 		"id":      have.Declared == want.Declared,
 		"links":   slices.EqualFunc(have.Links, want.Links, sameLink),
 		"observations": slices.EqualFunc(have.Observations, want.Observations, func(a, b kb.Observation) bool {
@@ -73,8 +73,8 @@ func sameLink(a, b kb.Link) bool {
 }
 
 // namesOf returns the keys by which links find a page.
-func namesOf(p *kb.Page, path string) []string {
-	return link.Names(link.Page{Path: path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+func namesOf(p *store.PageRecord, path string) []string {
+	return link.Names(link.Page{Path: path, Node: p.Page.Node, Title: p.Page.Title, Aliases: p.Page.Aliases, Refs: p.Refs})
 }
 
 // WrongLinks returns, by row, the documents with a link that does not lead

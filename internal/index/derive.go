@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -125,7 +126,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 		p.Node = n.ID
 		p.Slug += "#" + n.ID
 	}
-	rec := store.PageRecord{Page: p, Declared: declared}
+	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
 	rec.Links = links(n, src.Path, lines)
 	for _, o := range n.Observations {
 		rec.Observations = append(rec.Observations, kb.Observation{
@@ -149,12 +150,18 @@ func links(n *doc.Node, from string, lines doc.Lines) []kb.Link {
 	}
 	all := make([]placed, 0, len(n.Relations)+len(n.Links))
 	for _, r := range n.Relations {
+		if r.Target.Local {
+			continue
+		}
 		l := target(r.Target, lines)
 		l.Kind, l.Type = relationKind(r.Target.Kind), r.Type
 		l.ValidFrom, l.ValidUntil, l.Context = r.From, r.Until, r.Context
 		all = append(all, placed{r.Span.Start, l})
 	}
 	for _, k := range n.Links {
+		if k.Local {
+			continue
+		}
 		l := target(k.Target, lines)
 		l.Kind, l.Type = string(k.Kind), k.Type
 		if l.Type == "" {
@@ -193,6 +200,9 @@ func target(t doc.Target, lines doc.Lines) kb.Link {
 // document's, masked.
 func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.Text {
 	n := &d.Nodes[i]
+	if n.IsHidden() {
+		return nil
+	}
 	var out []lexical.Text
 	add := func(f lexical.Field, values ...string) {
 		for _, v := range values {
@@ -204,15 +214,26 @@ func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.T
 	add(lexical.Title, n.Title)
 	add(lexical.Slug, p.Page.Slug)
 	add(lexical.Aliases, n.Aliases...)
+	for _, ref := range n.Refs {
+		if key, ok := strings.CutPrefix(ref, "@"); ok { // an address has words that say nothing of the page
+			add(lexical.Aliases, key)
+		}
+	}
 	add(lexical.Tags, n.Tags...)
 	add(lexical.Summary, n.Summary)
+	hidden := n.Hidden
 	for _, h := range n.Headings {
-		add(lexical.Headings, h.Text)
+		for len(hidden) > 0 && hidden[0].End <= h.Line.Start {
+			hidden = hidden[1:]
+		}
+		if len(hidden) == 0 || !hidden[0].Contains(h.Line) {
+			add(lexical.Headings, h.Text)
+		}
 	}
-	for _, s := range d.Own(i, n.Truth) {
+	for _, s := range d.Shown(i, n.Truth) {
 		add(lexical.Truth, string(text[s.Start:s.End]))
 	}
-	for _, s := range d.Own(i, n.Timeline) {
+	for _, s := range d.Shown(i, n.Timeline) {
 		add(lexical.Timeline, string(text[s.Start:s.End]))
 	}
 	return out

@@ -46,7 +46,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	for i, d := range batch {
 		for j := range d.Record.Pages {
 			p := &d.Record.Pages[j]
-			p.Names = namesOf(&p.Page, d.Record.Path)
+			p.Names = namesOf(p, d.Record.Path)
 			ch.noteNew(p)
 		}
 		d.Record.ID = d.Record.Pages[0].Page.ID

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -12,6 +13,9 @@ func MeantKeys(name string) []string {
 	keys := []string{Key(RelationKind, name)}
 	if whole := kb.NameKey(name); whole != keys[0] {
 		keys = append(keys, whole)
+	}
+	if about, ok := RefKey(name); ok && !slices.Contains(keys, about) {
+		keys = append(keys, about)
 	}
 	return keys
 }

@@ -28,12 +28,16 @@ type Page struct {
 	Node    string
 	Title   string
 	Aliases []string
+	Refs    []string // see doc.Node.Refs; what is looked up by them need not have them
 }
 
 // Key returns the key by which a link with this target is found.
 func Key(kind, name string) string {
 	if id, ok := kb.ParseID(name); ok {
 		return string(id)
+	}
+	if key, ok := RefKey(name); ok && kind == string(doc.OrgCite) {
+		return key
 	}
 	if isPath(kind) {
 		name = trimNoteExt(strings.TrimSuffix(name, "/"))
@@ -49,13 +53,18 @@ func Key(kind, name string) string {
 // Names returns the keys under which a page is found besides its id, without
 // duplicates.
 func Names(p Page) []string {
-	keys := make([]string, 0, 2+len(p.Aliases))
+	keys := make([]string, 0, 2+len(p.Aliases)+len(p.Refs))
 	if p.Node == "" { // an Org node is not meant by its file's name
 		keys = append(keys, kb.NameKey(lastSegment(Slug(p.Path))))
 	}
 	keys = append(keys, kb.NameKey(p.Title))
 	for _, a := range p.Aliases {
 		keys = append(keys, kb.NameKey(lastSegment(a)))
+	}
+	for _, r := range p.Refs {
+		if key, ok := RefKey(r); ok {
+			keys = append(keys, key)
+		}
 	}
 	out := keys[:0]
 	seen := make(map[string]bool, len(keys))
@@ -66,6 +75,17 @@ func Names(p Page) []string {
 		}
 	}
 	return out
+}
+
+// RefKey returns the key by which the page is found that is about what a ref
+// says: "@key" of a bibliography, or an address of the web, whose scheme does not
+// matter. It is false for any other name.
+func RefKey(name string) (key string, ok bool) {
+	if strings.HasPrefix(name, "@") && len(name) > 1 {
+		return strings.ToLower(name), true
+	}
+	scheme, rest, ok := strings.Cut(name, ":")
+	return rest, ok && strings.HasPrefix(rest, "//") && len(rest) > 2 && (scheme == "http" || scheme == "https")
 }
 
 // Resolve returns the rows of the pages that the link means best: one when it
@@ -127,6 +147,9 @@ func match(ref Ref, p *Page) (rank, bool) {
 	}
 	if isPath(ref.Kind) {
 		return matchPath(ref, p)
+	}
+	if ref.Kind == string(doc.OrgCite) {
+		return rank{how: byAlias, distance: distance(ref.FromPath, p.Path)}, true // the key says it all
 	}
 	if p.Node == "" {
 		if r, ok := matchSlug(ref, p); ok {

@@ -228,6 +228,9 @@ func ByName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Pa
 	for _, row := range link.Meant(name, candidates) {
 		out = append(out, pages[row])
 	}
+	if about, ok := link.RefKey(name); ok && len(out) == 0 {
+		out = found[about]
+	}
 	return out, nil
 }
 

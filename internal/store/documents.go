@@ -28,7 +28,8 @@ type Document struct {
 type PageRecord struct {
 	Page         kb.Page
 	Declared     kb.ID    // id written in the document, "" when it has none
-	Names        []string // kb.NameKey of slug's last segment, title, aliases, without duplicates
+	Names        []string // kb.NameKey of slug's last segment, title, aliases, and keys of Refs, without duplicates
+	Refs         []string // what the page is about; kept as keys among Names alone, so not read back
 	Links        []kb.Link
 	Observations []kb.Observation
 	Entries      []kb.Entry

@@ -227,6 +227,9 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	for _, t := range targets(d) {
+		if t.Kind == doc.OrgCite || t.Local {
+			continue // a citation says what is cited, wherever the page about it is
+		}
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
 		if relativeLink(t) {
 			ref.FromPath = o.to // it was rewritten for where the document will be

@@ -26,8 +26,16 @@
 //     Markdown; a relation's target is an id, a file or a title. Links count in
 //     text, quotes and drawers, property values included, but not in source
 //     blocks, =verbatim=, comments and keywords.
-//   - COMMENT and :ARCHIVE: take nothing away: they say what Org exports and
-//     shows, not what is known.
+//   - COMMENT takes nothing away: it says what Org exports, not what is known.
+//   - Tags are inherited as in Org: from #+filetags and from the headings above.
+//     Those of a heading without an ID count for the node that it is in.
+//   - What is archived with the tag ARCHIVE, and a file with ROAM_EXCLUDE, is
+//     hidden from searches; it keeps its names, links, facts and tasks.
+//     A heading with ROAM_EXCLUDE is no node, its text is that of the node around.
+//   - ROAM_REFS names what a page is about: [cite:@key] and cite:key lead to the
+//     page with the ref @key.
+//   - A link to a name that the file gives a place with <<name>> or #+name leads
+//     there and to no page.
 //   - An edit may not change what another node of the file says, nor repeat
 //     an ID.
 package org

@@ -46,6 +46,13 @@ func tagAfter(old, tag string) string {
 
 func (p plan) removeTag(tag string) ([]doc.Splice, error) {
 	tag = doc.NormalizeTag(tag)
+	for _, o := range p.n.OuterTags {
+		if o.Name == tag {
+			line := doc.LineAt(p.text, o.Span.Start)
+			return nil, kb.Errorf(kb.Refused, "the page has the tag %s from line %d: from its file, or from a heading above it or in it", tag, line).
+				WithHint("Nothing was changed. Take the tag away there.").With("line", line)
+		}
+	}
 	if !slices.Contains(p.n.Tags, tag) {
 		return nil, kb.Errorf(kb.NotFound, "this page does not have that tag")
 	}

@@ -42,6 +42,8 @@ var seeds = []string{
 	"- [c] t #x (y)\n- r [[t]] @2020..2021 (c)\n- [ ] a\n- [X] b\n- [-] c\n1. [@5] [c] t\n * [c] t\na) x",
 	":LOGBOOK:\n- State [[id:x]]\n:END:\n: [[no]]\n# [[no]]\n#+foo: [[no]]\n| [[t]] |\n",
 	"\t- [c] tab\n\t  more\n",
+	roam,
+	"<<a>> <<<b>>> << c>> <<d>[[a]] [cite:@x; @y\n\n[cite/t/c:@z] cite:a,,&b. [[cite:c]] <<<<e>>>>",
 }
 
 func FuzzParse(f *testing.F) {

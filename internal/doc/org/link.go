@@ -22,7 +22,7 @@ var otherSchemes = map[string]bool{
 	"http": true, "https": true, "ftp": true, "mailto": true, "news": true, "tel": true, "sms": true,
 	"doi": true, "elisp": true, "shell": true, "help": true, "info": true, "man": true, "gnus": true,
 	"bbdb": true, "irc": true, "rmail": true, "mhe": true, "eww": true, "w3m": true, "docview": true,
-	"pdf": true, "pdfview": true, "attachment": true, "download": true, "coderef": true, "cite": true,
+	"pdf": true, "pdfview": true, "attachment": true, "download": true, "coderef": true,
 	"notmuch": true, "mu4e": true, "zotero": true, "data": true, "magnet": true, "git": true, "ssh": true,
 }
 
@@ -33,19 +33,26 @@ var pageExtensions = map[string]bool{".org": true, ".md": true, ".markdown": tru
 // that lead to no page with an empty Kind. Base is the offset of s in the
 // document.
 func scanLinks(s string, base int) []doc.Link {
-	l := linkScanner{s: s, base: base, closing: true, verbatim: newVerbatim(s)}
+	return scan(s, base).links
+}
+
+// scan reads the references and places of a run of ordinary text.
+func scan(s string, base int) *linkScanner {
+	l := &linkScanner{s: s, base: base, closing: true, citing: true, verbatim: newVerbatim(s)}
 	for i := 0; i < len(s); {
 		i = l.step(i)
 	}
-	return l.links
+	return l
 }
 
 type linkScanner struct {
 	s        string
 	base     int
 	closing  bool // "]]" may still follow
+	citing   bool // "]" may still follow
 	verbatim verbatim
 	links    []doc.Link
+	places   []string // names of <<places>>
 }
 
 // step reads what stands at i and returns where to go on. It looks ahead only
@@ -53,8 +60,16 @@ type linkScanner struct {
 func (l *linkScanner) step(i int) int {
 	switch c := l.s[i]; c {
 	case '[':
+		if end, ok := l.citation(i); ok {
+			return end
+		}
 		return l.bracket(i)
 	case '<':
+		if strings.HasPrefix(l.s[i:], "<<") {
+			if end, ok := l.place(i); ok {
+				return end
+			}
+		}
 		return l.angle(i)
 	case '=', '~':
 		if end := l.verbatim.end(i); end > 0 {
@@ -63,6 +78,10 @@ func (l *linkScanner) step(i int) int {
 	case 'f', 'i':
 		if i == 0 || !isWordByte(l.s[i-1]) {
 			return l.plain(i)
+		}
+	case 'c':
+		if i == 0 || !isWordByte(l.s[i-1]) {
+			return l.plainCitation(i)
 		}
 	}
 	return i + 1
@@ -189,6 +208,9 @@ func readTarget(s string, at int) doc.Target {
 		return anchored(doc.OrgID, rest, at+len(s)-len(rest))
 	case hasScheme && (scheme == "file" || scheme == "file+sys" || scheme == "file+emacs"):
 		return fileTarget(rest, at+len(s)-len(rest))
+	case hasScheme && scheme == "cite":
+		key := strings.TrimLeft(rest, "&@")
+		return doc.Target{Kind: doc.OrgCite, Raw: key, Name: "@" + key, NameAt: doc.Span{Start: at + len(s) - len(key), End: at + len(s)}}
 	case hasScheme && scheme == "roam":
 		return titleTarget(rest, at+len(s)-len(rest))
 	case hasScheme && (otherSchemes[scheme] || strings.HasPrefix(rest, "//")):

@@ -97,6 +97,8 @@ func describe(n *doc.Node) {
 			tags = append(tags, p.Values...)
 		case "aliases":
 			n.Aliases = append(n.Aliases, p.Values...)
+		case "roam_refs":
+			n.Refs = readRefs(p.Values)
 		}
 	}
 	n.Tags, n.Aliases = doc.Tags(tags), doc.Names(n.Aliases)

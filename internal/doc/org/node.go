@@ -25,9 +25,12 @@ func readNodes(t *tree, path string) []doc.Node {
 		n.Span, n.Head, n.Truth, n.Timeline = t.span(i), t.head(i), t.truth(i), t.below(i)
 		describe(n)
 	}
+	addOuterTags(t, nodes)
+	hide(t, nodes)
 	addHeadings(t, nodes)
-	r := reader{tree: t, nodes: nodes, entry: -1}
+	r := reader{tree: t, nodes: nodes, entry: -1, places: map[string]bool{}}
 	r.read()
+	settleLocal(nodes, r.places)
 	return nodes
 }
 

@@ -17,6 +17,8 @@ type reader struct {
 
 	run doc.Span // lines of ordinary text whose links are still to be read
 
+	places map[string]bool // names of places in the file, see placeKey
+
 	entry      int // index of the open timeline entry in its node; -1 when there is none
 	entryDepth int // indentation of its list item; -1 when it is a heading
 	inTimeline bool
@@ -50,7 +52,7 @@ func (r *reader) flush() {
 // links adds the links in a span, except those that are relations.
 func (r *reader) links(s doc.Span) {
 	run := r.text[s.Start:s.End]
-	if bytes.IndexByte(run, ':') < 0 && !bytes.Contains(run, []byte("[[")) {
+	if bytes.IndexByte(run, ':') < 0 && !bytes.Contains(run, []byte("[[")) && !bytes.Contains(run, []byte("<<")) {
 		return
 	}
 	n := &r.nodes[r.node]
@@ -58,7 +60,11 @@ func (r *reader) links(s doc.Span) {
 	if k := len(n.Relations); k > 0 {
 		relation = n.Relations[k-1].Target.Span
 	}
-	for _, l := range scanLinks(string(run), s.Start) {
+	found := scan(string(run), s.Start)
+	for _, name := range found.places {
+		r.places[placeKey(name)] = true
+	}
+	for _, l := range found.links {
 		if l.Kind != "" && l.Span != relation {
 			n.Links = append(n.Links, l)
 		}
@@ -75,7 +81,7 @@ func (r *reader) readArea(a area) int {
 		r.links(a.body)
 	case headArea:
 		for _, p := range r.properties(r.heading - 1) {
-			if a.span.Contains(p.line) {
+			if a.span.Contains(p.line) && p.key != "roam_refs" { // what it is about, not where it leads
 				r.links(p.value)
 			}
 		}
@@ -143,6 +149,9 @@ func (r *reader) readLine(pos int) int {
 	}
 	if isSilent(trimLeft(line)) {
 		r.flush()
+		if k, ok := readKeywordLine(r.text, pos, end); ok && k.key == "name" {
+			r.places[placeKey(string(r.text[k.value.Start:k.value.End]))] = true
+		}
 		return next
 	}
 	if item, ok := readItem(line); ok {

@@ -18,11 +18,14 @@ var typeTags = map[string]bool{
 // A tree says which node of the document each heading belongs to.
 type tree struct {
 	*outline
-	roots    []int // heading of each node; -1 for the file, which is node 0
-	owner    []int // node of each heading
-	timeline []int // timeline heading of each node; -1 when it has none
-	last     []int // last child of each heading; the entry after the last heading is the file's
-	previous []int // heading before each heading under the same parent; -1 for the first
+	roots    []int  // heading of each node; -1 for the file, which is node 0
+	owner    []int  // node of each heading
+	timeline []int  // timeline heading of each node; -1 when it has none
+	last     []int  // last child of each heading; the entry after the last heading is the file's
+	archived []bool // headings that are archived, or below one that is
+
+	hidesFile bool  // the file is archived, or no page
+	previous  []int // heading before each heading under the same parent; -1 for the first
 }
 
 // readTree finds the nodes: the file, and every heading with an ID that did
@@ -35,6 +38,7 @@ func readTree(text []byte) *tree {
 	for i := range t.last {
 		t.last[i] = -1
 	}
+	t.readArchived()
 	seen := map[string]bool{t.id(-1): true, "": true}
 	for i, h := range o.headings {
 		parent, node := h.parent, 0
@@ -44,7 +48,9 @@ func readTree(text []byte) *tree {
 			node = t.owner[parent]
 		}
 		t.previous[i], t.last[parent] = t.last[parent], i
-		if id := t.id(i); !seen[id] {
+		if id := t.id(i); t.excluded(i) {
+			// Its owner wants no page of it.
+		} else if !seen[id] {
 			seen[id] = true
 			node = len(t.roots)
 			t.roots = append(t.roots, i)

@@ -1,0 +1,67 @@
+package org
+
+import (
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// maxInherited bounds the tags that a node has by its file and the headings
+// above it: depth times tags could be the square of the text.
+const maxInherited = 100
+
+// fileTags returns the tags of the file where they stand.
+func (t *tree) fileTags() (tags []doc.OuterTag) {
+	for _, f := range t.fields(0) {
+		if f.key == "tags" {
+			tags = append(tags, placed(splitTags(t.text[f.value.Start:f.value.End]), f.value)...)
+		}
+	}
+	return tags
+}
+
+func placed(tags []string, at doc.Span) []doc.OuterTag {
+	out := make([]doc.OuterTag, len(tags))
+	for i, tag := range tags {
+		out[i] = doc.OuterTag{Name: doc.NormalizeTag(tag), Span: at}
+	}
+	return out
+}
+
+// addOuterTags adds to the tags of each node those of the file and of the
+// headings above it, as Org does, and those of the headings in it that are no
+// nodes, which no page had otherwise.
+func addOuterTags(t *tree, nodes []doc.Node) {
+	file := t.fileTags()
+	inherited := make([][]doc.OuterTag, len(t.headings))
+	for i, h := range t.headings {
+		inherited[i] = file
+		if h.parent >= 0 {
+			inherited[i] = inherited[h.parent]
+			if above := t.headings[h.parent]; above.tags != nil && len(inherited[i]) < maxInherited {
+				inherited[i] = append(slices.Clip(inherited[i]), placed(above.tags, above.tagsAt)...)
+			}
+		}
+		n := &nodes[t.owner[i]]
+		if i == t.roots[t.owner[i]] {
+			n.OuterTags = slices.Clone(inherited[i])
+			continue
+		}
+		for _, tag := range placed(h.tags, h.tagsAt) {
+			if tag.Name != archiveTag { // says what becomes of the heading, not what it is about
+				n.OuterTags = append(n.OuterTags, tag)
+			}
+		}
+	}
+	for i := range nodes {
+		n := &nodes[i]
+		if len(n.OuterTags) == 0 {
+			continue
+		}
+		all := slices.Clone(n.Tags)
+		for _, o := range n.OuterTags {
+			all = append(all, o.Name)
+		}
+		n.Tags = doc.Tags(all)
+	}
+}
