@@ -20,10 +20,15 @@ func (t *tree) fileTags() (tags []doc.OuterTag) {
 	return tags
 }
 
-func placed(tags []string, at doc.Span) []doc.OuterTag {
-	out := make([]doc.OuterTag, len(tags))
-	for i, tag := range tags {
-		out[i] = doc.OuterTag{Name: doc.NormalizeTag(tag), Span: at}
+// pinnedTag puts a page at the start of sessions: that page, and none around or
+// in it.
+const pinnedTag = "pinned"
+
+func placed(tags []string, at doc.Span) (out []doc.OuterTag) {
+	for _, tag := range tags {
+		if tag != pinnedTag {
+			out = append(out, doc.OuterTag{Name: doc.NormalizeTag(tag), Span: at})
+		}
 	}
 	return out
 }
