@@ -39,7 +39,7 @@ func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
 	out := Page{
 		ID: p.ID, Short: short, Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
 		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases,
-		Bytes: p.Size, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
+		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
 	}
 	if root := v.roots[p.Space]; root != "" {
 		out.File = filepath.Join(root, filepath.FromSlash(p.Path))

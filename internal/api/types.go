@@ -42,6 +42,7 @@ type Page struct {
 	Tags      []string   `json:"tags,omitempty"`
 	Aliases   []string   `json:"aliases,omitempty"`
 	Bytes     int64      `json:"bytes"`
+	Date      string     `json:"date,omitempty"` // day that the page is of, "" when neither its text nor its path says one
 	CreatedAt *time.Time `json:"created_at,omitempty"`
 	UpdatedAt time.Time  `json:"updated_at"`
 }
@@ -211,7 +212,6 @@ type Hit struct {
 	Lines   [2]int   `json:"lines"` // 1-based: of the first match, and the last of the snippet
 	Snippet string   `json:"snippet"`
 	Marks   [][2]int `json:"marks"` // byte ranges of the snippet that matched
-	Date    string   `json:"date"`  // of what was found: RFC 3339 date
 	Why     Why      `json:"why"`
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
@@ -77,6 +78,10 @@ func (f *freshener) spaces(ctx context.Context, spaces []kb.Space, progress func
 	out.notes = f.notices.take()
 	for _, sp := range spaces {
 		if sp.Kind != kb.DirectorySpace {
+			if sp.Derivation < index.Derivation {
+				// What is known is better than nothing, and it is tried again.
+				_ = f.syncer.Rederive(ctx, sp)
+			}
 			continue
 		}
 		r, err := f.sync(ctx, sp, SyncRequest{Progress: progress, toRead: true})

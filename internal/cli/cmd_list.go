@@ -60,13 +60,13 @@ func runList(ctx context.Context, p *program, o listOptions) error {
 
 func (p *program) pages(l app.List[app.Page], spaces bool) error {
 	return p.record(l, func(o *terminal.Page) {
-		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "UPDATED").Paths(0)
+		t := terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS", "DATE").Paths(0)
 		for _, pg := range l.Items {
 			name := pg.Slug
 			if spaces {
 				name = pg.Ref
 			}
-			t.Row(name, o.Style.Title(pg.Title), pg.Type, status(o, pg.Status), terminal.Day(pg.UpdatedAt))
+			t.Row(name, o.Style.Title(pg.Title), pg.Type, status(o, pg.Status), pg.Date)
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -120,12 +120,12 @@ func runLs(ctx context.Context, p *program, dir string) error {
 		}
 		l = listed(l)
 		return p.record(l, func(o *terminal.Page) {
-			t := terminal.NewTable("NAME", "TITLE", "UPDATED").Paths(0)
+			t := terminal.NewTable("NAME", "TITLE", "DATE").Paths(0)
 			for _, d := range l.Items {
 				if d.Page == nil {
 					t.Row(o.Style.Title(d.Name), o.Style.Aside(terminal.Count(d.Pages, "page")), "")
 				} else {
-					t.Row(d.Name, d.Page.Title, terminal.Day(d.Page.UpdatedAt))
+					t.Row(d.Name, d.Page.Title, d.Page.Date)
 				}
 			}
 			t.Print(o)

@@ -205,7 +205,12 @@ func (p *program) answerNotes(r app.SearchResult) {
 // hit prints what a hit is, and why it was found where that was asked for.
 func (p *program) hit(o *terminal.Page, h app.Hit) {
 	o.Textf(0, "%s", o.Style.Title(h.Title))
-	after := fmt.Sprintf(":%d  %s  %s", h.Lines[0], h.Date, h.Space)
+	after := fmt.Sprintf(":%d", h.Lines[0])
+	for _, s := range []string{h.Date, h.Space} {
+		if s != "" {
+			after += "  " + s
+		}
+	}
 	path := terminal.CutPath(cleanLine(p.path(h.Page)), o.Width-2-len(after))
 	o.Linef("  %s", o.Style.Aside(path+after))
 	for _, line := range explained(h.Why) {

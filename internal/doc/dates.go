@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -38,7 +39,8 @@ var dateLayouts = []string{
 
 // ParseDate reads a date or a time as metadata writes it: ISO 8601 of any
 // precision, with blank or T, an Org timestamp with its brackets, or an
-// English date with the month's name.
+// English date with the month's name, or the milliseconds since 1970 in the 13
+// digits that they have had since 2001.
 func ParseDate(s string) (time.Time, bool) {
 	s = strings.TrimSpace(s)
 	if n := len(s); n > 2 && (s[0] == '[' && s[n-1] == ']' || s[0] == '<' && s[n-1] == '>') {
@@ -46,6 +48,10 @@ func ParseDate(s string) (time.Time, bool) {
 	}
 	if len(s) < 4 || len(s) > 40 {
 		return time.Time{}, false
+	}
+	if len(s) == 13 && digits(s, 0, 13) && s[0] != '0' {
+		ms, err := strconv.ParseInt(s, 10, 64)
+		return time.UnixMilli(ms).UTC(), err == nil
 	}
 	for _, layout := range dateLayouts {
 		if t, err := time.Parse(layout, s); err == nil {

@@ -169,7 +169,7 @@ func (h *Checker) checkText(ctx context.Context, tx store.Tx) (api.Check, error)
 			return err
 		}
 		for _, s := range all {
-			if err := h.reindex(ctx, s); err != nil {
+			if err := h.Syncer.Rederive(ctx, s); err != nil {
 				return err
 			}
 		}

@@ -27,6 +27,7 @@ type dumpPage struct {
 	Summary      string            `json:"summary,omitempty"`
 	Tags         []string          `json:"tags,omitempty"`
 	Aliases      []string          `json:"aliases,omitempty"`
+	Day          string            `json:"day,omitempty"`
 	Created      string            `json:"created,omitempty"`
 	Updated      string            `json:"updated,omitempty"`
 	Hash         string            `json:"hash"`
@@ -113,6 +114,7 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 		if !p.Updated.Equal(d.ModTime.Truncate(time.Microsecond)) {
 			out.Updated = p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z")
 		}
+		out.Day = p.Day
 		if !p.Created.IsZero() {
 			out.Created = p.Created.UTC().Format("2006-01-02T15:04:05Z")
 		}

@@ -156,7 +156,7 @@ func (v *validation) space(ctx context.Context, tx store.Tx, s kb.Space) (api.Ch
 					return err
 				}
 			}
-			return v.health.reindex(ctx, s)
+			return v.health.Syncer.Rederive(ctx, s)
 		}
 		c.Items = c.Items[:min(len(c.Items), maxItems)]
 	}

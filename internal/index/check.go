@@ -42,7 +42,7 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 		"type":    h.Type == w.Type,
 		"status":  h.Status == w.Status,
 		"summary": h.Summary == w.Summary,
-		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated),
+		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated) && h.Day == w.Day,
 		"tags":    slices.Equal(h.Tags, w.Tags),
 		"aliases": slices.Equal(h.Aliases, w.Aliases),
 		"names":   slices.Equal(have.Names, namesOf(want, path)),

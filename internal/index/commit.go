@@ -48,6 +48,15 @@ func (ix *Index) Commit(ctx context.Context, tx store.Tx, w *kb.Write, groups []
 // recorded as a write each, in their order. Groups of several sets in the same
 // space must have no Texts.
 func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb.Version, error) {
+	for _, set := range sets {
+		for _, g := range set.Groups {
+			for _, it := range g.Items {
+				if it.Derived != nil {
+					it.Derived.Record.Recorded = set.Write.Time
+				}
+			}
+		}
+	}
 	for _, g := range bySpace(sets) {
 		if err := ix.replace(ctx, tx, g); err != nil {
 			return nil, err

@@ -24,6 +24,11 @@ type Derived struct {
 	texts    [][]lexical.Text // by Record.Pages
 }
 
+// Derivation is the number of the rules by which Derive and the codecs make rows of
+// documents. It is raised when they make other rows of the same bytes, so that
+// memories from before derive theirs again.
+const Derivation = 1
+
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
 
@@ -114,6 +119,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 		Line:    lines.At(n.Span.Start),
 		Created: n.Created,
 		Updated: n.Updated,
+		Day:     day(d, n, whole, src.Path),
 	}
 	if p.Updated.IsZero() {
 		p.Updated = src.ModTime
@@ -139,6 +145,17 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 		})
 	}
 	return rec
+}
+
+// day returns the day that a page is of. A heading that says none is of its
+// document's.
+func day(d *doc.Document, n *doc.Node, whole bool, path string) string {
+	if !whole {
+		if day := n.Day(""); day != "" {
+			return day
+		}
+	}
+	return d.Nodes[0].Day(path)
 }
 
 // links merges relations and plain links into one list in order of position.

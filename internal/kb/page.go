@@ -112,6 +112,7 @@ type Page struct {
 	Hash    Hash
 	Size    int64     // bytes of the document
 	Line    int       // 1-based line at which the node starts
+	Day     string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one
 	Created time.Time // from the document, zero when it does not say
 	Updated time.Time // from the document, else the file's modification time
 }

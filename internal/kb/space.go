@@ -22,6 +22,10 @@ type Space struct {
 	Policy  []byte    // policy text (TOML) when it is kept in the memory; nil when Root's .cairn/space.toml holds it
 	Created time.Time // when it was added to this memory
 	Synced  time.Time // end of the last complete sync, zero when never
+
+	// Derivation is the number of the rules by which all rows of the space were
+	// derived; see package index.
+	Derivation int
 }
 
 // Written returns the id that the space's directory brought, which several

@@ -107,7 +107,7 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 	}
 	fmt.Fprintf(text, "\n## %s\n\n", cmp.Or(current, "All spaces"))
 	for _, p := range recent.Items {
-		fmt.Fprintf(text, "- [%s](%s) %s\n", p.Title, pagesURI+(&url.URL{Path: p.Ref}).EscapedPath(), p.UpdatedAt.Format("2006-01-02"))
+		fmt.Fprintf(text, "- [%s](%s) %s\n", p.Title, pagesURI+(&url.URL{Path: p.Ref}).EscapedPath(), p.Date)
 	}
 	if left := recent.Total - len(recent.Items); left > 0 {
 		fmt.Fprintf(text, "- and %d more\n", left)

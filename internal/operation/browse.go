@@ -163,5 +163,5 @@ func (b browseAnswer) page(in browseInput) browseAnswer {
 }
 
 func placeOf(p app.Page) place {
-	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.UpdatedAt.UTC().Format("2006-01-02")}
+	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.Date}
 }

@@ -107,11 +107,12 @@ type Plan struct {
 	LeftOut   []store.Failure // failed several times in a row, not tried again
 	Documents int             // in the index before
 
-	steps  []step
-	touch  []touch
-	failed bool             // files failed before
-	synced time.Time        // when the space was last in step
-	shared []index.SharedID // of a dry run: ids that several documents have
+	steps    []step
+	touch    []touch
+	failed   bool             // files failed before
+	synced   time.Time        // when the space was last in step
+	outdated bool             // the space was derived by other rules
+	shared   []index.SharedID // of a dry run: ids that several documents have
 }
 
 // Changes counts the documents that are not as they were.

@@ -107,6 +107,11 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 			WithHint("Nothing was changed.").WithReason(kb.MassDeletion).
 			With("deleted", n).With("documents", plan.Documents)
 	}
+	if plan.outdated {
+		if err := s.Rederive(ctx, space.Space); err != nil {
+			return r, err
+		}
+	}
 	if err := s.apply(ctx, space, plan, opts, r); err != nil {
 		return r, err
 	}
@@ -138,6 +143,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 		states   []store.FileState
 		failures []store.Failure
 		synced   time.Time
+		outdated bool
 		shared   []index.SharedID
 	)
 	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
@@ -149,7 +155,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 			return err
 		}
 		if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
-			synced = all[i].Synced
+			synced, outdated = all[i].Synced, all[i].Derivation < index.Derivation
 		}
 		if opts.DryRun {
 			if shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
@@ -178,7 +184,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	}
 	c.drop(failed)
 	p := decide(c, len(states), looks)
-	p.failed, p.synced, p.shared = len(failures) > 0, synced, shared
+	p.failed, p.synced, p.outdated, p.shared = len(failures) > 0, synced, outdated, shared
 	return p, failed, nil
 }
 
@@ -264,15 +270,20 @@ func (s *Syncer) tidy(ctx context.Context, space *write.Space, temps []string) (
 
 // synced notes that the space is in step.
 func (s *Syncer) synced(ctx context.Context, space *write.Space, now time.Time) error {
+	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Synced = now })
+}
+
+// change changes what is known of a space, if it is there.
+func (s *Syncer) change(ctx context.Context, row int64, to func(*kb.Space)) error {
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		// Read anew: the space may have been renamed meanwhile, and others of
 		// this process use the one that was given.
 		all, err := tx.Spaces().All(ctx)
-		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row })
+		i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == row })
 		if err != nil || i < 0 {
 			return err
 		}
-		all[i].Synced = now
+		to(&all[i])
 		return tx.Spaces().Update(ctx, all[i])
 	})
 }

@@ -3,7 +3,6 @@ package retrieve
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -90,7 +89,7 @@ func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *s
 	if err != nil {
 		return found{}, err
 	}
-	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Date: p.Updated.UTC().Format(time.DateOnly), Marks: [][2]int{}}}
+	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}}}
 	out.text, _ = doc.Decode(source)
 	out.text = secrets.Hide(out.text)
 	out.Why.Exact = c.name

@@ -156,7 +156,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			d := index.Derive(doc.ForNote(r.a.Codecs, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
 			}, secrets.Hide)
-			d.Record.ID, d.Record.Version = v.Page, v.Version
+			d.Record.ID, d.Record.Version, d.Record.Recorded = v.Page, v.Version, v.Time
 			out.texts.Add(d)
 			out.documents = append(out.documents, d)
 		}

@@ -102,7 +102,8 @@ func dayOf(p kb.Page) (day time.Time, ok bool) {
 	if day, _, ok := dayIn(path.Base(p.Slug)); ok {
 		return day, true
 	}
-	return p.Created, !p.Created.IsZero()
+	day, err := time.Parse(time.DateOnly, p.Day)
+	return day, err == nil
 }
 
 func seriesName(p kb.Page, parts ...string) string {

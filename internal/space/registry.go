@@ -220,6 +220,7 @@ func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 		if s.Row != 0 {
 			return tx.Spaces().Update(ctx, *s)
 		}
+		s.Derivation = index.Derivation
 		return tx.Spaces().Add(ctx, s)
 	})
 }

@@ -19,7 +19,9 @@ type Document struct {
 	ModTime time.Time // of the file; of the last write in a database space
 	Indexed time.Time // when it was read
 	Version int       // of the newest kb.Version
-	Pages   []PageRecord
+	// Recorded is when that version was; zero when it is not known.
+	Recorded time.Time
+	Pages    []PageRecord
 }
 
 // PageRecord is one page of a document with its facts. Page.Row, Space,
@@ -93,17 +95,21 @@ type Documents interface {
 // Filter narrows a set of pages. Empty fields do not narrow; values within a
 // field are alternatives, fields are all required. Text is compared without
 // regard to case, save for paths.
+//
+// A page is of a time when its Day is, in the calendar of After and Before, or
+// when Updated is and the document says so itself. A page without a Day is of the
+// time at which its document was recorded.
 type Filter struct {
 	Spaces   []int64 // Space.Row
 	Types    []string
 	Tags     []string // any of them, or one nested in it as a/b is in a; with or without '#'; see AllTags
 	AllTags  []string
 	Statuses []kb.Status
-	Paths    []string // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
-	Titles   []string // substrings
-	After    time.Time
-	Before   time.Time // Updated in [After, Before)
-	Not      *Filter   // pages that match any one field of it are left out; After and Before are one
+	Paths    []string  // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
+	Titles   []string  // substrings
+	After    time.Time // of a time in [After, Before), see below
+	Before   time.Time
+	Not      *Filter // pages that match any one field of it are left out; After and Before are one
 }
 
 // Order sorts lists of pages.

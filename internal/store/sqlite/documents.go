@@ -47,12 +47,12 @@ FROM documents WHERE space = ? ORDER BY path`, []any{space}, func(r row) error {
 	return out, err
 }
 
-const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version`
+const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version, recorded`
 
 func scanDocument(r row) *store.Document {
 	return &store.Document{
 		Row: r.int(0), Space: r.int(1), ID: kb.ID(r.text(2)), Path: r.text(3), Format: r.text(4), Hash: r.hash(5),
-		Size: r.int(6), ModTime: r.timeNS(7), Indexed: r.time(8), Version: r.num(9),
+		Size: r.int(6), ModTime: r.timeNS(7), Indexed: r.time(8), Version: r.num(9), Recorded: r.time(10),
 	}
 }
 

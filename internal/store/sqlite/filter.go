@@ -105,17 +105,39 @@ func (w *where) tagged(tags []string) string {
 SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
 }
 
+// saysUpdated is the condition for a page that says itself when it was updated: the
+// time is not its file's then.
+const saysUpdated = "p.updated IS NOT d.mod_time_ns / 1000"
+
 func (w *where) interval(after, before time.Time) string {
+	byDay := w.within("p.day", after, before, func(t time.Time, up bool) any { return dayText(t, up) })
+	inMicros := func(t time.Time, _ bool) any { return ceilMicros(t) }
+	says := w.within("p.updated", after, before, inMicros)
+	recorded := w.within("d.recorded", after, before, inMicros)
+	return "(" + byDay + " OR " + saysUpdated + " AND " + says + " OR p.day IS NULL AND NOT " + saysUpdated + " AND " + recorded + ")"
+}
+
+// within is the condition for a column in [after, before).
+func (w *where) within(column string, after, before time.Time, bound func(t time.Time, up bool) any) string {
 	var both []string
 	if !after.IsZero() {
-		both = append(both, "p.updated >= ?")
-		w.args = append(w.args, ceilMicros(after))
+		both = append(both, column+" >= ?")
+		w.args = append(w.args, bound(after, false))
 	}
 	if !before.IsZero() {
-		both = append(both, "p.updated < ?")
-		w.args = append(w.args, ceilMicros(before))
+		both = append(both, column+" < ?")
+		w.args = append(w.args, bound(before, true))
 	}
 	return either(both, " AND ")
+}
+
+// dayText is the day of t in its own calendar; up, the next one where t lies within
+// it, since a part of a day counts as the day.
+func dayText(t time.Time, up bool) string {
+	if h, m, s := t.Clock(); up && (h != 0 || m != 0 || s != 0 || t.Nanosecond() != 0) {
+		t = t.AddDate(0, 0, 1)
+	}
+	return t.Format(time.DateOnly)
 }
 
 // ceilMicros rounds up, so that comparing stored microseconds with it gives

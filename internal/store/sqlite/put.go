@@ -128,16 +128,16 @@ func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, ol
 	var err error
 	if doc.Row == 0 {
 		var row int64
-		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version)
+		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded))
 		if err == nil {
 			doc.Row = row
 		}
 	} else {
 		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
-mod_time_ns = ?, indexed = ?, version = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, doc.Row)
+mod_time_ns = ?, indexed = ?, version = ?, recorded = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), doc.Row)
 	}
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)
@@ -168,17 +168,17 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 	var err error
 	if was == nil {
 		p.Row, err = d.t.insert(ctx, `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
-type, type_fold, status, line, created, updated, summary, tags, aliases, names)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+type, type_fold, status, line, created, updated, day, summary, tags, aliases, names)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
-			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), p.Summary,
+			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names))
 	} else {
 		p.Row = was.row
 		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
-type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, summary = ?, tags = ?, aliases = ?, names = ? WHERE row = ?`,
+type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ? WHERE row = ?`,
 			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
-			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), p.Summary,
+			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), p.Row)
 	}
 	if isTaken(err) {

@@ -173,6 +173,9 @@ func fill(t *testing.T, db *DB, schema int) {
 		docs[1].Pages[0].Entries = []kb.Entry{{Date: "1843-08-01", Source: "letter", Text: "Notes on the engine", Detail: "more", Line: 9}}
 		docs[1].Pages[0].Warnings = []store.Warning{{Code: "yaml", Text: "not closed", Line: 2}}
 		docs = append(docs, vault(own.Row, 2, 0)...)
+		for _, d := range docs {
+			d.Recorded = fixedClock().Add(time.Hour) // by the second round of versions below
+		}
 		if err := tx.Documents().Put(ctx, docs); err != nil {
 			return err
 		}

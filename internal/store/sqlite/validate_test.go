@@ -59,7 +59,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 	for rule, plant := range map[string]string{
 		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
 		"document with another id":           "UPDATE documents SET id = 'other' WHERE row = 1",
-		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x' FROM documents LIMIT 1",
+		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x', 0 FROM documents LIMIT 1",
 		"name of no page":                    "INSERT INTO names VALUES ('x', 99)",
 		"tag of no page":                     "INSERT INTO tags VALUES ('x', 99, 'x')",
 		"other rows of names and tags":       "DELETE FROM names WHERE page = 1; INSERT INTO names VALUES ('another', 1)",

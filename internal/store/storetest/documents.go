@@ -22,6 +22,7 @@ func rich(sp kb.Space) *store.Document {
 		r.Page.Title, r.Page.Type, r.Page.Status, r.Page.Summary = "Rich "+odd, "Concept", kb.Stale, odd
 		r.Page.Aliases, r.Page.Line = []string{"alias", odd, ""}, 1
 		r.Page.Created = time.Date(1066, 10, 14, 9, 0, 0, 0, time.UTC)
+		r.Page.Day = "1066-10-14"
 		r.Names = []string{"rich", odd}
 		r.Declared = r.Page.ID
 		r.Links = []kb.Link{

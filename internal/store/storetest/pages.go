@@ -349,6 +349,45 @@ var filterTests = map[string]func(*testing.T, *env){
 			})
 		}
 	},
+	// A page is of its day, of the time at which it says that it was updated, or,
+	// without a day, of the time at which its document was recorded; never of the
+	// time of its file.
+	"Times": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		on := func(day string) func(*store.PageRecord) { return func(r *store.PageRecord) { r.Page.Day = day } }
+		says := func(t time.Time) func(*store.PageRecord) { return func(r *store.PageRecord) { r.Page.Updated = t } }
+		march := time.Date(2024, 3, 1, 0, 0, 0, 0, time.FixedZone("west", -8*3600))
+		recorded := doc(sp, "d.md")
+		recorded.Recorded = noon
+		e.put(doc(sp, "a.md", on("2024-03-01")), doc(sp, "b.md", on("2024-02-29")),
+			doc(sp, "c.md", on("2024-01-01"), says(march.AddDate(0, 0, 3))), recorded)
+		day := func(n int) time.Time { return march.AddDate(0, 0, n) }
+		for name, tc := range map[string]struct {
+			f    store.Filter
+			want string
+		}{
+			"from a day on":       {store.Filter{After: day(0)}, "acd"},
+			"before a day":        {store.Filter{Before: day(0)}, "bc"},
+			"a day":               {store.Filter{After: day(0), Before: day(1)}, "a"},
+			"from within it on":   {store.Filter{After: day(0).Add(time.Hour), Before: day(1)}, "a"},
+			"before within it":    {store.Filter{After: day(-1), Before: day(0).Add(time.Hour)}, "ab"},
+			"as it says":          {store.Filter{After: day(2), Before: day(4)}, "c"},
+			"not":                 {store.Filter{Not: &store.Filter{Before: day(2)}}, "d"},
+			"when it was written": {store.Filter{After: noon, Before: noon.Add(time.Microsecond)}, "d"},
+		} {
+			e.view(func(tx store.Tx) error {
+				pages, _, err := tx.Pages().List(e.ctx, tc.f, store.BySlug, 0, 0)
+				found := ""
+				for _, p := range pages {
+					found += p.Slug
+				}
+				if found != tc.want {
+					e.Errorf("%s: %q, want %q", name, found, tc.want)
+				}
+				return err
+			})
+		}
+	},
 	"MalformedGlob": func(_ *testing.T, e *env) {
 		e.view(func(tx store.Tx) error {
 			_, err := tx.Pages().Rows(e.ctx, store.Filter{Paths: []string{"a/[b"}})

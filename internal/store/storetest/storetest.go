@@ -131,7 +131,7 @@ func doc(space kb.Space, file string, with ...func(*store.PageRecord)) *store.Do
 	title := path.Base(slug)
 	d := &store.Document{
 		Space: space.Row, ID: idOf(space.Name + ":" + file), Path: file, Format: "markdown", Hash: sha256.Sum256([]byte(file)),
-		Size: int64(len(file)), ModTime: noon.Add(789 * time.Nanosecond), Indexed: noon, Version: 1,
+		Size: int64(len(file)), ModTime: noon.Add(789 * time.Nanosecond), Indexed: noon, Version: 1, Recorded: noon,
 	}
 	rec := store.PageRecord{
 		Page:  kb.Page{ID: d.ID, Slug: slug, Title: title, Status: kb.Active, Updated: noon},

@@ -1,0 +1,112 @@
+package doc
+
+import (
+	"path"
+	"strings"
+	"time"
+)
+
+// dayKeys are the properties that say the day a page is of, the first one first.
+// What a page was updated on is the day of a page that says no other.
+var dayKeys = []string{"date", "created", "created_at", "updated", "updated_at", "modified", "last_modified"}
+
+// beforeName is how many of dayKeys come before the day in the file's name.
+const beforeName = 3
+
+// Day returns the day that a page is of, as YYYY-MM-DD: the one that it gives as
+// its date, else the one on which it was created, else the one in the file's name,
+// else the one on which it was updated. A month or a year without a day is its
+// first day. It is "" when neither the page nor its path says one.
+func (n *Node) Day(file string) string {
+	if day := n.dayIn(dayKeys[:beforeName]); day != "" {
+		return day
+	}
+	if day := NameDay(strings.TrimSuffix(path.Base(file), path.Ext(file))); day != "" {
+		return day
+	}
+	return n.dayIn(dayKeys[beforeName:])
+}
+
+func (n *Node) dayIn(keys []string) string {
+	for _, key := range keys {
+		for _, p := range n.Metadata {
+			if p.Opaque || len(p.Values) == 0 || !strings.EqualFold(p.Key, key) {
+				continue
+			}
+			if day := dayOf(p.Values[0]); day != "" {
+				return day
+			}
+		}
+	}
+	return ""
+}
+
+// dayOf returns the day of a date as metadata writes it. A time with a zone is of
+// the day that is written there.
+func dayOf(value string) string {
+	value = strings.TrimSpace(value)
+	value = strings.TrimSuffix(strings.TrimPrefix(value, "[["), "]]")
+	t, ok := ParseDate(value)
+	if !ok {
+		return ""
+	}
+	if len(value) >= len(time.DateOnly) {
+		if day, err := time.Parse(time.DateOnly, value[:len(time.DateOnly)]); err == nil {
+			t = day
+		}
+	}
+	return t.Format(time.DateOnly)
+}
+
+// NameDay returns the first day in a file's name, as YYYY-MM-DD: 2026-11-22,
+// 2026_11_22 or 2026.11.22 with whatever is no digit around it, or 20261122 alone,
+// before a time, or apart from other letters and digits. "" when there is none.
+func NameDay(name string) string {
+	for i := 0; i+8 <= len(name); i++ {
+		if i > 0 && isDigit(name[i-1]) {
+			continue
+		}
+		if day := separateDay(name[i:]); day != "" {
+			return day
+		}
+		if i > 0 && isWordByte(name[i-1]) && name[i-1] != '_' {
+			continue
+		}
+		if day := compactDay(name[i:]); day != "" {
+			return day
+		}
+	}
+	return ""
+}
+
+// separateDay reads a day at the start of s whose parts stand apart.
+func separateDay(s string) string {
+	const length = len(time.DateOnly)
+	if len(s) < length || strings.IndexByte("-_.", s[4]) < 0 || s[7] != s[4] || len(s) > length && isDigit(s[length]) {
+		return ""
+	}
+	return calendarDay(s[:4] + s[5:7] + s[8:length])
+}
+
+// compactDay reads eight digits at the start of s, which nothing may follow but a
+// time of four or six digits, an underscore or what is no word.
+func compactDay(s string) string {
+	n := 0
+	for n < len(s) && isDigit(s[n]) {
+		n++
+	}
+	if n != 8 && n != 12 && n != 14 || n < len(s) && isWordByte(s[n]) && s[n] != '_' && s[n] != 'T' {
+		return ""
+	}
+	return calendarDay(s[:8])
+}
+
+// calendarDay returns the day of eight digits when the calendar has it and it is of
+// a year in which somebody may have taken notes.
+func calendarDay(digits string) string {
+	t, err := time.Parse("20060102", digits)
+	if err != nil || t.Year() < 1900 || t.Year() > 2199 {
+		return ""
+	}
+	return t.Format(time.DateOnly)
+}
