@@ -18,8 +18,11 @@ func newDoctor(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the memory, say what to do, and mend what is safe",
-		Long: `Check the database, the spaces, their files and links, and say what is wrong and
-how to mend it. Exits with 1 when something is an error; warnings do not count.
+		Long: `Check the database, the spaces, their files and links, and the clients that are
+set up, and say what is wrong and how to fix it. Exits with 1 when something is
+an error; warnings do not count. Where there is no memory yet, that is a
+warning; when --db names one, it is an error. Clients are not started: cairn
+setup --check does that.
 
 With --fix it mends what can be mended without a choice: permissions, settings,
 and rows that are derived from documents. No document is touched. The plan is
@@ -40,13 +43,13 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 	if (o.dryRun || o.yes) && !o.fix {
 		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
 	}
-	return p.withApp(ctx, existing, func(a *app.App) error {
+	err := p.withApp(ctx, existing, func(a *app.App) error {
 		all, err := a.Doctor(ctx, o.deep)
 		if err != nil {
 			return err
 		}
 		if !o.fix {
-			return reportChecks(p, all)
+			return reportChecks(p, append(all, p.checkClients(ctx)...))
 		}
 		plan := app.Fixable(all)
 		if o.dryRun || len(plan) == 0 {
@@ -61,6 +64,10 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 		}
 		return p.mended(done)
 	})
+	if err != nil && kb.AsError(err).Reason == kb.NoDatabase && p.flags.db == "" && !o.fix {
+		return reportChecks(p, append(withoutMemory(err), p.checkClients(ctx)...))
+	}
+	return err
 }
 
 func showPlan(o *terminal.Page, plan []app.Check) {

@@ -46,3 +46,41 @@ func TestSetupHelpNamesTheClients(t *testing.T) {
 		}
 	}
 }
+
+// Doctor says what is missing where there is no memory, and which clients
+// cannot start cairn or have older skills.
+func TestDoctorChecksClients(t *testing.T) {
+	u := newUser(t)
+	t.Setenv("PATH", u.env.Dir)
+	doctor := func(want ...string) {
+		t.Helper()
+		out, errout, code := u.run(t.Context(), "doctor", "--no-color")
+		if code != 0 {
+			t.Errorf("code %d, %q", code, errout)
+		}
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("no %q in %s", w, out)
+			}
+		}
+	}
+	doctor("no memory at ", "cairn remember TEXT", "none is set up")
+	u.write(t, "opt/cairn", "a program")
+	u.env.Program = filepath.Join(u.env.Dir, "opt", "cairn")
+	if err := os.Chmod(u.env.Program, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	u.run(t.Context(), "setup", "codex")
+	doctor("codex can start cairn", "every client that is set up has them")
+	if err := os.Remove(u.env.Program); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(filepath.Join(u.env.Home, ".agents")); err != nil {
+		t.Fatal(err)
+	}
+	u.run(t.Context(), "remember", "A stone.")
+	doctor("which does not exist", "cairn setup codex --command PATH", "3 skills missing", "cairn setup codex\n")
+	if _, _, code := u.run(t.Context(), "doctor", "--db", "nowhere.db"); code == 0 {
+		t.Error("a memory that is named and not there is fine")
+	}
+}
