@@ -13,8 +13,7 @@ import (
 
 // checkClients is what doctor says of the clients that are set up, for the
 // person and for the working directory. It starts none of them.
-func (p *program) checkClients(ctx context.Context) (all []app.Check) {
-	place := p.setupPlace()
+func checkClients(ctx context.Context, place setup.Place) (all []app.Check) {
 	var fine []string
 	for _, e := range place.Entries(ctx) {
 		switch {

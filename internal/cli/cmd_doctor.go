@@ -49,7 +49,7 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 			return err
 		}
 		if !o.fix {
-			return reportChecks(p, append(all, p.checkClients(ctx)...))
+			return reportChecks(p, append(all, checkClients(ctx, p.setupPlace())...))
 		}
 		plan := app.Fixable(all)
 		if o.dryRun || len(plan) == 0 {
@@ -65,7 +65,7 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 		return p.mended(done)
 	})
 	if err != nil && kb.AsError(err).Reason == kb.NoDatabase && p.flags.db == "" && !o.fix {
-		return reportChecks(p, append(withoutMemory(err), p.checkClients(ctx)...))
+		return reportChecks(p, append(withoutMemory(err), checkClients(ctx, p.setupPlace())...))
 	}
 	return err
 }
