@@ -219,7 +219,7 @@ func TestAWriteThatNobodyReadsEnds(t *testing.T) {
 	home := newHome(t, map[string]string{"long.md": long})
 	apptest.OK(open(t, home).Sync(t.Context(), app.SyncRequest{}))(t)
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
-		for _, args := range []string{"get long", "put long - --overwrite"} { // both print it
+		for _, args := range []string{"get long", "put long - --overwrite --diff"} { // both print it
 			e := begin(t, newCommands(t, home, "writer").command(strings.Fields(args)...))
 			writes := strings.HasPrefix(args, "put")
 			if writes {
