@@ -59,35 +59,81 @@ func WriteAtomic(ctx context.Context, fsys FS, name string, data []byte, pre Pre
 	if err != nil {
 		return err
 	}
+	s, err := stage(ctx, fsys, name, data, pre, opts)
+	if err != nil {
+		return err
+	}
+	committed, err = s.place(ctx)
+	return err
+}
+
+// Staged is the new bytes of a file, on the disk and not yet in its place.
+// What is not placed is litter, as after a crash: see RemoveTemps.
+type Staged struct {
+	fsys       FS
+	name, temp string
+	data       []byte
+	pre        Precondition
+	opts       WriteOptions
+}
+
+// Stage does the part of WriteAtomic that takes long, and changes nothing that
+// anybody sees: the new bytes are in a flushed temporary file beside name. Its
+// directory must be there. Several may be staged side by side.
+func Stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (*Staged, error) {
+	if pre.kind == preUnset {
+		return nil, &fs.PathError{Op: "write", Path: name, Err: fs.ErrInvalid}
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkParents(fsys, path.Dir(name)); err != nil {
+		return nil, err
+	}
+	return stage(ctx, fsys, name, data, pre, opts)
+}
+
+func stage(ctx context.Context, fsys FS, name string, data []byte, pre Precondition, opts WriteOptions) (*Staged, error) {
 	// Looked at before the bytes are written as well as after, so that a
 	// write that cannot succeed costs nothing and leaves nothing.
 	current, err := pre.check(ctx, fsys, name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	temp, err := writeTemp(fsys, dir, data, current, opts)
+	temp, err := writeTemp(fsys, path.Dir(name), data, current, opts)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return &Staged{fsys: fsys, name: name, temp: temp, data: data, pre: pre, opts: opts}, nil
+}
+
+// Place makes the name hold the bytes, if the precondition still holds. Its
+// errors are those of WriteAtomic.
+func (s *Staged) Place(ctx context.Context) error {
+	_, err := s.place(ctx)
+	return err
+}
+
+func (s *Staged) place(ctx context.Context) (committed bool, err error) {
 	defer func() {
 		if err != nil && !committed {
-			err = errors.Join(err, fsys.Remove(temp))
+			err = errors.Join(err, s.fsys.Remove(s.temp))
 		}
 	}()
 	if err := ctx.Err(); err != nil {
-		return err
+		return false, err
 	}
-	if _, err := pre.check(ctx, fsys, name); err != nil {
-		return err
+	if _, err := s.pre.check(ctx, s.fsys, s.name); err != nil {
+		return false, err
 	}
-	if committed, err = replace(context.WithoutCancel(ctx), fsys, temp, name, data, pre); err != nil {
-		return err
+	if committed, err = replace(context.WithoutCancel(ctx), s.fsys, s.temp, s.name, s.data, s.pre); err != nil || s.opts.DirLater {
+		return committed, err
 	}
-	if opts.DirLater {
-		return nil
-	}
-	return FlushDir(fsys, dir)
+	return true, FlushDir(s.fsys, path.Dir(s.name))
 }
+
+// Temp returns the name of the temporary file.
+func (s *Staged) Temp() string { return s.temp }
 
 // FlushDir makes the names in a directory durable; its error wraps ErrNotDurable.
 func FlushDir(fsys FS, dir string) error {

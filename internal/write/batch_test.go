@@ -86,7 +86,7 @@ func TestOneOfTheBatchGoesAway(t *testing.T) {
 // Who goes away while it is served takes nobody along, and is told what
 // happened.
 func TestOneOfTheBatchGoesAwayTooLate(t *testing.T) {
-	for _, at := range []write.Step{write.StepRead, write.StepCheck, write.StepJournal, write.StepReplace, write.StepIndex} {
+	for _, at := range []write.Step{write.StepRead, write.StepCheck, write.StepJournal, write.StepStaged, write.StepReplace, write.StepIndex} {
 		t.Run(string(at), func(t *testing.T) {
 			eachKind(t, func(t *testing.T, m *writetest.Memory, s *write.Space) {
 				ctx, cancel := context.WithCancel(context.Background())

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -18,12 +19,9 @@ import (
 // place in the instant before we replaced it, where we did not come to give it
 // back: it lies under a temporary name, which the next sync removes. The caller
 // holds the locks of the spaces, so that no temporary file is a living
-// writer's.
-func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Space) error {
-	type place struct {
-		space int64
-		dir   string
-	}
+// writer's; keep says which are
+// still to be put in their places.
+func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Space, keep func(space int64, temp string) bool) error {
 	looked := map[place]bool{}
 	for _, o := range rec.Ops {
 		s, at := space(o.Space), place{o.Space, path.Dir(o.at())}
@@ -31,7 +29,7 @@ func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Spa
 			continue
 		}
 		looked[at] = true
-		if err := w.rescueIn(ctx, rec, s, at.dir); err != nil {
+		if err := w.rescueIn(ctx, rec, s, at.path, keep); err != nil {
 			return err
 		}
 	}
@@ -39,7 +37,7 @@ func (w *Writer) rescue(ctx context.Context, rec *record, space func(int64) *Spa
 }
 
 // rescueIn is rescue for one directory.
-func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string) error {
+func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string, keep func(space int64, temp string) bool) error {
 	entries, err := s.Files.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
 		return nil // no sync sees what is there, either
@@ -52,6 +50,9 @@ func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string
 			continue
 		}
 		name := path.Join(dir, e.Name())
+		if keep(s.Row, name) {
+			continue
+		}
 		found, err := bytesAt(ctx, s.Files, name)
 		if err != nil {
 			return err
@@ -80,8 +81,7 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 		if o.Space != s.Row || path.Dir(o.at()) != dir {
 			continue
 		}
-		// After a power loss zeros may stand for what was not flushed.
-		if same(found, o.Old) || bytes.HasPrefix(o.New, bytes.TrimRight(found, "\x00")) {
+		if o.knows(found) {
 			return "", nil
 		}
 		if o.Old == nil {
@@ -98,6 +98,17 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 	if at == "" {
 		return "", nil
 	}
+	// The files of several change sets are staged before the first is replaced.
+	entries, err := w.pendingEntries(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, e := range entries {
+		other, err := decodeRecord(e.Record)
+		if err == nil && slices.ContainsFunc(other.Ops, func(o op) bool { return o.Space == s.Row && o.knows(found) }) {
+			return "", nil
+		}
+	}
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
 		_, err := tx.History().Bytes(ctx, index.Hash(found))
 		return err
@@ -109,6 +120,13 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 		return at, nil
 	}
 	return "", err
+}
+
+// knows reports whether a temporary file has the bytes that the operation
+// replaces, or those that it writes, or the start of them. After a power loss
+// zeros may stand for what was not flushed.
+func (o *op) knows(found []byte) bool {
+	return same(found, o.Old) || bytes.HasPrefix(o.New, bytes.TrimRight(found, "\x00"))
 }
 
 // at is where the document is before the operation.

@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -42,12 +41,14 @@ type Step string
 
 // The steps, in order. Change sets that are done together take StepRead and
 // StepCheck once each, and the others once for all; there is a StepReplace for
-// each document.
+// each document. StepStaged comes where several files were flushed side by side,
+// and none is in its place.
 const (
 	StepLock    Step = "lock"
 	StepRead    Step = "read"
 	StepCheck   Step = "check"
 	StepJournal Step = "journal"
+	StepStaged  Step = "staged"
 	StepReplace Step = "replace"
 	StepIndex   Step = "index"
 	StepDone    Step = "done"
@@ -199,14 +200,18 @@ func (w *Writer) commit(calls []*call) error {
 	ctx, done := mergedContext(calls)
 	defer done()
 	calls = inBatch(calls, func(calls []*call) error { return w.appendJournal(ctx, calls) })
+	files, err := w.stage(calls)
+	if err != nil {
+		return err
+	}
 	var replaced []*call
 	for _, c := range calls {
-		durable, err := w.replaceAll(c.ctx, c.set, c.rec)
+		durable, err := w.replaceAll(c.ctx, c.set, c.rec, files)
 		switch {
 		case errors.Is(err, errStopped):
 			return err
 		case err != nil:
-			c.err = w.abandon(c, err)
+			c.err = w.abandon(c, err, files.without(c.rec))
 		default:
 			c.durable = durable
 			replaced = append(replaced, c)
@@ -215,6 +220,7 @@ func (w *Writer) commit(calls []*call) error {
 	if len(replaced) == 0 {
 		return nil
 	}
+	flushDirs(replaced)
 	if err := w.step(StepIndex); err != nil {
 		return err
 	}
@@ -270,9 +276,7 @@ func inBatch(calls []*call, f func([]*call) error) []*call {
 
 // replaceAll puts every document's new bytes in place. A change that took
 // place but that the disk did not confirm goes on; durable then says so.
-func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (durable, err error) {
-	var dirs []place
-	seen := map[place]bool{}
+func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, staged staged) (durable, err error) {
 	for i := range rec.Ops {
 		op := &rec.Ops[i]
 		files := set.space(op.Space).Files
@@ -282,42 +286,27 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record) (d
 		if err := w.step(StepReplace); err != nil {
 			return nil, err
 		}
-		err := fsys.Explain(op.replace(ctx, files, fsys.WriteOptions{DirLater: true}), "write %s", op.Path)
+		err := fsys.Explain(staged.replace(ctx, op, files), "write %s", op.Path)
 		switch {
 		case errors.Is(err, fsys.ErrNotDurable):
 			durable = err
 		case err != nil:
 			return nil, err
 		}
-		if d := (place{op.Space, path.Dir(op.Path)}); op.New != nil && op.From == "" && !seen[d] {
-			seen[d] = true
-			dirs = append(dirs, d)
-		}
-	}
-	// Each directory once: a page that thousands link to is renamed in few of them.
-	for _, d := range dirs {
-		if err := fsys.FlushDir(set.space(d.space).Files, d.dir); err != nil {
-			durable = fsys.Explain(err, "write in %s", d.dir)
-		}
 	}
 	return durable, nil
 }
 
-// place is a directory of a space.
-type place struct {
-	space int64
-	dir   string
-}
-
 // abandon takes back what a failed change set had already replaced. Where that
-// is not possible either, the journal stays, and Recover decides.
-func (w *Writer) abandon(c *call, cause error) error {
+// is not possible either, the journal stays, and Recover decides. What waits
+// staged for other change sets stays.
+func (w *Writer) abandon(c *call, cause error, waiting staged) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	broken := func(err error) error {
 		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
 			WithHint("Nothing was lost: the next command finishes it from the journal."), err)
 	}
-	if err := w.rescue(ctx, rec, c.set.space); err != nil {
+	if err := w.rescue(ctx, rec, c.set.space, waiting.has); err != nil {
 		return broken(err)
 	}
 	for i := len(rec.Ops) - 1; i >= 0; i-- {
