@@ -101,6 +101,9 @@ func (a *App) targetName(ctx context.Context, tx store.Tx, from, to kb.Page) (st
 		}
 	}
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
+	if to.Headed() {
+		names = names[1:] // others find a page by the name of its file
+	}
 	for _, name := range names {
 		if strings.ContainsAny(name, "[]|#\n") {
 			continue

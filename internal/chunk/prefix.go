@@ -26,14 +26,13 @@ func (s *splitter) prefix(at place) string {
 			lines = append(lines, line)
 		}
 	}
-	title := clip(s.n.Title, maxTitle)
 	var names []string
-	if s.o.Prefix&Title != 0 && title != "" {
-		names = append(names, title)
+	if s.o.Prefix&Title != 0 && s.title != "" {
+		names = append(names, s.title)
 	}
 	if path := clipLeft(at.path, maxPath); s.o.Prefix&Path != 0 {
 		if s.o.Prefix&Title != 0 {
-			path = withoutTitle(path, title)
+			path = withoutTitle(path, s.title)
 		}
 		if path != "" {
 			names = append(names, path)

@@ -14,7 +14,7 @@ import (
 func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	n := &d.Nodes[node]
 	s := &splitter{
-		o: o.withDefaults(), d: d, n: n,
+		o: o.withDefaults(), d: d, n: n, title: clip(d.FileTitle(node), maxTitle),
 		text:  newRenderer(d.Text, n),
 		lines: doc.NewLines(d.Text),
 		date:  pageDate(n),
@@ -39,6 +39,7 @@ type splitter struct {
 	o     Options
 	d     *doc.Document
 	n     *doc.Node
+	title string // clipped
 	text  renderer
 	lines doc.Lines
 	date  string // of the page
@@ -225,7 +226,7 @@ func (s *splitter) empty() {
 	at := place{kind: Section, date: s.date}
 	text := s.prefix(at)
 	if s.o.Prefix&Title == 0 {
-		text = strings.TrimSpace(text + "\n" + clip(s.n.Title, maxTitle))
+		text = strings.TrimSpace(text + "\n" + s.title)
 	}
 	start := s.n.Span.Start
 	s.finish(Chunk{Kind: Section, Date: s.date, Text: text, Span: doc.Span{Start: start, End: start}})

@@ -24,7 +24,7 @@ func newUntag(p *program) *cobra.Command {
 	return tagCommand(p, &cobra.Command{
 		Use:   "untag REF TAG...",
 		Short: "Remove tags from a page",
-		Long:  `Remove tags from the page's metadata. A tag that stands in the text as #tag is
+		Long: `Remove tags from the page's metadata. A tag that stands in the text as #tag is
 refused, with its line: edit the text to remove it.`,
 		Example: `  cairn untag people/ada draft
   cairn untag people/ada draft --expected-version 4`,

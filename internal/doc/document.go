@@ -41,6 +41,16 @@ type Document struct {
 	Warnings []Warning
 }
 
+// FileTitle returns what a node is called beside its headings: its title, or the
+// file's name where the title is its first heading.
+func (d *Document) FileTitle(node int) string {
+	n := &d.Nodes[node]
+	if slices.Contains(n.Aliases, n.Title) {
+		return TitleFromPath(d.Path)
+	}
+	return n.Title
+}
+
 // Own returns the parts of a span of a node, in order, that belong to it and
 // not to a node nested in it.
 func (d *Document) Own(node int, span Span) []Span {
@@ -104,13 +114,13 @@ func (n *Node) IsHidden() bool {
 // Node is one page within a document: the file, or an Org subtree with an ID.
 // A node does not include the content of other nodes nested in it.
 type Node struct {
-	ID       string   // as written in the document (not validated), "" when it has none
-	Title    string   // from metadata, else the file name without extension
-	Type     string   // "" when not given
-	Status   string   // as written, "" when not given
-	Summary  string   // one paragraph of plain text, "" when there is none
-	Tags     []string // without '#', in order, without duplicates: those of the metadata, then others
-	Aliases  []string
+	ID       string    // as written in the document (not validated), "" when it has none
+	Title    string    // from metadata, else the first heading, which is an alias then, else the file name without extension
+	Type     string    // "" when not given
+	Status   string    // as written, "" when not given
+	Summary  string    // one paragraph of plain text, "" when there is none
+	Tags     []string  // without '#', in order, without duplicates: those of the metadata, then others
+	Aliases  []string  // in order, without duplicates; the title only when it is the first heading
 	Refs     []string  // Org: what the page is about: "@key" of a bibliography, or an address of the web
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time

@@ -15,10 +15,10 @@ import (
 // What it leaves out at the end of a very long page it counts.
 func Cut(m embed.Embedder, d *doc.Document, node int) (chunks []chunk.Chunk, left int, err error) {
 	// What a file is called may hold a credential, and no text of it hides that.
-	if title := string(secrets.Hide([]byte(d.Nodes[node].Title))); title != d.Nodes[node].Title {
+	if own := d.FileTitle(node); string(secrets.Hide([]byte(own))) != own {
 		hidden := *d
 		hidden.Nodes = slices.Clone(d.Nodes)
-		hidden.Nodes[node].Title = title
+		hidden.Nodes[node].Title, hidden.Nodes[node].Aliases = string(secrets.Hide([]byte(own))), nil
 		d = &hidden
 	}
 	opts, most := ChunkOptions(), m.MaxTokens()

@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 1
+const Derivation = 2
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -230,7 +230,13 @@ func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.T
 	}
 	add(lexical.Title, n.Title)
 	add(lexical.Slug, p.Page.Slug)
-	add(lexical.Aliases, n.Aliases...)
+	for _, a := range n.Aliases {
+		if a == n.Title { // its first heading: the name of the file is a title as good
+			add(lexical.Title, doc.TitleFromPath(d.Path))
+			continue
+		}
+		add(lexical.Aliases, a)
+	}
 	for _, ref := range n.Refs {
 		if key, ok := strings.CutPrefix(ref, "@"); ok { // an address has words that say nothing of the page
 			add(lexical.Aliases, key)

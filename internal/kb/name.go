@@ -10,15 +10,15 @@ import (
 
 // NameKey folds a title, alias or file name to the key by which links find
 // it: Unicode compatibility composed and case folded, with every run of
-// separators and punctuation as one hyphen, none at the ends. "Machine
-// Learning", "machine-learning" and "machine_learning" share a key. A name
-// made of nothing but punctuation is its own key, so that "1*" and "***" stay
-// findable.
+// separators and punctuation as one hyphen, none at the ends, and without the
+// pictures around it. "Machine Learning", "machine-learning" and "🤖 machine_learning"
+// share a key. A name made of nothing but punctuation and pictures is its own key,
+// so that "1*" and "***" stay findable.
 func NameKey(name string) string {
 	if key, ok := asciiKey(name); ok {
 		return key
 	}
-	folded := cases.Fold().String(norm.NFKC.String(name))
+	folded := cases.Fold().String(norm.NFKC.String(withoutPictures(name)))
 	var b strings.Builder
 	b.Grow(len(folded))
 	gap := false
@@ -37,6 +37,24 @@ func NameKey(name string) string {
 		return strings.TrimSpace(folded)
 	}
 	return b.String()
+}
+
+// withoutPictures returns a name without the emoji that decorate its ends; one of
+// nothing else as it is.
+func withoutPictures(name string) string {
+	if bare := strings.TrimFunc(name, func(r rune) bool { return isPicture(r) || separates(r) }); bare != "" {
+		return bare
+	}
+	return name
+}
+
+// isPicture reports whether r is an emoji or a part of one.
+func isPicture(r rune) bool {
+	switch {
+	case 0x2600 <= r && r <= 0x27BF, 0x2B05 <= r && r <= 0x2B55, 0x1F000 <= r && r <= 0x1FAFF:
+		return true
+	}
+	return r == '\u200d' || r == '\ufe0f' || r == '\u20e3'
 }
 
 // separates reports whether r only parts the words of a name. Symbols such as

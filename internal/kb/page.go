@@ -2,6 +2,7 @@ package kb
 
 import (
 	"encoding/hex"
+	"slices"
 	"strings"
 	"time"
 
@@ -119,3 +120,7 @@ type Page struct {
 
 // Ref returns "space:slug", which names the page from anywhere.
 func (p Page) Ref() string { return p.Space + ":" + p.Slug }
+
+// Headed reports whether the page has no title of its own, but is called by its
+// first heading, which is an alias then.
+func (p Page) Headed() bool { return slices.Contains(p.Aliases, p.Title) }

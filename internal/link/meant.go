@@ -26,10 +26,11 @@ func MeantKeys(name string) []string {
 //
 // Unlike for a link, the spelling comes first: a page that is called exactly so
 // is meant before one whose file name only resembles the name. Then comes the
-// way it matched (whole slug; end of the slug; title; alias). No page is nearer
+// way it matched (whole slug; end of the slug; title; alias; first heading). No page is nearer
 // than another.
 func Meant(name string, candidates []Page) []int64 {
-	return best(candidates, rank.clearer, func(p *Page) (rank, bool) { return meant(name, p) })
+	rows, _ := best(candidates, rank.clearer, func(p *Page) (rank, bool) { return meant(name, p) })
+	return rows
 }
 
 func (a rank) clearer(b rank) bool {
@@ -54,10 +55,16 @@ func meant(name string, p *Page) (best rank, found bool) {
 		}
 	}
 	s, ok := spelled(name, p.Title)
-	try(byTitle, s, ok)
+	how := byTitle
+	if p.Headed() {
+		how = byHeading
+	}
+	try(how, s, ok)
 	for _, a := range p.Aliases {
-		s, ok := spelled(name, a)
-		try(byAlias, s, ok)
+		if a != p.Title {
+			s, ok := spelled(name, a)
+			try(byAlias, s, ok)
+		}
 	}
 	return best, found
 }

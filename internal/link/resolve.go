@@ -2,6 +2,7 @@ package link
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -27,9 +28,14 @@ type Page struct {
 	Path    string
 	Node    string
 	Title   string
-	Aliases []string
+	Aliases []string // the title is one when it is the page's first heading
 	Refs    []string // see doc.Node.Refs; what is looked up by them need not have them
 }
+
+// Headed reports whether the page has no title of its own, but is called by its
+// first heading, as kb.Page.Headed does. The heading means the page only where
+// nothing that names one on purpose does.
+func (p *Page) Headed() bool { return slices.Contains(p.Aliases, p.Title) }
 
 // Key returns the key by which a link with this target is found.
 func Key(kind, name string) string {
@@ -93,19 +99,22 @@ func RefKey(name string) (key string, ok bool) {
 // are the pages that carry Key(ref).
 //
 // Better is, in this order: the way it matched (id; path; file name; title;
-// alias), the spelling (exact; same but for case; same key), and the distance
+// alias; first heading), the spelling (exact; same but for case; same key), and the distance
 // from the linking document (same directory, then directories nearest in the
 // tree). A relative link of Markdown or Org means one path and nothing else.
+//
+// Many pages may begin with the same heading: a link that only fits headings
+// means a page when it fits one.
 func Resolve(ref Ref, candidates []Page) []int64 {
-	return best(candidates, rank.less, func(p *Page) (rank, bool) { return match(ref, p) })
+	rows, by := best(candidates, rank.less, func(p *Page) (rank, bool) { return match(ref, p) })
+	if by.how == byHeading && len(rows) > 1 {
+		return nil
+	}
+	return rows
 }
 
-// best returns the rows of the candidates that match best.
-func best(candidates []Page, better func(a, b rank) bool, match func(*Page) (rank, bool)) []int64 {
-	var (
-		most rank
-		rows []int64
-	)
+// best returns the rows of the candidates that match best, and how they do.
+func best(candidates []Page, better func(a, b rank) bool, match func(*Page) (rank, bool)) (rows []int64, most rank) {
 	for i := range candidates {
 		r, ok := match(&candidates[i])
 		switch {
@@ -116,7 +125,7 @@ func best(candidates []Page, better func(a, b rank) bool, match func(*Page) (ran
 			rows = append(rows, candidates[i].Row)
 		}
 	}
-	return rows
+	return rows, most
 }
 
 // rank orders matches; smaller is better.
@@ -139,6 +148,7 @@ const (
 	byFile
 	byTitle
 	byAlias
+	byHeading
 )
 
 func match(ref Ref, p *Page) (rank, bool) {
@@ -157,7 +167,11 @@ func match(ref Ref, p *Page) (rank, bool) {
 		}
 	}
 	if s, ok := spelled(ref.Name, p.Title); ok {
-		return rank{byTitle, s, distance(ref.FromPath, p.Path)}, true
+		how := byTitle
+		if p.Headed() {
+			how = byHeading
+		}
+		return rank{how, s, distance(ref.FromPath, p.Path)}, true
 	}
 	best, found := 0, false
 	for _, a := range p.Aliases {

@@ -74,6 +74,41 @@ func TestResolve(t *testing.T) {
 	}
 }
 
+// TestHeadings: a page's first heading means it, after all that names a page on
+// purpose, and where it is the only one.
+func TestHeadings(t *testing.T) {
+	headed := func(row int64, path, heading string) link.Page {
+		return link.Page{Row: row, Path: path, Title: heading, Aliases: []string{heading}}
+	}
+	pages := []link.Page{
+		headed(1, "a/one.md", "Notes"), headed(2, "b/two.md", "Notes"), headed(3, "c/three.md", "Plan"), headed(4, "d/four.md", "Idea"),
+		{Row: 5, Path: "e/plan.md", Title: "plan"}, {Row: 6, Path: "f/six.md", Title: "six", Aliases: []string{"idea"}},
+	}
+	for _, tc := range []struct {
+		name, from  string
+		want, meant []int64
+	}{
+		{"Notes", "x.md", nil, []int64{1, 2}},
+		{"Notes", "a/x.md", []int64{1}, []int64{1, 2}},
+		{"Plan", "c/x.md", []int64{5}, []int64{3}},
+		{"Idea", "d/x.md", []int64{6}, []int64{4}},
+		{"one", "x.md", []int64{1}, []int64{1}},
+		{"Six", "x.md", []int64{6}, []int64{6}},
+	} {
+		ref := link.Ref{Kind: "wikilink", Name: tc.name, FromPath: tc.from}
+		if got := link.Resolve(ref, pages); !slices.Equal(got, tc.want) {
+			t.Errorf("[[%s]] in %s leads to %v, want %v", tc.name, tc.from, got, tc.want)
+		}
+		row, n := link.NewTargets(pages).Lead(ref)
+		if n != len(tc.want) || n > 0 && row != tc.want[0] {
+			t.Errorf("[[%s]] in %s leads to %d of %d, want %v", tc.name, tc.from, row, n, tc.want)
+		}
+		if got := link.Meant(tc.name, pages); !slices.Equal(got, tc.meant) {
+			t.Errorf("%s means %v, want %v", tc.name, got, tc.meant)
+		}
+	}
+}
+
 func TestAmbiguous(t *testing.T) {
 	ref := link.Ref{Kind: "wikilink", Name: "note", FromPath: "x.md"}
 	twins := []link.Page{

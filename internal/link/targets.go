@@ -20,9 +20,10 @@ type Targets struct {
 	byPath  map[string][]int // by the fold of the path
 	bySlug  map[string][]int
 	files   map[int]*names // by how many last elements of the slug they are
-	titles  *names
+	titles  *names         // of pages that have one of their own
 	aliases *names
-	steps   int // how many pages, names and directories were looked at, ever
+	heads   *names // first headings of pages that have no title of their own
+	steps   int    // how many pages, names and directories were looked at, ever
 }
 
 // NewTargets returns the targets among pages, which it keeps.
@@ -71,7 +72,13 @@ func (t *Targets) lead(ref Ref) (row int64, n int) {
 	if row, n := t.nearest(t.titleNames(), ref.Name, ref.FromPath); n > 0 {
 		return row, n
 	}
-	return t.nearest(t.aliasNames(), ref.Name, ref.FromPath)
+	if row, n := t.nearest(t.aliasNames(), ref.Name, ref.FromPath); n > 0 {
+		return row, n
+	}
+	if row, n := t.nearest(t.headingNames(), ref.Name, ref.FromPath); n == 1 {
+		return row, n
+	}
+	return 0, 0
 }
 
 // few is how many pages are looked at one by one in less time than it takes to
@@ -177,13 +184,22 @@ func (t *Targets) fileNames(n int) *names {
 
 func (t *Targets) titleNames() *names {
 	if t.titles == nil {
-		t.titles = newNames(false)
+		t.titles, t.heads = newNames(false), newNames(false)
 		for i := range t.pages {
-			t.titles.add(t.pages[i].Title, i)
+			if p := &t.pages[i]; p.Headed() {
+				t.heads.add(p.Title, i)
+			} else {
+				t.titles.add(p.Title, i)
+			}
 		}
 		t.steps += len(t.pages)
 	}
 	return t.titles
+}
+
+func (t *Targets) headingNames() *names {
+	t.titleNames()
+	return t.heads
 }
 
 func (t *Targets) aliasNames() *names {
@@ -192,7 +208,9 @@ func (t *Targets) aliasNames() *names {
 		for i := range t.pages {
 			t.steps += 1 + len(t.pages[i].Aliases)
 			for _, a := range t.pages[i].Aliases {
-				t.aliases.add(a, i)
+				if a != t.pages[i].Title {
+					t.aliases.add(a, i)
+				}
 			}
 		}
 	}

@@ -34,6 +34,9 @@ func siblingsOf(pages []kb.Page) siblings {
 	wholes := map[whole]int{}
 	for _, p := range pages {
 		w := whole{p.SpaceID, path.Dir(p.Slug), p.Title}
+		if p.Headed() { // many begin with a heading such as "Notes"
+			w = whole{p.SpaceID, p.Slug, ""}
+		}
 		if _, ok := wholes[w]; !ok {
 			wholes[w] = len(wholes)
 		}

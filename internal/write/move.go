@@ -239,8 +239,9 @@ func (s *changeSet) follow(o *target, f *follower) error {
 			continue
 		}
 		r := f.renamed[rows[0]]
+		byFile := means(ref, r.before)
 		ref.FromPath = o.to
-		if !f.leadsTo(ref, r) {
+		if !f.leadsTo(ref, r) || byFile && !means(ref, r.after) {
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, r)})
 		}
 	}
@@ -251,6 +252,16 @@ func (s *changeSet) follow(o *target, f *follower) error {
 		return kb.AsError(err).WithHint("The page links to one that is renamed.").WithReason(kb.LinksProtected)
 	}
 	return apply(codec, d, o, edit)
+}
+
+// means reports whether a link fits a page in another way than by its first
+// heading: one that did keeps doing so, which every program understands.
+func means(ref link.Ref, p link.Page) bool {
+	if p.Headed() {
+		p.Aliases = slices.DeleteFunc(slices.Clone(p.Aliases), func(a string) bool { return a == p.Title })
+		p.Title = ""
+	}
+	return len(link.Resolve(ref, []link.Page{p})) > 0
 }
 
 // leadsTo reports whether ref means the page in its new state, and no other.
@@ -285,7 +296,7 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 	switch {
 	case strings.Contains(t.Name, "/"): // written as a path, stays a path
 		names = []string{slug}
-	case before.Path == after.Path && !strings.ContainsAny(after.Title, "[]|#\n"): // renamed, not moved
+	case before.Path == after.Path && !after.Headed() && !strings.ContainsAny(after.Title, "[]|#\n"): // renamed, not moved
 		names = append([]string{after.Title}, names...)
 	}
 	for _, name := range names {

@@ -43,6 +43,10 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	n.Tags = doc.Tags(n.Tags)
 	if n.Title == "" {
 		n.Title = doc.TitleFromPath(path)
+		if h, ok := ownHeading(d, n); ok {
+			n.Title = h
+			n.Aliases = doc.Names(append(n.Aliases, h))
+		}
 	}
 	return d
 }

@@ -159,6 +159,7 @@ func (m *matter) describe(n *doc.Node) {
 	n.Status = m.first("status")
 	n.Tags = slices.Concat(tagsOf(m.find("tags")), tagsOf(m.find("tag")))
 	n.Aliases = doc.Names(slices.Concat(namesOf(m.find("aliases")), namesOf(m.find("alias")), m.find("permalink").values))
+	n.Aliases = slices.DeleteFunc(n.Aliases, func(a string) bool { return a == n.Title })
 	n.Created, _ = doc.ParseDate(m.first("created", "created_at", "date"))
 	n.Updated, _ = doc.ParseDate(m.first("updated", "updated_at", "modified"))
 	if s := m.first("summary"); s != "" {

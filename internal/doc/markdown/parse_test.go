@@ -53,7 +53,7 @@ Body`)
 		t.Errorf("%q %q", n.Title, n.Type)
 	}
 	for path, want := range map[string]string{"a/b.c.md": "b.c", ".hidden": ".hidden", "none": "none"} {
-		if n := parse(path, "# Another heading\n"); n.Title != want {
+		if n := parse(path, "## A heading\n"); n.Title != want {
 			t.Errorf("%s: title %q", path, n.Title)
 		}
 	}

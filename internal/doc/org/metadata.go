@@ -1,6 +1,7 @@
 package org
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -102,6 +103,7 @@ func describe(n *doc.Node) {
 		}
 	}
 	n.Tags, n.Aliases = doc.Tags(tags), doc.Names(n.Aliases)
+	n.Aliases = slices.DeleteFunc(n.Aliases, func(a string) bool { return a == n.Title })
 	n.Status, n.Summary, n.Type = text(n, "status"), text(n, "summary"), text(n, "type")
 	for _, tag := range n.Tags {
 		if n.Type == "" && typeTags[tag] {

@@ -1,0 +1,68 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// maxHeadingTitle bounds a heading that names its page, in bytes.
+const maxHeadingTitle = 200
+
+// ownHeading returns the heading that names the page: its first one, when that
+// is of level 1 and no prose stands before it. The headings of a day's page say what happened on it, those of a template what
+// is to be filled in, and one like the file name adds nothing to it.
+func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
+	if len(n.Headings) == 0 {
+		return "", false
+	}
+	h := n.Headings[0]
+	name := doc.TitleFromPath(d.Path)
+	switch {
+	case h.Level != 1 || !h.InTruth || h.Text == "" || len(h.Text) > maxHeadingTitle:
+		return "", false
+	case strings.Contains(h.Text, "{{") || strings.Contains(h.Text, "<%"):
+		return "", false
+	case kb.NameKey(h.Text) == kb.NameKey(name) || isDay(name):
+		return "", false
+	}
+	if _, hidden := kb.Invisible(h.Text); hidden {
+		return "", false
+	}
+	if prose(d.Text[n.Truth.Start:h.Line.Start]) {
+		return "", false
+	}
+	return h.Text, true
+}
+
+// prose reports whether text has a line of plain words: no comment, tag, field,
+// image, badge or line of links, and nothing quoted or in HTML.
+func prose(text []byte) bool {
+	comment := false // in one of Obsidian's, between "%%" and "%%"
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimSpace(line)
+		was := comment
+		if bytes.Count(line, []byte("%%"))%2 == 1 {
+			comment = !comment
+		}
+		switch {
+		case was || comment || len(line) == 0 || bytes.Contains(line, []byte("::")):
+		case bytes.IndexByte([]byte("%<[!>#"), line[0]) < 0:
+			return true
+		}
+	}
+	return false
+}
+
+// isDay reports whether a file name is that of a day's page: 2026-11-22,
+// 2026_11_22 or 20261122, and nothing else.
+func isDay(name string) bool {
+	if len(name) == len("20060102") {
+		_, err := time.Parse("20060102", name)
+		return err == nil
+	}
+	return len(name) == len(time.DateOnly) && doc.IsDate(strings.NewReplacer("_", "-", ".", "-").Replace(name))
+}
