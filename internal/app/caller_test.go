@@ -69,7 +69,11 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	if kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "right:right") {
 		t.Errorf("a page of another space by its title: %v", err)
 	}
-	if got := apptest.OK(left.Get(ctx, app.GetRequest{Ref: "Right"}))(t); got.Space != "right" {
+	if _, err = left.Get(ctx, app.GetRequest{Ref: "Right"}); kb.CodeOf(err) != kb.NotFound || !strings.Contains(kb.AsError(err).Hint, "right:right") {
+		t.Errorf("read from another space than was asked for: %v", err)
+	}
+	standing := a.For(app.Caller{Dir: filepath.Join(b.Home, "left")})
+	if got := apptest.OK(standing.Get(ctx, app.GetRequest{Ref: "Right"}))(t); got.Space != "right" {
 		t.Errorf("read from %s", got.Space)
 	}
 	for _, ref := range []string{"right:new", string(apptest.OK(left.Get(ctx, app.GetRequest{Ref: "right:right"}))(t).ID)} {

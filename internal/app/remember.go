@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -53,6 +54,9 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 		return a.existing(ctx, req)
 	case err != nil:
 		return Remembered{}, err
+	}
+	if tag := a.spaces.ProjectTag(space.Space); tag != "" && !slices.Contains(put.Tags, tag) {
+		put.Tags = append(slices.Clone(put.Tags), tag)
 	}
 	bytes, err := compose(a.codecs, space, path, put)
 	if err != nil {

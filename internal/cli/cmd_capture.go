@@ -24,7 +24,8 @@ func newCapture(p *program) *cobra.Command {
 		Long: `Store a text as a new page and say which pages are about the same, so that they
 can be merged. The title is the first sentence, unless --title says otherwise.
 When a page has that title already, nothing is written: that page is the answer,
-and the exit code is 4. On a machine without a memory this makes one.`,
+and the exit code is 4. In a git repository the page gets the tag project/NAME.
+On a machine without a memory this makes one.`,
 		Example: `  cairn capture "We use SQLite: it needs no server." --tag decision
   cairn remember --title "Release checklist" --link projects/cairn - < list.md`,
 		Args: need("[TEXT]"),

@@ -49,8 +49,9 @@ func TestPages(t *testing.T) {
 	if _, err := a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
-	if status, answer := b.do(request("POST", "/api/v1/remember", `{"text":"Nowhere."}`)); status != 422 || !strings.Contains(answer["hint"].(string), "in the header Cairn-Space") {
-		t.Errorf("in no space it answers %d %v", status, answer)
+	m = b.must("POST", "/api/v1/remember", `{"text":"In the space of the first page."}`)
+	if operationtest.At(t, m, "pages", 0, "space") != "memory" {
+		t.Errorf("without a space it leads to %v", m)
 	}
 	m = b.must("POST", "/api/v1/remember", `{"text":"Somewhere else."}`, "Cairn-Space", "other")
 	if operationtest.At(t, m, "pages", 0, "space") != "other" {

@@ -171,7 +171,7 @@ func TestRoots(t *testing.T) {
 	for _, tc := range []struct {
 		c    *mcp.ClientSession
 		want any
-	}{{first, nil}, {second, "project"}} { // one of two, where nothing says which
+	}{{first, "memory"}, {second, "project"}} { // of two, the one that the first page made
 		if m, _ := call(t, tc.c, "status", nil); m["current"] != tc.want {
 			t.Errorf("the space is %v, want %v", m["current"], tc.want)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 type statusInput struct {
@@ -38,15 +39,15 @@ var status = define(Operation{
 	nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
 	out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
-	current, err := a.CurrentName(ctx)
-	if err != nil {
+	current, err := a.Current(ctx)
+	if err != nil && kb.CodeOf(err) != kb.Ambiguous {
 		return out, err
 	}
 	st, err := a.State(ctx)
 	if err != nil {
 		return out, err
 	}
-	out.Current, out.Pages, out.Links, out.Gaps = current, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
+	out.Current, out.Pages, out.Links, out.Gaps = current.Name, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
 	for _, s := range st.Spaces {
 		x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
 		if s.SyncedAt != nil {

@@ -66,24 +66,27 @@ const (
 
 // Prime says what the memory is and how to use it, how many of its pages are
 // stale and of its gaps open, the pages that are pinned, and what changed since
-// the caller was here. It syncs nothing, so that it is quick. Where nobody chose
-// a space for the working directory it speaks for the only one if that is kept
-// in the memory, and so lies nowhere else; of somebody's notes in another
-// directory it says nothing, and answers an empty Text.
+// the caller was here. What was remembered in the project of the working directory
+// comes first. It syncs nothing, so that it is quick. Where nobody chose a space for
+// the working directory it speaks for the current one if that is kept in the
+// memory, and so lies nowhere else; of somebody's notes in another directory it says
+// nothing, and answers an empty Text.
 func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, all, err := e.Spaces.Chosen(ctx)
+	space, _, err := e.Spaces.Chosen(ctx)
 	if err != nil {
 		return out, err
 	}
 	if space.Row == 0 {
-		if len(all) != 1 || all[0].Kind != kb.DatabaseSpace {
+		if space, err = e.Spaces.Current(ctx); kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
 			return out, nil
 		}
-		space = all[0] // as current does
+		if err != nil || space.Kind != kb.DatabaseSpace {
+			return out, err
+		}
 	}
 	out.Space = space.Name
 	pol, _, err := e.Spaces.Policy(ctx, space, nil)
@@ -117,6 +120,9 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		news := primeText{count: text.count, left: text.left / 3}
 		news.changes(changes, out.Changes)
 		text.left -= text.left/3 - news.left
+		if err := e.primeProject(ctx, tx, &text); err != nil {
+			return err
+		}
 		out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text)
 		text.WriteString(news.String())
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/safetext"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -151,11 +152,11 @@ func harmless(text string) string {
 
 // primePinned writes the pages that the policy injects, in its order, and
 // those tagged pinned, and returns their refs.
-func (e *Engine) primePinned(ctx context.Context, tx store.Tx, space kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
+func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
 	refs := []string{}
 	var seen []int64
 	list := func(f store.Filter, limit int) error {
-		f.Spaces = []int64{space.Row}
+		f.Spaces = []int64{in.Row}
 		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, maxPinned, 0)
 		if err != nil {
 			return err
@@ -185,6 +186,33 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, space kb.Space, p
 		}
 	}
 	return refs, list(store.Filter{Tags: []string{PinnedTag}}, pinnedPageShare)
+}
+
+// maxProject is how many pages of a project are named.
+const maxProject = 10
+
+// primeProject names the pages that were remembered in the caller's project, the
+// newest first, whichever of the spaces that questions are about they are in.
+func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) error {
+	tag := e.Spaces.ProjectTag(kb.Space{})
+	if tag == "" {
+		return nil
+	}
+	spaces, err := e.Spaces.AskedTx(ctx, tx)
+	if err != nil {
+		return err
+	}
+	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}}
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject, 0)
+	if err != nil || total == 0 || !t.add(fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page"))) {
+		return err
+	}
+	for _, p := range pages {
+		if !t.add(fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(oneLine(string(secrets.Hide([]byte(p.Title))))))) {
+			break
+		}
+	}
+	return nil
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

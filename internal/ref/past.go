@@ -59,7 +59,7 @@ func (v *Resolver) meantOf(state []kb.Version, all []kb.Space, r Ref, home kb.Sp
 	if home.Row != 0 {
 		within = slices.DeleteFunc(slices.Clone(state), func(d kb.Version) bool { return d.Space != home.Row })
 	}
-	if found, node = v.named(within, all, r); len(found) == 0 && r.Space == "" && home.Row != 0 {
+	if found, node = v.named(within, all, r); len(found) == 0 && r.Space == "" && home.Row != 0 && (r.ID != "" || r.Prefix != "" || !v.Spaces.IsAsked()) {
 		found, node = v.named(state, all, r)
 	}
 	return found, node

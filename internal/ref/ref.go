@@ -88,9 +88,13 @@ func isHex(s string) bool {
 }
 
 // Resolve returns the one page that a ref names: kb.NotFound with
-// suggestions, or kb.Ambiguous with the candidates.
+// suggestions, or kb.Ambiguous with the candidates. Where the caller asked for a
+// space, a name does not lead out of it.
 func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
-	page, _, err := v.lookUp(ctx, tx, raw)
+	page, strayed, err := v.lookUp(ctx, tx, raw)
+	if err == nil && strayed && v.Spaces.IsAsked() {
+		return kb.Page{}, elsewhere(raw, page)
+	}
 	return page, err
 }
 
@@ -100,10 +104,15 @@ func (v *Resolver) Resolve(ctx context.Context, tx store.Tx, raw string) (kb.Pag
 func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string) (kb.Page, error) {
 	page, strayed, err := v.lookUp(ctx, tx, raw)
 	if err == nil && strayed {
-		return kb.Page{}, kb.Errorf(kb.NotFound, "there is no page %q in the current space", raw).
-			WithHint("In another space there is %s.", page.Ref())
+		return kb.Page{}, elsewhere(raw, page)
 	}
 	return page, err
+}
+
+// elsewhere says that only a page of another space has a name.
+func elsewhere(raw string, page kb.Page) error {
+	return kb.Errorf(kb.NotFound, "there is no page %q in the current space", raw).
+		WithHint("In another space there is %s.", page.Ref())
 }
 
 // lookUp does the work of resolve. It reports whether the page is in another

@@ -149,7 +149,7 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 		changed       bool
 	)
 	if err := e.DB.View(ctx, func(tx store.Tx) error {
-		meant, err = e.Spaces.MeantTx(ctx, tx)
+		meant, err = e.Spaces.AskedTx(ctx, tx)
 		if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
 			return err
 		}

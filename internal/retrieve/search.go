@@ -132,7 +132,7 @@ func (e *Engine) searchSpaces(ctx context.Context, tx store.Tx, q query.Query, e
 		}
 		return all, err
 	}
-	return e.Spaces.MeantTx(ctx, tx)
+	return e.Spaces.AskedTx(ctx, tx)
 }
 
 // Spaces returns what is searched.

@@ -51,9 +51,14 @@ func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64,
 // DefaultKey is the setting that holds the id of the default space.
 const DefaultKey = "default_space"
 
+// madeKey is the setting that holds the id of the space that the first page made
+// by itself. Until somebody chooses a default, what is written goes there, however
+// many spaces are added.
+const madeKey = "made_space"
+
 // Current returns the space that a command without --space means: the chosen
-// one, else the only one. It refuses to take one of several: what one project
-// learned does not belong into another's notes.
+// one, else the only one, else the one that the first page made. It refuses to take
+// one of several: what one project learned does not belong into another's notes.
 func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 	err = r.DB.View(ctx, func(tx store.Tx) error {
 		s, err = r.CurrentTx(ctx, tx)
@@ -65,13 +70,54 @@ func (r *Registry) Current(ctx context.Context) (s kb.Space, err error) {
 // CurrentTx is Current within a transaction.
 func (r *Registry) CurrentTx(ctx context.Context, tx store.Tx) (kb.Space, error) {
 	meant, err := r.MeantTx(ctx, tx)
-	if err == nil && len(meant) != 1 {
-		err = Undecided(meant)
-	}
 	if err != nil {
 		return kb.Space{}, err
 	}
+	if len(meant) != 1 {
+		if s, err := defaultOf(ctx, tx, meant); s.Row != 0 || err != nil {
+			return s, err
+		}
+		return kb.Space{}, Undecided(meant)
+	}
 	return meant[0], nil
+}
+
+// defaultOf returns the space among all that is the default: the one that was
+// chosen, else the one that the first page made. Its Row is 0 where there is none.
+func defaultOf(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, error) {
+	for _, key := range []string{DefaultKey, madeKey} {
+		id, err := tx.Settings().Get(ctx, key)
+		if err != nil {
+			return kb.Space{}, err
+		}
+		if i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == id }); i >= 0 {
+			return all[i], nil
+		}
+	}
+	return kb.Space{}, nil
+}
+
+// IsAsked reports whether the caller asked for a space, rather than to stand where
+// one is meant.
+func (r *Registry) IsAsked() bool { return r.Asked != "" || r.Place.Env("CAIRN_SPACE") != "" }
+
+// AskedTx returns the spaces that a question is about: those that are meant, and
+// for who works in the directory of a project the default space, too, in which is
+// what holds everywhere.
+func (r *Registry) AskedTx(ctx context.Context, tx store.Tx) ([]kb.Space, error) {
+	meant, err := r.MeantTx(ctx, tx)
+	if err != nil || len(meant) != 1 || r.IsAsked() {
+		return meant, err
+	}
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	def, err := defaultOf(ctx, tx, all)
+	if err != nil || def.Row == 0 || def.Row == meant[0].Row {
+		return meant, err
+	}
+	return append(meant, def), nil
 }
 
 // Meant returns the spaces that a question without --space is about: the
@@ -224,23 +270,21 @@ func (r *Registry) Default(ctx context.Context, name string) (api.Space, error) 
 		}
 		return r.Describe(ctx, s)
 	}
-	var def string
-	var all []kb.Space
-	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
-		if all, err = tx.Spaces().All(ctx); err != nil {
-			return err
+	var def kb.Space
+	err := r.DB.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err == nil {
+			def, err = defaultOf(ctx, tx, all)
 		}
-		def, err = tx.Settings().Get(ctx, DefaultKey)
 		return err
 	})
 	if err != nil {
 		return api.Space{}, err
 	}
-	i := slices.IndexFunc(all, func(s kb.Space) bool { return string(s.ID) == def })
-	if i < 0 {
+	if def.Row == 0 {
 		return api.Space{}, kb.Errorf(kb.NotFound, "no space is the default").WithReason(kb.NoDefaultSpace)
 	}
-	return r.Describe(ctx, all[i])
+	return r.Describe(ctx, def)
 }
 
 // Map gives the working directories that match glob to a space.
@@ -318,7 +362,12 @@ func (r *Registry) OpenForNew(ctx context.Context, dryRun bool) (_ *write.Space,
 	if space, err = r.OpenCurrent(ctx); !NothingYet(err) {
 		return space, err
 	}
-	if _, err := r.addDatabaseSpace(ctx, AddRequest{Database: true}); err != nil {
+	made, err := r.addDatabaseSpace(ctx, AddRequest{Database: true})
+	if err != nil {
+		return nil, err
+	}
+	err = r.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, madeKey, string(made.ID)) })
+	if err != nil {
 		return nil, err
 	}
 	return r.OpenCurrent(ctx)

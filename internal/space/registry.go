@@ -115,8 +115,12 @@ func figures(ctx context.Context, tx store.Tx, spaces []kb.Space) (pages map[int
 			return nil, "", err
 		}
 	}
-	def, err = tx.Settings().Get(ctx, DefaultKey)
-	return pages, def, err
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := defaultOf(ctx, tx, all)
+	return pages, string(s.ID), err
 }
 
 // Show returns a space with its policy.

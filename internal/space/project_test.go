@@ -1,0 +1,42 @@
+package space
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestGitRoot(t *testing.T) {
+	top := t.TempDir()
+	file := func(path, text string) {
+		t.Helper()
+		path = filepath.Join(top, path)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(path string) string { return filepath.Join(top, path) }
+	file("home/.git/HEAD", "")
+	file("home/notes/a.md", "")
+	file("api/.git/HEAD", "")
+	file("api/cmd/x/main.go", "")
+	file("wt/fix/.git", "gitdir: "+at("api/.git/worktrees/fix")+"\n")
+	file("api/sub/.git", "gitdir: ../.git/modules/sub\n")
+	file("none/x", "")
+	for dir, want := range map[string]string{
+		"home/notes": "", "home": "", "none": "", "api": "api", "api/cmd/x": "api", "wt/fix": "api", "api/sub": "api/sub",
+	} {
+		if want != "" {
+			want = at(want)
+		}
+		if got := gitRoot(at(dir), []string{at("home")}); got != want {
+			t.Errorf("%s is in %q, want %q", dir, got, want)
+		}
+	}
+	if got := gitRoot("", nil); got != "" {
+		t.Errorf("no directory is in %q", got)
+	}
+}
