@@ -106,6 +106,11 @@ type Space struct {
 	Places    []Place      `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
 	Notes     []string     `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
+
+	// KeepScan remembers whether credentials are looked for all the same. It is
+	// nil unless the space was added and the policy that its directory brings
+	// switches the secret scan off.
+	KeepScan func(ctx context.Context, keep bool) error `json:"-"`
 }
 
 // Watch says how changes of a directory by other programs are noticed.

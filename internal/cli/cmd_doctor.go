@@ -108,11 +108,16 @@ func (p *program) agree(ctx context.Context, yes bool, plan []app.Check) error {
 	if err != nil {
 		return err
 	}
-	switch strings.ToLower(answer) {
-	case "y", "yes":
+	if yesAnswer(answer) {
 		return nil
 	}
 	return kb.Errorf(kb.Usage, "not agreed").WithHint("Nothing was changed.")
+}
+
+// yesAnswer reports whether a person agreed.
+func yesAnswer(answer string) bool {
+	answer = strings.ToLower(answer)
+	return answer == "y" || answer == "yes"
 }
 
 // mended reports what was done, and fails when something could not be.

@@ -111,12 +111,7 @@ func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller)
 		if err != nil {
 			return err
 		}
-		for _, n := range s.Notes {
-			p.note("note: %s", n)
-		}
-		for _, w := range s.Warnings {
-			p.note("warning: %s", w)
-		}
+		tellSpace(p, s)
 		c.Space = s.Name
 	}
 	defer beside.start(ctx, m)()

@@ -74,11 +74,9 @@ func (p *program) oneSpace(ctx context.Context, need access, ask func(*app.App) 
 		if err != nil {
 			return err
 		}
-		for _, n := range s.Notes {
-			p.note("note: %s", n)
-		}
-		for _, w := range s.Warnings {
-			p.note("warning: %s", w)
+		tellSpace(p, s)
+		if err := askAboutScan(ctx, p, s); err != nil {
+			return err
 		}
 		return p.did(s, func(o *terminal.Page) { spaceLines(o, s) }, func(o *terminal.Page) { spaceBrief(o, s) })
 	})

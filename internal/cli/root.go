@@ -204,11 +204,9 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		if err != nil {
 			return err
 		}
-		for _, n := range space.Notes {
-			p.note("note: %s", n)
-		}
-		for _, w := range space.Warnings {
-			p.note("warning: %s", w)
+		tellSpace(p, space)
+		if err := askAboutScan(ctx, p, space); err != nil {
+			return err
 		}
 		a = a.In(space.Name)
 	}

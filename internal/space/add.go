@@ -80,17 +80,9 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
+	out.KeepScan = r.keeper(s, pol)
 	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
 	return out, nil
-}
-
-// scanOff says that the policy which a directory brings, as one that was
-// cloned does, lets every credential pass.
-func scanOff(root string, pol *policy.Policy) []string {
-	if !pol.Secrets.Off {
-		return nil
-	}
-	return []string{filepath.Join(root, policy.FileName) + " switches the secret scan off: credentials will be written into this space"}
 }
 
 // maxRaces is how often a space is worked out anew because another process
@@ -269,7 +261,7 @@ func (r *Registry) Attach(ctx context.Context, dir string) (api.Space, error) {
 	out := r.describe(s, pol, 0, false)
 	out.Notes = notes(note)
 	if added {
-		out.Warnings = scanOff(root, pol)
+		out.KeepScan, out.Warnings = r.keeper(s, pol), scanOff(root, pol)
 	}
 	return out, nil
 }

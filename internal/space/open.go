@@ -145,7 +145,10 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}
-	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) {
+	if err := r.keptScan(ctx, s, next.space.Policy); err != nil {
+		return nil, err
+	}
+	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) && have.space.Policy.Secrets.Off == next.space.Policy.Secrets.Off {
 		return have.space, nil
 	}
 	r.Handles.spaces[s.Row] = next
