@@ -78,17 +78,31 @@ func subcommand(cmd *cobra.Command, args []string) error {
 		return nil
 	}
 	err := kb.Errorf(kb.Usage, "there is no command %q", cmd.CommandPath()+" "+args[0])
+	if cmds := meant(cmd, args[0]); len(cmds) > 0 {
+		names := make([]string, len(cmds))
+		for i, c := range cmds {
+			names[i] = strings.TrimPrefix(c.CommandPath(), cmd.CommandPath()+" ")
+		}
+		return err.WithHint("%s", meaning(cmds)).With("suggestions", names)
+	}
 	if near := cmd.SuggestionsFor(args[0]); len(near) > 0 && args[0] != "" {
 		return err.WithHint("Did you mean %s?", strings.Join(near, " or ")).With("suggestions", near)
 	}
 	return err.WithHint("%s --help lists the commands.", cmd.CommandPath())
 }
 
-// group makes a command that only holds others.
+// group makes a command that only holds others. Alone it is its list, if it has
+// one.
 func group(cmd *cobra.Command, children ...*cobra.Command) *cobra.Command {
 	cmd.Args = subcommand
 	cmd.SuggestionsMinimumDistance = 2
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		for _, c := range children {
+			if c.Name() == "list" {
+				c.SetContext(cmd.Context())
+				return c.RunE(c, nil)
+			}
+		}
 		names := make([]string, len(children))
 		for i, c := range children {
 			names[i] = c.Name()
@@ -98,6 +112,13 @@ func group(cmd *cobra.Command, children ...*cobra.Command) *cobra.Command {
 	}
 	cmd.AddCommand(children...)
 	return cmd
+}
+
+// alias makes an older name of a flag work as it did, without help.
+func alias(cmd *cobra.Command, old, name string) {
+	f := *cmd.Flags().Lookup(name)
+	f.Name, f.Hidden = old, true
+	cmd.Flags().AddFlag(&f)
 }
 
 func firstLine(s string) string {

@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
@@ -21,7 +22,8 @@ func newHistory(p *program) *cobra.Command {
 		Use:   "history [REF]",
 		Short: "List the versions of a page",
 		Long: `List the versions of a page, newest first, with who made each, how and why.
---deleted lists pages that are gone and can be restored.`,
+Without REF: the latest changes of the space, as cairn recent does. --deleted
+lists deleted pages that can be restored.`,
 		Example: `  cairn history people/ada
   cairn history people/ada --json
   cairn history --deleted`,
@@ -29,7 +31,7 @@ func newHistory(p *program) *cobra.Command {
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 && !o.Deleted {
-				return usageError(cmd, "%s needs REF, or --deleted", cmd.CommandPath())
+				return runRecent(cmd.Context(), p, recentOptions{paging: o.paging})
 			}
 			o.Ref = strings.Join(args, "")
 			return runHistory(cmd.Context(), p, o)
@@ -101,16 +103,20 @@ func why(v app.Version) string {
 
 func newDiff(p *program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "diff REF [FROM] [TO]",
+		Use:   "diff [REF] [FROM] [TO]",
 		Short: "Show what changed between two versions",
 		Long: `Print the difference between two versions of a page as a unified diff: between
-the last two, between FROM and the newest, or between FROM and TO.`,
+the last two, between FROM and the newest, or between FROM and TO. Without REF:
+the latest change of the space.`,
 		Example: `  cairn diff people/ada
   cairn diff people/ada 2
   cairn diff people/ada 2 5`,
-		Args:              need("REF", "[FROM]", "[TO]"),
+		Args:              need("[REF]", "[FROM]", "[TO]"),
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return runLastDiff(cmd.Context(), p)
+			}
 			req := app.DiffRequest{Ref: args[0]}
 			var err error
 			for i, to := range []*int{&req.From, &req.To} {
@@ -133,6 +139,25 @@ func runDiff(ctx context.Context, p *program, req app.DiffRequest) error {
 		}
 		if d.Diff == "" {
 			p.note("versions %d and %d of %s are the same", d.From, d.To, d.Ref)
+		}
+		return p.content([]byte(d.Diff), d, (*terminal.Page).Diff)
+	})
+}
+
+// runLastDiff shows what the latest change of the space did to its page.
+func runLastDiff(ctx context.Context, p *program) error {
+	return p.withFresh(ctx, false, func(a *app.App) error {
+		l, err := a.Recent(ctx, app.RecentRequest{Since: "1970-01-01", Limit: 1})
+		if err != nil {
+			return err
+		}
+		if len(l.Items) == 0 {
+			return kb.Errorf(kb.NotFound, "no page has changed yet")
+		}
+		last := l.Items[0]
+		d, err := a.Diff(ctx, app.DiffRequest{Ref: last.Ref, To: last.Version})
+		if err != nil {
+			return err
 		}
 		return p.content([]byte(d.Diff), d, (*terminal.Page).Diff)
 	})

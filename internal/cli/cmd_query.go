@@ -40,7 +40,7 @@ says how many pages still wait. All that narrows a search narrows a query, too.
 With --as-of all pages of that time are embedded first, those that have not
 changed since excepted. See: cairn help search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
-  cairn query who knows Jensen --token-budget 800 --json
+  cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,
 		Args: atLeast(1, "QUESTION"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +58,8 @@ changed since excepted. See: cairn help search-language`,
 	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")
 	o.addFusion(cmd)
 	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
-	f.IntVar(&o.budget, "token-budget", 4000, "serve at most `N` tokens of text")
+	f.IntVar(&o.budget, "budget", 4000, "serve at most `N` tokens of text")
+	alias(cmd, "token-budget", "budget")
 	f.BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")
 	complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -69,7 +70,7 @@ func runQuery(ctx context.Context, p *program, o queryOptions) error {
 		return err
 	}
 	if o.budget < 1 {
-		return kb.Errorf(kb.Usage, "--token-budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
+		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
 	}
 	on, err := p.embeds()
 	if err != nil {

@@ -130,6 +130,15 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 	})
 }
 
+// quoted is a question as an argument that can be pasted into a shell, or a
+// name for one where that would take more than quotes.
+func quoted(question string) string {
+	if question == "" || strings.ContainsAny(question, "\"'`$\\!\n") {
+		return "QUESTION"
+	}
+	return `"` + question + `"`
+}
+
 // defaultLimit takes the limit from the configuration.
 func (o *searchOptions) defaultLimit(p *program) error {
 	text, err := p.setting("limit")
@@ -156,7 +165,7 @@ func (p *program) found(r app.SearchResult) error {
 		}
 		o.Textf(0, "%s", o.Style.Aside(tally(r)))
 	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
-		WithHint("Try other words, a prefix such as word*, or --all for all spaces; cairn help search-language tells more."))
+		WithHint("search matches words only; by meaning: cairn query %s\nOr try a prefix such as word*, or --all for all spaces: cairn help search-language", quoted(r.Query)))
 }
 
 // hits prints an answer of these hits, with its notes. None of them is the

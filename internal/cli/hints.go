@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -52,14 +55,52 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.ModelSlow:     kb.Words("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s"),
 	kb.NoSuchGap:     kb.Words("List them with cairn gaps --all --resolved."),
 
-	kb.NoMemory:       kb.Words("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR"),
-	kb.NoSpace:        kb.Words("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS)."),
-	kb.NoSpaceYet:     kb.Words("There are no spaces yet: cairn space add DIR"),
+	kb.NoDatabase:     orHere("Any command that writes makes one, such as cairn remember TEXT; for a directory of notes: cairn space add DIR"),
+	kb.NoMemory:       orHere("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR"),
+	kb.NoSpace:        orHere("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS)."),
+	kb.NoSpaceYet:     orHere("There are no spaces yet: cairn space add DIR"),
 	kb.NoDefaultSpace: kb.Words("Set one: cairn space default NAME"),
 	kb.SpaceUndecided: kb.Words("Name one with --space, or set a default: cairn space default NAME. There are {spaces}."),
 	kb.MappedTooWide:  kb.Words("Map directories below them, or set a default space: cairn space default NAME"),
 	kb.DirectoryEmpty: kb.Words("Mount its disk or put the files back. If they are meant to be gone, sync with --yes."),
 	kb.MassDeletion:   kb.Words("Is the directory mounted, and is it the right one? If they are meant to be gone, sync again with --yes."),
+}
+
+// orHere is what to do without a memory or a space: where the working directory
+// holds notes, start with those.
+func orHere(elsewhere string) kb.Wording {
+	return func(f kb.Facts) string {
+		if f[notesHere] == true {
+			return "There are notes in this directory: cairn search --in . WORDS searches them, and cairn space add . keeps them as a space."
+		}
+		return elsewhere
+	}
+}
+
+// notesHere is the fact that the working directory holds notes.
+const notesHere = "notes_here"
+
+// amongNotes adds to an error of a memory or space that is missing whether the
+// working directory holds notes.
+func amongNotes(dir string, err error) error {
+	e := (*kb.Error)(nil)
+	if !errors.As(err, &e) || e.Reason != kb.NoMemory && e.Reason != kb.NoDatabase && e.Reason != kb.NoSpace && e.Reason != kb.NoSpaceYet {
+		return err
+	}
+	files, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		return err // then there are none to speak of
+	}
+	for _, f := range files {
+		if ext := strings.ToLower(filepath.Ext(f.Name())); !f.IsDir() && (ext == ".md" || ext == ".markdown" || ext == ".org") {
+			if e.Facts == nil {
+				e.Facts = kb.Facts{}
+			}
+			e.Facts[notesHere] = true
+			return err
+		}
+	}
+	return err
 }
 
 // takeOut names the flag that lets a secret pass once for each rule that found

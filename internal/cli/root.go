@@ -181,6 +181,7 @@ func watching(o *app.Options) { o.Watch = true }
 // withApp opens the memory, takes the directory of --in for the current
 // space, runs do and closes the memory.
 func (p *program) withApp(ctx context.Context, need access, do func(*app.App) error, set ...func(*app.Options)) (err error) {
+	defer func() { err = amongNotes(p.env.Dir, err) }()
 	opts, err := p.options()
 	if err != nil {
 		return err

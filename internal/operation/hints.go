@@ -70,6 +70,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.NoSuchGap:     kb.Words("The tool gaps lists them."),
 
 	kb.NoMemory:       kb.Words(firstPage),
+	kb.NoDatabase:     kb.Words(firstPage),
 	kb.NoSpace:        kb.Words(firstPage),
 	kb.NoSpaceYet:     kb.Words("There are no spaces yet: leave space out, and the first page makes one."),
 	kb.NoDefaultSpace: kb.Words("Name a space, or ask the user to set one: cairn space default NAME"),
@@ -91,7 +92,6 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.NoSpaceDirectory: kb.Words("For example: cairn space add ~/notes"),
 	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {root}"),
 
-	kb.NoDatabase:      kb.Words("make one with `cairn init`, or name another with --db"),
 	kb.NoDatabasePath:  kb.Words("Name the database with --db FILE or CAIRN_DB."),
 	kb.NotAFile:        kb.Words("name the database file with --db"),
 	kb.NotAMemory:      kb.Words("nothing was changed; name another file with --db, or: " + rebuild),
