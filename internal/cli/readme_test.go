@@ -12,15 +12,8 @@ import (
 	"time"
 )
 
-// The notes of the README's tour, and what it cannot foresee.
+// What the README's tour cannot foresee.
 var (
-	tourNotes = map[string]string{
-		"notes/people/ada.md": "---\ntitle: Ada Lovelace\ntype: person\ntags: [mathematics]\n---\n\n" +
-			"> Wrote the first program for a machine that was never built.\n\nWorks with [[Charles Babbage]] on the engine.\n",
-		"notes/people/babbage.md": "---\ntitle: Charles Babbage\n---\n\nDesigned it, and explained it to [Ada](ada.md).\n",
-		"notes/projects/engine.md": "---\ntitle: Analytical Engine\n---\n" +
-			"\nA general machine, driven by punched cards. The store keeps numbers, the mill works on them.\n",
-	}
 	fencedBlock = regexp.MustCompile("(?ms)^```$\n(.*?)^```$")
 	unforeseen  = regexp.MustCompile(`\d{4}-\d\d-\d\d( \d\d:\d\d)?|\(\d+ ms\)`)
 )
@@ -58,19 +51,13 @@ func TestReadmeTour(t *testing.T) {
 	}
 }
 
-// typed returns what a shell prints that runs the script beside the tour's
-// notes, errors included.
+// typed returns what a shell prints that runs the script as in a clone, errors
+// included.
 func typed(t *testing.T, script string) string {
 	t.Helper()
 	dir := t.TempDir()
-	for name, text := range tourNotes {
-		name = filepath.Join(dir, name)
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.CopyFS(filepath.Join(dir, "examples"), os.DirFS("../../examples")); err != nil {
+		t.Fatal(err)
 	}
 	ctx, stop := context.WithTimeout(t.Context(), time.Minute)
 	defer stop()
