@@ -4,16 +4,12 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
@@ -42,24 +38,24 @@ func runEditor(cmd *cobra.Command, p *program, o *editOptions) error {
 		if opts.Expected == nil {
 			opts.Expected = &old.Version
 		}
-		c, err := p.copyOut(ctx, old)
+		c, err := terminal.NewCopy(ctx, p.env.TempDir, path.Base(old.Path), old.Bytes)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, c.dir.Close()) }()
-		text, err := c.edited(ctx, p, editor, old.Bytes)
+		defer func() { err = errors.Join(err, c.Close()) }()
+		text, err := edited(ctx, p, c, editor, old.Bytes)
 		if err != nil {
 			return err
 		}
 		if bytes.Equal(text, old.Bytes) {
 			p.note("no change to %s", old.Ref)
-			return c.remove(ctx)
+			return c.Remove(ctx)
 		}
 		w, err := a.EditText(ctx, app.EditTextRequest{WriteOptions: opts, Ref: string(old.ID), Text: text})
 		if err != nil {
-			return c.kept(err)
+			return kept(c, err)
 		}
-		if err := errors.Join(p.written(w), c.remove(ctx)); err != nil {
+		if err := errors.Join(p.written(w), c.Remove(ctx)); err != nil {
 			return err
 		}
 		return p.embedWritten(ctx, a, w, o.wait)
@@ -83,69 +79,32 @@ func (p *program) editor(cmd *cobra.Command) (string, error) {
 	return editor, nil
 }
 
-// workCopy is the file that an editor opens.
-type workCopy struct {
-	dir  *fsys.Dir
-	name string
-}
-
-// copyOut writes the page to a new file that only its owner can read.
-func (p *program) copyOut(ctx context.Context, text app.Text) (*workCopy, error) {
-	dir, err := fsys.OpenDir(p.env.TempDir)
-	if err != nil {
-		return nil, fsys.Explain(err, "open %s", p.env.TempDir)
-	}
-	base := strings.TrimSuffix(path.Base(text.Path), path.Ext(text.Path))
-	for n := 1; ; n++ {
-		c := &workCopy{dir: dir, name: fmt.Sprintf("cairn-%s-%d%s", base, n, path.Ext(text.Path))}
-		err := fsys.WriteAtomic(ctx, dir, c.name, text.Bytes, fsys.Absent(), fsys.WriteOptions{Perm: 0o600})
-		if err == nil {
-			return c, nil
-		}
-		taken := errors.Is(err, fs.ErrExist) || errors.Is(err, fsys.ErrChanged)
-		if !taken || n == 100 { // so many copies were kept after conflicts
-			return nil, errors.Join(fsys.Explain(err, "write %s", c.path()), dir.Close())
-		}
-	}
-}
-
-func (c *workCopy) path() string { return filepath.Join(c.dir.Path(), c.name) }
-
 // edited runs the editor and returns what it left. A copy that is as it was is
 // removed where the editor failed.
-func (c *workCopy) edited(ctx context.Context, p *program, editor string, old []byte) ([]byte, error) {
-	failed := terminal.RunEditor(ctx, editor, c.path(), streams(p))
-	text, _, err := fsys.ReadFile(context.WithoutCancel(ctx), c.dir, c.name, terminal.MaxInput)
+func edited(ctx context.Context, p *program, c *terminal.Copy, editor string, old []byte) ([]byte, error) {
+	failed := terminal.RunEditor(ctx, editor, c.Path(), streams(p))
+	text, err := c.Read(ctx)
 	switch {
-	case failed == nil && err == nil:
-		return text, nil
 	case failed == nil:
-		return nil, fsys.Explain(err, "read %s", c.path())
+		return text, err
 	case err == nil && bytes.Equal(text, old):
-		if err := c.remove(ctx); err != nil {
+		if err := c.Remove(ctx); err != nil {
 			return nil, err
 		}
 		return nil, failed
 	}
-	return nil, c.kept(failed)
+	return nil, kept(c, failed)
 }
 
 // kept adds to an error where the text is that could not be saved.
-func (c *workCopy) kept(err error) error {
+func kept(c *terminal.Copy, err error) error {
 	e := kb.Errorf(kb.Internal, "%w", err) // of an error without a hint, such as that of a context
 	if known := (*kb.Error)(nil); errors.As(err, &known) {
 		*e = *known
 	}
-	where := "Nothing was changed. Your text is in " + c.path()
+	where := "Nothing was changed. Your text is in " + c.Path()
 	if hint := hintOf(e); hint != "" {
 		where = hint + "\n" + where
 	}
-	return e.WithHint("%s", where).With("file", c.path())
-}
-
-func (c *workCopy) remove(ctx context.Context) error {
-	if err := fsys.RemoveDurable(context.WithoutCancel(ctx), c.dir, c.name, fsys.Any()); err != nil {
-		return fsys.Explain(err, "remove %s", c.path())
-	}
-	return nil
+	return e.WithHint("%s", where).With("file", c.Path())
 }

@@ -24,7 +24,7 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 	tooLong := false
 	for more := true; more; {
 		var texts []string
-		if texts, more = ready(ctx, lines); len(texts) == 0 {
+		if texts, more = terminal.Ready(ctx, lines, embedBatch); len(texts) == 0 {
 			break
 		}
 		answers, err := e.Embed(ctx, texts, query)
@@ -54,30 +54,4 @@ func (p *program) embedLines(ctx context.Context, query bool) error {
 		return errTooLong
 	}
 	return nil
-}
-
-// ready waits for a line and takes those that can be had at once with it. more
-// is false when there will be no others.
-func ready(ctx context.Context, lines <-chan string) (texts []string, more bool) {
-	select {
-	case line, ok := <-lines:
-		if !ok {
-			return nil, false
-		}
-		texts = append(texts, line)
-	case <-ctx.Done():
-		return nil, false
-	}
-	for len(texts) < embedBatch {
-		select {
-		case line, ok := <-lines:
-			if !ok {
-				return texts, false
-			}
-			texts = append(texts, line)
-		default:
-			return texts, true
-		}
-	}
-	return texts, true
 }

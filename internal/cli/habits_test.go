@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/cli/habit"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Each name leads somewhere, and none of them is a command already.
 func TestHabits(t *testing.T) {
 	root := newRoot(new(program))
-	for name := range habits {
+	for _, name := range habit.Names() {
 		if c, _, err := root.Find([]string{name}); err == nil && c != root {
 			t.Errorf("%s is a command", name)
 		}

@@ -90,3 +90,29 @@ func Limited(r io.Reader) ([]byte, error) {
 	}
 	return text, err
 }
+
+// Ready waits for a line and takes those that can be had at once with it, most
+// of them together. more is false when there will be no others.
+func Ready(ctx context.Context, lines <-chan string, most int) (texts []string, more bool) {
+	select {
+	case line, ok := <-lines:
+		if !ok {
+			return nil, false
+		}
+		texts = append(texts, line)
+	case <-ctx.Done():
+		return nil, false
+	}
+	for len(texts) < most {
+		select {
+		case line, ok := <-lines:
+			if !ok {
+				return texts, false
+			}
+			texts = append(texts, line)
+		default:
+			return texts, true
+		}
+	}
+	return texts, true
+}
