@@ -125,6 +125,9 @@ func checkChunks(t *testing.T, d *doc.Document, node int, o Options, chunks []Ch
 	for _, h := range n.Headings {
 		copy(rest[h.Line.Start:h.Line.End], bytes.Repeat([]byte{' '}, h.Line.Len()))
 	}
+	for _, m := range d.Marks {
+		copy(rest[m.Start:m.End], bytes.Repeat([]byte{' '}, m.Len()))
+	}
 	for _, region := range []doc.Span{n.Truth, n.Timeline} {
 		for line := range bytes.Lines(rest[region.Start:region.End]) {
 			text := bytes.TrimSpace(line)

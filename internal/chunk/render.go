@@ -2,7 +2,6 @@ package chunk
 
 import (
 	"bytes"
-	"cmp"
 	"slices"
 	"sort"
 	"unicode/utf8"
@@ -11,69 +10,29 @@ import (
 )
 
 // renderer turns spans of a page into text for a model: links as the words
-// that a reader sees, list markers and quotation signs left out, white space
-// as one blank or line end. Line endings and indentation thus change no hash.
+// that a reader sees, addresses, comments, list markers and quotation signs left
+// out, white space as one blank or line end. Line endings and indentation thus
+// change no hash.
 type renderer struct {
 	text  []byte
-	links []link // ascending, apart from each other
+	marks []doc.Mark // ascending, apart from each other
+	whole []doc.Mark // the same with links, within which no sentence ends
 }
 
-// link is a link with the words that stand for it, which are part of its span.
-type link struct {
-	span doc.Span
-	name doc.Span
-}
-
-func newRenderer(text []byte, n *doc.Node) renderer {
-	r := renderer{text: text}
-	add := func(t doc.Target) {
-		if name, ok := visible(text, t); ok {
-			r.links = append(r.links, link{t.Span, name})
-		}
-	}
+func newRenderer(d *doc.Document, n *doc.Node) renderer {
+	whole := slices.Clone(d.Marks)
 	for _, l := range n.Links {
-		add(l.Target)
+		whole = append(whole, doc.Mark{Span: l.Target.Span})
 	}
 	for _, l := range n.Relations {
-		add(l.Target)
+		whole = append(whole, doc.Mark{Span: l.Target.Span})
 	}
-	slices.SortFunc(r.links, func(a, b link) int {
-		return cmp.Or(cmp.Compare(a.span.Start, b.span.Start), cmp.Compare(b.span.End, a.span.End))
-	})
-	end := 0
-	r.links = slices.DeleteFunc(r.links, func(l link) bool {
-		within := l.span.Start < end
-		end = max(end, l.span.End)
-		return within
-	})
-	return r
+	return renderer{d.Text, d.Marks, doc.SettleMarks(whole)}
 }
 
-// visible finds the words of a link in the text: they are taken from there,
-// not from the target, since the text may have secrets blanked out.
-func visible(text []byte, t doc.Target) (doc.Span, bool) {
-	words := t.Text
-	if words == "" {
-		words = t.Name
-	}
-	if words == "" || t.Span.End > len(text) {
-		return doc.Span{}, false
-	}
-	i := bytes.LastIndex(text[t.Span.Start:t.Span.End], []byte(words))
-	if i < 0 {
-		return doc.Span{}, false
-	}
-	if t.Text != "" && t.Kind == doc.MarkLink {
-		// The words come first, and may be repeated in the path.
-		i = bytes.Index(text[t.Span.Start:t.Span.End], []byte(words))
-	}
-	start := t.Span.Start + i
-	return doc.Span{Start: start, End: start + len(words)}, true
-}
-
-// linkAt returns the index of the first link that does not end before at.
-func (r *renderer) linkAt(at int) int {
-	return sort.Search(len(r.links), func(i int) bool { return r.links[i].span.End > at })
+// markAt returns the index of the first mark that does not end before at.
+func markAt(marks []doc.Mark, at int) int {
+	return sort.Search(len(marks), func(i int) bool { return marks[i].End > at })
 }
 
 // render returns the text of a span. Without markup it is taken as it stands.
@@ -83,17 +42,11 @@ func (r *renderer) render(span doc.Span, markup bool) string {
 		return string(bytes.TrimRight(squeeze(out, r.text[span.Start:span.End], false), " \n"))
 	}
 	at := span.Start
-	for i := r.linkAt(at); i < len(r.links) && r.links[i].span.Start < span.End; i++ {
-		l := r.links[i]
-		if l.span.Start > at {
-			out = squeeze(out, r.text[at:l.span.Start], true)
+	for i := markAt(r.marks, at); i < len(r.marks) && r.marks[i].Start < span.End; i++ {
+		if m := r.marks[i]; m.Start > at {
+			out = squeeze(out, r.text[at:m.Start], true)
 		}
-		// Of a link that is cut, each part has its own words.
-		from, to := max(l.name.Start, span.Start), min(l.name.End, span.End)
-		if from < to {
-			out = squeeze(out, r.text[from:to], false)
-		}
-		at = max(at, min(l.span.End, span.End))
+		at = max(at, min(r.marks[i].End, span.End))
 	}
 	out = squeeze(out, r.text[at:span.End], true)
 	return string(bytes.TrimRight(out, " \n"))

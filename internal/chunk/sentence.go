@@ -22,13 +22,13 @@ func (s *splitter) sentences(b doc.Span) []doc.Span {
 			start = at
 		}
 	}
-	link := s.text.linkAt(b.Start)
+	whole := s.text.whole[markAt(s.text.whole, b.Start):]
 	for i := b.Start; i < b.End; {
-		for link < len(s.text.links) && s.text.links[link].span.End <= i {
-			link++
+		for len(whole) > 0 && whole[0].End <= i {
+			whole = whole[1:]
 		}
-		if link < len(s.text.links) && s.text.links[link].span.Start <= i {
-			i = max(i+1, s.text.links[link].span.End)
+		if len(whole) > 0 && whole[0].Start <= i {
+			i = max(i+1, whole[0].End)
 			continue
 		}
 		switch c := text[i]; {

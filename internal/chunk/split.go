@@ -15,7 +15,7 @@ func Split(d *doc.Document, node int, o Options) (chunks []Chunk, left int) {
 	n := &d.Nodes[node]
 	s := &splitter{
 		o: o.withDefaults(), d: d, n: n, title: clip(d.FileTitle(node), maxTitle),
-		text:  newRenderer(d.Text, n),
+		text:  newRenderer(d, n),
 		lines: doc.NewLines(d.Text),
 		date:  pageDate(n),
 	}

@@ -38,6 +38,10 @@ type Document struct {
 	// always there; the others are Org headings that carry an ID of their own.
 	Nodes []Node
 
+	// Marks are the parts of the text that are markup rather than words, apart
+	// from each other. Reading and Words go by them.
+	Marks []Mark
+
 	Warnings []Warning
 }
 

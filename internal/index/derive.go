@@ -64,7 +64,7 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
 		out.Record.Pages = append(out.Record.Pages, p)
-		out.texts = append(out.texts, texts(d, i, &p, d.Text))
+		out.texts = append(out.texts, texts(d, i, &p))
 	}
 	if line := doc.ConflictLine(d.Text); line > 0 {
 		d.Warnings = append(d.Warnings, doc.Warning{Code: WarnConflict, Text: "has merge conflict markers, which were indexed as text", Line: line})
@@ -213,9 +213,8 @@ func target(t doc.Target, lines doc.Lines) kb.Link {
 	}
 }
 
-// texts returns what the full-text index gets of node i. Text is the
-// document's, masked.
-func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.Text {
+// texts returns what the full-text index gets of node i.
+func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	n := &d.Nodes[i]
 	if n.IsHidden() {
 		return nil
@@ -253,12 +252,15 @@ func texts(d *doc.Document, i int, p *store.PageRecord, text []byte) []lexical.T
 			add(lexical.Headings, h.Text)
 		}
 	}
-	for _, s := range d.Shown(i, n.Truth) {
-		add(lexical.Truth, string(text[s.Start:s.End]))
+	own := func(f lexical.Field, part doc.Span) {
+		for _, s := range d.Shown(i, part) {
+			words, markup := d.Words(s)
+			add(f, words)
+			add(lexical.Markup, markup)
+		}
 	}
-	for _, s := range d.Shown(i, n.Timeline) {
-		add(lexical.Timeline, string(text[s.Start:s.End]))
-	}
+	own(lexical.Truth, n.Truth)
+	own(lexical.Timeline, n.Timeline)
 	return out
 }
 

@@ -96,11 +96,7 @@ func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *s
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
-	text := out.text
-	// A Markdown document is one page, and snippets leave out its metadata.
-	if markdown := doc.ForNote(s.engine.Codecs, p.Path).Format() == doc.Markdown; !markdown || c.words == nil {
-		text = s.engine.pageText(&out).lines()
-	}
+	text := s.engine.pageText(&out).lines()
 	offset := 0
 	if c.meaning != nil {
 		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
@@ -110,7 +106,15 @@ func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *s
 			text, offset = linesOf(text, out.Why.Chunk)
 		}
 	}
-	sn := snippet.Make(text, matcher, s.req.SnippetLen)
+	sn, err := s.snippet(ctx, text, matcher)
+	if err != nil {
+		return out, err
+	}
+	if c.words != nil && len(sn.Matches) == 0 { // they stand in an address or a comment
+		if raw := snippet.Make(s.engine.pageText(&out).rawLines(), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
+			sn = raw
+		}
+	}
 	out.Snippet, out.Lines = sn.Text, [2]int{sn.Line + offset, sn.To + offset}
 	for _, m := range sn.Matches {
 		out.Marks = append(out.Marks, [2]int{m.Start, m.End})

@@ -42,9 +42,16 @@ func newPageText(d *doc.Document, node int) *pageText {
 	return o
 }
 
-// lines returns the text with as many lines as its document has: those that are
-// not the page's are empty.
-func (o *pageText) lines() []byte {
+// lines returns the text as a reader sees it, with as many lines as its document
+// has: those that are not the page's are empty.
+func (o *pageText) lines() []byte { return o.everyLine(o.d.ReadingLines) }
+
+// rawLines is lines as they are written.
+func (o *pageText) rawLines() []byte {
+	return o.everyLine(func(s doc.Span) []byte { return o.d.Text[s.Start:s.End] })
+}
+
+func (o *pageText) everyLine(text func(doc.Span) []byte) []byte {
 	out, at := make([]byte, 0, len(o.d.Text)), 0
 	skip := func(to int) {
 		for range bytes.Count(o.d.Text[at:to], []byte("\n")) {
@@ -53,46 +60,51 @@ func (o *pageText) lines() []byte {
 	}
 	for _, s := range o.spans {
 		skip(s.Start)
-		out = append(out, o.d.Text[s.Start:s.End]...)
+		out = append(out, text(s)...)
 		at = s.End
 	}
 	skip(len(o.d.Text))
 	return out
 }
 
-// linesOf returns the first and the last line of what stands in a span, none
-// where nothing does.
+// linesOf returns the first and the last line of what a reader sees of a span, none
+// where that is nothing.
 func (o *pageText) linesOf(span doc.Span) [2]int {
-	text := o.d.Text[span.Start:span.End]
-	end := span.Start + len(bytes.TrimRight(text, " \t\r\n"))
-	start := span.End - len(bytes.TrimLeft(text, " \t\r\n"))
-	if start >= end {
+	text := o.d.ReadingLines(span)
+	end := len(bytes.TrimRight(text, " \t\r\n"))
+	if end == 0 {
 		return [2]int{}
 	}
-	return [2]int{doc.LineAt(o.d.Text, start), doc.LineAt(o.d.Text, end-1)}
+	first := doc.LineAt(o.d.Text, span.Start)
+	start := len(text) - len(bytes.TrimLeft(text, " \t\r\n"))
+	return [2]int{first + bytes.Count(text[:start], []byte("\n")), first + bytes.Count(text[:end], []byte("\n"))}
 }
 
-// within returns what of a span is the page's.
-func (o *pageText) within(span doc.Span) string {
-	var out strings.Builder
+// own returns the parts of a span that are the page's.
+func (o *pageText) own(span doc.Span) (parts []doc.Span) {
 	for _, s := range o.spans {
 		if from, to := max(s.Start, span.Start), min(s.End, span.End); from < to {
-			out.Write(o.d.Text[from:to])
+			parts = append(parts, doc.Span{Start: from, End: to})
 		}
 	}
-	return strings.TrimSpace(out.String())
+	return parts
 }
 
-// Truth returns the truth of a page, whose document is source, without
-// credentials and without the pages nested in it.
+// within returns what of a span is the page's, as a reader sees it.
+func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)...) }
+
+// Truth returns the truth of a page as it is written, whose document is source,
+// without credentials and without the pages nested in it.
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
 	d, i := node(codecs, p, source)
 	d.Text = secrets.Hide(d.Text)
-	return newPageText(d, i).truth()
+	o := newPageText(d, i)
+	var out strings.Builder
+	for _, part := range o.own(o.n.Truth) {
+		out.Write(d.Text[part.Start:part.End])
+	}
+	return strings.TrimSpace(out.String())
 }
-
-// truth returns the truth of the page.
-func (o *pageText) truth() string { return o.within(o.n.Truth) }
 
 // passage returns the span of lines of the document that are the page's, of a
 // short one with the lines around it.

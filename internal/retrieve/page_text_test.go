@@ -26,7 +26,7 @@ func TestOwn(t *testing.T) {
 		{"Crowns.", "8 ** Pay|12 Crowns."},
 	} {
 		o := newPageText(d, i)
-		if got := o.truth(); got != want.truth {
+		if got := o.within(o.n.Truth); got != want.truth {
 			t.Errorf("%d: truth %q, want %q", i, got, want.truth)
 		}
 		if got := shown(o); got != want.shown {
@@ -34,8 +34,8 @@ func TestOwn(t *testing.T) {
 		}
 	}
 	o := newPageText(markdown.Codec{}.Parse("x.md", []byte("---\ntype: note\n---\nText.\n\n---\n\n## Timeline\n\n- **2026-01-02** | a — Rain.\n")), 0)
-	if got := shown(o); got != "4 Text.|6 ---|8 ## Timeline|10 - **2026-01-02** | a — Rain." || o.truth() != "Text." {
-		t.Errorf("lines %s, truth %q", got, o.truth())
+	if got := shown(o); got != "4 Text.|6 ---|8 ## Timeline|10 - **2026-01-02** | a — Rain." || o.within(o.n.Truth) != "Text." {
+		t.Errorf("lines %s, truth %q", got, o.within(o.n.Truth))
 	}
 }
 

@@ -88,6 +88,8 @@ type Search struct {
 	intent   intent                  // what the query says beside its words, once boost read it
 	found    query.Query             // whose words found the hits: as asked, or looser
 	total    int                     // pages found
+
+	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
 
 // Plan reads a request, as of the last sync of the directories that it is about:

@@ -92,13 +92,21 @@ func (s *Search) among(ctx context.Context, q query.Query, list []candidate) (in
 }
 
 // byAnyWord returns the pages that hold any of the query's words: in a hybrid
-// search they are candidates, ranked by how much of the query they hold.
+// search they are candidates, ranked by how much of the query they hold. What an
+// address holds makes none of them, unless it is all that is asked for.
 func (s *Search) byAnyWord(ctx context.Context, limit int) (wordHits, error) {
-	if q, ok := query.Relax(s.query); ok {
-		return s.find(ctx, q, limit)
+	q, ok := query.Relax(s.query)
+	if !ok {
+		return s.byWords(ctx, limit)
 	}
-	return s.byWords(ctx, limit)
+	w, err := s.find(ctx, q, limit)
+	w.list = slices.DeleteFunc(w.list, func(c candidate) bool { return c.words.Coverage == 0 && c.words.Markup < allMarkup })
+	return w, err
 }
+
+// allMarkup is the share of a query that an address holds when it holds all of it,
+// which is a sum of floating-point numbers.
+const allMarkup = 0.999
 
 // find asks the full-text index. Equal scores go by ref, so that a rebuilt
 // index answers in the same order, and lists that are read in parts have each

@@ -1,6 +1,7 @@
 package doctest
 
 import (
+	"bytes"
 	"slices"
 	"testing"
 
@@ -29,6 +30,28 @@ func Sound(t *testing.T, d *doc.Document) {
 			t.Errorf("%s: node %d has no title", d.Path, i)
 		}
 		soundParts(t, d, n)
+	}
+	soundMarks(t, d)
+}
+
+// soundMarks checks that marks lie in order and apart, and that what is read of a
+// document has as many lines where that is asked for.
+func soundMarks(t *testing.T, d *doc.Document) {
+	t.Helper()
+	at := 0
+	for _, m := range d.Marks {
+		if m.Start < at || m.End <= m.Start || m.End > len(d.Text) {
+			t.Errorf("%s: mark %+v after %d, text of %d", d.Path, m, at, len(d.Text))
+			return
+		}
+		at = m.End
+	}
+	all := doc.Span{End: len(d.Text)}
+	if got := d.ReadingLines(all); bytes.Count(got, []byte("\n")) != bytes.Count(d.Text, []byte("\n")) || len(got) > len(d.Text) {
+		t.Errorf("%s: what is read of it has %d lines", d.Path, bytes.Count(got, []byte("\n")))
+	}
+	if words, markup := d.Words(all); len(d.Marks) == 0 && (words != string(d.Text) || markup != "") {
+		t.Errorf("%s: it has no marks, and others words", d.Path)
 	}
 }
 

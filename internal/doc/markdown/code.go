@@ -64,8 +64,11 @@ func (s *scanner) openHTML(c cursor, matched int, inParagraph bool) bool {
 			continue
 		}
 		s.closeContainers(matched)
-		if !containsFold(rest[len(b.start):], b.end) {
-			s.leaf, s.htmlEnd = htmlBlock, b.end
+		s.htmlStart = c.end - len(rest)
+		if containsFold(rest[len(b.start):], b.end) {
+			s.markHTML(b.start, c.end)
+		} else {
+			s.leaf, s.htmlBegin, s.htmlEnd = htmlBlock, b.start, b.end
 		}
 		return true
 	}
@@ -90,6 +93,7 @@ func (s *scanner) htmlLine(c cursor, blank bool) bool {
 	}
 	if containsFold(c.rest(), s.htmlEnd) {
 		s.leaf = none
+		s.markHTML(s.htmlBegin, c.end)
 	}
 	return true
 }

@@ -22,6 +22,7 @@ type linkScanner struct {
 	text    []byte
 	openers []opener
 	refs    references
+	marks   marks // of the whole page
 
 	// Of the range being scanned:
 	end       int
@@ -43,7 +44,7 @@ func newLinkScanner(text []byte) linkScanner {
 }
 
 // special marks the bytes that mean something between links.
-var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true}
+var special = [256]bool{'\\': true, '`': true, '<': true, '!': true, '[': true, ']': true, '%': true, 'h': true}
 
 // scan adds the links in the range to n.Links, in order.
 func (s *linkScanner) scan(n *doc.Node, start, end int) {
@@ -62,7 +63,9 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 		case '`':
 			i = s.hide(i, s.code(i))
 		case '<':
-			i = s.hide(i, s.angle(i))
+			end := s.hide(i, s.angle(i))
+			s.markAngle(i, end)
+			i = end
 		case '!':
 			if i++; i < end && s.text[i] == '[' {
 				s.push(opener{start: i - 1, bracket: i, image: true})
@@ -73,8 +76,14 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 			i++
 		case ']':
 			i = s.close(n, first, i)
+		case '%':
+			i = s.percent(start, i)
+		case 'h':
+			s.markAddress(start, i)
+			i++
 		}
 	}
+	s.marks.endRange()
 }
 
 // hide notes that what stands from start to end is no running text, and
@@ -192,6 +201,7 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 	if len(name) > maxWiki || bytes.IndexByte(name, '\n') >= 0 {
 		return i + 2
 	}
+	s.markWiki(outer, inner.bracket+1, i)
 	t := doc.WikiTarget(string(name), inner.bracket+1)
 	if t.Name == "" || isAttachment(t.Name) { // of this page, nothing, or no page
 		return i + 2
@@ -234,6 +244,7 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 		return s.hide(i, s.reference(o, text))
 	}
 	s.hide(i, end)
+	s.markLink(o, text, dest, end)
 	if o.image {
 		s.hide(o.start, end)
 	}

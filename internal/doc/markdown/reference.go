@@ -75,6 +75,7 @@ func (s *linkScanner) definition(at, end int) bool {
 	if s.space(next) != end {
 		return false
 	}
+	s.marks.unseen(at, end)
 	if s.refs.defined == nil {
 		s.refs.defined = make(map[string]definition)
 	}
@@ -118,7 +119,11 @@ func (s *linkScanner) reference(o opener, text doc.Span) int {
 func (s *linkScanner) resolve(n *doc.Node) {
 	before := len(n.Links)
 	for _, u := range s.refs.uses {
-		def := s.refs.defined[u.label]
+		def, defined := s.refs.defined[u.label]
+		if defined {
+			s.marks.unseen(u.span.Start, u.text.Start)
+			s.marks.unseen(u.text.End, u.span.End)
+		}
 		if !def.page {
 			continue
 		}

@@ -29,6 +29,7 @@ const (
 
 // scanner reads a page's blocks, line by line.
 type scanner struct {
+	d    *doc.Document
 	n    *doc.Node
 	text []byte
 
@@ -38,7 +39,9 @@ type scanner struct {
 	leaf      leaf
 	fenceChar byte
 	fenceLen  int
+	htmlBegin string // what the HTML block begins with, where it does not end with a blank line
 	htmlEnd   string // what ends the HTML block; "" is a blank line
+	htmlStart int    // where it begins, then
 
 	para     doc.Span // the open paragraph, from its first line's content to its last line's end
 	paraLine doc.Span // the first line of the paragraph, whole
@@ -61,7 +64,7 @@ type scanner struct {
 
 func newScanner(d *doc.Document) *scanner {
 	return &scanner{
-		n: &d.Nodes[0], text: d.Text, lastQuote: -1,
+		d: d, n: &d.Nodes[0], text: d.Text, lastQuote: -1,
 		links: newLinkScanner(d.Text), entry: entryState{index: -1},
 	}
 }
@@ -285,4 +288,5 @@ func (s *scanner) endPage() {
 	s.entry.close(s)
 	s.sections.end(s.n, len(s.text))
 	s.links.resolve(s.n)
+	s.d.Marks = doc.SettleMarks(s.links.marks.all)
 }

@@ -27,6 +27,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	d := &doc.Document{Format: doc.Org, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
 	t := readTree(text)
 	d.Nodes = readNodes(t, path)
+	d.Marks = doc.SettleMarks(t.marks)
 	d.Warnings = listWarnings(t)
 	if enc == doc.Opaque {
 		d.Warnings = []doc.Warning{{Code: "encoding-unknown", Text: "The file is no text in any encoding that is read.", Line: 1}}

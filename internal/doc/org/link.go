@@ -53,6 +53,7 @@ type linkScanner struct {
 	verbatim verbatim
 	links    []doc.Link
 	places   []string // names of <<places>>
+	marks    []doc.Mark
 }
 
 // step reads what stands at i and returns where to go on. It looks ahead only
@@ -74,6 +75,10 @@ func (l *linkScanner) step(i int) int {
 	case '=', '~':
 		if end := l.verbatim.end(i); end > 0 {
 			return end
+		}
+	case 'h':
+		if i == 0 || !isWordByte(l.s[i-1]) {
+			return l.address(i)
 		}
 	case 'f', 'i':
 		if i == 0 || !isWordByte(l.s[i-1]) {
@@ -111,6 +116,7 @@ func (l *linkScanner) bracket(i int) int {
 		return i + 1
 	}
 	l.add(i, stop, i+2, end, text)
+	l.mark(i, stop, end, text != "")
 	return stop
 }
 
@@ -143,6 +149,7 @@ func (l *linkScanner) angle(i int) int {
 		return i + 1
 	}
 	l.add(i, end+1, i+1, end, "")
+	l.note(i, end+1, doc.Address)
 	return end + 1
 }
 
@@ -160,6 +167,7 @@ func (l *linkScanner) plain(i int) int {
 		return i + n
 	}
 	l.add(i, end, i, end, "")
+	l.note(i, end, doc.Address)
 	return i + n
 }
 

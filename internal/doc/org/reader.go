@@ -41,6 +41,11 @@ func (r *reader) read() {
 	r.closeEntry(len(r.text))
 }
 
+// unseen marks what a reader does not see.
+func (r *reader) unseen(s doc.Span) {
+	r.marks = append(r.marks, doc.Mark{Span: s, Kind: doc.Unseen})
+}
+
 // flush reads the links of the run.
 func (r *reader) flush() {
 	if r.run.Len() > 0 {
@@ -64,6 +69,7 @@ func (r *reader) links(s doc.Span) {
 	for _, name := range found.places {
 		r.places[placeKey(name)] = true
 	}
+	r.marks = append(r.marks, found.marks...)
 	for _, l := range found.links {
 		if l.Kind != "" && l.Span != relation {
 			n.Links = append(n.Links, l)
@@ -75,6 +81,9 @@ func (r *reader) readArea(a area) int {
 	r.flush()
 	if a.kind == headArea || !r.belongsToEntry(a.span.Start) {
 		r.closeEntry(a.span.Start)
+	}
+	if a.kind == headArea || a.name == "comment" || a.name == "logbook" || a.name == "properties" {
+		r.unseen(a.span)
 	}
 	switch a.kind {
 	case quotedArea, drawerArea:
@@ -151,6 +160,9 @@ func (r *reader) readLine(pos int) int {
 		r.flush()
 		if k, ok := readKeywordLine(r.text, pos, end); ok && k.key == "name" {
 			r.places[placeKey(string(r.text[k.value.Start:k.value.End]))] = true
+		}
+		if isComment(line) {
+			r.unseen(doc.Span{Start: pos, End: end})
 		}
 		return next
 	}

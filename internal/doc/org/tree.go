@@ -26,6 +26,8 @@ type tree struct {
 
 	hidesFile bool  // the file is archived, or no page
 	previous  []int // heading before each heading under the same parent; -1 for the first
+
+	marks []doc.Mark // what of the text is markup, once it was read
 }
 
 // readTree finds the nodes: the file, and every heading with an ID that did

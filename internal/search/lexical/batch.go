@@ -36,7 +36,7 @@ type Batch struct {
 
 type occurrence struct {
 	term  uint32
-	place uint32 // field in the upper 3 bits, position below
+	place uint32 // field in the upper 4 bits, position below
 }
 
 type batchDoc struct {
@@ -45,7 +45,7 @@ type batchDoc struct {
 	lengths  [fieldCount]byte
 }
 
-const placeBits = 29
+const placeBits = 28
 
 // NewBatch returns an empty batch.
 func NewBatch() *Batch {

@@ -15,17 +15,21 @@ const (
 	Headings
 	Truth
 	Timeline
+	Markup // link destinations, addresses and comments: what is no words of the page
 
-	fieldCount = 8
+	fieldCount = 9
 )
 
-var fieldNames = [fieldCount]string{"title", "slug", "aliases", "tags", "summary", "headings", "truth", "timeline"}
+// onlyMarkup is the fields of words that a reader does not see.
+const onlyMarkup = FieldSet(1 << Markup)
+
+var fieldNames = [fieldCount]string{"title", "slug", "aliases", "tags", "summary", "headings", "truth", "timeline", "markup"}
 
 // String returns the field's name, as used in field:word and in answers.
 func (f Field) String() string { return fieldNames[f] }
 
 // FieldSet is a set of fields.
-type FieldSet uint8
+type FieldSet uint16
 
 // Has says whether f is in the set.
 func (s FieldSet) Has(f Field) bool { return s&(1<<f) != 0 }

@@ -233,8 +233,8 @@ func (q *searcher) eachPosting(ctx context.Context, s *segment, w *form, in Fiel
 // in wanted count.
 func (q *searcher) weigh(s *segment, ord uint32, all, wanted FieldSet, frequencies *[fieldCount]uint32) float32 {
 	sum, i := float32(0), 0
-	for rest := uint8(all); rest != 0; rest &= rest - 1 {
-		f := bits.TrailingZeros8(rest)
+	for rest := uint16(all); rest != 0; rest &= rest - 1 {
+		f := bits.TrailingZeros16(rest)
 		if wanted.Has(Field(f)) {
 			code := byte(0)
 			if s.lengths[f] != nil {

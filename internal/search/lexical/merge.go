@@ -371,7 +371,7 @@ func (m *merger) read(ctx context.Context, in *mergeInput) error {
 		own := positions[:len(positions)-len(rest)]
 		positions = rest
 		if to := in.to[p.ord]; to != gone {
-			m.parts = append(m.parts, posting{to, p.fields, p.frequencies, bits.OnesCount8(uint8(p.fields)), own})
+			m.parts = append(m.parts, posting{to, p.fields, p.frequencies, bits.OnesCount16(uint16(p.fields)), own})
 		}
 	}
 }

@@ -129,16 +129,21 @@ func (n *naive) search(root query.Node, allowed *IDs) []Hit {
 				continue
 			}
 			all += idf[l]
-			weighted := 0.0
+			weighted, fields := 0.0, FieldSet(0)
 			for f := range d.fields {
 				if tf := d.frequency(l, f); tf > 0 {
-					hit.Fields |= 1 << f
+					fields |= 1 << f
 					b := fieldNorms[f]
 					weighted += fieldWeights[f] * tf / (1 - b + b*float64(d.lengths[f])/average[f])
 				}
 			}
+			hit.Fields |= fields
 			if weighted > 0 {
-				hit.Coverage += idf[l]
+				if fields == 1<<Markup {
+					hit.Markup += idf[l]
+				} else {
+					hit.Coverage += idf[l]
+				}
 				if !slices.Contains(hit.Terms, l.text) {
 					hit.Terms = append(hit.Terms, l.text)
 				}
@@ -147,6 +152,7 @@ func (n *naive) search(root query.Node, allowed *IDs) []Hit {
 		}
 		if all > 0 {
 			hit.Coverage /= all
+			hit.Markup /= all
 		}
 		hits = append(hits, hit)
 	}

@@ -170,10 +170,14 @@ func closeOf(met []meeting, pairs []pair, docs int) []Close {
 // looked at, the field and the position, from the upper bits to the lower.
 type spot uint64
 
-const spotDoc = placeBits + 3
+const (
+	spotPlace = 29 // bits of the position, one more than it takes: fields are apart by more than reach
+	fieldBits = 4
+	spotDoc   = spotPlace + fieldBits
+)
 
 func (p spot) doc() int     { return int(p >> spotDoc) }
-func (p spot) field() Field { return Field(p >> placeBits & (fieldCount - 1)) }
+func (p spot) field() Field { return Field(p >> spotPlace & (1<<fieldBits - 1)) }
 
 // locateAmong finds the spots of a word in the documents of a segment with these
 // ordinals, and counts all live documents that have it.
@@ -261,8 +265,8 @@ func (q *searcher) readSpots(ctx context.Context, s *segment, begin, size int, b
 		rest, ok := skipVarints(b, w.before-read)
 		in := input{b: rest, bad: !ok}
 		read = w.before
-		for i, set := 0, uint8(w.fields); set != 0; i, set = i+1, set&(set-1) {
-			field := spot(w.doc)<<spotDoc | spot(bits.TrailingZeros8(set))<<placeBits
+		for i, set := 0, uint16(w.fields); set != 0; i, set = i+1, set&(set-1) {
+			field := spot(w.doc)<<spotDoc | spot(bits.TrailingZeros16(set))<<spotPlace
 			position := 0
 			for range w.frequencies[i] {
 				position += in.below(maxPosition + 1 - position)

@@ -139,7 +139,7 @@ func TestNearAgainstDefinition(t *testing.T) {
 // TestMeetings: words are close in either order, but not where they are one.
 func TestMeetings(t *testing.T) {
 	at := func(positions ...spot) []spot { return positions }
-	field := spot(1) << placeBits
+	field := spot(1) << spotPlace
 	for _, c := range []struct{ first, second, want []spot }{
 		{at(10), at(5, 6, 10, 14, 15), at(6, 14)},
 		{at(10, 12), at(10, 11, 12), at(10, 11, 12)},

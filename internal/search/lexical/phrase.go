@@ -57,7 +57,7 @@ func (q *searcher) readLocated(ctx context.Context, s *segment, w *form) (*locat
 		l.ords = append(l.ords, p.ord)
 		l.fields = append(l.fields, p.fields)
 		l.first = append(l.first, len(l.counts))
-		l.counts = append(l.counts, p.frequencies[:bits.OnesCount8(uint8(p.fields))]...)
+		l.counts = append(l.counts, p.frequencies[:bits.OnesCount16(uint16(p.fields))]...)
 	}
 	l.blocks = append(l.blocks, w.posSize)
 	return l, p.err()
@@ -77,7 +77,7 @@ func (q *searcher) positionsIn(ctx context.Context, s *segment, l *reading, i in
 		}
 		l.block, l.at, l.rest = block, l.first[block*postingBlock], b
 	}
-	want := l.first[i] + bits.OnesCount8(uint8(l.fields[i])&(1<<f-1))
+	want := l.first[i] + bits.OnesCount16(uint16(l.fields[i])&(1<<f-1))
 	skip := 0
 	for ; l.at < want; l.at++ {
 		skip += int(l.counts[l.at])
@@ -193,8 +193,8 @@ func (p *phraseMatch) match(ctx context.Context, ord uint32) (FieldSet, float32,
 	}
 	var frequencies [fieldCount]uint32
 	var found FieldSet
-	for n, rest := 0, uint8(fields); rest != 0; rest &= rest - 1 {
-		f := Field(bits.TrailingZeros8(rest))
+	for n, rest := 0, uint16(fields); rest != 0; rest &= rest - 1 {
+		f := Field(bits.TrailingZeros16(rest))
 		if err := p.load(ctx, ord, f); err != nil {
 			return 0, 0, err
 		}

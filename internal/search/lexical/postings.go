@@ -122,13 +122,13 @@ func (p *postingsReader) advance() bool {
 		p.frequencies[0] = uint32(p.total)
 		return !p.in.bad
 	}
-	if code>>1 == 0 || code>>1 > 255 {
+	if code>>1 == 0 || code>>1 >= 1<<fieldCount {
 		p.in.bad = true
 		return false
 	}
 	p.fields = FieldSet(code >> 1)
 	p.total = 0
-	for i := range bits.OnesCount8(uint8(p.fields)) {
+	for i := range bits.OnesCount16(uint16(p.fields)) {
 		f := p.frequency(p.in.uvarint())
 		p.frequencies[i] = uint32(f)
 		p.total += f

@@ -37,5 +37,6 @@ type Hit struct {
 	// Coverage is the share, 0 to 1, of the query's inverse document
 	// frequency that the found words hold: 1 when all were found. It says how
 	// much to trust the lexical evidence when it is fused with other evidence.
-	Coverage float64
+	// Words that stand in nothing but markup do not count in it: they are in Markup.
+	Coverage, Markup float64
 }

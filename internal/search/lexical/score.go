@@ -18,13 +18,16 @@ const inflected = 0.9
 // 0.75 for running text is the customary value.
 //
 // Summary and headings are part of the truth as well: their weights come on
-// top of it.
+// top of it. Markup is a tenth of it, so that what an address happens to hold moves
+// no page before one that says it.
 var (
 	fieldWeights = [fieldCount]float64{
 		Title: 4, Slug: 2, Aliases: 4, Tags: 3, Summary: 1, Headings: 1, Truth: 1, Timeline: 1,
+		Markup: 0.1,
 	}
 	fieldNorms = [fieldCount]float64{
 		Title: 0.3, Slug: 0.3, Aliases: 0.1, Tags: 0.1, Summary: 0.5, Headings: 0.5, Truth: 0.75, Timeline: 0.75,
+		Markup: 0.75,
 	}
 )
 

@@ -265,7 +265,7 @@ func (r *ranking) sorted() []ranked {
 // explain returns the hit of a document.
 func (d ranked) explain(id int64, leaves []*leaf, found map[*leaf]*matches) Hit {
 	hit := Hit{ID: id, Score: d.score}
-	covered, all := 0.0, 0.0
+	covered, markup, all := 0.0, 0.0, 0.0
 	for _, l := range leaves {
 		if !l.scored {
 			continue
@@ -276,14 +276,18 @@ func (d ranked) explain(id int64, leaves []*leaf, found map[*leaf]*matches) Hit 
 		if !ok {
 			continue
 		}
-		covered += l.idf
+		if m.fields[i] == onlyMarkup {
+			markup += l.idf
+		} else {
+			covered += l.idf
+		}
 		hit.Fields |= m.fields[i]
 		if !slices.Contains(hit.Terms, l.text) {
 			hit.Terms = append(hit.Terms, l.text)
 		}
 	}
 	if all > 0 {
-		hit.Coverage = covered / all
+		hit.Coverage, hit.Markup = covered/all, markup/all
 	}
 	return hit
 }

@@ -16,7 +16,8 @@ import (
 // of another version, or of another version of the analysis, is Damaged: it is
 // derived data, and built again.
 //
-// Version 1. All numbers are varints; ordinals number a segment's documents
+// Version 2; segments of version 1, which have no field Markup, are read as well.
+// All numbers are varints; ordinals number a segment's documents
 // from 0 by ascending id.
 //
 //	header:    version, analysis version, fingerprint (8 bytes, little endian),
@@ -29,7 +30,7 @@ import (
 //	postings:  see postings.go
 //	positions: see postings.go
 //	deletes:   the number of ordinals, and the ordinals as differences; CRC-32C
-const formatVersion = 1
+const formatVersion = 2
 
 // maxDocs bounds the documents of a segment, so that a damaged count cannot
 // ask for all memory. Ordinals are 32 bits wide.
@@ -39,6 +40,7 @@ const maxDocs = 1 << 28
 type table struct {
 	id          int64
 	fingerprint uint64
+	fields      int // that it knows
 	docs        int
 	minID       int64
 	maxID       int64
@@ -234,10 +236,13 @@ func decodeHeader(stored Segment) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(payload) < 10 || payload[0] != formatVersion || payload[1] != analysis.Version {
+	if len(payload) < 10 || payload[0] < 1 || payload[0] > formatVersion || payload[1] != analysis.Version {
 		return nil, damaged("it was written by another version")
 	}
-	t := &table{id: stored.ID, fingerprint: binary.LittleEndian.Uint64(payload[2:])}
+	t := &table{id: stored.ID, fields: fieldCount, fingerprint: binary.LittleEndian.Uint64(payload[2:])}
+	if payload[0] == 1 {
+		t.fields = int(Markup)
+	}
 	in := input{b: payload[10:]}
 	t.docs = in.below(maxDocs)
 	t.minID, t.maxID = int64(in.uvarint()), int64(in.uvarint())
@@ -286,7 +291,7 @@ func (t *table) decodeDocs(b []byte) error {
 		}
 		t.ids[i] = int64(id)
 	}
-	for f := range t.lengths {
+	for f := range t.lengths[:t.fields] {
 		if in.below(2) == 1 {
 			t.lengths[f] = in.take(uint64(t.docs))
 		}

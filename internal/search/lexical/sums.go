@@ -59,9 +59,9 @@ func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint
 	term, positions := termSum(e.key), input{b: at}
 	p := readPostings(b, e, in.docs)
 	for p.advance() {
-		sum, fields := uint64(0), uint8(p.fields)
-		for i := range bits.OnesCount8(fields) {
-			place := uint32(bits.TrailingZeros8(fields)) << placeBits
+		sum, fields := uint64(0), uint16(p.fields)
+		for i := range bits.OnesCount16(fields) {
+			place := uint32(bits.TrailingZeros16(fields)) << placeBits
 			fields &= fields - 1
 			for range p.frequencies[i] {
 				place += uint32(positions.below(maxPosition + 1))

@@ -1,0 +1,182 @@
+package markdown
+
+import (
+	"bytes"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// marks are the parts of a page that are markup rather than words.
+type marks struct {
+	all        []doc.Mark
+	addressEnd int // of the last address
+
+	// The comment of Obsidian's that is open, "%% … %%".
+	open  bool
+	at    int
+	block bool // it begins its line, so that it may go on after a blank line
+}
+
+func (m *marks) unseen(start, end int) {
+	if start < end {
+		m.all = append(m.all, doc.Mark{Span: doc.Span{Start: start, End: end}, Kind: doc.Unseen})
+	}
+}
+
+// endRange ends what does not go on behind a paragraph.
+func (m *marks) endRange() {
+	if !m.block {
+		m.open = false
+	}
+}
+
+// percent reads what may be a mark of a comment at i, within the range from start
+// on, and returns where to go on. Percent signs stand in ordinary text, too: a
+// comment begins after a blank and ends before none but blanks and punctuation, and
+// there is a blank within both of its marks or in neither. One that goes on after a blank line begins a line and ends with one.
+func (s *linkScanner) percent(start, i int) int {
+	if s.at(i+1) != '%' {
+		return i + 1
+	}
+	before, after := byte(' '), s.at(i+2)
+	if i > start {
+		before = s.text[i-1]
+	}
+	if !s.marks.open {
+		if isSpace(before) || before == '>' || before == '(' {
+			lead := bytes.TrimRight(s.text[max(0, i-maxLead):i], " \t>-*+")
+			s.marks.open, s.marks.at, s.marks.block = true, i, len(lead) == 0 && i < maxLead || len(lead) > 0 && lead[len(lead)-1] == '\n'
+		}
+		return i + 2
+	}
+	within := s.marks.at >= start
+	rest := bytes.TrimLeft(s.text[i+2:min(s.end, i+2+maxLead)], " \t\r")
+	spaced := isSpace(s.text[s.marks.at+2]) // then it ends after a blank as well
+	if isLetter(after) || isDigit(after) || isSpace(before) != spaced || !within && len(rest) > 0 && rest[0] != '\n' {
+		return i + 2
+	}
+	s.marks.unseen(s.marks.at, i+2)
+	s.marks.open = false
+	return i + 2
+}
+
+// maxLead bounds how far from a comment's mark the start and the end of its line are
+// looked for.
+const maxLead = 64
+
+func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
+
+// markAngle marks a comment, a tag that is HTML, or an address in angle brackets.
+// Other words in them, such as vector<int>, are text.
+func (s *linkScanner) markAngle(start, end int) {
+	inner := s.text[start:end]
+	switch {
+	case len(inner) < 3:
+	case bytes.HasPrefix(inner, []byte("<!--")):
+		s.marks.unseen(start, end)
+	case isURL(inner[1 : len(inner)-1]):
+		s.marks.all = append(s.marks.all, doc.Mark{Span: doc.Span{Start: start, End: end}, Kind: doc.Address})
+	case isTag(inner):
+		s.marks.unseen(start, end)
+	}
+}
+
+// isTag reports whether <…> is a tag that pages have: template<a> in running text
+// is none.
+func isTag(inner []byte) bool {
+	name := bytes.TrimPrefix(inner[1:len(inner)-1], []byte("/"))
+	n := 0
+	for n < len(name) && (isLetter(name[n]) || isDigit(name[n])) {
+		n++
+	}
+	if n < len(name) && !bytes.ContainsAny(name[n:n+1], " \t\r\n/") {
+		return false
+	}
+	lower := strings.ToLower(string(name[:n]))
+	return inlineTags[lower] || blockTags[lower] || otherTags[lower]
+}
+
+// otherTags are tags within text beside those of headings.
+var otherTags = map[string]bool{
+	"abbr": true, "audio": true, "button": true, "cite": true, "dfn": true, "font": true, "ins": true, "label": true,
+	"mark": true, "nobr": true, "picture": true, "q": true, "rp": true, "rt": true, "ruby": true, "source": true,
+	"svg": true, "time": true, "tt": true, "var": true, "video": true, "wbr": true,
+}
+
+// markHTML marks a block of HTML that begins where the last one was seen to, up to
+// end. What stands in <pre> is read.
+func (s *scanner) markHTML(begin string, end int) {
+	if begin != "<pre" && begin != "<textarea" {
+		s.links.marks.unseen(s.htmlStart, end)
+	}
+}
+
+// markLink marks a Markdown link or image but for its text.
+func (s *linkScanner) markLink(o opener, text, dest doc.Span, end int) {
+	if o.image && (isBadge(s.text[dest.Start:dest.End]) || !isCaption(s.text[text.Start:text.End])) {
+		s.marks.unseen(o.start, end)
+		return
+	}
+	s.marks.unseen(o.start, text.Start)
+	s.marks.unseen(text.End, end)
+}
+
+// badgeHosts are parts of addresses that tell an image that shows a number or a
+// state.
+var badgeHosts = []string{"shields.io", "badgen.net", "badge.svg", "/badge", "badges/", "codecov.io", "coveralls.io", "travis-ci."}
+
+func isBadge(dest []byte) bool {
+	for _, part := range badgeHosts {
+		if bytes.Contains(dest, []byte(part)) {
+			return true
+		}
+	}
+	return false
+}
+
+// isCaption reports whether the text of an image says anything: a size, as
+// Obsidian has it, and a file's name do not.
+func isCaption(text []byte) bool {
+	name := string(bytes.TrimSpace(text))
+	return strings.Trim(name, "0123456789x|") != "" && !isAttachment(name)
+}
+
+// markWiki marks a wikilink but for the words that stand for it, which are between
+// inner and i. Of an image nothing is words.
+func (s *linkScanner) markWiki(outer opener, inner, i int) {
+	name := s.text[inner:i]
+	bar := bytes.IndexByte(name, '|')
+	target := name
+	if bar >= 0 {
+		target = bytes.TrimSuffix(name[:bar], []byte(`\`))
+	}
+	switch {
+	case outer.image && isAttachment(string(target)):
+		s.marks.unseen(outer.start, i+2)
+		return
+	case bar >= 0 && !doc.Blank(name[bar+1:]):
+		inner += bar + 1
+	}
+	s.marks.unseen(outer.start, inner)
+	s.marks.unseen(i, i+2)
+}
+
+// markAddress marks an URL that stands in the text from i on. Each byte is looked
+// at for one URL at most: one cannot begin within a word.
+func (s *linkScanner) markAddress(start, i int) {
+	if i > start && (isLetter(s.text[i-1]) || isDigit(s.text[i-1])) {
+		return
+	}
+	rest := s.text[i:s.end]
+	if !bytes.HasPrefix(rest, []byte("https://")) && !bytes.HasPrefix(rest, []byte("http://")) || i < s.marks.addressEnd {
+		return
+	}
+	n := bytes.IndexAny(rest, " \t\r\n<>[]()`\"|")
+	if n < 0 {
+		n = len(rest)
+	}
+	end := i + len(bytes.TrimRight(rest[:n], ".,;:!?'*_"))
+	s.marks.addressEnd = end
+	s.marks.all = append(s.marks.all, doc.Mark{Span: doc.Span{Start: i, End: end}, Kind: doc.Address})
+}

@@ -1,0 +1,181 @@
+package doc
+
+import (
+	"bytes"
+	"slices"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// MarkKind says what a reader makes of a part of the text that is no words of it.
+type MarkKind uint8
+
+// The kinds of mark.
+const (
+	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
+	Address                 // an URL that stands in the text: seen, but not read
+)
+
+// Mark is a part of the text that is markup rather than words.
+type Mark struct {
+	Span
+	Kind MarkKind
+}
+
+// SettleMarks puts marks in order and apart from each other: what is within a
+// comment is the comment's. It reuses the memory of marks.
+func SettleMarks(marks []Mark) []Mark {
+	slices.SortFunc(marks, func(a, b Mark) int {
+		if a.Start != b.Start {
+			return a.Start - b.Start
+		}
+		return b.End - a.End
+	})
+	out := marks[:0]
+	for _, m := range marks {
+		if n := len(out); n > 0 && m.Start < out[n-1].End {
+			if m.End <= out[n-1].End {
+				continue
+			}
+			m.Start = out[n-1].End
+		}
+		if m.Len() > 0 {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// eachPart calls f for the parts of a span in order: with the mark that it is, or
+// part of, and nil for text between marks.
+func (d *Document) eachPart(s Span, f func(part Span, m *Mark)) {
+	at := s.Start
+	for i := sort.Search(len(d.Marks), func(i int) bool { return d.Marks[i].End > s.Start }); i < len(d.Marks) && d.Marks[i].Start < s.End; i++ {
+		m := &d.Marks[i]
+		if m.Start > at {
+			f(Span{at, m.Start}, nil)
+		}
+		at = min(m.End, s.End)
+		f(Span{max(m.Start, s.Start), at}, m)
+	}
+	if at < s.End {
+		f(Span{at, s.End}, nil)
+	}
+}
+
+// Reading returns spans of the text, one after the other, as a reader sees them:
+// of a link its text, and neither comments, HTML tags nor badges. Lines of which
+// nothing remains are left out, blank lines in a row are one, and there are none at
+// the ends.
+func (d *Document) Reading(spans ...Span) string {
+	w := reading{}
+	for _, s := range spans {
+		d.eachPart(s, func(part Span, m *Mark) { w.write(d.Text[part.Start:part.End], m) })
+	}
+	w.endLine()
+	return strings.TrimSpace(w.out.String())
+}
+
+// ReadingLines is Reading of a span with all of its line ends, so that lines have
+// the numbers that they have in the span.
+func (d *Document) ReadingLines(s Span) []byte {
+	w := reading{allLines: true}
+	d.eachPart(s, func(part Span, m *Mark) { w.write(d.Text[part.Start:part.End], m) })
+	w.out.Write(w.line)
+	return []byte(w.out.String())
+}
+
+// reading writes text as a reader sees it, line by line.
+type reading struct {
+	out      strings.Builder
+	allLines bool
+	line     []byte
+	hidden   bool // a part of the line was left out
+	blank    bool // the last line that was written is blank
+}
+
+func (w *reading) write(text []byte, m *Mark) {
+	unseen := m != nil && m.Kind == Unseen
+	if unseen && isBreak(text) {
+		w.line = append(w.line, ' ')
+	}
+	for len(text) > 0 {
+		n := bytes.IndexByte(text, '\n')
+		part := text
+		if n >= 0 {
+			part = text[:n]
+		}
+		if unseen {
+			w.hidden = true
+		} else {
+			w.line = append(w.line, part...)
+		}
+		if n < 0 {
+			return
+		}
+		w.endLine()
+		text = text[n+1:]
+	}
+}
+
+// isBreak reports whether markup is an HTML line break.
+func isBreak(markup []byte) bool {
+	return len(markup) > 3 && markup[0] == '<' && bytes.EqualFold(markup[1:3], []byte("br"))
+}
+
+func (w *reading) endLine() {
+	line := w.line
+	if w.hidden {
+		if line = bytes.TrimRight(line, " \t\r"); !hasWords(line) {
+			line = nil
+		}
+	}
+	empty := len(bytes.TrimSpace(line)) == 0
+	switch {
+	case w.allLines:
+		w.out.Write(line)
+		w.out.WriteByte('\n')
+	case w.hidden && empty:
+	case empty && w.blank:
+	default:
+		w.out.Write(line)
+		w.out.WriteByte('\n')
+		w.blank = empty
+	}
+	w.line, w.hidden = w.line[:0], false
+}
+
+// hasWords reports whether there is more in a line than signs.
+func hasWords(line []byte) bool {
+	for len(line) > 0 {
+		r, n := utf8.DecodeRune(line)
+		if r > unicode.MaxASCII && !unicode.IsSpace(r) || unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return true
+		}
+		line = line[n:]
+	}
+	return false
+}
+
+// Words returns the words of a span, and apart from them the markup: what a reader
+// does not see, and addresses.
+func (d *Document) Words(s Span) (words, markup string) {
+	var w, m strings.Builder
+	d.eachPart(s, func(part Span, mark *Mark) {
+		text := d.Text[part.Start:part.End]
+		if mark == nil {
+			w.Write(text)
+			return
+		}
+		if isBreak(text) || mark.Kind == Address {
+			w.WriteByte(' ')
+		}
+		if hasWords(text) {
+			m.Write(text)
+			m.WriteByte('\n')
+		}
+	})
+	return w.String(), m.String()
+}
