@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/health"
@@ -72,10 +73,10 @@ type Options struct {
 type App struct {
 	*memory
 	opts      Options
-	notices   *notices
+	notices   *freshness.Notices
 	spaces    *space.Registry
 	refs      *ref.Resolver
-	fresh     *freshener
+	fresh     *freshness.Engine
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
@@ -87,11 +88,11 @@ type App struct {
 
 // as returns the memory as a caller sees it.
 func (m *memory) as(opts Options) *App {
-	n := &notices{}
+	n := &freshness.Notices{}
 	r := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
-		Lock: m.writer.Lock, Tell: n.add,
+		Lock: m.writer.Lock, Tell: n.Add,
 	}
 	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
 	emb := &embedding.Engine{
@@ -100,7 +101,7 @@ func (m *memory) as(opts Options) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshener{db: m.db, registry: r, refs: refs, writer: m.writer, syncer: m.syncer, follower: m.follower, notices: n, hint: opts.Hint},
+		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary,
@@ -116,7 +117,7 @@ func (m *memory) as(opts Options) *App {
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
-			return a.fresh.sync(ctx, s, SyncRequest{DryRun: dryRun, Progress: progress})
+			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
 	a.health.Maintenance = a.jobs.Check

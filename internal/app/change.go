@@ -50,7 +50,7 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 
 // writable resolves a ref to a page and its open space.
 func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	p, home, err := a.fresh.find(ctx, raw, a.refs.ResolveToChange)
+	p, home, err := a.fresh.Find(ctx, raw, a.refs.ResolveToChange)
 	if err != nil {
 		return p, nil, err
 	}

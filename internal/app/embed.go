@@ -56,7 +56,7 @@ func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress f
 	if err != nil {
 		return embedding.Report{}, err // before a sync that may take long
 	}
-	notes, err := a.fresh.meant(ctx, req.Refs, req.All, progress)
+	notes, err := a.fresh.Meant(ctx, req.Refs, req.All, progress)
 	if err != nil {
 		return embedding.Report{Model: m.Model(), Notes: notes}, err
 	}

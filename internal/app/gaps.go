@@ -26,7 +26,7 @@ func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error
 // GapResolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
 func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error) {
-	page, err := a.fresh.page(ctx, ref)
+	page, err := a.fresh.Page(ctx, ref)
 	if err != nil {
 		return Gap{}, err
 	}

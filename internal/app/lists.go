@@ -22,7 +22,7 @@ func (a *App) Backlinks(ctx context.Context, raw string) (List[Link], error) {
 }
 
 func (a *App) links(ctx context.Context, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
-	p, err := a.fresh.page(ctx, raw)
+	p, err := a.fresh.Page(ctx, raw)
 	if err != nil {
 		return List[Link]{}, err
 	}
@@ -132,7 +132,7 @@ func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string,
 func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 	out := List[Count]{Items: []Count{}}
 	if raw != "" {
-		p, err := a.fresh.page(ctx, raw)
+		p, err := a.fresh.Page(ctx, raw)
 		for _, t := range p.Tags {
 			out.Items = append(out.Items, Count{Value: t, Count: 1})
 		}
@@ -184,7 +184,7 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 		}
 		*b.to = t.Format(time.DateOnly)
 	}
-	p, err := a.fresh.page(ctx, req.Ref)
+	p, err := a.fresh.Page(ctx, req.Ref)
 	if err != nil {
 		return out, err
 	}
@@ -253,7 +253,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return out, err
 	}
 	for i, s := range out.Spaces {
-		out.Spaces[i].Watch = a.fresh.watch(s.ID)
+		out.Spaces[i].Watch = a.fresh.Watch(s.ID)
 		if s.SyncedAt != nil && (out.LastSync == nil || s.SyncedAt.After(*out.LastSync)) {
 			out.LastSync = s.SyncedAt
 		}

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -50,11 +51,11 @@ func ReadsAsText(raw string) bool { return ref.ReadsAsText(raw) }
 
 // notText refuses to make an empty page named after the text that was meant for
 // it.
-func notText(ctx context.Context, f *freshener, req PutRequest) error {
+func notText(ctx context.Context, f *freshness.Engine, req PutRequest) error {
 	if len(bytes.TrimSpace(req.Text)) > 0 || !ref.ReadsAsText(req.Ref) {
 		return nil
 	}
-	_, _, err := f.find(ctx, req.Ref, f.refs.ResolveToChange)
+	_, _, err := f.Find(ctx, req.Ref, f.Refs.ResolveToChange)
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil
 	}
@@ -117,7 +118,7 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 		return err
 	}
 	err := a.db.View(ctx, view)
-	if err != nil && a.fresh.outdated(ctx, at) {
+	if err != nil && a.fresh.Outdated(ctx, at) {
 		err = a.db.View(ctx, view)
 	}
 	switch {

@@ -8,9 +8,9 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
-	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -19,8 +19,8 @@ import (
 // The codes of warnings that a text is not the one of its file: it is older, or
 // the file is in the middle of a merge.
 const (
-	WarnBehind   = "behind"
-	WarnUnmerged = index.WarnConflict
+	WarnBehind   = freshness.WarnBehind
+	WarnUnmerged = freshness.WarnUnmerged
 )
 
 // GetRequest asks for a page's text, whole or in part.
@@ -44,7 +44,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return cutText(doc.ForNote(a.codecs, out.Path), out, node, req)
 		}
 	}
-	p, behind, err := a.fresh.newest(ctx, req.Ref)
+	p, behind, err := a.fresh.Newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
 		return a.getDeleted(ctx, req)
 	}

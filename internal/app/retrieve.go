@@ -50,11 +50,11 @@ func (a *App) planSearch(ctx context.Context, req retrieve.SearchRequest) (*retr
 	if err != nil || !req.Sync {
 		return s, err
 	}
-	f, err := a.fresh.toRead(ctx, s.Spaces(), req.Progress)
+	f, err := a.fresh.ToRead(ctx, s.Spaces(), req.Progress)
 	if err != nil {
 		return nil, err
 	}
-	s.Freshened(retrieve.Freshened{Reports: f.reports, Stale: f.stale, Unread: f.unread, Notes: f.notes})
+	s.Freshened(retrieve.Freshened{Reports: f.Reports, Stale: f.Stale, Unread: f.Unread, Notes: f.Notes})
 	return s, nil
 }
 

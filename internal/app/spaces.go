@@ -61,7 +61,7 @@ func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) { return a.space
 
 // Notes returns, a line each and once, what was found out about the directories
 // that the caller works in: a second place of a space, or one that has moved.
-func (a *App) Notes() []string { return a.notices.take() }
+func (a *App) Notes() []string { return a.notices.Take() }
 
 // CurrentName is the name of the space that commands use when none is named,
 // "" where none of several is chosen.

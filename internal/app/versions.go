@@ -29,7 +29,7 @@ func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], e
 
 // pastPage finds a page that is there, or one that was deleted.
 func (a *App) pastPage(ctx context.Context, raw string) (history.Document, error) {
-	p, missing := a.fresh.page(ctx, raw)
+	p, missing := a.fresh.Page(ctx, raw)
 	return a.history.PastPage(ctx, raw, p, missing)
 }
 

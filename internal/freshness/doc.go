@@ -1,0 +1,11 @@
+// Package freshness makes the index agree with files before a question is
+// answered: it syncs the directories that the question is about, or the one
+// file that it names, and says what could not be looked at.
+//
+// Invariants:
+//   - A question waits for no writer longer than store.ReadPatience; it is
+//     answered from what is indexed, with a note.
+//   - Files are read and never written.
+//
+// It words no hints of its own and knows no surface.
+package freshness

@@ -1,0 +1,259 @@
+package freshness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// The codes of warnings that a text is not the one of its file: it is older, or
+// the file is in the middle of a merge.
+const (
+	WarnBehind   = "behind"
+	WarnUnmerged = index.WarnConflict
+)
+
+// Result is what came of a sync before other work.
+type Result struct {
+	Reports []api.SyncReport
+	Stale   []kb.Space // directories that could not be synced
+	Unread  int        // files that changed and could not be read
+	Notes   []string   // what went wrong
+}
+
+func (r Result) changed() bool {
+	return slices.ContainsFunc(r.Reports, func(x api.SyncReport) bool { return x.Changes() > 0 })
+}
+
+// Engine makes the index agree with files before something is asked about
+// them.
+type Engine struct {
+	DB       store.Engine
+	Spaces   *space.Registry
+	Refs     *ref.Resolver
+	Writer   *write.Writer
+	Syncer   *reconcile.Syncer
+	Follower *reconcile.Follower // nil where each question looks for itself
+	Hint     kb.Hinter
+	Notices  *Notices
+}
+
+// Request of one sync; see reconcile.Options.
+type Request struct {
+	DryRun, Full, Yes bool
+	Progress          func(space, phase string, done, total int)
+
+	toRead bool
+}
+
+// ToRead is spaces for who only reads, and so waits for no writer: for
+// none at all after the first that was waited for in vain.
+func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
+	return f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, progress)
+}
+
+// spaces syncs those of spaces that are directories. It fails where there is
+// nothing to go on with: for the only space, when it was never synced.
+func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
+	out.Notes = f.Notices.Take()
+	for _, sp := range spaces {
+		if sp.Kind != kb.DirectorySpace {
+			if sp.Derivation < index.Derivation {
+				// What is known is better than nothing, and it is tried again.
+				_ = f.Syncer.Rederive(ctx, sp)
+			}
+			continue
+		}
+		r, err := f.Sync(ctx, sp, Request{Progress: progress, toRead: true})
+		if err != nil {
+			busy := store.IsBusy(err)
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !busy {
+				return out, err
+			}
+			out.Stale = append(out.Stale, sp)
+			if busy {
+				ctx = store.WithPatience(ctx, 0)
+				out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked through for changes, since others are writing in it: the answer is as of what was indexed before", sp.Name))
+				continue
+			}
+			out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err), f.Hint)))
+			continue
+		}
+		out.Unread += len(r.Failed) + len(r.LeftOut)
+		out.Reports = append(out.Reports, r)
+	}
+	if out.Unread > 0 {
+		out.Notes = append(out.Notes, api.Plural(out.Unread, "file")+" could not be read and may be missing: cairn sync says why")
+	}
+	return out, nil
+}
+
+// Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
+// Page that is not there may be in a file that no sync has seen: then it looks for
+// changed files, and once more.
+func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
+	var spaces []kb.Space
+	look := func() error {
+		return f.DB.View(ctx, func(tx store.Tx) error {
+			if p, err = resolve(ctx, tx, raw); err == nil {
+				home, err = space.OfPage(ctx, tx, p)
+				return err
+			}
+			missing := err
+			if spaces, err = tx.Spaces().All(ctx); err != nil {
+				return err
+			}
+			return missing
+		})
+	}
+	missing := look()
+	if kb.CodeOf(missing) != kb.NotFound {
+		return p, home, missing
+	}
+	if name := ref.Parse(raw, spaces).Space; name != "" {
+		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return s.Name != name })
+	}
+	came, err := f.spaces(ctx, spaces, nil)
+	if ctx.Err() != nil {
+		return p, home, ctx.Err()
+	}
+	// Where a directory cannot be looked through, what is known stands: the page
+	// is not there.
+	if err != nil || !came.changed() {
+		return p, home, missing
+	}
+	err = look()
+	return p, home, err
+}
+
+// refresh indexes a page's file when it changed since it was indexed.
+func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.FileState, error) {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil {
+		return write.FileSame, err
+	}
+	return f.Writer.RefreshIfChanged(ctx, space, p.Path, p.Hash)
+}
+
+// Outdated reports whether a page that is in the way is not what it was any more,
+// so that it pays to look again.
+func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
+	for _, p := range at.Named {
+		found, err := f.refresh(ctx, p, at.Space)
+		if ctx.Err() != nil {
+			return false
+		}
+		changed = changed || err == nil && found == write.FileChanged
+	}
+	return changed
+}
+
+// Sync brings a directory into the index.
+func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
+	space, err := f.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return api.SyncReport{}, err
+	}
+	opts := reconcile.Options{DryRun: req.DryRun, Full: req.Full, Yes: req.Yes, ToRead: req.toRead}
+	if req.Progress != nil {
+		opts.Progress = func(p reconcile.Progress) { req.Progress(space.Name, p.Phase, p.Done, p.Total) }
+	}
+	look := f.Syncer.Sync
+	if req.toRead && f.Follower != nil {
+		look = f.Follower.Sync
+	}
+	r, err := look(ctx, space, opts)
+	if err != nil {
+		return api.SyncReport{}, err
+	}
+	return report(space.Name, r), nil
+}
+
+// Watch says how changes of a space are noticed, nil where each question looks
+// for itself and before the first one.
+func (f *Engine) Watch(space kb.ID) *api.Watch {
+	if f.Follower == nil {
+		return nil
+	}
+	s := f.Follower.State(space)
+	if !s.Watched && s.Reason == "" {
+		return nil
+	}
+	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason}
+}
+
+// Page resolves a ref and makes the index agree with that page's file, unless
+// others are writing or nothing can be written.
+func (f *Engine) Page(ctx context.Context, raw string) (kb.Page, error) {
+	p, _, err := f.Newest(ctx, raw)
+	return p, err
+}
+
+// Newest is page, and says why where the page is behind its file, nil where it
+// is not.
+func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api.Warning, err error) {
+	ctx = store.WithPatience(ctx, store.ReadPatience)
+	p, home, err := f.Find(ctx, raw, f.Refs.Resolve)
+	if err != nil {
+		return p, nil, err
+	}
+	found, err := f.refresh(ctx, p, home)
+	switch {
+	case fsys.Unwritable(err):
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "this is what was indexed; what the file says now could not be: " + kb.AsError(err).Message,
+		}, nil
+	case err == nil && found == write.FileNewer:
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnBehind,
+			Text: "the file is newer than this text, and others are writing: this is what was indexed before",
+		}, nil
+	case err == nil && found == write.FileUnmerged:
+		return p, &api.Warning{
+			Path: p.Path, Code: WarnUnmerged,
+			Text: "the file has merge conflict markers: this is the text before the merge, until it is finished",
+		}, nil
+	case err != nil || found != write.FileChanged:
+		return p, nil, err
+	}
+	p, _, err = f.Find(ctx, raw, f.Refs.Resolve)
+	return p, nil, err
+}
+
+// Meant syncs the directories that refs lead to; without any those that are meant,
+// or all. It returns what went wrong.
+func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, progress func(space, phase string, done, total int)) ([]string, error) {
+	var spaces []kb.Space
+	err := f.DB.View(ctx, func(tx store.Tx) (err error) {
+		if len(refs) == 0 && !everywhere {
+			spaces, err = f.Spaces.MeantTx(ctx, tx)
+			return err
+		}
+		all, err := tx.Spaces().All(ctx)
+		if len(refs) == 0 {
+			spaces = all
+		}
+		for _, raw := range refs {
+			if sp := f.Refs.Home(ctx, tx, all, ref.Parse(raw, all).Space); !slices.ContainsFunc(spaces, func(s kb.Space) bool { return s.Row == sp.Row }) {
+				spaces = append(spaces, sp)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	came, err := f.spaces(ctx, spaces, progress)
+	return came.Notes, err
+}

@@ -1,0 +1,45 @@
+package freshness
+
+import (
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/reconcile"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// report is what a sync did, as surfaces print it.
+func report(name string, r *reconcile.Report) api.SyncReport {
+	out := api.SyncReport{
+		Space: name, DryRun: r.DryRun, Unchanged: r.Plan.Unchanged, Warnings: r.Warnings, Millis: r.Took.Milliseconds(),
+		Added: list(r.Plan.Added), Changed: list(r.Plan.Changed), Deleted: list(r.Plan.Deleted), Moved: []api.Moved{},
+	}
+	for _, m := range r.Plan.Moved {
+		out.Moved = append(out.Moved, api.Moved{From: m.From, To: m.To})
+	}
+	for _, s := range r.Listing.Skipped {
+		out.Skipped = append(out.Skipped, api.Skipped{Path: s.Path, Reason: s.Reason.String()})
+	}
+	for _, t := range r.Listing.Twins() {
+		out.Twins = append(out.Twins, api.Twin{Path: t.Path, Other: t.Other})
+	}
+	for _, s := range r.Shared {
+		out.SharedIDs = append(out.SharedIDs, api.SharedID{ID: s.ID, Has: s.Has, Others: s.Others, Text: s.String()})
+	}
+	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
+	return out
+}
+
+func failures(in []store.Failure) []api.Skipped {
+	var out []api.Skipped
+	for _, f := range in {
+		out = append(out, api.Skipped{Path: f.Path, Reason: f.Reason})
+	}
+	return out
+}
+
+// list makes an empty list of none, as JSON shows it.
+func list(in []string) []string {
+	if in == nil {
+		return []string{}
+	}
+	return in
+}
