@@ -309,9 +309,10 @@ type Link struct {
 	From       string   `json:"from"` // ref of the page that holds it
 	Type       string   `json:"type"`
 	Kind       string   `json:"kind"`
-	Target     string   `json:"target"` // as written
-	Heading    string   `json:"heading,omitempty"`
-	Text       string   `json:"text,omitempty"`
+	Target     string   `json:"target"`            // as written
+	Heading    string   `json:"heading,omitempty"` // of the target's page
+	Block      string   `json:"block,omitempty"`   // of the target's page, without "^"
+	Text       string   `json:"text,omitempty"`    // alias or link text
 	ValidFrom  string   `json:"valid_from,omitempty"`
 	ValidUntil string   `json:"valid_until,omitempty"`
 	Context    string   `json:"context,omitempty"`
@@ -319,6 +320,25 @@ type Link struct {
 	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous"
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
+}
+
+// Written returns the link in one line as wikilinks are written, without their
+// brackets: Target#Heading^block|alias, with "!" before an embed.
+func (l Link) Written() string {
+	out := l.Target
+	if l.Heading != "" || l.Block != "" {
+		out += "#" + l.Heading
+	}
+	if l.Block != "" {
+		out += "^" + l.Block
+	}
+	if l.Text != "" {
+		out += "|" + l.Text
+	}
+	if l.Kind == "embed" {
+		return "!" + out
+	}
+	return out
 }
 
 // Entry is a timeline entry.

@@ -73,9 +73,10 @@ func linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Lin
 	out := List[Link]{Items: make([]Link, 0, len(found))}
 	for _, f := range found {
 		l := Link{
-			From: holders[f.From], Type: f.Type, Kind: f.Kind, Target: f.Name, Heading: f.Heading, Text: f.Text,
+			From: holders[f.From], Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
 		}
+		l.Heading, l.Block = f.Anchor()
 		switch {
 		case f.Link.To == 0 && f.Candidates > 1:
 			l.State = "ambiguous"

@@ -123,7 +123,7 @@ func (p *program) links(l app.List[app.Link], e end) error {
 		more(o, l, "link")
 	}, func(o *terminal.Page) {
 		for _, k := range l.Items {
-			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Target, k.Line)
+			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Written(), k.Line)
 		}
 	})
 }
@@ -134,10 +134,10 @@ func asRead(k app.Link) string {
 	switch {
 	case k.Text != "":
 		return k.Text
-	case k.Page != nil && k.Target == string(k.Page.ID):
+	case k.Page != nil && k.Written() == string(k.Page.ID):
 		return k.Page.Title
 	}
-	return k.Target
+	return k.Written()
 }
 
 // interval shows when a relation holds, as documents write it.

@@ -166,7 +166,7 @@ type Property struct {
 // InlineTag is a tag in running text.
 type InlineTag struct {
 	Name string // without '#'
-	Span Span   // with it
+	Span Span   // with it, and with the brackets of "#[[two words]]"
 }
 
 // OuterTag is a tag that a node has by what stands elsewhere: in Org by its file

@@ -1,8 +1,10 @@
 package doc
 
 import (
+	"net/url"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Slug returns the permalink form of a title: lower case, each run of
@@ -74,11 +76,21 @@ func unique(raw []string, normal func(string) string) []string {
 	return out
 }
 
-// TitleFromPath returns the file name without its extension.
+// TitleFromPath returns the file name without its extension. Names that Logseq
+// gives to files are decoded: "Ada%20Lovelace" is Ada Lovelace, and "work___web"
+// the page work/web.
 func TitleFromPath(path string) string {
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	if i := strings.LastIndexByte(name, '.'); i > 0 {
 		name = name[:i]
+	}
+	if strings.IndexByte(name, '%') >= 0 {
+		if plain, err := url.PathUnescape(name); err == nil && utf8.ValidString(plain) && strings.IndexFunc(plain, unicode.IsControl) < 0 {
+			name = plain
+		}
+	}
+	if strings.Contains(strings.Trim(name, "_"), "___") {
+		name = strings.ReplaceAll(name, "___", "/")
 	}
 	return name
 }

@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 2
+const Derivation = 3
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -204,10 +204,14 @@ func relationKind(k doc.LinkKind) string {
 }
 
 func target(t doc.Target, lines doc.Lines) kb.Link {
+	anchor := t.Heading
+	if t.Block != "" {
+		anchor += "^" + t.Block
+	}
 	return kb.Link{
 		Name:    t.Name,
 		Key:     link.Key(string(t.Kind), t.Name),
-		Heading: t.Heading,
+		Heading: anchor,
 		Text:    t.Text,
 		Line:    lines.At(t.Span.Start),
 	}

@@ -1,5 +1,7 @@
 package kb
 
+import "strings"
+
 // Link is an indexed edge between pages, with what the document says of it.
 type Link struct {
 	From       int64  // Page.Row of the page that holds the link
@@ -8,13 +10,22 @@ type Link struct {
 	Type       string // relation type; "links_to" for plain links
 	Name       string // target as written, decoded: a title, slug, path, alias or id
 	Key        string // NameKey of the target's last segment, by which it is found
-	Heading    string
-	Text       string
+	Heading    string // what follows "#": a heading, and after "^" a block; see Anchor
+	Text       string // alias or link text
 	ValidFrom  string // ISO date of any precision, "" when open or not dated
 	ValidUntil string
 	Context    string
 	Line       int // 1-based line in the document
 	Candidates int // pages that matched equally well; more than 1 is ambiguous and To is 0
+}
+
+// Anchor returns the heading and the block that the link names in its page, ""
+// where it names none.
+func (l Link) Anchor() (heading, block string) {
+	if i := strings.LastIndexByte(l.Heading, '^'); i >= 0 && !strings.ContainsAny(l.Heading[i+1:], " \t") {
+		return l.Heading[:i], l.Heading[i+1:]
+	}
+	return l.Heading, ""
 }
 
 // Observation is a fact written as a list item.

@@ -2,6 +2,7 @@ package kb
 
 import (
 	"strings"
+	"time"
 	"unicode"
 
 	"golang.org/x/text/cases"
@@ -15,6 +16,9 @@ import (
 // share a key. A name made of nothing but punctuation and pictures is its own key,
 // so that "1*" and "***" stay findable.
 func NameKey(name string) string {
+	if day := journalDay(name); day != "" {
+		return day
+	}
 	if key, ok := asciiKey(name); ok {
 		return key
 	}
@@ -37,6 +41,30 @@ func NameKey(name string) string {
 		return strings.TrimSpace(folded)
 	}
 	return b.String()
+}
+
+// journalDay returns the day that a name such as "Nov 21st, 2026" is of, as
+// YYYY-MM-DD; "" for any other.
+func journalDay(name string) string {
+	name = strings.TrimSpace(name)
+	if len(name) < len("May 1st, 2026") || len(name) > len("September 22nd, 2026") {
+		return ""
+	}
+	monthDay, year, ok := strings.Cut(name, "th, ")
+	for _, ending := range []string{"st, ", "nd, ", "rd, "} {
+		if !ok {
+			monthDay, year, ok = strings.Cut(name, ending)
+		}
+	}
+	if !ok {
+		return ""
+	}
+	for _, layout := range []string{"Jan 2, 2006", "January 2, 2006"} {
+		if t, err := time.Parse(layout, monthDay+", "+year); err == nil {
+			return t.Format(time.DateOnly)
+		}
+	}
+	return ""
 }
 
 // withoutPictures returns a name without the emoji that decorate its ends; one of

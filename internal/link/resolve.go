@@ -63,7 +63,7 @@ func Names(p Page) []string {
 	if p.Node == "" { // an Org node is not meant by its file's name
 		keys = append(keys, kb.NameKey(lastSegment(Slug(p.Path))))
 	}
-	keys = append(keys, kb.NameKey(p.Title))
+	keys = append(keys, kb.NameKey(p.Title), kb.NameKey(lastSegment(p.Title)))
 	for _, a := range p.Aliases {
 		keys = append(keys, kb.NameKey(lastSegment(a)))
 	}

@@ -109,6 +109,27 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
+// TestLogseqNames: files that Logseq names in its own way are found by the names
+// that its links have.
+func TestLogseqNames(t *testing.T) {
+	for name, page := range map[string]link.Page{
+		"Ada Lovelace":       {Row: 1, Path: "pages/Ada%20Lovelace.md", Title: "Ada Lovelace"},
+		"work/web":           {Row: 1, Path: "pages/work___web.md", Title: "work/web"},
+		"Nov 21st, 2026":     {Row: 1, Path: "journals/2026_11_21.md", Title: "2026_11_21"},
+		"November 2nd, 2026": {Row: 1, Path: "journals/2026_11_02.md", Title: "2026_11_02"},
+		"🗂️ Daily notes":     {Row: 1, Path: "daily-notes.md", Title: "daily-notes"},
+		"Daily notes":        {Row: 1, Path: "🗂️ Daily notes.md", Title: "🗂️ Daily notes"},
+	} {
+		ref := link.Ref{Kind: "wikilink", Name: name, FromPath: "x.md"}
+		if !slices.Contains(link.Names(page), link.Key(ref.Kind, name)) {
+			t.Errorf("%s: its key %q is none of %q", name, link.Key(ref.Kind, name), link.Names(page))
+		}
+		if got := link.Resolve(ref, []link.Page{page}); len(got) != 1 {
+			t.Errorf("[[%s]] does not lead to %s", name, page.Path)
+		}
+	}
+}
+
 func TestAmbiguous(t *testing.T) {
 	ref := link.Ref{Kind: "wikilink", Name: "note", FromPath: "x.md"}
 	twins := []link.Page{

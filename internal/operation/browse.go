@@ -43,7 +43,7 @@ type place struct {
 	Date   string `json:"date,omitempty"`
 	Link   string `json:"link,omitempty" jsonschema:"relation"`
 	Way    string `json:"way,omitempty" jsonschema:"in or out"`
-	Target string `json:"target,omitempty" jsonschema:"as written, where it leads nowhere"`
+	Target string `json:"target,omitempty" jsonschema:"as written, where that says more: Name#Heading^block|alias, ! before an embed"`
 	Line   int    `json:"line,omitempty"`
 	Change string `json:"change,omitempty"`
 	Actor  string `json:"actor,omitempty"`
@@ -139,9 +139,12 @@ func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) 
 			return out, err
 		}
 		for _, l := range found.Items {
-			p := place{Target: l.Target}
+			p := place{Target: l.Written()}
 			if l.Page != nil {
 				p = placeOf(*l.Page)
+				if written := l.Written(); written != l.Target {
+					p.Target = written
+				}
 			}
 			p.Link, p.Line, p.Way = l.Type, l.Line, way.name
 			out.Items = append(out.Items, p)

@@ -37,6 +37,7 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	m.links(d.Text, n)
 	newScanner(d).scan(n.Head.End, m.head.End)
 	m.describe(n)
+	pageProperties(d, n)
 	for _, t := range n.InlineTags {
 		n.Tags = append(n.Tags, t.Name)
 	}

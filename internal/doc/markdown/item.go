@@ -95,8 +95,9 @@ func (s *scanner) relation(first doc.Span, links int) {
 	if l.Kind != doc.WikiLink || l.Span.End > first.End {
 		return
 	}
-	kind, ok := doc.RelationType(string(s.text[first.Start:l.Span.Start]))
-	if !ok {
+	phrase := string(s.text[first.Start:l.Span.Start])
+	kind, ok := doc.RelationType(phrase)
+	if !ok || taskWord(phrase) {
 		return
 	}
 	r, ok := doc.ParseRelationTail(string(s.text[l.Span.End:first.End]))
@@ -106,4 +107,15 @@ func (s *scanner) relation(first doc.Span, links int) {
 	r.Type, r.Target, r.Span = kind, l.Target, s.paraLine
 	s.n.Relations = append(s.n.Relations, r)
 	s.n.Links = slices.Delete(s.n.Links, links, links+1)
+}
+
+// taskWord reports whether an item begins with a keyword of a task, as Logseq
+// writes them: "TODO Write to [[Ada]]" is no relation.
+func taskWord(phrase string) bool {
+	word, _, _ := strings.Cut(strings.TrimSpace(phrase), " ")
+	switch word {
+	case "TODO", "DOING", "DONE", "NOW", "LATER", "WAITING", "WAIT", "IN-PROGRESS", "CANCELED", "CANCELLED":
+		return true
+	}
+	return false
 }

@@ -2,6 +2,7 @@ package markdown
 
 import (
 	"bytes"
+	"strings"
 	"unicode"
 	"unicode/utf8"
 
@@ -137,6 +138,11 @@ func (r *tagReader) read(n *doc.Node) {
 			open = -1
 			continue
 		}
+		if name, ok := r.wide(at, begins, rest); ok {
+			n.InlineTags = append(n.InlineTags, doc.InlineTag{Name: name, Span: doc.Span{Start: at, End: rest[0].End}})
+			at, rest = rest[0].End, rest[1:]
+			continue
+		}
 		if end := r.marks.at(at); end > 0 {
 			at, begins = end, true
 			continue
@@ -182,6 +188,16 @@ func (r *tagReader) read(n *doc.Node) {
 		}
 		at = next
 	}
+}
+
+// wide returns the tag "#[[two words]]" at at, as Logseq writes it: its brackets
+// are the next that is hidden, being those of a link as well.
+func (r *tagReader) wide(at int, begins bool, hidden []doc.Span) (string, bool) {
+	if !begins || r.text[at] != '#' || len(hidden) == 0 || hidden[0].Start != at+1 || !bytes.HasPrefix(r.text[at+1:r.end], []byte("[[")) {
+		return "", false
+	}
+	name := doc.NormalizeTag(string(r.text[at+3 : max(at+3, hidden[0].End-2)]))
+	return name, name != "" && !strings.ContainsAny(name, "[]|\n")
 }
 
 // tagLine is the line that tags are read from.

@@ -101,6 +101,10 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 	return out, nil
 }
 
+// dayKey matches the keys of links to days, as in [[2026-11-23]]: such a page may
+// be written when the day comes, and a link to it is not broken.
+const dayKey = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
+
 const candidateColumns = "l.row, l.kind, l.name, l.key, l.target, l.candidates"
 
 func scanCandidate(r row) store.Candidate {
@@ -177,7 +181,7 @@ func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int
 	}
 	var all []open
 	wanted := make(map[string]int)
-	err = l.t.query(ctx, "SELECT l.row, l.key FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NULL AND NOT (l.kind = 'org-cite' AND l.candidates = 0) AND "+cond,
+	err = l.t.query(ctx, "SELECT l.row, l.key FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NULL AND NOT (l.candidates = 0 AND (l.kind = 'org-cite' OR l.key GLOB "+dayKey+")) AND "+cond,
 		args, func(r row) error {
 			all = append(all, open{r.int(0), r.text(1)})
 			wanted[r.text(1)]++

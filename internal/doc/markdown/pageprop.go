@@ -1,0 +1,45 @@
+package markdown
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// pageProperties reads the fields that the text begins with, before anything
+// else, as what they say of the page: title, alias and tags. Logseq keeps them
+// there and writes no frontmatter, whose words count first.
+func pageProperties(d *doc.Document, n *doc.Node) {
+	at := n.Truth.Start
+	for _, p := range n.Properties {
+		if !p.Inline {
+			continue
+		}
+		if p.Span.Start < at || strings.Trim(string(d.Text[at:p.Span.Start]), "- \t\r\n") != "" {
+			return
+		}
+		at = p.Span.End
+		switch doc.PropertyKey(p.Key) {
+		case "title":
+			if n.Title == "" {
+				n.Title = p.Value
+			}
+		case "alias", "aliases":
+			n.Aliases = doc.Names(append(n.Aliases, fieldList(p.Value)...))
+		case "tags", "tag":
+			n.Tags = append(n.Tags, fieldList(p.Value)...)
+		}
+	}
+	n.Aliases = slices.DeleteFunc(n.Aliases, func(a string) bool { return a == n.Title })
+}
+
+// fieldList splits names at commas, and takes the brackets of links off them.
+func fieldList(value string) []string {
+	list := strings.Split(value, ",")
+	for i, v := range list {
+		v = strings.TrimPrefix(strings.TrimSpace(v), "#")
+		list[i] = strings.TrimSuffix(strings.TrimPrefix(v, "[["), "]]")
+	}
+	return list
+}
