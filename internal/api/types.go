@@ -291,6 +291,7 @@ type Passage struct {
 type SearchResult struct {
 	List[Hit]
 	Query      string      `json:"query"`                 // as understood
+	Match      string      `json:"match,omitempty"`       // how well the best pages fit the question: strong, weak, none; "" of filters alone
 	Relaxed    bool        `json:"relaxed,omitempty"`     // few pages held all words, so some words will do
 	AllWords   int         `json:"all_words,omitempty"`   // then: how many held all; they come first
 	Notes      []string    `json:"notes,omitempty"`       // what was not understood as meant, what is missing, and the remedy

@@ -105,3 +105,26 @@ func TestAddressesWeighLeast(t *testing.T) {
 		t.Errorf("the snippet of an address: %+v", h.Items)
 	}
 }
+
+// An answer says whether it fits, and what does not fit is not served at length.
+func TestAnswersSayHowWellTheyFit(t *testing.T) {
+	a := readingBed(t)
+	for question, want := range map[string]string{
+		"p7":                             "strong", // a name
+		"boil rice":                      "strong",
+		"how long do we boil rice?":      "weak",
+		"wifi password of the rice farm": "none",
+		"zzqx flurbl calendar":           "none",
+		"path:plugins":                   "",
+	} {
+		r := apptest.OK(a.Query(t.Context(), app.QueryRequest{SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeWords}}))(t)
+		if r.Match != want {
+			t.Errorf("%s: match %q, want %q", question, r.Match, want)
+		}
+		for _, h := range r.Items {
+			if want == "none" && h.Depth != app.DepthSummary {
+				t.Errorf("%s: %s served in depth %q", question, h.Slug, h.Depth)
+			}
+		}
+	}
+}

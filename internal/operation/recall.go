@@ -42,6 +42,7 @@ type recallAnswer struct {
 	Total      int        `json:"total"`
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
+	Match      string     `json:"match,omitempty" jsonschema:"strong, weak, or none: then the memory hardly knows"`
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
 	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	AsOf       *time.Time `json:"as_of,omitempty"`
@@ -81,7 +82,7 @@ var recall = define(Operation{
 		return recallAnswer{}, err
 	}
 	out := recallAnswer{
-		Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Relaxed: found.Relaxed,
+		Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
 	for _, h := range found.Items {

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
@@ -44,6 +45,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 			continue
 		}
 		all = append(all, c)
+	}
+	if s.out.Match = string(s.fit(all).Match()); s.out.Match == string(rank.None) && len(all) > 0 {
+		s.note("nothing that was found fits the question well")
 	}
 	from := min(s.req.Offset, len(all))
 	to := min(from+s.req.Limit, len(all))

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
 // Depth says how much of each page a query serves.
@@ -80,6 +81,9 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 	hits, err := s.run(ctx)
 	if err != nil {
 		return QueryResult{}, err
+	}
+	if s.out.Match == string(rank.None) {
+		depth = DepthSummary // the budget is not for what answers nothing
 	}
 	count := tokenCounter{s.counter(ctx), budget}
 	texts := make([]levels, len(hits))
