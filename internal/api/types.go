@@ -206,8 +206,16 @@ type Text struct {
 	Page
 	Lines    [2]int    `json:"lines"` // 1-based, of Text within the document
 	Text     string    `json:"text"`  // UTF-8
+	Headings []Heading `json:"-"`     // within Text, in order
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
 	Warnings []Warning `json:"warnings,omitempty"`
+}
+
+// Heading is a heading of a page.
+type Heading struct {
+	Text  string
+	Level int // 1 is the highest
+	Line  int // 1-based, within the document
 }
 
 // Hit is a page that was found.

@@ -2,6 +2,7 @@ package app
 
 import (
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/health"
@@ -17,6 +18,7 @@ type (
 	Check        = api.Check
 	Count        = api.Count
 	Dir          = api.Dir
+	Heading      = api.Heading
 	Entry        = api.Entry
 	Evidence     = api.Evidence
 	Hit          = api.Hit
@@ -113,6 +115,17 @@ const (
 	DepthSection = retrieve.DepthSection
 	DepthFull    = retrieve.DepthFull
 	DepthAuto    = retrieve.DepthAuto
+)
+
+// What is done to each of several pages.
+type (
+	Step         = change.Step
+	EditStep     = change.EditStep
+	MoveStep     = change.MoveStep
+	DeleteStep   = change.DeleteStep
+	RestoreStep  = change.RestoreStep
+	RelateStep   = change.RelateStep
+	UnrelateStep = change.UnrelateStep
 )
 
 // CountTokens counts tokens as the built-in model does, or estimates them in a

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
@@ -84,6 +85,7 @@ type App struct {
 	jobs      *jobs.Runner
 	prime     *prime.Engine
 	history   *history.Engine
+	change    *change.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -113,6 +115,12 @@ func (m *memory) as(opts Options) *App {
 			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock,
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
+	}
+	a.change = &change.Engine{
+		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs,
+		Find: func(ctx context.Context, raw string) (kb.Page, kb.Space, error) {
+			return a.fresh.find(ctx, raw, refs.ResolveToChange)
+		},
 	}
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,

@@ -2,22 +2,13 @@ package app
 
 import (
 	"context"
-	"path"
-	"strings"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
-	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
-
-func partOf(p kb.Page) error {
-	return kb.Errorf(kb.Usage, "%s is a heading within %s", p.Ref(), p.Path).
-		WithHint("Edit it, or name the file for what concerns the whole of it.")
-}
 
 // EditRequest changes spans of a page.
 type EditRequest struct {
@@ -58,14 +49,6 @@ func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Spa
 	return p, s, err
 }
 
-// writableDocument is writable for what concerns a document as a whole.
-func (a *App) writableDocument(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	if p, s, err = a.writable(ctx, raw); err == nil && p.Node != "" {
-		err = partOf(p)
-	}
-	return p, s, err
-}
-
 // EditTextRequest replaces the text of a page by what an editor made of it.
 type EditTextRequest struct {
 	WriteOptions
@@ -75,7 +58,10 @@ type EditTextRequest struct {
 
 // EditText stores the whole text of an existing page.
 func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error) {
-	page, space, err := a.writableDocument(ctx, req.Ref)
+	page, space, err := a.writable(ctx, req.Ref)
+	if err == nil && page.Node != "" {
+		err = change.PartOf(page)
+	}
 	if err != nil {
 		return Written{}, err
 	}
@@ -99,81 +85,94 @@ func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error
 	}})
 }
 
-// MoveRequest gives a page another path.
+// MoveRequest gives a page, or all pages of a directory, another path.
 type MoveRequest struct {
 	WriteOptions
-	Ref, To   string // To is a slug or path; one that ends in "/" keeps the file name
-	KeepLinks bool   // leave links to the page as they are
+	Ref, To   string       // To is a slug or path; one that ends in "/" keeps the name
+	Where     *ListRequest // in the place of Ref: the pages of the current space that meet it all
+	KeepLinks bool         // leave links to the page as they are
 }
 
 // Move gives a page another path and keeps the links to it working.
 func (a *App) Move(ctx context.Context, req MoveRequest) (Written, error) {
-	page, space, err := a.writableDocument(ctx, req.Ref)
-	if err != nil {
-		return Written{}, err
-	}
-	var to string
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return err
-		}
-		if to, err = within(space, all, req.To); err != nil {
-			return err
-		}
-		if strings.HasSuffix(to, "/") {
-			to += path.Base(page.Path)
-		}
-		if doc.ForPath(a.codecs, to) == nil {
-			to += path.Ext(page.Path)
-		}
-		to = path.Clean(to)
-		bear, err := ref.ByName(ctx, tx, link.Slug(to), space.Space)
-		if err != nil {
-			return err
-		}
-		return ref.SlugIsFree(bear, to, page.Path)
+	return a.Change(ctx, ChangeRequest{
+		WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where,
+		Steps: []Step{MoveStep{To: req.To, KeepLinks: req.KeepLinks}},
 	})
-	if err != nil {
-		return Written{}, err
-	}
-	return a.apply(ctx, "mv", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Move{To: to, KeepLinks: req.KeepLinks},
-	}})
 }
 
-// within returns what a name says within a space, which it may name, but no
-// other of all: pages do not move.
-func within(home *write.Space, all []kb.Space, raw string) (string, error) {
-	for _, s := range all {
-		rest, ok := strings.CutPrefix(raw, s.Name+":")
-		switch {
-		case ok && s.ID == home.ID:
-			return rest, nil
-		case ok:
-			return "", kb.Errorf(kb.Usage, "pages do not move between spaces").
-				WithHint("Write it anew as %s, then remove it in %s.", raw, home.Name)
-		}
-	}
-	if strange, ok := ref.UnknownSpace(raw); ok {
-		return "", space.NoSuch(strange, all)
-	}
-	return raw, nil
-}
-
-// DeleteRequest removes a page.
+// DeleteRequest removes a page, or all pages of a directory.
 type DeleteRequest struct {
 	WriteOptions
-	Ref string
+	Ref   string
+	Where *ListRequest // in the place of Ref: the pages of the current space that meet it all
 }
 
 // Delete removes a page; its history stays, and restore brings it back.
 func (a *App) Delete(ctx context.Context, req DeleteRequest) (Written, error) {
-	page, space, err := a.writableDocument(ctx, req.Ref)
+	return a.Change(ctx, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: []Step{DeleteStep{}}})
+}
+
+// one is a list of a ref, if there is one.
+func one(raw string) []string {
+	if raw == "" {
+		return nil
+	}
+	return []string{raw}
+}
+
+// ChangeRequest does the same steps to each of several pages, in one write.
+type ChangeRequest struct {
+	WriteOptions
+	Refs  []string     // pages; what only moves or deletes takes directories, too
+	Where *ListRequest // in the place of Refs: the pages of the current space that meet it all
+	Steps []Step
+}
+
+// Change does the same to several pages: to all of them or, where one refuses
+// it, to none, and the error names those that refuse; see change.Engine.Plan.
+func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
+	if len(req.Steps) == 1 && req.Where == nil {
+		if step, ok := req.Steps[0].(RestoreStep); ok {
+			return a.restoreAll(ctx, req, step.Version)
+		}
+	}
+	plan := change.Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
+	if req.Where != nil {
+		f, err := a.filter(*req.Where)
+		if err != nil {
+			return Written{}, err
+		}
+		notes, err := a.Freshen(ctx, FreshenRequest{})
+		if err != nil {
+			return Written{}, err
+		}
+		for _, n := range notes {
+			a.notices.add(n)
+		}
+		plan.Where, plan.Below = &f, req.Where.Paths
+	}
+	changes, err := a.change.Plan(ctx, plan)
 	if err != nil {
 		return Written{}, err
 	}
-	return a.apply(ctx, "rm", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Delete{},
-	}})
+	return a.apply(ctx, change.Verb(req.Steps), req.WriteOptions, changes)
+}
+
+// restoreAll brings back a version of each page, 0 being that of Restore.
+func (a *App) restoreAll(ctx context.Context, req ChangeRequest, version int) (Written, error) {
+	var plan write.Request
+	for _, raw := range req.Refs {
+		d, err := a.pastPage(ctx, raw)
+		if err != nil {
+			return Written{}, err
+		}
+		next, err := a.history.PlanRestore(ctx, d, version, req.WriteOptions)
+		if err != nil {
+			return Written{}, err
+		}
+		next.Changes = append(plan.Changes, next.Changes...)
+		plan = next
+	}
+	return a.applyRequest(ctx, plan, req.Diff)
 }

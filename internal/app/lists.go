@@ -129,8 +129,9 @@ func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string,
 	return refs, err
 }
 
-// Tags counts the tags of the current space, or lists those of a page.
-func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
+// Tags counts the tags of the current space or, everywhere, of all spaces; with a
+// ref it lists those of a page.
+func (a *App) Tags(ctx context.Context, raw string, everywhere bool) (List[Count], error) {
 	out := List[Count]{Items: []Count{}}
 	if raw != "" {
 		p, err := a.fresh.Page(ctx, raw)
@@ -141,7 +142,7 @@ func (a *App) Tags(ctx context.Context, raw string) (List[Count], error) {
 		return out, err
 	}
 	err := a.db.View(ctx, func(tx store.Tx) error {
-		spaces, err := a.spaces.ScopeTx(ctx, tx, false)
+		spaces, err := a.spaces.ScopeTx(ctx, tx, everywhere)
 		if err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -125,7 +126,7 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 	case err != nil:
 		return nil, "", err
 	case at.Page.Node != "":
-		return nil, "", partOf(at.Page)
+		return nil, "", change.PartOf(at.Page)
 	}
 	s, err := a.spaces.OpenHome(ctx, at.Space, req.DryRun)
 	if err != nil || at.Page.Row != 0 {

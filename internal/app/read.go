@@ -133,6 +133,11 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	}
 	out.Lines = [2]int{from, max(from, lines.At(max(span.Start, span.End-1)))}
 	out.Text = string(d.Text[span.Start:span.End])
+	for _, h := range n.Headings {
+		if h.Line.Start >= span.Start && h.Line.Start < span.End {
+			out.Headings = append(out.Headings, api.Heading{Text: h.Text, Level: h.Level, Line: lines.At(h.Line.Start)})
+		}
+	}
 	if !whole {
 		out.Bytes = nil
 	}
@@ -150,27 +155,9 @@ type ListRequest struct {
 
 // Pages lists pages.
 func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
-	f := store.Filter{Types: req.Types, AllTags: req.Tags}
-	for _, p := range req.Paths {
-		f.Paths = append(f.Paths, query.PathGlobs(p)...)
-	}
-	for _, s := range req.Statuses {
-		st, ok := kb.ParseStatus(s)
-		if !ok {
-			return List[Page]{}, unknownStatus(s)
-		}
-		f.Statuses = append(f.Statuses, st)
-	}
-	var err error
-	if req.After != "" {
-		if f.After, err = query.Since(req.After, a.opts.Now()); err != nil {
-			return List[Page]{}, err
-		}
-	}
-	if req.Before != "" {
-		if f.Before, err = query.Since(req.Before, a.opts.Now()); err != nil {
-			return List[Page]{}, err
-		}
+	f, err := a.filter(req)
+	if err != nil {
+		return List[Page]{}, err
 	}
 	order := store.Order(req.Sort)
 	switch order {
@@ -199,6 +186,32 @@ func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
 		return err
 	})
 	return out, err
+}
+
+// filter is what narrows a list, but for its spaces.
+func (a *App) filter(req ListRequest) (f store.Filter, err error) {
+	f = store.Filter{Types: req.Types, AllTags: req.Tags}
+	for _, p := range req.Paths {
+		f.Paths = append(f.Paths, query.PathGlobs(p)...)
+	}
+	for _, s := range req.Statuses {
+		st, ok := kb.ParseStatus(s)
+		if !ok {
+			return f, unknownStatus(s)
+		}
+		f.Statuses = append(f.Statuses, st)
+	}
+	if req.After != "" {
+		if f.After, err = query.Since(req.After, a.opts.Now()); err != nil {
+			return f, err
+		}
+	}
+	if req.Before != "" {
+		if f.Before, err = query.Since(req.Before, a.opts.Now()); err != nil {
+			return f, err
+		}
+	}
+	return f, nil
 }
 
 func unknownStatus(s string) error {

@@ -115,7 +115,7 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 			if err != nil {
 				return err
 			}
-			target, err := a.targetName(ctx, tx, from, to)
+			target, err := a.change.Target(ctx, tx, from, to)
 			if err != nil {
 				return err
 			}

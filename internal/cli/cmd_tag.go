@@ -13,9 +13,12 @@ import (
 func newTag(p *program) *cobra.Command {
 	return tagCommand(p, &cobra.Command{
 		Use:   "tag REF TAG...",
-		Short: "Add tags to a page",
-		Long:  `Add tags to the page's metadata. Tags that it has already stay as they are.`,
+		Short: "Add tags to a page, or to many",
+		Long: `Add tags to the page's metadata. Tags that it has already stay as they are. With
+--where, all pages that the filters find are tagged: one write, which one undo
+takes back.`,
 		Example: `  cairn tag people/ada mathematics pioneer
+  cairn tag --where "path:people type:person" contact
   cairn tag people/ada '#pioneer' --dry-run`,
 	}, func(tags []string, req *app.TagRequest) { req.Add = tags })
 }
@@ -23,30 +26,35 @@ func newTag(p *program) *cobra.Command {
 func newUntag(p *program) *cobra.Command {
 	return tagCommand(p, &cobra.Command{
 		Use:   "untag REF TAG...",
-		Short: "Remove tags from a page",
+		Short: "Remove tags from a page, or from many",
 		Long: `Remove tags from the page's metadata. A tag that stands in the text as #tag is
 refused, with its line: edit the text to remove it.`,
 		Example: `  cairn untag people/ada draft
+  cairn untag --where "tag:draft after:2026-01-01" draft
   cairn untag people/ada draft --expected-version 4`,
 	}, func(tags []string, req *app.TagRequest) { req.Remove = tags })
 }
 
 func tagCommand(p *program, cmd *cobra.Command, set func([]string, *app.TagRequest)) *cobra.Command {
-	var w writing
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) < 2 {
-			return usageError(cmd, "%s needs REF and TAG", cmd.CommandPath())
-		}
-		return nil
-	}
+	var (
+		w  writing
+		by where
+	)
+	cmd.Args = by.need(atLeast(1, "TAG"), atLeast(2, "REF and TAG"))
 	cmd.ValidArgsFunction = p.refs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		ref, tags := by.args(args)
+		list, err := by.list(p)
+		if err != nil {
+			return err
+		}
 		return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-			req := app.TagRequest{WriteOptions: opts, Ref: args[0]}
-			set(args[1:], &req)
+			req := app.TagRequest{WriteOptions: opts, Ref: ref, Where: list}
+			set(tags, &req)
 			return a.Tag(cmd.Context(), req)
 		})
 	}
+	by.addFlags(cmd)
 	w.addFlags(cmd)
 	return cmd
 }
@@ -69,7 +77,7 @@ func newTags(p *program) *cobra.Command {
 
 func runTags(ctx context.Context, p *program, ref string) error {
 	return p.withFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Tags(ctx, ref)
+		l, err := a.Tags(ctx, ref, false)
 		if err != nil {
 			return err
 		}

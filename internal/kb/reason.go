@@ -35,6 +35,8 @@ const (
 	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass
 	SecretsTooMany  Reason = "secrets_too_many"
 	NoSuchDirectory Reason = "no_such_directory"
+	ToolNotOffered  Reason = "tool_not_offered" // set: that has the tool
+	OnlyReading     Reason = "only_reading"
 
 	// What was.
 	NoSuchVersion Reason = "no_such_version"

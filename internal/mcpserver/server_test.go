@@ -98,7 +98,7 @@ func TestSession(t *testing.T) {
 			t.Errorf("%s has no output schema or no annotations", tool.Name)
 		}
 	}
-	if got := strings.Join(names, " "); got != "browse edit link read recall remember status write" {
+	if got := strings.Join(names, " "); got != "browse edit read recall remember status undo write" {
 		t.Errorf("the tools are %s", got)
 	}
 

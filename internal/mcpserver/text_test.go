@@ -45,3 +45,25 @@ func TestTextIsPlain(t *testing.T) {
 		t.Errorf("a title that does not follow from the ref is left out: %s", got)
 	}
 }
+
+// A tool of a set that is not shown is no unknown one: the error says how to get
+// it.
+func TestHiddenToolSaysHowToGetIt(t *testing.T) {
+	for _, tc := range []struct {
+		opts       mcpserver.Options
+		tool, says string
+	}{
+		{mcpserver.Options{}, "link", "--toolsets core,more"},
+		{mcpserver.Options{ReadOnly: true}, "write", "--read-only"},
+	} {
+		s, _ := newServer(t, tc.opts)
+		c := connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+		m, failed := call(t, c, tc.tool, nil)
+		if e, _ := m["error"].(map[string]any); !failed || e["code"] != "refused" || !strings.Contains(e["hint"].(string), tc.says) {
+			t.Errorf("%s answers %v", tc.tool, m)
+		}
+		if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "nothing"}); err == nil {
+			t.Error("a tool that there is not is called")
+		}
+	}
+}

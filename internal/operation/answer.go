@@ -80,9 +80,9 @@ func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts write
 // writeOptions are the arguments that all writes share.
 type writeOptions struct {
 	Expected *int   `json:"expected_version,omitempty" jsonschema:"version you read; 0: must be new"`
-	Message  string `json:"message,omitempty" jsonschema:"why, for the history"`
+	Message  string `json:"message,omitempty" jsonschema:"why"`
 	DryRun   bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
-	Diff     bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+	Diff     bool   `json:"diff,omitempty"`
 	Wait     bool   `json:"wait,omitempty" jsonschema:"for search by meaning"`
 }
 

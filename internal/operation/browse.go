@@ -13,7 +13,9 @@ import (
 type view string
 
 const (
-	viewList       view = "list"
+	viewPages      view = "pages"
+	viewList       view = "list" // the same
+	viewTags       view = "tags"
 	viewTree       view = "tree"
 	viewRecent     view = "recent"
 	viewLinks      view = "links"
@@ -22,12 +24,12 @@ const (
 )
 
 type browseInput struct {
-	What   view     `json:"what,omitempty" jsonschema:"default list"`
+	What   view     `json:"what,omitempty" jsonschema:"default pages"`
 	Ref    string   `json:"ref,omitempty" jsonschema:"page, for links, backlinks, neighbours"`
-	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree and list"`
+	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree and pages"`
 	Type   []string `json:"type,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
-	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and list"`
+	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
@@ -39,7 +41,8 @@ type place struct {
 	Title  string `json:"title,omitempty"`
 	Type   string `json:"type,omitempty"`
 	Path   string `json:"path,omitempty"`
-	Pages  int    `json:"pages,omitempty" jsonschema:"below a directory"`
+	Tag    string `json:"tag,omitempty"`
+	Pages  int    `json:"pages,omitempty" jsonschema:"below a directory, or with a tag"`
 	Date   string `json:"date,omitempty"`
 	Link   string `json:"link,omitempty" jsonschema:"relation"`
 	Way    string `json:"way,omitempty" jsonschema:"in or out"`
@@ -60,7 +63,7 @@ type browseAnswer struct {
 
 var browse = define(Operation{
 	Name: "browse", Title: "Look around", Group: core, Route: Route{"GET", "/browse"},
-	Description: "Look around without a query: pages, the directory tree, recent changes, or what a page links to and what links to it.",
+	Description: "Look around without a query: pages, tags, the directory tree, recent changes, or what a page links to and what links to it.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {
@@ -79,7 +82,7 @@ var browse = define(Operation{
 		return out, err
 	}
 	return in.look(ctx, a, everywhere, out)
-}, oneOf("what", viewList, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
+}, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
 	between("limit", 1, 1000), atLeast("offset", 0))
 
 func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
@@ -104,6 +107,12 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		}
 		out.Total, out.Next = found.Total, found.Next
 		return out, err
+	case viewTags:
+		found, err := a.Tags(ctx, "", everywhere)
+		for _, t := range found.Items {
+			out.Items = append(out.Items, place{Tag: t.Value, Pages: t.Count})
+		}
+		return out.page(in), err
 	case viewLinks, viewBacklinks, viewNeighbours:
 		return in.around(ctx, a, out)
 	}

@@ -86,8 +86,8 @@ func TestCoreIsShort(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Logf("descriptions %d tokens, tools/list %d", c.Descriptions, c.Input)
-	if c.Descriptions == 0 || c.Descriptions > 1500 {
-		t.Errorf("the descriptions of the core set have %d tokens", c.Descriptions)
+	if c.Input == 0 || c.Input > 3000 {
+		t.Errorf("the core set costs an agent %d tokens", c.Input)
 	}
 }
 

@@ -1,8 +1,11 @@
 package operation
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -24,42 +27,112 @@ const (
 	addTag         kind = "tag"
 	removeTag      kind = "untag"
 	observe        kind = "observe"
+	moveTo         kind = "move"
+	deleteIt       kind = "delete"
+	restoreIt      kind = "restore"
+	relate         kind = "relate"
+	unrelate       kind = "unrelate"
 )
 
 type editInput struct {
-	Ref   string `json:"ref"`
-	Edits []edit `json:"edits"`
+	Ref   string   `json:"ref,omitempty"`
+	Refs  []string `json:"refs,omitempty" jsonschema:"several pages, in one write"`
+	Where *where   `json:"where,omitempty" jsonschema:"all pages that fit, in one write"`
+	Edits []edit   `json:"edits"`
 	writeOptions
+}
+
+// where says which pages of the current space are meant.
+type where struct {
+	Path string   `json:"path,omitempty" jsonschema:"directory or glob"`
+	Tags []string `json:"tags,omitempty"`
+	Type string   `json:"type,omitempty"`
+}
+
+// narrow is what lists are asked for.
+func (w where) narrow() *app.ListRequest {
+	out := app.ListRequest{Tags: w.Tags}
+	if w.Path != "" {
+		out.Paths = []string{w.Path}
+	}
+	if w.Type != "" {
+		out.Types = []string{w.Type}
+	}
+	return &out
 }
 
 type edit struct {
 	Do      kind   `json:"do"`
-	Text    string `json:"text,omitempty" jsonschema:"new text, title, tag, value, or observation as [category] text #tag"`
-	Section string `json:"section,omitempty" jsonschema:"heading: where to append, prepend, insert, replace_section"`
+	Text    string `json:"text,omitempty" jsonschema:"new text, title, tag, value, observation as [category] text #tag; move: path or directory/; relate, unrelate: ref; restore: version"`
+	Section string `json:"section,omitempty" jsonschema:"heading, for append, prepend, insert, replace"`
 	Find    string `json:"find,omitempty" jsonschema:"replace: exact old text"`
 	Count   int    `json:"count,omitempty" jsonschema:"replace: occurrences (default 1)"`
-	Key     string `json:"key,omitempty" jsonschema:"set, unset: property"`
+	Key     string `json:"key,omitempty" jsonschema:"set, unset: property; relate, unrelate: relation such as works_at"`
 }
 
 var editPage = define(Operation{
-	Name: "edit", Title: "Edit a page", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
-	Description: "Change parts of a page; all else stays byte for byte. All edits happen or none.",
+	Name: "edit", Title: "Edit pages", Group: core, Route: Route{"PATCH", "/pages/{ref...}"},
+	Description: "Change parts of pages, move, delete, restore or relate them; all else stays byte for byte. All edits of all pages happen or none. move and delete take directories, too.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in editInput) (written, error) {
-	list := make([]doc.Edit, len(in.Edits))
+	req := app.ChangeRequest{WriteOptions: in.options(), Refs: in.Refs}
+	if in.Ref != "" {
+		req.Refs = append([]string{in.Ref}, in.Refs...)
+	}
+	switch {
+	case in.Where != nil && len(req.Refs) > 0:
+		return written{}, misuse{"where", errors.New("where stands in the place of ref and refs")}
+	case in.Where != nil:
+		req.Where = in.Where.narrow()
+	case len(req.Refs) == 0:
+		return written{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
+	}
 	for i, e := range in.Edits {
-		var err error
-		if list[i], err = e.edit(); err != nil {
+		step, err := e.step()
+		if err != nil {
 			at := fmt.Sprintf("edits[%d]", i)
 			return written{}, misuse{at, fmt.Errorf("%s %w", at, err)}
 		}
+		req.Steps = append(req.Steps, step)
 	}
-	w, err := a.Edit(ctx, app.EditRequest{WriteOptions: in.options(), Ref: in.Ref, Edits: list})
+	w, err := a.Change(ctx, req)
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), within("edits",
 	atLeast("count", 1),
 	oneOf("do", appendText, prependText, replaceText, replaceSection, insertBefore, insertAfter,
-		setProperty, removeProperty, setTitle, addTag, removeTag, observe)))
+		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
+		moveTo, deleteIt, restoreIt, relate, unrelate)))
+
+// step returns what is to be done to each page.
+func (e edit) step() (app.Step, error) {
+	switch e.Do {
+	case moveTo, relate, unrelate:
+		if e.Text == "" {
+			return nil, fmt.Errorf("needs a text: where to, or the page at the other end")
+		}
+	}
+	switch e.Do {
+	case moveTo:
+		return app.MoveStep{To: e.Text}, nil
+	case deleteIt:
+		return app.DeleteStep{}, nil
+	case relate:
+		return app.RelateStep{Type: cmp.Or(e.Key, "relates_to"), To: e.Text}, nil
+	case unrelate:
+		return app.UnrelateStep{Type: e.Key, To: e.Text}, nil
+	case restoreIt:
+		version, err := 0, error(nil)
+		if e.Text != "" {
+			version, err = strconv.Atoi(e.Text)
+		}
+		if err != nil || version < 0 {
+			return nil, fmt.Errorf("needs a version as text, or none for the last before now")
+		}
+		return app.RestoreStep{Version: version}, nil
+	}
+	change, err := e.edit()
+	return app.EditStep{Edit: change}, err
+}
 
 // edit returns the document's edit.
 func (e edit) edit() (doc.Edit, error) {

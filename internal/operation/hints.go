@@ -86,6 +86,9 @@ const rebuild = "restore a backup with `cairn db restore`, or stop every cairn, 
 // userHints are of what only a person at a command line can do: where the
 // memory is and what is in its file, which spaces and which model it has.
 var userHints = map[kb.Reason]kb.Wording{
+	kb.ToolNotOffered: kb.Words("The user can add the set: cairn setup CLIENT --toolsets core,{set}, or --toolsets of cairn mcp and cairn serve. Until then work with the tools that are listed."),
+	kb.OnlyReading:    kb.Words("The user can start it without --read-only."),
+
 	kb.NotCompacted: kb.Words("Run cairn db compact when nobody else uses the memory."),
 
 	kb.SpaceNameTaken:   kb.Words("Choose another name with --name."),

@@ -28,7 +28,7 @@ const (
 )
 
 var linkPages = define(Operation{
-	Name: "link", Title: "Link two pages", Group: core, Route: Route{"POST", "/links"},
+	Name: "link", Title: "Link two pages", Group: more, Route: Route{"POST", "/links"},
 	Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in linkInput) (written, error) {

@@ -117,8 +117,8 @@ func define[In, Out any](op Operation, run func(context.Context, *app.App, In) (
 // All returns the operations, those of the group core first.
 var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
-		list(recall, readPage, writePage, editPage, remember, linkPages, browse, status),
-		list(history, diffVersions, restore, undo, redo,
+		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
+		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			spaces, syncFiles, doctor),

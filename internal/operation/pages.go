@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -28,6 +29,7 @@ type readAnswer struct {
 	Lines     [2]int        `json:"lines" jsonschema:"of text within the page"`
 	Text      string        `json:"text"`
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
+	Outline   []string      `json:"outline,omitempty" jsonschema:"of what is left out: the line of each heading, and the heading"`
 	Warnings  []app.Warning `json:"warnings,omitempty"`
 }
 
@@ -63,8 +65,40 @@ var readPage = define(Operation{
 			out.More += fmt.Sprintf("; lines %d to %d", t.Lines[0]+1, t.Lines[1])
 		}
 	}
+	if out.More != "" {
+		out.Outline = outline(t.Headings, out.Lines[1])
+	}
 	return out, nil
 }, length("lines", 1, 2), atLeast("version", 0), between("budget", 1, maxBudget))
+
+// maxOutline is how many headings an outline has at most.
+const maxOutline = 60
+
+// outline lists the headings after a line, the deeper ones indented. Of more than
+// maxOutline it leaves out the deepest.
+func outline(headings []app.Heading, after int) []string {
+	headings = slices.DeleteFunc(slices.Clone(headings), func(h app.Heading) bool { return h.Line <= after })
+	for len(headings) > maxOutline {
+		deepest := slices.MaxFunc(headings, func(a, b app.Heading) int { return a.Level - b.Level }).Level
+		shorter := slices.DeleteFunc(slices.Clone(headings), func(h app.Heading) bool { return h.Level == deepest })
+		if len(shorter) == 0 {
+			headings = headings[:maxOutline]
+			break
+		}
+		headings = shorter
+	}
+	var out []string
+	top := 0
+	for _, h := range headings {
+		if top == 0 || h.Level < top {
+			top = h.Level
+		}
+	}
+	for _, h := range headings {
+		out = append(out, fmt.Sprintf("%d: %s%s", h.Line, strings.Repeat("  ", h.Level-top), h.Text))
+	}
+	return out
+}
 
 // timeLayout is RFC 3339 without fractions.
 const timeLayout = "2006-01-02T15:04:05Z07:00"

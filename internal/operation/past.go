@@ -70,13 +70,13 @@ type undoInput struct {
 	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
 	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor in the space since a time"`
 	Since   string `json:"since,omitempty" jsonschema:"with actor: date or time"`
-	Message string `json:"message,omitempty" jsonschema:"why, for the history"`
+	Message string `json:"message,omitempty" jsonschema:"why"`
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
-	Diff    bool   `json:"diff,omitempty" jsonschema:"return the diff"`
+	Diff    bool   `json:"diff,omitempty"`
 }
 
 var undo = define(Operation{
-	Name: "undo", Title: "Take back a write", Group: more, Route: Route{"POST", "/undo"},
+	Name: "undo", Title: "Take back a write", Group: core, Route: Route{"POST", "/undo"},
 	Description: "Take back a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in undoInput) (written, error) {

@@ -15,11 +15,11 @@ type recallInput struct {
 	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
 	After  string   `json:"after,omitempty" jsonschema:"changed since: date, yesterday, last week"`
 	Before string   `json:"before,omitempty"`
-	AsOf   string   `json:"as_of,omitempty" jsonschema:"search what was known then: date or time"`
+	AsOf   string   `json:"as_of,omitempty" jsonschema:"what was known then: date or time"`
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"pages (default 5)"`
 	Offset int      `json:"offset,omitempty"`
-	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text in all (default 1500)"`
+	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
 	Detail bool     `json:"detail,omitempty" jsonschema:"say why each page was found"`
 }
@@ -54,7 +54,7 @@ type recallAnswer struct {
 
 var recall = define(Operation{
 	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
-	Description: "Search memory by words and meaning before you answer, decide or ask. Returns the best pages with ref, date, lines and the text that fits the budget.",
+	Description: "Search memory by words and meaning. Returns the best pages with ref, date, lines and the text that fits the budget.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {

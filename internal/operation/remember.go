@@ -26,7 +26,7 @@ type similar struct {
 type rememberAnswer struct {
 	written
 	Existing []brief   `json:"existing,omitempty" jsonschema:"pages of this title: nothing was written, edit one of them"`
-	Similar  []similar `json:"similar" jsonschema:"pages about the same: edit one of them and delete the new page if it says nothing new"`
+	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
 }
 
 var remember = define(Operation{

@@ -61,6 +61,10 @@ func (w written) shortened() written {
 
 func (r rememberAnswer) short() any {
 	r.written = r.shortened()
+	r.Existing = slices.Clone(r.Existing)
+	for i, p := range r.Existing {
+		r.Existing[i].Title = shortTitle(p.Ref, p.Title)
+	}
 	r.Similar = slices.Clone(r.Similar)
 	for i, p := range r.Similar {
 		r.Similar[i].Title = shortTitle(p.Ref, p.Title)

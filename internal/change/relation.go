@@ -1,0 +1,107 @@
+package change
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Target returns what to write so that a link from one page leads to
+// another: its title if that is clear, else its file name, else its slug. In
+// Org it is the id, where the page declares one.
+func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (string, error) {
+	if from.SpaceID != to.SpaceID {
+		return "", kb.Errorf(kb.Usage, "%s and %s are in different spaces", from.Ref(), to.Ref()).
+			WithHint("Links hold within a space.")
+	}
+	space, err := space.OfPage(ctx, tx, from)
+	if err != nil {
+		return "", err
+	}
+	if c := doc.ForPath(e.Codecs, from.Path); c != nil && c.Format() == doc.Org {
+		decl, err := tx.Pages().Declared(ctx, space.Row, []kb.ID{to.ID})
+		if err != nil {
+			return "", err
+		}
+		if len(decl) > 0 {
+			return string(to.ID), nil
+		}
+	}
+	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
+	if to.Headed() {
+		names = names[1:] // others find a page by the name of its file
+	}
+	for _, name := range names {
+		if strings.ContainsAny(name, "[]|#\n") {
+			continue
+		}
+		key := link.Key(link.RelationKind, name)
+		found, err := tx.Pages().ByNames(ctx, space.Row, []string{key})
+		if err != nil {
+			return "", err
+		}
+		var targets []link.Page
+		for _, p := range found[key] {
+			targets = append(targets, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+		}
+		rows := link.Resolve(link.Ref{Kind: link.RelationKind, Name: name, FromPath: from.Path}, targets)
+		if len(rows) == 1 && rows[0] == to.Row {
+			return name, nil
+		}
+	}
+	return string(to.ID), nil
+}
+
+// Written finds how the relation of a type, "" being any, from one page to
+// another is written. A target that leads to no page is taken as it stands, so that it can be closed too.
+func (e *Engine) Written(ctx context.Context, fromRef, kind, toRef string) (target string, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+		if err != nil {
+			return err
+		}
+		to, missing := e.Refs.Resolve(ctx, tx, toRef)
+		links, err := tx.Links().From(ctx, from.Row)
+		if err != nil {
+			return err
+		}
+		var others []string // types of the relations that do lead there
+		for _, l := range links {
+			leads := missing == nil && l.To == to.Row || kb.NameKey(l.Name) == kb.NameKey(toRef)
+			switch {
+			case l.Type == "links_to" || !leads:
+			case kind == "" || doc.FoldName(l.Type) == doc.FoldName(kind):
+				target = l.Name
+				return nil
+			default:
+				others = append(others, l.Type)
+			}
+		}
+		if missing != nil {
+			return missing
+		}
+		return noRelation(kind, from, to, others)
+	})
+	return target, err
+}
+
+// noRelation says that no relation of this type leads from one page to
+// another, and of which types those are that do.
+func noRelation(kind string, from, to kb.Page, others []string) error {
+	e := kb.Errorf(kb.NotFound, "%s has no %s relation to %s", from.Ref(), kind, to.Ref())
+	if kind == "" {
+		e = kb.Errorf(kb.NotFound, "%s has no relation to %s", from.Ref(), to.Ref())
+	}
+	if len(others) > 0 {
+		slices.Sort(others)
+		others = slices.Compact(others)
+		return e.WithHint("Its relations to it are of type %s.", strings.Join(others, ", ")).With("types", others)
+	}
+	return e.WithReason(kb.NoRelation).WithFact("slug", from.Slug).WithFact("ref", from.Ref())
+}
