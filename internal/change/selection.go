@@ -73,6 +73,11 @@ func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]ch
 		p, s, err := e.page(ctx, raw)
 		return []chosen{{Page: p, space: s}}, err
 	}
+	if strings.HasSuffix(raw, "/") {
+		if found, err := e.belowRef(ctx, raw); len(found) > 0 || err != nil {
+			return found, err
+		}
+	}
 	p, s, err := e.page(ctx, raw)
 	if err == nil && p.Node != "" {
 		return nil, PartOf(p)

@@ -5,19 +5,6 @@ import (
 	"testing"
 )
 
-func TestChosen(t *testing.T) {
-	for _, tc := range []struct{ list, fields, want string }{
-		{`{"items":[{"a":1,"b":"<x>","c":[1]},{"b":"y"}],"total":2}`, "b,a", `{"items":[{"b":"<x>","a":1},{"b":"y"}],"total":2}`},
-		{`{"total":0,"items":[]}`, "a", `{"total":0,"items":[]}`},
-		{`{"a":1}`, "b", `{"a":1}`},
-	} {
-		got, err := chosen([]byte(tc.list), strings.Split(tc.fields, ","))
-		if err != nil || string(got) != tc.want {
-			t.Errorf("chosen(%s, %s) = %s, %v", tc.list, tc.fields, got, err)
-		}
-	}
-}
-
 // What prints a list lets its fields be chosen.
 func TestListsHaveFields(t *testing.T) {
 	p := &program{}

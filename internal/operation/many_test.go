@@ -83,6 +83,7 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 		t.Errorf("what was in the folder is at %s", got)
 	}
 	b.must("undo", `{}`)
+	b.must("write", `{"ref":"06 - Inbox","text":"A page of the same name."}`)
 	b.must("edit", `{"ref":"06 - Inbox/","edits":{"do":"move","text":"Later/Inbox"}}`)
 	if got := b.refs(`{"path":"Later/Inbox/sub","limit":100}`); strings.Count(got, "Later/Inbox/sub/p") != 15 {
 		t.Errorf("the renamed folder has %s", got)

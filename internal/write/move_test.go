@@ -104,3 +104,19 @@ func TestAllRefusalsAreNamed(t *testing.T) {
 		t.Errorf("of two pages one is refused: %v", err)
 	}
 }
+
+// What was there is brought back beside what it was beside, though no page would
+// be made there now.
+func TestUndoIsAsItWas(t *testing.T) {
+	m := writetest.New(t)
+	s := m.Space("notes", m.Files(nil))
+	m.Apply(request(put(s, "day/a.md", "a\n")))
+	m.Apply(request(write.Change{Space: s, Path: "day/a.md", Action: write.Move{To: "days/a.md"}}))
+	m.Apply(request(put(s, "Day/b.md", "b\n")))
+	back := request(write.Change{Space: s, Path: "days/a.md", Action: write.Move{To: "day/a.md"}})
+	if _, err := m.Writer.Apply(t.Context(), back); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("a twin of a directory is made: %v", err)
+	}
+	back.Operation = "undo"
+	m.Apply(back)
+}

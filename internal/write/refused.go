@@ -14,6 +14,7 @@ import (
 type refusals struct {
 	changes int // of the set
 	all     []refusal
+	after   []string // paths of which nothing is said: the move there was refused
 }
 
 type refusal struct {
@@ -41,7 +42,7 @@ func (r *refusals) add(path string, err error) bool {
 
 // has reports whether a document was refused before.
 func (r *refusals) has(path string) bool {
-	return slices.ContainsFunc(r.all, func(one refusal) bool { return one.Path == path })
+	return slices.Contains(r.after, path) || slices.ContainsFunc(r.all, func(one refusal) bool { return one.Path == path })
 }
 
 // err is what the caller is told, nil when nothing was refused.

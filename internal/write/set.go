@@ -69,8 +69,12 @@ func (s *changeSet) doAll(ctx context.Context) error {
 		if refused.has(c.Path) {
 			continue
 		}
-		if err := s.do(ctx, c); err != nil && !refused.add(c.Path, err) {
+		err := s.do(ctx, c)
+		if err != nil && !refused.add(c.Path, err) {
 			return err
+		}
+		if move, ok := c.Action.(Move); ok && err != nil {
+			refused.after = append(refused.after, move.To)
 		}
 	}
 	return refused.err()
@@ -413,6 +417,9 @@ func (s *changeSet) checkNewPath(ctx context.Context, t *target, path string) er
 // checkTwin refuses a path that some system would take for that of another
 // page: whoever copies or checks out the space there would lose one of them.
 func (s *changeSet) checkTwin(ctx context.Context, t *target, path string) error {
+	if s.req.Undoes != 0 || s.req.Operation == "undo" {
+		return nil // it was there before, beside the same pages
+	}
 	var (
 		leaving  []int64
 		arriving []string
