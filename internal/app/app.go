@@ -119,7 +119,7 @@ func (m *memory) as(opts Options) *App {
 	a.change = &change.Engine{
 		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs,
 		Find: func(ctx context.Context, raw string) (kb.Page, kb.Space, error) {
-			return a.fresh.find(ctx, raw, refs.ResolveToChange)
+			return a.fresh.Find(ctx, raw, refs.ResolveToChange)
 		},
 	}
 	a.jobs = &jobs.Runner{

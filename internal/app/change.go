@@ -148,7 +148,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 			return Written{}, err
 		}
 		for _, n := range notes {
-			a.notices.add(n)
+			a.notices.Add(n)
 		}
 		plan.Where, plan.Below = &f, req.Where.Paths
 	}
