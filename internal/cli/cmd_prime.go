@@ -59,7 +59,7 @@ func runPrime(ctx context.Context, p *program, o primeOptions) error {
 	if err := o.req.Check(p.env.Now()); err != nil {
 		return err
 	}
-	if p.flags.json.asked {
+	if p.flags.json.Asked {
 		o.format = "json"
 	}
 	switch o.format {

@@ -122,7 +122,7 @@ func (p *program) printError(message, hint string) {
 // wantsJSON reports whether a flag asks for JSON. A command line that could
 // not be parsed to its end is asked as it was typed.
 func (p *program) wantsJSON() bool {
-	if p.flags.json.asked || p.flags.format == string(formatJSON) {
+	if p.flags.json.Asked || p.flags.format == string(formatJSON) {
 		return true
 	}
 	before := ""

@@ -143,9 +143,9 @@ func done(err error) error {
 }
 
 func (p *program) json(value any) error {
-	text, err := terminal.JSON(value, p.env.StdoutTTY && len(p.flags.json.fields) == 0)
-	if err == nil && len(p.flags.json.fields) > 0 {
-		text, err = terminal.Choose(text, p.flags.json.fields)
+	text, err := terminal.JSON(value, p.env.StdoutTTY && len(p.flags.json.Fields) == 0)
+	if err == nil && len(p.flags.json.Fields) > 0 {
+		text, err = terminal.Choose(text, p.flags.json.Fields)
 	}
 	if err != nil {
 		return kb.Errorf(kb.Internal, "cannot write the answer as JSON: %w", err)

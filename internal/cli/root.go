@@ -28,7 +28,7 @@ type program struct {
 type globalFlags struct {
 	db, space, in, actor string
 	format               string
-	json                 jsonFlag
+	json                 terminal.JSONFlag
 	quiet, noColor       bool
 	noPager              bool
 }
@@ -125,7 +125,7 @@ func (p *program) check(cmd *cobra.Command) error {
 
 // check refuses global flags that cannot be meant.
 func (f *globalFlags) check() error {
-	if f.json.asked {
+	if f.json.Asked {
 		if f.format != "" && f.format != string(formatJSON) {
 			return kb.Errorf(kb.Usage, "--json and --format %s say different things", f.format).WithHint("Give one of them.")
 		}
