@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -47,6 +48,12 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	p, behind, err := a.fresh.Newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
 		return a.getDeleted(ctx, req)
+	}
+	if page, part, ok := ref.Part(req.Ref); kb.CodeOf(err) == kb.NotFound && ok && req.Section == "" {
+		if _, _, missing := a.fresh.Find(ctx, page, a.refs.Resolve); missing == nil {
+			req.Ref, req.Section = page, part
+			return a.Get(ctx, req)
+		}
 	}
 	if err != nil {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
@@ -113,7 +120,13 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 		span = n.Span
 	}
 	whole := span.Len() == len(d.Text)
-	if req.Section != "" {
+	if id, ok := strings.CutPrefix(req.Section, "^"); ok {
+		var err error
+		if span, err = doc.Block(d.Text, span, id); err != nil {
+			return out, err
+		}
+		whole = false
+	} else if req.Section != "" {
 		i, err := n.Section(req.Section)
 		if err != nil {
 			return out, err

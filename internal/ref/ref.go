@@ -137,6 +137,12 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 			return page, false, err
 		}
 	}
+	if len(found) == 0 && home.Row != 0 {
+		strayed = false
+		if found, err = adorned(ctx, tx, r.Name, home); err != nil {
+			return page, false, err
+		}
+	}
 	switch len(found) {
 	case 1:
 		return found[0], strayed, nil
@@ -287,6 +293,15 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 	near, err := v.similar(ctx, tx, r.Name, home)
 	if err != nil {
 		return err
+	}
+	titled, err := titledAlike(ctx, tx, r.Name, home)
+	if err != nil {
+		return err
+	}
+	for _, p := range titled {
+		if len(near) < maxSuggestions && !slices.Contains(near, p.Slug) {
+			near = append(near, p.Slug)
+		}
 	}
 	if len(near) == 0 {
 		return e.WithReason(kb.PageNotFound)
