@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 3
+const Derivation = 4
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -235,7 +235,9 @@ func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	add(lexical.Slug, p.Page.Slug)
 	for _, a := range n.Aliases {
 		if a == n.Title { // its first heading: the name of the file is a title as good
-			add(lexical.Title, doc.TitleFromPath(d.Path))
+			if name := doc.TitleFromPath(d.Path); kb.NameKey(name) != kb.NameKey(a) {
+				add(lexical.Title, name)
+			}
 			continue
 		}
 		add(lexical.Aliases, a)

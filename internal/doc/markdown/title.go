@@ -14,7 +14,7 @@ const maxHeadingTitle = 200
 
 // ownHeading returns the heading that names the page: its first one, when that
 // is of level 1 and no prose stands before it. The headings of a day's page say what happened on it, those of a template what
-// is to be filled in, and one like the file name adds nothing to it.
+// is to be filled in.
 func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 	if len(n.Headings) == 0 {
 		return "", false
@@ -26,7 +26,7 @@ func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 		return "", false
 	case strings.Contains(h.Text, "{{") || strings.Contains(h.Text, "<%"):
 		return "", false
-	case kb.NameKey(h.Text) == kb.NameKey(name) || isDay(name):
+	case h.Text == name || isDay(name):
 		return "", false
 	}
 	if _, hidden := kb.Invisible(h.Text); hidden {

@@ -14,11 +14,11 @@ func TestHeadingAsTitle(t *testing.T) {
 		{"a.md", "---\ntags: [x]\n---\n# [[Page|Words]] #\n", "Words"},
 		{"a.md", "%% about\nthis file %%\n\n[![badge](b.svg)](u) ![[map]]\n#tag\nup:: [[B]]\n<br>\n> quoted\n\n# Below all that\n\n# Two\n", "Below all that"},
 		{"202209031200.md", "# A zettel\n", "A zettel"},
+		{"river-crossing.md", "# River crossing\n", "River crossing"},
 		{"2022-07-16 Roadmap.md", "# Plans\n", "Plans"},
 		// No title: the page has one, the heading says the same or nothing.
 		{"a.md", "---\ntitle: Own\n---\n# Heading\n", "Own"},
-		{"river-crossing.md", "# River crossing\n", "river-crossing"},
-		{"🗂️ Daily notes.md", "# Daily notes\n", "🗂️ Daily notes"},
+		{"River crossing.md", "# River crossing\n", "River crossing"},
 		{"a.md", "text\n\n# One\n", "a"},
 		{"a.md", "## First\n\n# Later\n", "a"},
 		{"a.md", "text\n\n---\n\n# Below the line\n", "a"},
