@@ -360,6 +360,22 @@ type Entry struct {
 	Line   int    `json:"line"`
 }
 
+// Task is something to be done, or done, on a line of a page. Dates are YYYY-MM-DD
+// with or without THH:MM.
+type Task struct {
+	Page      string `json:"page"` // ref
+	Path      string `json:"path"`
+	Line      int    `json:"line"`
+	Text      string `json:"text"`
+	State     string `json:"state"` // of a checkbox todo, doing, done, cancelled or its mark; a keyword as written
+	Done      bool   `json:"done"`
+	Due       string `json:"due,omitempty"`
+	Scheduled string `json:"scheduled,omitempty"`
+	Start     string `json:"start,omitempty"`
+	Completed string `json:"completed,omitempty"`
+	Created   string `json:"created,omitempty"`
+}
+
 // Count is a value and the number of its uses.
 type Count struct {
 	Value string `json:"value"`

@@ -19,6 +19,7 @@ type (
 	Count        = api.Count
 	Dir          = api.Dir
 	Heading      = api.Heading
+	Task         = api.Task
 	Entry        = api.Entry
 	Evidence     = api.Evidence
 	Hit          = api.Hit
@@ -58,6 +59,9 @@ type (
 	MaintainRequest = jobs.MaintainRequest
 	MaintainResult  = jobs.MaintainResult
 
+	ListRequest   = retrieve.ListRequest
+	TasksRequest  = retrieve.TasksRequest
+	Within        = retrieve.Within
 	SearchRequest = retrieve.SearchRequest
 	Narrow        = retrieve.Narrow
 	Fusion        = retrieve.Fusion

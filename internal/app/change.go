@@ -139,7 +139,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 	}
 	plan := change.Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
 	if req.Where != nil {
-		f, err := a.filter(*req.Where)
+		f, err := req.Where.Filter(a.opts.Now())
 		if err != nil {
 			return Written{}, err
 		}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -145,7 +146,7 @@ type StatusRequest struct {
 func (a *App) Status(ctx context.Context, req StatusRequest) (Written, error) {
 	s, ok := kb.ParseStatus(req.Status)
 	if !ok || strings.TrimSpace(req.Status) == "" {
-		return Written{}, unknownStatus(req.Status)
+		return Written{}, retrieve.UnknownStatus(req.Status)
 	}
 	return a.edit(ctx, "status", req.WriteOptions, req.Ref, doc.SetProperty{Key: "status", Value: string(s)})
 }

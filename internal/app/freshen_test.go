@@ -45,7 +45,7 @@ func TestFreshen(t *testing.T) {
 	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))(t)
 	pages := func(want int) {
 		t.Helper()
-		if l := apptest.OK(a.Pages(ctx, app.ListRequest{All: true}))(t); l.Total != want {
+		if l := apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{All: true}}))(t); l.Total != want {
 			t.Errorf("there are %d pages, want %d", l.Total, want)
 		}
 	}

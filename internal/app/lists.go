@@ -13,15 +13,15 @@ import (
 
 // Links lists what a page links to.
 func (a *App) Links(ctx context.Context, raw string) (List[Link], error) {
-	return a.links(ctx, raw, store.Links.From)
+	return linksOf(ctx, a, raw, store.Links.From)
 }
 
 // Backlinks lists what links to a page.
 func (a *App) Backlinks(ctx context.Context, raw string) (List[Link], error) {
-	return a.links(ctx, raw, store.Links.To)
+	return linksOf(ctx, a, raw, store.Links.To)
 }
 
-func (a *App) links(ctx context.Context, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
+func linksOf(ctx context.Context, a *App, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
 	p, err := a.fresh.Page(ctx, raw)
 	if err != nil {
 		return List[Link]{}, err

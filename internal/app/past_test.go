@@ -215,7 +215,7 @@ func TestGetAsOf(t *testing.T) {
 	c := newChronicle(t, garden())
 	texts := func() map[string]string {
 		out := map[string]string{}
-		for _, p := range apptest.OK(c.a.Pages(c.ctx, app.ListRequest{All: true}))(t).Items {
+		for _, p := range apptest.OK(c.a.Pages(c.ctx, app.ListRequest{Within: app.Within{All: true}}))(t).Items {
 			out[p.Ref] = apptest.OK(c.a.Get(c.ctx, app.GetRequest{Ref: p.Ref}))(t).Text
 		}
 		return out

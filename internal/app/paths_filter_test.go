@@ -27,7 +27,7 @@ func TestPathFilter(t *testing.T) {
 		"sub/undo-me.md": "sub/undo-me", "sub/undo": "", "subway.md": "subway", "su": "", "sub*": "subway", "sub*/**": "sub/deep/er sub/undo-me subway",
 		"odd} \\dir": "odd} \\dir/x", "**/*e*.md": "odd} \\directory sub/deep/er sub/undo-me",
 	} {
-		listed := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t)
+		listed := apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{Paths: []string{path}}}))(t)
 		found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "word", Narrow: app.Narrow{Paths: []string{path}}, Limit: 10}))(t)
 		var slugs, hits []string
 		for _, p := range listed.Items {
@@ -45,7 +45,7 @@ func TestPathFilter(t *testing.T) {
 		}
 	}
 	for _, path := range []string{"/", ".", "**"} {
-		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t).Total; got != everything {
+		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{Paths: []string{path}}}))(t).Total; got != everything {
 			t.Errorf("%q lists %d pages, want %d", path, got, everything)
 		}
 	}
@@ -71,7 +71,7 @@ func TestPathsInAnySpelling(t *testing.T) {
 		if r.Total != want {
 			t.Errorf("path:%q finds %d pages, want %d", path, r.Total, want)
 		}
-		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Paths: []string{path}}))(t).Total; got != want {
+		if got := apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{Paths: []string{path}}}))(t).Total; got != want {
 			t.Errorf("--path %q lists %d pages, want %d", path, got, want)
 		}
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -157,82 +156,14 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	return out, nil
 }
 
-// ListRequest narrows and orders a list of pages.
-type ListRequest struct {
-	Types, Tags, Statuses, Paths []string
-	After, Before                string // dates or date phrases
-	Sort                         string // slug (default), title, updated, created
-	Limit, Offset                int    // Limit 0 is all
-	All                          bool   // of every space
-}
-
 // Pages lists pages.
 func (a *App) Pages(ctx context.Context, req ListRequest) (List[Page], error) {
-	f, err := a.filter(req)
-	if err != nil {
-		return List[Page]{}, err
-	}
-	order := store.Order(req.Sort)
-	switch order {
-	case "":
-		order = store.BySlug
-	case store.BySlug, store.ByTitle, store.ByUpdated, store.ByCreated:
-	default:
-		return List[Page]{}, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
-	}
-	out := List[Page]{Items: []Page{}}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		if f.Spaces, err = a.spaces.ScopeTx(ctx, tx, req.All); err != nil {
-			return err
-		}
-		v, err := api.NewViewer(ctx, tx)
-		if err != nil {
-			return err
-		}
-		pages, total, err := tx.Pages().List(ctx, f, order, api.Limit(req.Limit), req.Offset)
-		if err != nil {
-			return err
-		}
-		out.Total = total
-		out.Next = api.Next(req.Offset, len(pages), total)
-		out.Items, err = v.Pages(ctx, pages)
-		return err
-	})
-	return out, err
+	return a.retrieve.Pages(ctx, req)
 }
 
-// filter is what narrows a list, but for its spaces.
-func (a *App) filter(req ListRequest) (f store.Filter, err error) {
-	f = store.Filter{Types: req.Types, AllTags: req.Tags}
-	for _, p := range req.Paths {
-		f.Paths = append(f.Paths, query.PathGlobs(p)...)
-	}
-	for _, s := range req.Statuses {
-		st, ok := kb.ParseStatus(s)
-		if !ok {
-			return f, unknownStatus(s)
-		}
-		f.Statuses = append(f.Statuses, st)
-	}
-	if req.After != "" {
-		if f.After, err = query.Since(req.After, a.opts.Now()); err != nil {
-			return f, err
-		}
-	}
-	if req.Before != "" {
-		if f.Before, err = query.Since(req.Before, a.opts.Now()); err != nil {
-			return f, err
-		}
-	}
-	return f, nil
-}
-
-func unknownStatus(s string) error {
-	names := make([]string, len(kb.Statuses))
-	for i, st := range kb.Statuses {
-		names[i] = string(st)
-	}
-	return kb.Errorf(kb.Usage, "there is no status %q", s).WithHint("Statuses are %s.", strings.Join(names, ", "))
+// Tasks lists tasks.
+func (a *App) Tasks(ctx context.Context, req TasksRequest) (List[Task], error) {
+	return a.retrieve.Tasks(ctx, req)
 }
 
 // Dir lists the directories and pages directly below a directory of the

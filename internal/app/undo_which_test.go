@@ -52,7 +52,7 @@ func TestUndoChooses(t *testing.T) {
 				t.Fatalf("got %v, want %q", err, tc.code)
 			}
 			left := map[string]bool{}
-			for _, p := range apptest.OK(a.Pages(ctx, app.ListRequest{All: true}))(t).Items {
+			for _, p := range apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{All: true}}))(t).Items {
 				left[p.Ref] = true
 			}
 			for _, gone := range tc.gone {

@@ -32,6 +32,8 @@ func Where(text string, now time.Time) (*ListRequest, error) {
 			out.After = f.Value
 		case query.Before:
 			out.Before = f.Value
+		case query.Where:
+			out.Where = append(out.Where, f.Value)
 		default:
 			return nil, notWhere(text)
 		}
@@ -41,5 +43,5 @@ func Where(text string, now time.Time) (*ListRequest, error) {
 
 func notWhere(text string) error {
 	return kb.Errorf(kb.Usage, "%q does not say which pages by filters alone", text).
-		WithHint("Filters are path:, tag:, type:, status:, after: and before:, such as: path:inbox tag:idea")
+		WithHint("Filters are path:, tag:, type:, status:, after:, before: and [property:value], such as: path:inbox tag:idea")
 }

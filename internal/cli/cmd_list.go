@@ -20,8 +20,8 @@ func newList(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List pages by type, tag, status, path and date",
-		Long: `List the pages of the space, those that meet all the flags. Dates are those of
-the last change; see: cairn help dates`,
+		Long: `List the pages of the space, those that meet all the flags. For what the date of
+a page is see: cairn help dates`,
 		Example: `  cairn list --type person --sort updated
   cairn list --tag idea --status active
   cairn list --path projects --after "2 weeks ago" --format brief
@@ -29,19 +29,25 @@ the last change; see: cairn help dates`,
 		Args: need(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
 	}
-	f := cmd.Flags()
-	f.StringArrayVarP(&o.Types, "type", "t", nil, "only pages of this `type`; again for another")
-	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "only pages with this `tag`; again for another that they must have too")
-	f.StringArrayVar(&o.Statuses, "status", nil, "only pages in this `status`; again for another")
-	f.StringArrayVar(&o.Paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
-	f.StringVar(&o.After, "after", "", "only pages changed at or after this `date`")
-	f.StringVar(&o.Before, "before", "", "only pages changed before this `date`")
-	f.StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
-	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
+	addWithin(cmd, &o.Within, "pages")
+	cmd.Flags().StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
 	o.addFlags(cmd, 50)
-	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// addWithin adds the flags that say of which pages a list of what is.
+func addWithin(cmd *cobra.Command, w *app.Within, what string) {
+	f := cmd.Flags()
+	f.StringArrayVarP(&w.Types, "type", "t", nil, "only "+what+" of this `type`; again for another")
+	f.StringArrayVarP(&w.Tags, "tag", "T", nil, "only "+what+" with this `tag`; again for another that they must have too")
+	f.StringArrayVar(&w.Statuses, "status", nil, "only "+what+" in this `status`; again for another")
+	f.StringArrayVar(&w.Paths, "path", nil, "only "+what+" below this `path`, or that match it as a glob; again for another")
+	f.StringArrayVarP(&w.Where, "where", "w", nil, "only "+what+" with a property that is so, such as `KEY=VALUE`; again for another")
+	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
+	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
+	f.BoolVarP(&w.All, "all", "a", false, "list all spaces")
+	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func runList(ctx context.Context, p *program, o listOptions) error {

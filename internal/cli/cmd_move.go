@@ -20,8 +20,8 @@ func newMove(p *program) *cobra.Command {
 		Long: `Move a page to another slug or path, or a directory with all pages below it.
 Links to them are rewritten where they would no longer lead there, as one write
 that one undo takes back; --keep-links leaves them as they are. A TO that ends
-in / is a directory to move into, and a REF that ends in / is never a page of that
-name. Files that are no notes stay where they are.
+in / is a directory to move into; a REF that ends in / is always a directory.
+Files that are not notes stay where they are.
 
 With --where, all pages that the filters find move into the directory TO. They
 keep their path below a directory that path: names.`,

@@ -11,20 +11,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/explain"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type searchOptions struct {
 	paging
-	words                        string
-	all, noSync                  bool
-	types, tags, statuses, paths []string
-	titles                       []string
-	after, before                string
-	mode, fusion, asOf           string
-	explain                      bool
-	minSimilarity                float64
+	words                               string
+	all, noSync                         bool
+	types, tags, statuses, paths, where []string
+	titles                              []string
+	after, before                       string
+	mode, fusion, asOf                  string
+	explain                             bool
+	minSimilarity                       float64
 }
 
 func newSearch(p *program) *cobra.Command {
@@ -86,15 +87,16 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVar(&o.statuses, "status", nil, "only pages in this `status`; again for another")
 	f.StringArrayVar(&o.paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
 	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
-	f.StringVar(&o.after, "after", "", "only pages changed at or after this `date`")
-	f.StringVar(&o.before, "before", "", "only pages changed before this `date`")
+	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages with a property that is so, such as `KEY=VALUE`; again for another")
+	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
+	f.StringVar(&o.before, "before", "", "only pages of an earlier `date`")
 	f.StringVar(&o.asOf, "as-of", "", "search what was known at this `time`")
 	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
 	complete(cmd, "status", cobra.FixedCompletions(statuses(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (o *searchOptions) filtered() bool {
-	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles) > 0 || o.after+o.before != ""
+	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.where) > 0 || o.after+o.before != ""
 }
 
 // request is what was asked for of the search itself.
@@ -102,7 +104,7 @@ func (o *searchOptions) request() app.SearchRequest {
 	return app.SearchRequest{
 		Query: o.words, All: o.all, Limit: o.limit, Offset: o.offset, Sync: !o.noSync, AsOf: o.asOf,
 		Narrow: app.Narrow{
-			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, After: o.after, Before: o.before,
+			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Where: o.where, After: o.after, Before: o.before,
 		},
 		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain,
 	}
@@ -214,15 +216,10 @@ func (p *program) answerNotes(r app.SearchResult) {
 // hit prints what a hit is, and why it was found where that was asked for.
 func (p *program) hit(o *terminal.Page, h app.Hit) {
 	o.Textf(0, "%s", o.Style.Title(h.Title))
-	after := fmt.Sprintf(":%d", h.Lines[0])
-	for _, s := range []string{h.Date, h.Space} {
-		if s != "" {
-			after += "  " + s
-		}
-	}
+	after := strings.Join(strings.Fields(fmt.Sprintf(":%d %s %s", h.Lines[0], h.Date, h.Space)), "  ")
 	path := terminal.CutPath(cleanLine(p.path(h.Page)), o.Width-2-len(after))
 	o.Linef("  %s", o.Style.Aside(path+after))
-	for _, line := range explained(h.Why) {
+	for _, line := range explain.Hit(h.Why) {
 		o.Linef("  %s", o.Style.Aside(line))
 	}
 }

@@ -91,6 +91,7 @@ var useCases = map[string]useCase{
 	"Sync":         {"sync", "sync"},
 	"Tag":          {"tag", "tag"},
 	"Tags":         {"tags", "browse"},
+	"Tasks":        {"tasks", "tasks"},
 	"Timeline":     {"timeline", "timeline"},
 	"TimelineAdd":  {"timeline-add", "timeline_add"},
 	"Undo":         {"undo", "undo"},

@@ -92,6 +92,7 @@ func terminalRows(dir string) [][]string {
 		{"links", "evil"}, {"links", "--unresolved"},
 		{"backlinks", "other"},
 		{"tags"},
+		{"tasks"},
 		{"timeline", "evil"},
 		{"gap"},
 		{"gap", "log", "who " + evil, "--context", "c " + evil}, {"gap", "log", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + evil}, {"gap", "log", "again"},

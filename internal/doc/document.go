@@ -249,13 +249,6 @@ type Entry struct {
 	Span   Span   // the whole item with its line ends
 }
 
-// Task is a checkbox item or an Org TODO heading.
-type Task struct {
-	Done bool
-	Text string
-	Span Span
-}
-
 // Warning names something that was kept as opaque text. It holds no content.
 type Warning struct {
 	Code string // stable, for example "frontmatter-not-yaml"

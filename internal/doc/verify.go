@@ -74,7 +74,7 @@ func lost(before, after *Document, sh shift) string {
 		return "timeline entries"
 	case !kept(before, after, sh, func(n *Node) []Task { return n.Tasks },
 		func(t Task) Span { return t.Span },
-		func(a, b Task) bool { return a == (Task{b.Done, b.Text, a.Span}) }):
+		func(a, b Task) bool { b.Span = a.Span; return a == b }):
 		return "tasks"
 	}
 	return ""

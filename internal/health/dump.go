@@ -28,6 +28,8 @@ type dumpPage struct {
 	Tags         []string          `json:"tags,omitempty"`
 	Aliases      []string          `json:"aliases,omitempty"`
 	Day          string            `json:"day,omitempty"`
+	Properties   []string          `json:"properties,omitempty"`
+	Items        []kb.Item         `json:"items,omitempty"`
 	Created      string            `json:"created,omitempty"`
 	Updated      string            `json:"updated,omitempty"`
 	Hash         string            `json:"hash"`
@@ -115,6 +117,13 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 			out.Updated = p.Updated.UTC().Format("2006-01-02T15:04:05.000000Z")
 		}
 		out.Day = p.Day
+		for _, v := range d.Pages[i].Properties {
+			out.Properties = append(out.Properties, v.Key+": "+v.Text)
+		}
+		for _, it := range d.Pages[i].Items {
+			it.Page = 0
+			out.Items = append(out.Items, it)
+		}
 		if !p.Created.IsZero() {
 			out.Created = p.Created.UTC().Format("2006-01-02T15:04:05Z")
 		}

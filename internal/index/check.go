@@ -51,6 +51,13 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 		"observations": slices.EqualFunc(have.Observations, want.Observations, func(a, b kb.Observation) bool {
 			return a.Category == b.Category && a.Text == b.Text && a.Context == b.Context && a.Line == b.Line && slices.Equal(a.Tags, b.Tags)
 		}),
+		"properties": slices.EqualFunc(have.Properties, want.Properties, func(a, b kb.Property) bool {
+			return a.Key == b.Key && a.Text == b.Text
+		}),
+		"items": slices.EqualFunc(have.Items, want.Items, func(a, b kb.Item) bool {
+			a.Page, b.Page = 0, 0
+			return a == b
+		}),
 		"timeline": slices.EqualFunc(have.Entries, want.Entries, func(a, b kb.Entry) bool {
 			a.Page, b.Page = 0, 0
 			return a == b

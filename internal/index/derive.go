@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 4
+const Derivation = 5
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -134,6 +134,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	}
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
 	rec.Links = links(n, src.Path, lines)
+	rec.Properties, rec.Items = properties(n), items(n, lines)
 	for _, o := range n.Observations {
 		rec.Observations = append(rec.Observations, kb.Observation{
 			Category: o.Category, Text: o.Text, Tags: o.Tags, Context: o.Context, Line: lines.At(o.Span.Start),

@@ -29,6 +29,7 @@ type browseInput struct {
 	Path   string   `json:"path,omitempty" jsonschema:"directory, for tree and pages"`
 	Type   []string `json:"type,omitempty"`
 	Tags   []string `json:"tags,omitempty"`
+	Where  []string `json:"where,omitempty" jsonschema:"as in recall"`
 	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
@@ -121,7 +122,8 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		paths = []string{in.Path}
 	}
 	found, err := a.Pages(ctx, app.ListRequest{
-		Types: in.Type, Tags: in.Tags, Paths: paths, After: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere,
+		Within: app.Within{Types: in.Type, Tags: in.Tags, Paths: paths, Where: in.Where, After: in.Since, All: everywhere},
+		Limit:  in.Limit, Offset: in.Offset,
 	})
 	for _, p := range found.Items {
 		out.Items = append(out.Items, placeOf(p))

@@ -36,8 +36,8 @@ const (
 
 type editInput struct {
 	Ref   string   `json:"ref,omitempty"`
-	Refs  []string `json:"refs,omitempty" jsonschema:"several pages, in one write"`
-	Where *where   `json:"where,omitempty" jsonschema:"all pages that fit, in one write"`
+	Refs  []string `json:"refs,omitempty" jsonschema:"several pages"`
+	Where *where   `json:"where,omitempty" jsonschema:"all pages that fit"`
 	Edits []edit   `json:"edits"`
 	writeOptions
 }
@@ -51,7 +51,7 @@ type where struct {
 
 // narrow is what lists are asked for.
 func (w where) narrow() *app.ListRequest {
-	out := app.ListRequest{Tags: w.Tags}
+	out := app.ListRequest{Within: app.Within{Tags: w.Tags}}
 	if w.Path != "" {
 		out.Paths = []string{w.Path}
 	}

@@ -120,6 +120,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
+			listTasks,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			spaces, syncFiles, doctor),
 	)

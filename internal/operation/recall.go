@@ -10,24 +10,25 @@ import (
 
 type recallInput struct {
 	Query  string   `json:"query" jsonschema:"question or words; \"phrase\", -not, OR, tag:x, type:x, path:x work"`
-	Space  string   `json:"space,omitempty" jsonschema:"space to search, * for all (default: the current one)"`
+	Space  string   `json:"space,omitempty" jsonschema:"default: the current one; * for all"`
 	Type   []string `json:"type,omitempty"`
 	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
-	After  string   `json:"after,omitempty" jsonschema:"changed since: date, yesterday, last week"`
+	Where  []string `json:"where,omitempty" jsonschema:"properties: stage=design, n>2"`
+	After  string   `json:"after,omitempty" jsonschema:"of this day or later: yesterday, last week"`
 	Before string   `json:"before,omitempty"`
 	AsOf   string   `json:"as_of,omitempty" jsonschema:"what was known then: date or time"`
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"pages (default 5)"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 5"`
 	Offset int      `json:"offset,omitempty"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
-	Detail bool     `json:"detail,omitempty" jsonschema:"say why each page was found"`
+	Detail bool     `json:"detail,omitempty" jsonschema:"why each page was found"`
 }
 
 // recalled is a page that was found, with the text that was served of it.
 type recalled struct {
 	brief
-	Date    string    `json:"date" jsonschema:"when the page last changed"`
+	Date    string    `json:"date,omitempty" jsonschema:"day the page is of"`
 	Score   float64   `json:"score"`
 	Lines   [2]int    `json:"lines" jsonschema:"where it matched"`
 	Depth   app.Depth `json:"depth,omitempty"`
@@ -62,7 +63,7 @@ var recall = define(Operation{
 		SearchRequest: app.SearchRequest{
 			Query: in.Query, Limit: in.Limit, Offset: in.Offset, Sync: true, Explain: in.Detail,
 			AsOf: in.AsOf, Mode: app.Mode(in.Mode),
-			Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, After: in.After, Before: in.Before},
+			Narrow: app.Narrow{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before},
 		},
 		Depth: app.Depth(in.Depth), Budget: in.Budget,
 	}

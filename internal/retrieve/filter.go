@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -165,11 +166,20 @@ func narrow(f *store.Filter, x query.Filter) {
 		to.Statuses = append(to.Statuses, status)
 	case query.Path:
 		to.Paths = append(to.Paths, query.PathGlobs(x.Value)...)
+	case query.Where:
+		to.Where = append(to.Where, where(x.Value))
 	case query.After:
 		later(to, x)
 	case query.Before:
 		earlier(to, x)
 	}
+}
+
+// where is a condition on a property for the store. One without a key, which a query
+// may have, holds for nothing.
+func where(text string) store.Where {
+	key, sign, value, _ := query.ParseWhere(text)
+	return store.Where{Key: doc.PropertyKey(key), Is: store.Comparison(sign), Text: value}
 }
 
 // later and earlier keep the narrower of two bounds.

@@ -19,7 +19,7 @@ func (s *Search) fit(list []candidate) (f rank.Fit) {
 	}
 	f.Meaning = s.index != nil && embedding.IsBuiltIn(s.question.model)
 	f.Partly = f.Meaning && s.embedded.Share() < 1
-	f.Words = !f.Meaning || s.req.Mode != api.ModeVector
+	f.Words = s.index == nil || s.req.Mode != api.ModeVector
 	for _, c := range list[:min(fitPages, len(list))] {
 		f.Named = f.Named || c.name != ""
 		if c.words != nil {

@@ -13,6 +13,7 @@ import (
 type Narrow struct {
 	Types, Tags, Statuses, Paths []string
 	Titles                       []string // words that the title must have
+	Where                        []string // conditions on properties, see query.ParseWhere
 	After, Before                string   // dates or date phrases
 }
 
@@ -23,6 +24,7 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 		values []string
 	}{
 		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths},
+		{query.Where, n.Where},
 		{query.After, some(n.After)}, {query.Before, some(n.Before)},
 	} {
 		for _, v := range f.values {
@@ -31,6 +33,9 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 				return kb.Errorf(kb.Usage, "%s cannot be %q", f.key, v)
 			}
 			x := query.Filter{Key: f.key, Value: v}
+			if _, _, _, ok := query.ParseWhere(v); f.key == query.Where && !ok {
+				return noCondition(v)
+			}
 			if f.key == query.After || f.key == query.Before {
 				r, ok := query.ParseRange(v, now)
 				if !ok {

@@ -35,6 +35,8 @@ type PageRecord struct {
 	Links        []kb.Link
 	Observations []kb.Observation
 	Entries      []kb.Entry
+	Properties   []kb.Property
+	Items        []kb.Item
 	Warnings     []Warning
 }
 
@@ -107,6 +109,7 @@ type Filter struct {
 	Statuses []kb.Status
 	Paths    []string  // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
 	Titles   []string  // substrings
+	Where    []Where   // all of them
 	After    time.Time // of a time in [After, Before), see below
 	Before   time.Time
 	Not      *Filter // pages that match any one field of it are left out; After and Before are one
@@ -153,6 +156,8 @@ type Pages interface {
 	// Observations and Entries return a page's facts in order of position.
 	Observations(ctx context.Context, page int64) ([]kb.Observation, error)
 	Entries(ctx context.Context, page int64) ([]kb.Entry, error)
+	// Properties returns the values of a page's properties in order of position.
+	Properties(ctx context.Context, page int64) ([]kb.Property, error)
 	// Declared returns the pages of a space that declare one of these ids,
 	// whether they got it or another page did.
 	Declared(ctx context.Context, space int64, ids []kb.ID) ([]Declaration, error)

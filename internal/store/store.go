@@ -46,6 +46,7 @@ type Tx interface {
 	Documents() Documents
 	Pages() Pages
 	Links() Links
+	Items() Items
 	History() History
 	Journal() Journal
 	Failures() Failures

@@ -30,7 +30,7 @@ func (s *scanner) lineFields(line doc.Span, hidden []doc.Span) []doc.Span {
 	for start < line.End && (s.text[start] == ' ' || s.text[start] == '\t' || s.text[start] == '>') {
 		start++
 	}
-	if _, rest, ok := task(trimEOL(s.text[start:line.End])); ok {
+	if _, _, rest, ok := checkbox(trimEOL(s.text[start:line.End])); ok {
 		start += len(trimEOL(s.text[start:line.End])) - len(bytes.TrimLeft(rest, " \t"))
 	}
 	if key, value, ok := doc.CutField(string(s.text[start:line.End])); ok {

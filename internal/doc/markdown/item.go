@@ -51,8 +51,7 @@ func (s *scanner) item(links int) {
 	first := doc.Span{Start: s.para.Start, End: min(s.para.End, s.paraLine.End)}
 	text := trimEOL(s.text[first.Start:first.End])
 	first.End = first.Start + len(text)
-	if done, rest, ok := task(text); ok {
-		s.n.Tasks = append(s.n.Tasks, doc.Task{Done: done, Text: strings.TrimSpace(string(rest)), Span: s.paraLine})
+	if s.task(text, first.End) {
 		return
 	}
 	if s.lastQuote >= 0 { // what is quoted, or set apart, is not what the page states
@@ -74,18 +73,33 @@ func (s *scanner) item(links int) {
 	}
 }
 
-// task reads "[ ] text" and "[x] text".
-func task(text []byte) (done bool, rest []byte, ok bool) {
+// task reads the first line of a list item as a task, and the lines after it, up to
+// the end of the paragraph, for when it is planned.
+func (s *scanner) task(text []byte, end int) bool {
+	t := doc.Task{Span: s.paraLine}
+	line := ""
+	if state, done, rest, ok := checkbox(text); ok {
+		t.State, t.Done, line = state, done, string(rest)
+	} else if t.State, line, t.Done, ok = doc.CutTaskWord(string(text)); !ok {
+		return false
+	}
+	t.Describe(line)
+	if below := s.text[end:s.para.End]; bytes.Contains(below, []byte(":")) {
+		for l := range bytes.Lines(below) {
+			t.Plan(string(l))
+		}
+	}
+	s.n.Tasks = append(s.n.Tasks, t)
+	return true
+}
+
+// checkbox reads "[ ] text" and "[x] text", and other marks of tasks.
+func checkbox(text []byte) (state string, done bool, rest []byte, ok bool) {
 	if len(text) < 3 || text[0] != '[' || text[2] != ']' || len(text) > 3 && text[3] != ' ' && text[3] != '\t' {
-		return false, nil, false
+		return "", false, nil, false
 	}
-	switch text[1] {
-	case 'x', 'X':
-		return true, text[3:], true
-	case ' ':
-		return false, text[3:], true
-	}
-	return false, nil, false
+	state, done, ok = doc.CheckboxState(text[1])
+	return state, done, text[3:], ok
 }
 
 // relation makes the item's first link a relation when the line has the form

@@ -305,10 +305,10 @@ func TestBrokenFrontmatter(t *testing.T) {
 
 func TestTasks(t *testing.T) {
 	var got []string
-	for _, k := range parse("x.md", "- [ ] open\n- [x] done\n* [X] also\n- [-] neither\n- [ ]\n\n[ ] no item\n").Tasks {
-		got = append(got, fmt.Sprintf("%v %s", k.Done, k.Text))
+	for _, k := range parse("x.md", "- [ ] open\n- [x] done\n* [X] also\n- [-] given up\n- [/] half\n- [a] letter\n- [ ]\n\n[ ] no item\n- TODO word\n  SCHEDULED: <2026-11-22 Sun>\n- DONE\n").Tasks {
+		got = append(got, fmt.Sprintf("%v %s %s%s", k.Done, k.State, k.Text, k.Scheduled))
 	}
-	if want := []string{"false open", "true done", "true also", "false "}; !slices.Equal(got, want) {
+	if want := []string{"false todo open", "true done done", "true done also", "true cancelled given up", "false doing half", "false todo ", "false TODO word2026-11-22"}; !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}
 }

@@ -68,8 +68,8 @@ func TestTodoWords(t *testing.T) {
 			t.Errorf("%q: %v", c.text, words)
 		}
 	}
-	d := Codec{}.Parse("a.org", []byte("#+TODO: NEXT | GONE\n* NEXT a\n* GONE b\n* TODO c\n"))
-	want := []doc.Task{{Done: false, Text: "a", Span: doc.Span{Start: 20, End: 29}}, {Done: true, Text: "b", Span: doc.Span{Start: 29, End: 38}}}
+	d := Codec{}.Parse("a.org", []byte("#+TODO: NEXT | GONE\n* NEXT a\n* GONE b\nCLOSED: [2026-11-22 Sun 10:00] DEADLINE: <2026-11-23 Mon +1w>\n* TODO c\n"))
+	want := []doc.Task{{State: "NEXT", Text: "a", Span: doc.Span{Start: 20, End: 29}}, {Done: true, State: "GONE", Text: "b", Span: doc.Span{Start: 29, End: 38}, Completed: "2026-11-22T10:00", Due: "2026-11-23"}}
 	if got := d.Nodes[0].Tasks; !slices.Equal(got, want) {
 		t.Errorf("tasks %v", got)
 	}

@@ -127,7 +127,7 @@ func (r *reader) readHeadline(i int) int {
 	r.inTimeline = r.timeline[node] >= 0 && r.underTimeline(i)
 	n := &r.nodes[node]
 	if h.todo != "" {
-		n.Tasks = append(n.Tasks, doc.Task{Done: h.done, Text: h.text, Span: h.line})
+		n.Tasks = append(n.Tasks, r.headlineTask(h))
 	}
 	if r.inTimeline && h.parent == r.timeline[node] {
 		if e, ok := readEntry(h.text); ok {
@@ -182,7 +182,7 @@ func (r *reader) readItem(it item, pos, next int) {
 	n := &r.nodes[r.node]
 	span := doc.Span{Start: pos, End: next}
 	if it.checked != 0 {
-		n.Tasks = append(n.Tasks, doc.Task{Done: it.checked == 'x', Text: it.text, Span: span})
+		n.Tasks = append(n.Tasks, itemTask(it, span))
 		return
 	}
 	if r.inTimeline && r.entry < 0 {

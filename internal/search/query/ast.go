@@ -50,6 +50,7 @@ const (
 	Path   Key = "path"
 	Status Key = "status"
 	Before Key = "before" // pages whose time is earlier than Time
+	Where  Key = "where"  // a condition on a property, see ParseWhere
 	After  Key = "after"  // pages whose time is at or later than Time
 )
 

@@ -120,6 +120,10 @@ func (l *lexer) next() (token, bool) {
 			return token{}, false
 		}
 		return token{kind: phrase, text: text}, strings.TrimSpace(text) != ""
+	case '[':
+		if t, ok := l.bracket(); ok {
+			return t, true
+		}
 	case '-':
 		// Two minuses start a command-line flag, which is text.
 		if len(l.rest) > 1 && !strings.ContainsRune(" -)", rune(l.rest[1])) {
@@ -151,7 +155,7 @@ func (l *lexer) filter() (token, bool) {
 	}
 	key := strings.ToLower(l.rest[:colon])
 	switch Key(key) {
-	case Type, Tag, Space, Path, Status, Before, After, Title, Name:
+	case Type, Tag, Space, Path, Status, Where, Before, After, Title, Name:
 	default:
 		return token{}, false
 	}

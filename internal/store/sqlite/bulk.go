@@ -59,7 +59,7 @@ func (b *bulk) flush(ctx context.Context) error {
 
 // inserts are the tables that hang on pages.
 type inserts struct {
-	names, tags, links, observations, entries, warnings *bulk
+	names, tags, links, observations, entries, warnings, properties, items *bulk
 }
 
 func newInserts(t *tx) *inserts {
@@ -71,11 +71,14 @@ valid_from, valid_until, context, line)`, 13),
 		observations: newBulk(t, "INSERT OR FAIL INTO observations (row, category, text, tags, context, line)", 6),
 		entries:      newBulk(t, "INSERT OR FAIL INTO entries (row, date, source, text, detail, line)", 6),
 		warnings:     newBulk(t, "INSERT OR FAIL INTO warnings (row, code, text, line)", 4),
+		properties:   newBulk(t, "INSERT OR FAIL INTO properties (row, key, text, text_fold, number)", 5),
+		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
+completed, created, line)`, 11),
 	}
 }
 
 func (in *inserts) flush(ctx context.Context) error {
-	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings} {
+	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings, in.properties, in.items} {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}

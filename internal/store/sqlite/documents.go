@@ -97,6 +97,12 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 		if rec.Entries, err = read.Entries(ctx, page); err != nil {
 			return nil, err
 		}
+		if rec.Properties, err = read.Properties(ctx, page); err != nil {
+			return nil, err
+		}
+		if rec.Items, err = read.pageItems(ctx, page); err != nil {
+			return nil, err
+		}
 		if rec.Warnings, err = read.pageWarnings(ctx, page); err != nil {
 			return nil, err
 		}

@@ -21,7 +21,7 @@ func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
 func pageOf(fact int64) int64 { return fact >> factBits }
 
 // factTables are the tables whose rows are numbered by page and position.
-var factTables = []string{"links", "observations", "entries", "warnings"}
+var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items"}
 
 var deleteFacts = func() (out []string) {
 	for _, table := range factTables {
@@ -42,7 +42,7 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 
 // addFacts inserts the facts of a page that has none, but for its links.
 func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
-	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings)) > maxFacts {
+	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
 	}
 	first := firstFact(page)
@@ -53,6 +53,18 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 	}
 	for i, e := range rec.Entries {
 		if err := in.entries.add(ctx, first+int64(i), e.Date, e.Source, e.Text, e.Detail, e.Line); err != nil {
+			return err
+		}
+	}
+	for i, p := range rec.Properties {
+		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, fold(p.Text), realOrNull(p.Number)); err != nil {
+			return err
+		}
+	}
+	for i := range rec.Items {
+		it := &rec.Items[i]
+		if err := in.items.add(ctx, first+int64(i), it.Kind, it.Text, it.State, it.Done, it.Due, it.Scheduled, it.Start,
+			it.Completed, it.Created, it.Line); err != nil {
 			return err
 		}
 	}

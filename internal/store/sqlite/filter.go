@@ -79,6 +79,9 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		}
 		add(either(any, " OR "))
 	}
+	for _, c := range f.Where {
+		add(w.property(c))
+	}
 	if !f.After.IsZero() || !f.Before.IsZero() {
 		add(w.interval(f.After, f.Before))
 	}

@@ -24,6 +24,7 @@ func (t *tx) Spaces() store.Spaces       { return spaces{t} }
 func (t *tx) Documents() store.Documents { return documents{t} }
 func (t *tx) Pages() store.Pages         { return pages{t} }
 func (t *tx) Links() store.Links         { return links{t} }
+func (t *tx) Items() store.Items         { return items{t} }
 func (t *tx) History() store.History     { return history{t} }
 func (t *tx) Journal() store.Journal     { return journal{t} }
 func (t *tx) Failures() store.Failures   { return failures{t} }

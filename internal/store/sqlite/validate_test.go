@@ -20,6 +20,8 @@ func filled(t testing.TB, db *DB) {
 	ctx := context.Background()
 	space := addSpace(t, db, "s")
 	docs := vault(space, 20, 3)
+	docs[0].Pages[0].Properties = []kb.Property{{Key: "stage", Text: "design"}}
+	docs[0].Pages[0].Items = []kb.Item{{Kind: kb.TaskItem, Text: "read", State: "todo", Line: 3}}
 	putAll(t, db, docs)
 	if err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Links().Put(t.Context(), docs) }); err != nil {
 		t.Fatal(err)

@@ -32,6 +32,12 @@ func rich(sp kb.Space) *store.Document {
 		r.Observations = []kb.Observation{{Category: "c", Text: odd, Tags: []string{"x", odd}, Context: "ctx", Line: 4}, {Text: "second"}}
 		r.Entries = []kb.Entry{{Date: "2026-01", Source: "mail", Text: odd, Detail: "more\nlines", Line: 20}}
 		r.Warnings = []store.Warning{{Code: "w", Text: odd, Line: 2}}
+		half := 0.5
+		r.Properties = []kb.Property{{Key: "a.b", Text: odd}, {Key: "n", Text: "0.50", Number: &half}, {Key: "n", Text: "0.50", Number: &half}}
+		r.Items = []kb.Item{
+			{Kind: kb.TaskItem, Text: odd, State: "TODO", Due: "2026-01-01T10:00", Scheduled: "2026-01-02", Start: "2026-01-03", Created: "2026-01-04", Line: 5},
+			{Kind: kb.TaskItem, Text: "second", State: "done", Done: true, Completed: "2026-01-05", Line: 6},
+		}
 	})
 	node(d, "sub-1", "Sub One")
 	node(d, "sub-2", "Sub Two")
@@ -50,6 +56,13 @@ func filled(sp kb.Space, d *store.Document) *store.Document {
 		rec.Entries, rec.Warnings = slices.Clone(rec.Entries), slices.Clone(rec.Warnings)
 		for j := range rec.Links {
 			rec.Links[j].From = p.Row
+		}
+		rec.Properties, rec.Items = slices.Clone(rec.Properties), slices.Clone(rec.Items)
+		for j := range rec.Properties {
+			rec.Properties[j].Page = p.Row
+		}
+		for j := range rec.Items {
+			rec.Items[j].Page = p.Row
 		}
 		for j := range rec.Observations {
 			rec.Observations[j].Page = p.Row

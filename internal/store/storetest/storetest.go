@@ -31,6 +31,7 @@ func Run(t *testing.T, open Open) {
 		{"Documents", documentTests},
 		{"Pages", pageTests},
 		{"Filters", filterTests},
+		{"Items", itemTests},
 		{"Links", linkTests},
 		{"History", historyTests},
 		{"Operational", operationalTests},

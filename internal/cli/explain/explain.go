@@ -1,4 +1,5 @@
-package cli
+// Package explain words why a hit was found, for --explain.
+package explain
 
 import (
 	"fmt"
@@ -7,9 +8,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 )
 
-// explained says line by line what a hit was ranked by; without --explain,
+// Hit says line by line what a hit was ranked by; without --explain,
 // nothing. docs/search.md says how to read it.
-func explained(w app.Why) []string {
+func Hit(w app.Why) []string {
 	if w.Words == nil && w.Meaning == nil && w.Passage == nil {
 		return nil
 	}

@@ -1,0 +1,41 @@
+package kb
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Property is one value that a page gives a property; a list has one for each of
+// its values.
+type Property struct {
+	Page   int64
+	Key    string // in one spelling for all that are equal; keys of nested maps joined with "."
+	Text   string
+	Number *float64 // the value as a number, nil when it is none
+}
+
+// Number reads a decimal number, with blanks around it.
+func Number(text string) (n float64, ok bool) {
+	text = strings.TrimSpace(text)
+	if strings.Trim(text, "+-.0123456789eE") != "" {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+// TaskItem is the kind of an item that is to be done, or was.
+const TaskItem = "task"
+
+// Item is a line of a page that can be found by itself.
+type Item struct {
+	Page  int64
+	Kind  string
+	Text  string
+	State string // "todo" or "done" of a checkbox, other marks and keywords as written
+	Done  bool   // nothing is to be done about it any more
+	Line  int    // 1-based line in the document
+
+	// Dates are YYYY-MM-DD with or without THH:MM, "" when there is none.
+	Due, Scheduled, Start, Completed, Created string
+}

@@ -1,0 +1,47 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type tasksInput struct {
+	Open   bool     `json:"open,omitempty" jsonschema:"only open ones"`
+	Done   bool     `json:"done,omitempty" jsonschema:"only done or cancelled ones"`
+	Due    string   `json:"due,omitempty" jsonschema:"by this date or phrase, overdue ones included"`
+	Path   string   `json:"path,omitempty" jsonschema:"of the pages: below it, or a glob"`
+	Tags   []string `json:"tags,omitempty" jsonschema:"of the pages"`
+	Type   []string `json:"type,omitempty" jsonschema:"of the pages"`
+	Where  []string `json:"where,omitempty" jsonschema:"of the pages: properties, such as stage=design, priority>2"`
+	After  string   `json:"after,omitempty" jsonschema:"of the pages"`
+	Before string   `json:"before,omitempty" jsonschema:"of the pages"`
+	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset int      `json:"offset,omitempty"`
+}
+
+var listTasks = define(Operation{
+	Name: "tasks", Title: "List the tasks", Group: more, Route: Route{"GET", "/tasks"},
+	Description: "Tasks in pages: checkboxes, TODO keywords, with their dates. Those due first, then those scheduled.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: app.List[app.Task]{Items: []app.Task{}},
+}, func(ctx context.Context, a *app.App, in tasksInput) (app.List[app.Task], error) {
+	req := app.TasksRequest{
+		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
+		Open:   in.Open, Done: in.Done, Due: in.Due, Limit: in.Limit, Offset: in.Offset,
+	}
+	if in.Path != "" {
+		req.Paths = []string{in.Path}
+	}
+	if req.Limit == 0 {
+		req.Limit = 20
+	}
+	if !req.All {
+		a = a.In(in.Space)
+	}
+	if _, err := a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+		return app.List[app.Task]{}, err
+	}
+	return a.Tasks(ctx, req)
+}, between("limit", 1, 1000), atLeast("offset", 0))

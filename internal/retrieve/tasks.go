@@ -1,0 +1,54 @@
+package retrieve
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// TasksRequest narrows a list of tasks.
+type TasksRequest struct {
+	Within
+	Open, Done    bool   // both or none of them: all
+	Due           string // a date or date phrase: due by its end
+	Limit, Offset int    // Limit 0 is all
+}
+
+// Tasks lists tasks: those that are due first, then those that are scheduled.
+func (a *Engine) Tasks(ctx context.Context, req TasksRequest) (api.List[api.Task], error) {
+	out := api.List[api.Task]{Items: []api.Task{}}
+	f := store.ItemFilter{Kind: kb.TaskItem}
+	if req.Open != req.Done {
+		f.Done = &req.Done
+	}
+	var err error
+	if f.Pages, err = req.Filter(a.Now()); err != nil {
+		return out, err
+	}
+	if req.Due != "" {
+		r, ok := query.ParseRange(req.Due, a.Now())
+		if !ok {
+			return out, kb.Errorf(kb.Usage, "%q is no date", req.Due).WithHint("Write 2026-03-01, today, or next friday.")
+		}
+		f.DueEnd = r.To.Add(-time.Nanosecond).AddDate(0, 0, 1).Format(time.DateOnly)
+	}
+	err = a.DB.View(ctx, func(tx store.Tx) error {
+		if f.Pages.Spaces, err = a.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+			return err
+		}
+		found, total, err := tx.Items().List(ctx, f, api.Limit(req.Limit), req.Offset)
+		out.Total, out.Next = total, api.Next(req.Offset, len(found), total)
+		for _, it := range found {
+			out.Items = append(out.Items, api.Task{
+				Page: it.Page.Ref(), Path: it.Page.Path, Line: it.Line, Text: it.Text, State: it.State, Done: it.Done,
+				Due: it.Due, Scheduled: it.Scheduled, Start: it.Start, Completed: it.Completed, Created: it.Created,
+			})
+		}
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,75 @@
+package query
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// comparisons are the signs between a property and a value, longest first.
+var comparisons = []string{"!=", "<=", ">=", "=", "<", ">"}
+
+// ParseWhere reads a condition on a property: KEY=VALUE, or another of != < <= > >=
+// in the place of =. A key alone, with an empty sign, asks for any value. ok is
+// false without a key, and without a value after a sign.
+func ParseWhere(text string) (key, sign, value string, ok bool) {
+	at := strings.IndexAny(text, "!=<>")
+	if at < 0 {
+		key = strings.TrimSpace(text)
+		return key, "", "", key != ""
+	}
+	key = strings.TrimSpace(text[:at])
+	for _, s := range comparisons {
+		if rest, found := strings.CutPrefix(text[at:], s); found {
+			value = strings.TrimSpace(rest)
+			return key, s, value, key != "" && value != ""
+		}
+	}
+	return "", "", "", false
+}
+
+// bracket reads [key:value] as Obsidian does: a condition on a property, either part
+// in quotation marks when it has blanks. A value may begin with < or >. What else
+// stands in brackets is text, such as [12:30], [note: so it is] and [a](b:c).
+func (l *lexer) bracket() (token, bool) {
+	end := strings.IndexByte(l.rest, ']')
+	if end < 0 {
+		return token{}, false
+	}
+	if after, _ := utf8.DecodeRuneInString(l.rest[end+1:]); after != utf8.RuneError && after != ' ' && after != ')' {
+		return token{}, false
+	}
+	key, rest, ok := bracketPart(l.rest[1:end])
+	if !ok || !strings.HasPrefix(rest, ":") {
+		return token{}, false
+	}
+	sign := "="
+	rest = rest[1:]
+	for _, s := range []string{"<=", ">=", "<", ">"} {
+		if after, found := strings.CutPrefix(rest, s); found {
+			sign, rest = s, after
+			break
+		}
+	}
+	value, rest, ok := bracketPart(rest)
+	first, _ := utf8.DecodeRuneInString(key)
+	if !ok || rest != "" || !unicode.IsLetter(first) || strings.ContainsAny(key, "!=<>") {
+		return token{}, false
+	}
+	l.rest = l.rest[end+1:]
+	return token{kind: filter, key: string(Where), text: key + sign + value}, true
+}
+
+// bracketPart reads a part of [key:value] up to the colon or the end.
+func bracketPart(text string) (part, rest string, ok bool) {
+	if quoted, found := strings.CutPrefix(text, `"`); found {
+		part, rest, ok = strings.Cut(quoted, `"`)
+		part = strings.TrimSpace(part)
+		return part, rest, ok && part != ""
+	}
+	part = text
+	if i := strings.IndexByte(text, ':'); i >= 0 {
+		part, rest = text[:i], text[i:]
+	}
+	return part, rest, part != "" && !strings.ContainsAny(part, " \"[(")
+}

@@ -1,0 +1,54 @@
+package store
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Items reads the lines of pages that can be found by themselves.
+type Items interface {
+	// List returns items of pages that match, and how many there are in all: those
+	// that are due first, then those that are scheduled, each by date, then the
+	// others; ties go by space, path and position.
+	List(ctx context.Context, f ItemFilter, limit, offset int) (items []PageItem, total int, err error)
+}
+
+// PageItem is an item with its page.
+type PageItem struct {
+	kb.Item
+	Page kb.Page
+}
+
+// ItemFilter narrows a set of items. Empty fields do not narrow.
+type ItemFilter struct {
+	Pages  Filter // of their pages
+	Kind   string
+	Done   *bool
+	DueEnd string // due before this day, YYYY-MM-DD
+}
+
+// Where is a condition on the properties of a page: that one of the values under
+// Key compares so. A key is that of kb.Property.
+type Where struct {
+	Key string
+	Is  Comparison
+	// Text is what is compared with. Text that is a number is compared as one with
+	// values that are numbers; other text without regard to case.
+	Text string
+}
+
+// Comparison is how a value compares with another.
+type Comparison string
+
+// The comparisons. Differs holds for pages that have no such value, Present for
+// those that have any.
+const (
+	Present Comparison = ""
+	Equals  Comparison = "="
+	Differs Comparison = "!="
+	Less    Comparison = "<"
+	AtMost  Comparison = "<="
+	Greater Comparison = ">"
+	AtLeast Comparison = ">="
+)

@@ -1,0 +1,104 @@
+package sqlite
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+type items struct{ t *tx }
+
+const itemColumns = "i.kind, i.text, i.state, i.done, i.due, i.scheduled, i.start, i.completed, i.created, i.line"
+
+func scanItem(r row, page int64) kb.Item {
+	return kb.Item{
+		Page: page, Kind: r.text(0), Text: r.text(1), State: r.text(2), Done: r.int(3) == 1, Due: r.text(4),
+		Scheduled: r.text(5), Start: r.text(6), Completed: r.text(7), Created: r.text(8), Line: r.num(9),
+	}
+}
+
+func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) ([]store.PageItem, int, error) {
+	cond, args, err := filterSQL(f.Pages)
+	if err != nil {
+		return nil, 0, err
+	}
+	add := func(sql string, arg any) { cond, args = cond+" AND "+sql, append(args, arg) }
+	if f.Kind != "" {
+		add("i.kind = ?", f.Kind)
+	}
+	if f.Done != nil {
+		add("i.done = ?", *f.Done)
+	}
+	if f.DueEnd != "" {
+		add("i.due <> '' AND i.due < ?", f.DueEnd)
+	}
+	from := " FROM items i JOIN pages p ON p.row = i.row >> 24 JOIN documents d ON d.row = p.document WHERE " + cond
+	total := 0
+	if _, err := i.t.one(ctx, "SELECT count(*)"+from, args, func(r row) { total = r.num(0) }); err != nil || total == 0 {
+		return nil, 0, err
+	}
+	var out []store.PageItem
+	var rows []int64
+	err = i.t.query(ctx, "SELECT "+itemColumns+", i.row"+from+
+		" ORDER BY i.due = '', i.due, i.scheduled = '', i.scheduled, p.space, d.path, i.row"+limitSQL(limit, offset), args,
+		func(r row) error {
+			page := pageOf(r.int(10))
+			out, rows = append(out, store.PageItem{Item: scanItem(r, page)}), append(rows, page)
+			return nil
+		})
+	if err != nil {
+		return nil, 0, err
+	}
+	found, err := pages{i.t}.Get(ctx, rows)
+	byRow := make(map[int64]kb.Page, len(found))
+	for _, p := range found {
+		byRow[p.Row] = p
+	}
+	for k := range out {
+		out[k].Page = byRow[out[k].Item.Page]
+	}
+	return out, total, err
+}
+
+// pageItems returns the items of one page.
+func (p pages) pageItems(ctx context.Context, page int64) ([]kb.Item, error) {
+	var out []kb.Item
+	err := p.t.query(ctx, "SELECT "+itemColumns+" FROM items i WHERE i.row BETWEEN ? AND ? ORDER BY i.row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error {
+			out = append(out, scanItem(r, page))
+			return nil
+		})
+	return out, err
+}
+
+func (p pages) Properties(ctx context.Context, page int64) ([]kb.Property, error) {
+	var out []kb.Property
+	err := p.t.query(ctx, "SELECT key, text, number FROM properties WHERE row BETWEEN ? AND ? ORDER BY row",
+		[]any{firstFact(page), lastFact(page)}, func(r row) error {
+			out = append(out, kb.Property{Page: page, Key: r.text(0), Text: r.text(1), Number: r.float(2)})
+			return nil
+		})
+	return out, err
+}
+
+// property is the condition for pages with a property.
+func (w *where) property(c store.Where) string {
+	in, is := "p.row IN ", string(c.Is)
+	if c.Is == store.Differs {
+		in, is = "p.row NOT IN ", "="
+	}
+	w.args = append(w.args, c.Key)
+	cond := ""
+	number, isNumber := kb.Number(c.Text)
+	switch {
+	case c.Is == store.Present:
+	case isNumber:
+		cond = " AND number " + is + " ?"
+		w.args = append(w.args, number)
+	default:
+		cond = " AND text_fold " + is + " ?"
+		w.args = append(w.args, fold(c.Text))
+	}
+	return in + "(SELECT row >> 24 FROM properties WHERE key = ?" + cond + ")"
+}
