@@ -46,6 +46,7 @@ type (
 	List[T any] = api.List[T]
 
 	SpaceAdd = space.AddRequest
+	SpaceSet = space.SetRequest
 
 	Prime        = prime.Prime
 	PrimeRequest = prime.PrimeRequest

@@ -21,7 +21,7 @@ const maxStaleDiff = 4 << 10
 // sayWhatChanged adds to the error of a write that expected an older version
 // what happened to the page since: who changed it last, when, and the
 // difference, so that the caller can repeat its change without reading again.
-func (a *App) sayWhatChanged(ctx context.Context, req write.Request, err error) error {
+func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err error) error {
 	var e *kb.Error
 	if !errors.As(err, &e) || e.Code != kb.Conflict {
 		return err
@@ -33,7 +33,7 @@ func (a *App) sayWhatChanged(ctx context.Context, req write.Request, err error) 
 	if i < 0 || current == 0 || expected < 1 || expected > current {
 		return err
 	}
-	verr := a.db.View(ctx, func(tx store.Tx) error {
+	verr := db.View(ctx, func(tx store.Tx) error {
 		space := req.Changes[i].Space.Row
 		pages, err := tx.Pages().ByPath(ctx, space, where)
 		if err != nil || len(pages) == 0 {

@@ -25,6 +25,11 @@ func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
 	return a.spaces.Add(ctx, req)
 }
 
+// SpaceSet changes one setting of a space's policy; see space.Registry.Set.
+func (a *App) SpaceSet(ctx context.Context, req SpaceSet) (Space, error) {
+	return a.spaces.Set(ctx, req)
+}
+
 // SpaceRemove forgets a space; see space.Registry.Remove.
 func (a *App) SpaceRemove(ctx context.Context, name string) (Space, error) {
 	return a.spaces.Remove(ctx, name)

@@ -24,7 +24,7 @@ func (a *App) apply(ctx context.Context, op string, opts WriteOptions, changes [
 func (a *App) applyRequest(ctx context.Context, req write.Request, diff bool) (Written, error) {
 	res, err := a.writer.Apply(ctx, req)
 	if res == nil {
-		return Written{}, a.sayWhatChanged(ctx, req, err)
+		return Written{}, sayWhatChanged(ctx, a.db, req, err)
 	}
 	if res.Write.ID != 0 {
 		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer

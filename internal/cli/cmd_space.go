@@ -13,12 +13,12 @@ import (
 func newSpace(p *program) *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "space",
-		Short: "Add, list, show, remove and choose spaces",
+		Short: "Add, list, show, change, remove and choose spaces",
 		Long: `A space is a named collection of pages: a directory of notes, or pages kept in
 the database. Commands work in the space that --space or --in names, else in the
 one whose directory holds the working directory, the one that the working
 directory is mapped to, or the default.`,
-	}, newSpaceAdd(p), lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceRemove(p),
+	}, newSpaceAdd(p), lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p), newSpaceRemove(p),
 		newSpaceDefault(p), lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 

@@ -83,6 +83,7 @@ var useCases = map[string]useCase{
 	"SpaceMap":     {"space map", "no: spaces are set up by a person"},
 	"SpaceMaps":    {"space map", "no: spaces are set up by a person"},
 	"SpaceRemove":  {"space rm", "no: spaces are set up by a person"},
+	"SpaceSet":     {"space set", "no: spaces are set up by a person"},
 	"SpaceShow":    {"space show", "spaces"},
 	"SpaceUnmap":   {"space unmap", "no: spaces are set up by a person"},
 	"State":        {"status", "status"},

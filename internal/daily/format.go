@@ -1,0 +1,141 @@
+package daily
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// token is a part of a format of moment.js, in which Obsidian writes dates.
+var token = regexp.MustCompile(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
+
+// Format writes a time as a format of moment.js says, in English.
+func Format(format string, t time.Time) string {
+	return token.ReplaceAllStringFunc(format, func(s string) string {
+		switch s[0] {
+		case '[':
+			return s[1 : len(s)-1]
+		case '\\':
+			return s[1:]
+		}
+		return part(s, t)
+	})
+}
+
+// layouts are the tokens that Go's time package writes.
+var layouts = map[string]string{
+	"YYYY": "2006", "Y": "2006", "YY": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January", "DD": "02", "D": "2",
+	"DDDD": "002", "ddd": "Mon", "dddd": "Monday", "HH": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5",
+	"A": "PM", "a": "pm", "ZZ": "-0700", "Z": "-07:00",
+}
+
+func part(s string, t time.Time) string {
+	if layout, ok := layouts[s]; ok {
+		return t.Format(layout)
+	}
+	isoYear, isoWeek := t.ISOWeek()
+	year, week := weekOf(t)
+	switch s {
+	case "Mo":
+		return ordinal(int(t.Month()))
+	case "Do":
+		return ordinal(t.Day())
+	case "DDD":
+		return strconv.Itoa(t.YearDay())
+	case "DDDo":
+		return ordinal(t.YearDay())
+	case "d", "e":
+		return strconv.Itoa(int(t.Weekday()))
+	case "do":
+		return ordinal(int(t.Weekday()))
+	case "dd":
+		return t.Weekday().String()[:2]
+	case "E":
+		return strconv.Itoa((int(t.Weekday())+6)%7 + 1)
+	case "Q":
+		return strconv.Itoa((int(t.Month()) + 2) / 3)
+	case "Qo":
+		return ordinal((int(t.Month()) + 2) / 3)
+	case "W":
+		return strconv.Itoa(isoWeek)
+	case "WW":
+		return fmt.Sprintf("%02d", isoWeek)
+	case "Wo":
+		return ordinal(isoWeek)
+	case "GGGG":
+		return strconv.Itoa(isoYear)
+	case "GG":
+		return fmt.Sprintf("%02d", isoYear%100)
+	case "w":
+		return strconv.Itoa(week)
+	case "ww":
+		return fmt.Sprintf("%02d", week)
+	case "wo":
+		return ordinal(week)
+	case "gggg":
+		return strconv.Itoa(year)
+	case "gg":
+		return fmt.Sprintf("%02d", year%100)
+	case "H":
+		return strconv.Itoa(t.Hour())
+	case "k":
+		return strconv.Itoa((t.Hour()+23)%24 + 1)
+	case "kk":
+		return fmt.Sprintf("%02d", (t.Hour()+23)%24+1)
+	case "X":
+		return strconv.FormatInt(t.Unix(), 10)
+	case "x":
+		return strconv.FormatInt(t.UnixMilli(), 10)
+	}
+	return fmt.Sprintf("%09d", t.Nanosecond())[:len(s)] // S, SS, ...
+}
+
+// weekOf returns the week of a time as it is counted in English: it begins on
+// Sunday, and the first one holds the first of January.
+func weekOf(t time.Time) (year, week int) {
+	saturday := t.AddDate(0, 0, 6-int(t.Weekday())) // the week is of the year that it ends in
+	return saturday.Year(), (saturday.YearDay()-1)/7 + 1
+}
+
+func ordinal(n int) string {
+	suffix := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return strconv.Itoa(n) + suffix
+}
+
+// java is a part of a format of Java's, in which Logseq writes dates.
+var java = regexp.MustCompile(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
+
+// fromJava returns a format of Java's as one of moment.js.
+func fromJava(format string) string {
+	return java.ReplaceAllStringFunc(format, func(s string) string {
+		switch s[0] {
+		case '\'':
+			return "[" + s[1:len(s)-1] + "]"
+		case 'y':
+			if len(s) == 2 {
+				return "YY"
+			}
+			return "YYYY"
+		case 'd':
+			return strings.ToUpper(s[:1]) + strings.ReplaceAll(s[1:], "d", "D")
+		case 'E':
+			if len(s) > 3 {
+				return "dddd"
+			}
+			return "ddd"
+		}
+		return s
+	})
+}
