@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -44,33 +45,33 @@ func (a *App) Remember(ctx context.Context, req RememberRequest) (Remembered, er
 	}
 	name := req.Title
 	if req.Title == "" {
-		req.Title = titleOf(text)
-		name = shorten(req.Title, maxName)
+		req.Title = space.TitleOf(text)
+		name = space.ShortName(req.Title)
 	}
 	put := PutRequest{WriteOptions: req.WriteOptions, Title: req.Title, Type: req.Type, Tags: req.Tags, Text: []byte(text + "\n"), New: req.New, name: name}
-	space, path, err := a.place(ctx, put)
+	s, path, err := a.place(ctx, put)
 	switch {
 	case isNamed(err):
 		return a.existing(ctx, req)
 	case err != nil:
 		return Remembered{}, err
 	}
-	if tag := a.spaces.ProjectTag(space.Space); tag != "" && !slices.Contains(put.Tags, tag) {
+	if tag := a.spaces.ProjectTag(s.Space); tag != "" && !slices.Contains(put.Tags, tag) {
 		put.Tags = append(slices.Clone(put.Tags), tag)
 	}
-	bytes, err := compose(a.codecs, space, path, put)
+	bytes, err := compose(a.codecs, s, path, put)
 	if err != nil {
 		return Remembered{}, err
 	}
-	if bytes, err = a.relate(ctx, space, path, bytes, req.Links); err != nil {
+	if bytes, err = a.relate(ctx, s, path, bytes, req.Links); err != nil {
 		return Remembered{}, err
 	}
-	similar, err := a.In(space.Name).retrieve.Similar(ctx, path, req.Title+" "+text)
+	similar, err := a.In(s.Name).retrieve.Similar(ctx, path, req.Title+" "+text)
 	if err != nil {
 		return Remembered{}, err
 	}
 	w, err := a.apply(ctx, "capture", req.WriteOptions, []write.Change{{
-		Space: space, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Declare: true},
+		Space: s, Path: path, Expected: req.Expected, Action: write.Put{Bytes: bytes, Declare: true},
 	}})
 	return Remembered{Written: w, Similar: similar}, err
 }

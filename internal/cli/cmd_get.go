@@ -54,22 +54,25 @@ func runGet(ctx context.Context, p *program, o getOptions) error {
 			return err
 		}
 	}
-	return p.withApp(ctx, synced, func(a *app.App) error {
-		text, err := a.Get(ctx, req)
-		if err != nil {
-			return err
+	return p.withApp(ctx, synced, func(a *app.App) error { return showPage(ctx, p, a, req) })
+}
+
+// showPage prints a page, or the part of it that is asked for.
+func showPage(ctx context.Context, p *program, a *app.App, req app.GetRequest) error {
+	text, err := a.Get(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, w := range text.Warnings {
+		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged {
+			p.note("note: %s", w.Text)
 		}
-		for _, w := range text.Warnings {
-			if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged {
-				p.note("note: %s", w.Text)
-			}
-		}
-		if p.env.StdoutTTY {
-			return p.content([]byte(text.Text), text, plainText)
-		}
-		if text.Bytes == nil {
-			text.Bytes = []byte(text.Text)
-		}
-		return p.content(text.Bytes, text, nil)
-	})
+	}
+	if p.env.StdoutTTY {
+		return p.content([]byte(text.Text), text, plainText)
+	}
+	if text.Bytes == nil {
+		text.Bytes = []byte(text.Text)
+	}
+	return p.content(text.Bytes, text, nil)
 }

@@ -28,6 +28,7 @@ var useCases = map[string]useCase{
 	"Compact":      {"db compact", "no: upkeep of the file, for a person"},
 	"Current":      {"space show", "status"},
 	"CurrentName":  {"no: Current says it, too", "status"},
+	"Daily":        {"daily", "daily"},
 	"Delete":       {"rm", "delete"},
 	"Diff":         {"diff", "diff"},
 	"Dir":          {"ls", "browse"},

@@ -102,7 +102,7 @@ It starts with a directory of notes and a question:
 	add(readGroup, lists[app.Hit](p, newSearch(p)), lists[app.Served](p, newQuery(p)), newGet(p), lists[app.Page](p, newList(p)),
 		lists[app.Dir](p, newLs(p)), lists[app.Link](p, newLinks(p)), lists[app.Link](p, newBacklinks(p)),
 		lists[app.Count](p, newTags(p)), lists[app.Entry](p, newTimeline(p)), lists[app.Task](p, newTasks(p)), lists[app.Gap](p, newGaps(p)), newStatus(p), newStats(p), newPrime(p))
-	add(writeGroup, newCapture(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
+	add(writeGroup, newCapture(p), newDaily(p), newPut(p), newEdit(p), newMove(p), newRemove(p), newTag(p), newUntag(p),
 		newLink(p), newLinkClose(p), newUnlink(p), newTimelineAdd(p), newGap(p))
 	add(historyGroup, lists[app.Version](p, newRecent(p)), lists[app.Version](p, newHistory(p)), newDiff(p), newRestore(p), newUndo(p), newRedo(p))
 	add(agentGroup, newSetup(p), newSkills(p), newMCP(p), newToolsJSON(p), newCall(p), newPipe(p))

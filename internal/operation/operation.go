@@ -122,7 +122,7 @@ var All = sync.OnceValue(func() []*Operation {
 			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
 			listTasks,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			spaces, syncFiles, doctor),
+			dailyNote, spaces, syncFiles, doctor),
 	)
 })
 

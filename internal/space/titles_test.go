@@ -1,4 +1,4 @@
-package app
+package space
 
 import "testing"
 
@@ -23,7 +23,7 @@ func TestTitleOf(t *testing.T) {
 		"One sentence that goes on and on and on without any end until eighty characters are full and more": "One sentence that goes on and on and on without any end until eighty characters",
 		"https://example.com/a-very-long-address/that-has-no-blank-in-it/and-goes-on-for-ever/and-ever":     "https://example.com/a-very-long-address/that-has-no-blank-in-it/and-goes-on-for-",
 	} {
-		if got := titleOf(text); got != want {
+		if got := TitleOf(text); got != want {
 			t.Errorf("%q is called %q, want %q", text, got, want)
 		}
 	}

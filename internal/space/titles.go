@@ -1,4 +1,4 @@
-package app
+package space
 
 import (
 	"slices"
@@ -16,9 +16,9 @@ const (
 	maxName  = 60
 )
 
-// titleOf makes a title of a text: its first sentence, without the tags at its
+// TitleOf makes a title of a text: its first sentence, without the tags at its
 // end, or what of it fits.
-func titleOf(text string) string {
+func TitleOf(text string) string {
 	line, _, _ := strings.Cut(text, "\n")
 	line = kb.WithoutInvisible(strings.TrimSpace(strings.TrimLeft(line, "#*->\t ")))
 	words := strings.Fields(line[:sentence(line)])
@@ -27,6 +27,10 @@ func titleOf(text string) string {
 	}
 	return shorten(strings.Join(words, " "), maxTitle)
 }
+
+// ShortName returns as much of a title as names the file of a page whose title was
+// made of its text.
+func ShortName(title string) string { return shorten(title, maxName) }
 
 // shorten cuts a text to so many characters, between words where it can be.
 func shorten(text string, limit int) string {

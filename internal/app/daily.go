@@ -1,0 +1,56 @@
+package app
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/daily"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// DailyRequest asks for the note of a day.
+type DailyRequest struct {
+	WriteOptions
+	Date string // YYYY-MM-DD, today, yesterday or tomorrow; "" for today
+	Text string // to add to the note; "" to add nothing
+}
+
+// Daily is the note of a day, and what was written for it.
+type Daily struct {
+	Written
+	Date string `json:"date"` // YYYY-MM-DD
+	Note Page   `json:"note"`
+}
+
+// Daily finds the note of a day in the current space, makes it where it is
+// missing, and adds a text to its end. Where it is and what is in a new one
+// follows the programs that keep the directory; see daily.Pattern. Days are those
+// of the clock's time zone.
+func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
+	s, err := a.spaces.OpenForNew(ctx, req.DryRun)
+	if err != nil {
+		return Daily{}, err
+	}
+	planner := daily.Planner{DB: a.db, Codecs: a.codecs}
+	plan, err := planner.Plan(ctx, s, extension(a.codecs, s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
+	out := Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
+	if err != nil {
+		return out, err
+	}
+	if plan.Change != nil {
+		if out.Written, err = a.apply(ctx, "daily", req.WriteOptions, []write.Change{*plan.Change}); len(out.Pages) > 0 {
+			out.Note = out.Pages[0].Page
+		}
+		return out, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) error {
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		out.Note, err = v.Page(ctx, plan.Page)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,41 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type dailyInput struct {
+	Text  string `json:"text,omitempty" jsonschema:"to add to the note; without it the note is returned"`
+	Date  string `json:"date,omitempty" jsonschema:"default today; also yesterday, tomorrow"`
+	Space string `json:"space,omitempty"`
+	writeOptions
+}
+
+type dailyAnswer struct {
+	written
+	Date string      `json:"date"`
+	Ref  string      `json:"ref"`
+	Note *readAnswer `json:"note,omitempty" jsonschema:"when no text was given"`
+}
+
+var dailyNote = define(Operation{
+	Name: "daily", Title: "Today's note", Group: more, Route: Route{"POST", "/daily"},
+	Description: "The note of a day, made where it is missing as Obsidian, Logseq or org-roam would. With text, adds it to its end.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in dailyInput) (dailyAnswer, error) {
+	a = a.In(in.Space)
+	if _, err := a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+		return dailyAnswer{}, err
+	}
+	d, err := a.Daily(ctx, app.DailyRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
+	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
+	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
+	if err != nil || in.Text != "" || in.DryRun {
+		return out, err
+	}
+	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
+	out.Note = &note
+	return out, err
+}, atLeast("expected_version", 0))
