@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/edits"
 )
 
 type editOptions struct {
 	writing
 	input
 	ref   string
-	steps edits
+	steps edits.Flags
 }
 
 func newEdit(p *program) *cobra.Command {
@@ -44,7 +45,7 @@ is saved when the editor ends, unless it was changed by others meanwhile.`,
 			return runEdit(cmd, p, &o)
 		},
 	}
-	o.steps.addFlags(cmd.Flags())
+	o.steps.AddFlags(cmd.Flags())
 	o.input.addFlags(cmd, "the text of -")
 	o.writing.addFlags(cmd)
 	cmd.Flags().SortFlags = false
@@ -52,13 +53,14 @@ is saved when the editor ends, unless it was changed by others meanwhile.`,
 }
 
 func runEdit(cmd *cobra.Command, p *program, o *editOptions) error {
-	if o.steps.empty() {
+	if o.steps.Empty() {
 		if o.file != "" {
 			return usageError(cmd, "--file gives the text of -, but no flag has it")
 		}
 		return runEditor(cmd, p, o)
 	}
-	list, err := o.steps.list(cmd, func(value string) (string, error) {
+	usage := func(format string, args ...any) error { return usageError(cmd, format, args...) }
+	list, err := o.steps.List(usage, func(value string) (string, error) {
 		if value != "-" {
 			return value, nil
 		}

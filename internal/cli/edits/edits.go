@@ -1,19 +1,20 @@
-package cli
+// Package edits are the flags of the command line that change a page, in the
+// order in which they are given.
+package edits
 
 import (
 	"strconv"
 	"strings"
 
-	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// edits are the flags of edit that change something, in the order in which
+// Flags are the flags of edit that change something, in the order in which
 // they stand on the command line, which is the order in which they happen.
-type edits struct {
+type Flags struct {
 	steps    []step
 	sections []string
 	replaces []string // values of --replace-with and --expect, by the --find they belong to
@@ -33,7 +34,8 @@ var textFlags = []struct{ name, help string }{
 	{"truth", "put `TEXT` in place of all between the metadata and the line"},
 }
 
-func (e *edits) addFlags(f *pflag.FlagSet) {
+// AddFlags adds the flags to those of a command.
+func (e *Flags) AddFlags(f *pflag.FlagSet) {
 	for _, t := range textFlags {
 		f.Var(&stepFlag{e: e, name: t.name}, t.name, t.help)
 	}
@@ -53,13 +55,14 @@ func (e *edits) addFlags(f *pflag.FlagSet) {
 	f.Var((*listFlag)(&e.expects), "expect", "fail unless --find finds this `number` of occurrences (default: 1)")
 }
 
-func (e *edits) empty() bool {
+// Empty reports whether none was given.
+func (e *Flags) Empty() bool {
 	return len(e.steps)+len(e.sections)+len(e.replaces)+len(e.expects) == 0
 }
 
 // stepFlag is a flag that appends a step each time it is given.
 type stepFlag struct {
-	e    *edits
+	e    *Flags
 	name string
 }
 
@@ -86,10 +89,13 @@ func (l *listFlag) Set(value string) error {
 	return nil
 }
 
-// list returns the steps as edits. text reads the value "-" of a text.
-func (e *edits) list(cmd *cobra.Command, text func(string) (string, error)) ([]doc.Edit, error) {
+// Usage makes the error for flags that say nothing to do.
+type Usage func(format string, args ...any) error
+
+// List returns the flags as edits. text reads the value "-" of a text.
+func (e *Flags) List(usage Usage, text func(string) (string, error)) ([]doc.Edit, error) {
 	if len(e.steps) == 0 {
-		return nil, usageError(cmd, "no flag says what to change")
+		return nil, usage("no flag says what to change")
 	}
 	finds := 0
 	var list []doc.Edit
@@ -105,10 +111,10 @@ func (e *edits) list(cmd *cobra.Command, text func(string) (string, error)) ([]d
 		}
 		var one doc.Edit
 		if s.flag == "find" {
-			one, err = e.replace(cmd, s.value, finds)
+			one, err = e.replace(usage, s.value, finds)
 			finds++
 		} else {
-			one, err = s.edit(cmd)
+			one, err = s.edit(usage)
 		}
 		if err != nil {
 			return nil, err
@@ -117,11 +123,11 @@ func (e *edits) list(cmd *cobra.Command, text func(string) (string, error)) ([]d
 	}
 	switch {
 	case finds != len(e.replaces):
-		return nil, usageError(cmd, "each --find needs a --replace-with, and each --replace-with a --find")
+		return nil, usage("each --find needs a --replace-with, and each --replace-with a --find")
 	case len(e.expects) > finds:
-		return nil, usageError(cmd, "--expect is the number that a --find finds, and there is none")
+		return nil, usage("--expect is the number that a --find finds, and there is none")
 	}
-	return list, e.checkSections(cmd)
+	return list, e.checkSections(usage)
 }
 
 func isText(flag string) bool {
@@ -134,7 +140,7 @@ func isText(flag string) bool {
 }
 
 // checkSections refuses a section that no flag uses.
-func (e *edits) checkSections(cmd *cobra.Command) error {
+func (e *Flags) checkSections(usage Usage) error {
 	if len(e.sections) == 0 {
 		return nil
 	}
@@ -144,11 +150,11 @@ func (e *edits) checkSections(cmd *cobra.Command) error {
 			return nil
 		}
 	}
-	return usageError(cmd, "--section says where, but no flag adds or replaces text there")
+	return usage("--section says where, but no flag adds or replaces text there")
 }
 
 // edit returns the edit of every flag but --find.
-func (s step) edit(cmd *cobra.Command) (doc.Edit, error) {
+func (s step) edit(usage Usage) (doc.Edit, error) {
 	switch s.flag {
 	case "append":
 		return doc.Append{Section: s.section, Text: s.value}, nil
@@ -161,12 +167,12 @@ func (s step) edit(cmd *cobra.Command) (doc.Edit, error) {
 	case "unset":
 		return doc.RemoveProperty{Key: s.value}, nil
 	case "set", "set-list":
-		return s.property(cmd)
+		return s.property(usage)
 	case "add-observation", "remove-observation":
 		return s.observation()
 	}
 	if s.section == "" {
-		return nil, usageError(cmd, "--%s needs --section", s.flag)
+		return nil, usage("--%s needs --section", s.flag)
 	}
 	switch s.flag {
 	case "replace-section":
@@ -177,11 +183,11 @@ func (s step) edit(cmd *cobra.Command) (doc.Edit, error) {
 	return doc.InsertAfter{Section: s.section, Text: s.value}, nil
 }
 
-func (s step) property(cmd *cobra.Command) (doc.Edit, error) {
+func (s step) property(usage Usage) (doc.Edit, error) {
 	key, value, ok := strings.Cut(s.value, "=")
 	key = strings.TrimSpace(key)
 	if !ok || key == "" {
-		return nil, usageError(cmd, "--%s %s is not KEY=VALUE", s.flag, s.value)
+		return nil, usage("--%s %s is not KEY=VALUE", s.flag, s.value)
 	}
 	if s.flag == "set" {
 		return doc.SetProperty{Key: key, Value: value}, nil
@@ -208,9 +214,9 @@ func (s step) observation() (doc.Edit, error) {
 }
 
 // replace returns the edit of the n-th --find.
-func (e *edits) replace(cmd *cobra.Command, old string, n int) (doc.Edit, error) {
+func (e *Flags) replace(usage Usage, old string, n int) (doc.Edit, error) {
 	if old == "" {
-		return nil, usageError(cmd, "--find has no text")
+		return nil, usage("--find has no text")
 	}
 	r := doc.Replace{Old: old, Expect: 1}
 	if n < len(e.replaces) {
@@ -219,7 +225,7 @@ func (e *edits) replace(cmd *cobra.Command, old string, n int) (doc.Edit, error)
 	if n < len(e.expects) {
 		expect, err := strconv.Atoi(e.expects[n])
 		if err != nil || expect < 1 {
-			return nil, usageError(cmd, "--expect %s is not a number above 0", e.expects[n])
+			return nil, usage("--expect %s is not a number above 0", e.expects[n])
 		}
 		r.Expect = expect
 	}
