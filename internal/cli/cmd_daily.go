@@ -20,10 +20,10 @@ func newDaily(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "daily [TEXT]",
 		Short: "Add to today's note, or print it",
-		Long: `Add TEXT to the end of today's note, or print the note without it. A note that is
-missing is made: where Obsidian's daily notes are (.obsidian/daily-notes.json, with
-its format, folder and template), in Logseq's journals, else as
-daily/YYYY-MM-DD, where org-roam-dailies looks for it as well.`,
+		Long: `Add TEXT to the end of today's note, or print the note without it. A note that
+is missing is made: where .obsidian/daily-notes.json says, with its format,
+folder and template, in Logseq's journals, else as daily/YYYY-MM-DD, where
+org-roam-dailies looks as well.`,
 		Example: `  cairn daily "Call Ada about the loom."
   cairn daily
   cairn daily --date yesterday --path
