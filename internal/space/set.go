@@ -28,7 +28,7 @@ type SetRequest struct {
 // already writes nothing. The errors are those of policy.Set; kb.Invalid or
 // kb.Refused for a folder in which there can be no pages.
 func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err error) {
-	s, err := r.toSet(ctx, req.Name)
+	s, err := toSet(ctx, r, req.Name)
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -46,7 +46,7 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 	if err := elsewhere(s, pol); err != nil {
 		return api.Space{}, err
 	}
-	text, err := r.withSetting(ctx, s, old, req)
+	text, err := withSetting(ctx, r, s, old, req)
 	if err != nil {
 		return api.Space{}, err
 	}
@@ -54,14 +54,14 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 		return api.Space{}, err
 	}
 	if !req.DryRun && string(text) != string(old) {
-		if err := r.storePolicy(ctx, s, old, text); err != nil {
+		if err := storePolicy(ctx, r, s, old, text); err != nil {
 			return api.Space{}, err
 		}
 	}
 	return r.shown(ctx, s, pol, text)
 }
 
-func (r *Registry) toSet(ctx context.Context, name string) (kb.Space, error) {
+func toSet(ctx context.Context, r *Registry, name string) (kb.Space, error) {
 	if name == "" {
 		return r.Current(ctx)
 	}
@@ -69,13 +69,13 @@ func (r *Registry) toSet(ctx context.Context, name string) (kb.Space, error) {
 }
 
 // withSetting returns the text of a policy with what is asked for.
-func (r *Registry) withSetting(ctx context.Context, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
+func withSetting(ctx context.Context, r *Registry, s kb.Space, text []byte, req SetRequest) ([]byte, error) {
 	if req.Unset {
 		return policy.Unset(text, req.Key)
 	}
 	if req.Key == "folder" {
 		req.Value = strings.TrimSuffix(req.Value, "/")
-		if err := r.checkFolder(ctx, s, req.Value); err != nil {
+		if err := checkFolder(ctx, r, s, req.Value); err != nil {
 			return nil, err
 		}
 	}
@@ -83,7 +83,7 @@ func (r *Registry) withSetting(ctx context.Context, s kb.Space, text []byte, req
 }
 
 // checkFolder refuses a folder in which no page can be made.
-func (r *Registry) checkFolder(ctx context.Context, s kb.Space, folder string) error {
+func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) error {
 	page := path.Join(folder, "page.md")
 	if folder != "" && path.Dir(page) != folder {
 		return kb.Errorf(kb.Invalid, "%q is no folder of a space", folder).
@@ -101,7 +101,7 @@ func (r *Registry) checkFolder(ctx context.Context, s kb.Space, folder string) e
 
 // storePolicy writes a space's policy where it is kept. The file must still be as
 // it was read.
-func (r *Registry) storePolicy(ctx context.Context, s kb.Space, old, text []byte) (err error) {
+func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte) (err error) {
 	if s.Policy != nil {
 		s.Policy = text
 		return r.save(ctx, &s)
