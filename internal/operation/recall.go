@@ -22,7 +22,7 @@ type recallInput struct {
 	Offset int      `json:"offset,omitempty"`
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
-	Detail bool     `json:"detail,omitempty" jsonschema:"why each page was found"`
+	Detail bool     `json:"detail,omitempty" jsonschema:"why each was found"`
 }
 
 // recalled is a page that was found, with the text that was served of it.
