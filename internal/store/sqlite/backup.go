@@ -18,6 +18,7 @@ func (d *DB) Backup(ctx context.Context, file string) error {
 	if err := removePart(part); err != nil {
 		return fsys.Explain(err, "make the backup %s", file)
 	}
+	defer dbfile.Promise(ctx, d.path, part)()
 	err := d.copyTo(ctx, part)
 	if err == nil {
 		err = os.Rename(part, file)

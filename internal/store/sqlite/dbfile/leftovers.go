@@ -22,10 +22,11 @@ const (
 	PartSuffix      = ".part"            // a copy that is not whole yet
 )
 
-// TidyUp removes what killed restores and migrations left beside the memory. Copies
-// are the names under which a migration makes its copies. The caller has the
+// TidyUp removes what killed restores and migrations left beside the memory, and
+// copies that were not finished, wherever they are. Copies are the names under which a migration makes its copies. The caller has the
 // memory's lock exclusively. What cannot be removed is left for the next.
 func TidyUp(path string, copies []string) {
+	_ = removePromised(path)
 	_ = fsys.Within(filepath.Dir(path), func(dir *fsys.Dir) error {
 		errs := []error{RemoveLeftovers(dir, filepath.Base(path))}
 		for _, name := range copies {

@@ -1,0 +1,48 @@
+package sqlite
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
+)
+
+// What a killed backup left elsewhere goes with the next who has the memory to
+// himself, and not while somebody may be making it.
+func TestKilledBackupGoes(t *testing.T) {
+	path, part := filepath.Join(t.TempDir(), "m.db"), filepath.Join(t.TempDir(), "copy.db"+dbfile.PartSuffix)
+	mine := filepath.Join(filepath.Dir(part), "mine.db")
+	notes := func() int {
+		all, err := filepath.Glob(filepath.Join(path+".locks", "copying.*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(all)
+	}
+	d := openAt(t, path, Options{})
+	if err := d.Backup(t.Context(), filepath.Join(t.TempDir(), "whole.db")); err != nil || notes() != 0 {
+		t.Fatalf("%v, %d notes", err, notes())
+	}
+	for _, name := range []string{part, part + "-journal", mine} {
+		if err := os.WriteFile(name, []byte("half"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if name != part+"-journal" {
+			dbfile.Promise(t.Context(), path, name) // whoever does is killed
+		}
+	}
+	if err := openAt(t, path, Options{}).Close(); err != nil || !fsys.Exists(part) {
+		t.Fatalf("another handle took it away: %v", err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := openAt(t, path, Options{}).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if fsys.Exists(part) || fsys.Exists(part+"-journal") || !fsys.Exists(mine) || notes() != 0 {
+		t.Errorf("part %t, its journal %t, another file %t, %d notes", fsys.Exists(part), fsys.Exists(part+"-journal"), fsys.Exists(mine), notes())
+	}
+}
