@@ -17,7 +17,7 @@ func TestDoctorCountsOne(t *testing.T) {
 	for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
 		said[c.Name] = c.Reason
 	}
-	for name, want := range map[string]string{"links garden": "1 link, 1 to pages that are not there", "files garden": "1 note"} {
+	for name, want := range map[string]string{"links garden": "1 link, 1 broken", "files garden": "1 note"} {
 		if said[name] != want {
 			t.Errorf("%s: %q, want %q", name, said[name], want)
 		}

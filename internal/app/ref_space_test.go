@@ -41,7 +41,7 @@ func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 	}
 	// What only looks a little like one stays a name.
 	for _, ref := range []string{"Notes: a title", "https://example.org"} {
-		if _, err := me.Get(s.ctx, app.GetRequest{Ref: ref}); !strings.Contains(err.Error(), "there is no page") {
+		if _, err := me.Get(s.ctx, app.GetRequest{Ref: ref}); !strings.Contains(err.Error(), "no page") {
 			t.Errorf("%s: %v", ref, err)
 		}
 	}

@@ -81,7 +81,7 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 	if r.Left != 4 || r.SearchMode != app.ModeWords || r.Mode != app.ModeWords || r.SyncedAt == nil || len(r.Items) != 1 {
 		t.Errorf("nothing is embedded: %s", text(t, r))
 	}
-	if !noted(r.Notes, "4 pages not searchable by meaning yet: cairn embed") || !noted(r.Notes, "searched by words only: ") {
+	if !noted(r.Notes, "4 pages not embedded yet: cairn embed") || !noted(r.Notes, "searched by words only: ") {
 		t.Errorf("nothing is embedded: %q", r.Notes)
 	}
 	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)

@@ -21,7 +21,7 @@ func TestLongQuestion(t *testing.T) {
 		"one word": about + strings.Repeat("宀", 2000),
 	} {
 		r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: question + " basil", Mode: app.ModeHybrid, Explain: true}))(t)
-		if r.SearchMode != "" || !noted(r.Notes, "the question has ") || !noted(r.Notes, "meaning goes by its start") {
+		if r.SearchMode != "" || !noted(r.Notes, "the question has ") || !noted(r.Notes, "semantic search uses only its start") {
 			t.Errorf("%s: searched by %s, with notes %q", name, r.Mode, r.Notes)
 		}
 		by := map[string]app.Why{}
@@ -72,7 +72,7 @@ func TestQuestionThatAServerRefuses(t *testing.T) {
 		t.Errorf("refused: %+v", r)
 	}
 	longest = 1 << 20
-	if r := ask(strings.Repeat("puppies learn ", 250)); r.SearchMode != "" || !noted(r.Notes, "meaning goes by its start") {
+	if r := ask(strings.Repeat("puppies learn ", 250)); r.SearchMode != "" || !noted(r.Notes, "semantic search uses only its start") {
 		t.Errorf("longer than its context: %+v", r)
 	}
 }

@@ -89,7 +89,7 @@ func TestUndoForce(t *testing.T) {
 				s.put(s.agent, "a", base)
 				s.put(s.me, "a", edit("One", "1"))
 			},
-			want: edit("One", "1"), reason: "made by what is taken back",
+			want: edit("One", "1"), reason: "created by what is undone",
 		},
 		"deleted by the write and made anew": {
 			do: func(s *shared) {
@@ -97,7 +97,7 @@ func TestUndoForce(t *testing.T) {
 				s.lastByThem = apptest.OK(s.agent.Delete(s.ctx, app.DeleteRequest{Ref: "a"}))(t).Write
 				s.put(s.me, "a", "new\n")
 			},
-			want: "new\n", reason: "deleted by what is taken back, and made anew since",
+			want: "new\n", reason: "deleted by what is undone, and created again since",
 		},
 		"deleted since": {
 			do: func(s *shared) {

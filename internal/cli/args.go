@@ -164,7 +164,7 @@ type paging struct{ limit, offset int }
 
 func (g *paging) addFlags(cmd *cobra.Command, limit int) {
 	cmd.Flags().IntVarP(&g.limit, "limit", "n", limit, "show at most this `number`")
-	cmd.Flags().IntVar(&g.offset, "offset", 0, "leave out this `number` first")
+	cmd.Flags().IntVar(&g.offset, "offset", 0, "skip this `number` of results")
 }
 
 func (g *paging) check() error {

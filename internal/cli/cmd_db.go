@@ -36,8 +36,8 @@ func newDBRestore(p *program) *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Make a backup the memory",
 		Long: `Check that FILE is a sound memory, bring it to the present schema, and put it in
-the place of the memory. FILE stays as it is, and the memory that was there is
-kept beside it, under a name that is printed; it may be damaged. Nobody else may
+the place of the memory. FILE stays as it is, and the previous memory is kept
+beside it, under a name that is printed; it may be damaged. Nobody else may
 have the memory open.
 
 Documents in directories are not touched. Sync afterwards: where they differ

@@ -13,7 +13,7 @@ func newEmbed(p *program) *cobra.Command {
 	var o embedOptions
 	cmd := &cobra.Command{
 		Use:   "embed [REF...]",
-		Short: "Make pages searchable by meaning",
+		Short: "Embed pages for semantic search",
 		Long: `Compute the embeddings of pages that have none, or that changed since, with the
 active model. That is the built-in one, and nothing leaves the machine, unless
 cairn model use chose another. Files that changed are read first. What is done
@@ -39,7 +39,7 @@ is then 5.`,
 	f := cmd.Flags()
 	f.BoolVarP(&o.all, "all", "a", false, "pages of all spaces")
 	f.BoolVar(&o.stale, "stale", false, "only pages that have no embeddings, or changed since; this is the default")
-	f.BoolVar(&o.again, "again", false, "compute every page anew; what is there serves until then")
+	f.BoolVar(&o.again, "again", false, "embed every page again; the old vectors serve until then")
 	f.BoolVar(&o.stdin, "stdin", false, "embed the lines of standard input instead of pages")
 	f.BoolVar(&o.query, "query", false, "with --stdin: the lines are questions, not passages")
 	return cmd

@@ -92,7 +92,7 @@ func newGap(p *program) *cobra.Command {
 		Short: "Note, approve and resolve what the memory could not answer",
 		Long: `A gap is a question that the memory could not answer. Noting one keeps no word
 of the question, only a SHA-256 by which it is known again, and what you say it
-is about. It is internal: whoever works on it looks in the memory only. A person
+is about. It is internal: only the memory may be searched for it. A person
 may approve that it is asked elsewhere, in a redacted wording or as it is; the
 words that may be used are kept from then on, with who approved it and when.
 
@@ -211,7 +211,7 @@ func newGapApprove(p *program) *cobra.Command {
 memory: redacted with the words of --redacted, external as it is. The question
 itself is not known, so give it with --question; it must be the one that was
 noted. What is given is kept, with who approved it, when, and through whom. It
-replaces an approval that was there.`,
+replaces an earlier approval.`,
 		Example: `  cairn gap approve 3 redacted --redacted "who usually negotiates office leases?" --by Ada
   cairn gap approve 3 external --question "who negotiated the lease?"`,
 		Args: need("ID", "redacted or external"),
@@ -268,7 +268,7 @@ func newGapRemove(p *program) *cobra.Command {
 		Use:   "rm ID",
 		Short: "Remove a gap",
 		Long: `Remove a gap with all that is kept of it, for what should not have been noted.
-It cannot be taken back.`,
+This cannot be undone.`,
 		Example:           `  cairn gap rm 3`,
 		Args:              need("ID"),
 		ValidArgsFunction: p.gapIDs,

@@ -22,9 +22,8 @@ func newInit(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "init",
 		Short: "Make the memory",
-		Long: `Make the memory's database, readable by you alone. A memory that is there stays
-as it is. Whatever adds to a memory, such as space add, put and --in, makes it
-on its own.`,
+		Long: `Create the memory's database, readable by you alone. An existing memory stays
+as it is. You rarely need this: any command that writes creates the memory.`,
 		Example: "  cairn init\n  cairn init --db ~/work/memory.db",
 		Args:    need(),
 		RunE:    func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), p) },

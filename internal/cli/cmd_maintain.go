@@ -14,20 +14,20 @@ func newMaintain(p *program) *cobra.Command {
 	var req app.MaintainRequest
 	cmd := &cobra.Command{
 		Use:   "maintain",
-		Short: "Do what is due to keep the memory in shape, and exit",
+		Short: "Run due maintenance jobs, then exit",
 		Long: `Do the jobs that are due, one after the other, and exit: for cron and timers.
 cairn serve does the same jobs by itself.
 
   sync       read what changed in the directories of all spaces   a minute
-  embed      make pages searchable by meaning                     a minute
-  retention  let old texts go, as the spaces' retention says      a day
+  embed      embed new and changed pages                          a minute
+  retention  prune old versions, by the spaces' retention         a day
   merge      make the full-text index as quick as it can be       a day
   check      read the memory, and check it against itself         a week
 
-When each job last ran is kept in the memory. A job that fails keeps no other
-from being done; it is tried again, at first after a sixteenth of its interval.
-Retention is put off once, for a day, when the memory was not looked after for a
-week: then a clock that is wrong could let too much go.
+The memory records when each job last ran. A failed job does not stop the others;
+it is retried, first after a sixteenth of its interval. Retention is postponed
+once, for a day, when maintenance has not run for a week: with a wrong clock it
+could prune too much.
 
 Only one process does it at a time; another one says so and exits with 0, unless
 it was told which jobs. The exit code is 1 when a job failed.`,

@@ -14,7 +14,7 @@ import (
 )
 
 // embedAtOnce is how long a question may wait for pages that are not
-// searchable by meaning yet. The rest is left to cairn embed.
+// embedded yet. The rest is left to cairn embed.
 const embedAtOnce = 2 * time.Second
 
 type queryOptions struct {
@@ -28,17 +28,16 @@ func newQuery(p *program) *cobra.Command {
 	var o queryOptions
 	cmd := &cobra.Command{
 		Use:   "query QUESTION...",
-		Short: "Answer a question with passages, by words and meaning",
-		Long: `Find the pages that answer a question, by their words and by their meaning, and
-print as much of them as fits a budget of tokens: first a summary of each, then
-the passages that answer, then whole pages, the best first.
+		Short: "Answer a question with passages (keyword and semantic search)",
+		Long: `Find the pages that answer a question, by keyword and semantic search, and fit
+the answer into a token budget: first a summary of each page, then the passages
+that answer, then whole pages, best first.
 
-Meaning is computed by the model that is built in, and nothing leaves the
-machine, unless cairn model use chose another. Pages that are not embedded yet
-are so on the way, for two seconds; cairn embed does the rest, and the answer
-says how many pages still wait. All that narrows a search narrows a query, too.
-With --as-of all pages of that time are embedded first, those that have not
-changed since excepted. See: cairn help search-language`,
+The built-in model runs on your machine and nothing leaves it, unless you chose
+another model with cairn model use. New pages are embedded on the fly for up to
+two seconds; run cairn embed for the rest. The answer says how many pages are
+not embedded yet. query takes the same filters as search. With --as-of, pages
+that have changed since are embedded as they were at that time. See: cairn help search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,

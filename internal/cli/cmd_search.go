@@ -41,12 +41,11 @@ filters such as type:person, tag:idea, path:projects, after:"last week" narrow
 the search. Where few pages hold all the words, pages with any of them follow,
 and the answer says so. See: cairn help search-language
 
-A directory of notes is looked through for changes first, so that the answer is
-about the files as they are now; --no-sync leaves that out.
+cairn checks the directory for changed files first; --no-sync skips that.
 
---as-of searches what was known at a time, as a search at that time would have:
-pages deleted since are found, later ones are not. It indexes all that was there
-then anew, which takes about as long as a first sync.`,
+--as-of searches the memory as it was at a time: it finds pages deleted since,
+and no later ones. It rebuilds the index of that time, which takes about as long
+as a first sync.`,
 		Example: `  cairn search --in ~/notes "atomic rename"
   cairn search write path type:decision
   cairn search '"exact phrase" OR near* -draft' --after 2026-01-01
@@ -71,8 +70,8 @@ then anew, which takes about as long as a first sync.`,
 
 // addFusion adds what concerns searching by meaning.
 func (o *searchOptions) addFusion(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how a hybrid search puts its lists together: weighted (the default), rrf, set-union")
-	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "leave out what is found by meaning alone and less near than this, from 0 to 1")
+	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted (the default), rrf, set-union")
+	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
 	complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact"}, cobra.ShellCompDirectiveNoFileComp))
 	complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union"}, cobra.ShellCompDirectiveNoFileComp))
@@ -232,11 +231,11 @@ func tally(r app.SearchResult) string {
 	}
 	switch {
 	case r.Relaxed && r.AllWords == 0:
-		text += "; none has all the words, these have some"
+		text += "; no page has all the words: showing partial matches"
 	case r.Relaxed && r.AllWords == 1:
-		text += "; one has all the words, the others some"
+		text += "; one has all the words, the others match in part"
 	case r.Relaxed:
-		text += fmt.Sprintf("; %d have all the words, the others some", r.AllWords)
+		text += fmt.Sprintf("; %d have all the words, the others match in part", r.AllWords)
 	}
 	if r.AsOf != nil {
 		text += "; as of " + r.AsOf.Format(time.RFC3339)

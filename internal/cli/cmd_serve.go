@@ -90,9 +90,9 @@ func newServe(p *program) *cobra.Command {
 		Use:   "serve",
 		Short: "Keep the memory up to date while others work, and serve it over HTTP",
 		Long: `Watch the directories of all spaces and read what changes in them as it changes,
-make pages searchable by meaning in the background, and do what cairn maintain
-does when it is due, until it is stopped with Ctrl-C or SIGTERM. Nothing needs
-it: every other command works beside it and without it. No note is written to.
+embed pages in the background, and run the jobs of cairn maintain when they are
+due, until it is stopped with Ctrl-C or SIGTERM. It is optional: every other
+command works with and without it. It never modifies your notes.
 
 With --http it serves, too: the tools as JSON at /api/v1, a stream of changes,
 and MCP at /mcp. Clients show a token, which lies in a file beside the memory

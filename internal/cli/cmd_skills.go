@@ -141,7 +141,7 @@ said to be; --replace puts cairn's in its place and keeps it in a file beside.`,
 	f.StringVar(&o.req.Dir, "dir", "", "install into this `directory` of skills")
 	f.BoolVar(&o.req.Remove, "remove", false, "take the skills away")
 	f.BoolVar(&o.req.Replace, "replace", false, "also act on copies that were edited, and keep those in files beside them")
-	f.BoolVar(&o.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.BoolVar(&o.dryRun, "dry-run", false, "show the changes as a diff; write nothing")
 	return cmd
 }
 

@@ -34,10 +34,9 @@ pages are kept in the memory's database instead.
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
 space whose directory was moved is followed to where it is now.
 
-The first search reads the notes, and so does cairn sync. To find them by
-meaning, too, cairn embed computes embeddings, once: in minutes for thousands of
-short notes, in half an hour or more for ten thousand long ones. cairn serve
-does both in the background.`,
+The first search, or cairn sync, reads the notes. For semantic search run cairn
+embed once: it takes minutes for thousands of short notes, half an hour or more
+for ten thousand long ones. cairn serve does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add --database --name journal`,
@@ -50,7 +49,7 @@ does both in the background.`,
 			return p.oneSpace(cmd.Context(), create, func(a *app.App) (app.Space, error) {
 				s, err := a.SpaceAdd(cmd.Context(), req)
 				if err == nil && !req.Database && !req.DryRun {
-					p.note("note: cairn embed --space %s makes its notes searchable by meaning; so does cairn serve, in the background", s.Name)
+					p.note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
 				}
 				return s, err
 			})
@@ -200,9 +199,9 @@ adding it again brings it back. A space in the database must be empty.`,
 					return err
 				}
 				return p.did(s, func(o *terminal.Page) {
-					o.Linef("forgot %s", o.Style.Title(s.Name))
+					o.Linef("removed space %s", o.Style.Title(s.Name))
 					if s.Root != "" {
-						o.Linef("%s", o.Style.Aside("its files in "+s.Root+" are as they were"))
+						o.Linef("%s", o.Style.Aside("files in "+s.Root+" untouched"))
 					}
 				}, func(o *terminal.Page) { spaceBrief(o, s) })
 			})
@@ -261,7 +260,7 @@ most specific glob wins. The home directory and the root never match.`,
 					return err
 				}
 				return p.did(m, func(o *terminal.Page) {
-					o.Linef("directories that match %s use %s", o.Style.Title(m.Glob), o.Style.Title(m.Space))
+					o.Linef("mapped %s to space %s", o.Style.Title(m.Glob), o.Style.Title(m.Space))
 				}, func(o *terminal.Page) { o.Linef("%s\t%s", m.Glob, m.Space) })
 			})
 		},

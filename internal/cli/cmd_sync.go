@@ -22,10 +22,10 @@ func newSync(p *program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sync",
 		Short: "Read what changed in a directory of notes",
-		Long: `Read the files of the space that are new, changed, moved or gone since the last
-time. No note is written to. Searches and lists do this on their own, and so
-does a command that is given the name of a page that is not there. Other
-commands see what the last sync saw.
+		Long: `Read the files of the space that are new, changed, moved or deleted since the
+last sync. It never modifies your notes. Searches and lists sync on their own, as
+do commands given an unknown page name. Other commands see what the last sync
+saw.
 
 When more than half of the files are gone, which is more often an unmounted disk
 than a wish, sync stops and asks for --yes.`,
@@ -40,7 +40,7 @@ than a wish, sync stops and asks for --yes.`,
 	f.BoolVarP(&o.all, "all", "a", false, "sync all directory spaces")
 	f.BoolVar(&o.DryRun, "dry-run", false, "change nothing; print what would be done")
 	f.BoolVar(&o.Full, "full", false, "read every file again, also those that look unchanged")
-	f.BoolVar(&o.wait, "wait", false, "return when all pages are searchable by meaning, however long that takes")
+	f.BoolVar(&o.wait, "wait", false, "wait until all pages are embedded")
 	f.BoolVarP(&o.Yes, "yes", "y", false, "go on when more than half of the files are gone")
 	return cmd
 }
@@ -105,7 +105,7 @@ func reportLines(o *terminal.Page, r app.SyncReport) {
 		o.Linef("%s", o.Style.Aside(terminal.Count(n, "file")+" left out; --json names each with the reason"))
 	}
 	if r.Warnings > 0 {
-		o.Linef("%s", o.Style.Aside(terminal.Count(r.Warnings, "document")+" with parts kept as plain text"))
+		o.Linef("%s", o.Style.Aside(terminal.Count(r.Warnings, "document")+" with problems; cairn doctor lists them"))
 	}
 }
 

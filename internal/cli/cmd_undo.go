@@ -23,23 +23,23 @@ func newUndo(p *program) *cobra.Command {
 	var o undoOptions
 	cmd := &cobra.Command{
 		Use:   "undo [WRITE]",
-		Short: "Take back a write, or everything that somebody wrote",
-		Long: `Take back the last write in the current space, the write of a number as recent
+		Short: "Undo a write, or everything somebody wrote",
+		Long: `Undo the last write in the current space, the write of a number as recent
 and history show it, or all that one actor wrote in the current space since a
 time. With --all it is the last write in any space, or all of the actor's in all
 of them. Undo again to go one write further back; cairn redo goes forward. An
-undo is a write itself, and its number takes it back.
+undo is a write itself and can be undone by its number.
 
-An agent's last write is the last of its own: what others wrote it takes back by
-the number only.
+For an agent, the last write is its own last one: it undoes what others wrote by
+number only.
 
 A page that was changed again since is left as it is, and named. With --force
-what is taken back is taken out of such a page where nobody touched it since:
+the change is removed from such a page where nobody touched it since:
 lines, list items, metadata keys and sections that others changed stay as they
 are. Where changes touch, the page is left as it is, and its lines are named. A
-page that was made by what is taken back and changed since is never deleted.
+page that the undone write created and others changed since is never deleted.
 
-Here --actor names whose writes to take back.`,
+Here --actor names whose writes to undo.`,
 		Example: `  cairn undo
   cairn undo 42 --dry-run
   cairn undo 42 --force --dry-run
@@ -57,7 +57,7 @@ Here --actor names whose writes to take back.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Actor, "actor", "", "take back what this actor wrote: a `name`, or kind:name")
+	f.StringVar(&o.Actor, "actor", "", "undo what this actor wrote: a `name`, or kind:name")
 	f.StringVar(&o.Since, "since", "", "with --actor: since this `time`")
 	f.BoolVarP(&o.All, "all", "a", false, "look in all spaces")
 	f.BoolVar(&o.Force, "force", false, "take it out of pages that were changed since, where changes do not touch")
@@ -123,7 +123,7 @@ func newRecent(p *program) *cobra.Command {
 		Use:   "recent",
 		Short: "List the latest changes",
 		Long: `List the latest changes of the space, newest first, with who made them and the
-number by which undo takes them back. Here --actor names whose changes to list.`,
+number that undo takes. Here --actor names whose changes to list.`,
 		Example: `  cairn recent
   cairn recent --since yesterday --all
   cairn recent --since "2 days" --actor claude-code --json`,

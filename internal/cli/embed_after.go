@@ -24,7 +24,7 @@ func (p *program) embeds() (bool, error) {
 	return value == embedAuto, err
 }
 
-// embedWritten makes what a write changed searchable by meaning, after its
+// embedWritten embeds what a write changed, after its
 // answer was printed.
 func (p *program) embedWritten(ctx context.Context, a *app.App, w app.Written, wait bool) error {
 	return p.embedAfter(ctx, a, w.Changed(), wait)
@@ -85,7 +85,7 @@ func notYet(ctx context.Context, err error) error {
 		return err
 	}
 	e := *kb.AsError(err)
-	e.Message = "the pages are in place, but not searchable by meaning yet: " + e.Message
+	e.Message = "the pages are saved, but not embedded yet: " + e.Message
 	return &e
 }
 
@@ -117,7 +117,7 @@ func (p *program) embedSoon(ctx context.Context, a *app.App, refs []string) erro
 func (p *program) embedFailed(ctx context.Context, err error) {
 	if err != nil && ctx.Err() == nil {
 		e := kb.AsError(err)
-		p.note("warning: not searchable by meaning yet: %s%s", e.Error(), optional("; ", hintOf(e)))
+		p.note("warning: not embedded yet: %s%s", e.Error(), optional("; ", hintOf(e)))
 	}
 }
 

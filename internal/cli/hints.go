@@ -44,10 +44,10 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoSuchDirectory: kb.Words("List the top: cairn ls"),
 
 	kb.NoSuchVersion: kb.Words("List them with cairn history."),
-	kb.VersionPruned: kb.Words("The space's retention let it go; cairn history shows which versions have their text."),
+	kb.VersionPruned: kb.Words("It was pruned by the space's retention; cairn history shows which versions have their text."),
 	kb.PathTaken:     kb.Words("Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N"),
 	kb.NoSuchWrite:   kb.Words("See what was written: cairn recent"),
-	kb.NothingToUndo: kb.Words("See what was written: cairn recent --all. Name a write by its number to take it back."),
+	kb.NothingToUndo: kb.Words("See what was written: cairn recent --all. To undo a particular write, give its number."),
 	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written. After that name the undo by its number: cairn undo N (see cairn recent)."),
 	kb.UndoUnbounded: kb.Words("For example: cairn undo --actor agent:claude-code --since today"),
 

@@ -25,9 +25,9 @@ type writing struct {
 func (w *writing) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.IntVar(&w.expected, "expected-version", 0, "change nothing unless the page is at this `version`; 0: unless there is no such page")
-	f.BoolVar(&w.dryRun, "dry-run", false, "change nothing; print what would change as a unified diff")
+	f.BoolVar(&w.dryRun, "dry-run", false, "show the changes as a diff; write nothing")
 	f.BoolVar(&w.diff, "diff", false, "show the changes as a diff, too")
-	f.BoolVar(&w.wait, "wait", false, "return when what was written is searchable by meaning, however long that takes")
+	f.BoolVar(&w.wait, "wait", false, "wait until the new text is embedded")
 	f.StringVarP(&w.message, "message", "m", "", "`why`, for the history")
 	f.StringArrayVar(&w.secrets, "allow-secret", nil, "let this `rule` of the secret scan pass")
 }

@@ -209,7 +209,7 @@ func TestReplaceCheck(t *testing.T) {
 	}{
 		{0, 1, ""},
 		{3, 3, ""},
-		{0, 0, "as it stands there"},
+		{0, 0, "match exactly"},
 		{0, 2, "more of the text around it"},
 		{3, 2, "more of the text around it"},
 	} {

@@ -63,7 +63,7 @@ func checkRelation(n *Node, e AddRelation) error {
 	for _, i := range n.relations(e.Type, e.Target) {
 		if n.Relations[i].Until == "" {
 			return kb.Errorf(kb.Conflict, "this relation is there already").
-				WithHint("close it before it begins anew")
+				WithHint("close it before it begins again")
 		}
 	}
 	return nil

@@ -120,12 +120,12 @@ func (e Replace) Check(found int) error {
 	if found == want {
 		return nil
 	}
-	err := kb.Errorf(kb.Conflict, "the text to replace occurs %d times, not %d", found, want).
-		With("expected", want).With("found", found)
 	if found == 0 {
-		return err.WithHint("read the page: the text to find has to be as it stands there, with its spaces")
+		return kb.Errorf(kb.Conflict, "text not found").With("expected", want).With("found", found).
+			WithHint("read the page: the text has to match exactly, with its spaces")
 	}
-	return err.WithHint("give more of the text around it, or the number of occurrences")
+	return kb.Errorf(kb.Conflict, "text found %d times, expected %d", found, want).With("expected", want).With("found", found).
+		WithHint("give more of the text around it, or the number of occurrences")
 }
 
 func planRetarget(d *Document, e Retarget) ([]Splice, error) {

@@ -33,8 +33,8 @@ func (e *run) lease(ctx context.Context) (more bool, err error) {
 		e.r.Busy = true
 		return false, nil
 	case errors.Is(err, store.ErrBusy):
-		return false, kb.Errorf(kb.Conflict, "another cairn embeds, and did not let go of it in %v", e.wait).Because(err).
-			WithHint("What waits is not lost: the other one embeds it, or whoever embeds next.").With("busy", true)
+		return false, kb.Errorf(kb.Conflict, "another cairn is embedding and was not done within %v", e.wait).Because(err).
+			WithHint("Nothing is lost: the other process, or the next one, embeds what is left.").With("busy", true)
 	case err != nil:
 		return false, err
 	}

@@ -38,7 +38,7 @@ func Question(ctx context.Context, m embed.Embedder, text string) (vector []floa
 	if vectors, err = m.Embed(ctx, []string{start}, kind); err != nil {
 		return nil, "", err
 	}
-	return vectors[0], fmt.Sprintf("the question has %d tokens, and %s takes %d: meaning goes by its start", tokens, m.Model(), limit), nil
+	return vectors[0], fmt.Sprintf("the question has %d tokens, and %s takes %d: semantic search uses only its start", tokens, m.Model(), limit), nil
 }
 
 // longQuestion is how many words a question has that says enough by itself.

@@ -325,8 +325,8 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 		return c, err
 	}
 	c.State = "warning"
-	c.Reason = api.Plural(len(warnings), "place") + " in documents kept as plain text"
-	c.Remedy = "mend them in an editor; nothing is lost meanwhile"
+	c.Reason = api.Plural(len(warnings), "problem") + " in documents"
+	c.Remedy = "fix them in an editor; the text is indexed anyway"
 	var rows []int64
 	for _, w := range warnings[:min(len(warnings), maxItems)] {
 		rows = append(rows, w.Page)
@@ -409,7 +409,7 @@ func (h *Checker) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.
 	st, err := tx.Pages().Stats(ctx, []int64{s.Row})
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.
-	c.Reason = fmt.Sprintf("%s, %d to pages that are not there", api.Plural(st.Links, "link"), st.Unresolved)
+	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
 	if st.Ambiguous > 0 {
 		c.State = "warning"
 		c.Reason += fmt.Sprintf(", %d that may mean several pages", st.Ambiguous)

@@ -29,7 +29,7 @@ func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check,
 	}
 	if cannot != nil {
 		e := kb.AsError(cannot)
-		c.State, c.Reason, c.Remedy = "warning", "searches go by words alone: "+e.Error(), h.Hint.Of(e)
+		c.State, c.Reason, c.Remedy = "warning", "search is keyword-only: "+e.Error(), h.Hint.Of(e)
 	}
 	return c, ctx.Err()
 }
@@ -38,7 +38,7 @@ func (h *Checker) checkModel(ctx context.Context, all []store.Model) (api.Check,
 // lack is not stored: those with very many vectors are cut again, also where
 // the model refused a part of what they have.
 func (h *Checker) checkLong(ctx context.Context, all []store.Model) (api.Check, error) {
-	c := api.Check{Name: "long pages", State: "ok", Reason: "every page that is embedded is embedded whole"}
+	c := api.Check{Name: "long pages", State: "ok", Reason: "no page exceeds the embedding limit"}
 	if _, ok := embedding.Chosen(all); !ok {
 		return c, nil // nothing is embedded
 	}

@@ -83,8 +83,8 @@ func (v *validation) vectors(ctx context.Context, tx store.Tx) (api.Check, error
 	}
 	c.State, c.Reason = "error", fmt.Sprintf("the vectors of %s are not what they should be", api.Plural(len(c.Items), "page"))
 	c.Items = c.Items[:min(len(c.Items), maxItems)]
-	c.Remedy = "cairn embed --all computes them anew"
-	c.Fix = "take the damaged vectors away, so that the next cairn embed computes them anew"
+	c.Remedy = "cairn embed --all recomputes them"
+	c.Fix = "remove the damaged vectors, so that the next cairn embed recomputes them"
 	c.Mend = func(ctx context.Context) error {
 		return v.health.DB.Update(ctx, func(tx store.Tx) error {
 			for _, m := range models {

@@ -42,7 +42,7 @@ func (e *Engine) PlanRedo(ctx context.Context, req RedoRequest) (write.Request, 
 // changes says that all pages are left.
 func (e *Engine) PlanUndo(ctx context.Context, req UndoRequest) (write.Request, []api.Skipped, error) {
 	if (req.Actor == "") != (req.Since == "") {
-		return write.Request{}, nil, kb.Errorf(kb.Usage, "to take back an actor's writes, name the actor and the time").
+		return write.Request{}, nil, kb.Errorf(kb.Usage, "to undo an actor's writes, give the actor and the time").
 			WithReason(kb.UndoUnbounded)
 	}
 	return e.plan(ctx, req, false)
@@ -179,9 +179,9 @@ func (e *Engine) whoseToUndo(ctx context.Context, tx store.Tx, req UndoRequest) 
 
 // nothingToUndo says how far was looked.
 func nothingToUndo(f store.VersionFilter) error {
-	e := kb.Errorf(kb.NotFound, "there is nothing to take back")
+	e := kb.Errorf(kb.NotFound, "there is nothing to undo")
 	if f.Actor != (kb.Actor{}) {
-		e = kb.Errorf(kb.NotFound, "there is nothing of %s to take back", f.Actor)
+		e = kb.Errorf(kb.NotFound, "there is nothing by %s to undo", f.Actor)
 	}
 	return e.WithReason(kb.NothingToUndo)
 }

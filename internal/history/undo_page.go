@@ -131,10 +131,10 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		}
 		switch {
 		case !there(before):
-			u.skip("made by what is taken back, and changed since by others: deleting it would lose that")
+			u.skip("created by what is undone, and changed since by others: deleting it would lose that")
 			return nil
 		case !there(r.newest):
-			u.skip("deleted by what is taken back, and made anew since")
+			u.skip("deleted by what is undone, and created again since")
 			return nil
 		}
 		base, err := u.bytes(ctx, tx, r.newest)

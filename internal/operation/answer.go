@@ -58,7 +58,7 @@ type written struct {
 // wrote shortens what a write answered; the difference is shown when it was
 // asked for, and in a dry run, which has nothing else to show. The differences
 // of all pages have one budget, since one write can change many. Where the caller
-// waits, it makes the pages searchable by meaning first. That this fails is said
+// waits, it makes the pages embedded first. That this fails is said
 // in the answer, since the pages are written.
 func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts writeOptions) (written, error) {
 	out := written{Write: w.Write, DryRun: w.DryRun, Pages: []changed{}, Skipped: w.Skipped, Notes: a.Notes()}

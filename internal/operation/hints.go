@@ -58,7 +58,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.NoSuchDirectory: kb.Words("browse with what set to tree and no path lists the top."),
 
 	kb.NoSuchVersion: kb.Words("The tool history lists them; it is in the set more."),
-	kb.VersionPruned: kb.Words("The space's retention let it go; the tool history, in the set more, shows which versions have their text."),
+	kb.VersionPruned: kb.Words("It was pruned by the space's retention; the tool history, in the set more, shows which versions have their text."),
 	kb.PathTaken:     kb.Words("Move the page that is there away and restore again, or read the old text with version."),
 	kb.NoSuchWrite:   kb.Words("browse with what set to recent shows what was written."),
 	kb.NothingToUndo: kb.Words("browse with what set to recent shows what was written, with the number by which to name it."),
@@ -118,7 +118,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.ModelRedirected:   kb.Words("give the address that it leads to: cairn model add {model} --url ADDRESS"),
 	kb.OllamaDimensions:  kb.Words("it is asked for them by: cairn model add ollama/{model}"),
 	kb.OpenAIDimensions:  kb.Words("the server is asked for them by: cairn model add openai/{model}"),
-	kb.VectorsDamaged:    kb.Words("compute them anew with: cairn embed --all"),
+	kb.VectorsDamaged:    kb.Words("recompute them with: cairn embed --all"),
 
 	kb.NoToken:        makeToken,
 	kb.TokenUnfit:     func(f kb.Facts) string { return "Make a new one with: " + tokenCommand(f) + " --rotate" },

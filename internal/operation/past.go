@@ -76,8 +76,8 @@ type undoInput struct {
 }
 
 var undo = define(Operation{
-	Name: "undo", Title: "Take back a write", Group: core, Route: Route{"POST", "/undo"},
-	Description: "Take back a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
+	Name: "undo", Title: "Undo a write", Group: core, Route: Route{"POST", "/undo"},
+	Description: "Undo a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
 	everywhere := in.Space == "*"

@@ -47,7 +47,7 @@ type recallAnswer struct {
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
 	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	AsOf       *time.Time `json:"as_of,omitempty"`
-	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not searchable by meaning yet"`
+	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
 	Spent      int        `json:"spent_tokens"`
 	Notes      []string   `json:"notes,omitempty" jsonschema:"what is missing, and the remedy"`
@@ -55,7 +55,7 @@ type recallAnswer struct {
 
 var recall = define(Operation{
 	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
-	Description: "Search memory by words and meaning. Returns the best pages with ref, date, lines and the text that fits the budget.",
+	Description: "Search memory (keyword and semantic). Returns the best pages with ref, date, lines and the text that fits the budget.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {

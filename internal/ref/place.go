@@ -48,7 +48,7 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 		return at, space.NoSuch(strange, all)
 	}
 	if r.ID != "" || r.Prefix != "" {
-		return at, kb.Errorf(kb.NotFound, "there is no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
+		return at, kb.Errorf(kb.NotFound, "no page %q", raw).WithHint("A new page is named by a slug, such as ideas/cairn.")
 	}
 	at.Name = r.Name
 	if r.Space != "" {

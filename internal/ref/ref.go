@@ -111,7 +111,7 @@ func (v *Resolver) ResolveToChange(ctx context.Context, tx store.Tx, raw string)
 
 // elsewhere says that only a page of another space has a name.
 func elsewhere(raw string, page kb.Page) error {
-	return kb.Errorf(kb.NotFound, "there is no page %q in the current space", raw).
+	return kb.Errorf(kb.NotFound, "no page %q in the current space", raw).
 		WithHint("In another space there is %s.", page.Ref())
 }
 
@@ -279,9 +279,9 @@ func ambiguous(raw string, found []kb.Page) error {
 const maxSuggestions = 3
 
 func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Space) error {
-	e := kb.Errorf(kb.NotFound, "there is no page %q", r.raw)
+	e := kb.Errorf(kb.NotFound, "no page %q", r.raw)
 	if home.Row != 0 && r.Space != "" {
-		e = kb.Errorf(kb.NotFound, "there is no page %q in %s", r.Name, home.Name)
+		e = kb.Errorf(kb.NotFound, "no page %q in %s", r.Name, home.Name)
 	}
 	if strange, ok := UnknownSpace(r.Name); ok && r.Space == "" {
 		all, err := tx.Spaces().All(ctx)

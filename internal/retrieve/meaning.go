@@ -122,7 +122,7 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 	}
 	s.index, s.embedded = ix, count
 	if damaged := s.engine.Embedding.DamagedPages(); damaged > 0 {
-		s.note("the vectors of %s are damaged, so meaning does not find what they stand for (compute them anew with: cairn embed --all)", api.Plural(damaged, "page"))
+		s.note("the vectors of %s are damaged, so semantic search misses them (recompute them with: cairn embed --all)", api.Plural(damaged, "page"))
 	}
 	rows, best, err := s.bestPassages(ix)
 	if err != nil {

@@ -52,7 +52,7 @@ func (s *Search) left(pages int) {
 	if len(s.spaces) > 1 {
 		remedy += " --all"
 	}
-	s.note("%s not searchable by meaning yet: %s", api.Plural(pages, "page"), remedy)
+	s.note("%s not embedded yet: %s", api.Plural(pages, "page"), remedy)
 }
 
 // waitingForModel returns how many pages the active model has not embedded,

@@ -95,7 +95,7 @@ func (p *past) finish(out *api.SearchResult) error {
 	for space, n := range p.lost {
 		if slices.Contains(out.Spaces, space) {
 			return kb.Errorf(kb.NotFound, "what %s held at %s is not known any more: of %d documents the text of then is not kept", space, p.at.Format(time.RFC3339), n).
-				WithHint("The space's retention lets old versions go. Ask for the end of a day, week or month that it keeps, or for a later time.").
+				WithHint("The space's retention prunes old versions. Ask for the end of a day, week or month that it keeps, or for a later time.").
 				With("documents", n).With("space", space)
 		}
 	}

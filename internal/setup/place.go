@@ -49,7 +49,7 @@ func (p Place) config() string {
 	return filepath.Join(p.Home, ".config")
 }
 
-// apps is where programs with windows keep their settings.
+// apps is where desktop apps keep their settings.
 func (p Place) apps() string {
 	switch p.OS {
 	case "darwin":

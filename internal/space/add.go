@@ -315,7 +315,7 @@ func (r *Registry) freeName(ctx context.Context, asked, had, fallback string, ro
 	if asked != "" {
 		if r, found := kb.Invisible(asked); found {
 			return "", kb.Errorf(kb.Usage, "the name %q has an invisible character, %U", asked, r).
-				WithHint("Nothing was changed. Type the name anew instead of pasting it.")
+				WithHint("Nothing was changed. Type the name instead of pasting it.")
 		}
 		name := doc.Slug(asked)
 		if name == "" {

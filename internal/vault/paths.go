@@ -38,7 +38,7 @@ func CheckPath(name string) error {
 		}
 	}
 	if r, found := kb.Invisible(name); found {
-		return bad(name, fmt.Sprintf("has an invisible character, %U", r), "Type the name anew instead of pasting it.")
+		return bad(name, fmt.Sprintf("has an invisible character, %U", r), "Type the name instead of pasting it.")
 	}
 	for element := range strings.SplitSeq(name, "/") {
 		if err := checkElement(name, element); err != nil {

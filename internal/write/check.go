@@ -62,7 +62,7 @@ func (s *changeSet) checkNames(t *target) error {
 	eachName(codec.Parse(t.to, t.new), func(what, name string) {
 		if r, found := kb.Invisible(name); found && !had[name] && err == nil {
 			err = kb.Errorf(kb.Invalid, "the %s %q has an invisible character, %U", what, name, r).
-				WithHint("Nothing was written. Type the %s anew instead of pasting it.", what)
+				WithHint("Nothing was written. Type the %s instead of pasting it.", what)
 		}
 	})
 	return err

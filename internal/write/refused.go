@@ -67,6 +67,6 @@ func (r *refusals) err() error {
 		named = append(named, fmt.Sprintf("%d more", more))
 	}
 	return kb.Errorf(r.all[0].Code, "%d pages cannot be changed so: %s", len(r.all), strings.Join(named, "; ")).
-		WithHint("Nothing was changed, in no page. Leave these out, or mend them first.").
+		WithHint("Nothing was changed, in no page. Leave these out, or fix them first.").
 		With("pages", r.all).Because(r.all[0].err)
 }

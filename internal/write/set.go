@@ -462,5 +462,5 @@ func (s *changeSet) extensions() []string {
 }
 
 func missing(t *target) error {
-	return kb.Errorf(kb.NotFound, "there is no page at %s in %s", t.path, t.space.Name)
+	return kb.Errorf(kb.NotFound, "no page at %s in %s", t.path, t.space.Name)
 }

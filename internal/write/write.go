@@ -303,7 +303,7 @@ func (w *Writer) replaceAll(ctx context.Context, set *changeSet, rec *record, st
 func (w *Writer) abandon(c *call, cause error, waiting staged) error {
 	ctx, rec := context.WithoutCancel(c.ctx), c.rec
 	broken := func(err error) error {
-		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents broke off, and could not be taken back: %w", len(rec.Ops), cause).
+		return errors.Join(kb.Errorf(kb.CodeOf(cause), "a change of %d documents was interrupted and could not be rolled back: %w", len(rec.Ops), cause).
 			WithHint("Nothing was lost: the next command finishes it from the journal."), err)
 	}
 	if err := w.rescue(ctx, rec, c.set.space, waiting.has); err != nil {
