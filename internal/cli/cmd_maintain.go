@@ -24,10 +24,10 @@ cairn serve does the same jobs by itself.
   merge      make the full-text index as quick as it can be       a day
   check      read the memory, and check it against itself         a week
 
-The memory records when each job last ran. A failed job does not stop the others;
-it is retried, first after a sixteenth of its interval. Retention is postponed
-once, for a day, when maintenance has not run for a week: with a wrong clock it
-could prune too much.
+The memory records when each job last ran. A failed job does not stop the
+others; it is retried, first after a sixteenth of its interval. Retention is
+postponed once, for a day, when maintenance has not run for a week: with a wrong
+clock it could prune too much.
 
 Only one process does it at a time; another one says so and exits with 0, unless
 it was told which jobs. The exit code is 1 when a job failed.`,

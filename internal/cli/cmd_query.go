@@ -37,7 +37,8 @@ The built-in model runs on your machine and nothing leaves it, unless you chose
 another model with cairn model use. New pages are embedded on the fly for up to
 two seconds; run cairn embed for the rest. The answer says how many pages are
 not embedded yet. query takes the same filters as search. With --as-of, pages
-that have changed since are embedded as they were at that time. See: cairn help search-language`,
+that have changed since are embedded as they were at that time. See: cairn help
+search-language`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,

@@ -23,8 +23,8 @@ func newSync(p *program) *cobra.Command {
 		Use:   "sync",
 		Short: "Read what changed in a directory of notes",
 		Long: `Read the files of the space that are new, changed, moved or deleted since the
-last sync. It never modifies your notes. Searches and lists sync on their own, as
-do commands given an unknown page name. Other commands see what the last sync
+last sync. It never modifies your notes. Searches and lists sync on their own,
+as do commands given an unknown page name. Other commands see what the last sync
 saw.
 
 When more than half of the files are gone, which is more often an unmounted disk

@@ -20,7 +20,7 @@ type recallInput struct {
 	Mode   string   `json:"mode,omitempty" jsonschema:"default hybrid; exact: titles only"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 5"`
 	Offset int      `json:"offset,omitempty"`
-	Budget int      `json:"budget,omitempty" jsonschema:"tokens of text (default 1500)"`
+	Budget int      `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
 	Detail bool     `json:"detail,omitempty" jsonschema:"why each was found"`
 }
