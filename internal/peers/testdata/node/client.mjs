@@ -44,7 +44,7 @@ assert.match(client.getInstructions(), /recall/);
 said('initialize');
 
 const { tools } = await client.listTools();
-assert.deepEqual(tools.map((t) => t.name).sort(), ['browse', 'edit', 'link', 'read', 'recall', 'remember', 'status', 'write']);
+assert.deepEqual(tools.map((t) => t.name).sort(), ['browse', 'edit', 'read', 'recall', 'remember', 'status', 'undo', 'write']);
 assert.ok(tools.every((t) => t.annotations && t.outputSchema));
 said('tools/list');
 

@@ -57,7 +57,7 @@ async def main():
         said("initialize")
 
         tools = (await c.list_tools()).tools
-        assert sorted(t.name for t in tools) == "browse edit link read recall remember status write".split()
+        assert sorted(t.name for t in tools) == "browse edit read recall remember status undo write".split()
         assert all(t.annotations and t.output_schema for t in tools)
         said("tools/list")
 
