@@ -30,7 +30,12 @@ func (e *Engine) destination(ctx context.Context, p chosen, s MoveStep, req Requ
 		if doc.ForPath(e.Codecs, to) == nil {
 			to += path.Ext(p.Path)
 		}
-		to = strings.TrimPrefix(path.Clean("/"+to), "/")
+		// A slash alone is the directory of the space. All else that is no path
+		// within it is for the write path to refuse.
+		if strings.HasSuffix(s.To, ":/") || s.To == "/" {
+			to = strings.TrimPrefix(to, "/")
+		}
+		to = path.Clean(to)
 		bear, err := ref.ByName(ctx, tx, link.Slug(to), p.space.Space)
 		if err != nil {
 			return err

@@ -143,8 +143,14 @@ func (e *Engine) belowRef(ctx context.Context, raw string) ([]chosen, error) {
 	return out, err
 }
 
-// cleanDir is a directory as paths within a space begin, "" for the top.
-func cleanDir(dir string) string { return strings.Trim(path.Clean("/"+dir), "/") }
+// cleanDir is a directory as paths within a space begin, "" for the top. One that
+// leads out of the space, or starts at the root of the disk, begins none.
+func cleanDir(dir string) string {
+	if dir = path.Clean(dir); dir == "." || dir == "/" {
+		return ""
+	}
+	return dir
+}
 
 // dirAt is the directory as a path below it spells it, "" where it is not below.
 func dirAt(p, dir string) string {
@@ -186,7 +192,7 @@ func (e *Engine) selectedWhere(ctx context.Context, req Request) ([]chosen, erro
 	}
 	dir := ""
 	if len(req.Below) == 1 && !query.IsGlob(req.Below[0]) {
-		dir = cleanDir(req.Below[0])
+		dir = cleanDir(strings.Trim(req.Below[0], "/"))
 	}
 	if whole(req.Steps) {
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Node != "" })
