@@ -23,6 +23,9 @@ import (
 type PrimeRequest struct {
 	Budget int    // tokens of the built-in model; 0 is 800
 	Since  string // changes since this date or date phrase; "" is since the caller's last time
+	// Brief leaves out which commands and tools there are, for a client that was
+	// told by its instructions and by the tools themselves.
+	Brief bool
 }
 
 // Check refuses a request that cannot be meant, with or without a memory.
@@ -57,20 +60,20 @@ type markWrite struct {
 
 const (
 	defaultPrimeBudget = 800
-	// firstPrime is how far back a caller looks who was never here.
-	firstPrime = 7 * 24 * time.Hour
 	// markTime bounds how long a session waits to note that it was here, when
 	// another process writes.
 	markTime = time.Second
 )
 
 // Prime says what the memory is and how to use it, how many of its pages are
-// stale and of its gaps open, the pages that are pinned, and what changed since
-// the caller was here. What was remembered in the project of the working directory
-// comes first. It syncs nothing, so that it is quick. Where nobody chose a space for
-// the working directory it speaks for the current one if that is kept in the
-// memory, and so lies nowhere else; of somebody's notes in another directory it says
-// nothing, and answers an empty Text.
+// stale and of its gaps open, and names pages: those of the project of the working
+// directory, those that are pinned, with their text, the most linked and the newest.
+// Then it says what changed since the caller was last in this project; to one who
+// never was, which folders and tags there are. It syncs nothing, so that it is quick.
+// Where nobody chose a space for the working directory it speaks for the current one
+// if that is kept in the memory, and so lies nowhere else, or if it has pages of this
+// project; otherwise it says nothing of somebody's notes in another directory, and
+// answers an empty Text.
 func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if req.Budget <= 0 {
 		req.Budget = defaultPrimeBudget
@@ -84,8 +87,13 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if space, err = e.Spaces.Current(ctx); kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
 			return out, nil
 		}
-		if err != nil || space.Kind != kb.DatabaseSpace {
+		if err != nil {
 			return out, err
+		}
+		if space.Kind != kb.DatabaseSpace {
+			if about, err := e.aboutProject(ctx, space); err != nil || !about {
+				return out, err
+			}
 		}
 	}
 	out.Space = space.Name
@@ -108,22 +116,35 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
 			return err
 		}
-		if !text.about(out) {
+		if !text.about(out, req.Brief) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
-		changes, err := e.primeChanges(ctx, tx, space, req.Since, &out)
+		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)
 		if err != nil {
 			return err
+		}
+		if first {
+			if changes, err = folders(ctx, tx, space); err != nil {
+				return err
+			}
 		}
 		// What changed is short and goes out of date: its share is set aside
 		// before pinned pages, which stand above it, take the rest.
 		news := primeText{count: text.count, left: text.left / 3}
-		news.changes(changes, out.Changes)
+		if first {
+			news.lines(changes)
+		} else {
+			news.changes(changes, out.Changes)
+		}
 		text.left -= text.left/3 - news.left
-		if err := e.primeProject(ctx, tx, &text); err != nil {
+		named, err := e.primeProject(ctx, tx, &text)
+		if err != nil {
 			return err
 		}
-		out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text)
+		if out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text); err != nil {
+			return err
+		}
+		err = e.primeOthers(ctx, tx, space, append(named, out.Pinned...), &text)
 		text.WriteString(news.String())
 		return err
 	})
@@ -172,12 +193,16 @@ func wordPieces(o config.Place) func(string) int {
 const primeWindow = 64
 
 // primeChanges returns what changed since the caller was here last, those of
-// others first, and notes in out how much that is.
-func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) ([]string, error) {
+// others first, and notes in out how much that is. It is the first time where the
+// caller was never in this project, and asks for no other time.
+func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
 	key := "prime/" + string(space.ID) + "/" + e.Actor.String()
+	if tag := e.Spaces.ProjectTag(kb.Space{}); tag != "" {
+		key += "/" + tag
+	}
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	f := store.VersionFilter{Spaces: []int64{space.Row}}
 	seq, badMark := strconv.ParseInt(mark, 10, 64)
@@ -188,18 +213,16 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	}
 	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
 	if err != nil || len(newest) == 0 && from == "" {
-		return nil, err
+		return nil, badMark != nil && from == "", err
 	}
 	f.After = 0
 	switch {
 	case from != "":
 		if f.Since, err = query.Since(from, e.Now()); err != nil {
-			return nil, err
+			return nil, false, err
 		}
 	case badMark == nil:
 		f.After = seq
-	default:
-		f.Since = e.Now().Add(-firstPrime)
 	}
 	if !f.Since.IsZero() {
 		t := f.Since.UTC()
@@ -208,9 +231,12 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	if len(newest) > 0 {
 		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
 	}
+	if from == "" && badMark != nil {
+		return nil, true, nil
+	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	out.Changes = total
-	return changeLines(found, e.Actor, total), err
+	return changeLines(found, e.Actor, total), false, err
 }
 
 // changeLines says what changed, a line for each page, or one for a write that

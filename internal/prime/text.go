@@ -14,7 +14,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/safetext"
-	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -53,7 +52,7 @@ func (t *primeText) add(line string) bool {
 
 // about says what the memory is and how it is used. It reports whether that
 // fits, and writes nothing where it does not.
-func (t *primeText) about(p Prime) bool {
+func (t *primeText) about(p Prime, brief bool) bool {
 	gaps := ""
 	if p.Gaps > 0 {
 		gaps = fmt.Sprintf(", %s (cairn gaps, tool gaps)", api.Plural(p.Gaps, "open gap"))
@@ -66,6 +65,9 @@ func (t *primeText) about(p Prime) bool {
 		"- read: cairn get REF (tool read)",
 		"- write: cairn put SLUG TEXT, cairn edit REF --append TEXT (tools remember, write, edit)",
 		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool link)",
+	}
+	if brief {
+		lines = lines[:2]
 	}
 	if t.count(strings.Join(lines, "\n")) > t.left {
 		return false
@@ -81,6 +83,11 @@ func (t *primeText) changes(lines []string, total int) {
 	if len(lines) == 0 || !t.add(fmt.Sprintf("Changed since last time (%d): cairn recent (tool browse) lists all.", total)) {
 		return
 	}
+	t.lines(lines)
+}
+
+// lines writes as many lines as fit.
+func (t *primeText) lines(lines []string) {
 	for _, line := range lines {
 		if !t.add(oneLine(line)) {
 			return
@@ -186,33 +193,6 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 		}
 	}
 	return refs, list(store.Filter{Tags: []string{PinnedTag}}, pinnedPageShare)
-}
-
-// maxProject is how many pages of a project are named.
-const maxProject = 10
-
-// primeProject names the pages that were remembered in the caller's project, the
-// newest first, whichever of the spaces that questions are about they are in.
-func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) error {
-	tag := e.Spaces.ProjectTag(kb.Space{})
-	if tag == "" {
-		return nil
-	}
-	spaces, err := e.Spaces.AskedTx(ctx, tx)
-	if err != nil {
-		return err
-	}
-	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}}
-	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject, 0)
-	if err != nil || total == 0 || !t.add(fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page"))) {
-		return err
-	}
-	for _, p := range pages {
-		if !t.add(fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(oneLine(string(secrets.Hide([]byte(p.Title))))))) {
-			break
-		}
-	}
-	return nil
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

@@ -43,9 +43,18 @@ type Links interface {
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
 	// Resolve stores where links lead.
 	Resolve(ctx context.Context, res []Resolution) error
+	// MostLinked returns at most limit pages of the spaces to which others link,
+	// with the number of pages that do, the most first; ties go by row.
+	MostLinked(ctx context.Context, spaces []int64, limit int) ([]Linked, error)
 	// Unresolved returns links of the spaces that lead nowhere or to several
 	// pages, most wanted name first.
 	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)
+}
+
+// Linked is a page with the number of other pages that link to it.
+type Linked struct {
+	Page int64
+	N    int
 }
 
 // Candidate is a link to be resolved.

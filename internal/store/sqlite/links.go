@@ -170,6 +170,20 @@ func (l links) Resolve(ctx context.Context, res []store.Resolution) error {
 	return nil
 }
 
+func (l links) MostLinked(ctx context.Context, spaces []int64, limit int) ([]store.Linked, error) {
+	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
+	if err != nil {
+		return nil, err
+	}
+	var out []store.Linked
+	err = l.t.query(ctx, "SELECT l.target, COUNT(DISTINCT l.row >> 24) AS n FROM links l JOIN pages p ON p.row = l.target WHERE l.row >> 24 <> l.target AND "+cond+
+		" GROUP BY l.target ORDER BY n DESC, l.target LIMIT ?", append(args, limit), func(r row) error {
+		out = append(out, store.Linked{Page: r.int(0), N: int(r.int(1))})
+		return nil
+	})
+	return out, err
+}
+
 func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int) ([]store.LinkEnd, int, error) {
 	cond, args, err := filterSQL(store.Filter{Spaces: spaces})
 	if err != nil {

@@ -122,6 +122,41 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"MostLinked": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		a, b, c := doc(s1, "a.md", linking("b", "b", "c", "a")), doc(s1, "b.md", linking("c", "b")), doc(s1, "c.md", linking("gone"))
+		d := doc(s2, "d.md", linking("c"))
+		e.put(a, b, c, d)
+		to := map[string]int64{"a": a.Pages[0].Page.Row, "b": b.Pages[0].Page.Row, "c": c.Pages[0].Page.Row}
+		e.update(func(tx store.Tx) error {
+			for _, x := range []*store.Document{a, b, c, d} {
+				ends, err := tx.Links().From(e.ctx, x.Pages[0].Page.Row)
+				if err != nil {
+					return err
+				}
+				for _, end := range ends {
+					if row := to[end.Name]; row != 0 {
+						if err := tx.Links().Resolve(e.ctx, []store.Resolution{{Row: end.Row, To: row, Candidates: 1}}); err != nil {
+							return err
+						}
+					}
+				}
+			}
+			return nil
+		})
+		e.view(func(tx store.Tx) error {
+			// Once for each page that links, and not for its own links.
+			got, err := tx.Links().MostLinked(e.ctx, []int64{s1.Row}, 5)
+			e.same(got, []store.Linked{{Page: to["c"], N: 3}, {Page: to["b"], N: 1}})
+			e.check(err)
+			got, err = tx.Links().MostLinked(e.ctx, []int64{s1.Row}, 1)
+			e.same(got, []store.Linked{{Page: to["c"], N: 3}})
+			e.check(err)
+			got, err = tx.Links().MostLinked(e.ctx, []int64{s2.Row}, 5)
+			e.same(len(got), 0)
+			return err
+		})
+	},
 	"ResolveToNothingAgain": func(_ *testing.T, e *env) {
 		sp := e.space("s")
 		a, b := doc(sp, "a.md", linking("b")), doc(sp, "b.md")

@@ -1,0 +1,176 @@
+package prime
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// How many pages, folders and tags are named.
+const (
+	maxProject = 10
+	maxLinked  = 5
+	maxNewest  = 5
+	maxFolders = 12
+	maxTags    = 12
+)
+
+// aboutProject reports whether a space has pages of the caller's project.
+func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err error) {
+	tag := e.Spaces.ProjectTag(kb.Space{})
+	if tag == "" {
+		return false, nil
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		_, total, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Tags: []string{tag}}, store.BySlug, 1, 0)
+		some = total > 0
+		return err
+	})
+	return some, err
+}
+
+// primeProject names the pages that were remembered in the caller's project, the
+// newest first, whichever of the spaces that questions are about they are in. It
+// returns their refs.
+func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([]string, error) {
+	tag := e.Spaces.ProjectTag(kb.Space{})
+	if tag == "" {
+		return nil, nil
+	}
+	spaces, err := e.Spaces.AskedTx(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	f := store.Filter{Spaces: space.Rows(spaces), Tags: []string{tag}}
+	pages, total, err := tx.Pages().List(ctx, f, store.ByUpdated, maxProject, 0)
+	if err != nil || total == 0 {
+		return nil, err
+	}
+	return e.name(ctx, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
+}
+
+// holds are the statuses of pages that a session is to start from.
+var holds = []kb.Status{kb.Active, kb.Contested}
+
+// primeOthers names the pages of the space that most others link to, and the
+// newest, but those of seen.
+func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
+	unseen := func(pages []kb.Page, limit int) []kb.Page {
+		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
+			return slices.Contains(seen, p.Ref()) || !slices.Contains(holds, p.Status)
+		})
+		return pages[:min(limit, len(pages))]
+	}
+	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, maxLinked+len(seen))
+	if err != nil {
+		return err
+	}
+	rows := make([]int64, len(linked))
+	for i, l := range linked {
+		rows[i] = l.Page
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return err
+	}
+	named, err := e.name(ctx, tx, "Most linked:", unseen(pages, maxLinked), t)
+	if err != nil {
+		return err
+	}
+	seen = append(seen, named...)
+	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: holds}, store.ByUpdated, maxNewest+len(seen), 0)
+	if err != nil {
+		return err
+	}
+	_, err = e.name(ctx, tx, "Newest:", unseen(pages, maxNewest), t)
+	return err
+}
+
+// name writes a line for each page, as far as the budget goes: its ref, its title
+// and how it begins. It returns the refs that it wrote.
+func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.Page, t *primeText) ([]string, error) {
+	if len(pages) == 0 || !t.add(head) {
+		return nil, nil
+	}
+	var refs []string
+	for _, p := range pages {
+		text, err := e.truth(ctx, tx, p)
+		if err != nil {
+			return refs, err
+		}
+		line := fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(masked(p.Title)))
+		if says := masked(begins(p, text)); says != "" && says != p.Title {
+			line += " - " + says
+		}
+		if !t.add(line) {
+			break
+		}
+		refs = append(refs, p.Ref())
+	}
+	return refs, nil
+}
+
+// begins is the summary of a page, else its first sentence.
+func begins(p kb.Page, text string) string {
+	if p.Summary != "" {
+		return space.TitleOf(p.Summary)
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
+			continue // headings, properties, rules
+		}
+		return space.TitleOf(line)
+	}
+	return ""
+}
+
+// masked is a line of text from documents without credentials.
+func masked(text string) string { return oneLine(string(secrets.Hide([]byte(text)))) }
+
+// folders says which folders and tags a space has, the largest first.
+func folders(ctx context.Context, tx store.Tx, in kb.Space) ([]string, error) {
+	docs, err := tx.Documents().States(ctx, in.Row)
+	if err != nil {
+		return nil, err
+	}
+	n := map[string]int{}
+	for _, d := range docs {
+		if dir, _, below := strings.Cut(d.Path, "/"); below {
+			n[dir]++
+		}
+	}
+	counts := make([]store.Count, 0, len(n))
+	for dir, n := range n {
+		counts = append(counts, store.Count{Value: dir + "/", N: n})
+	}
+	slices.SortFunc(counts, func(a, b store.Count) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Value, b.Value)) })
+	tags, err := tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{in.Row}})
+	if err != nil {
+		return nil, err
+	}
+	var out []string
+	for _, x := range []struct {
+		head   string
+		counts []store.Count
+		most   int
+	}{{"Folders", counts, maxFolders}, {"Tags", tags, maxTags}} {
+		if len(x.counts) == 0 {
+			continue
+		}
+		var names []string
+		for _, c := range x.counts[:min(x.most, len(x.counts))] {
+			names = append(names, fmt.Sprintf("%s (%d)", primeName(c.Value), c.N))
+		}
+		out = append(out, fmt.Sprintf("> %s: %s", x.head, strings.Join(names, ", ")))
+	}
+	return out, nil
+}
