@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -54,6 +55,12 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 						t.Fatal(err)
 					}
 				}
+			}
+			// Without sessions, a client that subscribes waits for no answer.
+			for subscribed := 0; subscribed < 4; runtime.Gosched() {
+				s.mu.Lock()
+				subscribed = len(s.subscribed)
+				s.mu.Unlock()
 			}
 			ticks := make(chan time.Time)
 			watching, stop := context.WithCancel(t.Context())
