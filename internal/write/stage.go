@@ -3,7 +3,6 @@ package write
 import (
 	"context"
 	"path"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -41,8 +40,9 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 		c     *call
 		op    *op
 		files fsys.FS
+		done  stagedFile
 	}
-	var jobs []job
+	var jobs []*job
 	moved := map[place]bool{}
 	for _, c := range calls {
 		for i := range c.rec.Ops {
@@ -59,14 +59,13 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 				continue
 			}
 			if info, err := files.Lstat(path.Dir(o.Path)); err == nil && info.IsDir() {
-				jobs = append(jobs, job{c, o, files})
+				jobs = append(jobs, &job{c: c, op: o, files: files})
 			}
 		}
 	}
 	if len(jobs) < 2 {
 		return nil, nil
 	}
-	out, mu := staged{}, sync.Mutex{}
 	var g errgroup.Group
 	g.SetLimit(sideBySide)
 	for _, j := range jobs {
@@ -75,15 +74,16 @@ func (w *Writer) stage(calls []*call) (staged, error) {
 			if j.op.Old == nil {
 				pre = fsys.Absent()
 			}
-			f, err := fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, inPlace)
-			mu.Lock()
-			defer mu.Unlock()
-			out[j.op] = stagedFile{f, err}
+			j.done.file, j.done.err = fsys.Stage(j.c.ctx, j.files, j.op.Path, j.op.New, pre, inPlace)
 			return nil // told to the call that it belongs to
 		})
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
+	}
+	out := make(staged, len(jobs))
+	for _, j := range jobs {
+		out[j.op] = j.done
 	}
 	return out, w.step(StepStaged)
 }
@@ -122,38 +122,41 @@ func (s staged) has(space int64, temp string) bool {
 // flushDirs makes the names that calls have put into directories durable, each
 // directory once: a page that thousands link to is renamed in few of them.
 func flushDirs(calls []*call) {
-	done := map[place]error{}
+	type flush struct {
+		dir   place
+		calls []*call // that have put names into it
+		err   error
+	}
+	var all []*flush
+	of := map[place]*flush{}
 	var g errgroup.Group
-	var mu sync.Mutex
 	g.SetLimit(sideBySide)
-	each := func(do func(c *call, files fsys.FS, dir place)) {
-		for _, c := range calls {
-			for i := range c.rec.Ops {
-				o := &c.rec.Ops[i]
-				if files := c.set.space(o.Space).Files; files != nil && o.New != nil && o.From == "" {
-					do(c, files, place{o.Space, path.Dir(o.Path)})
-				}
+	for _, c := range calls {
+		for i := range c.rec.Ops {
+			o := &c.rec.Ops[i]
+			files := c.set.space(o.Space).Files
+			if files == nil || o.New == nil || o.From != "" {
+				continue
+			}
+			dir := place{o.Space, path.Dir(o.Path)}
+			f := of[dir]
+			if f == nil {
+				f = &flush{dir: dir}
+				of[dir], all = f, append(all, f)
+				g.Go(func() error {
+					f.err = fsys.FlushDir(files, dir.path)
+					return nil // told to the calls that it concerns
+				})
+			}
+			f.calls = append(f.calls, c)
+		}
+	}
+	_ = g.Wait() // no function of it fails
+	for _, f := range all {
+		for _, c := range f.calls {
+			if f.err != nil {
+				c.durable = fsys.Explain(f.err, "write in %s", f.dir.path)
 			}
 		}
 	}
-	asked := map[place]bool{}
-	each(func(_ *call, files fsys.FS, dir place) {
-		if asked[dir] {
-			return
-		}
-		asked[dir] = true
-		g.Go(func() error {
-			err := fsys.FlushDir(files, dir.path)
-			mu.Lock()
-			defer mu.Unlock()
-			done[dir] = err
-			return nil // told to the calls that it concerns
-		})
-	})
-	_ = g.Wait() // no function of it fails
-	each(func(c *call, _ fsys.FS, dir place) {
-		if err := done[dir]; err != nil {
-			c.durable = fsys.Explain(err, "write in %s", dir.path)
-		}
-	})
 }
