@@ -11,7 +11,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
-	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/safetext"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -126,7 +125,7 @@ func (t *primeText) quote(ref, text string, limit int) bool {
 // primeName quotes a ref, which whoever named the page made up: it must not pass
 // for words to the reader, nor hold a credential that the text would not.
 func primeName(ref string) string {
-	return "`" + strings.ReplaceAll(shortName(oneLine(string(secrets.Hide([]byte(ref))))), "`", "'") + "`"
+	return "`" + strings.ReplaceAll(shortName(masked(ref)), "`", "'") + "`"
 }
 
 // shortName cuts a name that is longer than names are.

@@ -71,9 +71,9 @@ type ListRequest struct {
 }
 
 // Pages lists pages.
-func (a *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page], error) {
+func (e *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page], error) {
 	out := api.List[api.Page]{Items: []api.Page{}}
-	f, err := req.Filter(a.Now())
+	f, err := req.Filter(e.Now())
 	if err != nil {
 		return out, err
 	}
@@ -85,8 +85,8 @@ func (a *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page]
 	default:
 		return out, kb.Errorf(kb.Usage, "cannot sort by %q", req.Sort).WithHint("Sort by slug, title, updated or created.")
 	}
-	err = a.DB.View(ctx, func(tx store.Tx) error {
-		if f.Spaces, err = a.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		v, err := api.NewViewer(ctx, tx)

@@ -19,25 +19,25 @@ type TasksRequest struct {
 }
 
 // Tasks lists tasks: those that are due first, then those that are scheduled.
-func (a *Engine) Tasks(ctx context.Context, req TasksRequest) (api.List[api.Task], error) {
+func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (api.List[api.Task], error) {
 	out := api.List[api.Task]{Items: []api.Task{}}
 	f := store.ItemFilter{Kind: kb.TaskItem}
 	if req.Open != req.Done {
 		f.Done = &req.Done
 	}
 	var err error
-	if f.Pages, err = req.Filter(a.Now()); err != nil {
+	if f.Pages, err = req.Filter(e.Now()); err != nil {
 		return out, err
 	}
 	if req.Due != "" {
-		r, ok := query.ParseRange(req.Due, a.Now())
+		r, ok := query.ParseRange(req.Due, e.Now())
 		if !ok {
 			return out, kb.Errorf(kb.Usage, "%q is no date", req.Due).WithHint("Write 2026-03-01, today, or next friday.")
 		}
 		f.DueEnd = r.To.Add(-time.Nanosecond).AddDate(0, 0, 1).Format(time.DateOnly)
 	}
-	err = a.DB.View(ctx, func(tx store.Tx) error {
-		if f.Pages.Spaces, err = a.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if f.Pages.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
 		found, total, err := tx.Items().List(ctx, f, api.Limit(req.Limit), req.Offset)

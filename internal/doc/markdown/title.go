@@ -13,8 +13,8 @@ import (
 const maxHeadingTitle = 200
 
 // ownHeading returns the heading that names the page: its first one, when that
-// is of level 1 and no prose stands before it. The headings of a day's page say what happened on it, those of a template what
-// is to be filled in.
+// is of level 1 and no prose stands before it. The headings of a day's page say
+// what happened on it, those of a template what is to be filled in.
 func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 	if len(n.Headings) == 0 {
 		return "", false
