@@ -206,6 +206,7 @@ type Text struct {
 	Page
 	Lines    [2]int    `json:"lines"` // 1-based, of Text within the document
 	Text     string    `json:"text"`  // UTF-8
+	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
 	Warnings []Warning `json:"warnings,omitempty"`

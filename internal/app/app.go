@@ -116,12 +116,7 @@ func (m *memory) as(opts Options) *App {
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
-	a.change = &change.Engine{
-		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs,
-		Find: func(ctx context.Context, raw string) (kb.Page, kb.Space, error) {
-			return a.fresh.Find(ctx, raw, refs.ResolveToChange)
-		},
-	}
+	a.change = &change.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Find: a.fresh.FindToChange}
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {

@@ -1,11 +1,14 @@
 package app
 
 import (
+	"cmp"
 	"context"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -26,9 +29,16 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 	if len(edits) == 0 {
 		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
 	}
-	page, space, err := a.writable(ctx, raw)
+	named, space, err := a.writable(ctx, raw)
 	if err != nil {
 		return Written{}, err
+	}
+	page := named.Page
+	edits = slices.Clone(edits)
+	for i, e := range edits {
+		if edits[i], err = doc.Within(named.Part, e); err != nil {
+			return Written{}, err
+		}
 	}
 	of := page.ID
 	if page.Node != "" {
@@ -39,26 +49,29 @@ func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string
 	}})
 }
 
-// writable resolves a ref to a page and its open space.
-func (a *App) writable(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	p, home, err := a.fresh.Find(ctx, raw, a.refs.ResolveToChange)
+// writable resolves a ref to a page, or a part of one, and its open space.
+func (a *App) writable(ctx context.Context, raw string) (named ref.Named, s *write.Space, err error) {
+	named, home, err := a.fresh.FindToChange(ctx, raw)
 	if err != nil {
-		return p, nil, err
+		return named, nil, err
 	}
 	s, err = a.spaces.OpenSpace(ctx, home)
-	return p, s, err
+	return named, s, err
 }
 
-// EditTextRequest replaces the text of a page by what an editor made of it.
+// EditTextRequest replaces the text of a page, or of a part of it, by what an
+// editor made of it.
 type EditTextRequest struct {
 	WriteOptions
 	Ref  string
+	Part string // heading or "^block" that Text is, "" for the whole page
 	Text []byte // UTF-8; stored in the document's encoding
 }
 
-// EditText stores the whole text of an existing page.
+// EditText stores the whole text of an existing page, or of a part of it.
 func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error) {
-	page, space, err := a.writable(ctx, req.Ref)
+	named, space, err := a.writable(ctx, req.Ref)
+	page := named.Page
 	if err == nil && page.Node != "" {
 		err = change.PartOf(page)
 	}
@@ -73,10 +86,17 @@ func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error
 	if err != nil {
 		return Written{}, err
 	}
-	_, enc := doc.Decode(old)
 	text := req.Text
-	if enc != doc.Opaque {
-		if text, err = doc.Encode(req.Text, enc); err != nil {
+	d := doc.ForNote(a.codecs, page.Path).Parse(page.Path, old)
+	if part := cmp.Or(req.Part, named.Part); part != "" {
+		span, err := d.Part(&d.Nodes[0], part)
+		if err != nil {
+			return Written{}, err
+		}
+		text = d.Instead(span, text)
+	}
+	if d.Encoding != doc.Opaque {
+		if text, err = doc.Encode(text, d.Encoding); err != nil {
 			return Written{}, err
 		}
 	}

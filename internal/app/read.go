@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -45,14 +44,19 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		}
 	}
 	p, behind, err := a.fresh.Newest(ctx, req.Ref)
-	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
-		return a.getDeleted(ctx, req)
-	}
-	if page, part, ok := ref.Part(req.Ref); kb.CodeOf(err) == kb.NotFound && ok && req.Section == "" {
-		if _, _, missing := a.fresh.Find(ctx, page, a.refs.Resolve); missing == nil {
-			req.Ref, req.Section = page, part
+	if kb.CodeOf(err) == kb.NotFound && strings.Contains(req.Ref, "#") {
+		named, _, missing := a.fresh.FindPart(ctx, req.Ref, a.refs.Resolve)
+		switch {
+		case missing != nil || named.Part == "":
+		case req.Section != "":
+			return Text{}, doc.NamedTwice(named.Part, req.Section)
+		default:
+			req.Ref, req.Section = named.Name, named.Part
 			return a.Get(ctx, req)
 		}
+	}
+	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
+		return a.getDeleted(ctx, req)
 	}
 	if err != nil {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
@@ -112,25 +116,26 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 	n := &d.Nodes[0]
 	if node != "" {
 		i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return strings.EqualFold(n.ID, node) })
-		if i < 0 {
+		_, err := d.Part(n, node)
+		switch {
+		case i >= 0:
+			n = &d.Nodes[i]
+			span = n.Span
+		case err != nil:
 			return out, kb.Errorf(kb.NotFound, "%s is not in that version of %s", node, out.Path)
+		case req.Section != "":
+			return out, doc.NamedTwice(node, req.Section)
+		default:
+			req.Section = node
 		}
-		n = &d.Nodes[i]
-		span = n.Span
 	}
 	whole := span.Len() == len(d.Text)
-	if id, ok := strings.CutPrefix(req.Section, "^"); ok {
+	if req.Section != "" {
 		var err error
-		if span, err = doc.Block(d.Text, span, id); err != nil {
+		if span, err = d.Part(n, req.Section); err != nil {
 			return out, err
 		}
-		whole = false
-	} else if req.Section != "" {
-		i, err := n.Section(req.Section)
-		if err != nil {
-			return out, err
-		}
-		span, whole = n.Headings[i].Section, false
+		out.Part, whole = req.Section, false
 	}
 	lines := doc.NewLines(d.Text)
 	from := lines.At(span.Start)

@@ -19,9 +19,9 @@ type Engine struct {
 	Refs   *ref.Resolver
 	Codecs []doc.Codec
 
-	// Find returns the page that a ref names for a change, and its space. It looks
-	// into files that changed, too.
-	Find func(ctx context.Context, raw string) (kb.Page, kb.Space, error)
+	// Find returns the page that a ref names for a change, or the part of one, and its
+	// space. It looks into files that changed, too.
+	Find func(ctx context.Context, raw string) (ref.Named, kb.Space, error)
 }
 
 // Request does the same steps to each of several pages.
@@ -141,6 +141,9 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 	if p.Node != "" {
 		of = "" // a heading, whose id is in the text itself
 	}
+	if p.part != "" && slices.ContainsFunc(req.Steps, func(s Step) bool { _, edits := s.(EditStep); return !edits }) {
+		return nil, nil, wholePage(p.Page, p.part)
+	}
 	do := func(action write.Action) {
 		changes = append(changes, write.Change{Space: p.space, Path: at, Of: of, Expected: req.Expected, Action: action})
 	}
@@ -153,7 +156,11 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 	for _, s := range req.Steps {
 		switch s := s.(type) {
 		case EditStep:
-			edits = append(edits, s.Edit)
+			edit, err := doc.Within(p.part, s.Edit)
+			if err != nil {
+				return nil, nil, err
+			}
+			edits = append(edits, edit)
 		case RelateStep:
 			line, err := e.relation(ctx, p.Page, s)
 			if err != nil {

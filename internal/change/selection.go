@@ -19,6 +19,7 @@ import (
 type chosen struct {
 	kb.Page
 	space *write.Space
+	part  string // heading or "^block" of it that is meant, "" for the whole of it
 	dir   string // directory of the selection that it is below, "" for none
 }
 
@@ -39,15 +40,19 @@ func (e *Engine) selected(ctx context.Context, req Request) ([]chosen, error) {
 		return e.selectedWhere(ctx, req)
 	}
 	var out []chosen
-	seen := map[int64]bool{}
+	type part struct {
+		page int64
+		of   string
+	}
+	seen := map[part]bool{}
 	for _, raw := range req.Refs {
 		found, err := e.selectedBy(ctx, raw, req.Steps)
 		if err != nil {
 			return nil, err
 		}
 		for _, p := range found {
-			if !seen[p.Row] {
-				seen[p.Row] = true
+			if at := (part{p.Row, p.part}); !seen[at] {
+				seen[at] = true
 				out = append(out, p)
 			}
 		}
@@ -70,20 +75,20 @@ func whole(steps []Step) bool {
 // name, where they are moved or deleted.
 func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]chosen, error) {
 	if !whole(steps) {
-		p, s, err := e.page(ctx, raw)
-		return []chosen{{Page: p, space: s}}, err
+		p, err := e.page(ctx, raw)
+		return []chosen{p}, err
 	}
 	if strings.HasSuffix(raw, "/") {
 		if found, err := e.belowRef(ctx, raw); len(found) > 0 || err != nil {
 			return found, err
 		}
 	}
-	p, s, err := e.page(ctx, raw)
-	if err == nil && p.Node != "" {
-		return nil, PartOf(p)
-	}
-	if err == nil {
-		return []chosen{{Page: p, space: s}}, nil
+	p, err := e.page(ctx, raw)
+	switch {
+	case err == nil && p.Node != "":
+		return nil, PartOf(p.Page)
+	case err == nil:
+		return []chosen{p}, nil
 	}
 	if kb.CodeOf(err) != kb.NotFound && kb.CodeOf(err) != kb.Usage {
 		return nil, err
@@ -95,13 +100,20 @@ func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]ch
 	return nil, err
 }
 
-// page finds the page of a ref.
-func (e *Engine) page(ctx context.Context, raw string) (p kb.Page, s *write.Space, err error) {
-	p, home, err := e.Find(ctx, raw)
-	if err == nil {
-		s, err = e.Spaces.OpenSpace(ctx, home)
+// page finds the page of a ref, or the part of one.
+func (e *Engine) page(ctx context.Context, raw string) (chosen, error) {
+	named, home, err := e.Find(ctx, raw)
+	if err != nil {
+		return chosen{}, err
 	}
-	return p, s, err
+	s, err := e.Spaces.OpenSpace(ctx, home)
+	return chosen{Page: named.Page, part: named.Part, space: s}, err
+}
+
+// wholePage refuses to do to a part of a page what concerns the page as a whole.
+func wholePage(p kb.Page, part string) error {
+	return kb.Errorf(kb.Usage, "this changes a page as a whole, and the ref names a part of %s: %s", p.Ref(), part).
+		WithHint("Name the page without #%s, or edit the part.", part)
 }
 
 // PartOf refuses to do to a heading what concerns a document as a whole.

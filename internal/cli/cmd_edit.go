@@ -25,15 +25,18 @@ func newEdit(p *program) *cobra.Command {
 change, made in the order in which they stand; either all of them happen or
 none. A TEXT of - is read from --file or from standard input.
 
---section says where --append, --prepend, --replace-section, --insert-before and
---insert-after act: it holds for those after it, or for all when it stands once.
-Nested headings are written as "Outer > Inner", and the second of a name as
-"Name#2".
+--section says where --append, --prepend, --replace-section, --insert-before,
+--insert-after and --find act: it holds for those after it, or for all when it
+stands once. Nested headings are written as "Outer > Inner", and the second of a
+name as "Name#2". A REF such as "Page#Heading" or "Page#^block" names the
+section or block for all of them.
 
-Without any of these flags the page opens in the editor ($VISUAL or $EDITOR) and
-is saved when the editor ends, unless it was changed by others meanwhile.`,
+Without any of these flags the page, or the part of it that REF names, opens in
+the editor ($VISUAL or $EDITOR) and is saved when the editor ends, unless it was
+changed by others meanwhile.`,
 		Example: `  cairn edit people/ada --append "Met Babbage in 1833."
   cairn edit people/ada --section "Open questions" --append "- Which engine?"
+  cairn edit "people/ada#Open questions" --replace-section "None."
   cairn edit people/ada --find Byron --replace-with Lovelace --expect 2
   cairn edit people/ada --set born=1815-12-10 --set-list languages=en,fr --unset draft
   cairn edit people/ada --add-observation "[skill] writes programs #mathematics (1843)"
@@ -60,7 +63,7 @@ func runEdit(cmd *cobra.Command, p *program, o *editOptions) error {
 		return runEditor(cmd, p, o)
 	}
 	usage := func(format string, args ...any) error { return usageError(cmd, format, args...) }
-	list, err := o.steps.List(usage, func(value string) (string, error) {
+	list, err := o.steps.List(o.ref, usage, func(value string) (string, error) {
 		if value != "-" {
 			return value, nil
 		}

@@ -51,7 +51,7 @@ func runEditor(cmd *cobra.Command, p *program, o *editOptions) error {
 			p.note("no change to %s", old.Ref)
 			return c.Remove(ctx)
 		}
-		w, err := a.EditText(ctx, app.EditTextRequest{WriteOptions: opts, Ref: string(old.ID), Text: text})
+		w, err := a.EditText(ctx, app.EditTextRequest{WriteOptions: opts, Ref: string(old.ID), Part: old.Part, Text: text})
 		if err != nil {
 			return kept(c, err)
 		}

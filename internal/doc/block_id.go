@@ -43,7 +43,7 @@ func Block(text []byte, within Span, id string) (Span, error) {
 	}
 	e := kb.Errorf(kb.NotFound, "there is no block ^%s", id)
 	if len(ids) > 0 {
-		e = e.WithHint("Blocks are %s.", strings.Join(ids[:min(len(ids), maxNamed)], ", "))
+		e = e.WithHint("Blocks are %s.", listed(ids))
 	}
 	return Span{}, e
 }

@@ -54,8 +54,9 @@ type (
 )
 
 // The edits of text. Section names a heading by its text or by its path
-// ("State > Now"); "" is the whole truth. kb.NotFound when there is no such
-// heading, kb.Ambiguous when there are several.
+// ("State > Now"), or as "^id" the block with that id; "" is the whole truth.
+// kb.NotFound when there is no such heading or block, kb.Ambiguous when there are
+// several headings.
 type (
 	// Append adds text at the end of the section, or of the truth.
 	Append struct{ Section, Text string }
@@ -63,18 +64,19 @@ type (
 	// the body (after metadata).
 	Prepend struct{ Section, Text string }
 	// ReplaceSection replaces what stands under a heading, subsections
-	// included; the heading line stays.
+	// included; the heading line stays. A block keeps its id.
 	ReplaceSection struct{ Section, Text string }
 	// InsertBefore adds text before a section's heading line.
 	InsertBefore struct{ Section, Text string }
 	// InsertAfter adds text after the whole section.
 	InsertAfter struct{ Section, Text string }
-	// Replace replaces every occurrence of Old by New; when the number of
-	// occurrences is not Expect, kb.Conflict with details "expected" and
-	// "found". Expect 0 means exactly 1.
+	// Replace replaces every occurrence of Old in the section, its heading
+	// included, or in the page, by New; when the number of occurrences is not
+	// Expect, kb.Conflict with details "expected" and "found". Expect 0 means
+	// exactly 1.
 	Replace struct {
-		Old, New string
-		Expect   int
+		Section, Old, New string
+		Expect            int
 	}
 	// SetTruth replaces everything between the metadata and the line.
 	SetTruth struct{ Text string }

@@ -28,9 +28,9 @@ func (n *Node) Section(name string) (int, error) {
 	case 0:
 		e := kb.Errorf(kb.NotFound, "there is no section %q", name)
 		if names := n.sectionNames(); len(names) > 0 {
-			e = e.WithHint("Sections are %s.", strings.Join(names[:min(len(names), maxNamed)], ", "))
+			return 0, e.WithHint("Sections are %s.", listed(names))
 		}
-		return 0, e
+		return 0, e.WithHint("There is no heading.")
 	}
 	all, names := n.sectionNames(), make([]string, len(found))
 	for k, i := range found {
@@ -42,6 +42,15 @@ func (n *Node) Section(name string) (int, error) {
 
 // maxNamed is how many sections a failed lookup names.
 const maxNamed = 8
+
+// listed names the first of many.
+func listed(names []string) string {
+	text := strings.Join(names[:min(len(names), maxNamed)], ", ")
+	if more := len(names) - maxNamed; more > 0 {
+		text += " and " + strconv.Itoa(more) + " more"
+	}
+	return text
+}
 
 // headings returns the indexes of the headings that a name means by the best of
 // the ways in which it means any.

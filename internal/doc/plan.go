@@ -27,10 +27,7 @@ func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err e
 			splices = []Splice{d.PutInstead(n.Truth, e.Text)}
 			break
 		}
-		var region Span
-		if region, err = sectionBody(n, e.Section); err == nil {
-			splices = []Splice{d.PutInstead(region, e.Text)}
-		}
+		splices, err = planReplaceSection(d, n, e)
 	case SetTruth:
 		splices = []Splice{d.PutInstead(n.Truth, e.Text)}
 	case Replace:
@@ -49,16 +46,6 @@ func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err e
 	return splices, true, err
 }
 
-// sectionBody returns what stands under the heading, subsections included.
-func sectionBody(n *Node, section string) (Span, error) {
-	i, err := n.Section(section)
-	if err != nil {
-		return Span{}, err
-	}
-	h := n.Headings[i]
-	return Span{h.Line.End, h.Section.End}, nil
-}
-
 func planSection(d *Document, n *Node, section, text string, put func(Span, string) Splice) ([]Splice, error) {
 	if strings.TrimSpace(text) == "" {
 		return nil, kb.Errorf(kb.Usage, "there is no text to add")
@@ -66,7 +53,7 @@ func planSection(d *Document, n *Node, section, text string, put func(Span, stri
 	region := n.Truth
 	if section != "" {
 		var err error
-		if region, err = sectionBody(n, section); err != nil {
+		if region, err = d.sectionBody(n, section); err != nil {
 			return nil, err
 		}
 	}
@@ -80,16 +67,15 @@ func planBefore(d *Document, n *Node, e InsertBefore) ([]Splice, error) {
 	if strings.TrimSpace(e.Text) == "" {
 		return nil, kb.Errorf(kb.Usage, "there is no text to add")
 	}
-	i, err := n.Section(e.Section)
+	part, err := d.Part(n, e.Section)
 	if err != nil {
 		return nil, err
 	}
-	h := n.Headings[i]
-	return []Splice{d.put(h.Line.Start, Span{h.Line.Start, h.Section.End}, e.Text)}, nil
+	return []Splice{d.put(part.Start, part, e.Text)}, nil
 }
 
 // planReplace finds Old as it is written, or with the document's line
-// endings, without overlaps from the start of the node.
+// endings, without overlaps from the start of the node or section.
 func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 	if e.Old == "" {
 		return nil, kb.Errorf(kb.Usage, "there is nothing to look for")
@@ -98,9 +84,16 @@ func planReplace(d *Document, n *Node, e Replace) ([]Splice, error) {
 	if d.EOL != "\n" {
 		old, text = WithEOL(old, d.EOL), WithEOL(text, d.EOL)
 	}
+	within := n.Span
+	if e.Section != "" {
+		var err error
+		if within, err = d.Part(n, e.Section); err != nil {
+			return nil, err
+		}
+	}
 	var splices []Splice
-	for at := n.Span.Start; ; {
-		i := bytes.Index(d.Text[at:n.Span.End], []byte(old))
+	for at := within.Start; ; {
+		i := bytes.Index(d.Text[at:within.End], []byte(old))
 		if i < 0 {
 			break
 		}

@@ -136,6 +136,20 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 	return p, home, err
 }
 
+// FindPart is Find of a page or a part of it; see ref.WithPart.
+func (f *Engine) FindPart(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (named ref.Named, home kb.Space, err error) {
+	_, home, err = f.Find(ctx, raw, func(ctx context.Context, tx store.Tx, raw string) (p kb.Page, err error) {
+		named, err = ref.WithPart(ctx, tx, raw, resolve)
+		return named.Page, err
+	})
+	return named, home, err
+}
+
+// FindToChange is FindPart of what will be changed.
+func (f *Engine) FindToChange(ctx context.Context, raw string) (ref.Named, kb.Space, error) {
+	return f.FindPart(ctx, raw, f.Refs.ResolveToChange)
+}
+
 // refresh indexes a page's file when it changed since it was indexed.
 func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.FileState, error) {
 	space, err := f.Spaces.OpenSpace(ctx, home)

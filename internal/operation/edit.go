@@ -5,7 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -88,7 +90,7 @@ var editPage = define(Operation{
 		return written{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
 	}
 	for i, e := range in.Edits {
-		step, err := e.step()
+		step, err := e.step(slices.ContainsFunc(req.Refs, func(ref string) bool { return strings.Contains(ref, "#") }))
 		if err != nil {
 			at := fmt.Sprintf("edits[%d]", i)
 			return written{}, misuse{at, fmt.Errorf("%s %w", at, err)}
@@ -103,8 +105,9 @@ var editPage = define(Operation{
 		setProperty, removeProperty, setTitle, addTag, removeTag, observe,
 		moveTo, deleteIt, restoreIt, relate, unrelate)))
 
-// step returns what is to be done to each page.
-func (e edit) step() (app.Step, error) {
+// step returns what is to be done to each page, or in parts of pages that name the
+// section.
+func (e edit) step(parts bool) (app.Step, error) {
 	switch e.Do {
 	case moveTo, relate, unrelate:
 		if e.Text == "" {
@@ -130,19 +133,19 @@ func (e edit) step() (app.Step, error) {
 		}
 		return app.RestoreStep{Version: version}, nil
 	}
-	change, err := e.edit()
+	change, err := e.edit(parts)
 	return app.EditStep{Edit: change}, err
 }
 
 // edit returns the document's edit.
-func (e edit) edit() (doc.Edit, error) {
+func (e edit) edit(parts bool) (doc.Edit, error) {
 	switch e.Do {
 	case setProperty, removeProperty:
 		if e.Key == "" {
 			return nil, fmt.Errorf("needs a key")
 		}
 	case replaceSection, insertBefore, insertAfter:
-		if e.Section == "" {
+		if e.Section == "" && !parts {
 			return nil, fmt.Errorf("needs a section")
 		}
 	case replaceText:
@@ -160,7 +163,7 @@ func (e edit) edit() (doc.Edit, error) {
 	case prependText:
 		return doc.Prepend{Section: e.Section, Text: e.Text}, nil
 	case replaceText:
-		return doc.Replace{Old: e.Find, New: e.Text, Expect: max(1, e.Count)}, nil
+		return doc.Replace{Section: e.Section, Old: e.Find, New: e.Text, Expect: max(1, e.Count)}, nil
 	case replaceSection:
 		return doc.ReplaceSection{Section: e.Section, Text: e.Text}, nil
 	case insertBefore:

@@ -14,11 +14,31 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Part cuts a ref such as "Page#Heading" or "Page#^block" into the page and the
-// part of it.
-func Part(raw string) (page, part string, ok bool) {
-	page, part, ok = strings.Cut(raw, "#")
-	return page, part, ok && strings.TrimSpace(page) != "" && strings.TrimSpace(part) != ""
+// Named is what a ref such as "Page#Heading" or "Page#^block" means.
+type Named struct {
+	Page kb.Page
+	Name string // of the page, as the ref has it
+	Part string // heading or "^block" within the page, "" for the whole of it
+}
+
+// WithPart resolves a ref to a page or to a part of one, by Resolve or
+// ResolveToChange. A page whose name has the sign in it comes first.
+func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
+	page, missing := resolve(ctx, tx, raw)
+	if kb.CodeOf(missing) != kb.NotFound {
+		return Named{Page: page, Name: raw}, missing
+	}
+	for at := strings.LastIndexByte(raw, '#'); at > 0; at = strings.LastIndexByte(raw[:at], '#') {
+		name, part := strings.TrimSpace(raw[:at]), strings.TrimSpace(raw[at+1:])
+		if name == "" || part == "" {
+			continue
+		}
+		page, err := resolve(ctx, tx, name)
+		if kb.CodeOf(err) != kb.NotFound {
+			return Named{page, name, part}, err
+		}
+	}
+	return Named{}, missing
 }
 
 // maxAlike is how many pages are looked at whose title has a name in it.

@@ -290,6 +290,11 @@ func (v *Resolver) notFound(ctx context.Context, tx store.Tx, r Ref, home kb.Spa
 		}
 		return space.NoSuch(strange, all)
 	}
+	if at := strings.LastIndexByte(r.raw, '#'); at > 0 {
+		if page, _, err := v.lookUp(ctx, tx, r.raw[:at]); err == nil {
+			return e.WithHint("Name the whole page: %s", page.Ref())
+		}
+	}
 	near, err := v.similar(ctx, tx, r.Name, home)
 	if err != nil {
 		return err

@@ -39,9 +39,9 @@ func (e *Flags) AddFlags(f *pflag.FlagSet) {
 	for _, t := range textFlags {
 		f.Var(&stepFlag{e: e, name: t.name}, t.name, t.help)
 	}
-	f.Var((*listFlag)(&e.sections), "section", "act in the section under this `heading`")
+	f.Var((*listFlag)(&e.sections), "section", "act in the section under this `heading`, or in the block ^ID")
 	for _, t := range []struct{ name, help string }{
-		{"find", "replace each occurrence of this `text`"},
+		{"find", "replace each occurrence of this `text` in the page, or in the section"},
 		{"set", "set a property, as `KEY=VALUE`"},
 		{"set-list", "set a property to a list, as `KEY=A,B`"},
 		{"unset", "remove the property of this `key`"},
@@ -92,8 +92,9 @@ func (l *listFlag) Set(value string) error {
 // Usage makes the error for flags that say nothing to do.
 type Usage func(format string, args ...any) error
 
-// List returns the flags as edits. text reads the value "-" of a text.
-func (e *Flags) List(usage Usage, text func(string) (string, error)) ([]doc.Edit, error) {
+// List returns the flags as edits of the page that a ref names, which may name the
+// section, too. text reads the value "-" of a text.
+func (e *Flags) List(ref string, usage Usage, text func(string) (string, error)) ([]doc.Edit, error) {
 	if len(e.steps) == 0 {
 		return nil, usage("no flag says what to change")
 	}
@@ -111,10 +112,10 @@ func (e *Flags) List(usage Usage, text func(string) (string, error)) ([]doc.Edit
 		}
 		var one doc.Edit
 		if s.flag == "find" {
-			one, err = e.replace(usage, s.value, finds)
+			one, err = e.replace(usage, s, finds)
 			finds++
 		} else {
-			one, err = s.edit(usage)
+			one, err = s.edit(usage, strings.Contains(ref, "#"))
 		}
 		if err != nil {
 			return nil, err
@@ -146,15 +147,16 @@ func (e *Flags) checkSections(usage Usage) error {
 	}
 	for _, s := range e.steps {
 		switch s.flag {
-		case "append", "prepend", "replace-section", "insert-before", "insert-after":
+		case "append", "prepend", "replace-section", "insert-before", "insert-after", "find":
 			return nil
 		}
 	}
 	return usage("--section says where, but no flag adds or replaces text there")
 }
 
-// edit returns the edit of every flag but --find.
-func (s step) edit(usage Usage) (doc.Edit, error) {
+// edit returns the edit of every flag but --find. In a part of a page it needs no
+// --section.
+func (s step) edit(usage Usage, part bool) (doc.Edit, error) {
 	switch s.flag {
 	case "append":
 		return doc.Append{Section: s.section, Text: s.value}, nil
@@ -171,7 +173,7 @@ func (s step) edit(usage Usage) (doc.Edit, error) {
 	case "add-observation", "remove-observation":
 		return s.observation()
 	}
-	if s.section == "" {
+	if s.section == "" && !part {
 		return nil, usage("--%s needs --section", s.flag)
 	}
 	switch s.flag {
@@ -214,11 +216,11 @@ func (s step) observation() (doc.Edit, error) {
 }
 
 // replace returns the edit of the n-th --find.
-func (e *Flags) replace(usage Usage, old string, n int) (doc.Edit, error) {
-	if old == "" {
+func (e *Flags) replace(usage Usage, s step, n int) (doc.Edit, error) {
+	if s.value == "" {
 		return nil, usage("--find has no text")
 	}
-	r := doc.Replace{Old: old, Expect: 1}
+	r := doc.Replace{Section: s.section, Old: s.value, Expect: 1}
 	if n < len(e.replaces) {
 		r.New = e.replaces[n]
 	}

@@ -42,7 +42,7 @@ func TestEditsComeInTheirOrder(t *testing.T) {
 			t.Errorf("%s: %v", tc.args, err)
 			continue
 		}
-		got, err := e.List(usage, func(s string) (string, error) { return s, nil })
+		got, err := e.List("p", usage, func(s string) (string, error) { return s, nil })
 		if err != nil {
 			t.Errorf("%s: %v", tc.args, err)
 		}

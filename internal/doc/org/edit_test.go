@@ -106,6 +106,8 @@ func TestEdits(t *testing.T) {
 		{"set truth of a node", node + "** T\nmore\n** Timeline\n", "n", doc.SetTruth{Text: "New."}, strings.Replace(node, "Text.", "New.", 1) + "\n** Timeline\n"},
 		{"set truth around a nested node", "Old.\n" + node, "", doc.SetTruth{Text: "New.\n" + node}, "New.\n" + node},
 		{"replace leaves nested nodes alone", "Text.\n" + node, "", doc.Replace{Old: "Text", New: "New"}, "New.\n" + node},
+		{"replace in a section", "* A\nText.\n* B\nText.\n" + node, "", doc.Replace{Section: "B", Old: "Text", New: "New"}, "* A\nText.\n* B\nNew.\n" + node},
+		{"replace around a node", "* A\nText.\n*" + node + "* B\nText.\n", "", doc.Replace{Section: "A", Old: "Text", New: "New"}, "* A\nNew.\n*" + node + "* B\nText.\n"},
 		{"replace in a node", "Text.\n" + node, "n", doc.Replace{Old: "Text", New: "New"}, "Text.\n" + strings.Replace(node, "Text", "New", 1)},
 		{"retarget", "[[file:a.org::*H][t]] [[id:x]]\n", "", doc.Retarget{Links: []doc.RetargetOne{{At: doc.Span{Start: 7, End: 12}, Raw: "b/c.org"}}},
 			"[[file:b/c.org::*H][t]] [[id:x]]\n"},

@@ -257,10 +257,20 @@ func (p plan) replace(e doc.Replace) ([]doc.Splice, error) {
 	if p.d.EOL != "\n" {
 		old, text = doc.WithEOL(old, p.d.EOL), doc.WithEOL(text, p.d.EOL)
 	}
+	within := p.n.Span
+	if e.Section != "" {
+		var err error
+		if within, err = p.d.Part(p.n, e.Section); err != nil {
+			return nil, err
+		}
+	}
 	var splices []doc.Splice
-	at := p.n.Span.Start
-	for _, hole := range append(p.nested(p.node), doc.Span{Start: p.n.Span.End, End: p.n.Span.End}) {
-		for {
+	at := within.Start
+	for _, hole := range append(p.nested(p.node), doc.Span{Start: within.End, End: within.End}) {
+		if hole.End <= at || hole.Start > within.End {
+			continue
+		}
+		for at < hole.Start {
 			i := bytes.Index(p.text[at:hole.Start], []byte(old))
 			if i < 0 {
 				break

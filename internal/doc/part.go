@@ -1,0 +1,174 @@
+package doc
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Part returns the span of a part of a node: the section that a name means, with
+// its heading, or the block that "^id" means.
+func (d *Document) Part(n *Node, name string) (Span, error) {
+	if id, ok := blockID(name); ok {
+		return Block(d.Text, n.Span, id)
+	}
+	i, err := n.Section(name)
+	if err != nil {
+		return Span{}, err
+	}
+	return n.Headings[i].Section, nil
+}
+
+func blockID(name string) (id string, ok bool) {
+	return strings.CutPrefix(strings.TrimSpace(name), "^")
+}
+
+// sectionBody returns what stands under the heading, subsections included; of a
+// block it is the whole.
+func (d *Document) sectionBody(n *Node, name string) (Span, error) {
+	if _, ok := blockID(name); ok {
+		return d.Part(n, name)
+	}
+	i, err := n.Section(name)
+	if err != nil {
+		return Span{}, err
+	}
+	h := n.Headings[i]
+	return Span{h.Line.End, h.Section.End}, nil
+}
+
+// Within returns an edit that is made on a part of a page, "" for the whole: that
+// part takes the place of the section, which the edit may not name then. What
+// concerns the page as a whole is kb.Usage, and so is an edit of a section where
+// neither names one.
+func Within(part string, e Edit) (Edit, error) {
+	if part == "" {
+		return e, hasSection(e)
+	}
+	var err error
+	switch e := e.(type) {
+	case Append:
+		err = setSection(&e.Section, part)
+		return e, err
+	case Prepend:
+		err = setSection(&e.Section, part)
+		return e, err
+	case ReplaceSection:
+		err = setSection(&e.Section, part)
+		return e, err
+	case InsertBefore:
+		err = setSection(&e.Section, part)
+		return e, err
+	case InsertAfter:
+		err = setSection(&e.Section, part)
+		return e, err
+	case Replace:
+		err = setSection(&e.Section, part)
+		return e, err
+	}
+	return nil, kb.Errorf(kb.Usage, "this changes a page as a whole, and the ref names a part of it: %s", part).
+		WithHint("Name the page without #%s.", part)
+}
+
+// hasSection refuses the edits of a section that name none.
+func hasSection(e Edit) error {
+	section := "-"
+	switch e := e.(type) {
+	case ReplaceSection:
+		section = e.Section
+	case InsertBefore:
+		section = e.Section
+	case InsertAfter:
+		section = e.Section
+	}
+	if section == "" {
+		return kb.Errorf(kb.Usage, "no section is named")
+	}
+	return nil
+}
+
+func setSection(section *string, part string) error {
+	if *section != "" {
+		return NamedTwice(part, *section)
+	}
+	*section = part
+	return nil
+}
+
+// NamedTwice refuses a section beside a ref that names a part of its page.
+func NamedTwice(part, section string) error {
+	return kb.Errorf(kb.Usage, "the section is named twice: %s in the ref, and %s", part, section)
+}
+
+// Instead returns the text with a part of it replaced, which ends its line where
+// another one follows.
+func (d *Document) Instead(part Span, now []byte) []byte {
+	if part.End < len(d.Text) && len(now) > 0 && now[len(now)-1] != '\n' {
+		now = append(slices.Clip(now), d.EOL...)
+	}
+	return slices.Concat(d.Text[:part.Start], now, d.Text[part.End:])
+}
+
+// planReplaceSection replaces what stands under a heading, or a block.
+func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error) {
+	region, err := d.sectionBody(n, e.Section)
+	if err != nil {
+		return nil, err
+	}
+	id, ok := blockID(e.Section)
+	if !ok {
+		return []Splice{d.PutInstead(region, e.Text)}, nil
+	}
+	if strings.TrimSpace(e.Text) == "" {
+		return nil, kb.Errorf(kb.Usage, "there is no text to put in the place of ^%s", id)
+	}
+	text := atPlaceOf(d.Slice(region), e.Text)
+	last := LineStart(d.Text, d.lastContent(region)-1)
+	if own := strings.TrimSpace(d.Slice(Span{last, region.End})); strings.HasPrefix(own, "^") && !strings.Contains(own, " ") && last > region.Start {
+		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id stands on a line of its own
+	}
+	fields := strings.Fields(d.Slice(region))
+	return []Splice{d.PutInstead(region, withBlockID(text, fields[len(fields)-1]))}, nil
+}
+
+// withBlockID ends a text in the id of a block, if it does not already: on its last
+// line, or on a line of its own where that ends a code fence or a table.
+func withBlockID(text, id string) string {
+	text = strings.TrimRight(text, " \t\r\n")
+	fields := strings.Fields(text)
+	if strings.EqualFold(fields[len(fields)-1], id) {
+		return text
+	}
+	switch end := strings.TrimSpace(lastLine(text)); {
+	case strings.HasPrefix(end, "```"), strings.HasPrefix(end, "~~~"), strings.HasSuffix(end, "|"):
+		return text + "\n\n" + id
+	}
+	return text + " " + id
+}
+
+var itemMark = regexp.MustCompile(`^[ \t]*(?:[-+*]|\d{1,9}[.)])[ \t]+(\[.\][ \t]+)?`)
+
+// atPlaceOf gives a text the indentation of the block that it replaces, and the
+// mark of its item where the text brings none.
+func atPlaceOf(block, text string) string {
+	indent := block[:len(block)-len(strings.TrimLeft(block, " \t"))]
+	text = trimBlankLines(text)
+	m := itemMark.FindStringSubmatch(block)
+	if strings.HasPrefix(text, indent) && indent != "" || m == nil && indent == "" {
+		return text
+	}
+	first, hanging := indent, indent
+	if m != nil && !startsItem(text) {
+		first = m[0]
+		hanging += strings.Repeat(" ", len(m[0])-len(m[1])-len(indent))
+	}
+	lines := strings.Split(text, "\n")
+	for i, line := range lines[1:] {
+		if strings.TrimSpace(line) != "" {
+			lines[i+1] = hanging + line
+		}
+	}
+	return first + strings.Join(lines, "\n")
+}

@@ -1,0 +1,87 @@
+package doc_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+const partsPage = "# P\n\nold start\n\n## A\n\nold one\nold two ^para\n\n- milk ^m\n- [ ] eggs\n  old ^e\n\n| old |\n\n^table\n\n## B\n\nold\n"
+
+func TestEditsOfAPart(t *testing.T) {
+	for _, tc := range []struct {
+		name, part string
+		edit       doc.Edit
+		was, now   string // what of the page is replaced by what
+	}{
+		{"find in a section", "B", doc.Replace{Old: "old", New: "new"}, "## B\n\nold", "## B\n\nnew"},
+		{"find a heading", "B", doc.Replace{Old: "## B", New: "## C"}, "## B", "## C"},
+		{"find in a block", "^para", doc.Replace{Old: "old", New: "new", Expect: 2}, "old one\nold two", "new one\nnew two"},
+		{"replace a section", "B", doc.ReplaceSection{Text: "new"}, "## B\n\nold", "## B\n\nnew"},
+		{"replace a paragraph", "^para", doc.ReplaceSection{Text: "new"}, "old one\nold two ^para", "new ^para"},
+		{"replace with the id", "^para", doc.ReplaceSection{Text: "new ^para"}, "old one\nold two ^para", "new ^para"},
+		{"replace with code", "^para", doc.ReplaceSection{Text: "```\nx\n```"}, "old one\nold two ^para", "```\nx\n```\n\n^para"},
+		{"replace an item", "^m", doc.ReplaceSection{Text: "oats"}, "- milk ^m", "- oats ^m"},
+		{"replace an item by one", "^M", doc.ReplaceSection{Text: "* oats"}, "- milk ^m", "* oats ^m"},
+		{"replace a task by lines", "^e", doc.ReplaceSection{Text: "oats\nrye"}, "- [ ] eggs\n  old ^e", "- [ ] oats\n  rye ^e"},
+		{"replace above the id", "^table", doc.ReplaceSection{Text: "| new |"}, "| old |\n\n^table", "| new |\n\n^table"},
+		{"append to a section", "B", doc.Append{Text: "new"}, "## B\n\nold\n", "## B\n\nold\n\nnew\n"},
+		{"append to a block", "^para", doc.Append{Text: "new"}, "old two ^para\n", "old two ^para\n\nnew\n"},
+		{"prepend to a block", "^para", doc.Prepend{Text: "new"}, "old one\n", "new\n\nold one\n"},
+		{"after an item", "^m", doc.InsertAfter{Text: "- rye"}, "- milk ^m\n", "- milk ^m\n- rye\n"},
+		{"before an item", "^m", doc.InsertBefore{Text: "- rye"}, "- milk ^m\n", "- rye\n- milk ^m\n"},
+	} {
+		edit, err := doc.Within(tc.part, tc.edit)
+		if err != nil {
+			t.Errorf("%s: %v", tc.name, err)
+			continue
+		}
+		codec := markdown.Codec{}
+		got, err := codec.Apply(codec.Parse("p.md", []byte(partsPage)), "", edit)
+		if want := replaceOnce(t, partsPage, tc.was, tc.now); err != nil || string(got) != want {
+			t.Errorf("%s: %v\ngot  %q\nwant %q", tc.name, err, got, want)
+		}
+	}
+	for _, tc := range []struct {
+		name, part string
+		edit       doc.Edit
+	}{
+		{"a section twice", "A", doc.Append{Section: "B", Text: "x"}},
+		{"a property", "A", doc.SetProperty{Key: "a", Value: "b"}},
+		{"the whole text", "A", doc.SetTruth{Text: "x"}},
+		{"a tag", "^m", doc.AddTag{Tag: "x"}},
+		{"a relation", "A", doc.AddRelation{Type: "knows", Target: "x"}},
+		{"no section", "", doc.ReplaceSection{Text: "x"}},
+	} {
+		if _, err := doc.Within(tc.part, tc.edit); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%s: %v", tc.name, err)
+		}
+	}
+}
+
+func replaceOnce(t *testing.T, text, was, now string) string {
+	t.Helper()
+	if n := strings.Count(text, was); n != 1 {
+		t.Fatalf("%q is there %d times", was, n)
+	}
+	return strings.Replace(text, was, now, 1)
+}
+
+func TestPartInstead(t *testing.T) {
+	for _, eol := range []string{"\n", "\r\n"} {
+		d := markdown.Codec{}.Parse("p.md", []byte("# A"+eol+"x"+eol+"# B"+eol+"y"+eol))
+		for _, tc := range []struct{ part, text, want string }{
+			{"A", "# A" + eol + "z", "# A" + eol + "z" + eol + "# B" + eol + "y" + eol},
+			{"A", "", "# B" + eol + "y" + eol},
+			{"B", "# C", "# A" + eol + "x" + eol + "# C"},
+		} {
+			span, err := d.Part(&d.Nodes[0], tc.part)
+			if got := d.Instead(span, []byte(tc.text)); err != nil || string(got) != tc.want {
+				t.Errorf("%s by %q: %q, %v", tc.part, tc.text, got, err)
+			}
+		}
+	}
+}
