@@ -1,10 +1,13 @@
 # Everything here is a short name for commands that can be typed as well.
-.PHONY: build test check bench fuzz docs
+.PHONY: build size test check bench fuzz docs
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 build: ## one static binary: bin/cairn
 	CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=$(VERSION)" -o bin/cairn ./cmd/cairn
+
+size: ## fails when the binary is larger than 60,000,000 bytes
+	.ci/size
 
 test: ## the tests, as in README
 	go test ./...

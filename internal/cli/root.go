@@ -59,18 +59,24 @@ It starts with a directory of notes and a question:
   cairn put people/ada --title "Ada Lovelace" "Wrote the first program."
   cairn edit people/ada --append "Met Babbage in 1833."
   cairn undo`,
-		Version:                    p.env.Build.Version,
 		SilenceErrors:              true,
 		SilenceUsage:               true,
 		SuggestionsMinimumDistance: 2,
 		Args:                       subcommand,
-		RunE:                       func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 		PersistentPreRunE:          func(cmd *cobra.Command, _ []string) error { return p.check(cmd) },
 	}
 	root.SetIn(p.env.Stdin)
 	root.SetErr(p.env.Stderr)
-	root.SetVersionTemplate("cairn {{.Version}}\n")
 	root.SetFlagErrorFunc(flagError)
+	// cobra's own flag would need one of its templates to say the same, and with
+	// templates the linker keeps every method of every type: 3 MB.
+	version := root.Flags().BoolP("version", "v", false, "version for cairn")
+	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *version {
+			return p.content([]byte("cairn "+p.env.Build.Version+"\n"), p.env.Build, plainText)
+		}
+		return cmd.Help()
+	}
 
 	f := root.PersistentFlags()
 	f.StringVar(&p.flags.db, "db", "", "the memory's database `file` (default: CAIRN_DB, else memory.db in the data directory)")
