@@ -273,7 +273,7 @@ func TestReach(t *testing.T) {
 		{"net/http", "embed/remote embed/ollama embed/openai embed/embedtest mcpserver httpapi cmd/cairn torture", "only an embedding server that somebody configured is called; mcpserver is a handler, httpapi serves it, and cmd/cairn puts them together", true},
 		{"net", "httpapi torture", "cairn makes no network call unless it is configured to; one package listens, when it is told to", true},
 		{"github.com/modelcontextprotocol", "mcpserver peers setup/probe", "one package knows the protocol; peers and setup/probe try it as a client does", true},
-		{"github.com/google/jsonschema-go", "operation", "schemas are made in one place", true},
+		{"github.com/google/jsonschema-go", "operation operation/operationtest", "schemas are made in one place", true},
 		{"plugin", "", "the binary is static", true},
 		{"log", "httpapi", "what is worth telling is told on the streams of cli.Env; net/http is given a log that goes nowhere", false},
 		{"log/slog", "cli httpapi mcpserver", "a log is made where the streams are, and handed to who is told to log; it holds no content", false},

@@ -159,7 +159,7 @@ func describe(t *operation.Tool) *mcp.Tool {
 	closed, destructive := false, op.Destructive
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description,
-		InputSchema: t.Input(), OutputSchema: t.Output(),
+		InputSchema: t.Input(), OutputSchema: t.Compact(),
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.Title, ReadOnlyHint: op.ReadOnly, IdempotentHint: op.Idempotent,
 			DestructiveHint: &destructive, OpenWorldHint: &closed,

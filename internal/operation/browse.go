@@ -64,7 +64,7 @@ type browseAnswer struct {
 
 var browse = define(Operation{
 	Name: "browse", Title: "Look around", Group: core, Route: Route{"GET", "/browse"},
-	Description: "Look around without a query: pages, tags, the directory tree, recent changes, or what a page links to and what links to it.",
+	Description: "Look around without a query: pages, tags, directories, recent changes, or links from and to a page.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: browseAnswer{Items: []place{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in browseInput) (out browseAnswer, err error) {

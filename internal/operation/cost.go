@@ -16,7 +16,9 @@ type Cost struct {
 	Tools        int `json:"tools"`
 	Descriptions int `json:"description_tokens"` // of tools and of their arguments
 	Input        int `json:"input_tokens"`       // names, descriptions and input schemas: what a model is shown
-	All          int `json:"all_tokens"`         // with the schemas of the answers
+	All          int `json:"all_tokens"`         // with the schemas of the answers, as MCP has them
+	InputBytes   int `json:"input_bytes"`        // of names, descriptions and input schemas
+	OutputBytes  int `json:"output_bytes"`       // of the schemas of the answers
 }
 
 // Count counts the tokens of these tools.
@@ -33,14 +35,11 @@ func Count(tools []*Tool) (Cost, error) {
 		if err != nil {
 			return c, err
 		}
-		output, err := json.Marshal(t.Output())
-		if err != nil {
-			return c, err
-		}
 		in = append(append(in, t.Name+" "+t.Description...), input...)
-		full = append(full, output...)
+		full = append(full, t.Compact()...)
 	}
 	c.Descriptions, c.Input = app.CountTokens(string(words)), app.CountTokens(string(in))
+	c.InputBytes, c.OutputBytes = len(in)-c.Tools, len(full)
 	c.All = c.Input + app.CountTokens(string(full))
 	return c, nil
 }

@@ -13,10 +13,10 @@ import (
 
 type readInput struct {
 	Ref     string `json:"ref" jsonschema:"ref, slug, title or id"`
-	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner; Name#2 for the second of a name"`
+	Section string `json:"section,omitempty" jsonschema:"heading, or Outer > Inner; Name#2: the second"`
 	Lines   []int  `json:"lines,omitempty" jsonschema:"first and last"`
 	Version int    `json:"version,omitempty" jsonschema:"an older version"`
-	AsOf    string `json:"as_of,omitempty" jsonschema:"the page as it was then: date or time"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"as it was then: date or time"`
 	Budget  int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
 }
 
@@ -135,12 +135,12 @@ func cutDiff(diff string, size int) (string, bool) {
 }
 
 type writeInput struct {
-	Ref   string   `json:"ref,omitempty" jsonschema:"an existing page, or a slug such as ideas/cairn; made from title when absent"`
+	Ref   string   `json:"ref,omitempty" jsonschema:"existing page, or slug such as ideas/cairn; default: from title"`
 	Text  string   `json:"text" jsonschema:"the whole page"`
 	Title string   `json:"title,omitempty"`
 	Type  string   `json:"type,omitempty"`
 	Tags  []string `json:"tags,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"another page beside the one that ref or title names"`
+	New   bool     `json:"new,omitempty" jsonschema:"another page beside the one of this name"`
 	writeOptions
 }
 

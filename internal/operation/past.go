@@ -66,9 +66,9 @@ var restore = define(Operation{
 }, atLeast("version", 0), atLeast("expected_version", 0))
 
 type undoInput struct {
-	Write   int64  `json:"write,omitempty" jsonschema:"number of the write (default your newest in the space; again goes further back)"`
-	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
-	Actor   string `json:"actor,omitempty" jsonschema:"every write of this actor in the space since a time"`
+	Write   int64  `json:"write,omitempty" jsonschema:"default: your newest in the space; again goes further back"`
+	Space   string `json:"space,omitempty" jsonschema:"* for all"`
+	Actor   string `json:"actor,omitempty" jsonschema:"all it wrote in the space since a time"`
 	Since   string `json:"since,omitempty" jsonschema:"with actor: date or time"`
 	Message string `json:"message,omitempty" jsonschema:"why"`
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
@@ -77,7 +77,7 @@ type undoInput struct {
 
 var undo = define(Operation{
 	Name: "undo", Title: "Undo a write", Group: core, Route: Route{"POST", "/undo"},
-	Description: "Undo a whole write (your newest in the space, or any by its number), or all writes of an actor since a time. Pages that were changed since stay, and are listed as skipped.",
+	Description: "Undo a whole write (your newest in the space, or any by number), or all writes of an actor since a time. Pages changed since stay, and are listed as skipped.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in undoInput) (written, error) {
 	everywhere := in.Space == "*"
@@ -92,7 +92,7 @@ var undo = define(Operation{
 }, atLeast("write", 0))
 
 type redoInput struct {
-	Space   string `json:"space,omitempty" jsonschema:"default the current one; * for all"`
+	Space   string `json:"space,omitempty" jsonschema:"* for all"`
 	Message string `json:"message,omitempty" jsonschema:"why, for the history"`
 	DryRun  bool   `json:"dry_run,omitempty" jsonschema:"only return the diff"`
 	Diff    bool   `json:"diff,omitempty" jsonschema:"return the diff"`

@@ -55,7 +55,7 @@ type recallAnswer struct {
 
 var recall = define(Operation{
 	Name: "recall", Title: "Search memory", Group: core, Route: Route{"GET", "/recall"},
-	Description: "Search memory (keyword and semantic). Returns the best pages with ref, date, lines and the text that fits the budget.",
+	Description: "Search memory (keyword and semantic). Returns the best pages with ref, date, lines and text that fits the budget.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: recallAnswer{Items: []recalled{}, Spaces: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in recallInput) (recallAnswer, error) {

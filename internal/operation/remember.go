@@ -13,7 +13,7 @@ type rememberInput struct {
 	Tags  []string `json:"tags,omitempty"`
 	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
 	Space string   `json:"space,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"another page of a title that one has"`
+	New   bool     `json:"new,omitempty" jsonschema:"even if a page has this title"`
 	writeOptions
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 type statusInput struct {
-	Detail bool `json:"detail,omitempty" jsonschema:"counts by type and status, and what is wrong in full"`
+	Detail bool `json:"detail,omitempty" jsonschema:"counts by type and status, problems in full"`
 }
 
 type spaceState struct {
@@ -34,7 +34,7 @@ type statusAnswer struct {
 
 var status = define(Operation{
 	Name: "status", Title: "State of the memory", Group: core, Route: Route{"GET", "/status"},
-	Description: "Which spaces there are, which one is current, how much they hold, and what needs attention.",
+	Description: "Which spaces there are, which is current, what they hold, and what needs attention.",
 	ReadOnly:    true, Idempotent: true,
 	nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {

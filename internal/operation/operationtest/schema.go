@@ -1,0 +1,62 @@
+package operationtest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/jsonschema-go/jsonschema"
+)
+
+// Fits compares an answer with the schema that a client was sent for it: it is valid,
+// and the schema names every field and says what it is.
+func Fits(t testing.TB, at string, schema, answer any) {
+	t.Helper()
+	text, err := json.Marshal(schema)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s jsonschema.Schema
+	if err := json.Unmarshal(text, &s); err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	resolved, err := s.Resolve(nil)
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	if err := resolved.Validate(answer); err != nil {
+		t.Errorf("%s answers %v: %v", at, answer, err)
+	}
+	known(t, at, &s, answer)
+}
+
+// known fails for a field that the schema does not name, and for a value of
+// another kind than the schema means by saying nothing.
+func known(t testing.TB, at string, s *jsonschema.Schema, value any) {
+	t.Helper()
+	switch v := value.(type) {
+	case map[string]any:
+		for name, field := range v {
+			if p := s.Properties[name]; p != nil {
+				known(t, at+"."+name, p, field)
+			} else if s.AdditionalProperties == nil {
+				t.Errorf("%s has no field %s", at, name)
+			}
+		}
+	case []any:
+		if s.Items == nil {
+			t.Errorf("%s is a list", at)
+			return
+		}
+		for _, item := range v {
+			known(t, at+"[]", s.Items, item)
+		}
+	case string:
+		if s.Type != "" || s.Properties != nil || s.Items != nil {
+			t.Errorf("%s is the text %q", at, v)
+		}
+	default:
+		if s.Type == "" {
+			t.Errorf("%s is %v, and not said to be", at, v)
+		}
+	}
+}
