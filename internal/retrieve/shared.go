@@ -6,8 +6,6 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/search/lexical"
-	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
 )
 
@@ -31,15 +29,15 @@ func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	if is, known := s.sharedLines[phrase]; known {
 		return is, nil
 	}
-	r, err := s.engine.Index.Text().Search(ctx, s.tx.Lexical(), &query.Phrase{Text: phrase}, lexical.Options{})
+	is, err := s.engine.Index.Text().PhraseIn(ctx, s.tx.Lexical(), phrase, sharedPages)
 	if err != nil {
 		return false, err
 	}
 	if s.sharedLines == nil {
 		s.sharedLines = map[string]bool{}
 	}
-	s.sharedLines[phrase] = r.Total >= sharedPages
-	return s.sharedLines[phrase], nil
+	s.sharedLines[phrase] = is
+	return is, nil
 }
 
 // snippet returns the passage of a text that shows most of what m matches, other

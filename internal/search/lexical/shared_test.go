@@ -1,0 +1,62 @@
+package lexical
+
+import (
+	"context"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/search/query"
+)
+
+// TestPhraseIn: at least so many documents have a phrase as a search for it finds.
+func TestPhraseIn(t *testing.T) {
+	ctx := context.Background()
+	rnd := rand.New(rand.NewPCG(5, 1))
+	m, x := newMemory(), New(1<<20)
+	for range 6 {
+		b := NewBatch()
+		for range 40 {
+			b.Put(randomDocument(rnd, rnd.Int64N(150)))
+		}
+		if err := x.Apply(ctx, m, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	some := 0
+	for range 300 {
+		phrase := randomText(rnd, 1+rnd.IntN(3))
+		r, err := x.Search(ctx, m, &query.Phrase{Text: phrase}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range []int{1, r.Total, r.Total + 1, 150} {
+			is, err := x.PhraseIn(ctx, m, phrase, n)
+			if err != nil || is != (r.Total >= n) {
+				t.Fatalf("%q in %d documents, at least %d: %v, %v", phrase, r.Total, n, is, err)
+			}
+		}
+		if r.Total > 1 {
+			some++
+		}
+	}
+	if some < 100 {
+		t.Fatalf("only %d phrases are in several documents", some)
+	}
+}
+
+// What few documents have is known without reading the postings of frequent words.
+func TestPhraseInReadsTheRarestWords(t *testing.T) {
+	m := manyWords(t)
+	r := &counted{memory: m}
+	// word1 is in few documents, and "the" and "of" in all.
+	if is, err := New(0).PhraseIn(context.Background(), r, "the word1 of", 250); is || err != nil {
+		t.Fatal(is, err)
+	}
+	alone := &counted{memory: m}
+	if _, err := New(0).Search(context.Background(), alone, &query.Phrase{Text: "the word1 of"}, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if r.reads >= alone.reads {
+		t.Fatalf("%d reads, and a search makes %d", r.reads, alone.reads)
+	}
+}
