@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -113,16 +114,27 @@ func holders(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int64
 	return refs, err
 }
 
-// candidateRefs lists the pages that carry an ambiguous link's key.
+// candidateRefs lists the pages that carry an ambiguous link's key: of its own
+// space, else of the one that it names.
 func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string, error) {
 	from, err := tx.Pages().Get(ctx, []int64{f.From})
 	if err != nil || len(from) == 0 {
 		return nil, err
 	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
 	found, err := tx.Pages().ByNames(ctx, 0, []string{f.Key})
+	in := from[0].SpaceID
+	own := func(p kb.Page) bool { return p.SpaceID == in }
+	if name, _, ok := link.Abroad(link.Ref{Kind: f.Kind, Name: f.Name}); ok && !slices.ContainsFunc(found[f.Key], own) {
+		s, _ := link.Space(spaces, name)
+		in = s.ID
+	}
 	var refs []string
 	for _, p := range found[f.Key] {
-		if p.SpaceID == from[0].SpaceID {
+		if own(p) {
 			refs = append(refs, p.Ref())
 		}
 	}

@@ -78,7 +78,7 @@ var arrows = []arrow{
 
 	{"api", "kb store", "what all surfaces print is one set of values, below every use case"},
 	{"config", "fsys kb store", "where cairn's own files are does not depend on what is in the memory"},
-	{"space", "api config doc fsys glob index kb policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
+	{"space", "api config doc fsys glob index kb link policy presets store vault write", "which spaces there are is known without knowing what is asked of them"},
 	{"ref", "doc kb link space store", "which page is meant is known without knowing what for"},
 	{"embedding", "api chunk config doc embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb policy/secrets ref search/vector space store", "pages are embedded without knowing what is asked of them"},
 	{"retrieve", "api chunk doc embed embed/bge embedding index kb link policy/secrets ref search/lexical search/query search/rank search/snippet search/vector space store", "a question is answered without a page being written, whoever asks"},

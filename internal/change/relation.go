@@ -14,18 +14,18 @@ import (
 
 // Target returns what to write so that a link from one page leads to
 // another: its title if that is clear, else its file name, else its slug. In
-// Org it is the id, where the page declares one.
+// Org it is the id, where the page declares one. The name of the space stands
+// before it where it is another one.
 func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (string, error) {
-	if from.SpaceID != to.SpaceID {
-		return "", kb.Errorf(kb.Usage, "%s and %s are in different spaces", from.Ref(), to.Ref()).
-			WithHint("Links hold within a space.")
-	}
-	space, err := space.OfPage(ctx, tx, from)
+	in, err := space.OfPage(ctx, tx, to)
 	if err != nil {
 		return "", err
 	}
+	if from.SpaceID != to.SpaceID {
+		return targetAbroad(ctx, tx, in, from, to)
+	}
 	if c := doc.ForPath(e.Codecs, from.Path); c != nil && c.Format() == doc.Org {
-		decl, err := tx.Pages().Declared(ctx, space.Row, []kb.ID{to.ID})
+		decl, err := tx.Pages().Declared(ctx, in.Row, []kb.ID{to.ID})
 		if err != nil {
 			return "", err
 		}
@@ -33,29 +33,66 @@ func (e *Engine) Target(ctx context.Context, tx store.Tx, from, to kb.Page) (str
 			return string(to.ID), nil
 		}
 	}
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, from.Path, name)
+		if err != nil || row == to.Row {
+			return name, err
+		}
+	}
+	return string(to.ID), nil
+}
+
+// targetAbroad is Target for a page of another space.
+func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Page) (string, error) {
+	own, err := space.OfPage(ctx, tx, from)
+	if err != nil {
+		return "", err
+	}
+	for _, name := range targetNames(to) {
+		row, err := leadsTo(ctx, tx, in, "", name)
+		if err != nil {
+			return "", err
+		}
+		nearer, err := leadsTo(ctx, tx, own, from.Path, in.Name+"/"+name)
+		if err != nil {
+			return "", err
+		}
+		if row == to.Row && nearer == 0 {
+			return in.Name + "/" + name, nil
+		}
+	}
+	return "", kb.Errorf(kb.Usage, "no link in %s can name %s", from.Ref(), to.Ref()).
+		WithHint("Other pages have the same title and path. Give the page a title of its own.")
+}
+
+// targetNames returns the names that a link may say of a page, best first.
+func targetNames(to kb.Page) []string {
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
 	if to.Headed() {
 		names = names[1:] // others find a page by the name of its file
 	}
-	for _, name := range names {
-		if strings.ContainsAny(name, "[]|#\n") {
-			continue
-		}
-		key := link.Key(link.RelationKind, name)
-		found, err := tx.Pages().ByNames(ctx, space.Row, []string{key})
-		if err != nil {
-			return "", err
-		}
-		var targets []link.Page
-		for _, p := range found[key] {
-			targets = append(targets, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
-		}
-		rows := link.Resolve(link.Ref{Kind: link.RelationKind, Name: name, FromPath: from.Path}, targets)
-		if len(rows) == 1 && rows[0] == to.Row {
-			return name, nil
-		}
+	return slices.DeleteFunc(names, func(name string) bool { return strings.ContainsAny(name, "[]|#\n") })
+}
+
+// leadsTo returns the one page of a space to which a link with this name leads,
+// seen from the document at a path: 0 for none, -1 for several.
+func leadsTo(ctx context.Context, tx store.Tx, in kb.Space, from, name string) (row int64, err error) {
+	key := link.Key(link.RelationKind, name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	if err != nil {
+		return 0, err
 	}
-	return string(to.ID), nil
+	var targets []link.Page
+	for _, p := range found[key] {
+		targets = append(targets, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+	}
+	switch rows := link.Resolve(link.Ref{Kind: link.RelationKind, Name: name, FromPath: from}, targets); len(rows) {
+	case 0:
+		return 0, nil
+	case 1:
+		return rows[0], nil
+	}
+	return -1, nil
 }
 
 // Written finds how the relation of a type, "" being any, from one page to

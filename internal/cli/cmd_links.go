@@ -48,7 +48,7 @@ func runLinks(ctx context.Context, p *program, o linksOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
-	return p.withFresh(ctx, false, func(a *app.App) error {
+	return p.withFresh(ctx, !o.unresolved, func(a *app.App) error {
 		var (
 			l   app.List[app.Link]
 			err error
@@ -78,7 +78,7 @@ func newBacklinks(p *program) *cobra.Command {
 		Args:              need("REF"),
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withFresh(cmd.Context(), false, func(a *app.App) error {
+			return p.withFresh(cmd.Context(), true, func(a *app.App) error {
 				l, err := a.Backlinks(cmd.Context(), args[0])
 				if err != nil {
 					return err

@@ -29,7 +29,7 @@ func (p *undoPlan) keepLinks(ctx context.Context, tx store.Tx) error {
 			return err
 		}
 		for _, other := range p.pages {
-			if other.left == nil && linking[other.now.Path] && other.space.Row == page.space.Row && other.touchedBy(writes) {
+			if other.left == nil && linking[document{other.space.ID, other.now.Path}] && other.touchedBy(writes) {
 				other.skip("its links to %s follow that page, which stays there", page.now.Path)
 				todo = append(todo, other)
 			}
@@ -56,23 +56,29 @@ func (u *pageUndo) renamedBy(ctx context.Context, tx store.Tx) (map[int64]bool, 
 	return writes, nil
 }
 
-// linking returns the paths of the documents with links to the page.
-func (u *pageUndo) linking(ctx context.Context, tx store.Tx) (map[string]bool, error) {
+// document is one of a space.
+type document struct {
+	space kb.ID
+	path  string
+}
+
+// linking returns the documents with links to the page.
+func (u *pageUndo) linking(ctx context.Context, tx store.Tx) (map[document]bool, error) {
 	pages, err := tx.Pages().ByPath(ctx, u.space.Row, u.now.Path)
 	if err != nil {
 		return nil, err
 	}
-	paths := map[string]bool{}
+	found := map[document]bool{}
 	for _, page := range pages {
 		links, err := tx.Links().To(ctx, page.Row)
 		if err != nil {
 			return nil, err
 		}
 		for _, l := range links {
-			paths[l.Page.Path] = true
+			found[document{l.Page.SpaceID, l.Page.Path}] = true
 		}
 	}
-	return paths, nil
+	return found, nil
 }
 
 // touchedBy reports whether one of the writes is among those to be taken back.

@@ -87,22 +87,20 @@ func namesOf(p *store.PageRecord, path string) []string {
 // WrongLinks returns, by row, the documents with a link that does not lead
 // where its name says now.
 func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) (map[int64]bool, error) {
-	keys := map[string]bool{}
-	for l := range linksOf(docs) {
-		keys[l.Key] = true
+	var all []seeker
+	for l, path := range linksOf(docs) {
+		all = append(all, seeker{space: space.Row, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}})
 	}
-	pages, err := TargetsByKey(ctx, tx, space, sorted(keys))
-	if err != nil {
+	if err := lead(ctx, tx, all); err != nil {
 		return nil, err
 	}
-	targets := newTargets(pages)
 	wrong := map[int64]bool{}
 	for _, d := range docs {
-		for l, path := range linksOf([]*store.Document{d}) {
-			to, candidates := targets[l.Key].Lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path})
-			if to != l.To || candidates != l.Candidates {
+		for l := range linksOf([]*store.Document{d}) {
+			if all[0].to != l.To || all[0].candidates != l.Candidates {
 				wrong[d.Row] = true
 			}
+			all = all[1:]
 		}
 	}
 	return wrong, nil

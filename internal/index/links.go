@@ -16,37 +16,148 @@ import (
 // came, went or moved. The work is in proportion to these links, not to the
 // size of the space.
 func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Document) error {
-	sought, err := tx.Links().ByKeys(ctx, ch.space.Row, sorted(ch.names))
+	sought, err := ch.sought(ctx, tx)
 	if err != nil {
 		return err
 	}
-	keys := map[string]bool{}
-	for _, c := range sought {
-		keys[c.Key] = true
-	}
-	for l := range linksOf(put) {
-		keys[l.Key] = true
-	}
-	pages, err := TargetsByKey(ctx, tx, ch.space, sorted(keys))
-	if err != nil {
-		return err
-	}
-	to := newTargets(pages)
+	all := seekers(sought)
 	for l, path := range linksOf(put) {
-		l.To, l.Candidates = to[l.Key].Lead(link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path})
+		all = append(all, seeker{space: ch.space.Row, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}})
+	}
+	if err := lead(ctx, tx, all); err != nil {
+		return err
+	}
+	led := all[len(sought):]
+	for l := range linksOf(put) {
+		l.To, l.Candidates, led = led[0].to, led[0].candidates, led[1:]
 	}
 	if err := tx.Links().Put(ctx, put); err != nil {
 		return err
 	}
-	var res []store.Resolution
-	for _, c := range sought {
-		r := store.Resolution{Row: c.Row}
-		r.To, r.Candidates = to[c.Key].Lead(link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath})
-		if r.To != c.To || r.Candidates != c.Candidates {
-			res = append(res, r)
+	return tx.Links().Resolve(ctx, resolutions(sought, all))
+}
+
+// sought returns the links that look for one of the names that the batch touches:
+// those of the space, and those of others that name it.
+func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, error) {
+	found, err := tx.Links().ByKeys(ctx, ch.space.Row, sorted(ch.names))
+	if err != nil || !slices.ContainsFunc(found, func(c store.Candidate) bool { return c.Space != ch.space.Row }) {
+		return found, err
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	return slices.DeleteFunc(found, func(c store.Candidate) bool {
+		if c.Space == ch.space.Row {
+			return false
+		}
+		in, _, _ := abroad(spaces, refOf(c))
+		return in.Row != ch.space.Row
+	}), err
+}
+
+// SettleSpaces leads the links anew that lead into other spaces, or might: after
+// a space was added, removed or given another name.
+func (ix *Index) SettleSpaces(ctx context.Context, tx store.Tx) error {
+	found, err := tx.Links().Abroad(ctx)
+	if err != nil {
+		return err
+	}
+	all := seekers(found)
+	if err := lead(ctx, tx, all); err != nil {
+		return err
+	}
+	return tx.Links().Resolve(ctx, resolutions(found, all))
+}
+
+// seeker is a link, and where it turns out to lead.
+type seeker struct {
+	space      int64 // in which it is looked for
+	key        string
+	ref        link.Ref
+	to         int64
+	candidates int
+}
+
+func seekers(found []store.Candidate) []seeker {
+	out := make([]seeker, len(found))
+	for i, c := range found {
+		out[i] = seeker{space: c.Space, key: c.Key, ref: refOf(c)}
+	}
+	return out
+}
+
+func refOf(c store.Candidate) link.Ref {
+	return link.Ref{Kind: c.Kind, Name: c.Name, FromPath: c.FromPath}
+}
+
+// resolutions returns what is to be written of links that lead elsewhere now.
+func resolutions(found []store.Candidate, led []seeker) (out []store.Resolution) {
+	for i, c := range found {
+		if l := led[i]; l.to != c.To || l.candidates != c.Candidates {
+			out = append(out, store.Resolution{Row: c.Row, To: l.to, Candidates: l.candidates})
 		}
 	}
-	return tx.Links().Resolve(ctx, res)
+	return out
+}
+
+// lead finds where links lead: within their space, and where nothing there fits,
+// in the space that they name.
+func lead(ctx context.Context, tx store.Tx, all []seeker) error {
+	waiting := make([]*seeker, len(all))
+	for i := range all {
+		waiting[i] = &all[i]
+	}
+	if err := leadWithin(ctx, tx, waiting); err != nil {
+		return err
+	}
+	waiting = slices.DeleteFunc(waiting, func(l *seeker) bool {
+		_, _, ok := link.Abroad(l.ref)
+		return l.candidates > 0 || !ok
+	})
+	if len(waiting) == 0 {
+		return nil
+	}
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return err
+	}
+	waiting = slices.DeleteFunc(waiting, func(l *seeker) bool {
+		in, page, ok := abroad(spaces, l.ref)
+		l.space, l.ref = in.Row, page
+		return !ok
+	})
+	return leadWithin(ctx, tx, waiting)
+}
+
+// abroad returns the space that a link names, and the link as seen from there.
+func abroad(spaces []kb.Space, ref link.Ref) (in kb.Space, page link.Ref, ok bool) {
+	name, page, ok := link.Abroad(ref)
+	if ok {
+		in, ok = link.Space(spaces, name)
+	}
+	return in, page, ok
+}
+
+// leadWithin finds where links lead in the space of each.
+func leadWithin(ctx context.Context, tx store.Tx, all []*seeker) error {
+	keys := map[int64]map[string]bool{}
+	for _, l := range all {
+		if keys[l.space] == nil {
+			keys[l.space] = map[string]bool{}
+		}
+		keys[l.space][l.key] = true
+	}
+	to := make(map[int64]map[string]*link.Targets, len(keys))
+	for space, sought := range keys {
+		pages, err := TargetsByKey(ctx, tx, space, sorted(sought))
+		if err != nil {
+			return err
+		}
+		to[space] = newTargets(pages)
+	}
+	for _, l := range all {
+		l.to, l.candidates = to[l.space][l.key].Lead(l.ref)
+	}
+	return nil
 }
 
 func sorted(keys map[string]bool) []string { return slices.Sorted(maps.Keys(keys)) }
@@ -76,10 +187,10 @@ func linksOf(docs []*store.Document) iter.Seq2[*kb.Link, string] {
 	}
 }
 
-// TargetsByKey finds the pages that links with these keys may lead to: by
+// TargetsByKey finds the pages of a space that links with these keys may lead to: by
 // name, and by id for keys that are ids.
-func TargetsByKey(ctx context.Context, tx store.Tx, space kb.Space, keys []string) (map[string][]link.Page, error) {
-	named, err := tx.Links().TargetsByKeys(ctx, space.Row, keys)
+func TargetsByKey(ctx context.Context, tx store.Tx, space int64, keys []string) (map[string][]link.Page, error) {
+	named, err := tx.Links().TargetsByKeys(ctx, space, keys)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +210,7 @@ func TargetsByKey(ctx context.Context, tx store.Tx, space kb.Space, keys []strin
 	if len(ids) == 0 {
 		return out, nil
 	}
-	holders, err := tx.Pages().Holders(ctx, space.Row, ids)
+	holders, err := tx.Pages().Holders(ctx, space, ids)
 	if err != nil {
 		return nil, err
 	}

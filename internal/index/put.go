@@ -211,5 +211,8 @@ func (ix *Index) RemoveSpace(ctx context.Context, tx store.Tx, space kb.Space) e
 	if err := ix.text.Apply(ctx, tx.Lexical(), texts); err != nil {
 		return err
 	}
-	return tx.Spaces().Remove(ctx, space.Row)
+	if err := tx.Spaces().Remove(ctx, space.Row); err != nil {
+		return err
+	}
+	return ix.SettleSpaces(ctx, tx)
 }

@@ -6,4 +6,6 @@
 // its aliases and its id. So a page that appears, goes or is renamed touches
 // the links that have its keys and no others, and indexing never looks at
 // all links again.
+//
+// A link may name another space of the memory, as in [[work/Plan]]; see Abroad.
 package link

@@ -23,6 +23,10 @@ const (
 	viewNeighbours view = "neighbours"
 )
 
+// ofLinks reports whether the view shows links, which may lead into other spaces
+// and come from there.
+func (v view) ofLinks() bool { return v == viewLinks || v == viewBacklinks || v == viewNeighbours }
+
 type browseInput struct {
 	What   view     `json:"what,omitempty" jsonschema:"default pages"`
 	Ref    string   `json:"ref,omitempty" jsonschema:"page, for links, backlinks, neighbours"`
@@ -79,7 +83,7 @@ var browse = define(Operation{
 		}
 		a = a.In(out.Space)
 	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere}); err != nil {
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere || in.What.ofLinks()}); err != nil {
 		return out, err
 	}
 	return in.look(ctx, a, everywhere, out)

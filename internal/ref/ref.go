@@ -66,7 +66,7 @@ func Parse(raw string, spaces []kb.Space) Ref {
 	}
 	if prefix, name, ok := strings.Cut(r.Name, ":"); ok && name != "" {
 		// "My research: a plan" is more likely a title than a page of my-research.
-		if s, ok := space.Lookup(spaces, prefix); ok && (strings.EqualFold(s.Name, prefix) || name[0] != ' ') {
+		if s, ok := link.Space(spaces, prefix); ok && (strings.EqualFold(s.Name, prefix) || name[0] != ' ') {
 			r.Space, r.Name = s.Name, name
 		}
 	}

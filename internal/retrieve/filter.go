@@ -6,9 +6,9 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
-	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -133,7 +133,7 @@ func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error
 }
 
 func rowsNamed(spaces []kb.Space, name string) []int64 {
-	s, ok := space.Lookup(spaces, name)
+	s, ok := link.Space(spaces, name)
 	if !ok {
 		return nil
 	}

@@ -81,22 +81,6 @@ func TestNamesOfPlaces(t *testing.T) {
 	}
 }
 
-func TestNamesOfSpaces(t *testing.T) {
-	var all []kb.Space
-	for i, name := range []string{"notes", "my-research", "café", "my-research@wt-2", "Notes-2"} {
-		all = append(all, kb.Space{Row: int64(i + 1), Name: name})
-	}
-	for name, want := range map[string]int64{
-		"notes": 1, "Notes": 1, " notes ": 1, "notes-2": 5, "Notes 2": 5, "note": 0, "": 0, "!": 0,
-		"My Research": 2, "my_research": 2, "MY-RESEARCH": 2, "My Research@wt 2": 4, "my-research-wt-2": 0,
-		"Cafe\u0301": 3, "CAFÉ": 3,
-	} {
-		if s, _ := Lookup(all, name); s.Row != want {
-			t.Errorf("%q is %q", name, s.Name)
-		}
-	}
-}
-
 // A mapping of what is in a directory is one of the directory, too.
 func TestMappingsOfADirectory(t *testing.T) {
 	for glob, dirs := range map[string]struct{ in, out []string }{

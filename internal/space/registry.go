@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
@@ -17,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -221,11 +221,17 @@ func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
 // save adds or updates a space's row.
 func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 	return r.DB.Update(ctx, func(tx store.Tx) error {
+		var err error
 		if s.Row != 0 {
-			return tx.Spaces().Update(ctx, *s)
+			err = tx.Spaces().Update(ctx, *s)
+		} else {
+			s.Derivation = index.Derivation
+			err = tx.Spaces().Add(ctx, s)
 		}
-		s.Derivation = index.Derivation
-		return tx.Spaces().Add(ctx, s)
+		if err != nil {
+			return err
+		}
+		return r.Index.SettleSpaces(ctx, tx) // its name may be one that links wait for
 	})
 }
 
@@ -277,42 +283,13 @@ func (r *Registry) ByName(ctx context.Context, name string) (kb.Space, error) {
 	return Named(all, name)
 }
 
-// Named returns the one of these spaces that a name means, as Lookup finds it;
+// Named returns the one of these spaces that a name means, as link.Space finds it;
 // kb.NotFound when there is none.
 func Named(all []kb.Space, name string) (kb.Space, error) {
-	if s, ok := Lookup(all, name); ok {
+	if s, ok := link.Space(all, name); ok {
 		return s, nil
 	}
 	return kb.Space{}, NoSuch(name, all)
-}
-
-// Lookup returns the space that a name means: the one that is called so, in any
-// case, else the one that would be called so if it were added under that name,
-// as "My Research" becomes my-research.
-func Lookup(all []kb.Space, name string) (kb.Space, bool) {
-	key := nameKey(name)
-	for _, same := range []func(string) bool{
-		func(other string) bool { return other == name },
-		func(other string) bool { return strings.EqualFold(other, name) },
-		func(other string) bool { return key != "" && nameKey(other) == key },
-	} {
-		for _, s := range all {
-			if same(s.Name) {
-				return s, true
-			}
-		}
-	}
-	return kb.Space{}, false
-}
-
-// nameKey is a name as one is made when a space is added; the place of
-// NAME@PLACE stays apart.
-func nameKey(name string) string {
-	name, at, placed := strings.Cut(norm.NFC.String(name), "@")
-	if name = doc.Slug(name); placed {
-		name += "@" + doc.Slug(at)
-	}
-	return name
 }
 
 // NoSuch is the error for a name that none of these spaces has.

@@ -36,9 +36,13 @@ type Links interface {
 	From(ctx context.Context, page int64) ([]LinkEnd, error)
 	// To returns the links that lead to the page, by the linking page's slug.
 	To(ctx context.Context, page int64) ([]LinkEnd, error)
-	// ByKeys returns the links of a space whose Key is one of keys, resolved
-	// or not, with the path of the document that holds each.
+	// ByKeys returns the links whose Key is one of keys, resolved or not, with the
+	// path of the document that holds each: those of the space, and those of others
+	// whose name has a slash, since it may begin with the name of a space.
 	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
+	// Abroad returns the links that may lead into another space than their own:
+	// whose name has a slash, and that lead there or nowhere.
+	Abroad(ctx context.Context) ([]Candidate, error)
 	// TargetsByKeys returns the possible targets that carry one of keys.
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)
 	// Resolve stores where links lead.
@@ -63,6 +67,7 @@ type Candidate struct {
 	Kind       string
 	Name       string
 	Key        string
+	Space      int64 // of the document that holds it
 	From       int64
 	FromPath   string
 	To         int64 // as it stands

@@ -58,6 +58,9 @@ func (s *changeSet) ids() []kb.ID {
 	return out
 }
 
+// spaces returns the spaces of the set, those of its changes first.
+func (s *changeSet) spaces() []*Space { return append(spacesOf(s.req.Changes), s.linking...) }
+
 // space returns a space of the set.
 func (s *changeSet) space(row int64) *Space {
 	return s.docs[slices.IndexFunc(s.docs, func(t *target) bool { return t.space.Row == row })].space
@@ -166,7 +169,7 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 func (w *Writer) indexed(s *changeSet) (index.Set, []*target) {
 	var touched []*target
 	set := index.Set{Write: &kb.Write{Time: s.now, Actor: s.req.Actor, Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes}}
-	for _, space := range spacesOf(s.req.Changes) {
+	for _, space := range s.spaces() {
 		g := index.Group{Space: space.Space}
 		for _, t := range s.docs {
 			if t.space.Row != space.Row || !t.changed() {

@@ -153,8 +153,9 @@ func (s *changeSet) followLinks(ctx context.Context) error {
 func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	space := renamed[0].space
 	var (
-		paths []string
-		f     = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}}
+		paths  []string
+		abroad []store.Candidate // links of other spaces to what is renamed
+		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
 		var lost, keys []string
@@ -178,9 +179,13 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			return err
 		}
 		for _, c := range cands {
-			paths = append(paths, c.FromPath)
+			if c.Space == space.Row {
+				paths = append(paths, c.FromPath)
+			} else if f.renamed[c.To] != nil {
+				abroad = append(abroad, c)
+			}
 		}
-		f.pages, err = index.TargetsByKey(ctx, tx, space.Space, append(lost, keys...))
+		f.pages, err = index.TargetsByKey(ctx, tx, space.Row, append(lost, keys...))
 		return err
 	})
 	if err != nil {
@@ -209,7 +214,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			return err
 		}
 	}
-	return nil
+	return s.followAbroad(ctx, abroad, &f)
 }
 
 // follower knows what the links of a space led to before the set, and what they
@@ -245,6 +250,11 @@ func (s *changeSet) follow(o *target, f *follower) error {
 			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: f.newName(t, ref, r)})
 		}
 	}
+	return s.retarget(codec, d, o, edit)
+}
+
+// retarget gives links of a document other targets, where its space allows that.
+func (s *changeSet) retarget(codec doc.Codec, d *doc.Document, o *target, edit doc.Retarget) error {
 	if len(edit.Links) == 0 {
 		return nil
 	}

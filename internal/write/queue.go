@@ -55,6 +55,7 @@ type call struct {
 	leads bool          // set before ready is closed
 	ready chan struct{} // closed when it was answered, or shall lead
 
+	linking []*Space // besides those of the changes, see Writer.linking
 	set     *changeSet
 	rec     *record
 	entry   int64 // in the journal; 0 for none

@@ -29,6 +29,8 @@ type changeSet struct {
 	docs []*target // in the order in which they were first touched
 	at   map[docKey]*target
 
+	linking []*Space // others than those of the changes, whose links follow what moves
+
 	// whole is set while a document is put or deleted whole: that finishes a
 	// merge, and the text with its markers becomes the version before.
 	whole bool

@@ -115,7 +115,12 @@ func (w *Writer) lock(c *call) (unlock func() error, err error) {
 	if err := w.step(StepLock); err != nil {
 		return nil, err
 	}
-	return w.enter(c.ctx, spacesOf(c.req.Changes))
+	if !c.batchable() {
+		if c.linking, err = w.linking(c.ctx, c.req.Changes); err != nil {
+			return nil, err
+		}
+	}
+	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)))
 }
 
 // write does calls whose spaces are locked. What is wrong with one of them is
@@ -173,7 +178,7 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.step(StepRead); err != nil {
 		return err
 	}
-	c.set = &changeSet{w: w, req: c.req, now: w.Now()}
+	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking}
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
 	}

@@ -105,28 +105,35 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 // be written when the day comes, and a link to it is not broken.
 const dayKey = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
 
-const candidateColumns = "l.row, l.kind, l.name, l.key, l.target, l.candidates"
+const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
+CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 
-func scanCandidate(r row) store.Candidate {
-	return store.Candidate{
-		Row: r.int(0), Kind: r.text(1), Name: r.text(2), Key: r.text(3), From: pageOf(r.int(0)), To: r.int(4), Candidates: r.num(5),
-	}
+// mayLeadAbroad is true for links that are no paths, but look like one.
+const mayLeadAbroad = "(instr(l.name, '/') > 0 AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
+
+// candidates runs a query for links that are to be resolved.
+func (l links) candidates(ctx context.Context, out []store.Candidate, cond string, args ...any) ([]store.Candidate, error) {
+	err := l.t.query(ctx, candidates+cond, args, func(r row) error {
+		out = append(out, store.Candidate{
+			Row: r.int(0), Kind: r.text(1), Name: r.text(2), Key: r.text(3), From: pageOf(r.int(0)), To: r.int(4), Candidates: r.num(5),
+			Space: r.int(6), FromPath: r.text(7),
+		})
+		return nil
+	})
+	return out, err
 }
 
-func (l links) ByKeys(ctx context.Context, space int64, keys []string) ([]store.Candidate, error) {
-	var out []store.Candidate
-	err := chunks(keys, []any{space}, func(list string, args []any) error {
-		return l.t.query(ctx, "SELECT "+candidateColumns+`, d.path FROM links l
-CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document
-WHERE p.space = ? AND l.key IN (`+list+")", args, func(r row) error {
-			c := scanCandidate(r)
-			c.FromPath = r.text(6)
-			out = append(out, c)
-			return nil
-		})
+func (l links) ByKeys(ctx context.Context, space int64, keys []string) (out []store.Candidate, err error) {
+	err = chunks(keys, []any{space}, func(list string, args []any) error {
+		out, err = l.candidates(ctx, out, "(p.space = ? OR "+mayLeadAbroad+") AND l.key IN ("+list+")", args...)
+		return err
 	})
 	slices.SortFunc(out, func(a, b store.Candidate) int { return cmp.Compare(a.Row, b.Row) })
 	return out, err
+}
+
+func (l links) Abroad(ctx context.Context) ([]store.Candidate, error) {
+	return l.candidates(ctx, nil, mayLeadAbroad+` AND NOT EXISTS (SELECT 1 FROM pages t WHERE t.row = l.target AND t.space = p.space) ORDER BY l.row`)
 }
 
 const targetColumns = "p.row, p.id, d.path, p.node, p.title, p.aliases, p.names"

@@ -1,0 +1,54 @@
+package link
+
+import (
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Abroad splits a link into the name of a space and that of a page in it, as in
+// [[work/Plan]]. Whether there is such a space is not known here: "work" may as
+// well be a directory, which comes first. It is false for links that mean one
+// path, and for citations.
+func Abroad(ref Ref) (space string, page Ref, ok bool) {
+	if isPath(ref.Kind) || ref.Kind == string(doc.OrgCite) {
+		return "", Ref{}, false
+	}
+	space, name, ok := strings.Cut(ref.Name, "/")
+	if !ok || strings.TrimSpace(space) == "" || strings.Trim(name, "/ ") == "" {
+		return "", Ref{}, false
+	}
+	return space, Ref{Kind: ref.Kind, Name: name}, true
+}
+
+// Space returns the space that a name means: the one that is called so, in any
+// case, else the one that would be called so if it were added under that name,
+// as "My Research" becomes my-research.
+func Space(all []kb.Space, name string) (kb.Space, bool) {
+	key := spaceKey(name)
+	for _, same := range []func(string) bool{
+		func(other string) bool { return other == name },
+		func(other string) bool { return strings.EqualFold(other, name) },
+		func(other string) bool { return key != "" && spaceKey(other) == key },
+	} {
+		for _, s := range all {
+			if same(s.Name) {
+				return s, true
+			}
+		}
+	}
+	return kb.Space{}, false
+}
+
+// spaceKey is a name as one is made when a space is added; the place of
+// NAME@PLACE stays apart.
+func spaceKey(name string) string {
+	name, at, placed := strings.Cut(norm.NFC.String(name), "@")
+	if name = doc.Slug(name); placed {
+		name += "@" + doc.Slug(at)
+	}
+	return name
+}

@@ -1,0 +1,133 @@
+package write
+
+import (
+	"context"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// linking returns the other spaces with links to pages that changes may rename,
+// open. One that cannot be opened, such as a directory on a disk that is away, is
+// left out: its links wait for the page as they would if another program had moved
+// it.
+func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, err error) {
+	if w.open == nil {
+		return nil, nil
+	}
+	own := spacesOf(changes)
+	found := map[int64]bool{}
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		if err != nil || len(all) < 2 {
+			return err
+		}
+		rows := make(map[kb.ID]int64, len(all))
+		for _, s := range all {
+			if !slices.ContainsFunc(own, func(o *Space) bool { return o.Row == s.Row }) {
+				rows[s.ID] = s.Row
+			}
+		}
+		for _, c := range changes {
+			if !mayRename(c.Action) {
+				continue
+			}
+			pages, err := tx.Pages().ByPath(ctx, c.Space.Row, c.Path)
+			if err != nil {
+				return err
+			}
+			for _, p := range pages {
+				links, err := tx.Links().To(ctx, p.Row)
+				if err != nil {
+					return err
+				}
+				for _, l := range links {
+					if row := rows[l.Page.SpaceID]; row != 0 {
+						found[row] = true
+					}
+				}
+			}
+		}
+		return nil
+	})
+	for row := range found {
+		if s, err := w.open(ctx, row); err == nil {
+			out = append(out, s)
+		} else if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+	}
+	return out, err
+}
+
+// mayRename reports whether an action may give a page another path or title, which
+// links follow.
+func mayRename(a Action) bool {
+	switch a := a.(type) {
+	case Move:
+		return !a.KeepLinks
+	case Edit:
+		return renames(a.Edits)
+	}
+	return false
+}
+
+// followAbroad rewrites links of other spaces that led to renamed documents and
+// would not any more.
+func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f *follower) error {
+	type document struct {
+		space int64
+		path  string
+	}
+	var order []document
+	names := map[document]map[string]*renaming{} // by the name that the link says
+	for _, c := range links {
+		at := document{c.Space, c.FromPath}
+		if names[at] == nil {
+			names[at] = map[string]*renaming{}
+			order = append(order, at)
+		}
+		names[at][c.Name] = f.renamed[c.To]
+	}
+	for _, at := range order {
+		i := slices.IndexFunc(s.linking, func(o *Space) bool { return o.Row == at.space })
+		if i < 0 {
+			continue
+		}
+		o, err := s.target(ctx, s.linking[i], at.path)
+		if IsUnmerged(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if o.gone || !o.exists() {
+			continue
+		}
+		if err := s.followNames(o, names[at], f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followNames rewrites the links of one document of another space that say one of
+// these names.
+func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follower) error {
+	codec := doc.ForNote(s.w.Codecs, o.to)
+	d := codec.Parse(o.to, o.new)
+	var edit doc.Retarget
+	for _, t := range targets(d) {
+		r := names[t.Name]
+		space, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
+		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
+			continue
+		}
+		t.Name = page.Name
+		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: space + "/" + f.newName(t, page, r)})
+	}
+	return s.retarget(codec, d, o, edit)
+}

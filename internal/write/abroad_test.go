@@ -1,0 +1,124 @@
+package write_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/writetest"
+)
+
+// twoSpaces are a page and another space's link to it.
+type twoSpaces struct {
+	*writetest.Memory
+	files  [2]*fsys.Mem
+	spaces [2]*write.Space
+}
+
+func newTwoSpaces(t *testing.T) *twoSpaces {
+	t.Helper()
+	m := &twoSpaces{Memory: writetest.New(t)}
+	for i, name := range []string{"garden", "work"} {
+		m.files[i] = m.Files(nil)
+		m.spaces[i] = m.Space(name, m.files[i])
+	}
+	m.recover()
+	m.Apply(request(put(m.spaces[0], "a.md", "# A\n"), put(m.spaces[1], "plan.md", "See [[garden/a]] and [[garden/b]].\n")))
+	return m
+}
+
+// recover finishes what the journal holds, and lets the writer open spaces.
+func (m *twoSpaces) recover() {
+	m.T.Helper()
+	_, err := m.Writer.Recover(context.Background(), func(_ context.Context, row int64) (*write.Space, error) {
+		for i, s := range m.spaces {
+			if s.Row == row {
+				s.Files = m.files[i]
+				return s, nil
+			}
+		}
+		return nil, kb.Errorf(kb.NotFound, "no such space")
+	})
+	if err != nil {
+		m.T.Fatal(err)
+	}
+}
+
+func (m *twoSpaces) move() error {
+	_, err := m.Writer.Apply(context.Background(), request(write.Change{Space: m.spaces[0], Path: "a.md", Action: write.Move{To: "d/c.md"}}))
+	return err
+}
+
+// A move that rewrites a page of another space is one write: after a crash at any
+// step both directories and the index are as before, or as after.
+func TestCrashOfAMoveAcrossSpaces(t *testing.T) {
+	stop := errors.New("stopped here")
+	seen := map[bool]bool{}
+	for n := 1; ; n++ {
+		m := newTwoSpaces(t)
+		count := 0
+		m.Writer.Step = func(write.Step) error {
+			if count++; count == n {
+				return stop
+			}
+			return nil
+		}
+		err := m.move()
+		if err != nil && !errors.Is(err, stop) {
+			t.Fatal(err)
+		}
+		for i := range m.files {
+			m.files[i] = m.files[i].CrashClone(fsys.KeepNone)
+		}
+		m.Reopen()
+		m.recover()
+		garden, work := writetest.Tree(t, m.files[0]), writetest.Tree(t, m.files[1])
+		_, moved := garden["d/c.md"]
+		seen[moved] = true
+		if _, stayed := garden["a.md"]; stayed == moved {
+			t.Errorf("step %d: the page is at %v", n, garden)
+		}
+		want := "See [[garden/a]] and [[garden/b]].\n"
+		to := "plan.md -> a.md"
+		if moved {
+			want, to = "See [[garden/c]] and [[garden/b]].\n", "plan.md -> d/c.md"
+		}
+		if work["plan.md"] != want || m.Bytes(m.Pages(m.spaces[1])["plan.md"]) != want {
+			t.Errorf("step %d, moved %t: the link is %q", n, moved, work["plan.md"])
+		}
+		if links := m.Links(m.spaces[1]); len(links) != 2 || links[0] != to {
+			t.Errorf("step %d, moved %t: links %q", n, moved, links)
+		}
+		if m.Pending() != 0 {
+			t.Errorf("step %d: the journal is not empty", n)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if !seen[true] || !seen[false] {
+		t.Errorf("seen %v: the test stops at the wrong places", seen)
+	}
+}
+
+// Where the policy of the other space lets nobody touch the page, the move is
+// refused as within one space.
+func TestMoveAsksThePolicyOfTheLinkingSpace(t *testing.T) {
+	m := newTwoSpaces(t)
+	pol, err := policy.Parse([]byte("[[permissions.rule]]\neffect = \"deny\"\noperations = [\"edit\"]\npaths = [\"plan.md\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.spaces[1].Policy = pol
+	err = m.move()
+	if e := kb.AsError(err); kb.CodeOf(err) != kb.Refused || e.Reason != kb.LinksProtected {
+		t.Fatalf("the move: %v", err)
+	}
+	if _, there := writetest.Tree(t, m.files[0])["a.md"]; !there {
+		t.Error("the page has moved")
+	}
+}
