@@ -89,7 +89,7 @@ func (a *App) existing(ctx context.Context, req RememberRequest) (Remembered, er
 		if err != nil {
 			return err
 		}
-		named, err := ref.ByName(ctx, tx, req.Title, s)
+		named, err := ref.Meant(ctx, tx, req.Title, s)
 		if err != nil {
 			return err
 		}

@@ -3,6 +3,9 @@ package link
 import (
 	"slices"
 	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -67,4 +70,25 @@ func meant(name string, p *Page) (best rank, found bool) {
 		}
 	}
 	return best, found
+}
+
+// Adorned reports whether a page is called by a name but for the signs in front of
+// it: "→ Daily notes" by "Daily notes". Its names have the key of the name; no link
+// means it so.
+func Adorned(name string, p Page) bool {
+	key := kb.NameKey(name)
+	return slices.ContainsFunc(adornable(p), func(of string) bool { return kb.NameKey(unadorned(of)) == key })
+}
+
+// adornable are the names of a page that signs may stand in front of.
+func adornable(p Page) []string {
+	if p.Node != "" {
+		return []string{p.Title}
+	}
+	return []string{p.Title, lastSegment(Slug(p.Path))}
+}
+
+// unadorned is a name from its first letter or digit on.
+func unadorned(name string) string {
+	return strings.TrimLeftFunc(norm.NFC.String(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 }

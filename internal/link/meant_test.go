@@ -2,8 +2,10 @@ package link_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 )
 
@@ -56,4 +58,28 @@ func shares(a, b []string) bool {
 		}
 	}
 	return false
+}
+
+func TestAdorned(t *testing.T) {
+	for _, tc := range []struct {
+		name string
+		page link.Page
+		want bool
+	}{
+		{"Daily notes", link.Page{Path: "→ Daily notes.md", Title: "→ Daily notes"}, true},
+		{"daily-notes", link.Page{Path: "x.md", Title: "= Daily notes"}, true},
+		{"notes", link.Page{Path: "→ Daily notes.md", Title: "→ Daily notes"}, false},
+		{"Daily notes", link.Page{Path: "→ Daily notes.org", Node: "n", Title: "Other"}, false},
+		{"C", link.Page{Path: "C++.md", Title: "C++"}, false},
+	} {
+		if got := link.Adorned(tc.name, tc.page); got != tc.want {
+			t.Errorf("%q, %+v: %v", tc.name, tc.page, got)
+		}
+		if found := slices.Contains(link.Names(tc.page), kb.NameKey(tc.name)); tc.want && !found {
+			t.Errorf("%q is no name of %+v", tc.name, tc.page)
+		}
+		if rows := link.Resolve(link.Ref{Kind: link.RelationKind, Name: tc.name}, []link.Page{tc.page}); len(rows) > 0 {
+			t.Errorf("a link to %q leads to %+v", tc.name, tc.page)
+		}
+	}
 }

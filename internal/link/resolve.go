@@ -72,6 +72,11 @@ func Names(p Page) []string {
 			keys = append(keys, key)
 		}
 	}
+	for _, name := range adornable(p) {
+		if bare := unadorned(name); len(bare) < len(name) {
+			keys = append(keys, kb.NameKey(bare))
+		}
+	}
 	out := keys[:0]
 	seen := make(map[string]bool, len(keys))
 	for _, k := range keys {

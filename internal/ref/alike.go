@@ -5,9 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
-
-	"golang.org/x/text/unicode/norm"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -53,7 +50,7 @@ func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]
 	}
 	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Titles: []string{name}}, store.BySlug, maxAlike, 0)
 	begins := func(p kb.Page) int {
-		if strings.HasPrefix(strings.ToLower(unadorned(p.Title)), strings.ToLower(name)) {
+		if strings.HasPrefix(kb.NameKey(p.Title), kb.NameKey(name)) {
 			return 0
 		}
 		return 1
@@ -64,19 +61,24 @@ func titledAlike(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]
 	return pages, err
 }
 
-// adorned returns the pages that have a name but for the emoji or the signs in
-// front of it: "Daily notes" is "🗂️ Daily notes".
-func adorned(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
-	alike, err := titledAlike(ctx, tx, name, in)
-	key := kb.NameKey(name)
-	return slices.DeleteFunc(alike, func(p kb.Page) bool {
-		file := link.Slug(p.Path)
-		file = file[strings.LastIndexByte(file, '/')+1:]
-		return kb.NameKey(unadorned(p.Title)) != key && (p.Node != "" || kb.NameKey(unadorned(file)) != key)
-	}), err
+// Meant returns the pages of a space that a name means, as one who reads finds
+// them: by the name itself, else but for the signs in front of it.
+func Meant(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	found, err := ByName(ctx, tx, name, in)
+	if len(found) > 0 || err != nil {
+		return found, err
+	}
+	return adorned(ctx, tx, name, in)
 }
 
-// unadorned is a name from its first letter or digit on.
-func unadorned(name string) string {
-	return strings.TrimLeftFunc(norm.NFC.String(name), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+// adorned returns the pages that have a name but for the signs in front of it.
+func adorned(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Page, error) {
+	key := kb.NameKey(name)
+	found, err := tx.Pages().ByNames(ctx, in.Row, []string{key})
+	return slices.DeleteFunc(found[key], func(p kb.Page) bool { return !link.Adorned(name, linked(p)) }), err
+}
+
+// linked is what a link may lead to of a page.
+func linked(p kb.Page) link.Page {
+	return link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases}
 }

@@ -63,7 +63,12 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 		at.Named, err = ByName(ctx, tx, link.Slug(r.Name), at.Space)
 		return at, err
 	}
-	if at.Named, err = ByName(ctx, tx, r.Name, at.Space); err != nil || another || strings.ContainsFunc(r.Name, unicode.IsControl) {
+	if another {
+		at.Named, err = ByName(ctx, tx, r.Name, at.Space)
+	} else {
+		at.Named, err = Meant(ctx, tx, r.Name, at.Space)
+	}
+	if err != nil || another || strings.ContainsFunc(r.Name, unicode.IsControl) {
 		return at, err // of a name that no file has the write path says why
 	}
 	at.Page, err = whose(raw, at.Named, expected)
@@ -103,7 +108,7 @@ func (at Place) Path(codecs []doc.Codec, extension string) (string, error) {
 func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expected *int, another bool) (at Place, err error) {
 	at.Space = s
 	if !another {
-		if at.Named, err = ByName(ctx, tx, title, s); err != nil {
+		if at.Named, err = Meant(ctx, tx, title, s); err != nil {
 			return at, err
 		}
 		if at.Page, err = whose(title, at.Named, expected); at.Page.Row != 0 || err != nil {

@@ -235,7 +235,7 @@ func ByName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Pa
 		for _, p := range found[key] {
 			if _, twice := pages[p.Row]; !twice {
 				pages[p.Row] = p
-				candidates = append(candidates, link.Page{Row: p.Row, ID: p.ID, Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})
+				candidates = append(candidates, linked(p))
 			}
 		}
 	}

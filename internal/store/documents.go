@@ -30,7 +30,7 @@ type Document struct {
 type PageRecord struct {
 	Page         kb.Page
 	Declared     kb.ID    // id written in the document, "" when it has none
-	Names        []string // kb.NameKey of slug's last segment, title, aliases, and keys of Refs, without duplicates
+	Names        []string // keys by which it is found; see link.Names
 	Refs         []string // what the page is about; kept as keys among Names alone, so not read back
 	Links        []kb.Link
 	Observations []kb.Observation
