@@ -82,20 +82,29 @@ func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) 
 
 // Undo takes writes back in one apply; see history.Engine.PlanUndo.
 func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
-	plan, skipped, err := a.history.PlanUndo(ctx, req)
-	return a.applyPlan(ctx, plan, skipped, req.Diff, err)
+	return a.applyPlan(ctx, req.Diff, func() (write.Request, []Skipped, error) { return a.history.PlanUndo(ctx, req) })
 }
 
 // Redo brings back what the last undo took back; see history.Engine.PlanRedo.
 func (a *App) Redo(ctx context.Context, req RedoRequest) (Written, error) {
-	plan, skipped, err := a.history.PlanRedo(ctx, req)
-	return a.applyPlan(ctx, plan, skipped, req.Diff, err)
+	return a.applyPlan(ctx, req.Diff, func() (write.Request, []Skipped, error) { return a.history.PlanRedo(ctx, req) })
 }
 
-// applyPlan applies what an undo or a redo plans, unless all pages are left.
-func (a *App) applyPlan(ctx context.Context, plan write.Request, skipped []Skipped, diff bool, err error) (Written, error) {
+// applyPlan applies what an undo or a redo plans, unless all pages are left. It
+// plans again where files turn out to be newer than what the plan was made from.
+func (a *App) applyPlan(ctx context.Context, diff bool, makePlan func() (write.Request, []Skipped, error)) (Written, error) {
+	plan, skipped, err := makePlan()
 	if err != nil {
 		return Written{}, err
+	}
+	newer, err := a.fresh.SyncChanged(ctx, plan.Changes)
+	if err != nil {
+		return Written{}, err
+	}
+	if newer {
+		if plan, skipped, err = makePlan(); err != nil {
+			return Written{}, err
+		}
 	}
 	if len(plan.Changes) == 0 {
 		return Written{DryRun: plan.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil

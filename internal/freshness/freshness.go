@@ -98,6 +98,23 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 	return out, nil
 }
 
+// SyncChanged syncs the directories that changes are planned in, and reports
+// whether something there was newer than what they were planned from. One that
+// cannot be synced is left to the write itself, which looks again.
+func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool, error) {
+	var spaces []kb.Space
+	for _, c := range changes {
+		if s := c.Space.Space; !slices.ContainsFunc(spaces, func(x kb.Space) bool { return x.Row == s.Row }) {
+			spaces = append(spaces, s)
+		}
+	}
+	came, err := f.ToRead(ctx, spaces, nil)
+	if ctx.Err() != nil {
+		return false, ctx.Err()
+	}
+	return err == nil && came.changed(), nil
+}
+
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
 // Page that is not there may be in a file that no sync has seen: then it looks for
 // changed files, and once more.
