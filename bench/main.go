@@ -70,6 +70,7 @@ type measurement struct {
 var measurements = []measurement{
 	{"vaults", measureVaults},
 	{"embedding", measureEmbedding},
+	{"busy", measureBusy},
 	{"put", measurePut},
 	{"agents", measureAgents},
 	{"tooltokens", measureToolTokens},

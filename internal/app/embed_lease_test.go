@@ -18,7 +18,7 @@ import (
 // all the same.
 func TestProgressOfSlowTurns(t *testing.T) {
 	b, a, _ := serverBed(t)
-	for i := range 60 {
+	for i := range 240 {
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprint("note-", i), Text: fmt.Appendf(nil, "Note number %d.\n", i)}))(t)
 	}
 	now := b.Opts.Now()
@@ -26,13 +26,13 @@ func TestProgressOfSlowTurns(t *testing.T) {
 	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	var told []int
 	r := apptest.OK(b.Open().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
-		if phase != "embedding" || total != 64 {
+		if phase != "embedding" || total != 244 {
 			t.Errorf("%s %d of %d", phase, done, total)
 		}
 		told = append(told, done)
 	}}))(t)
 
-	if r.Pages != 64 || len(told) < 4 || !slices.IsSorted(told) || told[0] > 20 || told[len(told)-1] != 64 {
+	if r.Pages != 244 || len(told) < 4 || !slices.IsSorted(told) || told[0] > 80 || told[len(told)-1] != 244 {
 		t.Errorf("told %v of %+v", told, r)
 	}
 }

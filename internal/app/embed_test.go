@@ -141,7 +141,7 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
 	var text strings.Builder
-	for i := range 40 {
+	for i := range 160 {
 		fmt.Fprintf(&text, "- Stone number %d lies here.\n", i)
 	}
 	root := b.Dir("notes", map[string]string{"large.md": text.String()})
@@ -152,11 +152,11 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	first := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: 1}))(t)
-	if first.Chunks == 0 || first.Chunks >= 40 || first.Pages != 0 || first.Left != 1 {
+	if first.Chunks == 0 || first.Chunks >= 160 || first.Pages != 0 || first.Left != 1 {
 		t.Fatalf("with a budget: %+v", first)
 	}
 	second := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
-	if second.Reused != first.Chunks || first.Chunks+second.Chunks < 40 || second.Pages != 1 || second.Left != 0 {
+	if second.Reused != first.Chunks || first.Chunks+second.Chunks < 160 || second.Pages != 1 || second.Left != 0 {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
 	if third := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); third.Pages != 0 || third.Chunks != 0 {

@@ -29,12 +29,14 @@ func Version() string { return fmt.Sprintf("%d.%d", chunk.Version, chunkOptionsV
 const (
 	// PortionPages is how many waiting pages are looked at together.
 	PortionPages = 64
-	// embedChunks is how many chunks the model is given at once: enough to
-	// keep it busy, few enough that a budget is kept and memory stays small
+	// embedChunks and embedTokens, by the estimate, are how much the model is given
+	// at once: enough that its threads, which wait for one another at the end, are
+	// busy, and little enough that a budget is kept and memory stays small
 	// whatever the size of a page.
-	embedChunks = 16
+	embedChunks = 64
+	embedTokens = 4096
 	// portionChunks ends a portion of pages, which are committed together.
-	portionChunks = 64
+	portionChunks = 256
 )
 
 // embedPatience is how long to wait for other processes that embed; each lets

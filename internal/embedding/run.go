@@ -207,21 +207,20 @@ func (j *pageJob) lacking() []chunk.Chunk {
 // before the lease ended or something failed.
 func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	for done < len(tasks) && (done == 0 || !e.pausing()) {
-		n := min(embedChunks, len(tasks)-done)
+		n := few(tasks[done:], embedTokens)
 		if e.left != nil {
 			if n = e.pace.next(tasks[done:], e.left()); n == 0 {
 				e.late = true
 				break
 			}
 		}
-		few := tasks[done : done+n]
 		begun := e.engine.Now()
-		if err := e.embedBatch(ctx, few); err != nil {
+		if err := e.embedBatch(ctx, tasks[done:done+n]); err != nil {
 			return done, err
 		}
 		e.pace.last = e.engine.Now().Sub(begun)
 		done += n
-		e.progress(few[n-1].jobs[0])
+		e.progress(tasks[done-1].jobs[0])
 	}
 	return done, nil
 }

@@ -11,11 +11,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// chunkTokens is how many tokens a thread takes at once, if a single text is
-// not longer: enough that short texts fill the kernels' row blocks, few enough
-// that threads finish together and cancelling is quick.
-const chunkTokens = 256
-
 // Model is a sentence encoder. It may be used by several goroutines at once.
 type Model struct {
 	info      Info
@@ -117,34 +112,36 @@ func (m *Model) Embed(ctx context.Context, sequences [][]int32) ([][]float32, er
 	return out, nil
 }
 
-// run embeds sequences on as many threads as there are workspaces: a chunk
-// each, or several to a chunk when there are few.
+// run embeds sequences on as many threads as there are workspaces: chunks of
+// their own first, then what is for all of them together. Between two chunks others
+// have their turn, so that a question never waits for many texts.
 func (m *Model) run(ctx context.Context, sequences [][]int32, vectors [][]float32) error {
-	bounds := chunks(sequences)
-	threads := min(len(bounds)-1, cap(m.free))
-	if threads == 0 {
-		return nil
-	}
+	bounds, alone := plan(sequences, cap(m.free))
 	var next atomic.Int64
-	errs := make([]error, threads)
+	errs := make([]error, min(alone, cap(m.free)))
 	var wg sync.WaitGroup
-	for t := range threads {
+	for t := range errs {
 		wg.Go(func() {
-			errs[t] = m.worker(ctx, cap(m.free)/threads, &next, bounds, sequences, vectors)
+			for errs[t] == nil {
+				n := int(next.Add(1)) - 1
+				if n >= alone {
+					return
+				}
+				errs[t] = m.chunk(ctx, 1, sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]])
+			}
 		})
 	}
 	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
+	err := cmp.Or(errs...)
+	for n := alone; n < len(bounds)-1 && err == nil; n++ {
+		err = m.chunk(ctx, cap(m.free), sequences[bounds[n]:bounds[n+1]], vectors[bounds[n]:bounds[n+1]])
 	}
-	return nil
+	return err
 }
 
-// worker embeds chunks until none is left, with up to size workspaces: one
-// that it waits for, and more if they are free now.
-func (m *Model) worker(ctx context.Context, size int, next *atomic.Int64, bounds []int, sequences [][]int32, vectors [][]float32) error {
+// chunk embeds sequences with up to size workspaces: one that it waits for, and
+// more if they are free now.
+func (m *Model) chunk(ctx context.Context, size int, sequences [][]int32, vectors [][]float32) error {
 	var team []*workspace
 	take := func(ws *workspace) {
 		if ws == nil {
@@ -170,32 +167,5 @@ func (m *Model) worker(ctx context.Context, size int, next *atomic.Int64, bounds
 		default:
 		}
 	}
-	for {
-		i := int(next.Add(1)) - 1
-		if i+1 >= len(bounds) {
-			return nil
-		}
-		from, to := bounds[i], bounds[i+1]
-		if err := m.forward(ctx, team, sequences[from:to], vectors[from:to]); err != nil {
-			return err
-		}
-	}
-}
-
-// chunks cuts sequences into runs of at most chunkTokens tokens, but at least
-// one sequence, and returns where they start, and the end.
-func chunks(sequences [][]int32) []int {
-	bounds := []int{0}
-	tokens := 0
-	for i, ids := range sequences {
-		if i > bounds[len(bounds)-1] && tokens+len(ids) > chunkTokens {
-			bounds = append(bounds, i)
-			tokens = 0
-		}
-		tokens += len(ids)
-	}
-	if len(sequences) > 0 {
-		bounds = append(bounds, len(sequences))
-	}
-	return bounds
+	return m.forward(ctx, team, sequences, vectors)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -261,30 +262,27 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-func TestChunks(t *testing.T) {
-	length := func(n int) []int32 { return make([]int32, n) }
-	for _, c := range []struct {
-		lengths, want []int
-	}{
-		{nil, []int{0}},
-		{[]int{500}, []int{0, 1}},
-		{[]int{500, 500}, []int{0, 1, 2}},
-		{[]int{200, 56, 1}, []int{0, 2, 3}},
-		{[]int{100, 100, 100}, []int{0, 2, 3}},
-	} {
-		var in [][]int32
-		for _, n := range c.lengths {
-			in = append(in, length(n))
-		}
-		got := chunks(in)
-		if len(got) != len(c.want) {
-			t.Errorf("chunks(%v) = %v, want %v", c.lengths, got, c.want)
-			continue
-		}
-		for i := range got {
-			if got[i] != c.want[i] {
-				t.Errorf("chunks(%v) = %v, want %v", c.lengths, got, c.want)
-			}
-		}
+// A question is answered while many texts are embedded, also where there is one thread.
+func TestOthersHaveTheirTurn(t *testing.T) {
+	m := packedModel(t, packedTiny(t, tinyWeights(t, 1)), fastest(t), 1)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	many := make(chan error, 1)
+	go func() {
+		_, err := m.Embed(ctx, sequences(50_000))
+		many <- err
+	}()
+	for len(m.free) > 0 { // until they are on their way
+		runtime.Gosched()
 	}
+	if _, err := m.Embed(ctx, sequences(1)); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-many:
+		t.Errorf("the question waited for all texts, %v", err)
+	default:
+	}
+	cancel()
+	<-many
 }
