@@ -24,7 +24,7 @@ func PropertyKey(key string) string {
 
 // PropertyValues returns the values of p, none when they are nested.
 func (p Property) PropertyValues() []PropertyValue {
-	if p.Opaque {
+	if p.Opaque || p.Key == "" {
 		return nil
 	}
 	out := make([]PropertyValue, 0, len(p.Values))

@@ -13,6 +13,10 @@ func FuzzParse(f *testing.F) {
 	for _, x := range fixtures(f) {
 		f.Add(x.Source)
 	}
+	f.Add([]byte("---\n&anchor: no key\n---"))
+	for _, head := range brokenMatter {
+		f.Add([]byte("---\n" + head + "\n---\nText.\n"))
+	}
 	f.Fuzz(func(t *testing.T, source []byte) {
 		doctest.Identity(t, markdown.Codec{}, doctest.Fixture{Path: "x.md", Source: source})
 	})
@@ -25,6 +29,9 @@ func FuzzEdit(f *testing.F) {
 		f.Add(x.Source, uint8(i), "key", "a value")
 		f.Add(x.Source, uint8(i+7), "tags", "- item\n\n## Head")
 		f.Add(x.Source, uint8(i+13), "Title", "```")
+	}
+	for i, head := range brokenMatter {
+		f.Add([]byte("---\n"+head+"\n---\nText.\n"), uint8(i), "title", "b")
 	}
 	f.Fuzz(func(t *testing.T, source []byte, which uint8, a, b string) {
 		edits := []doc.Edit{

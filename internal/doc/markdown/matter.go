@@ -13,7 +13,7 @@ type matter struct {
 	head   doc.Span // with its fences
 	inner  doc.Span // between them
 	fields []field  // every key, also those that a later one overrides
-	usable bool     // a map, or empty; otherwise the block is body text
+	usable bool     // a map, or empty; otherwise the block is body text, and fields were salvaged
 	flow   bool     // the map is written in braces and cannot be edited
 }
 
@@ -76,7 +76,10 @@ func (m *matter) read(d *doc.Document) {
 	if !ok {
 		var why string
 		if fields, m.flow, why = readYAML(d.Text, m.inner); why != "" {
-			warn(d, why, "The frontmatter is not a map of keys in YAML that can be read; it was read as text.", m.inner.Start)
+			warn(d, why, "The frontmatter is not a map of keys in YAML that can be read; it was read as text and line by line.", m.inner.Start)
+			if why != tooLarge {
+				m.fields = salvage(d.Text, m.inner)
+			}
 			return
 		}
 	}
@@ -134,7 +137,7 @@ func (m *matter) first(keys ...string) string {
 
 // describe fills what the frontmatter says of the node.
 func (m *matter) describe(n *doc.Node) {
-	if !m.usable || len(m.fields) == 0 {
+	if len(m.fields) == 0 {
 		return
 	}
 	last := make(map[string]int, len(m.fields))

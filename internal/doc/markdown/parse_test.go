@@ -295,10 +295,10 @@ func TestHeadings(t *testing.T) {
 	}
 }
 
-// TestBrokenFrontmatter: it is text, searchable and linked, and no structure.
+// TestBrokenFrontmatter: it is text, searchable and linked, and its lines count.
 func TestBrokenFrontmatter(t *testing.T) {
 	n := parse("x.md", "---\ntitle: [open\nup: [[A]]\n---\n# B\n[[C]]\n")
-	if n.Title != "x" || n.Head.Len() > 0 || n.Truth.Start != 0 || len(n.Headings) != 1 || n.Headings[0].Text != "B" || len(n.Links) != 2 {
+	if n.Title != "open" || n.Head.Len() > 0 || n.Truth.Start != 0 || len(n.Headings) != 1 || n.Headings[0].Text != "B" || len(n.Links) != 2 {
 		t.Errorf("%+v", n)
 	}
 }

@@ -32,6 +32,9 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	}
 	m := readMatter(&doc.Document{Text: d.Text})
 	y := yamlEditor{d: d, matter: m}
+	if _, untag := e.(doc.RemoveTag); m.broken() && !untag {
+		return nil, y.unedited(n, e)
+	}
 	switch e := e.(type) {
 	case doc.SetProperty:
 		return y.setScalar(e.Key, e.Value)

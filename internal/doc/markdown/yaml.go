@@ -23,13 +23,16 @@ const (
 	maxNesting = 20      // maps and lists within each other that are followed for them
 )
 
+// tooLarge is the code of the warning that frontmatter is beyond maxYAML.
+const tooLarge = "frontmatter-too-large"
+
 // readYAML reads frontmatter with the YAML parser, as nodes: nothing is
 // constructed, no alias expanded, and numbers and dates keep their spelling.
 // why is the code of a warning when it is not a map.
 func readYAML(text []byte, inner doc.Span) (fields []field, flow bool, why string) {
 	src := text[inner.Start:inner.End]
 	if len(src) > maxYAML {
-		return nil, false, "frontmatter-too-large"
+		return nil, false, tooLarge
 	}
 	root, err := parseYAML(src)
 	if err != nil {

@@ -20,11 +20,30 @@ type yamlEditor struct {
 // editable fails when there is a block in the frontmatter's place that cannot
 // take keys.
 func (y *yamlEditor) editable() error {
-	if y.matter.flow || y.matter.head.Len() > 0 && !y.matter.usable {
+	if y.matter.flow || y.matter.broken() {
 		return kb.Errorf(kb.Invalid, "the frontmatter is not a block of YAML keys").
 			WithHint("mend the block between the --- lines at the top, or leave a blank line above it to make it text")
 	}
 	return nil
+}
+
+// broken reports whether there is a block that is no map of keys.
+func (m *matter) broken() bool { return m.head.Len() > 0 && !m.usable }
+
+// unedited is what comes of an edit of metadata where there is a broken block: only
+// what there is no need for succeeds.
+func (y *yamlEditor) unedited(n *doc.Node, e doc.Edit) error {
+	switch e := e.(type) {
+	case doc.RemoveProperty:
+		if _, ok := n.Property(e.Key); !ok {
+			return nil
+		}
+	case doc.AddTag:
+		if slices.Contains(n.Tags, doc.NormalizeTag(e.Tag)) {
+			return nil
+		}
+	}
+	return y.editable()
 }
 
 func (y *yamlEditor) setScalar(key, value string) ([]doc.Splice, error) {
@@ -277,6 +296,9 @@ func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	}
 	if !slices.Contains(n.Tags, tag) {
 		return nil, kb.Errorf(kb.NotFound, "the page has no tag %q in its metadata", tag)
+	}
+	if y.matter.broken() {
+		return nil, y.editable()
 	}
 	var splices []doc.Splice
 	for _, f := range y.matter.fields {
