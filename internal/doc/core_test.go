@@ -222,3 +222,16 @@ func TestReplaceCheck(t *testing.T) {
 		}
 	}
 }
+
+func TestHides(t *testing.T) {
+	n := doc.Node{Hidden: []doc.Span{{10, 20}, {20, 25}, {40, 50}}}
+	for _, tc := range []struct {
+		s    doc.Span
+		want bool
+	}{{doc.Span{0, 5}, false}, {doc.Span{5, 15}, false}, {doc.Span{10, 20}, true}, {doc.Span{12, 13}, true}, {doc.Span{20, 21}, true},
+		{doc.Span{19, 21}, false}, {doc.Span{25, 30}, false}, {doc.Span{45, 50}, true}, {doc.Span{45, 51}, false}, {doc.Span{50, 60}, false}} {
+		if got := n.Hides(tc.s); got != tc.want {
+			t.Errorf("%v: %v", tc.s, got)
+		}
+	}
+}

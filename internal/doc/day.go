@@ -79,6 +79,18 @@ func NameDay(name string) string {
 	return ""
 }
 
+// IsDayName reports whether a file name is a day, as NameDay reads it, and nothing
+// else: that of a day's page.
+func IsDayName(name string) bool {
+	switch len(name) {
+	case len("20060102"):
+		return compactDay(name) != ""
+	case len(time.DateOnly):
+		return separateDay(name) != ""
+	}
+	return false
+}
+
 // separateDay reads a day at the start of s whose parts stand apart.
 func separateDay(s string) string {
 	const length = len(time.DateOnly)

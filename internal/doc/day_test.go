@@ -89,3 +89,17 @@ func FuzzNameDay(f *testing.F) {
 		}
 	})
 }
+
+func TestIsDayName(t *testing.T) {
+	for name, want := range map[string]bool{
+		"2026-11-22": true, "2026_11_22": true, "2026.11.22": true, "20261122": true,
+		"2026-11-22a": false, "a 20261122": false, "2026-11_22": false, "2026-13-01": false, "2026-11": false, "10000101": false, "": false,
+	} {
+		if IsDayName(name) != want {
+			t.Errorf("%q: %v", name, !want)
+		}
+		if want && NameDay(name) == "" {
+			t.Errorf("%q has no day", name)
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"cmp"
 	"slices"
 	"sort"
 	"time"
@@ -113,6 +114,12 @@ func (d *Document) Shown(node int, span Span) []Span {
 // IsHidden reports whether a search shows nothing of the node.
 func (n *Node) IsHidden() bool {
 	return slices.ContainsFunc(n.Hidden, func(h Span) bool { return h.Contains(n.Span) })
+}
+
+// Hides reports whether a search shows nothing of a span of the node.
+func (n *Node) Hides(s Span) bool {
+	i, _ := slices.BinarySearchFunc(n.Hidden, s.Start, func(h Span, at int) int { return cmp.Compare(h.End, at+1) })
+	return i < len(n.Hidden) && n.Hidden[i].Contains(s)
 }
 
 // Node is one page within a document: the file, or an Org subtree with an ID.

@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 6
+const Derivation = 7
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -250,12 +250,8 @@ func texts(d *doc.Document, i int, p *store.PageRecord) []lexical.Text {
 	}
 	add(lexical.Tags, n.Tags...)
 	add(lexical.Summary, n.Summary)
-	hidden := n.Hidden
 	for _, h := range n.Headings {
-		for len(hidden) > 0 && hidden[0].End <= h.Line.Start {
-			hidden = hidden[1:]
-		}
-		if len(hidden) == 0 || !hidden[0].Contains(h.Line) {
+		if !n.Hides(h.Line) {
 			add(lexical.Headings, h.Text)
 		}
 	}

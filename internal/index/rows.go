@@ -30,6 +30,9 @@ func properties(n *doc.Node) []kb.Property {
 func items(n *doc.Node, lines doc.Lines) []kb.Item {
 	var out []kb.Item
 	for _, t := range n.Tasks {
+		if n.Hides(t.Span) {
+			continue
+		}
 		text := t.Text
 		if len(text) > maxRow {
 			text = strings.ToValidUTF8(text[:maxRow], "")

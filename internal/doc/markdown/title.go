@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -26,7 +25,7 @@ func ownHeading(d *doc.Document, n *doc.Node) (string, bool) {
 		return "", false
 	case strings.Contains(h.Text, "{{") || strings.Contains(h.Text, "<%"):
 		return "", false
-	case h.Text == name || isDay(name):
+	case h.Text == name || doc.IsDayName(name):
 		return "", false
 	}
 	if _, hidden := kb.Invisible(h.Text); hidden {
@@ -55,14 +54,4 @@ func prose(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// isDay reports whether a file name is that of a day's page: 2026-11-22,
-// 2026_11_22 or 20261122, and nothing else.
-func isDay(name string) bool {
-	if len(name) == len("20060102") {
-		_, err := time.Parse("20060102", name)
-		return err == nil
-	}
-	return len(name) == len(time.DateOnly) && doc.IsDate(strings.NewReplacer("_", "-", ".", "-").Replace(name))
 }
