@@ -168,12 +168,18 @@ func Check(own []Rule) error {
 	return nil
 }
 
-// index finds, by the first two bytes of its anchor in either case, what may
-// begin at a place of the text.
+// index finds, by the first three bytes of its anchor in either case, what may
+// begin at a place of the text. An anchor of two bytes is there with each byte that
+// may come third.
 type index struct {
-	heads   [1 << 16]uint16
+	heads   [1 << headBits]uint16 // by hashHead
 	buckets [][]entry
 }
+
+const headBits = 16
+
+// hashHead spreads three bytes, the lowest of which comes first, over the heads.
+func hashHead(head uint32) uint32 { return head << 8 * 2654435761 >> (32 - headBits) }
 
 type entry struct {
 	anchor string // lower case
@@ -187,12 +193,26 @@ type finder func(s *scanner, at, end int)
 func newIndex() *index { return &index{buckets: make([][]entry, 1)} }
 
 func (x *index) code(anchor string, find finder) {
-	head := &x.heads[int(anchor[0])<<8|int(anchor[1])]
+	e := entry{anchor, find}
+	first := uint32(anchor[0]) | uint32(anchor[1])<<8
+	if len(anchor) > 2 {
+		x.put(first|uint32(anchor[2])<<16, e)
+		return
+	}
+	for b := range folded {
+		if int(folded[b]) == b {
+			x.put(first|uint32(b)<<16, e)
+		}
+	}
+}
+
+func (x *index) put(first uint32, e entry) {
+	head := &x.heads[hashHead(first)]
 	if *head == 0 {
 		*head = uint16(len(x.buckets))
 		x.buckets = append(x.buckets, nil)
 	}
-	x.buckets[*head] = append(x.buckets[*head], entry{anchor, find})
+	x.buckets[*head] = append(x.buckets[*head], e)
 }
 
 // add makes finders of a rule's expressions.

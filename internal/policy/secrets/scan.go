@@ -122,14 +122,17 @@ type scanner struct {
 
 func (s *scanner) walk(x *index) {
 	text := s.text
-	head := uint16(0)
-	for i, b := range text {
-		head = head<<8 | uint16(folded[b])
-		bucket := x.heads[head]
-		if at := i - 1; bucket > 0 && at >= max(0, s.covered, s.quiet) {
+	head := uint32(0) // the three bytes at the place, the first of them lowest
+	for i := range len(text) + 2 {
+		head >>= 8
+		if i < len(text) {
+			head |= uint32(folded[text[i]]) << 16
+		}
+		bucket := x.heads[hashHead(head)]
+		if at := i - 2; bucket > 0 && at >= max(0, s.covered, s.quiet) {
 			for _, e := range x.buckets[bucket] {
 				s.work++
-				if hasFold(text[i+1:], e.anchor[2:]) && s.rest == len(text) {
+				if hasFold(text[at:], e.anchor) && s.rest == len(text) {
 					e.find(s, at, at+len(e.anchor))
 				}
 			}

@@ -59,11 +59,12 @@ type form func(text []byte, i int) (int, []byte)
 // encoded: what Markdown, HTML, YAML, JSON and URLs make of it, and the same
 // of a mail in quoted-printable.
 func views(text []byte, look func(*view)) {
-	decode(text, readerForms[:], look)
-	decode(text, []form{quotedPrintable}, look)
+	decode(text, encodes, readerForms[:], look)
+	decode(text, newCharset("="), []form{quotedPrintable}, look)
 }
 
-func decode(text []byte, forms []form, look func(*view)) {
+// decode looks for forms, each of which begins with one of the bytes of starts.
+func decode(text []byte, starts *charset, forms []form, look func(*view)) {
 	var v *view
 	done := 0 // text before is in v
 	end := func(at int) {
@@ -72,8 +73,12 @@ func decode(text []byte, forms []form, look func(*view)) {
 		v = nil
 	}
 	for i := 0; i < len(text); {
+		if !starts[text[i]] {
+			i++
+			continue
+		}
 		n, stands := 0, []byte(nil)
-		for f := 0; f < len(forms) && n == 0 && encodes[text[i]]; f++ {
+		for f := 0; f < len(forms) && n == 0; f++ {
 			n, stands = forms[f](text, i)
 		}
 		switch {
@@ -89,7 +94,7 @@ func decode(text []byte, forms []form, look func(*view)) {
 		}
 		if v == nil {
 			done = max(0, i-viewReach)
-			v = &view{base: done}
+			v = &view{base: done, text: make([]byte, 0, min(len(text)-done, 4*viewReach))}
 		}
 		v.text = append(v.text, text[done:i]...)
 		v.parts = append(v.parts, part{len(v.text), len(stands), i, i + n})
