@@ -159,27 +159,39 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 		}
 		return 1
 	})
-	out, err := newSegmentWriter(ctx, w)
+	ids, lengths := documentTable(docs)
+	out, err := newSegmentWriter(ctx, w, ids, lengths)
 	if err != nil {
 		return err
 	}
 	order, start, sorted := b.invert(docs)
-	if err := b.writeStems(ctx, out, order); err != nil {
+	again := kin{}
+	if err := b.writeStems(ctx, out, order, again); err != nil {
 		return err
 	}
-	var p postingsWriter
+	p := out.postingsWriter()
+	var ords []uint32
 	for i, term := range order {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		p.reset()
 		writeOccurrences(&p, sorted[start[term]:start[term+1]])
-		if err := out.word(ctx, []byte(b.words[term]), &p); err != nil {
+		count := 0
+		if again.has(b.words[term]) {
+			ords = ords[:0]
+			for i, at := range sorted[start[term]:start[term+1]] {
+				if i == 0 || at.ord != ords[len(ords)-1] {
+					ords = append(ords, at.ord)
+				}
+			}
+			count = again.count(b.words[term], ords)
+		}
+		if err := out.word(ctx, []byte(b.words[term]), &p, count); err != nil {
 			return err
 		}
 	}
-	ids, lengths := documentTable(docs)
-	return out.close(ctx, ids, lengths)
+	return out.close(ctx)
 }
 
 // place is an occurrence of a term known from where it stands.
@@ -216,8 +228,9 @@ func (b *Batch) invert(docs []batchDoc) (order []uint32, start []int, sorted []p
 // stemmed is a word with its stem.
 type stemmed struct{ stem, word string }
 
-// writeStems writes the words that are not their own stem, by stem.
-func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint32) error {
+// writeStems writes the words that are not their own stem, by stem, and notes which
+// words have the same.
+func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint32, again kin) error {
 	var all []stemmed
 	var buf []byte
 	for _, term := range order {
@@ -241,6 +254,9 @@ func (b *Batch) writeStems(ctx context.Context, out *segmentWriter, order []uint
 		}
 		if err := out.stem(ctx, one.stem, words); err != nil {
 			return err
+		}
+		if _, ok := b.terms[one.stem]; ok || len(words) > 1 {
+			again.add(one.stem, words)
 		}
 		words = words[:0]
 	}

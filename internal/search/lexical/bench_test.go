@@ -117,8 +117,8 @@ func benchmarkQuery(b *testing.B, text func(*rand.Rand) string) {
 	b.ReportMetric(float64(hits)/float64(b.N), "hits/op")
 }
 
-// words returns n words, from common to rare.
-func words(rnd *rand.Rand, n int, between string) string {
+// joined returns n words, from common to rare.
+func joined(rnd *rand.Rand, n int, between string) string {
 	w := make([]string, n)
 	for i := range w {
 		w[i] = frequent(1 + rnd.IntN(10)*rnd.IntN(100)*(1+rnd.IntN(10)))
@@ -127,15 +127,15 @@ func words(rnd *rand.Rand, n int, between string) string {
 }
 
 func BenchmarkOr5(b *testing.B) {
-	benchmarkQuery(b, func(rnd *rand.Rand) string { return words(rnd, 5, " OR ") })
+	benchmarkQuery(b, func(rnd *rand.Rand) string { return joined(rnd, 5, " OR ") })
 }
 
 func BenchmarkAnd3(b *testing.B) {
-	benchmarkQuery(b, func(rnd *rand.Rand) string { return words(rnd, 3, " ") })
+	benchmarkQuery(b, func(rnd *rand.Rand) string { return joined(rnd, 3, " ") })
 }
 
 func BenchmarkPhrase2(b *testing.B) {
-	benchmarkQuery(b, func(rnd *rand.Rand) string { return `"` + words(rnd, 2, " ") + `"` })
+	benchmarkQuery(b, func(rnd *rand.Rand) string { return `"` + joined(rnd, 2, " ") + `"` })
 }
 
 func BenchmarkPrefix(b *testing.B) {

@@ -2,6 +2,9 @@ package lexical
 
 import (
 	"encoding/binary"
+	"fmt"
+	"slices"
+	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -14,9 +17,12 @@ type leaf struct {
 	fields FieldSet
 	text   string // as typed
 	scored bool   // false below a NOT
+}
 
-	found int     // live documents, after all segments were read
-	idf   float64 // of found
+// plain says whether the leaf is a word or its inflections anywhere, of which the
+// index knows how many documents have it.
+func (l *leaf) plain() bool {
+	return len(l.slots) == 1 && l.slots[0].How != analysis.Beginning && l.fields == inAny
 }
 
 // key is what the leaf looks for: equal ones match the same documents.
@@ -62,10 +68,10 @@ func (c *compiler) compile(n query.Node, scored bool) (any, error) {
 		return c.leaf(n.Text, n.Field, analysis.Exactly, analysis.Exactly, scored), nil
 	case *query.And:
 		nodes, err := c.all(n.Nodes, scored)
-		return group(allOf(nodes), nodes), err
+		return group(allOf(distinct(nodes))), err
 	case *query.Or:
 		nodes, err := c.all(n.Nodes, scored)
-		return group(anyOf(nodes), nodes), err
+		return group(anyOf(distinct(nodes))), err
 	case *query.Not:
 		node, err := c.compile(n.Node, false)
 		if node == nil {
@@ -95,12 +101,50 @@ func (c *compiler) all(nodes []query.Node, scored bool) ([]any, error) {
 	return compiled, nil
 }
 
-// group returns nil for a group that lost all its nodes.
-func group(g any, nodes []any) any {
-	if len(nodes) == 0 {
+// group returns nil for a group that lost all its nodes, and the node of a group of one.
+func group[G allOf | anyOf](g G) any {
+	switch len(g) {
+	case 0:
 		return nil
+	case 1:
+		return g[0]
 	}
 	return g
+}
+
+// distinct leaves out nodes that match what one before them does.
+func distinct(nodes []any) []any {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(nodes, func(n any) bool {
+		key := keyOf(n)
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
+}
+
+// keyOf says what a node matches: those with equal keys match the same documents.
+func keyOf(node any) string {
+	list := func(kind string, nodes []any) string {
+		for _, n := range nodes {
+			key := keyOf(n)
+			kind += strconv.Itoa(len(key)) + ":" + key
+		}
+		return kind
+	}
+	switch n := node.(type) {
+	case *leaf:
+		return "=" + n.key()
+	case allOf:
+		return list("&", n)
+	case anyOf:
+		return list("|", n)
+	case noneOf:
+		return list("-", []any{n.node})
+	case filtered:
+		return fmt.Sprintf("#%p", n.ids)
+	}
+	return "*"
 }
 
 // leaf analyses text into a leaf; see Analyzer.Pattern.

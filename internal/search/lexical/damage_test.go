@@ -108,9 +108,11 @@ func FuzzDamage(f *testing.F) {
 				t.Fatalf("got %v", err)
 			}
 		}
-		for _, text := range []string{"run the", `"the a" OR title:cafe`, "r* -x1", `"run running"`} {
-			_, err := x.Search(ctx, c, query.Parse(text, time.Time{}).Root, Options{Limit: 5})
-			check(err)
+		for _, text := range []string{"run the", "run OR the OR a OR cafe", `"the a" OR title:cafe`, "r* -x1", `"run running"`} {
+			for _, o := range []Options{{Limit: 5}, {Limit: 5, Count: 20}, {Count: 5}} {
+				_, err := x.Search(ctx, c, query.Parse(text, time.Time{}).Root, o)
+				check(err)
+			}
 		}
 		_, err := x.Near(ctx, c, []string{"run", "the", "index"}, everyID)
 		check(err)

@@ -12,7 +12,9 @@ import (
 //
 //	page:  offset of its first postings, offset of its first positions, entries
 //	entry: bytes shared with the key before, bytes that follow, those bytes, value
-//	value: of a word:  documents, bytes of postings, bytes of positions
+//	value: of a word:  documents times 2, plus 1 if some have a word before it with
+//	                   the same stem, and then how many; bytes of postings, bytes
+//	                   of positions
 //	       of a stem:  the number of words, and each with its length
 //
 // A word's key is the word. A stem's key is a zero byte and the stem, and its
@@ -31,6 +33,7 @@ type entry struct {
 	count int    // of a stem: the number of words
 
 	docs               int // of a word
+	again              int // documents of these that have a lesser word with its stem
 	postings, postSize int
 	positions, posSize int
 }
@@ -52,12 +55,13 @@ func (e *entry) eachWord(f func(word []byte)) error {
 // dictionaryReader reads the entries of one page.
 type dictionaryReader struct {
 	in                  input
+	former              bool // the version before
 	key                 []byte
 	postings, positions int
 }
 
-func readDictionary(page []byte) *dictionaryReader {
-	d := &dictionaryReader{in: input{b: page}}
+func (t *table) readDictionary(page []byte) *dictionaryReader {
+	d := &dictionaryReader{in: input{b: page}, former: t.isFormer()}
 	d.postings, d.positions = d.in.below(maxStream), d.in.below(maxStream)
 	return d
 }
@@ -79,13 +83,18 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 		}
 		e.words = start[:len(start)-len(d.in.left())]
 	} else {
-		e.docs = d.in.below(maxDocs)
+		if e.docs = d.in.below(2 * maxDocs); !d.former {
+			if e.docs&1 != 0 {
+				e.again = d.in.below(e.docs>>1 + 1)
+			}
+			e.docs >>= 1
+		}
 		e.postSize, e.posSize = d.in.below(maxStream), d.in.below(maxStream)
 		e.postings, e.positions = d.postings, d.positions
 		d.postings += e.postSize
 		d.positions += e.posSize
-		// A posting takes a byte at least.
-		if e.docs > e.postSize {
+		// A block of postings takes a byte at least.
+		if e.docs == 0 || e.docs > postingBlock*e.postSize {
 			d.in.bad = true
 		}
 	}
@@ -105,7 +114,7 @@ func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, fr
 	if err != nil {
 		return nil, err
 	}
-	d := readDictionary(payloads[0])
+	d := t.readDictionary(payloads[0])
 	d.seek(from, marks)
 	return d, nil
 }
@@ -163,7 +172,8 @@ type segmentWriter struct {
 	last      []byte // the key before, in this page
 }
 
-func newSegmentWriter(ctx context.Context, w Writer) (*segmentWriter, error) {
+// newSegmentWriter begins a segment of documents.
+func newSegmentWriter(ctx context.Context, w Writer, ids []int64, lengths [fieldCount][]byte) (*segmentWriter, error) {
 	id, err := w.CreateSegment(ctx)
 	if err != nil {
 		return nil, err
@@ -172,10 +182,12 @@ func newSegmentWriter(ctx context.Context, w Writer) (*segmentWriter, error) {
 	stream := func(s Stream) streamWriter {
 		return streamWriter{w: w, segment: id, stream: s, sum: sum}
 	}
-	return &segmentWriter{
-		w: w, t: table{id: id},
+	out := &segmentWriter{
+		w: w, t: table{id: id, version: formatVersion, docs: len(ids), ids: ids, lengths: lengths},
 		terms: stream(streamTerms), postings: stream(streamPostings), positions: stream(streamPositions),
-	}, nil
+	}
+	out.t.sum()
+	return out, nil
 }
 
 // key begins an entry.
@@ -214,30 +226,39 @@ func (s *segmentWriter) stem(ctx context.Context, stem string, words []string) e
 	return nil
 }
 
-// word writes the postings of a word.
-func (s *segmentWriter) word(ctx context.Context, word []byte, p *postingsWriter) error {
+// postingsWriter returns a writer for the postings of words.
+func (s *segmentWriter) postingsWriter() postingsWriter { return postingsWriter{of: s.t.ownWeigher()} }
+
+// word writes the postings of a word. So many of its documents have a lesser word
+// with the same stem.
+func (s *segmentWriter) word(ctx context.Context, word []byte, p *postingsWriter, again int) error {
 	if err := s.key(ctx, word); err != nil {
 		return err
 	}
-	for _, v := range []int{p.n, len(p.postings), len(p.positions)} {
-		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(v))
+	postings := p.finish()
+	if again > 0 {
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(p.n)<<1|1)
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(again))
+	} else {
+		s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(p.n)<<1)
 	}
-	if err := s.postings.write(ctx, p.postings); err != nil {
+	s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(len(postings)))
+	s.terms.buf = binary.AppendUvarint(s.terms.buf, uint64(len(p.positions)))
+	if err := s.postings.write(ctx, postings); err != nil {
 		return err
 	}
 	return s.positions.write(ctx, p.positions)
 }
 
 // close writes the documents and completes the segment.
-func (s *segmentWriter) close(ctx context.Context, ids []int64, lengths [fieldCount][]byte) error {
+func (s *segmentWriter) close(ctx context.Context) error {
 	for _, w := range []*streamWriter{&s.terms, &s.postings, &s.positions} {
 		if err := w.flush(ctx); err != nil {
 			return err
 		}
 	}
 	t := &s.t
-	t.ids, t.lengths = ids, lengths
-	t.docs, t.minID, t.maxID = len(ids), ids[0], ids[len(ids)-1]
+	t.minID, t.maxID = t.ids[0], t.ids[t.docs-1]
 	t.termPages = s.terms.page
 	docs := streamWriter{w: s.w, segment: t.id, stream: streamDocs, sum: s.terms.sum}
 	if err := docs.write(ctx, t.encodeDocs()); err != nil {

@@ -28,9 +28,15 @@ func (x *Index) Apply(ctx context.Context, w Writer, b *Batch) error {
 	if err != nil {
 		return err
 	}
-	ids := b.touched()
+	ids, former := b.touched(), false
 	for _, s := range segments {
+		former = former || s.isFormer()
 		if err := s.delete(ctx, w, ids); err != nil {
+			return err
+		}
+	}
+	if former {
+		if err := x.renew(ctx, w); err != nil {
 			return err
 		}
 	}

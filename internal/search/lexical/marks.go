@@ -20,8 +20,8 @@ type mark struct {
 const markSize = 64
 
 // marksOf reads a page through.
-func marksOf(page []byte) ([]mark, error) {
-	d := readDictionary(page)
+func (t *table) marksOf(page []byte) ([]mark, error) {
+	d := t.readDictionary(page)
 	var marks []mark
 	var e entry
 	for n := 1; ; n++ {
@@ -41,7 +41,7 @@ func (x *Index) marks(t *table, page int, payload []byte) ([]mark, error) {
 	if v, ok := x.cache.get(key); ok {
 		return v.([]mark), nil
 	}
-	marks, err := marksOf(payload)
+	marks, err := t.marksOf(payload)
 	if err != nil {
 		return nil, err
 	}

@@ -37,6 +37,7 @@ func TestSegmentsOfVersion1(t *testing.T) {
 	if err := x.Apply(ctx, m, b); err != nil {
 		t.Fatal(err)
 	}
+	m = formerly(t, m)
 	m.toVersion1(t)
 	x = New(1 << 20)
 	for _, word := range []string{"apples", "plums"} {

@@ -110,11 +110,16 @@ func chooseMerge(tables []*table) []*table {
 func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error {
 	inputs, ids, lengths := mergedTable(segments)
 	if len(ids) > 0 {
-		out, err := newSegmentWriter(ctx, w)
+		out, err := newSegmentWriter(ctx, w, ids, lengths)
 		if err != nil {
 			return err
 		}
-		m := merger{x: x, w: w, out: out}
+		m := merger{x: x, w: w, out: out, result: out.postingsWriter()}
+		for _, s := range segments {
+			if s.deleted != nil || s.isFormer() {
+				m.again = kin{}
+			}
+		}
 		for _, in := range inputs {
 			if err := m.start(ctx, in); err != nil {
 				return err
@@ -123,7 +128,7 @@ func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error 
 		if err := m.run(ctx); err != nil {
 			return err
 		}
-		if err := out.close(ctx, ids, lengths); err != nil {
+		if err := out.close(ctx); err != nil {
 			return err
 		}
 	}
@@ -147,6 +152,7 @@ type mergeInput struct {
 	entry     entry
 	postings  pageCursor
 	positions pageCursor
+	cursor    cursor
 }
 
 func newMergeInput(s *segment) *mergeInput {
@@ -234,6 +240,8 @@ type merger struct {
 	parts  []posting
 	result postingsWriter
 	forms  []string
+	ords   []uint32
+	again  kin // to count anew; nil where the counts of the inputs add up
 }
 
 // posting is one posting on its way to the merged segment.
@@ -278,7 +286,7 @@ func (in *mergeInput) next(ctx context.Context, r Reader) (bool, error) {
 			return false, err
 		}
 		in.page++
-		in.reader = readDictionary(payload)
+		in.reader = in.readDictionary(payload)
 	}
 }
 
@@ -325,25 +333,37 @@ func (m *merger) entry(ctx context.Context, key []byte, inputs []*mergeInput) er
 		return m.stem(ctx, string(key[1:]), inputs)
 	}
 	m.parts = m.parts[:0]
+	again := 0
 	for _, in := range inputs {
 		if err := m.read(ctx, in); err != nil {
 			return err
 		}
-	}
-	if len(m.parts) == 0 {
-		return nil
+		again += in.entry.again
 	}
 	byOrdinal := func(a, b posting) int { return int(a.ord) - int(b.ord) }
 	if !slices.IsSortedFunc(m.parts, byOrdinal) {
 		slices.SortFunc(m.parts, byOrdinal)
 	}
+	if m.again != nil {
+		m.ords = m.ords[:0]
+		for i := range m.parts {
+			m.ords = append(m.ords, m.parts[i].ord)
+		}
+		again = m.again.count(string(key), m.ords)
+	}
+	if len(m.parts) == 0 {
+		return nil
+	}
 	m.result.reset()
 	for i := range m.parts {
 		p := &m.parts[i]
+		if i > 0 && p.ord == m.parts[i-1].ord {
+			return damaged("postings")
+		}
 		m.result.add(p.ord, p.fields, p.frequencies[:p.count])
 		m.result.positions = append(m.result.positions, p.positions...)
 	}
-	return m.out.word(ctx, key, &m.result)
+	return m.out.word(ctx, key, &m.result, again)
 }
 
 // read appends an input's live postings to parts.
@@ -357,23 +377,18 @@ func (m *merger) read(ctx context.Context, in *mergeInput) error {
 	if err != nil {
 		return err
 	}
-	for p := readPostings(b, e, in.docs); ; {
-		if !p.advance() {
-			if err := p.err(); err != nil {
-				return err
-			}
-			return nil
-		}
-		rest, ok := skipVarints(positions, p.total)
+	return in.eachPosting(e, b, func(ord uint32, n *counts) error {
+		rest, ok := skipVarints(positions, n.total)
 		if !ok {
 			return damaged("positions")
 		}
 		own := positions[:len(positions)-len(rest)]
 		positions = rest
-		if to := in.to[p.ord]; to != gone {
-			m.parts = append(m.parts, posting{to, p.fields, p.frequencies, bits.OnesCount16(uint16(p.fields)), own})
+		if to := in.to[ord]; to != gone {
+			m.parts = append(m.parts, posting{to, n.fields, n.of, bits.OnesCount16(uint16(n.fields)), own})
 		}
-	}
+		return nil
+	})
 }
 
 // stem writes the union of the words of a stem. A word whose documents were
@@ -387,5 +402,8 @@ func (m *merger) stem(ctx context.Context, stem string, inputs []*mergeInput) er
 	}
 	slices.Sort(m.forms)
 	m.forms = slices.Compact(m.forms)
+	if m.again != nil && len(m.forms) > 0 {
+		m.again.add(stem, m.forms)
+	}
 	return m.out.stem(ctx, stem, m.forms)
 }

@@ -28,14 +28,14 @@ type Close struct {
 // left out; the others come by ascending ID.
 //
 // This is the sequential dependence of Metzler and Croft ("A Markov Random Field
-// Model for Term Dependencies", 2005). The work is that of a search for the
-// words; positions are read for these documents alone.
+// Model for Term Dependencies", 2005). Postings and positions are read for these
+// documents alone.
 func (x *Index) Near(ctx context.Context, r Reader, words []string, among []int64) ([]Close, error) {
 	pairs := pairsOf(words)
 	if len(pairs) == 0 || len(among) == 0 {
 		return nil, nil
 	}
-	q, docs, err := x.searcher(ctx, r)
+	q, err := x.searcher(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -45,13 +45,12 @@ func (x *Index) Near(ctx context.Context, r Reader, words []string, among []int6
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		met, err := q.meetings(ctx, s, pairs, s.ordinals(among))
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, met...)
+		all = append(all, q.meetings(s, pairs, s.ordinals(among))...)
 	}
-	return closeOf(all, pairs, docs), nil
+	if q.err != nil {
+		return nil, q.err
+	}
+	return closeOf(all, pairs, q.docs), nil
 }
 
 // pair are two words that follow each other in a question.
@@ -97,7 +96,7 @@ func (s *segment) ordinals(ids []int64) []uint32 {
 		}
 	}
 	slices.Sort(ords)
-	return ords
+	return slices.Compact(ords)
 }
 
 // meeting is how much a pair counts in a document.
@@ -108,7 +107,7 @@ type meeting struct {
 }
 
 // meetings counts pairs in the documents of a segment with these ordinals.
-func (q *searcher) meetings(ctx context.Context, s *segment, pairs []pair, ords []uint32) ([]meeting, error) {
+func (q *searcher) meetings(s *segment, pairs []pair, ords []uint32) []meeting {
 	read := map[*nearWord]bool{}
 	var met []meeting
 	for i, p := range pairs {
@@ -117,19 +116,17 @@ func (q *searcher) meetings(ctx context.Context, s *segment, pairs []pair, ords 
 				continue
 			}
 			read[w] = true
-			if err := q.locateAmong(ctx, s, w, ords); err != nil {
-				return nil, err
-			}
+			q.locate(s, w, ords)
 		}
 		eachMeeting(p.first.spots, p.second.spots, func(at spot) {
 			ord := ords[at.doc()]
 			if n := len(met); n == 0 || met[n-1].id != s.ids[ord] || met[n-1].pair != i {
 				met = append(met, meeting{id: s.ids[ord], pair: i})
 			}
-			met[len(met)-1].frequency += q.weigh(s, ord, 1<<at.field(), 1<<at.field(), &[fieldCount]uint32{1})
+			met[len(met)-1].frequency += s.weigh(ord, 1<<at.field(), 1<<at.field(), []uint32{1})
 		})
 	}
-	return met, nil
+	return met
 }
 
 // eachMeeting calls f for each spot of second that is close to one of first.
@@ -179,105 +176,43 @@ const (
 func (p spot) doc() int     { return int(p >> spotDoc) }
 func (p spot) field() Field { return Field(p >> spotPlace & (1<<fieldBits - 1)) }
 
-// locateAmong finds the spots of a word in the documents of a segment with these
+// locate finds the spots of a word in the documents of a segment with these
 // ordinals, and counts all live documents that have it.
-func (q *searcher) locateAmong(ctx context.Context, s *segment, w *nearWord, ords []uint32) error {
-	forms, err := q.forms(ctx, s, w.slot)
-	if err != nil {
-		return err
-	}
-	q.reserve(s.docs)
-	seen := q.seen[:(s.docs+63)/64]
-	defer clear(seen)
-	w.spots = w.spots[:0]
-	for i := range forms {
-		if w.spots, err = q.spots(ctx, s, &forms[i], ords, w.spots); err != nil {
-			return err
+func (q *searcher) locate(s *segment, w *nearWord, ords []uint32) {
+	forms := q.forms(s, w.slot)
+	if w.slot.How == analysis.Beginning {
+		set := q.union(s, forms)
+		for i, gone := range s.deleted {
+			set[i] &^= gone
 		}
+		w.found += set.count()
+	} else {
+		w.found += q.having(s, forms)
+	}
+	w.spots = w.spots[:0]
+	for _, f := range forms {
+		w.spots = q.spots(q.cursor(s, f), ords, w.spots)
 	}
 	if len(forms) > 1 {
 		slices.Sort(w.spots)
 	}
-	for i, word := range seen {
-		if s.deleted != nil {
-			word &^= s.deleted[i]
-		}
-		w.found += bits.OnesCount64(word)
-	}
-	return nil
 }
 
-// spots appends where a word stands in the documents with these ordinals. It
-// marks all documents that have it as seen.
-func (q *searcher) spots(ctx context.Context, s *segment, w *form, ords []uint32, dst []spot) ([]spot, error) {
-	p, err := q.x.postingsOf(ctx, q.r, s.table, &w.entry)
-	if err != nil {
-		return nil, err
-	}
-	var block []wanted
-	begin, end := w.positions, w.positions+w.posSize
-	before, next := 0, 0
-	for p.advance() {
-		if p.ended >= 0 {
-			if p.ended > end-begin {
-				return nil, damaged("postings")
+// spots appends where a word stands in the documents with these ordinals.
+func (q *searcher) spots(c *cursor, ords []uint32, dst []spot) []spot {
+	var n counts
+	var at []uint32
+	for doc, ord := range ords {
+		if c.seek(ord); c.ord != ord || !c.read(&n) {
+			continue
+		}
+		for rest := uint16(n.fields); rest != 0; rest &= rest - 1 {
+			f := Field(bits.TrailingZeros16(rest))
+			at = c.positionsIn(&n, f, at[:0])
+			for _, position := range at {
+				dst = append(dst, spot(doc)<<spotDoc|spot(f)<<spotPlace|spot(position))
 			}
-			if dst, err = q.readSpots(ctx, s, begin, p.ended, block, dst); err != nil {
-				return nil, err
-			}
-			begin, before, block = begin+p.ended, 0, block[:0]
 		}
-		q.seen.set(p.ord)
-		for next < len(ords) && ords[next] < p.ord {
-			next++
-		}
-		if next < len(ords) && ords[next] == p.ord {
-			block = append(block, wanted{next, before, p.fields, p.frequencies})
-		}
-		before += p.total
 	}
-	if err := p.err(); err != nil {
-		return nil, err
-	}
-	return q.readSpots(ctx, s, begin, end-begin, block, dst)
-}
-
-// wanted is a posting whose positions are to be read.
-type wanted struct {
-	doc         int // its number among the documents that are looked at
-	before      int // how many positions of the block come before its own
-	fields      FieldSet
-	frequencies [fieldCount]uint32
-}
-
-// readSpots appends the spots of the wanted postings of a block, whose positions
-// stand from begin on.
-func (q *searcher) readSpots(ctx context.Context, s *segment, begin, size int, block []wanted, dst []spot) ([]spot, error) {
-	if len(block) == 0 {
-		return dst, nil
-	}
-	b, err := q.x.section(ctx, q.r, s.table, streamPositions, begin, size)
-	if err != nil {
-		return nil, err
-	}
-	read := 0
-	for _, w := range block {
-		rest, ok := skipVarints(b, w.before-read)
-		in := input{b: rest, bad: !ok}
-		read = w.before
-		for i, set := 0, uint16(w.fields); set != 0; i, set = i+1, set&(set-1) {
-			field := spot(w.doc)<<spotDoc | spot(bits.TrailingZeros16(set))<<spotPlace
-			position := 0
-			for range w.frequencies[i] {
-				position += in.below(maxPosition + 1 - position)
-				if in.bad {
-					return nil, damaged("positions")
-				}
-				dst = append(dst, field|spot(position))
-			}
-			read += int(w.frequencies[i])
-		}
-		b = in.left()
-	}
-	return dst, nil
+	return dst
 }

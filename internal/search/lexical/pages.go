@@ -23,8 +23,13 @@ const (
 	sealDeletes = streamCount + 1
 )
 
-// cachedMarks is what the cache keeps marks of a page as.
-const cachedMarks = streamCount + 2
+// What the cache keeps beside pages and tables.
+const (
+	cachedMarks  = streamCount + 2 + iota // of a page
+	cachedSkips                           // of the postings that begin there
+	cachedCounts                          // of live documents
+	cachedFormer                          // postings of a former version, in this one
+)
 
 // checksum is the CRC-32C of a payload and of what it is, so that a page that
 // stands in the place of another is noticed.
@@ -113,6 +118,9 @@ func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, t
 	if missing >= end {
 		return payloads, nil
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	raw, err := r.Pages(ctx, t.id, s, missing, end)
 	if err != nil {
 		return nil, err
@@ -162,4 +170,37 @@ func (x *Index) section(ctx context.Context, r Reader, t *table, s Stream, off, 
 		return nil, damaged("a page is short")
 	}
 	return all[off : off+n], nil
+}
+
+// pinned is the page of a stream that was read last.
+type pinned struct {
+	page    int
+	payload []byte
+}
+
+// bytes returns n bytes of a stream from an offset, as section does; nothing after
+// damage.
+func (q *searcher) bytes(t *table, s Stream, p *pinned, off, n int) []byte {
+	if q.err != nil || n == 0 {
+		return nil
+	}
+	from, at := off/pagePayload, off%pagePayload
+	if off >= 0 && n > 0 && off <= t.sizes[s]-n && at+n <= pagePayload {
+		if p.payload == nil || p.page != from {
+			payloads, err := q.x.pages(q.ctx, q.r, t, s, from, from+1)
+			if err != nil {
+				q.fail(err)
+				return nil
+			}
+			p.page, p.payload = from, payloads[0]
+		}
+		if at+n <= len(p.payload) {
+			return p.payload[at : at+n : at+n]
+		}
+	}
+	b, err := q.x.section(q.ctx, q.r, t, s, off, n)
+	if err != nil {
+		q.fail(err)
+	}
+	return b
 }

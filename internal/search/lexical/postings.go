@@ -1,23 +1,39 @@
 package lexical
 
 import (
-	"context"
 	"encoding/binary"
+	"math"
 	"math/bits"
 )
 
-// The postings of a word, one for each document that has it:
+// The postings of a word, one for each document that has it, in blocks of
+// postingBlock and a rest of fewer:
 //
-//	postings:  difference of ordinals less one, times 2, plus 1 if a code follows
+//	postings:  if there are blocks: the size of the skips, the skips, the blocks; the rest
+//	skip:      of a block: its last ordinal, less the least that it could be; the size of
+//	           its postings and of their positions; the fields that they are in; the
+//	           greatest weight among them (2 bytes, see roundedUp)
+//	block:     plainBlock and plain postings; or the bits of a difference, plus codedBlock
+//	           if there are codes, the differences of ordinals less one in so many bits
+//	           each, a bit for each posting that says whether it has a code, and the codes
+//	rest:      plain postings
+//	plain:     for each posting the difference of ordinals less one, times 2, plus 1 if a
+//	           code follows
 //	code:      frequency times 2 if only the truth has the word; else the set
 //	           of fields times 2 plus 1, and the frequency in each of them
 //	positions: for each field that has the word, ascending, its positions
 //	           there: the first, then differences
 //
-// Without a code the word is once in the truth, which most postings are. After
-// every postingBlock postings stands the size of their positions, so that a
-// phrase reads the positions of few documents only.
-const postingBlock = 128
+// Without a code the word is once in the truth, which most postings are.
+//
+// Weights are those under the lengths that the segment's own documents have on
+// average. Those of a memory may be other ones, and change with every document: see
+// stretch.
+const (
+	postingBlock = 128
+	plainBlock   = 0xff
+	codedBlock   = 0x40
+)
 
 // maxFrequency bounds a term's frequency in a field and a position.
 const maxFrequency = 1 << 30
@@ -26,137 +42,201 @@ const onlyTruth = FieldSet(1 << Truth)
 
 // postingsWriter encodes the postings of one word.
 type postingsWriter struct {
-	postings, positions []byte
-	n                   int
-	next                uint32 // the least ordinal that may come
-	block               int    // where the positions of this block begin
+	of        weigher // of the segment that is written
+	positions []byte
+	elsewhere int // bytes of positions that are kept elsewhere
+	n         int
+
+	skips, blocks []byte
+	next          uint32 // the least ordinal that may come
+	written       int    // where the positions of this block begin
+
+	// This block.
+	begin   uint32 // the least ordinal that may be in it
+	pending int
+	ords    [postingBlock]uint32
+	coded   [postingBlock / 64]uint64
+	codes   []byte
+	ends    [postingBlock]int // of the codes
+	fields  FieldSet
+	weight  float32
 }
 
 func (w *postingsWriter) reset() {
-	*w = postingsWriter{postings: w.postings[:0], positions: w.positions[:0]}
+	w.positions, w.skips, w.blocks, w.codes = w.positions[:0], w.skips[:0], w.blocks[:0], w.codes[:0]
+	w.n, w.next, w.written, w.begin, w.pending = 0, 0, 0, 0, 0
+	w.coded, w.fields, w.weight = [postingBlock / 64]uint64{}, 0, 0
 }
 
 // add adds a posting with a greater ordinal than the last. The frequencies are
 // those of the fields in the set, ascending. The caller then appends the
 // positions.
 func (w *postingsWriter) add(ord uint32, fields FieldSet, frequencies []uint32) {
-	if w.n > 0 && w.n%postingBlock == 0 {
-		w.postings = binary.AppendUvarint(w.postings, uint64(len(w.positions)-w.block))
-		w.block = len(w.positions)
+	if w.pending == postingBlock {
+		w.flush()
 	}
-	d := uint64(ord-w.next) << 1
+	i := w.pending
+	w.ords[i] = ord
 	switch {
 	case fields == onlyTruth && frequencies[0] == 1:
-		w.postings = binary.AppendUvarint(w.postings, d)
 	case fields == onlyTruth:
-		w.postings = binary.AppendUvarint(w.postings, d|1)
-		w.postings = binary.AppendUvarint(w.postings, uint64(frequencies[0])<<1)
+		w.coded[i>>6] |= 1 << (i & 63)
+		w.codes = binary.AppendUvarint(w.codes, uint64(frequencies[0])<<1)
 	default:
-		w.postings = binary.AppendUvarint(w.postings, d|1)
-		w.postings = binary.AppendUvarint(w.postings, uint64(fields)<<1|1)
+		w.coded[i>>6] |= 1 << (i & 63)
+		w.codes = binary.AppendUvarint(w.codes, uint64(fields)<<1|1)
 		for _, f := range frequencies {
-			w.postings = binary.AppendUvarint(w.postings, uint64(f))
+			w.codes = binary.AppendUvarint(w.codes, uint64(f))
 		}
 	}
+	w.ends[i] = len(w.codes)
+	w.fields |= fields
+	w.weight = max(w.weight, w.of.weigh(ord, fields, fields, frequencies))
 	w.next = ord + 1
+	w.pending++
 	w.n++
 }
 
-// postingsReader decodes the postings of one word.
-type postingsReader struct {
-	in   input
-	docs int // of the segment
-	left int // postings to come
-	read int // postings read
-	next int // the least ordinal that may come
-
-	// The posting that was read last.
-	ord         uint32
-	fields      FieldSet
-	frequencies [fieldCount]uint32 // of the fields in the set, ascending
-	total       int                // their sum
-
-	// ended is set to the size of the positions of a block when the first
-	// posting after it is read.
-	ended int
+// flush writes a block that is full.
+func (w *postingsWriter) flush() {
+	size := len(w.blocks)
+	width, coded := 0, 0
+	for i, next := 0, w.begin; i < postingBlock; i++ {
+		width = max(width, bits.Len32(w.ords[i]-next))
+		next = w.ords[i] + 1
+	}
+	if len(w.codes) > 0 {
+		coded = codedBlock
+	}
+	w.blocks = append(w.blocks, byte(width|coded))
+	w.pack(width)
+	if coded != 0 {
+		for _, set := range w.coded {
+			w.blocks = binary.LittleEndian.AppendUint64(w.blocks, set)
+		}
+		w.blocks = append(w.blocks, w.codes...)
+	}
+	if packed := len(w.blocks); packed-size > 1+postingBlock { // clusters may be smaller if plain
+		w.blocks = w.plain(append(w.blocks, plainBlock))
+		if plain := len(w.blocks) - packed; plain < packed-size {
+			copy(w.blocks[size:], w.blocks[packed:])
+			w.blocks = w.blocks[:size+plain]
+		} else {
+			w.blocks = w.blocks[:packed]
+		}
+	}
+	last := w.ords[postingBlock-1]
+	w.skips = binary.AppendUvarint(w.skips, uint64(last-w.begin-(postingBlock-1)))
+	w.skips = binary.AppendUvarint(w.skips, uint64(len(w.blocks)-size))
+	w.skips = binary.AppendUvarint(w.skips, uint64(w.placed()-w.written))
+	w.skips = binary.AppendUvarint(w.skips, uint64(w.fields))
+	w.skips = binary.LittleEndian.AppendUint16(w.skips, roundedUp(w.weight))
+	w.begin, w.written, w.pending, w.codes = last+1, w.placed(), 0, w.codes[:0]
+	w.coded, w.fields, w.weight = [postingBlock / 64]uint64{}, 0, 0
 }
 
-func readPostings(b []byte, e *entry, docs int) postingsReader {
-	return postingsReader{in: input{b: b}, docs: docs, left: e.docs}
+// placed is the size of the positions so far.
+func (w *postingsWriter) placed() int { return len(w.positions) + w.elsewhere }
+
+// pack appends the differences of a full block.
+func (w *postingsWriter) pack(width int) {
+	var held uint64
+	n := 0
+	next := w.begin
+	for _, ord := range w.ords {
+		held |= uint64(ord-next) << n
+		for n += width; n >= 8; n -= 8 {
+			w.blocks = append(w.blocks, byte(held))
+			held >>= 8
+		}
+		next = ord + 1
+	}
 }
 
-// advance reads a posting. It returns false at the end and after damage, which
-// err tells apart.
-func (p *postingsReader) advance() bool {
-	if p.left == 0 || p.in.bad {
-		return false
+// plain appends what is pending to dst, as plain postings.
+func (w *postingsWriter) plain(dst []byte) []byte {
+	next, from := w.begin, 0
+	for i, ord := range w.ords[:w.pending] {
+		coded := w.coded[i>>6] >> (i & 63) & 1
+		dst = binary.AppendUvarint(dst, uint64(ord-next)<<1|coded)
+		dst = append(dst, w.codes[from:w.ends[i]]...)
+		next, from = ord+1, w.ends[i]
 	}
-	p.ended = -1
-	if p.read > 0 && p.read%postingBlock == 0 {
-		p.ended = p.in.below(maxStream)
-	}
-	// Most of the time of a search is spent here, and a call would double it.
-	var d uint64
-	if in := &p.in; in.at < len(in.b) && in.b[in.at] < 0x80 {
-		d = uint64(in.b[in.at])
-		in.at++
-	} else {
-		d = in.long()
-	}
-	ord := uint64(p.next) + d>>1
-	if ord >= uint64(p.docs) {
-		p.in.bad = true
-		return false
-	}
-	p.ord, p.next = uint32(ord), int(ord)+1
-	p.left--
-	p.read++
-	if d&1 == 0 {
-		p.fields, p.frequencies[0], p.total = onlyTruth, 1, 1
-		return !p.in.bad
-	}
-	code := p.in.uvarint()
-	if code&1 == 0 {
-		p.fields = onlyTruth
-		p.total = p.frequency(code >> 1)
-		p.frequencies[0] = uint32(p.total)
-		return !p.in.bad
-	}
-	if code>>1 == 0 || code>>1 >= 1<<fieldCount {
-		p.in.bad = true
-		return false
-	}
-	p.fields = FieldSet(code >> 1)
-	p.total = 0
-	for i := range bits.OnesCount16(uint16(p.fields)) {
-		f := p.frequency(p.in.uvarint())
-		p.frequencies[i] = uint32(f)
-		p.total += f
-	}
-	return !p.in.bad
+	return dst
 }
 
-func (p *postingsReader) frequency(v uint64) int {
-	if v == 0 || v >= maxFrequency {
-		p.in.bad = true
-		return 0
+// finish returns the postings, valid until the next reset.
+func (w *postingsWriter) finish() []byte {
+	if w.pending == postingBlock {
+		w.flush()
 	}
-	return int(v)
+	if w.n < postingBlock {
+		w.blocks = w.plain(w.blocks)
+		return w.blocks
+	}
+	out := binary.AppendUvarint(nil, uint64(len(w.skips)))
+	out = append(append(out, w.skips...), w.blocks...)
+	return w.plain(out)
 }
 
-// err returns the damage that ended the reading, if any.
-func (p *postingsReader) err() error {
-	if p.in.bad || p.left == 0 && len(p.in.left()) > 0 {
-		return damaged("postings")
+// roundedUp returns the upper half of the bits of a number at least 0, or of the
+// next greater one that has no others.
+func roundedUp(f float32) uint16 {
+	b := math.Float32bits(f)
+	if b&0xffff != 0 {
+		b += 1 << 16
 	}
-	return nil
+	return uint16(b >> 16)
 }
 
-// postingsOf returns the reader of a word's postings.
-func (x *Index) postingsOf(ctx context.Context, r Reader, t *table, e *entry) (postingsReader, error) {
-	b, err := x.section(ctx, r, t, streamPostings, e.postings, e.postSize)
-	if err != nil {
-		return postingsReader{}, err
+func fromUpper(b uint16) float32 { return math.Float32frombits(uint32(b) << 16) }
+
+// skips are where the blocks of a word's postings begin, and what is in each. They
+// never change.
+type skips struct {
+	last   []uint32 // ordinal of each
+	at     []int    // where its postings begin; one more is where the rest does
+	places []int    // where its positions begin; likewise
+	fields []FieldSet
+	weight []float32 // the greatest
+}
+
+// skipSize is about how many bytes the skip of a block holds in memory, leastSkip how
+// many it takes at least where it is stored.
+const (
+	skipSize  = 4 + 8 + 8 + 2 + 4
+	leastSkip = 6
+)
+
+// readSkips reads the skips of n blocks, whose postings begin at a place.
+func readSkips(b []byte, n, at int, e *entry, docs int) (*skips, error) {
+	if len(b) < leastSkip*n {
+		return nil, damaged("postings")
 	}
-	return readPostings(b, e, t.docs), nil
+	k := &skips{
+		last: make([]uint32, n), at: make([]int, n+1), places: make([]int, n+1),
+		fields: make([]FieldSet, n), weight: make([]float32, n),
+	}
+	in := input{b: b}
+	next, place := 0, 0
+	for i := range n {
+		k.at[i], k.places[i] = at, place
+		last := next + postingBlock - 1 + in.below(maxDocs)
+		at += in.below(maxStream)
+		place += in.below(maxStream)
+		k.fields[i] = FieldSet(in.below(1 << fieldCount))
+		if upper := in.take(2); upper != nil {
+			k.weight[i] = fromUpper(binary.LittleEndian.Uint16(upper))
+		}
+		if in.bad || last >= docs || at > e.postSize || place > e.posSize {
+			return nil, damaged("postings")
+		}
+		k.last[i] = uint32(last)
+		next = last + 1
+	}
+	if len(in.left()) > 0 {
+		return nil, damaged("postings")
+	}
+	k.at[n], k.places[n] = at, place
+	return k, nil
 }

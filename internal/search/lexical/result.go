@@ -6,12 +6,16 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
-// Options bound a search. The zero value asks for the total alone.
+// Options bound a search. The zero value asks for the total alone, exactly.
 type Options struct {
 	// Limit is the number of hits to return, 0 for none. Those that score as
 	// the last one come on top: which of equals are better is for the caller
 	// to say, who can then cut off the rest.
 	Limit int
+
+	// Count is how many documents are counted, 0 for all: where more match, they are
+	// so many at least.
+	Count int
 
 	// Allowed is the set of documents that may be returned; nil allows all.
 	Allowed *IDs
@@ -23,8 +27,9 @@ type Options struct {
 
 // Result is the answer to a search.
 type Result struct {
-	Total int   // documents that match, exactly
-	Hits  []Hit // best first; equal scores by ascending ID
+	Total   int   // documents that match
+	AtLeast bool  // or more: Total is Options.Count
+	Hits    []Hit // best first; equal scores by ascending ID
 }
 
 // Hit is one matching document.

@@ -1,6 +1,9 @@
 package lexical
 
-import "math"
+import (
+	"math"
+	"math/bits"
+)
 
 // The constants of BM25F (Robertson and Zaragoza, "The Probabilistic Relevance
 // Framework: BM25 and Beyond", 2009, 3.4). saturation is its k1, in the middle
@@ -62,4 +65,60 @@ func rarity(docs, matching int) float64 {
 func saturated(frequency float32) float64 {
 	f := float64(frequency)
 	return f * (saturation + 1) / (f + saturation)
+}
+
+// weigher weighs words in the documents of a segment.
+type weigher struct {
+	norms *norms
+	codes *[fieldCount][]byte // of lengths
+}
+
+// weigh adds up frequencies: those of the fields in all, of which only those
+// in wanted count. Its roundings are the same on every machine.
+func (w weigher) weigh(ord uint32, all, wanted FieldSet, frequencies []uint32) float32 {
+	if all == onlyTruth && wanted.Has(Truth) && w.codes[Truth] != nil {
+		return float32(frequencies[0]) * w.norms[Truth][w.codes[Truth][ord]]
+	}
+	sum, i := float32(0), 0
+	for rest := uint16(all); rest != 0; rest &= rest - 1 {
+		f := bits.TrailingZeros16(rest)
+		if wanted.Has(Field(f)) {
+			code := byte(0)
+			if w.codes[f] != nil {
+				code = w.codes[f][ord]
+			}
+			sum += float32(float32(frequencies[i]) * w.norms[f][code])
+		}
+		i++
+	}
+	return sum
+}
+
+// stretch returns by how much what a posting weighs in each field is greater at most,
+// where documents have lengths with these sums, than by the averages of one segment.
+func stretch(docs int, sums *[fieldCount]int, own *table) (by [fieldCount]float32) {
+	for f := range by {
+		by[f] = 1
+		average, owned := float64(sums[f])/float64(max(docs, 1)), float64(own.sums[f])/float64(max(own.docs, 1))
+		switch {
+		case owned > 0 && average > owned:
+			by[f] = float32(average / owned)
+		case owned == 0 || average == 0: // where one is 0 lengths do not count
+			by[f] = float32(1 / (1 - fieldNorms[f]))
+		}
+	}
+	return by
+}
+
+// roomy is a factor for bounds that are made of rounded numbers.
+const roomy = 1 + 1e-5
+
+// stretched returns what postings of some fields weigh at most that weigh so much
+// by the averages of their segment.
+func (s *segment) stretched(weight float32, fields FieldSet) float32 {
+	most := float32(1)
+	for rest := uint16(fields); rest != 0; rest &= rest - 1 {
+		most = max(most, s.stretch[bits.TrailingZeros16(rest)])
+	}
+	return weight * most * roomy
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"hash"
+	"hash/crc32"
 	"hash/crc64"
 	"math/bits"
 	"sort"
@@ -16,7 +17,8 @@ import (
 // of another version, or of another version of the analysis, is Damaged: it is
 // derived data, and built again.
 //
-// Version 2; segments of version 1, which have no field Markup, are read as well.
+// Version 3. Segments of version 2 are read as well, see former.go, and so are those
+// of version 1, which have no field Markup.
 // All numbers are varints; ordinals number a segment's documents
 // from 0 by ascending id.
 //
@@ -30,7 +32,7 @@ import (
 //	postings:  see postings.go
 //	positions: see postings.go
 //	deletes:   the number of ordinals, and the ordinals as differences; CRC-32C
-const formatVersion = 2
+const formatVersion = 3
 
 // maxDocs bounds the documents of a segment, so that a damaged count cannot
 // ask for all memory. Ordinals are 32 bits wide.
@@ -40,6 +42,7 @@ const maxDocs = 1 << 28
 type table struct {
 	id          int64
 	fingerprint uint64
+	version     byte
 	fields      int // that it knows
 	docs        int
 	minID       int64
@@ -74,8 +77,13 @@ func (t *table) ordinal(id int64) (uint32, bool) {
 // segment is a table with the deletions that a transaction sees.
 type segment struct {
 	*table
-	deleted bitmap // nil while nothing is deleted
-	live    int
+	deleted   bitmap // nil while nothing is deleted
+	deletions uint64 // differs where they do
+	live      int
+
+	// In a search.
+	weigher
+	stretch [fieldCount]float32 // see stretched
 }
 
 // isLive says whether the document with this ordinal exists.
@@ -177,7 +185,12 @@ func (x *Index) open(ctx context.Context, r Reader, stored Segment) (*segment, e
 	if err != nil {
 		return nil, err
 	}
-	return &segment{t, deleted, t.docs - n}, nil
+	s := &segment{table: t, deleted: deleted, live: t.docs - n}
+	if n > 0 {
+		sum := binary.LittleEndian.Uint32(stored.Deletes[len(stored.Deletes)-crc32.Size:])
+		s.deletions = uint64(sum)<<32 | uint64(n)
+	}
+	return s, nil
 }
 
 // docs returns the payload of the docs stream. Its pages are not cached: the
@@ -239,7 +252,7 @@ func decodeHeader(stored Segment) (*table, error) {
 	if len(payload) < 10 || payload[0] < 1 || payload[0] > formatVersion || payload[1] != analysis.Version {
 		return nil, damaged("it was written by another version")
 	}
-	t := &table{id: stored.ID, fields: fieldCount, fingerprint: binary.LittleEndian.Uint64(payload[2:])}
+	t := &table{id: stored.ID, version: payload[0], fields: fieldCount, fingerprint: binary.LittleEndian.Uint64(payload[2:])}
 	if payload[0] == 1 {
 		t.fields = int(Markup)
 	}
@@ -303,16 +316,24 @@ func (t *table) decodeDocs(b []byte) error {
 			return damaged("the dictionary's order")
 		}
 	}
-	for f, codes := range t.lengths {
-		for _, code := range codes {
-			t.sums[f] += lengthOf(code)
-		}
-	}
+	t.sum()
 	if in.bad || len(in.left()) > 0 || t.docs > 0 && (t.ids[0] != t.minID || id != uint64(t.maxID)) {
 		return damaged("a table of documents")
 	}
 	return nil
 }
+
+// sum adds up the lengths.
+func (t *table) sum() {
+	for f, codes := range t.lengths {
+		for _, code := range codes {
+			t.sums[f] += lengthOf(code)
+		}
+	}
+}
+
+// ownWeigher weighs by the averages of the segment's own documents.
+func (t *table) ownWeigher() weigher { return weigher{newNorms(t.docs, &t.sums), &t.lengths} }
 
 // newSum returns the hash that makes fingerprints.
 func newSum() hash.Hash64 { return crc64.New(crc64.MakeTable(crc64.ECMA)) }

@@ -17,39 +17,36 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 	if len(slots) == 0 {
 		return n <= 0, nil
 	}
-	q, _, err := x.searcher(ctx, r)
+	q, err := x.searcher(ctx, r)
 	if err != nil {
 		return false, err
 	}
 	defer x.scratch.Put(q.scratch)
-	words, err := q.rarestFirst(ctx, slots)
-	if err != nil {
-		return false, err
-	}
-	sets := make([]bitmap, len(q.segments))
-	for i, s := range q.segments {
-		sets[i] = everyLive(s)
-	}
-	for _, w := range words {
+	sets := make([][]uint32, len(q.segments))
+	for i, w := range q.rarestFirst(slots) {
 		if w.docs < n {
-			return false, nil
+			return false, q.err
 		}
 		left := 0
-		for i, s := range q.segments {
-			if err := q.keep(ctx, s, w.forms[i], sets[i]); err != nil {
-				return false, err
+		for j, s := range q.segments {
+			if i == 0 {
+				sets[j] = q.live(s, w.forms[j])
+			} else if len(sets[j]) > 0 {
+				sets[j] = q.keep(s, w.forms[j], sets[j])
 			}
-			left += sets[i].count()
+			left += len(sets[j])
 		}
-		if left < n {
-			return false, nil
+		if left < n || q.err != nil {
+			return false, q.err
 		}
 	}
 	ids := new(IDs)
 	for i, s := range q.segments {
-		sets[i].each(func(ord uint32) { ids.Add(s.ids[ord]) })
+		for _, ord := range sets[i] {
+			ids.Add(s.ids[ord])
+		}
 	}
-	found, err := x.Search(ctx, r, &query.Phrase{Text: phrase}, Options{Allowed: ids})
+	found, err := x.Search(ctx, r, &query.Phrase{Text: phrase}, Options{Allowed: ids, Count: max(n, 1)})
 	return err == nil && found.Total >= n, err
 }
 
@@ -61,7 +58,7 @@ type slotWords struct {
 
 // rarestFirst returns the words of each slot, those of equal ones once, by the
 // number of documents that have them.
-func (q *searcher) rarestFirst(ctx context.Context, slots []analysis.Slot) ([]slotWords, error) {
+func (q *searcher) rarestFirst(slots []analysis.Slot) []slotWords {
 	var words []slotWords
 	seen := map[slotKey]bool{}
 	for _, slot := range slots {
@@ -72,10 +69,7 @@ func (q *searcher) rarestFirst(ctx context.Context, slots []analysis.Slot) ([]sl
 		seen[key] = true
 		w := slotWords{forms: make([][]form, len(q.segments))}
 		for i, s := range q.segments {
-			var err error
-			if w.forms[i], err = q.lookUpForms(ctx, s, slot); err != nil {
-				return nil, err
-			}
+			w.forms[i] = q.forms(s, slot)
 			for _, f := range w.forms[i] {
 				w.docs += f.docs
 			}
@@ -83,26 +77,26 @@ func (q *searcher) rarestFirst(ctx context.Context, slots []analysis.Slot) ([]sl
 		words = append(words, w)
 	}
 	slices.SortStableFunc(words, func(a, b slotWords) int { return a.docs - b.docs })
-	return words, nil
+	return words
 }
 
-// keep takes the documents that have none of some words out of a set.
-func (q *searcher) keep(ctx context.Context, s *segment, forms []form, set bitmap) error {
-	one := newBitmap(s.docs)
-	for i := range forms {
-		p, err := q.x.postingsOf(ctx, q.r, s.table, &forms[i].entry)
-		if err != nil {
-			return err
-		}
-		for p.advance() {
-			one.set(p.ord)
-		}
-		if err := p.err(); err != nil {
-			return err
+// live returns the live documents that have one of some words.
+func (q *searcher) live(s *segment, forms []form) []uint32 {
+	var ords []uint32
+	w := q.words(s, forms, inAny)
+	for w.seek(0); w.ord != noMore; w.seek(w.ord + 1) {
+		if s.isLive(w.ord) {
+			ords = append(ords, w.ord)
 		}
 	}
-	for i := range set {
-		set[i] &= one[i]
-	}
-	return nil
+	return ords
+}
+
+// keep returns those of some documents that have one of some words.
+func (q *searcher) keep(s *segment, forms []form, ords []uint32) []uint32 {
+	w := q.words(s, forms, inAny)
+	return slices.DeleteFunc(ords, func(ord uint32) bool {
+		w.seek(ord)
+		return w.ord != ord
+	})
 }

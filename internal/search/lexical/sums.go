@@ -57,25 +57,25 @@ func (in *mergeInput) addSums(ctx context.Context, r Reader, sums map[int64]uint
 		return err
 	}
 	term, positions := termSum(e.key), input{b: at}
-	p := readPostings(b, e, in.docs)
-	for p.advance() {
-		sum, fields := uint64(0), uint16(p.fields)
+	err = in.eachPosting(e, b, func(ord uint32, n *counts) error {
+		sum, fields := uint64(0), uint16(n.fields)
 		for i := range bits.OnesCount16(fields) {
 			place := uint32(bits.TrailingZeros16(fields)) << placeBits
 			fields &= fields - 1
-			for range p.frequencies[i] {
+			for range n.of[i] {
 				place += uint32(positions.below(maxPosition + 1))
 				sum += placeSum(term, place)
 			}
 		}
-		if in.isLive(p.ord) {
-			sums[in.ids[p.ord]] += sum
+		if positions.bad {
+			return damaged("positions")
 		}
-	}
-	if positions.bad {
-		return damaged("positions")
-	}
-	return p.err()
+		if in.isLive(ord) {
+			sums[in.ids[ord]] += sum
+		}
+		return nil
+	})
+	return err
 }
 
 // Sums returns the sums that the documents of the batch have, by id.

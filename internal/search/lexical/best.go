@@ -1,0 +1,450 @@
+package lexical
+
+import (
+	"container/heap"
+	"slices"
+)
+
+// best finds the best documents and counts what matches. Until it has counted enough
+// it looks at all that matches. Then it goes by bounds (MaxScore of Turtle and Flood,
+// "Query Evaluation: Strategies and Optimizations", 1995, with the maxima of blocks of
+// Ding and Suel, "Faster Top-k Document Retrieval Using Block-Max Indexes", 2011):
+//
+//   - A window is a range of ordinals in which no word of the query comes to the end
+//     of a block. Where the greatest weights of the blocks add up to less than the
+//     worst score that was kept, the window is passed over.
+//   - Words joined by OR: the words that together cannot reach that score bring no
+//     candidates, and are looked up in those that others bring while these may reach
+//     it.
+//
+// A document that is as good as the worst is kept, so that ties are whole.
+type best struct {
+	*searcher
+	node    any
+	allowed *IDs
+	most    int // documents to count, 0 for all
+	found   int
+	top     ranking
+	windows int
+
+	leaves []*leaf   // in the order of the query, whose parts scores add up in
+	of     []*scored // by number of leaf; nil for those that are not scored
+	scored []*scored // each once
+}
+
+// scored is a leaf with a score, or several that match the same.
+type scored struct {
+	*leaf
+	idf   float64
+	times float64               // in the query
+	forms map[*segment][]form   // of a plain one
+	lists map[*segment]*matches // of others: only who reads all knows how many there are
+
+	// In the segment that is looked at.
+	it    evident
+	bound float64 // of its part, in a window
+	part  float64 // of the score of a document
+}
+
+// score makes ready to score: it finds out how many documents have each word.
+func (b *best) score(leaves []*leaf) {
+	byKey := map[string]*scored{}
+	b.leaves, b.of = leaves, make([]*scored, len(leaves))
+	for i, l := range leaves {
+		if !l.scored {
+			continue
+		}
+		key := l.key()
+		w := byKey[key]
+		if w == nil {
+			w = &scored{leaf: l}
+			found := 0
+			for _, s := range b.segments {
+				found += w.read(b.searcher, s)
+			}
+			w.idf = rarity(b.docs, found)
+			byKey[key] = w
+			b.scored = append(b.scored, w)
+		}
+		w.times++
+		b.of[i] = w
+	}
+}
+
+// read reads what a segment has of the leaf, and returns how many live documents.
+func (w *scored) read(q *searcher, s *segment) int {
+	if w.plain() {
+		forms := q.forms(s, w.slots[0])
+		if w.forms == nil {
+			w.forms = map[*segment][]form{}
+		}
+		w.forms[s] = forms
+		return q.having(s, forms)
+	}
+	if w.lists == nil {
+		w.lists = map[*segment]*matches{}
+	}
+	w.lists[s] = q.matches(s, w.leaf)
+	return len(w.lists[s].ords)
+}
+
+// open returns an iterator over what the leaf matches in a segment.
+func (w *scored) open(q *searcher, s *segment) evident {
+	if w.plain() {
+		return q.words(s, w.forms[s], inAny)
+	}
+	return &listed{matches: w.lists[s]}
+}
+
+// counted reports whether more was found than is counted.
+func (b *best) counted() bool { return b.most > 0 && b.found > b.most }
+
+// worst is the score that a document must have at least; negative while all are
+// looked at.
+func (b *best) worst() float64 {
+	if b.counted() && len(b.top.docs) == b.top.limit {
+		return b.top.docs[0].score
+	}
+	return -1
+}
+
+// search looks at a segment.
+func (b *best) search(s *segment) {
+	if b.top.limit == 0 && b.counted() {
+		return
+	}
+	may := s.members(b.allowed)
+	few := &members{set: may}
+	for _, w := range b.scored {
+		w.it = w.open(b.searcher, s)
+	}
+	if nodes, ok := b.node.(anyOf); ok && len(b.scored) > 0 && allLeaves(nodes) && few.size() > s.docs/8 {
+		b.any(s, may)
+		return
+	}
+	b.every(s, may, b.matchingOf(s, few))
+}
+
+func allLeaves(nodes []any) bool {
+	return !slices.ContainsFunc(nodes, func(n any) bool { _, ok := n.(*leaf); return !ok })
+}
+
+// matchingOf returns an iterator over what matches in a segment. Where few documents
+// may be answered these lead.
+func (b *best) matchingOf(s *segment, few *members) iterator {
+	it := b.tree(b.node, s, func(l *leaf) iterator {
+		for _, w := range b.scored {
+			if w.key() == l.key() && b.atTop(l) {
+				return w.it
+			}
+			if w.key() == l.key() && l.scored {
+				return w.open(b.searcher, s)
+			}
+		}
+		return b.matching(s, l)
+	})
+	if few.size() <= s.docs/8 {
+		return newEach([]iterator{few, it})
+	}
+	return it
+}
+
+// atTop reports whether a leaf is the query or a member of its outermost group: then
+// it is never sent beyond a document that is a candidate.
+func (b *best) atTop(l *leaf) bool {
+	is := func(n any) bool { return n == any(l) }
+	switch n := b.node.(type) {
+	case *leaf:
+		return n == l
+	case allOf:
+		return slices.ContainsFunc(n, is)
+	case anyOf:
+		return slices.ContainsFunc(n, is)
+	}
+	return false
+}
+
+// window adds up the bounds from an ordinal on, and returns up to where they hold.
+func (b *best) window(from uint32) (end uint32, total float64) {
+	end = noMore
+	if b.windows++; b.windows%ctxEvery == 0 && b.ctx.Err() != nil {
+		b.fail(b.ctx.Err())
+	}
+	for _, w := range b.scored {
+		e, weight := w.it.bound(from)
+		w.bound = w.times * w.idf * saturated(weight) * roomy
+		end = min(end, e)
+		total += w.bound
+	}
+	return end, total
+}
+
+// every looks at what an iterator brings.
+func (b *best) every(s *segment, may bitmap, it iterator) {
+	from, until := uint32(0), uint64(0) // where the window ends
+	for b.err == nil {
+		worst := b.worst()
+		if worst >= 0 && uint64(from) >= until {
+			end, total := b.window(from)
+			if until = uint64(end) + 1; total < worst {
+				if end == noMore {
+					return
+				}
+				from = end + 1
+				continue
+			}
+		}
+		it.seek(from)
+		ord := it.at()
+		if ord == noMore {
+			return
+		}
+		if worst >= 0 && uint64(ord) >= until {
+			from = ord
+			continue
+		}
+		from = ord + 1
+		if may.has(ord) {
+			b.offer(s, ord)
+			if b.top.limit == 0 && b.counted() {
+				return
+			}
+		}
+	}
+}
+
+// offer counts a document and scores it.
+func (b *best) offer(s *segment, ord uint32) {
+	b.found++
+	if b.top.limit == 0 {
+		return
+	}
+	for _, w := range b.scored {
+		w.weigh(ord)
+	}
+	b.top.offer(ranked{b.sum(), s.ids[ord], s, ord})
+}
+
+// weigh finds the part of the score of a document.
+func (w *scored) weigh(ord uint32) {
+	w.part = 0
+	if w.it.seek(ord); w.it.at() == ord {
+		_, weight := w.it.evidence()
+		w.part = float64(w.idf * saturated(weight))
+	}
+}
+
+// sum is the score of the document whose parts were found, added up in the order of
+// the query.
+func (b *best) sum() float64 {
+	sum := 0.0
+	for _, w := range b.of {
+		if w != nil {
+			sum += w.part
+		}
+	}
+	return sum
+}
+
+// any looks at documents that have any word.
+func (b *best) any(s *segment, may bitmap) {
+	order := slices.Clone(b.scored)
+	below := make([]float64, len(order)+1) // what so many of the first reach together
+	for from := uint32(0); b.err == nil; {
+		end, total := b.window(from)
+		if total == 0 {
+			return // nothing is left
+		}
+		if total >= b.worst() {
+			slices.SortFunc(order, func(v, w *scored) int {
+				if v.bound < w.bound {
+					return -1
+				}
+				return 1
+			})
+			for i, w := range order {
+				below[i+1] = below[i] + w.bound
+			}
+			b.within(s, may, order, below, from, end)
+		}
+		if end == noMore {
+			return
+		}
+		from = end + 1
+	}
+}
+
+// within looks at the documents of a window that have any word.
+func (b *best) within(s *segment, may bitmap, order []*scored, below []float64, from, end uint32) {
+	worst := b.worst()
+	lesser := 0 // words that bring no candidates
+	for b.err == nil {
+		for lesser < len(order) && below[lesser+1] < worst {
+			lesser++
+		}
+		ord := noMore
+		for _, w := range order[lesser:] {
+			w.it.seek(from)
+			ord = min(ord, w.it.at())
+		}
+		if ord > end || ord == noMore {
+			return
+		}
+		from = ord + 1
+		if !may.has(ord) || worst >= 0 && !b.reaches(ord, worst, order, below, lesser) {
+			continue
+		}
+		if worst < 0 {
+			b.offer(s, ord)
+			worst = b.worst()
+			continue
+		}
+		if b.top.offer(ranked{b.sum(), s.ids[ord], s, ord}) {
+			worst = b.worst()
+		}
+	}
+}
+
+// reaches looks up the words in a document, first those that bring candidates, and
+// reports whether it may have a score.
+func (b *best) reaches(ord uint32, worst float64, order []*scored, below []float64, lesser int) bool {
+	sum := 0.0
+	for _, w := range order[lesser:] {
+		w.part = 0
+		if w.it.at() == ord {
+			w.weigh(ord)
+			sum += w.times * w.part
+		}
+	}
+	for i := lesser - 1; i >= 0; i-- {
+		if (sum+below[i+1])*roomy < worst {
+			return false
+		}
+		order[i].weigh(ord)
+		sum += order[i].times * order[i].part
+	}
+	return sum*roomy >= worst
+}
+
+// ranked is a matching document with its score.
+type ranked struct {
+	score   float64
+	id      int64
+	segment *segment
+	ord     uint32
+}
+
+// before says whether a comes before b.
+func (a ranked) before(b ranked) bool {
+	return a.score > b.score || a.score == b.score && a.id < b.id
+}
+
+// ranking keeps the best documents, the worst of them on top of a heap, and
+// those that are as good as the worst.
+type ranking struct {
+	limit int
+	docs  []ranked
+	ties  []ranked
+}
+
+func (r *ranking) Len() int           { return len(r.docs) }
+func (r *ranking) Less(i, j int) bool { return r.docs[j].before(r.docs[i]) }
+func (r *ranking) Swap(i, j int)      { r.docs[i], r.docs[j] = r.docs[j], r.docs[i] }
+func (r *ranking) Push(x any)         { r.docs = append(r.docs, x.(ranked)) }
+func (r *ranking) Pop() any           { panic("never shrinks") }
+
+// offer reports whether the ranking takes a document in.
+func (r *ranking) offer(d ranked) bool {
+	if len(r.docs) < r.limit {
+		heap.Push(r, d)
+		return true
+	}
+	worst := r.docs[0]
+	switch {
+	case d.score < worst.score:
+		return false
+	case d.score == worst.score:
+		r.ties = append(r.ties, d)
+	default:
+		r.docs[0] = d
+		heap.Fix(r, 0)
+		if r.docs[0].score > worst.score {
+			r.ties = r.ties[:0]
+		} else {
+			r.ties = append(r.ties, worst)
+		}
+	}
+	return true
+}
+
+// sorted returns the documents, best first.
+func (r *ranking) sorted() []ranked {
+	all := append(r.docs, r.ties...)
+	slices.SortFunc(all, func(a, b ranked) int {
+		if a.before(b) {
+			return -1
+		}
+		return 1
+	})
+	return all
+}
+
+// explain returns the hits of the documents that are best.
+func (b *best) explain() []Hit {
+	sorted := b.top.sorted()
+	hits := make([]Hit, len(sorted))
+	order := make([]int, len(sorted)) // by segment and ordinal, as iterators go
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		if a, b := sorted[i], sorted[j]; a.segment != b.segment {
+			return int(a.segment.id - b.segment.id)
+		}
+		return int(sorted[i].ord) - int(sorted[j].ord)
+	})
+	var s *segment
+	for _, i := range order {
+		d := sorted[i]
+		if d.segment != s {
+			s = d.segment
+			for _, w := range b.scored {
+				w.it = w.open(b.searcher, s)
+			}
+		}
+		hits[i] = b.hit(d)
+	}
+	if len(hits) == 0 {
+		return nil
+	}
+	return hits
+}
+
+// hit says what a document has of the query.
+func (b *best) hit(d ranked) Hit {
+	hit := Hit{ID: d.id, Score: d.score}
+	covered, markup, all := 0.0, 0.0, 0.0
+	for i, w := range b.of {
+		if w == nil {
+			continue
+		}
+		all += w.idf
+		if w.it.seek(d.ord); w.it.at() != d.ord {
+			continue
+		}
+		fields, _ := w.it.evidence()
+		if fields == onlyMarkup {
+			markup += w.idf
+		} else {
+			covered += w.idf
+		}
+		hit.Fields |= fields
+		if text := b.leaves[i].text; !slices.Contains(hit.Terms, text) {
+			hit.Terms = append(hit.Terms, text)
+		}
+	}
+	if all > 0 {
+		hit.Coverage, hit.Markup = covered/all, markup/all
+	}
+	return hit
+}
