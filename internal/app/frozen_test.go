@@ -153,3 +153,37 @@ func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 		t.Errorf("%d hits", r.Total)
 	}
 }
+
+// Spaces in the memory that cannot be indexed anew by new rules are asked as they
+// are, and say so; after the first nobody is waited for.
+func TestReadersByOlderRules(t *testing.T) {
+	ctx := context.Background()
+	b := apptest.New(t)
+	var db *frozen
+	b.Opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
+	a := b.Open()
+	for _, name := range []string{"one", "two"} {
+		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: name}))(t)
+		apptest.OK(a.In(name).Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Alpha.\n")}))(t)
+	}
+	err := db.Update(ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(ctx)
+		for _, s := range all {
+			s.Derivation = 1
+			err = errors.Join(err, tx.Spaces().Update(ctx, s))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.hold(true, true)
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true, All: true}))(t)
+	if r.Total != 2 || len(r.Notes) != 2 || !noted(r.Notes, "one was not indexed anew by this version, since others are writing in it") || db.waited() > store.ReadPatience {
+		t.Errorf("%d hits, %q, waited %v", r.Total, r.Notes, db.waited())
+	}
+	db.hold(false, false)
+	if r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true, All: true}))(t); len(r.Notes) != 0 {
+		t.Errorf("noted %q", r.Notes)
+	}
+}

@@ -68,25 +68,25 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 	out.Notes = f.Notices.Take()
 	for _, sp := range spaces {
 		if sp.Kind != kb.DirectorySpace {
-			if sp.Derivation < index.Derivation {
+			if sp.Derivation >= index.Derivation {
+				continue
+			}
+			if err := f.Syncer.Rederive(ctx, sp); err != nil {
+				if ctx.Err() != nil {
+					return out, err
+				}
 				// What is known is better than nothing, and it is tried again.
-				_ = f.Syncer.Rederive(ctx, sp)
+				ctx = out.behind(ctx, sp, "not indexed anew by this version", err, f.Hint)
 			}
 			continue
 		}
 		r, err := f.Sync(ctx, sp, Request{Progress: progress, toRead: true})
 		if err != nil {
-			busy := store.IsBusy(err)
-			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !busy {
+			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !store.IsBusy(err) {
 				return out, err
 			}
 			out.Stale = append(out.Stale, sp)
-			if busy {
-				ctx = store.WithPatience(ctx, 0)
-				out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked through for changes, since others are writing in it: the answer is as of what was indexed before", sp.Name))
-				continue
-			}
-			out.Notes = append(out.Notes, fmt.Sprintf("%s was not looked through for changes: %s", sp.Name, api.Note(kb.AsError(err), f.Hint)))
+			ctx = out.behind(ctx, sp, "not looked through for changes", err, f.Hint)
 			continue
 		}
 		out.Unread += len(r.Failed) + len(r.LeftOut)
@@ -113,6 +113,17 @@ func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool,
 		return false, ctx.Err()
 	}
 	return err == nil && came.changed(), nil
+}
+
+// behind notes what was not done to a space, and why. Where others are writing,
+// the context that it returns waits for them no more.
+func (r *Result) behind(ctx context.Context, sp kb.Space, what string, err error, hint kb.Hinter) context.Context {
+	if store.IsBusy(err) {
+		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is as of what was indexed before", sp.Name, what))
+		return store.WithPatience(ctx, 0)
+	}
+	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), hint)))
+	return ctx
 }
 
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
