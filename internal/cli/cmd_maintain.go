@@ -70,7 +70,7 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 				WithHint("Nothing was done. Try again when it is done.")
 		}
 		// A timer's mail is empty when all is well, unless a form was asked for.
-		silent := p.flags.quiet && (f == formatHuman || !p.flags.json.Asked && p.flags.format == "")
+		silent := p.silent(f)
 		failed := p.jobFailures(r, silent || f != formatJSON)
 		if !silent {
 			if err := p.did(r, func(o *terminal.Page) { maintained(o, r) }, func(o *terminal.Page) { maintainedBriefly(o, r) }); err != nil {

@@ -81,13 +81,23 @@ func (p *program) written(w app.Written) error {
 	})
 }
 
-// confirm is record for what was done, which --quiet keeps from people.
+// confirm is record for what was done, which --quiet keeps back.
 func (p *program) confirm(value any, human, brief func(*terminal.Page)) error {
 	f, err := p.format()
-	if err != nil || p.flags.quiet && f == formatHuman {
+	if err != nil || p.silent(f) {
 		return err
 	}
 	return p.did(value, human, brief)
+}
+
+// silent reports whether nothing is said of what was done: with --quiet, unless a
+// form for programs was asked for.
+func (p *program) silent(f format) bool {
+	if !p.flags.quiet {
+		return false
+	}
+	asked, err := p.setting("format")
+	return f == formatHuman || err == nil && asked == "" && p.flags.format == "" && !p.flags.json.Asked
 }
 
 // linesText names lines, as in ", lines 3 and 7 to 9"; "" when there are none.
