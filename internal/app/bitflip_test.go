@@ -23,7 +23,7 @@ import (
 
 var (
 	flips    = flag.Int("app.flips", 30, "how many bits are flipped, in one copy of the memory each; 0 is every page, five times")
-	flipSeed = flag.Uint64("app.flipseed", 2, "seed of which bits are flipped")
+	flipSeed = flag.Uint64("app.flipseed", 3, "seed of which bits are flipped")
 )
 
 // clean are the codes with which reading may fail. Of a damaged schema the

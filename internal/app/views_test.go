@@ -59,11 +59,11 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 				do   func() error
 			}{
 				{"get", 3, func() error { _, err := a.Get(ctx, app.GetRequest{Ref: "cat"}); return err }},
-				{"search", 5, func() error {
+				{"search", 6, func() error {
 					_, err := a.Search(ctx, app.SearchRequest{Query: "warm stone", Sync: true})
 					return err
 				}},
-				{"query", 5, func() error {
+				{"query", 6, func() error {
 					_, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "warm stone", Sync: true}})
 					return err
 				}},
@@ -71,7 +71,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 					_, err := a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte("# Dog\n\nBarks.\n")})
 					return err
 				}},
-				{"state", 8, func() error { _, err := a.State(ctx); return err }},
+				{"state", 9, func() error { _, err := a.State(ctx); return err }},
 			} {
 				v.log = nil
 				if err := c.do(); err != nil {

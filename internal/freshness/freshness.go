@@ -218,7 +218,11 @@ func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 	if err != nil {
 		return api.SyncReport{}, err
 	}
-	return report(space.Name, r), nil
+	out := report(space.Name, r)
+	if !req.toRead {
+		out.Twins = twins(r.Listing)
+	}
+	return out, nil
 }
 
 // Watch says how changes of a space are noticed, nil where each question looks

@@ -4,6 +4,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // report is what a sync did, as surfaces print it.
@@ -18,13 +19,19 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 	for _, s := range r.Listing.Skipped {
 		out.Skipped = append(out.Skipped, api.Skipped{Path: s.Path, Reason: s.Reason.String()})
 	}
-	for _, t := range r.Listing.Twins() {
-		out.Twins = append(out.Twins, api.Twin{Path: t.Path, Other: t.Other})
-	}
 	for _, s := range r.Shared {
 		out.SharedIDs = append(out.SharedIDs, api.SharedID{ID: s.ID, Has: s.Has, Others: s.Others, Text: s.String()})
 	}
 	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
+	return out
+}
+
+// twins is told to who asks for a sync: a question has no use for it.
+func twins(l *vault.Listing) []api.Twin {
+	var out []api.Twin
+	for _, t := range l.Twins() {
+		out = append(out, api.Twin{Path: t.Path, Other: t.Other})
+	}
 	return out
 }
 

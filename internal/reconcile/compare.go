@@ -11,12 +11,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// racyWindow is how close a modification time may lie to the moment when the
-// file was indexed before it proves nothing: a second change within the
-// resolution of the file system's clock (2 s on FAT) leaves the time as it
-// was. git calls such entries racily clean.
-const racyWindow = 2 * time.Second
-
 // giveUpAfter is how often in a row a file may fail before it is left out
 // until its size or time changes.
 const giveUpAfter = 3
@@ -39,10 +33,11 @@ type suspect struct {
 
 func modTime(f vault.File) time.Time { return time.Unix(0, f.ModTime) }
 
-// compare sorts files by what size and time say. With full set it trusts
-// neither.
-func compare(l *vault.Listing, states []store.FileState, failures []store.Failure, full bool) comparison {
-	c := comparison{torn: !l.Whole()}
+// compare sorts files of a listing by what size and time say. All other files of
+// it are as the index knows them, and states are of all other documents. With
+// full set it trusts neither.
+func compare(l *vault.Listing, files []vault.File, states []store.FileState, failures []store.Failure, full bool) comparison {
+	c := comparison{torn: !l.Whole(), unchanged: len(l.Files) - len(files)}
 	byPath := make(map[string]*store.FileState, len(states))
 	for i := range states {
 		byPath[states[i].Path] = &states[i]
@@ -51,8 +46,8 @@ func compare(l *vault.Listing, states []store.FileState, failures []store.Failur
 	for _, f := range failures {
 		failed[f.Path] = f
 	}
-	seen := make(map[string]bool, len(l.Files))
-	for _, f := range l.Files {
+	seen := make(map[string]bool, len(files))
+	for _, f := range files {
 		seen[f.Path] = true
 		if x, ok := failed[f.Path]; ok && !full && x.Count >= giveUpAfter && x.Size == f.Size && x.ModTime.Equal(modTime(f)) {
 			c.leftOut = append(c.leftOut, x)
@@ -62,7 +57,7 @@ func compare(l *vault.Listing, states []store.FileState, failures []store.Failur
 		switch {
 		case was == nil:
 			c.added = append(c.added, f)
-		case full || was.Size != f.Size || !was.ModTime.Equal(modTime(f)) || modTime(f).After(was.Indexed.Add(-racyWindow)):
+		case full || was.Size != f.Size || !was.ModTime.Equal(modTime(f)) || kb.Racy(modTime(f), was.Indexed):
 			c.suspects = append(c.suspects, suspect{f, *was})
 		default:
 			c.unchanged++

@@ -81,16 +81,15 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	if opts.files != nil {
 		files = opts.files
 	}
-	listing, err := vault.Scan(ctx, files, s.Rules)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, write.Vanished(space.Space)
-	}
-	if err != nil {
-		return nil, fsys.Explain(err, "list the files of %s", space.Name)
-	}
-	plan, failed, err := s.plan(ctx, space, listing, opts)
+	listing, plan, err := s.look(ctx, space, files, opts)
 	if err != nil {
 		return nil, err
+	}
+	var failed []store.Failure
+	if plan == nil {
+		if plan, failed, err = s.plan(ctx, space, listing, opts); err != nil {
+			return nil, err
+		}
 	}
 	r := &Report{Plan: plan, Listing: listing, Failed: failed, DryRun: opts.DryRun}
 	if len(plan.Deleted) > 0 && !opts.Yes {
@@ -135,56 +134,135 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	return r, s.synced(ctx, space, now)
 }
 
+// look lists the directory. Where the files come to what the index says that
+// they come to, nothing changed, and the plan is to do nothing; else it is nil.
+func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opts Options) (*vault.Listing, *Plan, error) {
+	var known indexed
+	asked := make(chan error, 1)
+	go func() { // beside the listing, which waits for the system
+		asked <- s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
+			known, err = whatIsIndexed(ctx, tx, space.Row)
+			return err
+		})
+	}()
+	list := vault.Scan
+	if opts.ToRead {
+		list = vault.Survey
+	}
+	listing, err := list(ctx, tree, s.Rules)
+	// An index that was asked before a file was looked at cannot know more of the
+	// file than the listing does.
+	notAsked := <-asked
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil, write.Vanished(space.Space)
+	case err != nil:
+		return nil, nil, fsys.Explain(err, "list the files of %s", space.Name)
+	case notAsked != nil:
+		return nil, nil, notAsked
+	}
+	var sums kb.FileSums
+	for _, f := range listing.Files {
+		sums.Add(f.Sum)
+	}
+	if opts.Full || opts.DryRun || known.without > 0 || len(known.failures) > 0 || sums != known.sums {
+		return listing, nil, nil
+	}
+	return listing, &Plan{Unchanged: sums.Files, Documents: sums.Files, synced: known.synced, outdated: known.outdated}, nil
+}
+
+// indexed is what the index says of a space as a whole.
+type indexed struct {
+	sums     kb.FileSums
+	without  int // documents that are not in sums
+	failures []store.Failure
+	synced   time.Time
+	outdated bool
+}
+
+func whatIsIndexed(ctx context.Context, tx store.Tx, space int64) (known indexed, err error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return known, err
+	}
+	if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space }); i >= 0 {
+		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation
+	}
+	if known.failures, err = tx.Failures().All(ctx, space); err != nil {
+		return known, err
+	}
+	known.sums, known.without, err = tx.Documents().FileSums(ctx, space)
+	return known, err
+}
+
+// unlike returns the files that the index does not know as they are, and the
+// documents whose files are not known to be as the index says.
+func unlike(ctx context.Context, tx store.Tx, space int64, listing *vault.Listing) ([]vault.File, []store.FileState, error) {
+	sums := make([]int64, len(listing.Files))
+	for i, f := range listing.Files {
+		sums[i] = f.Sum
+	}
+	slices.Sort(sums)
+	states, unknown, err := tx.Documents().Unlike(ctx, space, sums)
+	if err != nil {
+		return nil, nil, err
+	}
+	files := make([]vault.File, 0, len(unknown))
+	for _, f := range listing.Files {
+		if _, is := slices.BinarySearch(unknown, f.Sum); is {
+			files = append(files, f)
+		}
+	}
+	vault.SortFiles(files)
+	return files, states, nil
+}
+
 // plan compares the listing with the index, reading only what it must: files
 // whose bytes may have changed, and new ones when a document is missing that
 // they may be.
 func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Listing, opts Options) (*Plan, []store.Failure, error) {
 	var (
-		states   []store.FileState
-		failures []store.Failure
-		synced   time.Time
-		outdated bool
-		shared   []index.SharedID
+		files  = listing.Files
+		states []store.FileState
+		known  indexed
+		shared []index.SharedID
 	)
 	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-		if states, err = tx.Documents().States(ctx, space.Row); err != nil {
+		if known, err = whatIsIndexed(ctx, tx, space.Row); err != nil {
 			return err
-		}
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return err
-		}
-		if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
-			synced, outdated = all[i].Synced, all[i].Derivation < index.Derivation
 		}
 		if opts.DryRun {
 			if shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
 				return err
 			}
 		}
-		failures, err = tx.Failures().All(ctx, space.Row)
+		if opts.Full {
+			states, err = tx.Documents().States(ctx, space.Row)
+			return err
+		}
+		files, states, err = unlike(ctx, tx, space.Row, listing)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
 	}
-	c := compare(listing, states, failures, opts.Full)
-	var files []vault.File
-	known := make(map[string]kb.Hash, len(c.suspects))
+	c := compare(listing, files, states, known.failures, opts.Full)
+	files = nil
+	hashes := make(map[string]kb.Hash, len(c.suspects))
 	for _, x := range c.suspects {
 		files = append(files, x.file)
-		known[x.file.Path] = x.was.Hash
+		hashes[x.file.Path] = x.was.Hash
 	}
 	if len(c.missing) > 0 {
 		files = append(files, c.added...)
 	}
-	looks, failed, err := s.lookAt(ctx, space, files, known, opts)
+	looks, failed, err := s.lookAt(ctx, space, files, hashes, opts)
 	if err != nil {
 		return nil, nil, err
 	}
 	c.drop(failed)
-	p := decide(c, len(states), looks)
-	p.failed, p.synced, p.outdated, p.shared = len(failures) > 0, synced, outdated, shared
+	p := decide(c, known.sums.Files+known.without, looks)
+	p.failed, p.synced, p.outdated, p.shared = len(known.failures) > 0, known.synced, known.outdated, shared
 	return p, failed, nil
 }
 

@@ -75,6 +75,14 @@ type Documents interface {
 	Remove(ctx context.Context, rows []int64) error
 	// States returns what is known of every document of a space, by path.
 	States(ctx context.Context, space int64) ([]FileState, error)
+	// FileSums returns what the documents of a space come to by the sums of their
+	// files, and how many documents it leaves out: a file that was racy when it
+	// was indexed has no sum, since its size and time prove nothing.
+	FileSums(ctx context.Context, space int64) (sums kb.FileSums, without int, err error)
+	// Unlike returns those of States whose sum is none of sums, which ascend, or
+	// who have none, and those of sums that no document has. It takes less time
+	// than States where these are few.
+	Unlike(ctx context.Context, space int64, sums []int64) (states []FileState, unknown []int64, err error)
 	// ByPath returns the document without its Pages; kb.NotFound.
 	ByPath(ctx context.Context, space int64, path string) (*Document, error)
 	// ByRow is ByPath for a known row.

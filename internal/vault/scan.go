@@ -2,12 +2,10 @@ package vault
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"path"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
@@ -39,7 +37,7 @@ func (r Rules) maxBytes() int64 {
 
 // Listing is what a scan found, each list sorted by path (bytewise).
 type Listing struct {
-	Files   []File
+	Files   []File // of Survey in no order
 	Skipped []Skip
 	// Dirs are the directories that were listed, "." among them: a note can
 	// appear in one of them and nowhere else.
@@ -57,6 +55,7 @@ type File struct {
 	Path    string // slash-separated, relative to the root
 	Size    int64
 	ModTime int64 // Unix nanoseconds
+	Sum     int64 // of the three, see kb.PathSum
 }
 
 // Skip is something that looks like a note, or may hold notes, and is not in
@@ -132,156 +131,16 @@ func Hidden(name string) bool {
 // Scan lists the notes of a tree. It fails when the root cannot be listed or
 // ctx is done; everything else that goes wrong is in Skipped.
 func Scan(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
-	s := &scan{tree: tree, rules: rules, list: &Listing{}}
-	if err := s.dir(ctx, "", nil); err != nil {
-		return nil, err
+	list, err := Survey(ctx, tree, rules)
+	if err == nil {
+		SortFiles(list.Files)
 	}
-	slices.SortFunc(s.list.Files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
-	slices.SortStableFunc(s.list.Skipped, func(a, b Skip) int { return strings.Compare(a.Path, b.Path) })
-	slices.Sort(s.list.Temps)
-	slices.Sort(s.list.Dirs)
-	return s.list, nil
+	return list, err
 }
 
-type scan struct {
-	tree  fsys.FS
-	rules Rules
-	list  *Listing
-}
-
-func (s *scan) skip(name string, reason Reason, err error) {
-	s.list.Skipped = append(s.list.Skipped, Skip{strings.ToValidUTF8(name, "\uFFFD"), reason, err})
-}
-
-func (s *scan) unreadable(name string, err error) {
-	s.list.broken = s.list.broken || !errors.Is(err, fs.ErrPermission)
-	s.skip(name, Unreadable, err)
-	s.list.unknown = append(s.list.unknown, name)
-}
-
-// dir lists one directory and those in it. The whole of it is read before
-// anything in it, so that the ignore files in it are known.
-func (s *scan) dir(ctx context.Context, dir string, above *ruleSet) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	entries, err := s.tree.ReadDir(orDot(dir))
-	switch {
-	case err == nil:
-	case dir == "":
-		return fsys.Explain(err, "list the directory")
-	case isMissing(err):
-		return nil // removed since its parent was listed
-	default:
-		s.unreadable(dir, err)
-		return nil
-	}
-	s.list.Dirs = append(s.list.Dirs, orDot(dir))
-	set, err := s.ignoreFiles(ctx, dir, above, entries)
-	if err != nil {
-		return err
-	}
-	for _, e := range entries {
-		name := e.Name()
-		if dir != "" {
-			name = dir + "/" + name
-		}
-		if err := s.entry(ctx, name, e, set); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *scan) ignoreFiles(ctx context.Context, dir string, above *ruleSet, entries []fs.DirEntry) (*ruleSet, error) {
-	set, skipped, err := readRules(ctx, s.tree, above, dir, s.rules.FoldCase, func(name string) bool {
-		if name == ExcludeFile {
-			return true
-		}
-		i, there := slices.BinarySearchFunc(entries, name, func(e fs.DirEntry, name string) int {
-			return strings.Compare(e.Name(), name)
-		})
-		return there && entries[i].Type().IsRegular()
-	})
-	for _, skip := range skipped {
-		s.skip(skip.Path, skip.Reason, skip.Err)
-	}
-	return set, err
-}
-
-func (s *scan) entry(ctx context.Context, name string, e fs.DirEntry, set *ruleSet) error {
-	if e.Name()[0] == '.' {
-		switch {
-		case e.Type().IsRegular():
-			s.hidden(name, set)
-		case e.IsDir() && name == ownDir:
-			s.temps()
-		}
-		return nil
-	}
-	isDir, isNote := e.IsDir(), s.rules.IsNote(e.Name())
-	if !isDir && !isNote && e.Type() != fs.ModeSymlink || set.ignores(name, isDir) {
-		return nil
-	}
-	switch {
-	case !utf8.ValidString(e.Name()):
-		s.skip(name, NotUTF8, nil)
-	case isDir:
-		if isNote {
-			s.skip(name, DirAsNote, nil)
-		}
-		return s.dir(ctx, name, set)
-	case e.Type() == fs.ModeSymlink:
-		s.link(name, isNote)
-	case !e.Type().IsRegular():
-		s.skip(name, Special, nil)
-	default:
-		s.file(name, e)
-	}
-	return nil
-}
-
-// ownDir is the one hidden directory that cairn writes to.
-const ownDir = ".cairn"
-
-// temps looks for what killed processes left in ownDir. What cannot be listed
-// there is in nobody's way.
-func (s *scan) temps() {
-	entries, err := s.tree.ReadDir(ownDir)
-	if err != nil {
-		return
-	}
-	for _, e := range entries {
-		if e.Type().IsRegular() && fsys.IsTemp(e.Name()) {
-			s.list.Temps = append(s.list.Temps, ownDir+"/"+e.Name())
-		}
-	}
-}
-
-// hidden reports a hidden file that somebody may take for a note, such as one
-// titled "...". The files that macOS puts beside others (._name) are not.
-func (s *scan) hidden(name string, set *ruleSet) {
-	base := path.Base(name)
-	switch {
-	case fsys.IsTemp(base):
-		s.list.Temps = append(s.list.Temps, name)
-	case strings.HasPrefix(base, "._") || !s.rules.IsNote("x"+base) || set.ignores(name, false):
-	default:
-		s.skip(name, HiddenFile, nil)
-	}
-}
-
-func (s *scan) file(name string, e fs.DirEntry) {
-	info, err := e.Info()
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-	case err != nil:
-		s.unreadable(name, err)
-	case info.Size() > s.rules.maxBytes():
-		s.skip(name, TooLarge, nil)
-	default:
-		s.list.Files = append(s.list.Files, File{name, info.Size(), info.ModTime().UnixNano()})
-	}
+// SortFiles sorts files by path (bytewise).
+func SortFiles(files []File) {
+	slices.SortFunc(files, func(a, b File) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // link reports a symbolic link if a reader might miss notes for it: one with a

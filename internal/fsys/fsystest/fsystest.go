@@ -29,6 +29,8 @@ func Run(t *testing.T, empty func(t *testing.T) Tree) {
 		{"create and read", testCreate},
 		{"handles", testHandles},
 		{"directories", testDirectories},
+		{"folders", testFolders},
+		{"folders that are none", testNoFolders},
 		{"rename", testRename},
 		{"exchange", testExchange},
 		{"link", testLink},

@@ -66,6 +66,11 @@ func newDriver() *sqlitedriver.Driver {
 			path, _ := args[0].(string)
 			return kb.FoldPath(path), nil
 		})
+	d.MustRegisterDeterministicScalarFunction("file_sum", 4,
+		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
+			r := row(args)
+			return fileSum(r.text(0), r.int(1), r.timeNS(2), r.time(3)), nil
+		})
 	return d
 }
 

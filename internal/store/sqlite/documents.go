@@ -36,15 +36,20 @@ func (d documents) States(ctx context.Context, space int64) ([]store.FileState, 
 		return nil, err
 	}
 	out := make([]store.FileState, 0, n)
-	err := d.t.query(ctx, `SELECT row, id, path, hash, size, mod_time_ns, indexed, declared
-FROM documents WHERE space = ? ORDER BY path`, []any{space}, func(r row) error {
-		out = append(out, store.FileState{
-			Row: r.int(0), ID: kb.ID(r.text(1)), Path: r.text(2), Hash: r.hash(3), Size: r.int(4),
-			ModTime: r.timeNS(5), Indexed: r.time(6), Declared: r.int(7) == 1,
-		})
+	err := d.t.query(ctx, "SELECT "+stateColumns+" FROM documents WHERE space = ? ORDER BY path", []any{space}, func(r row) error {
+		out = append(out, r.state())
 		return nil
 	})
 	return out, err
+}
+
+const stateColumns = "row, id, path, hash, size, mod_time_ns, indexed, declared"
+
+func (r row) state() store.FileState {
+	return store.FileState{
+		Row: r.int(0), ID: kb.ID(r.text(1)), Path: r.text(2), Hash: r.hash(3), Size: r.int(4),
+		ModTime: r.timeNS(5), Indexed: r.time(6), Declared: r.int(7) == 1,
+	}
 }
 
 const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version, recorded`
@@ -116,7 +121,7 @@ func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, in
 		micros(modTime), row, row); err != nil {
 		return err
 	}
-	n, err := d.t.change(ctx, "UPDATE documents SET size = ?, mod_time_ns = ?, indexed = ? WHERE row = ?",
+	n, err := d.t.change(ctx, "UPDATE documents SET size = ?1, mod_time_ns = ?2, indexed = ?3, file_sum = file_sum(path, ?1, ?2, ?3) WHERE row = ?4",
 		size, nanos(modTime), micros(indexed), row)
 	if err == nil && n == 0 {
 		return kb.Errorf(kb.NotFound, "no such document")

@@ -125,19 +125,20 @@ func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, ol
 			declared = rec.Declared != "" && rec.Declared == doc.ID
 		}
 	}
+	sum := fileSum(doc.Path, doc.Size, doc.ModTime, doc.Indexed)
 	var err error
 	if doc.Row == 0 {
 		var row int64
-		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded))
+		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded, file_sum)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), sum)
 		if err == nil {
 			doc.Row = row
 		}
 	} else {
 		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
-mod_time_ns = ?, indexed = ?, version = ?, recorded = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), doc.Row)
+mod_time_ns = ?, indexed = ?, version = ?, recorded = ?, file_sum = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
+			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), sum, doc.Row)
 	}
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)

@@ -28,10 +28,17 @@ func belongsToNothing(broken, table, condition string) rule {
 	return rule{broken, "SELECT 1 FROM " + table + " WHERE " + condition, "DELETE FROM " + table + " WHERE " + condition}
 }
 
+// rightSum is what file_sum says of a document.
+const (
+	rightSum = "file_sum(path, size, mod_time_ns, indexed)"
+	wrongSum = "file_sum IS NOT " + rightSum
+)
+
 func rules() []rule {
 	all := []rule{
 		{broken: "page of another space than its document", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.space <> d.space`},
 		{broken: "document with another id than its page", rows: `SELECT 1 FROM pages p JOIN documents d ON d.row = p.document WHERE p.node = '' AND p.id <> d.id`},
+		{broken: "document with the sum of another file", rows: "SELECT 1 FROM documents WHERE " + wrongSum, sweep: "UPDATE documents SET file_sum = " + rightSum + " WHERE " + wrongSum},
 		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`},
 		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},

@@ -52,6 +52,7 @@ var swept = map[string]bool{
 	"name of no page": true, "tag of no page": true, "row in links of no page": true, "row in observations of no page": true,
 	"vectors of no page": true, "vectors of no page: 1": true,
 	"other pages than are embedded: 1": true, "other pages than are embedded: 2": true, "than are embedded: 1": true,
+	"with the sum of another file": true, "sum of another file: 2": true,
 	"bytes of no version": true, "page of no segment": true,
 	"other rows of names and tags": true, "than its lists: 2": true, "than its lists: 1": true,
 }
@@ -61,7 +62,9 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 	for rule, plant := range map[string]string{
 		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
 		"document with another id":           "UPDATE documents SET id = 'other' WHERE row = 1",
-		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x', 0 FROM documents LIMIT 1",
+		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x', 0, NULL FROM documents LIMIT 1",
+		"with the sum of another file":       "UPDATE documents SET file_sum = 7 WHERE row = 1",
+		"sum of another file: 2":             "UPDATE documents SET size = size + 1, mod_time_ns = 1, file_sum = 8 WHERE row IN (1, 2)",
 		"name of no page":                    "INSERT INTO names VALUES ('x', 99)",
 		"tag of no page":                     "INSERT INTO tags VALUES ('x', 99, 'x')",
 		"other rows of names and tags":       "DELETE FROM names WHERE page = 1; INSERT INTO names VALUES ('another', 1)",

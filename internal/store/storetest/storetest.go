@@ -29,6 +29,7 @@ func Run(t *testing.T, open Open) {
 	}{
 		{"Spaces", spaceTests},
 		{"Documents", documentTests},
+		{"FileSums", fileSumTests},
 		{"Pages", pageTests},
 		{"Filters", filterTests},
 		{"Items", itemTests},

@@ -127,15 +127,46 @@ type watching struct {
 }
 
 func (w watching) ReadDir(name string) ([]fs.DirEntry, error) {
-	if name == "." || !vault.Hidden(name) {
-		w.queue.watch(name)
-	}
+	w.queue.watch(name)
 	return w.FS.ReadDir(name)
+}
+
+// OpenFolder makes fsys.OpenFolder list it by descriptors, where the tree has
+// them.
+func (w watching) OpenFolder(name string) (fsys.Folder, error) {
+	w.queue.watch(name)
+	f, err := fsys.OpenFolder(w.FS, name)
+	if err != nil {
+		return nil, err
+	}
+	return watched{f, name, w.queue}, nil
+}
+
+// watched is a folder of a tree that is being watched.
+type watched struct {
+	open
+	name  string
+	queue *Queue
+}
+
+type open = fsys.Folder
+
+func (w watched) Folder(name string) (fsys.Folder, error) {
+	at := path.Join(w.name, name)
+	w.queue.watch(at)
+	f, err := w.open.Folder(name)
+	if err != nil {
+		return nil, err
+	}
+	return watched{f, at, w.queue}, nil
 }
 
 // watch adds a directory. One that is gone is no concern, nor is one that may
 // not be listed: its parent tells when that changes.
 func (q *Queue) watch(name string) {
+	if name != "." && vault.Hidden(name) {
+		return
+	}
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.err != nil || q.fd < 0 {

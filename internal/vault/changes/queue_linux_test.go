@@ -143,6 +143,7 @@ func (v *view) scan(tree fsys.FS) map[string]vault.File {
 	}
 	out := map[string]vault.File{}
 	for _, f := range l.Files {
+		f.Sum = 0 // of the rest
 		out[f.Path] = f
 	}
 	return out

@@ -1,0 +1,83 @@
+package fsys
+
+import (
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+)
+
+// Folder is a directory that is held open, so that what is in it is found
+// without going the way from the root for each name. Its methods may be called
+// from several goroutines, but for Close.
+type Folder interface {
+	// Each calls f with every name in the directory, in no order, with the type
+	// that it has. The name is valid during the call only. Each may be called
+	// once. It fails as FS.ReadDir does, possibly after some calls.
+	Each(f func(name []byte, kind fs.FileMode)) error
+	// Stat describes a name in the directory as FS.Lstat does.
+	Stat(name string) (FileStat, error)
+	// Folder opens a directory in the directory. What is none fails as FS.ReadDir
+	// does; a symbolic link may fail, too, and is never followed out of the tree.
+	Folder(name string) (Folder, error)
+	Close() error
+}
+
+// FileStat is what a Folder says of a name.
+type FileStat struct {
+	Type    fs.FileMode // type bits only
+	Size    int64
+	ModTime int64 // Unix nanoseconds
+}
+
+// opener is an FS with folders of its own.
+type opener interface {
+	OpenFolder(name string) (Folder, error)
+}
+
+// OpenFolder opens a directory of any file system. One without a way of its own
+// is listed at once, by ReadDir.
+func OpenFolder(tree FS, name string) (Folder, error) {
+	if o, ok := tree.(opener); ok {
+		return o.OpenFolder(name)
+	}
+	entries, err := tree.ReadDir(name)
+	if err != nil {
+		return nil, err
+	}
+	return &listed{tree, name, entries}, nil
+}
+
+// listed is a directory as ReadDir lists it.
+type listed struct {
+	tree    FS
+	name    string
+	entries []fs.DirEntry
+}
+
+func (l *listed) Each(f func(name []byte, kind fs.FileMode)) error {
+	for _, e := range l.entries {
+		f([]byte(e.Name()), e.Type())
+	}
+	return nil
+}
+
+func (l *listed) Stat(name string) (FileStat, error) {
+	i, there := slices.BinarySearchFunc(l.entries, name, func(e fs.DirEntry, name string) int {
+		return strings.Compare(e.Name(), name)
+	})
+	if !there {
+		return FileStat{}, &fs.PathError{Op: "lstat", Path: path.Join(l.name, name), Err: fs.ErrNotExist}
+	}
+	info, err := l.entries[i].Info()
+	if err != nil {
+		return FileStat{}, err
+	}
+	return FileStat{Type: info.Mode().Type(), Size: info.Size(), ModTime: info.ModTime().UnixNano()}, nil
+}
+
+func (l *listed) Folder(name string) (Folder, error) {
+	return OpenFolder(l.tree, path.Join(l.name, name))
+}
+
+func (l *listed) Close() error { return nil }
