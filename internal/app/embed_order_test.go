@@ -41,3 +41,40 @@ func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 }
+
+// Pages that a question found come first, then those that are pinned, and those that
+// were changed.
+func TestEmbedTakesFirstWhatSomebodyCaresFor(t *testing.T) {
+	_, a, server := serverBed(t)
+	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	long := strings.Repeat("Moss grows on old walls. ", 20)
+	put := func(ref, text string) {
+		t.Helper()
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: ref, Text: []byte(text)}))(t)
+	}
+	put("short", "Short.\n")
+	put("changed", "Before.\n")
+	version := 1
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "changed", Text: []byte("Changed. " + long), WriteOptions: app.WriteOptions{Expected: &version}}))(t)
+	put("pinned", "---\ntags: [pinned]\n---\nPinned. "+long)
+	put("sought", "A heron. "+long+long)
+	if r := apptest.OK(a.Query(t.Context(), app.QueryRequest{SearchRequest: app.SearchRequest{Query: "heron"}}))(t); len(r.Items) == 0 || r.Left == 0 {
+		t.Fatalf("the question finds %+v", r)
+	}
+	var texts []string
+	server.Before = func(sent []string) int { texts = append(texts, sent...); return 0 }
+	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 4 {
+		t.Fatalf("%+v", r)
+	}
+	var order []string
+	for _, text := range texts {
+		for _, word := range []string{"heron", "Pinned.", "Changed.", "Short."} {
+			if strings.Contains(text, word) {
+				order = append(order, word)
+			}
+		}
+	}
+	if got := strings.Join(order, " "); got != "heron Pinned. Changed. Short." {
+		t.Errorf("embedded are %s", got)
+	}
+}

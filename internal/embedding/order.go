@@ -8,14 +8,32 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// shortFirst returns the rows of pages in the order in which they are embedded,
-// with the bytes of each and of all: short pages first, so that most of a memory is soon
+// inOrder returns the rows of pages in the order in which they are embedded,
+// with the bytes of each and of all: first those that questions found, the latest
+// question's best before all others, then those that somebody pinned or changed. The
+// rest goes by length, short pages first, so that most of a memory is soon
 // searchable by meaning. Pages of about one size, within a factor of two, stay in
 // the order of their rows, since the vectors of neighbours are stored together.
-func shortFirst(pages []store.StalePage) (rows []int64, bytes map[int64]int64, sum int64) {
+func inOrder(pages []store.StalePage, wanted, pinned []int64) (rows []int64, bytes map[int64]int64, sum int64) {
+	rank := make(map[int64]int, len(wanted)+len(pinned))
+	for _, row := range pinned {
+		rank[row] = len(wanted)
+	}
+	for i, row := range wanted {
+		rank[row] = i
+	}
+	of := func(p store.StalePage) int {
+		if n, ok := rank[p.Row]; ok {
+			return n
+		}
+		if p.Changed {
+			return len(wanted) + 1
+		}
+		return len(wanted) + 2
+	}
 	ordered := slices.Clone(pages)
 	slices.SortStableFunc(ordered, func(a, b store.StalePage) int {
-		return cmp.Or(cmp.Compare(bits.Len64(uint64(a.Bytes)), bits.Len64(uint64(b.Bytes))), cmp.Compare(a.Row, b.Row))
+		return cmp.Or(cmp.Compare(of(a), of(b)), cmp.Compare(bits.Len64(uint64(a.Bytes)), bits.Len64(uint64(b.Bytes))), cmp.Compare(a.Row, b.Row))
 	})
 	rows, bytes = make([]int64, len(ordered)), make(map[int64]int64, len(ordered))
 	for i, p := range ordered {
@@ -23,4 +41,28 @@ func shortFirst(pages []store.StalePage) (rows []int64, bytes map[int64]int64, s
 		sum += p.Bytes
 	}
 	return rows, bytes, sum
+}
+
+// maxWanted is how many pages are kept that questions found.
+const maxWanted = 256
+
+// Want says that a question found these pages, best first, of which some may have
+// no vectors yet: they are the next ones that are embedded.
+func (s *State) Want(rows []int64) {
+	s.wantMu.Lock()
+	defer s.wantMu.Unlock()
+	all := slices.Clone(rows)
+	for _, row := range s.wanted {
+		if !slices.Contains(rows, row) {
+			all = append(all, row)
+		}
+	}
+	s.wanted = all[:min(len(all), maxWanted)]
+}
+
+// wants returns the pages that questions found, the latest question's first.
+func (s *State) wants() []int64 {
+	s.wantMu.Lock()
+	defer s.wantMu.Unlock()
+	return slices.Clone(s.wanted)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -43,15 +44,21 @@ func (e *run) choose(ctx context.Context, req Request) (total int, err error) {
 		return len(e.only), nil
 	}
 	if len(req.Refs) == 0 {
-		var stale []store.StalePage
+		var (
+			stale  []store.StalePage
+			pinned []int64
+		)
 		err = e.engine.DB.View(ctx, func(tx store.Tx) error {
 			if e.spaces, err = e.engine.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 				return err
 			}
-			stale, err = tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces)
+			if stale, err = tx.Vectors().Stale(ctx, e.m.Model(), e.version, e.spaces); err != nil || len(stale) == 0 {
+				return err
+			}
+			pinned, err = tx.Pages().Rows(ctx, store.Filter{Spaces: e.spaces, Tags: []string{kb.PinnedTag}})
 			return err
 		})
-		e.only, e.bytes, e.allWork = shortFirst(stale)
+		e.only, e.bytes, e.allWork = inOrder(stale, e.engine.wants(), pinned)
 		return len(e.only), err
 	}
 	if req.Quick {

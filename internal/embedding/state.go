@@ -22,6 +22,9 @@ type State struct {
 	vectorSeq   int64 // up to where vectorIndex follows the store
 	vectorMark  int64 // what Changed said before vectorIndex was last updated
 
+	wantMu sync.Mutex
+	wanted []int64 // rows of pages that questions found, the latest first
+
 	countMu   sync.Mutex
 	countMark int64               // what Changed said before they were counted
 	counts    map[string]Coverage // by model and spaces

@@ -93,6 +93,10 @@ func ParseStatus(s string) (Status, bool) {
 	return "", false
 }
 
+// PinnedTag marks a page that somebody wants at hand: every session starts with
+// its text.
+const PinnedTag = "pinned"
+
 // Page is one unit of knowledge as the index knows it: a whole document, or
 // an Org subtree with an id of its own.
 type Page struct {

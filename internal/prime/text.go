@@ -16,9 +16,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// PinnedTag marks a page whose text every session starts with.
-const PinnedTag = "pinned"
-
 const (
 	maxPinned       = 20  // pages
 	maxPrimeName    = 100 // characters of a ref, or of an actor
@@ -191,7 +188,7 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 			return nil, err
 		}
 	}
-	return refs, list(store.Filter{Tags: []string{PinnedTag}}, pinnedPageShare)
+	return refs, list(store.Filter{Tags: []string{kb.PinnedTag}}, pinnedPageShare)
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

@@ -49,6 +49,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	if s.out.Match = string(s.fit(all).Match()); s.out.Match == string(rank.None) && len(all) > 0 {
 		s.note("nothing that was found fits the question well")
 	}
+	if s.out.Left > 0 {
+		s.engine.Embedding.Want(rowsOf(all[:min(len(all), wanted)]))
+	}
 	from := min(s.req.Offset, len(all))
 	to := min(from+s.req.Limit, len(all))
 	s.out.Next = api.Next(s.req.Offset, to-from, s.out.Total)
@@ -128,6 +131,18 @@ func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *s
 		return out, err
 	}
 	return out, nil
+}
+
+// wanted is how many of the pages that a question finds are to be embedded
+// before others.
+const wanted = 32
+
+func rowsOf(list []candidate) []int64 {
+	rows := make([]int64, len(list))
+	for i, c := range list {
+		rows[i] = c.page.Row
+	}
+	return rows
 }
 
 // present returns the lines at which a passage stands now, none if it is gone:

@@ -58,7 +58,10 @@ const SpareBytes = 8 << 20
 
 // StalePage is a page that waits to be embedded, with its share of the bytes of
 // its document: about how much work it is.
-type StalePage struct{ Row, Bytes int64 }
+type StalePage struct {
+	Row, Bytes int64
+	Changed    bool // the document has had other bytes
+}
 
 // Bundle is the vectors that a model made of some pages, as they are stored
 // together: so many that reading all of a model is mostly copying.

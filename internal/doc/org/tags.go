@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // maxInherited bounds the tags that a node has by its file and the headings
@@ -20,13 +21,10 @@ func (t *tree) fileTags() (tags []doc.OuterTag) {
 	return tags
 }
 
-// pinnedTag puts a page at the start of sessions: that page, and none around or
-// in it.
-const pinnedTag = "pinned"
-
+// placed leaves out kb.PinnedTag, which is of a page, and of none around or in it.
 func placed(tags []string, at doc.Span) (out []doc.OuterTag) {
 	for _, tag := range tags {
-		if tag != pinnedTag {
+		if tag != kb.PinnedTag {
 			out = append(out, doc.OuterTag{Name: doc.NormalizeTag(tag), Span: at})
 		}
 	}

@@ -20,13 +20,13 @@ func (v vectors) Stale(ctx context.Context, model, version string, spaces []int6
 		return nil, err
 	}
 	w := where{args: []any{number, version}}
-	sql := `SELECT p.row, d.size / count(*) OVER (PARTITION BY d.row) FROM pages p CROSS JOIN documents d ON d.row = p.document
+	sql := `SELECT p.row, d.size / count(*) OVER (PARTITION BY d.row), d.version > 1 FROM pages p CROSS JOIN documents d ON d.row = p.document
 LEFT JOIN embedded e ON e.model = ? AND e.page = p.row AND e.hash = d.hash AND e.version = ?
 WHERE e.page IS NULL`
 	if len(spaces) > 0 {
 		sql += " AND p.space IN (" + in(&w, spaces) + ")"
 	}
-	err = v.t.query(ctx, sql+" ORDER BY p.row", w.args, func(r row) error { out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1)}); return nil })
+	err = v.t.query(ctx, sql+" ORDER BY p.row", w.args, func(r row) error { out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1), Changed: r.int(2) != 0}); return nil })
 	return out, err
 }
 

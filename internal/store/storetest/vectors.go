@@ -319,6 +319,22 @@ var vectorTests = map[string]func(*testing.T, *env){
 		e.wantStale("m", "1", rowsIn(a, b))
 		e.wantEach("m")
 	},
+	"StaleSaysWhatChanged": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a, b := doc(sp, "a.md"), doc(sp, "b.md")
+		b.Version = 2
+		e.model("m")
+		e.put(a, b)
+		e.view(func(tx store.Tx) error {
+			stale, err := tx.Vectors().Stale(e.ctx, "m", "1", nil)
+			var got []bool
+			for _, p := range stale {
+				got = append(got, p.Changed)
+			}
+			e.same(got, []bool{false, true})
+			return err
+		})
+	},
 	"StaleInSpaces": func(_ *testing.T, e *env) {
 		s1, s2, s3 := e.space("s1"), e.space("s2"), e.space("s3")
 		e.model("m")
