@@ -18,6 +18,7 @@ type overHTTP struct {
 // serveHTTP puts the HTTP server, the MCP server and the command line
 // together.
 func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
+	collect(longLived)
 	socket, err := httpapi.Listen(ctx, s.Address, s.Remote)
 	if err != nil {
 		return err

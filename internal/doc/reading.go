@@ -163,6 +163,7 @@ func hasWords(line []byte) bool {
 // does not see, and addresses.
 func (d *Document) Words(s Span) (words, markup string) {
 	var w, m strings.Builder
+	w.Grow(s.End - s.Start)
 	d.eachPart(s, func(part Span, mark *Mark) {
 		text := d.Text[part.Start:part.End]
 		if mark == nil {

@@ -20,7 +20,7 @@ import (
 // waits for long and an interrupted sync has lost little.
 const (
 	batchDocuments = 1000
-	batchBytes     = 8 << 20
+	batchBytes     = 4 << 20
 )
 
 // derived is a step whose file was read.
