@@ -299,19 +299,20 @@ type Passage struct {
 // SearchResult is a page of hits.
 type SearchResult struct {
 	List[Hit]
-	Query      string      `json:"query"`                 // as understood
-	Match      string      `json:"match,omitempty"`       // how well the best pages fit the question: strong, weak, none; "" of filters alone
-	Relaxed    bool        `json:"relaxed,omitempty"`     // few pages held all words, so some words will do
-	AllWords   int         `json:"all_words,omitempty"`   // then: how many held all; they come first
-	Notes      []string    `json:"notes,omitempty"`       // what was not understood as meant, what is missing, and the remedy
-	Spaces     []string    `json:"spaces"`                // that were searched
-	Mode       Mode        `json:"mode"`                  // how it was searched
-	SearchMode Mode        `json:"search_mode,omitempty"` // the same, when it is not the mode asked for: vectors could not be used
-	AsOf       *time.Time  `json:"as_of,omitempty"`       // when only what was known then was searched
-	Left       int         `json:"unembedded,omitempty"`  // pages that are not searchable by meaning yet
-	Unsynced   int         `json:"unsynced,omitempty"`    // files that changed and could not be read
-	Synced     *SyncCounts `json:"synced,omitempty"`      // when the search synced its space first
-	SyncedAt   *time.Time  `json:"synced_at,omitempty"`   // when it did not: how old the answer may be
+	AtLeast    bool        `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
+	Query      string      `json:"query"`                    // as understood
+	Match      string      `json:"match,omitempty"`          // how well the best pages fit the question: strong, weak, none; "" of filters alone
+	Relaxed    bool        `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
+	AllWords   int         `json:"all_words,omitempty"`      // then: how many held all; they come first
+	Notes      []string    `json:"notes,omitempty"`          // what was not understood as meant, what is missing, and the remedy
+	Spaces     []string    `json:"spaces"`                   // that were searched
+	Mode       Mode        `json:"mode"`                     // how it was searched
+	SearchMode Mode        `json:"search_mode,omitempty"`    // the same, when it is not the mode asked for: vectors could not be used
+	AsOf       *time.Time  `json:"as_of,omitempty"`          // when only what was known then was searched
+	Left       int         `json:"unembedded,omitempty"`     // pages that are not searchable by meaning yet
+	Unsynced   int         `json:"unsynced,omitempty"`       // files that changed and could not be read
+	Synced     *SyncCounts `json:"synced,omitempty"`         // when the search synced its space first
+	SyncedAt   *time.Time  `json:"synced_at,omitempty"`      // when it did not: how old the answer may be
 }
 
 // Link is an edge with the page at its other end.

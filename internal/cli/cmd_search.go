@@ -24,7 +24,7 @@ type searchOptions struct {
 	titles                              []string
 	after, before                       string
 	mode, fusion, asOf                  string
-	explain                             bool
+	explain, exactTotal                 bool
 	minSimilarity                       float64
 }
 
@@ -65,6 +65,7 @@ as a first sync.`,
 	o.addFilters(cmd)
 	cmd.Flags().StringVar(&o.mode, "mode", "fts", "search by `mode`: fts (words), vector (meaning), hybrid (both), exact (names)")
 	o.addFusion(cmd)
+	cmd.Flags().BoolVar(&o.exactTotal, "exact-total", false, "count all pages with the words, beyond the first 1,000 as well")
 	return cmd
 }
 
@@ -105,7 +106,7 @@ func (o *searchOptions) request() app.SearchRequest {
 		Narrow: app.Narrow{
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Where: o.where, After: o.after, Before: o.before,
 		},
-		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain,
+		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain, ExactTotal: o.exactTotal,
 	}
 }
 
@@ -226,7 +227,10 @@ func (p *program) hit(o *terminal.Page, h app.Hit) {
 // tally says how many pages there are and how they were found.
 func tally(r app.SearchResult) string {
 	text := terminal.Count(r.Total, "page")
-	if len(r.Items) < r.Total {
+	if r.AtLeast {
+		text = fmt.Sprintf("%d+ pages", r.Total)
+	}
+	if len(r.Items) < r.Total || r.AtLeast {
 		text = fmt.Sprintf("%d of %s", len(r.Items), text)
 	}
 	switch {

@@ -41,6 +41,7 @@ type recalled struct {
 type recallAnswer struct {
 	Items      []recalled `json:"items"`
 	Total      int        `json:"total"`
+	AtLeast    bool       `json:"total_at_least,omitempty"`
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak, or none: then the memory hardly knows"`
@@ -83,7 +84,7 @@ var recall = define(Operation{
 		return recallAnswer{}, err
 	}
 	out := recallAnswer{
-		Items: []recalled{}, Total: found.Total, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Relaxed: found.Relaxed,
+		Items: []recalled{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
 	for _, h := range found.Items {

@@ -75,6 +75,9 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 // count returns how many pages there are to answer: those that were found, and
 // those that the query names and that were not.
 func (s *Search) count(ctx context.Context, list, named []candidate) (int, error) {
+	if s.out.AtLeast = s.more; s.more {
+		return s.total, nil
+	}
 	if s.total > len(list) { // the list is the best of more: ask the full text
 		both, err := s.among(ctx, s.found, named)
 		return s.total + len(named) - both, err

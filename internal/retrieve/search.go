@@ -28,12 +28,18 @@ type SearchRequest struct {
 	Fusion        Fusion
 	MinSimilarity float64 // from 0 to 1: what is less near in meaning is not found by it; 0 takes all
 	Explain       bool    // say in every hit what it was ranked by
+	ExactTotal    bool    // count all pages with the words; else as far as counted
 	Progress      func(space, phase string, done, total int)
 }
 
 const (
 	defaultHits    = 10
 	defaultSnippet = 200
+
+	// counted is how many pages are counted that words find, unless the total is to be
+	// exact: who shows that there are so many rarely needs to know how many more. To
+	// count all is most of the work where words are frequent.
+	counted = 1000
 
 	// endless is more pages than there are, and few enough to count on from.
 	endless = 1 << 29
@@ -88,6 +94,7 @@ type Search struct {
 	intent   intent                  // what the query says beside its words, once boost read it
 	found    query.Query             // whose words found the hits: as asked, or looser
 	total    int                     // pages found
+	more     bool                    // or more
 
 	sharedLines map[string]bool // whether many pages have a line, by its first words
 }
@@ -197,6 +204,6 @@ func (s *Search) candidates(ctx context.Context) ([]candidate, error) {
 		return s.byMeaning(ctx)
 	}
 	w, err := s.byWords(ctx, s.req.Offset+s.req.Limit+maxNamed)
-	s.total = w.total
+	s.total, s.more = w.total, w.more
 	return w.list, err
 }

@@ -13,6 +13,7 @@ import (
 // wordHits are the pages that the words of a query find.
 type wordHits struct {
 	total int
+	more  bool        // there may be more
 	list  []candidate // best first
 }
 
@@ -71,7 +72,11 @@ func (s *Search) followed(ctx context.Context, w wordHits, q query.Query, limit 
 			w.list = append(w.list, c)
 		}
 	}
-	w.total += loose.total - both
+	if w.more = loose.more; w.more {
+		w.total = loose.total
+	} else {
+		w.total += loose.total - both
+	}
 	return w, nil
 }
 
@@ -112,7 +117,8 @@ const allMarkup = 0.999
 // index answers in the same order, and lists that are read in parts have each
 // page once.
 func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, error) {
-	res, err := s.engine.Index.Text().Search(ctx, s.tx.Lexical(), q.Root, lexical.Options{Limit: limit, Allowed: s.allowed, Filter: s.filter})
+	res, err := s.engine.Index.Text().Search(ctx, s.tx.Lexical(), q.Root,
+		lexical.Options{Limit: limit, Count: s.countTo(limit), Allowed: s.allowed, Filter: s.filter})
 	if err != nil {
 		return wordHits{}, err
 	}
@@ -125,7 +131,7 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 	if err != nil {
 		return wordHits{}, err
 	}
-	out := wordHits{total: res.Total, list: make([]candidate, 0, len(pages))}
+	out := wordHits{total: res.Total, more: res.AtLeast, list: make([]candidate, 0, len(pages))}
 	for i, h := range res.Hits {
 		if p, ok := pages[h.ID]; ok {
 			out.list = append(out.list, candidate{page: p, score: h.Score, words: &res.Hits[i]})
@@ -137,6 +143,19 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 		out.list[i].wordRank = i + 1
 	}
 	return out, nil
+}
+
+// countTo returns how many pages are counted that words find, 0 for all: more than are
+// shown, so that it is known whether others follow. The total of a search by meaning is
+// that of its list.
+func (s *Search) countTo(limit int) int {
+	switch {
+	case s.question.asked:
+		return enough
+	case s.req.ExactTotal:
+		return 0
+	}
+	return max(counted, limit)
 }
 
 // pages returns pages by row.
