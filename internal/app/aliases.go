@@ -122,6 +122,9 @@ const (
 	DepthAuto    = retrieve.DepthAuto
 )
 
+// MatchWeak is that of an answer which has something of what was asked for.
+const MatchWeak = retrieve.MatchWeak
+
 // What is done to each of several pages.
 type (
 	Step         = change.Step

@@ -116,10 +116,7 @@ func (p *program) answered(r app.QueryResult) error {
 			o.Linef("")
 		}
 		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), "page"), r.Spent, r.Budget)
-		if r.AsOf != nil {
-			text += "; as of " + r.AsOf.Format(time.RFC3339)
-		}
-		o.Linef("%s", o.Style.Aside(text))
+		o.Linef("%s", o.Style.Aside(text+asked(r.SearchResult)))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
 		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))
 }

@@ -241,11 +241,21 @@ func tally(r app.SearchResult) string {
 	case r.Relaxed:
 		text += fmt.Sprintf("; %d have all the words, the others match in part", r.AllWords)
 	}
-	if r.AsOf != nil {
-		text += "; as of " + r.AsOf.Format(time.RFC3339)
-	}
+	text += asked(r)
 	if r.Next != "" {
 		text += "; more with --offset " + r.Next
+	}
+	return text
+}
+
+// asked says how well an answer fits, where there is doubt of which no note tells,
+// and when it was true.
+func asked(r app.SearchResult) (text string) {
+	if r.Match == app.MatchWeak {
+		text = "; match: " + r.Match
+	}
+	if r.AsOf != nil {
+		text += "; as of " + r.AsOf.Format(time.RFC3339)
 	}
 	return text
 }

@@ -14,6 +14,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/vector"
 )
 
+// MatchWeak is the match of an answer that has something of what was asked for.
+const MatchWeak = string(rank.Weak)
+
 // found is a hit with what it was made of.
 type found struct {
 	api.Hit
