@@ -209,6 +209,7 @@ type Text struct {
 	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
+	Syntax   kb.Syntax `json:"-"`     // that the document is read in
 	Warnings []Warning `json:"warnings,omitempty"`
 }
 
@@ -336,6 +337,9 @@ type Link struct {
 // Written returns the link in one line as wikilinks are written, without their
 // brackets: Target#Heading^block|alias, with "!" before an embed.
 func (l Link) Written() string {
+	if l.Kind == "block" {
+		return "((" + l.Target + "))"
+	}
 	out := l.Target
 	if l.Heading != "" || l.Block != "" {
 		out += "#" + l.Heading

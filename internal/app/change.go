@@ -87,7 +87,7 @@ func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error
 		return Written{}, err
 	}
 	text := req.Text
-	d := doc.ForNote(a.codecs, page.Path).Parse(page.Path, old)
+	d := doc.ForNote(a.codecs, page.Syntax, page.Path).Parse(page.Path, old)
 	if part := cmp.Or(req.Part, named.Part); part != "" {
 		span, err := d.Part(&d.Nodes[0], part)
 		if err != nil {

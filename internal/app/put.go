@@ -73,6 +73,7 @@ func compose(codecs []doc.Codec, space *write.Space, p string, req PutRequest) (
 	if codec == nil {
 		return req.Text, nil // refused by the write path, with its reason
 	}
+	codec = codec.In(space.Syntax)
 	d := codec.Parse(p, req.Text)
 	if d.Nodes[0].Head.Len() == 0 {
 		kind := req.Type
@@ -131,6 +132,9 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 	s, err := a.spaces.OpenHome(ctx, at.Space, req.DryRun)
 	if err != nil || at.Page.Row != 0 {
 		return s, at.Page.Path, err
+	}
+	if doc.ForPath(a.codecs, at.Name) == nil && req.Ref != "" {
+		at.Name = space.NamedPath(s, at.Name)
 	}
 	p, err := at.Path(a.codecs, extension(a.codecs, s))
 	return s, p, err

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -40,8 +41,11 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return out, err
 		}
 		if found {
-			return cutText(doc.ForNote(a.codecs, out.Path), out, node, req)
+			return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, node, req)
 		}
+	}
+	if block, ok := ref.Block(req.Ref); ok && req.Section == "" {
+		req.Section = "^" + block
 	}
 	p, behind, err := a.fresh.Newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && strings.Contains(req.Ref, "#") {
@@ -74,6 +78,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return err
 		}
 		if req.Version == 0 && req.AsOf == "" {
+			out.Syntax = p.Syntax
 			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
 			return err
 		}
@@ -86,7 +91,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	return cutText(doc.ForNote(a.codecs, out.Path), out, p.Node, req)
+	return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, p.Node, req)
 }
 
 // getDeleted is Get for an older version of a page that is not there any more.
@@ -99,7 +104,7 @@ func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
 	if err != nil {
 		return Text{}, err
 	}
-	return cutText(doc.ForNote(a.codecs, out.Path), out, "", req)
+	return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, "", req)
 }
 
 func (r GetRequest) version() history.ReadRequest {

@@ -128,5 +128,6 @@ func (a *App) relate(ctx context.Context, space *write.Space, path string, text 
 	if err != nil || codec == nil {
 		return text, err
 	}
+	codec = codec.In(space.Syntax)
 	return codec.Apply(codec.Parse(path, text), "", edits...)
 }

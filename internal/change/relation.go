@@ -68,7 +68,7 @@ func targetAbroad(ctx context.Context, tx store.Tx, in kb.Space, from, to kb.Pag
 // targetNames returns the names that a link may say of a page, best first.
 func targetNames(to kb.Page) []string {
 	names := []string{to.Title, to.Slug[strings.LastIndexByte(to.Slug, '/')+1:], to.Slug}
-	if to.Headed() {
+	if to.Headed() || doc.SyntaxOf(to.Syntax).ByFile {
 		names = names[1:] // others find a page by the name of its file
 	}
 	return slices.DeleteFunc(names, func(name string) bool { return strings.ContainsAny(name, "[]|#\n") })

@@ -21,6 +21,8 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
   format  of new pages: markdown or org
   names   how their files are named after the title: slug (the-slow-loom.md) or
           title (The slow loom.md)
+  syntax  how Markdown is written where programs differ: dendron or logseq; pages
+          are read again
   type    of new pages that name no type`,
 		Example: `  cairn space set folder inbox
   cairn space set notes names title

@@ -54,7 +54,7 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	if found {
 		note = out.Page.Path
 	}
-	codec := doc.ForNote(p.Codecs, note)
+	codec := doc.ForNote(p.Codecs, s.Syntax, note)
 	var edits []doc.Edit
 	if text := strings.TrimSpace(req.Text); text != "" {
 		edits = append(edits, doc.Append{Text: pattern.Block(text, codec.Format() == doc.Org)})

@@ -8,7 +8,8 @@ import (
 )
 
 // Block returns the lines of the block within a span that bears an id, as "^id" at
-// its end or on a line of its own after it: a paragraph, or an item of a list.
+// its end or on a line of its own after it, or as a line "id:: id" in it: a paragraph,
+// or an item of a list.
 // Without such a block it is kb.NotFound, with the ids that there are.
 func Block(text []byte, within Span, id string) (Span, error) {
 	var ids []string
@@ -30,6 +31,12 @@ func Block(text []byte, within Span, id string) (Span, error) {
 		}
 		words := strings.Fields(trimmed)
 		mark, ok := strings.CutPrefix(words[len(words)-1], "^")
+		if len(words) == 2 && words[0] == "id::" {
+			if strings.EqualFold(words[1], id) {
+				return Span{start, blockEnd(text, at, within.End)}, nil
+			}
+			mark, ok = words[1], true
+		}
 		if !ok || mark == "" {
 			continue
 		}
@@ -46,6 +53,18 @@ func Block(text []byte, within Span, id string) (Span, error) {
 		e = e.WithHint("Blocks are %s.", listed(ids))
 	}
 	return Span{}, e
+}
+
+// blockEnd returns where the block ends that goes on from at.
+func blockEnd(text []byte, at, end int) int {
+	for line := range bytes.Lines(text[at:end]) {
+		trimmed := strings.TrimSpace(string(line))
+		if trimmed == "" || startsBlock(trimmed) || trimmed == "-" {
+			break
+		}
+		at += len(line)
+	}
+	return at
 }
 
 // startsBlock reports whether a line begins a heading or an item of a list.

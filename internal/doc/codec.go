@@ -1,5 +1,7 @@
 package doc
 
+import "github.com/cairn-kb/cairn/internal/kb"
+
 // Codec reads and edits one format. Implementations are stateless and safe
 // for concurrent use. The suite doctest.Run holds their contract.
 type Codec interface {
@@ -8,6 +10,10 @@ type Codec interface {
 	// Extensions returns the file name extensions with their dot, the one
 	// for new files first.
 	Extensions() []string
+
+	// In returns the codec for documents of a syntax, this one where the format
+	// knows none.
+	In(s kb.Syntax) Codec
 
 	// Parse reads source as the page at path. It never fails.
 	Parse(path string, source []byte) *Document

@@ -184,6 +184,8 @@ type fakeCodec struct {
 
 func (c fakeCodec) Extensions() []string { return c.extensions }
 
+func (c fakeCodec) In(kb.Syntax) doc.Codec { return c }
+
 func TestForPath(t *testing.T) {
 	md, org := fakeCodec{extensions: []string{".md", ".markdown"}}, fakeCodec{extensions: []string{".org"}}
 	for path, want := range map[string]string{"a/b.md": ".md", "B.MarkDown": ".md", "x.y.org": ".org", "a.txt": "", "md": "", "dir.md/x": "", ".md": ""} {
@@ -195,7 +197,7 @@ func TestForPath(t *testing.T) {
 		if got != want {
 			t.Errorf("%s: %q, want %q", path, got, want)
 		}
-		if note := doc.ForNote([]doc.Codec{md, org}, path); c != nil && note.Extensions()[0] != want || c == nil && note.Extensions()[0] != ".md" {
+		if note := doc.ForNote([]doc.Codec{md, org}, "", path); c != nil && note.Extensions()[0] != want || c == nil && note.Extensions()[0] != ".md" {
 			t.Errorf("%s is a note of %q", path, note.Extensions())
 		}
 	}

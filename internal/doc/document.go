@@ -43,7 +43,17 @@ type Document struct {
 	// from each other. Reading and Words go by them.
 	Marks []Mark
 
+	// Echoes are what programs add below a text for its wikilinks, so that other
+	// programs see Markdown links: they are no links of their own.
+	Echoes []Echo
+
 	Warnings []Warning
+}
+
+// Echo is the definition "[name]: path.md" of a wikilink "[[name]]".
+type Echo struct {
+	Name   Span   // of the wikilink's name within the label
+	Target Target // as that of a Markdown link; its Span is the definition
 }
 
 // FileTitle returns what a node is called beside its headings: its title, or the
@@ -125,14 +135,14 @@ func (n *Node) Hides(s Span) bool {
 // Node is one page within a document: the file, or an Org subtree with an ID.
 // A node does not include the content of other nodes nested in it.
 type Node struct {
-	ID       string    // as written in the document (not validated), "" when it has none
+	ID       string    // as written in the document (not validated) or made of that, "" when it has none
 	Title    string    // from metadata, else the first heading, which is an alias then, else the file name without extension
 	Type     string    // "" when not given
 	Status   string    // as written, "" when not given
 	Summary  string    // one paragraph of plain text, "" when there is none
 	Tags     []string  // without '#', in order, without duplicates: those of the metadata, then others
 	Aliases  []string  // in order, without duplicates; the title only when it is the first heading
-	Refs     []string  // Org: what the page is about: "@key" of a bibliography, or an address of the web
+	Refs     []string  // other names, see link.RefKey: "@key" of a bibliography, an address of the web, "id:ID", or "^UUID" of a block
 	Created  time.Time // zero when not given or not a date
 	Updated  time.Time
 	Metadata []Property // every frontmatter key or drawer property, in order
@@ -225,6 +235,8 @@ const (
 	OrgID    LinkKind = "org-id"   // [[id:UUID][text]]
 	OrgFile  LinkKind = "org-file" // [[file:path.org::anchor][text]]
 	OrgCite  LinkKind = "org-cite" // [cite:@key]
+	BlockRef LinkKind = "block"    // ((UUID)), of a block with a line "id:: UUID"
+	Mention  LinkKind = "mention"  // @name or #topic, where these lead to pages
 )
 
 // Target is what a link or relation points at.

@@ -4,6 +4,8 @@ import (
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // ForPath returns the codec whose extensions hold that of a slash-separated
@@ -22,12 +24,12 @@ func ForPath(codecs []Codec, name string) Codec {
 	return nil
 }
 
-// ForNote is ForPath for a path that the index has of a note. One that is no
-// note's, in an index that is damaged, is read by the first codec: whoever
-// compares then finds the damage.
-func ForNote(codecs []Codec, name string) Codec {
+// ForNote is ForPath for a path that the index has of a note, and for the syntax
+// of its space. One that is no note's, in an index that is damaged, is read by the
+// first codec: whoever compares then finds the damage.
+func ForNote(codecs []Codec, syntax kb.Syntax, name string) Codec {
 	if c := ForPath(codecs, name); c != nil {
-		return c
+		return c.In(syntax)
 	}
-	return codecs[0]
+	return codecs[0].In(syntax)
 }

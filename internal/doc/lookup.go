@@ -10,7 +10,7 @@ import (
 )
 
 // Section returns the index of the heading that name means: its path, or else
-// its text, exactly, or else with accents in either spelling, or else in any case; "Name#2" is the second of several.
+// its text, exactly, or else with accents in either spelling, or else in any case, or as an anchor; "Name#2" is the second of several.
 // kb.NotFound when there is none, kb.Ambiguous when there are several.
 func (n *Node) Section(name string) (int, error) {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -63,6 +63,7 @@ func (n *Node) headings(name string) (found []int) {
 		func(h Heading) bool { return norm.NFC.String(h.Text) == composed },
 		func(h Heading) bool { return strings.EqualFold(norm.NFC.String(h.Path), composed) },
 		func(h Heading) bool { return strings.EqualFold(norm.NFC.String(h.Text), composed) },
+		func(h Heading) bool { return h.Text != "" && Slug(h.Text) == name }, // an anchor, as in page.md#the-end
 	} {
 		for i, h := range n.Headings {
 			if match(h) {

@@ -125,12 +125,38 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 		return nil, kb.Errorf(kb.Usage, "there is no text to put in the place of ^%s", id)
 	}
 	text := atPlaceOf(d.Slice(region), e.Text)
+	if line := idField(d.Slice(region), id); line != "" {
+		return []Splice{d.PutInstead(region, withIDField(text, line))}, nil
+	}
 	last := LineStart(d.Text, d.lastContent(region)-1)
 	if own := strings.TrimSpace(d.Slice(Span{last, region.End})); strings.HasPrefix(own, "^") && !strings.Contains(own, " ") && last > region.Start {
 		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id stands on a line of its own
 	}
 	fields := strings.Fields(d.Slice(region))
 	return []Splice{d.PutInstead(region, withBlockID(text, fields[len(fields)-1]))}, nil
+}
+
+// idField returns the line "id:: id" of a block, "" where its id stands otherwise.
+func idField(block, id string) string {
+	for line := range strings.Lines(block) {
+		if words := strings.Fields(line); len(words) == 2 && words[0] == "id::" && strings.EqualFold(words[1], id) {
+			return strings.TrimRight(line, "\r\n")
+		}
+	}
+	return ""
+}
+
+// withIDField puts the line with the id of a block after the first line of a text,
+// if it has none already.
+func withIDField(text, line string) string {
+	if strings.Contains(text, strings.TrimSpace(line)) {
+		return text
+	}
+	first, rest, more := strings.Cut(text, "\n")
+	if more {
+		rest = "\n" + rest
+	}
+	return first + "\n" + line + rest
 }
 
 // withBlockID ends a text in the id of a block, if it does not already: on its last

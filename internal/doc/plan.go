@@ -131,6 +131,10 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 			known[r.Target.NameAt] = true
 		}
 	}
+	echoes := make(map[Span]bool, len(d.Echoes))
+	for _, x := range d.Echoes {
+		known[x.Target.NameAt], echoes[x.Target.NameAt] = true, true
+	}
 	var splices []Splice
 	seen := make(map[Span]string, len(e.Links))
 	for _, l := range e.Links {
@@ -146,6 +150,12 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 		}
 		seen[l.At] = l.Raw
 		splices = append(splices, Splice{l.At, l.Raw})
+		for _, x := range d.Echoes {
+			if _, done := seen[x.Name]; !done && !echoes[l.At] && d.Slice(x.Name) == d.Slice(l.At) {
+				seen[x.Name] = l.Raw
+				splices = append(splices, Splice{x.Name, l.Raw})
+			}
+		}
 	}
 	return splices, nil
 }

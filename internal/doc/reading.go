@@ -16,6 +16,7 @@ type MarkKind uint8
 const (
 	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
 	Address                 // an URL that stands in the text: seen, but not read
+	Echoed                  // what a program added to say again what the text says: neither seen nor searched
 )
 
 // Mark is a part of the text that is markup rather than words.
@@ -97,7 +98,7 @@ type reading struct {
 }
 
 func (w *reading) write(text []byte, m *Mark) {
-	unseen := m != nil && m.Kind == Unseen
+	unseen := m != nil && m.Kind != Address
 	if unseen && isBreak(text) {
 		w.line = append(w.line, ' ')
 	}
@@ -173,7 +174,7 @@ func (d *Document) Words(s Span) (words, markup string) {
 		if isBreak(text) || mark.Kind == Address {
 			w.WriteByte(' ')
 		}
-		if hasWords(text) {
+		if mark.Kind != Echoed && hasWords(text) {
 			m.Write(text)
 			m.WriteByte('\n')
 		}

@@ -265,9 +265,17 @@ func retargeted(after *Document, e Retarget, sh shift) bool {
 			raw[r.Target.NameAt.Start] = r.Target.Raw
 		}
 	}
+	for _, x := range after.Echoes {
+		raw[x.Target.NameAt.Start] = x.Target.Raw
+	}
 	for _, l := range e.Links {
 		start, _ := sh.span(Span{l.At.Start, l.At.Start})
-		if got, ok := raw[start.Start]; !ok || got != l.Raw {
+		if got, ok := raw[start.Start]; ok && got == l.Raw {
+			continue
+		}
+		// A word that led to a page has become a wikilink.
+		at := strings.Index(l.Raw, "[[") + len("[[")
+		if got, ok := raw[start.Start+at]; at < len("[[") || !ok || got+"]]" != l.Raw[at:] {
 			return false
 		}
 	}

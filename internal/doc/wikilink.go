@@ -8,13 +8,26 @@ import "strings"
 //
 // A '#' at the very end belongs to the name, as in [[C#]]. A block id stands
 // after '#' only, so that a name may hold '^'.
-func WikiTarget(inner string, at int) Target {
+func WikiTarget(inner string, at int) Target { return Syntax{}.WikiTarget(inner, at) }
+
+// WikiTarget is WikiTarget of a syntax.
+func (s Syntax) WikiTarget(inner string, at int) Target {
 	t := Target{Kind: WikiLink}
 	name := inner
 	if i := aliasBar(inner); i >= 0 {
-		t.Text = strings.TrimSpace(inner[i+1:])
 		// In a table the bar is escaped, or it would end the cell.
-		name = strings.TrimSuffix(inner[:i], `\`)
+		before, after := strings.TrimSuffix(inner[:i], `\`), inner[i+1:]
+		if s.LabelFirst {
+			before, after = after, before
+			at += i + 1
+		}
+		name, t.Text = before, strings.TrimSpace(after)
+	}
+	if rest, ok := strings.CutPrefix(name, s.Vaults); ok && s.Vaults != "" {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			at += len(name) - len(rest[i+1:])
+			name = rest[i+1:]
+		}
 	}
 	if i := strings.IndexByte(name, '#'); i >= 0 && strings.TrimSpace(name[i+1:]) != "" {
 		t.Heading = strings.TrimSpace(name[i+1:])

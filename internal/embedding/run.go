@@ -366,7 +366,7 @@ func (e *Engine) CutPage(ctx context.Context, tx store.Tx, m embed.Embedder, p k
 	if err != nil {
 		return nil, 0, err
 	}
-	codec := doc.ForNote(e.Codecs, p.Path)
+	codec := doc.ForNote(e.Codecs, p.Syntax, p.Path)
 	// A credential does not become searchable by meaning either.
 	d := index.Hide(codec, codec.Parse(p.Path, source), secrets.Hide)
 	node := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return n.ID == p.Node })

@@ -71,7 +71,7 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 			if sp.Derivation >= index.Derivation {
 				continue
 			}
-			if err := f.Syncer.Rederive(ctx, sp); err != nil {
+			if err := f.rederive(ctx, sp); err != nil {
 				if ctx.Err() != nil {
 					return out, err
 				}
@@ -124,6 +124,15 @@ func (r *Result) behind(ctx context.Context, sp kb.Space, what string, err error
 	}
 	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), hint)))
 	return ctx
+}
+
+// rederive derives the documents of a space anew that is no directory.
+func (f *Engine) rederive(ctx context.Context, sp kb.Space) error {
+	open, err := f.Spaces.OpenSpace(ctx, sp)
+	if err != nil {
+		return err
+	}
+	return f.Syncer.Rederive(ctx, open.Space)
 }
 
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A

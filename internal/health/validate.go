@@ -241,7 +241,7 @@ func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st s
 	if err != nil {
 		return nil, nil, "", err
 	}
-	want := index.Derive(doc.ForNote(v.health.Codecs, st.Path), index.Source{
+	want := index.Derive(doc.ForNote(v.health.Codecs, s.Syntax, st.Path), index.Source{
 		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 	}, secrets.Hide)
 	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)

@@ -145,7 +145,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		if err != nil || ours == nil {
 			return err
 		}
-		codec := doc.ForNote(u.codecs, at.Path)
+		codec := doc.ForNote(u.codecs, u.space.Syntax, at.Path)
 		merged, ok := merge.Links(codec, at.Path, base, ours, text)
 		var conflicts []merge.Lines
 		if !ok {
@@ -184,7 +184,7 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 			return false, err
 		}
 		was, err := kept(ctx, tx, before)
-		if err != nil || was == nil || !merge.OnlyLinks(doc.ForNote(u.codecs, before.Path), before.Path, was, made) {
+		if err != nil || was == nil || !merge.OnlyLinks(doc.ForNote(u.codecs, u.space.Syntax, before.Path), before.Path, was, made) {
 			return false, err
 		}
 	}

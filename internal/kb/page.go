@@ -1,6 +1,7 @@
 package kb
 
 import (
+	"crypto/sha256"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -48,6 +49,16 @@ func DerivedID(space ID, path, node string, attempt int) ID {
 		ns = uuid.NameSpaceURL
 	}
 	return ID(uuid.NewSHA1(ns, []byte(name)).String())
+}
+
+// namedIDs is the namespace of ids that are made of others: a random UUID, fixed
+// for ever.
+var namedIDs = uuid.MustParse("f2f0a9f1-7f0e-4c0e-8b0e-3a9d5b1c6e27")
+
+// NamedID returns the id of a page whose document carries one that is no UUID, made
+// of that: the page keeps it wherever it goes.
+func NamedID(id string) ID {
+	return ID(uuid.NewHash(sha256.New(), namedIDs, []byte(id), 8).String())
 }
 
 // IsDerived reports whether an id may have been made by DerivedID: it is a UUID
@@ -104,6 +115,7 @@ type Page struct {
 	ID      ID     // unique within the space
 	Space   string // name of the space
 	SpaceID ID
+	Syntax  Syntax // that the document is read in, as its space was when it was derived
 	Path    string // slash-separated file path within the space, with extension
 	Node    string // id of the Org heading, "" for the document itself
 	Slug    string // Path without extension; for a node with "#" and its id

@@ -26,6 +26,9 @@ type Space struct {
 	// Derivation is the number of the rules by which all rows of the space were
 	// derived; see package index.
 	Derivation int
+	// Syntax is the one in which the documents are read, by the policy; of a space
+	// as it is kept, the one in which all rows were derived.
+	Syntax Syntax
 }
 
 // Written returns the id that the space's directory brought, which several

@@ -20,7 +20,7 @@ func MeantKeys(name string) []string {
 	if about, ok := RefKey(name); ok && !slices.Contains(keys, about) {
 		keys = append(keys, about)
 	}
-	return keys
+	return append(keys, IDKey(name))
 }
 
 // Meant returns the rows of the pages that somebody means by a name who stands

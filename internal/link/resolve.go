@@ -39,6 +39,9 @@ func (p *Page) Headed() bool { return slices.Contains(p.Aliases, p.Title) }
 
 // Key returns the key by which a link with this target is found.
 func Key(kind, name string) string {
+	if kind == string(doc.BlockRef) {
+		return "^" + strings.ToLower(name)
+	}
 	if id, ok := kb.ParseID(name); ok {
 		return string(id)
 	}
@@ -88,15 +91,37 @@ func Names(p Page) []string {
 	return out
 }
 
-// RefKey returns the key by which the page is found that is about what a ref
-// says: "@key" of a bibliography, or an address of the web, whose scheme does not
-// matter. It is false for any other name.
+// RefKey returns the key by which the page is found that has a ref: that is about
+// "@key" of a bibliography, or about an address of the web, whose scheme does not
+// matter; that has an id which is no UUID, "id:ID"; or a block with an id, "^UUID" or
+// as links have it "((UUID))". It is false for any other name.
 func RefKey(name string) (key string, ok bool) {
 	if strings.HasPrefix(name, "@") && len(name) > 1 {
 		return strings.ToLower(name), true
 	}
+	if id, ok := strings.CutPrefix(name, idRef); ok && id != "" && !strings.HasPrefix(id, "//") {
+		return name, true
+	}
+	if strings.HasPrefix(name, "((") && strings.HasSuffix(name, "))") {
+		name = "^" + name[2:len(name)-2]
+	}
+	if block, ok := strings.CutPrefix(name, "^"); ok {
+		id, ok := kb.ParseID(block)
+		return "^" + string(id), ok
+	}
 	scheme, rest, ok := strings.Cut(name, ":")
 	return rest, ok && strings.HasPrefix(rest, "//") && len(rest) > 2 && (scheme == "http" || scheme == "https")
+}
+
+// idRef begins the ref of a page with an id that is no UUID.
+const idRef = "id:"
+
+// IDKey returns the key by which the page is found that has an id which is no UUID.
+func IDKey(id string) string { return idRef + strings.TrimSpace(id) }
+
+// isKeyed reports whether the key of a link says all of where it leads.
+func isKeyed(kind string) bool {
+	return kind == string(doc.OrgCite) || kind == string(doc.BlockRef)
 }
 
 // Resolve returns the rows of the pages that the link means best: one when it
@@ -157,14 +182,14 @@ const (
 )
 
 func match(ref Ref, p *Page) (rank, bool) {
+	if isKeyed(ref.Kind) {
+		return rank{how: byAlias, distance: distance(ref.FromPath, p.Path)}, true
+	}
 	if id, ok := kb.ParseID(ref.Name); ok {
 		return rank{how: byID}, id == p.ID
 	}
 	if isPath(ref.Kind) {
 		return matchPath(ref, p)
-	}
-	if ref.Kind == string(doc.OrgCite) {
-		return rank{how: byAlias, distance: distance(ref.FromPath, p.Path)}, true // the key says it all
 	}
 	if p.Node == "" {
 		if r, ok := matchSlug(ref, p); ok {

@@ -6,7 +6,6 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -43,7 +42,7 @@ func (t *Targets) Lead(ref Ref) (row int64, candidates int) {
 }
 
 func (t *Targets) lead(ref Ref) (row int64, n int) {
-	if len(t.pages) <= few || ref.Kind == string(doc.OrgCite) {
+	if len(t.pages) <= few || isKeyed(ref.Kind) {
 		return one(Resolve(ref, t.pages))
 	}
 	if id, ok := kb.ParseID(ref.Name); ok {

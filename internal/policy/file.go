@@ -78,6 +78,10 @@ func (p *Policy) validate() error {
 	if p.Names != "" && p.Names != BySlug && p.Names != ByTitle {
 		return kb.Errorf(kb.Invalid, "names %q in the space's policy is neither slug nor title", p.Names)
 	}
+	if !p.Syntax.IsKnown() {
+		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
+			WithHint("It is one of %v, or not set.", kb.Syntaxes())
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}

@@ -1,6 +1,9 @@
 package policy
 
-import "github.com/cairn-kb/cairn/internal/policy/secrets"
+import (
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+)
 
 // Policy is everything a space decides about its pages.
 type Policy struct {
@@ -14,6 +17,8 @@ type Policy struct {
 	Type   string `toml:"type,omitempty"`   // type of new pages that do not say
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
 	Names  Naming `toml:"names,omitempty"`  // how the files of new pages without a path are called
+
+	Syntax kb.Syntax `toml:"syntax,omitempty"` // how Markdown is written where programs differ
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`

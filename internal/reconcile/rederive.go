@@ -14,7 +14,8 @@ import (
 // rederiveBatch is how many documents are derived again in one transaction.
 const rederiveBatch = 500
 
-// Rederive derives every document of a space again from its stored bytes. Ids and
+// Rederive derives every document of an open space again from its stored bytes, by
+// the rules of this cairn and the syntax of the space's policy. Ids and
 // history stay, and versions are those of the history. A document whose bytes are
 // not stored stays as it was.
 func (s *Syncer) Rederive(ctx context.Context, space kb.Space) (err error) {
@@ -36,7 +37,7 @@ func (s *Syncer) Rederive(ctx context.Context, space kb.Space) (err error) {
 			return err
 		}
 	}
-	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Derivation = index.Derivation })
+	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Derivation, sp.Syntax = index.Derivation, space.Syntax })
 }
 
 func (s *Syncer) rederive(ctx context.Context, tx store.Tx, space kb.Space, states []store.FileState) error {
@@ -59,7 +60,7 @@ func (s *Syncer) rederive(ctx context.Context, tx store.Tx, space kb.Space, stat
 		} else if err != nil {
 			return err
 		}
-		d := index.Derive(doc.ForNote(s.Writer.Codecs, st.Path), index.Source{
+		d := index.Derive(doc.ForNote(s.Writer.Codecs, space.Syntax, st.Path), index.Source{
 			Space: space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
 		}, s.Writer.Mask)
 		d.Record.Row, d.Record.ID, d.Record.Version, d.Record.Recorded = st.Row, st.ID, newest.Version, have.Recorded

@@ -141,7 +141,7 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 	asked := make(chan error, 1)
 	go func() { // beside the listing, which waits for the system
 		asked <- s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-			known, err = whatIsIndexed(ctx, tx, space.Row)
+			known, err = whatIsIndexed(ctx, tx, space)
 			return err
 		})
 	}()
@@ -180,18 +180,18 @@ type indexed struct {
 	outdated bool
 }
 
-func whatIsIndexed(ctx context.Context, tx store.Tx, space int64) (known indexed, err error) {
+func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space) (known indexed, err error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return known, err
 	}
-	if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space }); i >= 0 {
-		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation
+	if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
+		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation || all[i].Syntax != space.Syntax
 	}
-	if known.failures, err = tx.Failures().All(ctx, space); err != nil {
+	if known.failures, err = tx.Failures().All(ctx, space.Row); err != nil {
 		return known, err
 	}
-	known.sums, known.without, err = tx.Documents().FileSums(ctx, space)
+	known.sums, known.without, err = tx.Documents().FileSums(ctx, space.Row)
 	return known, err
 }
 
@@ -228,7 +228,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 		shared []index.SharedID
 	)
 	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-		if known, err = whatIsIndexed(ctx, tx, space.Row); err != nil {
+		if known, err = whatIsIndexed(ctx, tx, space); err != nil {
 			return err
 		}
 		if opts.DryRun {
@@ -287,7 +287,7 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 				return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
 			}
 		}
-		d := doc.ForPath(s.Writer.Codecs, f.Path).Parse(f.Path, b)
+		d := doc.ForNote(s.Writer.Codecs, space.Syntax, f.Path).Parse(f.Path, b)
 		id, _ := kb.ParseID(d.Nodes[0].ID)
 		// A writer may have replaced the file since it was listed, and indexed
 		// what it wrote before the index was asked: the bytes are those that the

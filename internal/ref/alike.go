@@ -22,6 +22,9 @@ type Named struct {
 // ResolveToChange. A page whose name has the sign in it comes first.
 func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
 	page, missing := resolve(ctx, tx, raw)
+	if id, ok := Block(raw); ok && missing == nil {
+		return Named{Page: page, Name: raw, Part: "^" + id}, nil
+	}
 	if kb.CodeOf(missing) != kb.NotFound {
 		return Named{Page: page, Name: raw}, missing
 	}
@@ -36,6 +39,12 @@ func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context
 		}
 	}
 	return Named{}, missing
+}
+
+// Block returns the id of the block that a ref such as "((UUID))" names.
+func Block(raw string) (id string, ok bool) {
+	key, ok := link.RefKey(strings.TrimSpace(raw))
+	return strings.TrimPrefix(key, "^"), ok && strings.HasPrefix(key, "^")
 }
 
 // maxAlike is how many pages are looked at whose title has a name in it.

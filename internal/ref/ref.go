@@ -246,6 +246,9 @@ func ByName(ctx context.Context, tx store.Tx, name string, in kb.Space) ([]kb.Pa
 	if about, ok := link.RefKey(name); ok && len(out) == 0 {
 		out = found[about]
 	}
+	if len(out) == 0 {
+		out = found[link.IDKey(name)]
+	}
 	return out, nil
 }
 

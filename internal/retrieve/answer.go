@@ -178,7 +178,7 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 // node reads the text of a page's document, and finds the page in it; one that
 // is not there is taken for the whole.
 func node(codecs []doc.Codec, p kb.Page, text []byte) (*doc.Document, int) {
-	d := doc.ForNote(codecs, p.Path).Parse(p.Path, text)
+	d := doc.ForNote(codecs, p.Syntax, p.Path).Parse(p.Path, text)
 	i := slices.IndexFunc(d.Nodes, func(n doc.Node) bool { return p.Node != "" && n.ID == p.Node })
 	return d, max(i, 0)
 }

@@ -153,7 +153,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if mod.IsZero() {
 				mod = v.Time
 			}
-			d := index.Derive(doc.ForNote(r.a.Codecs, v.Path), index.Source{
+			d := index.Derive(doc.ForNote(r.a.Codecs, space.Syntax, v.Path), index.Source{
 				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
 			}, secrets.Hide)
 			d.Record.ID, d.Record.Version, d.Record.Recorded = v.Page, v.Version, v.Time

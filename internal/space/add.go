@@ -383,13 +383,23 @@ func policyText(preset string, id kb.ID, name string) ([]byte, error) {
 }
 
 // policyFor is the policy that a directory without one gets: the preset's, with
-// the format that most of its documents have.
-func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID, name string) ([]byte, error) {
+// the format that most of its documents have and the settings for the program that
+// keeps it.
+func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID, name string) (_ []byte, err error) {
 	text, err := policyText(preset, id, name)
 	if err != nil {
 		return nil, err
 	}
-	format, err := r.formatOf(ctx, root)
+	d, err := fsys.OpenDir(root)
+	if err != nil {
+		return nil, fsys.Explain(err, "open %s", root)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	files := r.files(d)
+	if text, err = withFlavour(ctx, files, text); err != nil {
+		return nil, err
+	}
+	format, err := r.formatOf(ctx, files)
 	if err != nil || format == "" {
 		return text, err
 	}
@@ -402,17 +412,12 @@ func (r *Registry) policyFor(ctx context.Context, root, preset string, id kb.ID,
 
 // formatOf returns the format that more of a directory's documents have than any
 // other, "" where there is none.
-func (r *Registry) formatOf(ctx context.Context, root string) (_ doc.Format, err error) {
-	d, err := fsys.OpenDir(root)
-	if err != nil {
-		return "", fsys.Explain(err, "open %s", root)
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
+func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, error) {
 	var rules vault.Rules
 	for _, c := range r.Codecs {
 		rules.Extensions = append(rules.Extensions, c.Extensions()...)
 	}
-	list, err := vault.Scan(ctx, r.files(d), rules)
+	list, err := vault.Scan(ctx, files, rules)
 	if err != nil {
 		return "", err
 	}

@@ -2,7 +2,9 @@ package space
 
 import (
 	"path"
+	"strings"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -15,5 +17,29 @@ func NewPath(s *write.Space, title, ext string) string {
 	if s.Policy.Names == policy.ByTitle {
 		name = vault.TitledName
 	}
-	return path.Join(s.Policy.Folder, name(title, ext))
+	syntax := doc.SyntaxOf(s.Policy.Syntax)
+	if !syntax.Named {
+		return path.Join(s.Policy.Folder, name(title, ext))
+	}
+	levels := strings.Split(title, "/")
+	for i := range levels {
+		levels[i] = name(levels[i], "")
+	}
+	return path.Join(s.Policy.Folder, strings.Join(levels, syntax.Level)+ext)
+}
+
+// NamedPath returns where a new page goes that somebody named, without an
+// extension: where all pages lie in one folder, in that one, unless the name is a
+// path in a directory that is there.
+func NamedPath(s *write.Space, name string) string {
+	level := doc.SyntaxOf(s.Policy.Syntax).Level
+	if level == "" || s.Files == nil {
+		return name
+	}
+	if dir := path.Dir(name); dir != "." {
+		if info, err := s.Files.Lstat(dir); err == nil && info.IsDir() {
+			return name
+		}
+	}
+	return path.Join(s.Policy.Folder, strings.ReplaceAll(name, "/", level))
 }

@@ -220,6 +220,13 @@ func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
 
 // save adds or updates a space's row.
 func (r *Registry) save(ctx context.Context, s *kb.Space) error {
+	if s.Row == 0 {
+		pol, _, err := r.Policy(ctx, *s, nil)
+		if err != nil {
+			return err
+		}
+		s.Syntax = pol.Syntax
+	}
 	return r.DB.Update(ctx, func(tx store.Tx) error {
 		var err error
 		if s.Row != 0 {

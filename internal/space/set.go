@@ -54,6 +54,9 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 		return api.Space{}, err
 	}
 	if !req.DryRun && string(text) != string(old) {
+		if pol.Syntax != s.Syntax {
+			s.Derivation = 0 // of a space in the database nothing else asks for it
+		}
 		if err := storePolicy(ctx, r, s, old, text); err != nil {
 			return api.Space{}, err
 		}

@@ -117,7 +117,7 @@ func (s *changeSet) followAbroad(ctx context.Context, links []store.Candidate, f
 // followNames rewrites the links of one document of another space that say one of
 // these names.
 func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follower) error {
-	codec := doc.ForNote(s.w.Codecs, o.to)
+	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	for _, t := range targets(d) {

@@ -52,7 +52,7 @@ func (s *changeSet) checkNames(t *target) error {
 	if s.req.Undoes != 0 || s.req.Operation == "restore" {
 		return nil
 	}
-	codec := doc.ForNote(s.w.Codecs, t.to)
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	had := map[string]bool{}
 	if t.exists() {
 		old := codec.Parse(t.path, t.old)
@@ -86,7 +86,7 @@ func eachName(d *doc.Document, do func(what, name string)) {
 // checkSchema refuses what the space's schemas do not allow. What was wrong
 // before this change does not stop it: a page may be mended step by step.
 func (s *changeSet) checkSchema(t *target) error {
-	codec := doc.ForNote(s.w.Codecs, t.to)
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	d := codec.Parse(t.to, t.new)
 	if d.Encoding == doc.Opaque && !t.exists() {
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).

@@ -36,7 +36,7 @@ func (s *changeSet) ids() []kb.ID {
 	var out []kb.ID
 	add := func(t *target, path string, text []byte) {
 		out = append(out, kb.DerivedID(t.space.ID, path, "", 0))
-		d := doc.ForNote(s.w.Codecs, path).Parse(path, text)
+		d := doc.ForNote(s.w.Codecs, t.space.Syntax, path).Parse(path, text)
 		for i := range d.Nodes {
 			if id, ok := kb.ParseID(d.Nodes[i].ID); ok {
 				out = append(out, id)

@@ -3,7 +3,9 @@ package write
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -24,7 +26,7 @@ func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
 		if t.gone || !t.changed() {
 			continue
 		}
-		id := &identity{ids: ids, t: t, codec: doc.ForNote(s.w.Codecs, t.to)}
+		id := &identity{ids: ids, t: t, codec: doc.ForNote(s.w.Codecs, t.space.Syntax, t.to), now: s.w.Now()}
 		if err := id.keep(ctx, tx); err != nil {
 			return err
 		}
@@ -58,7 +60,7 @@ func (s *changeSet) idsAfter() *idsAfter {
 		if t.gone {
 			continue
 		}
-		ids.written[t] = doc.ForNote(s.w.Codecs, t.to).Parse(t.to, t.new).Nodes[0].ID
+		ids.written[t] = doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, t.new).Nodes[0].ID
 		ids.holders[ids.of(t)]++
 	}
 	return ids
@@ -95,6 +97,7 @@ type identity struct {
 	ids   *idsAfter
 	t     *target
 	codec doc.Codec
+	now   time.Time
 }
 
 func (i *identity) keep(ctx context.Context, tx store.Tx) error {
@@ -206,7 +209,14 @@ func (i *identity) pin(id kb.ID, note string) error {
 // whether it takes any.
 func (i *identity) write(id kb.ID, more ...doc.Edit) (bool, error) {
 	t := i.t
-	edits := append([]doc.Edit{doc.SetProperty{Key: "id", Value: string(id)}}, more...)
+	value := string(id)
+	if t.exists() {
+		n := i.codec.Parse(t.path, t.old).Nodes[0]
+		if p, ok := n.Property("id"); ok && n.ID == value && len(p.Values) == 1 {
+			value = p.Values[0] // as the document had it
+		}
+	}
+	edits := append([]doc.Edit{doc.SetProperty{Key: "id", Value: value}}, more...)
 	bytes, err := i.codec.Apply(i.codec.Parse(t.to, t.new), "", edits...)
 	if kb.CodeOf(err) == kb.Invalid {
 		return false, nil
@@ -223,18 +233,40 @@ func (i *identity) write(id kb.ID, more ...doc.Edit) (bool, error) {
 // is.
 func (i *identity) declares() bool {
 	t := i.t
-	return !t.exists() && t.put != nil && t.put.Declare && i.codec.Format() == doc.Org
+	return !t.exists() && t.put != nil && t.put.Declare && len(i.matter()) > 0
 }
 
-// declare writes the page's id, and a title where there is none: without an id a
-// file is none of org-roam's.
+// matter returns the keys that a new document needs: without an id and a title a
+// file is none of org-roam's, and in some syntaxes of Markdown none of the
+// programs'.
+func (i *identity) matter() []string {
+	if i.codec.Format() == doc.Org {
+		return []string{"title"}
+	}
+	return doc.SyntaxOf(i.t.space.Syntax).Matter
+}
+
+// declare writes the page's id, and what else it needs and has not.
 func (i *identity) declare(id kb.ID) error {
 	n := i.codec.Parse(i.t.to, i.t.new).Nodes[0]
-	var title []doc.Edit
-	if _, ok := n.Property("title"); !ok {
-		title = append(title, doc.SetProperty{Key: "title", Value: n.Title})
+	var more []doc.Edit
+	for _, key := range i.matter() {
+		if _, ok := n.Property(key); ok || key == "id" {
+			continue
+		}
+		set := doc.SetProperty{Key: key}
+		switch key {
+		case "title":
+			set.Value = n.Title
+			if name := doc.TitleFromPath(i.t.to); n.Title == name {
+				set.Value = doc.SyntaxOf(i.t.space.Syntax).Title(name)
+			}
+		case "created", "updated":
+			set.Value = strconv.FormatInt(i.now.UnixMilli(), 10)
+		}
+		more = append(more, set)
 	}
-	_, err := i.write(id, title...)
+	_, err := i.write(id, more...)
 	return err
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -53,6 +54,8 @@ type counting struct {
 	doc.Codec
 	read *int
 }
+
+func (c counting) In(s kb.Syntax) doc.Codec { return counting{c.Codec.In(s), c.read} }
 
 func (c counting) Parse(path string, text []byte) *doc.Document {
 	*c.read++

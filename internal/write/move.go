@@ -28,7 +28,7 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 	if a.To == t.to {
 		return nil
 	}
-	codec := doc.ForNote(s.w.Codecs, t.path)
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.path)
 	if other := doc.ForPath(s.w.Codecs, a.To); other == nil || other.Format() != codec.Format() {
 		return kb.Errorf(kb.Usage, "%s cannot become %s: a move does not change the format", t.path, a.To).
 			WithHint("Keep the extension %s.", path.Ext(t.path))
@@ -136,7 +136,7 @@ func (s *changeSet) followLinks(ctx context.Context) error {
 		if !t.renamed || !t.exists() || t.gone {
 			continue
 		}
-		codec := doc.ForNote(s.w.Codecs, t.to)
+		codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 		bySpace[t.space.Row] = append(bySpace[t.space.Row], renaming{
 			target: t, before: linkPage(codec.Parse(t.path, t.old), t), after: linkPage(codec.Parse(t.to, t.new), t),
 		})
@@ -228,12 +228,12 @@ type follower struct {
 
 // follow rewrites the links of one document.
 func (s *changeSet) follow(o *target, f *follower) error {
-	codec := doc.ForNote(s.w.Codecs, o.to)
+	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
 	for _, t := range targets(d) {
-		if t.Kind == doc.OrgCite || t.Local {
-			continue // a citation says what is cited, wherever the page about it is
+		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Local {
+			continue // what is cited or shown stays so, wherever its page is
 		}
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
 		if relativeLink(t) {
@@ -303,11 +303,17 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 	}
 	slug := link.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
+	syntax := doc.SyntaxOf(r.space.Syntax)
 	switch {
+	case syntax.Named && !strings.ContainsAny(after.Title, "[]|#\n"):
+		names = append([]string{after.Title}, names...)
 	case strings.Contains(t.Name, "/"): // written as a path, stays a path
 		names = []string{slug}
-	case before.Path == after.Path && !after.Headed() && !strings.ContainsAny(after.Title, "[]|#\n"): // renamed, not moved
+	case before.Path == after.Path && !after.Headed() && !syntax.ByFile && !strings.ContainsAny(after.Title, "[]|#\n"): // renamed, not moved
 		names = append([]string{after.Title}, names...)
+	}
+	if t.Kind == doc.Mention && (t.Raw[0] == '#' || t.Raw[0] == '@') {
+		return mention(t, names[0])
 	}
 	for _, name := range names {
 		ref.Name = name
@@ -316,6 +322,19 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 		}
 	}
 	return slug
+}
+
+// mention writes a word that leads to a page, such as "@name", for another one: as
+// a wikilink where the word cannot say it.
+func mention(t doc.Target, name string) string {
+	prefix := strings.TrimSuffix(t.Name, t.Raw[1:])
+	if word, ok := strings.CutPrefix(name, prefix); ok && word != "" && !strings.ContainsAny(word, " \t") {
+		return t.Raw[:1] + word
+	}
+	if prefix == "" {
+		return t.Raw[:1] + "[[" + name + "]]"
+	}
+	return "[[" + name + "]]"
 }
 
 // targets returns every target of a document: of links and of relations.
@@ -328,6 +347,9 @@ func targets(d *doc.Document) []doc.Target {
 		for _, r := range d.Nodes[i].Relations {
 			out = append(out, r.Target)
 		}
+	}
+	for _, x := range d.Echoes {
+		out = append(out, x.Target)
 	}
 	return out
 }

@@ -303,7 +303,7 @@ func (w *Writer) refresh(ctx context.Context, space *Space, path string, row *st
 
 // Derive reads a document of the space as it is now.
 func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) *index.Derived {
-	return index.Derive(doc.ForNote(w.Codecs, path), index.Source{
+	return index.Derive(doc.ForNote(w.Codecs, space.Syntax, path), index.Source{
 		Space: space.Space, Path: path, Bytes: bytes, ModTime: mod, Now: w.Now(),
 	}, w.Mask)
 }
@@ -328,7 +328,7 @@ func (s *changeSet) edit(t *target, a Edit) error {
 	if !t.exists() || t.gone {
 		return missing(t)
 	}
-	codec := doc.ForNote(s.w.Codecs, t.path)
+	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.path)
 	before := codec.Parse(t.to, t.new)
 	bytes, err := codec.Apply(before, a.Node, a.Edits...)
 	if err != nil {

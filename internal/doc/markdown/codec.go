@@ -2,21 +2,27 @@ package markdown
 
 import (
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Codec implements doc.Codec for Markdown.
-type Codec struct{}
+type Codec struct {
+	syntax doc.Syntax
+}
 
 var _ doc.Codec = Codec{}
 
 // Format returns doc.Markdown.
 func (Codec) Format() doc.Format { return doc.Markdown }
 
+// In returns the codec for Markdown of a syntax.
+func (Codec) In(s kb.Syntax) doc.Codec { return Codec{syntax: doc.SyntaxOf(s)} }
+
 // Extensions returns the extensions of Markdown files.
 func (Codec) Extensions() []string { return []string{".md", ".markdown"} }
 
 // Parse reads source as the page at path.
-func (Codec) Parse(path string, source []byte) *doc.Document {
+func (c Codec) Parse(path string, source []byte) *doc.Document {
 	text, enc := doc.Decode(source)
 	d := &doc.Document{
 		Format: doc.Markdown, Path: path, Source: source, Text: text,
@@ -34,17 +40,21 @@ func (Codec) Parse(path string, source []byte) *doc.Document {
 	if m.usable {
 		n.Head = m.head
 	}
-	m.links(d.Text, n)
-	newScanner(d).scan(n.Head.End, m.head.End)
+	m.links(d.Text, n, c.syntax)
+	newScanner(d, c.syntax).scan(n.Head.End, m.head.End)
 	m.describe(n)
 	pageProperties(d, n)
 	for _, t := range n.InlineTags {
 		n.Tags = append(n.Tags, t.Name)
 	}
 	n.Tags = doc.Tags(n.Tags)
+	if _, uuid := kb.ParseID(n.ID); c.syntax.IDs && n.ID != "" && !uuid {
+		n.Refs = append(n.Refs, "id:"+n.ID)
+		n.ID = string(kb.NamedID(n.ID))
+	}
 	if n.Title == "" {
 		n.Title = doc.TitleFromPath(path)
-		if h, ok := ownHeading(d, n); ok {
+		if h, ok := ownHeading(d, n); ok && !c.syntax.Named {
 			n.Title = h
 			n.Aliases = doc.Names(append(n.Aliases, h))
 		}

@@ -66,6 +66,9 @@ func (s *scanner) field(at, end int, key, value doc.Span) {
 	if value.Len() == 0 {
 		return
 	}
+	if s.links.syntax.Blocks {
+		s.blockField(doc.Span{Start: at, End: end}, string(s.text[at+key.Start:at+key.End]), string(s.text[at+value.Start:at+value.End]))
+	}
 	s.n.Properties = append(s.n.Properties, doc.PropertyValue{
 		Key: string(s.text[at+key.Start : at+key.End]), Value: string(s.text[at+value.Start : at+value.End]),
 		Inline: true, Span: doc.Span{Start: at, End: end},

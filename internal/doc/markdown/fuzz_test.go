@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/doctest"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // FuzzParse: every input gives its bytes back and a sound document.
@@ -18,7 +19,9 @@ func FuzzParse(f *testing.F) {
 		f.Add([]byte("---\n" + head + "\n---\nText.\n"))
 	}
 	f.Fuzz(func(t *testing.T, source []byte) {
-		doctest.Identity(t, markdown.Codec{}, doctest.Fixture{Path: "x.md", Source: source})
+		for _, s := range append(kb.Syntaxes(), "") {
+			doctest.Identity(t, markdown.Codec{}.In(s), doctest.Fixture{Path: "x.md", Source: source})
+		}
 	})
 }
 
@@ -48,6 +51,7 @@ func FuzzEdit(f *testing.F) {
 			doc.Append{Section: a, Text: b},
 			doc.SetTruth{Text: b},
 		}
-		doctest.Edit(t, markdown.Codec{}, doctest.Fixture{Path: "x.md", Source: source}, edits[int(which)%len(edits)])
+		codec := markdown.Codec{}.In(append(kb.Syntaxes(), "")[len(source)%3])
+		doctest.Edit(t, codec, doctest.Fixture{Path: "x.md", Source: source}, edits[int(which)%len(edits)])
 	})
 }

@@ -21,8 +21,9 @@ func (s *scanner) atx(c cursor, matched int, line doc.Span) bool {
 	if len(s.open) == 0 {
 		s.heading(level, content, line)
 	}
+	before := len(s.n.Links)
 	s.links.scan(s.n, content.Start, content.End)
-	s.tags(content)
+	s.words(content, before)
 	return true
 }
 
@@ -61,8 +62,9 @@ func (s *scanner) setext(c cursor, line doc.Span) bool {
 	}
 	s.leaf = none
 	s.heading(level, s.para, doc.Span{Start: s.paraLine.Start, End: line.End})
+	before := len(s.n.Links)
 	s.links.scan(s.n, s.para.Start, s.para.End)
-	s.tags(s.para)
+	s.words(s.para, before)
 	return true
 }
 
@@ -83,7 +85,7 @@ func (s *scanner) timelineNext(at int) bool {
 
 // heading adds a section of the page.
 func (s *scanner) heading(level int, content, line doc.Span) {
-	text := plain(strings.TrimSpace(string(s.text[content.Start:content.End])))
+	text := s.links.plain(content)
 	text = strings.TrimSpace(cutAttributes(text))
 	s.entry.heading(s, level, text, line)
 	s.sections.add(s.n, doc.Heading{Level: level, Text: text, Line: line, InTruth: !s.lineFound})

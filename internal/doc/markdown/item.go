@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 )
@@ -20,7 +22,7 @@ func (s *scanner) endParagraph() {
 	before := len(s.n.Links)
 	s.links.scan(s.n, start, s.para.End)
 	s.fields(doc.Span{Start: start, End: s.para.End})
-	s.tags(doc.Span{Start: start, End: s.para.End})
+	s.words(doc.Span{Start: start, End: s.para.End}, before)
 	if s.paraItem && start == s.para.Start {
 		s.item(before)
 	}
@@ -41,7 +43,7 @@ func (s *scanner) summary() {
 	for line := range strings.Lines(string(text)) {
 		words = append(words, strings.Fields(strings.TrimLeft(line, " \t>"))...)
 	}
-	s.n.Summary = plain(strings.Join(words, " "))
+	s.n.Summary = plain(strings.Join(words, " "), s.links.syntax.LabelFirst)
 }
 
 // item reads the first line of a list item as a task, a timeline entry, an
@@ -111,7 +113,7 @@ func (s *scanner) relation(first doc.Span, links int) {
 	}
 	phrase := string(s.text[first.Start:l.Span.Start])
 	kind, ok := doc.RelationType(phrase)
-	if !ok || taskWord(phrase) {
+	if !ok || taskWord(phrase) || s.links.syntax.Blocks && !plainType(phrase) && !s.amongRelations() {
 		return
 	}
 	r, ok := doc.ParseRelationTail(string(s.text[l.Span.End:first.End]))
@@ -121,6 +123,23 @@ func (s *scanner) relation(first doc.Span, links int) {
 	r.Type, r.Target, r.Span = kind, l.Target, s.paraLine
 	s.n.Relations = append(s.n.Relations, r)
 	s.n.Links = slices.Delete(s.n.Links, links, links+1)
+}
+
+// plainType reports whether a phrase is one word that begins in lower case, as
+// relations are written on purpose: in an outline all prose is items of lists.
+func plainType(phrase string) bool {
+	words := strings.Fields(phrase)
+	if len(words) != 1 {
+		return false
+	}
+	first, _ := utf8.DecodeRuneInString(words[0])
+	return unicode.IsLower(first)
+}
+
+// amongRelations reports whether the text stands in the section of relations.
+func (s *scanner) amongRelations() bool {
+	n := len(s.n.Headings)
+	return n > 0 && strings.EqualFold(s.n.Headings[n-1].Text, "relations")
 }
 
 // taskWord reports whether an item begins with a keyword of a task, as Logseq

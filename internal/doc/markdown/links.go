@@ -23,6 +23,8 @@ type linkScanner struct {
 	openers []opener
 	refs    references
 	marks   marks // of the whole page
+	syntax  doc.Syntax
+	special *[256]bool
 
 	// Of the range being scanned:
 	end       int
@@ -39,8 +41,12 @@ type opener struct {
 	image   bool
 }
 
-func newLinkScanner(text []byte) linkScanner {
-	return linkScanner{text: text, refs: newReferences(text)}
+func newLinkScanner(text []byte, syntax doc.Syntax) linkScanner {
+	s := linkScanner{text: text, refs: newReferences(text), syntax: syntax, special: &special}
+	if syntax.Blocks {
+		s.special = &outlineSpecial
+	}
+	return s
 }
 
 // special marks the bytes that mean something between links.
@@ -53,7 +59,7 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 	first := len(n.Links)
 	for i := start; i < end; {
 		c := s.text[i]
-		if !special[c] {
+		if !s.special[c] {
 			i++
 			continue
 		}
@@ -78,6 +84,8 @@ func (s *linkScanner) scan(n *doc.Node, start, end int) {
 			i = s.close(n, first, i)
 		case '%':
 			i = s.percent(start, i)
+		case '(', '{':
+			i = s.outline(n, i)
 		case 'h':
 			s.markAddress(start, i)
 			i++
@@ -202,7 +210,13 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 		return i + 2
 	}
 	s.markWiki(outer, inner.bracket+1, i)
-	t := doc.WikiTarget(string(name), inner.bracket+1)
+	if s.refs.possible {
+		if s.refs.wiki == nil {
+			s.refs.wiki = map[string]bool{}
+		}
+		s.refs.wiki[foldLabel(name)] = true
+	}
+	t := s.syntax.WikiTarget(string(name), inner.bracket+1)
 	if t.Name == "" || isAttachment(t.Name) { // of this page, nothing, or no page
 		return i + 2
 	}
@@ -239,6 +253,9 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 	if s.at(i+1) != '(' {
 		return s.hide(i, s.reference(o, text))
 	}
+	if end, ok := s.labelled(n, first, o, text); ok {
+		return end
+	}
 	dest, end, ok := s.destination(i + 2)
 	if !ok {
 		return s.hide(i, s.reference(o, text))
@@ -249,17 +266,22 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 		s.hide(o.start, end)
 	}
 	if t, ok := s.target(dest, o.image); ok {
-		t.Text = strings.TrimSpace(plain(string(s.text[text.Start:text.End])))
+		t.Text = s.plain(text)
 		t.Span = doc.Span{Start: o.start, End: end}
-		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
-		if k := len(n.Links) - 2; k >= first && n.Links[k].Span.Start > o.start {
-			s.reorder(n, first)
-		}
+		s.add(n, first, t)
 	}
 	if !o.image {
 		s.openers = s.openers[:0] // links hold no links
 	}
 	return end
+}
+
+// add adds a link, before those that it encloses.
+func (s *linkScanner) add(n *doc.Node, first int, t doc.Target) {
+	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	if k := len(n.Links) - 2; k >= first && n.Links[k].Span.Start > t.Span.Start {
+		s.reorder(n, first)
+	}
 }
 
 // reorder puts the last link before those that it encloses: an image that

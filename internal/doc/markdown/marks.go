@@ -24,6 +24,22 @@ func (m *marks) unseen(start, end int) {
 	}
 }
 
+// echoed says of definitions, which are marked, that they say nothing new.
+func (m *marks) echoed(echoes []doc.Echo) {
+	if len(echoes) == 0 {
+		return
+	}
+	spans := make(map[doc.Span]bool, len(echoes))
+	for _, x := range echoes {
+		spans[x.Target.Span] = true
+	}
+	for i := range m.all {
+		if spans[m.all[i].Span] {
+			m.all[i].Kind = doc.Echoed
+		}
+	}
+}
+
 // endRange ends what does not go on behind a paragraph.
 func (m *marks) endRange() {
 	if !m.block {
@@ -150,6 +166,14 @@ func (s *linkScanner) markWiki(outer opener, inner, i int) {
 	target := name
 	if bar >= 0 {
 		target = bytes.TrimSuffix(name[:bar], []byte(`\`))
+	}
+	if s.syntax.LabelFirst {
+		if bar > 0 && !doc.Blank(target) {
+			s.marks.unseen(outer.start, inner)
+			s.marks.unseen(inner+len(target), i+2)
+			return
+		}
+		bar = -1
 	}
 	switch {
 	case outer.image && isAttachment(string(target)):

@@ -169,7 +169,7 @@ func (m *matter) describe(n *doc.Node) {
 		n.Summary = strings.Join(strings.Fields(s), " ")
 	} else if n.Summary == "" {
 		// Many sites give each page a description; it is better than nothing.
-		n.Summary = strings.Join(strings.Fields(m.first("description")), " ")
+		n.Summary = strings.Join(strings.Fields(m.first("description", "desc")), " ")
 	}
 }
 
@@ -191,7 +191,7 @@ func namesOf(f field) []string {
 
 // links adds the wikilinks that are values of the frontmatter, alone or in a
 // list: "up: [[Page]]", in quotation marks or without.
-func (m *matter) links(text []byte, n *doc.Node) {
+func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 	if !m.usable {
 		return
 	}
@@ -212,7 +212,7 @@ func (m *matter) links(text []byte, n *doc.Node) {
 			if end < at || !isValueStart(text[start-1]) || !isValueEnd(text[end+2:]) {
 				continue
 			}
-			t := doc.WikiTarget(string(text[at:end]), at)
+			t := syntax.WikiTarget(string(text[at:end]), at)
 			t.Span = doc.Span{Start: start, End: end + 2}
 			at = end + 2
 			if t.Name != "" && !strings.Contains(t.Name, "[") {

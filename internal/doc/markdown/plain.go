@@ -10,7 +10,7 @@ import (
 const maxPlain = 4096
 
 // plain returns text without inline markup: the words that a reader sees.
-func plain(text string) string {
+func plain(text string, labelFirst bool) string {
 	if !strings.ContainsAny(text, "\\`[]*<&~\n") || len(text) > maxPlain {
 		return text
 	}
@@ -26,7 +26,7 @@ func plain(text string) string {
 		case '`':
 			keep, skip = plainCode(rest)
 		case '[', '!':
-			keep, skip = plainLink(rest)
+			keep, skip = plainLink(rest, labelFirst)
 		case '*':
 			run := runLength([]byte(rest))
 			keep, skip = "", run
@@ -75,12 +75,12 @@ func plainCode(rest string) (keep string, skip int) {
 }
 
 // plainLink returns the visible text of a link or image.
-func plainLink(rest string) (keep string, skip int) {
+func plainLink(rest string, labelFirst bool) (keep string, skip int) {
 	text := strings.TrimPrefix(rest, "!")
 	if strings.HasPrefix(text, "[[") {
 		if i := strings.Index(text, "]]"); i > 2 {
 			name, alias, _ := strings.Cut(text[2:i], "|")
-			if alias != "" {
+			if alias != "" && !labelFirst {
 				name = alias
 			}
 			return strings.TrimSuffix(name, `\`), len(rest) - len(text) + i + 2
@@ -90,7 +90,7 @@ func plainLink(rest string) (keep string, skip int) {
 		i := strings.Index(text, "](")
 		if i > 0 && !strings.Contains(text[1:i], "[") {
 			if j := strings.IndexByte(text[i:], ')'); j > 0 {
-				return plain(text[1:i]), len(rest) - len(text) + i + j + 1
+				return plain(text[1:i], labelFirst), len(rest) - len(text) + i + j + 1
 			}
 		}
 	}

@@ -15,12 +15,20 @@ type references struct {
 	possible bool // the text has something like a definition
 	defined  map[string]definition
 	uses     []use
+	wiki     map[string]bool // what stands in wikilinks
 }
 
 type definition struct {
 	target doc.Target
-	page   bool // it leads to a page
+	page   bool     // it leads to a page
+	label  doc.Span // without its brackets
 }
+
+// The labels around the definitions that Foam adds to a page.
+const (
+	echoBegin = "//begin"
+	echoEnd   = "//end"
+)
 
 // use is text in brackets that may be a reference.
 type use struct {
@@ -75,13 +83,16 @@ func (s *linkScanner) definition(at, end int) bool {
 	if s.space(next) != end {
 		return false
 	}
-	s.marks.unseen(at, end)
+	if s.marks.unseen(at, end); label == echoBegin || label == echoEnd {
+		s.marks.all[len(s.marks.all)-1].Kind = doc.Echoed
+	}
 	if s.refs.defined == nil {
 		s.refs.defined = make(map[string]definition)
 	}
 	if _, twice := s.refs.defined[label]; !twice {
 		t, ok := s.target(dest, false)
-		s.refs.defined[label] = definition{t, ok}
+		t.Span = doc.Span{Start: at, End: end}
+		s.refs.defined[label] = definition{t, ok, doc.Span{Start: at + 1, End: at + close}}
 	}
 	return true
 }
@@ -115,12 +126,14 @@ func (s *linkScanner) reference(o opener, text doc.Span) int {
 	return next
 }
 
-// resolve adds the references that lead to pages to n.Links.
-func (s *linkScanner) resolve(n *doc.Node) {
+// resolve adds the references that lead to pages to n.Links, and returns the
+// definitions that only echo wikilinks.
+func (s *linkScanner) resolve(n *doc.Node) []doc.Echo {
 	before := len(n.Links)
 	for _, u := range s.refs.uses {
 		def, defined := s.refs.defined[u.label]
 		if defined {
+			delete(s.refs.wiki, u.label)
 			s.marks.unseen(u.span.Start, u.text.Start)
 			s.marks.unseen(u.text.End, u.span.End)
 		}
@@ -129,12 +142,22 @@ func (s *linkScanner) resolve(n *doc.Node) {
 		}
 		t := def.target
 		t.Span = u.span
-		t.Text = strings.TrimSpace(plain(string(s.text[u.text.Start:u.text.End])))
+		t.Text = s.plain(u.text)
 		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
 	}
 	if len(n.Links) > before {
 		sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Span.Start < n.Links[j].Span.Start })
 	}
+	var echoes []doc.Echo
+	for label := range s.refs.wiki {
+		if def := s.refs.defined[label]; def.page {
+			name := s.syntax.WikiTarget(string(s.text[def.label.Start:def.label.End]), def.label.Start).NameAt
+			echoes = append(echoes, doc.Echo{Name: name, Target: def.target})
+		}
+	}
+	sort.Slice(echoes, func(i, j int) bool { return echoes[i].Name.Start < echoes[j].Name.Start })
+	s.marks.echoed(echoes)
+	return echoes
 }
 
 func foldLabel(label []byte) string {

@@ -62,10 +62,10 @@ type scanner struct {
 	links      linkScanner
 }
 
-func newScanner(d *doc.Document) *scanner {
+func newScanner(d *doc.Document, syntax doc.Syntax) *scanner {
 	return &scanner{
 		d: d, n: &d.Nodes[0], text: d.Text, lastQuote: -1,
-		links: newLinkScanner(d.Text), entry: entryState{index: -1},
+		links: newLinkScanner(d.Text, syntax), entry: entryState{index: -1},
 	}
 }
 
@@ -287,6 +287,6 @@ func (s *scanner) divide(line doc.Span) {
 func (s *scanner) endPage() {
 	s.entry.close(s)
 	s.sections.end(s.n, len(s.text))
-	s.links.resolve(s.n)
+	s.d.Echoes = s.links.resolve(s.n)
 	s.d.Marks = doc.SettleMarks(s.links.marks.all)
 }

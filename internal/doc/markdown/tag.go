@@ -16,6 +16,7 @@ type tagReader struct {
 	hidden []doc.Span // what is no running text, in order
 	start  int
 	end    int
+	dotted bool // a name may hold dots
 
 	closers  []int // single dollars that may end a formula; nil until needed
 	noDouble bool  // no "$$" follows
@@ -31,7 +32,7 @@ func (s *scanner) tags(at doc.Span) {
 		if bytes.IndexByte(s.text[span.Start:span.End], '#') < 0 {
 			continue
 		}
-		r := tagReader{text: s.text, start: span.Start, end: span.End, hidden: s.links.hiddenSpans()}
+		r := tagReader{text: s.text, start: span.Start, end: span.End, hidden: s.links.hiddenSpans(), dotted: s.links.syntax.Dotted}
 		r.hide()
 		if bytes.IndexByte(s.text[span.Start:span.End], '_') >= 0 {
 			r.marks = pairUnderscores(&r)
@@ -244,7 +245,7 @@ func (r *tagReader) paired(at, end int, line doc.Span) bool {
 func (r *tagReader) tagEnd(at int) int {
 	for at < r.end {
 		ru, size := utf8.DecodeRune(r.text[at:r.end])
-		if !inTag(ru) || ru == '_' && r.marks.at(at) > 0 {
+		if dot := r.dotted && ru == '.' && at+1 < r.end && (isLetter(r.text[at+1]) || isDigit(r.text[at+1]) || r.text[at+1] >= utf8.RuneSelf); !dot && (!inTag(ru) || ru == '_' && r.marks.at(at) > 0) {
 			break
 		}
 		at += size

@@ -125,6 +125,9 @@ func targetSpans(d *doc.Document) []doc.Span {
 			out = append(out, r.Target.NameAt)
 		}
 	}
+	for _, x := range d.Echoes {
+		out = append(out, x.Name, x.Target.NameAt)
+	}
 	slices.SortFunc(out, func(a, b doc.Span) int { return cmp.Or(cmp.Compare(a.Start, b.Start), cmp.Compare(a.End, b.End)) })
 	return slices.Compact(out)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Codec reads and edits Org. The zero value is ready for use.
@@ -20,6 +21,9 @@ func (Codec) Extensions() []string { return []string{".org"} }
 // maxWarnings bounds the warnings of one document: a file of noise would have
 // one per line.
 const maxWarnings = 100
+
+// In returns the codec: Org is written in one way.
+func (c Codec) In(kb.Syntax) doc.Codec { return c }
 
 // Parse reads source as the page at path. It never fails.
 func (Codec) Parse(path string, source []byte) *doc.Document {

@@ -202,7 +202,7 @@ func (l links) Unresolved(ctx context.Context, spaces []int64, limit, offset int
 	}
 	var all []open
 	wanted := make(map[string]int)
-	err = l.t.query(ctx, "SELECT l.row, l.key FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NULL AND NOT (l.candidates = 0 AND (l.kind = 'org-cite' OR l.key GLOB "+dayKey+")) AND "+cond,
+	err = l.t.query(ctx, "SELECT l.row, l.key FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target IS NULL AND NOT (l.candidates = 0 AND (l.kind IN ('org-cite', 'mention') OR l.key GLOB "+dayKey+")) AND "+cond,
 		args, func(r row) error {
 			all = append(all, open{r.int(0), r.text(1)})
 			wanted[r.text(1)]++

@@ -29,7 +29,7 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	}{
 		{"SELECT count(*), coalesce(sum(d.size), 0)" + docs, func(r row) { st.Documents, st.Bytes = r.num(0), r.int(1) }},
 		{"SELECT count(*)" + from, func(r row) { st.Pages = r.num(0) }},
-		{"SELECT count(*), coalesce(sum(x.target IS NULL AND x.candidates <= 1 AND x.kind <> 'org-cite' AND x.key NOT GLOB " + dayKey + "), 0), coalesce(sum(x.candidates > 1), 0)" + factsIn("links"),
+		{"SELECT count(*), coalesce(sum(x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND x.key NOT GLOB " + dayKey + "), 0), coalesce(sum(x.candidates > 1), 0)" + factsIn("links"),
 			func(r row) { st.Links, st.Unresolved, st.Ambiguous = r.num(0), r.num(1), r.num(2) }},
 		{"SELECT count(*)" + factsIn("observations"), func(r row) { st.Observations = r.num(0) }},
 		{"SELECT count(*)" + factsIn("entries"), func(r row) { st.Entries = r.num(0) }},

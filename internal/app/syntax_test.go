@@ -1,0 +1,92 @@
+package app_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+const blockID = "65f1c2d3-1111-4222-8333-444455556666"
+
+// graph is a vault as Logseq keeps it, and workspace one as Dendron does.
+func graph() map[string]string {
+	return map[string]string{
+		"logseq/config.edn":     "{:meta/version 1}\n",
+		"pages/work___web.md":   "alias:: the site\n\n- Ship it with [[Ada Lovelace]]\n  id:: " + blockID + "\n- part_of [[work]]\n",
+		"pages/Ada Lovelace.md": "- See ((" + blockID + ")), {{embed [[work/web]]}} #[[front end]]\n",
+		"pages/work.md":         "# Plan\n\n- [the page]([[work/web]])\n",
+	}
+}
+
+func workspace() map[string]string {
+	return map[string]string{
+		"dendron.yml":         "workspace:\n  vaults:\n    - fsPath: vault\n",
+		"vault/root.md":       "---\nid: root\ntitle: Root\n---\n[[The site|proj.web]]\n",
+		"vault/proj.web.md":   "---\nid: hjk2l3m4n5o6\ntitle: Web\ncreated: 1612210000000\n---\n@ada on #topic.one\n",
+		"vault/user.ada.md":   "---\nid: user1\ntitle: Ada\n---\n![[proj.web#x]] [[far|dendron://main/proj.web]]\n",
+		"vault/tags.topic.md": "---\nid: tag1\ntitle: Topic\n---\n",
+	}
+}
+
+// TestRebuildRuleOfSyntaxes: a memory that is made anew of files in a syntax of
+// their own is the same, and so is one that learned the syntax later.
+func TestRebuildRuleOfSyntaxes(t *testing.T) {
+	ctx := context.Background()
+	for syntax, tc := range map[string]struct {
+		files map[string]string
+		edit  func(*testing.T, *app.App)
+	}{
+		"logseq": {graph(), func(t *testing.T, a *app.App) {
+			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "work/api", Text: []byte("- [[work/web]] ((" + blockID + "))\n")}))(t)
+			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "work/web", To: "pages/work___site"}))(t)
+			apptest.OK(a.Link(ctx, app.LinkRequest{From: "work", Type: "child of", To: "work/api"}))(t)
+			apptest.OK(a.Tag(ctx, app.TagRequest{Ref: "work", Add: []string{"done"}}))(t)
+		}},
+		"dendron": {workspace(), func(t *testing.T, a *app.App) {
+			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "proj.api", Text: []byte("@ada [[x|proj.web]]\n")}))(t)
+			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "proj.web", To: "vault/proj.site"}))(t)
+			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "user.ada", To: "vault/user.countess"}))(t)
+			apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "hjk2l3m4n5o6", Edits: []doc.Edit{doc.Append{Text: "#more.topics\n"}}}))(t)
+			apptest.OK(a.Daily(ctx, app.DailyRequest{Text: "A day."}))(t)
+			apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
+		}},
+	} {
+		t.Run(syntax, func(t *testing.T) {
+			b := apptest.New(t)
+			root := b.Dir("notes", tc.files)
+			a := b.Open()
+			apptest.OK(a.Attach(ctx, root))(t)
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+			tc.edit(t, a)
+			before := dump(t, a)
+
+			b.Opts.DB = filepath.Join(b.Home, "second.db")
+			c := b.Open()
+			apptest.OK(c.Attach(ctx, root))(t)
+			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
+			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
+				t.Errorf("the rebuilt memory differs:\n%s", diff)
+			}
+			apptest.OK(c.SpaceSet(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Unset: true}))(t)
+			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
+			if dump(t, c) == before {
+				t.Error("without the syntax everything is the same")
+			}
+			apptest.OK(c.SpaceSet(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Value: syntax}))(t)
+			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
+			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
+				t.Errorf("a memory that learned the syntax later differs:\n%s", diff)
+			}
+			for _, check := range faulty(apptest.OK(c.Validate(ctx, true))(t)) {
+				t.Errorf("%+v", check)
+			}
+		})
+	}
+}

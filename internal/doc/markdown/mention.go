@@ -1,0 +1,82 @@
+package markdown
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// words reads the tags of a paragraph or heading whose links, from index first on,
+// have been read, and the links that are words of it: "@name", and tags that lead
+// to pages.
+func (s *scanner) words(at doc.Span, first int) {
+	before := len(s.n.InlineTags)
+	s.tags(at)
+	syntax := s.links.syntax
+	if !syntax.TagLinks && syntax.Mentions == "" {
+		return
+	}
+	if syntax.TagLinks {
+		for _, t := range s.n.InlineTags[before:] {
+			if !s.wideTag(t, first) {
+				s.mention(t.Span, syntax.Topics+t.Name)
+			}
+		}
+	}
+	if syntax.Mentions != "" {
+		s.mentions(at, syntax.Mentions)
+	}
+	slices.SortStableFunc(s.n.Links[first:], func(a, b doc.Link) int { return a.Span.Start - b.Span.Start })
+}
+
+// wideTag makes the link within "#[[two words]]", which is among those from index
+// first on, one of the tag.
+func (s *scanner) wideTag(t doc.InlineTag, first int) bool {
+	for i := first; i < len(s.n.Links); i++ {
+		if l := &s.n.Links[i]; l.Span.Start == t.Span.Start+1 && l.Span.End == t.Span.End {
+			l.Kind = doc.Mention
+			return true
+		}
+	}
+	return false
+}
+
+func (s *scanner) mention(at doc.Span, name string) {
+	s.n.Links = append(s.n.Links, doc.Link{Type: linksTo, Target: doc.Target{
+		Kind: doc.Mention, Raw: string(s.text[at.Start:at.End]), Name: name, Span: at, NameAt: at,
+	}})
+}
+
+// mentions adds "@name" in running text: after a blank or an opening sign, up to
+// what is no letter, digit, or single sign between them.
+func (s *scanner) mentions(at doc.Span, prefix string) {
+	hidden := s.links.hiddenSpans()
+	for i := at.Start; i < at.End; i++ {
+		for len(hidden) > 0 && hidden[0].End <= i {
+			hidden = hidden[1:]
+		}
+		if len(hidden) > 0 && hidden[0].Start <= i {
+			i = hidden[0].End - 1
+			continue
+		}
+		if s.text[i] != '@' || i > at.Start && !isSpace(s.text[i-1]) && bytes.IndexByte([]byte(`([{"'<,;*`), s.text[i-1]) < 0 {
+			continue
+		}
+		end := i + 1
+		for end < at.End && (isNameByte(s.text[end]) || strings.IndexByte(".-_", s.text[end]) >= 0) {
+			end++
+		}
+		for end > i+1 && !isNameByte(s.text[end-1]) {
+			end--
+		}
+		if end > i+1 && isNameByte(s.text[i+1]) {
+			s.mention(doc.Span{Start: i, End: end}, prefix+string(s.text[i+1:end]))
+			i = end - 1
+		}
+	}
+}
+
+func isNameByte(c byte) bool { return isLetter(c) || isDigit(c) || c >= utf8.RuneSelf }

@@ -1,0 +1,130 @@
+package markdown_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/doctest"
+	"github.com/cairn-kb/cairn/internal/doc/markdown"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Every syntax that a policy may name means something.
+func TestEverySyntaxHasOptions(t *testing.T) {
+	if len(kb.Syntaxes()) == 0 {
+		t.Fatal("there are no syntaxes")
+	}
+	for _, s := range kb.Syntaxes() {
+		if fmt.Sprint(doc.SyntaxOf(s)) == fmt.Sprint(doc.Syntax{}) {
+			t.Errorf("%s is as any other", s)
+		}
+	}
+}
+
+const block = "65f1c2d3-1111-4222-8333-444455556666"
+
+// TestLinksOfSyntaxes: what is a link depends on the syntax, and each is where it
+// says.
+func TestLinksOfSyntaxes(t *testing.T) {
+	for _, tc := range []struct {
+		syntax kb.Syntax
+		text   string
+		want   string // kind name heading|text of each, in order
+		words  string // that a reader sees
+	}{
+		{"dendron", "a [[The label|a.b#top]] b [[c]]", "wikilink a.b#top|The label, wikilink c|", "a The label b c"},
+		{"", "a [[a.b#top|The label]] b", "wikilink a.b#top|The label", "a The label b"},
+		{"dendron", "| [[x\\|a.b]] |", "wikilink a.b|x", "| x |"},
+		{"dendron", "[[dendron://main/a.b]] [[x|dendron://main/a.b#c]] [[dendron://odd]]", "wikilink a.b|, wikilink a.b#c|x, wikilink dendron://odd|", ""},
+		{"dendron", "![[a.b#^one]]", "embed a.b|", "a.b#^one"},
+		{"dendron", "@ada, (@bob.smith). @é x@y.org @@ @. `@no` [@in](b.md)", "mention user.ada|, mention user.bob.smith|, mention user.é|, markdown b.md|@in, mention user.in|", ""},
+		{"dendron", "# A @ada\n\n#one.two. #a-b/c #1 [[x]]", "mention user.ada|, mention tags.one.two|, mention tags.a-b/c|, wikilink x|", ""},
+		{"", "@ada #one.two", "", "@ada #one.two"},
+		{"logseq", "- see ((" + block + ")) now", "block " + block + "|", "- see  now"},
+		{"", "- see ((" + block + "))", "", "- see ((" + block + "))"},
+		{"logseq", "- ((not an id)) (( ((" + block + ") `((" + block + "))`", "", ""},
+		{"logseq", "- {{embed ((" + block + "))}} {{embed [[a/b]]}} {{embed x}} {{query [[c]]}}", "block " + block + "|, embed a/b|, wikilink c|", "-  a/b {{embed x}} {{query c}}"},
+		{"logseq", "- [the plan](((" + block + "))) [the page]([[a b]]) [web](x.md)", "block " + block + "|the plan, wikilink a b|the page, markdown x.md|web", "- the plan the page web"},
+		{"logseq", "- #tag #[[two words]] x", "mention tag|, mention two words|", "- #tag #two words x"},
+		{"logseq", "- Met with [[Ada]]\n- part_of [[B]]", "wikilink Ada|", ""},
+		{"logseq", "# Relations\n\n- child of [[Lord Byron]]\n", "", ""},
+		{"logseq", "- one\n  id:: " + block + "\n  collapsed:: true\n  two", "", "- one\n  two"},
+	} {
+		d := markdown.Codec{}.In(tc.syntax).Parse("a.md", []byte(tc.text))
+		var got []string
+		last := -1
+		for _, l := range d.Nodes[0].Links {
+			name := l.Name
+			if l.Heading != "" {
+				name += "#" + l.Heading
+			}
+			got = append(got, string(l.Kind)+" "+name+"|"+l.Text)
+			if d.Slice(l.NameAt) != l.Raw && l.NameAt.Len() > 0 || !l.Span.Contains(l.NameAt) || l.Span.Start <= last {
+				t.Errorf("%q: %q stands at %q in %q", tc.text, l.Raw, d.Slice(l.NameAt), d.Slice(l.Span))
+			}
+			last = l.Span.Start
+		}
+		if g := strings.Join(got, ", "); g != tc.want {
+			t.Errorf("%s %q:\n got %s\nwant %s", tc.syntax, tc.text, g, tc.want)
+		}
+		if g := d.Reading(doc.Span{End: len(d.Text)}); tc.words != "" && g != tc.words {
+			t.Errorf("%s %q reads %q, want %q", tc.syntax, tc.text, g, tc.words)
+		}
+	}
+}
+
+// TestNamesOfSyntaxes: what a page is called, and by what else it is found.
+func TestNamesOfSyntaxes(t *testing.T) {
+	for _, tc := range []struct {
+		syntax           kb.Syntax
+		path, text       string
+		title, refs, tag string
+	}{
+		{"logseq", "pages/a___b.md", "# Heading\n\ntext\n", "a/b", "", ""},
+		{"", "pages/a___b.md", "# Heading\n\ntext\n", "Heading", "", ""},
+		{"logseq", "pages/x.md", "title:: A page\n\n- b\n  id:: " + strings.ToUpper(block) + "\n", "A page", "^" + block, ""},
+		{"dendron", "a.b.md", "---\nid: Xy3\n---\n#c.d\n", "a.b", "id:Xy3", "c.d"},
+		{"dendron", "a.b.md", "---\nid: " + block + "\n---\n", "a.b", "", ""},
+		{"", "a.b.md", "---\nid: Xy3\n---\n#c.d\n", "a.b", "", "c"},
+	} {
+		n := markdown.Codec{}.In(tc.syntax).Parse(tc.path, []byte(tc.text)).Nodes[0]
+		if refs := strings.Join(n.Refs, " "); n.Title != tc.title || refs != tc.refs || strings.Join(n.Tags, " ") != tc.tag {
+			t.Errorf("%s %s: title %q, refs %q, tags %q", tc.syntax, tc.path, n.Title, refs, n.Tags)
+		}
+	}
+	n := markdown.Codec{}.In("dendron").Parse("a.md", []byte("---\nid: Xy3\n---\n")).Nodes[0]
+	if _, ok := kb.ParseID(n.ID); !ok || n.ID != string(kb.NamedID("Xy3")) || kb.NamedID("xy3") == kb.NamedID("Xy3") {
+		t.Errorf("id %q", n.ID)
+	}
+}
+
+// TestEchoes: definitions that repeat wikilinks are not links, nor searched, and
+// follow where the links are led.
+func TestEchoes(t *testing.T) {
+	text := "[[a]], [[b#c|d]], [x][used]\n\n[//begin]: # \"Autogenerated\"\n[a]: sub/a.md \"A\"\n[b#c|d]: b \"B\"\n[used]: u.md\n[other]: o.md\n[//end]: # \"End\"\n"
+	codec := markdown.Codec{}
+	d := codec.Parse("n.md", []byte(text))
+	if n := len(d.Nodes[0].Links); n != 3 || len(d.Echoes) != 2 {
+		t.Fatalf("%d links, echoes %+v", n, d.Echoes)
+	}
+	words, markup := d.Words(doc.Span{End: len(d.Text)})
+	if strings.Contains(words+markup, "Autogenerated") || strings.Contains(words+markup, "sub/a.md") || !strings.Contains(markup, "o.md") {
+		t.Errorf("words %q, markup %q", words, markup)
+	}
+	out, err := codec.Apply(d, "", doc.Retarget{Links: []doc.RetargetOne{
+		{At: d.Nodes[0].Links[0].NameAt, Raw: "new"}, {At: d.Echoes[0].Target.NameAt, Raw: "sub/new.md"},
+	}})
+	want := strings.NewReplacer("[[a]]", "[[new]]", "[a]: sub/a.md", "[new]: sub/new.md").Replace(text)
+	if err != nil || string(out) != want {
+		t.Errorf("%s: %v", out, err)
+	}
+}
+
+// TestSuiteOfSyntaxes: each syntax keeps what the suite asks of every format.
+func TestSuiteOfSyntaxes(t *testing.T) {
+	for _, s := range kb.Syntaxes() {
+		t.Run(string(s), func(t *testing.T) { doctest.Run(t, markdown.Codec{}.In(s), fixtures(t)) })
+	}
+}

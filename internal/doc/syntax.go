@@ -1,0 +1,64 @@
+package doc
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Syntax is how Markdown is written where programs differ. The zero value is as
+// Obsidian has it.
+type Syntax struct {
+	LabelFirst bool   // [[label|page]], not [[page|label]]
+	Vaults     string // what begins a link that names the directory of its page before a slash; "" for no such links
+
+	// A page is an outline of blocks: these have ids in lines "id:: UUID", "((UUID))"
+	// leads to one, "{{embed …}}" shows a block or page, and a block is a relation
+	// only when its type is one word in lower case, or in the section Relations.
+	Blocks bool
+
+	// A page is called by the name of its file, in which "___" and "%2F" are
+	// slashes, or by its property title, but not by its first heading; and links
+	// name it so.
+	Named bool
+
+	Mentions string // "@name" leads to the page of this prefix and name; "" is text
+	TagLinks bool   // "#topic" leads to the page of its name
+	Topics   string // then: what the page's name has before it
+	Dotted   bool   // a tag's name may hold dots
+
+	IDs    bool     // the id in the frontmatter is the page's though it is no UUID, and a name of it
+	ByFile bool     // links name a page by its file, never by its title
+	Matter []string // the keys that the frontmatter of a new page needs, dates in milliseconds
+
+	// Pages lie in one folder, with Level in the names of their files where others
+	// have directories; "" for no such thing.
+	Level string
+}
+
+// Title returns the title of a new page that has none, by the name of its file.
+func (s Syntax) Title(name string) string {
+	if len(s.Matter) == 0 || s.Level == "" {
+		return name
+	}
+	words := strings.FieldsFunc(name[strings.LastIndex(name, s.Level)+1:], func(r rune) bool { return r == '-' || r == '_' })
+	for i, w := range words {
+		first, size := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[size:]
+	}
+	return strings.Join(words, " ")
+}
+
+// syntaxes are the options of each syntax.
+var syntaxes = map[kb.Syntax]Syntax{
+	"dendron": {
+		LabelFirst: true, Vaults: "dendron://", Mentions: "user.", TagLinks: true, Topics: "tags.", Dotted: true,
+		IDs: true, ByFile: true, Matter: []string{"id", "title", "desc", "updated", "created"}, Level: ".",
+	},
+	"logseq": {Blocks: true, Named: true, TagLinks: true, Level: "___"},
+}
+
+// SyntaxOf returns the options of a syntax.
+func SyntaxOf(s kb.Syntax) Syntax { return syntaxes[s] }
