@@ -22,8 +22,8 @@ func newDaily(p *program) *cobra.Command {
 		Short: "Add to today's note, or print it",
 		Long: `Add TEXT to the end of today's note, or print the note without it. A note that
 is missing is made: where .obsidian/daily-notes.json says, with its format,
-folder and template, in Logseq's journals, else as daily/YYYY-MM-DD, where
-org-roam-dailies looks as well.`,
+folder and template, in the journal of Logseq, Dendron or Foam, else as
+daily/YYYY-MM-DD, where org-roam-dailies looks as well.`,
 		Example: `  cairn daily "Call Ada about the loom."
   cairn daily
   cairn daily --date yesterday --path

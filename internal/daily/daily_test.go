@@ -59,6 +59,12 @@ func TestPath(t *testing.T) {
 		"obsidian, empty":   {".obsidian/daily-notes.json", `{"autorun": true}`, ".md", "2026-11-23.md"},
 		"logseq":            {"logseq/config.edn", "{:meta/version 1}", ".md", "journals/2026_11_23.md"},
 		"logseq, set":       {"logseq/config.edn", "{;; :journals-directory \"no\"\n :journals-directory \"days\"\n :journal/file-name-format \"yyyy-MM-dd EEE 'at' do\"\n :preferred-format :org}", ".md", "days/2026-11-23 Mon at 23rd.org"},
+		"dendron":           {"dendron.yml", "version: 5\n", ".md", "daily.journal.2026.11.23.md"},
+		"dendron, set":      {"dendron.yml", "workspace:\n    vaults:\n        - fsPath: .\n          name: mine\n    journal:\n        dailyDomain: log\n        name: 'day'\n        dateFormat: y-MM-dd\n    scratch:\n        name: scratch\n        dateFormat: y\n", ".md", "log.day.2026-11-23.md"},
+		"foam":              {".foam/x", "", ".md", "journals/2026-11-23.md"},
+		"foam, set":         {".vscode/settings.json", "{\n  // \"foam.openDailyNote.directory\": \"no\",\n  \"foam.openDailyNote.directory\": \"journal\",\n  \"foam.openDailyNote.filenameFormat\": \"'daily-note'-yyyy-mm-dd ddd\",\n}", ".md", "journal/daily-note-2026-11-23 Mon.md"},
+		"foam, template":    {".foam/templates/daily-note.md", "---\nfoam_template:\n  filepath: '/log/${FOAM_DATE_YEAR}/$FOAM_DATE_MONTH-$FOAM_DATE_DATE.md'\n---\n", ".md", "log/2026/11-23.md"},
+		"another editor":    {".vscode/settings.json", "{}", ".md", "daily/2026-11-23.md"},
 		"logseq, old style": {"logseq/config.edn", `{:preferred-format "Markdown"}`, ".org", "journals/2026_11_23.md"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -22,6 +22,11 @@ type Pattern struct {
 	Ext      string // with the dot; "" for that of the space's new pages
 	Template string // path of the note that new ones are made of, maybe without its extension; "" for none
 	Outline  bool   // text is a block of an outline
+
+	InFolder bool   // the folder is that of the space's new pages
+	Text     string // of new ones, with the variables of Foam
+	Title    string // of new ones in their metadata, as Format reads it; "" for none
+	Heading  string // that new ones begin with, as Format reads it; "" for none
 }
 
 // The files that say where notes of days are.
@@ -49,10 +54,21 @@ func Read(ctx context.Context, files fsys.FS) (Pattern, error) {
 	if text, err = readFile(ctx, files, logseqFile); err != nil || text != nil {
 		return logseq(string(text)), err
 	}
-	if info, err := files.Lstat(obsidianDir); err == nil && info.IsDir() {
+	if text, err = readFile(ctx, files, dendronFile); err != nil || text != nil {
+		return dendron(string(text)), err
+	}
+	if p, found, err := foam(ctx, files); found || err != nil {
+		return p, err
+	}
+	if isDir(files, obsidianDir) {
 		return Pattern{Format: "YYYY-MM-DD"}, nil
 	}
 	return plain, nil
+}
+
+func isDir(files fsys.FS, name string) bool {
+	info, err := files.Lstat(name)
+	return err == nil && info.IsDir()
 }
 
 func readFile(ctx context.Context, files fsys.FS, name string) ([]byte, error) {
@@ -117,7 +133,7 @@ var variable = regexp.MustCompile(`\{\{\s*(date|time|title)\s*(?::([^}]*))?\}\}`
 // Fill returns the text of a template as a new note has it. Dates are of the
 // day, times those of now.
 func Fill(template string, day, now time.Time, title string) string {
-	at := time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location())
+	at := timeOf(day, now)
 	return variable.ReplaceAllStringFunc(template, func(s string) string {
 		m := variable.FindStringSubmatch(s)
 		format := m[2]
@@ -132,6 +148,11 @@ func Fill(template string, day, now time.Time, title string) string {
 		}
 		return Format(format, at)
 	})
+}
+
+// timeOf returns the time of now on another day.
+func timeOf(day, now time.Time) time.Time {
+	return time.Date(day.Year(), day.Month(), day.Day(), now.Hour(), now.Minute(), now.Second(), now.Nanosecond(), now.Location())
 }
 
 // Block returns a text as it is added to a note: a block of an outline has a

@@ -46,6 +46,9 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	if err != nil {
 		return out, err
 	}
+	if pattern.InFolder {
+		pattern.Folder = s.Policy.Folder
+	}
 	note := pattern.Path(day, ext)
 	found := false
 	if out.Page, found, err = p.noteAt(ctx, s, note); err != nil {
@@ -62,11 +65,10 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	change := &write.Change{Space: s, Path: note, Of: out.Page.ID, Expected: req.Expected}
 	switch {
 	case !found:
-		template, err := p.template(ctx, s, pattern.Template, ext)
+		text, err := p.fresh(ctx, s, codec, pattern, note, day, now)
 		if err != nil {
 			return out, err
 		}
-		text := []byte(Fill(template, day, now, doc.TitleFromPath(note)))
 		if text, err = codec.Apply(codec.Parse(note, text), "", edits...); err != nil {
 			return out, err
 		}
@@ -78,6 +80,21 @@ func (p Planner) Plan(ctx context.Context, s *write.Space, ext string, now time.
 	}
 	out.Change = change
 	return out, nil
+}
+
+// fresh returns the text of a new note, to which that of the request is added.
+func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pattern Pattern, note string, day, now time.Time) ([]byte, error) {
+	title := doc.TitleFromPath(note)
+	switch {
+	case pattern.Text != "":
+		return []byte(fillFoam(pattern.Text, timeOf(day, now), title)), nil
+	case pattern.Heading != "":
+		return []byte("# " + Format(pattern.Heading, day) + "\n"), nil
+	case pattern.Title != "":
+		return codec.New(doc.NewPage{Title: Format(pattern.Title, day)})
+	}
+	template, err := p.template(ctx, s, pattern.Template, path.Ext(note))
+	return []byte(Fill(template, day, now, title)), err
 }
 
 // dayOf reads the day that is asked for, in the time zone of now.

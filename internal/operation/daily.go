@@ -22,7 +22,7 @@ type dailyAnswer struct {
 
 var dailyNote = define(Operation{
 	Name: "daily", Title: "Today's note", Group: more, Route: Route{"POST", "/daily"},
-	Description: "The note of a day, made where it is missing as Obsidian, Logseq or org-roam would. With text, adds it to its end.",
+	Description: "The note of a day, made where it is missing as the vault's program would, such as Obsidian or Logseq. With text, adds it to its end.",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in dailyInput) (dailyAnswer, error) {
 	a = a.In(in.Space)
