@@ -54,6 +54,10 @@ type WriteOptions struct {
 	Diff         bool     // answer with the diff
 	Message      string   // why, for the history
 	AllowSecrets []string // rules of the secret scan to let pass
+
+	// RewriteTimeline lets a human alter and drop timeline entries that the space
+	// keeps.
+	RewriteTimeline bool
 }
 
 // Written is the answer of every operation that changes pages.

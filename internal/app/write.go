@@ -16,7 +16,7 @@ import (
 func (a *App) apply(ctx context.Context, op string, opts WriteOptions, changes []write.Change) (Written, error) {
 	return a.applyRequest(ctx, write.Request{
 		Actor: a.opts.Actor, Operation: op, Message: opts.Message, Changes: changes,
-		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
+		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets, RewriteTimeline: opts.RewriteTimeline,
 	}, opts.Diff)
 }
 

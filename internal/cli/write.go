@@ -20,6 +20,7 @@ type writing struct {
 	wait     bool
 	message  string
 	secrets  []string
+	rewrite  bool
 }
 
 func (w *writing) addFlags(cmd *cobra.Command) {
@@ -30,11 +31,12 @@ func (w *writing) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&w.wait, "wait", false, "wait until the new text is embedded")
 	f.StringVarP(&w.message, "message", "m", "", "`why`, for the history")
 	f.StringArrayVar(&w.secrets, "allow-secret", nil, "let this `rule` of the secret scan pass")
+	f.BoolVar(&w.rewrite, "rewrite-timeline", false, "let timeline entries be altered and dropped where the space keeps them")
 }
 
 // options returns the flags as app takes them.
 func (w *writing) options(cmd *cobra.Command) (app.WriteOptions, error) {
-	opts := app.WriteOptions{DryRun: w.dryRun, Diff: w.diff, Message: w.message, AllowSecrets: w.secrets}
+	opts := app.WriteOptions{DryRun: w.dryRun, Diff: w.diff, Message: w.message, AllowSecrets: w.secrets, RewriteTimeline: w.rewrite}
 	if cmd.Flags().Changed("expected-version") {
 		if w.expected < 0 {
 			return opts, kb.Errorf(kb.Usage, "%d is not a version", w.expected).

@@ -239,6 +239,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 		}
 		names, err := checkNames(ctx, tx, s)
 		checks = append(checks, failed, opaque, links, shared, names)
+		if err == nil && w.Files != nil && w.Policy.Timeline.AppendOnly {
+			var lost api.Check
+			lost, err = h.checkEvidence(ctx, tx, w)
+			checks = append(checks, lost)
+		}
 		return err
 	})
 	return checks, err

@@ -30,6 +30,7 @@ const (
 	NoRelation      Reason = "no_relation" // slug, ref: of the page that it would lead from
 	TagInText       Reason = "tag_in_text" // tag, line
 	LinksProtected  Reason = "links_protected"
+	EvidenceKept    Reason = "evidence_kept" // ref: of the page with the entries
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"
 	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass

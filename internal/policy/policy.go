@@ -22,6 +22,7 @@ type Policy struct {
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
+	Timeline    Timeline    `toml:"timeline,omitempty"`
 	Retention   Retention   `toml:"retention,omitempty"`
 	Secrets     Secrets     `toml:"secrets,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
@@ -83,6 +84,13 @@ type Schema struct {
 	Required []string            `toml:"required,omitempty"`
 	Values   map[string][]string `toml:"values,omitempty"`   // allowed values by key
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
+}
+
+// Timeline says what may become of the dated entries of pages.
+type Timeline struct {
+	// AppendOnly keeps entries as they are: a write may add some, and only a human
+	// who says so, an undo or a restore alters or drops one.
+	AppendOnly bool `toml:"append_only,omitempty"`
 }
 
 // Secrets sets the secret scan.

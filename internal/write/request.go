@@ -16,6 +16,10 @@ type Request struct {
 	Changes      []Change
 	DryRun       bool
 	AllowSecrets []string // rules of the secret scan that do not stop this write
+
+	// RewriteTimeline lets a human alter and drop entries of spaces whose timelines
+	// are append-only. Undoes and restores may in any case.
+	RewriteTimeline bool
 }
 
 // Change is what to do to one document. Changes of the same document are

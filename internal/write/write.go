@@ -182,6 +182,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
 	}
+	if err := c.set.checkTimelines(); err != nil {
+		return err
+	}
 	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}

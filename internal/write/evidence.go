@@ -1,0 +1,61 @@
+package write
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
+)
+
+// checkTimelines refuses changes that alter or drop timeline entries of spaces
+// that keep them. It comes before links follow what moves: an entry that names a
+// page by its new name says what it said.
+func (s *changeSet) checkTimelines() error {
+	if s.req.Undoes != 0 || s.req.Operation == "undo" || s.req.Operation == "redo" || s.req.Operation == "restore" ||
+		s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
+		return nil
+	}
+	refused := refusals{changes: len(s.req.Changes)}
+	for _, t := range s.docs {
+		if !t.space.Policy.Timeline.AppendOnly || !t.exists() || t.gone || !t.changed() {
+			continue
+		}
+		if err := s.checkTimeline(t); err != nil && !refused.add(t.path, err) {
+			return err
+		}
+	}
+	return refused.err()
+}
+
+// namedEntries is how many lost entries an error names.
+const namedEntries = 3
+
+func (s *changeSet) checkTimeline(t *target) error {
+	before := doc.ForNote(s.w.Codecs, t.path).Parse(t.path, t.old)
+	lost := doc.Lost(before, doc.ForNote(s.w.Codecs, t.to).Parse(t.to, t.new))
+	if len(lost) == 0 {
+		return nil
+	}
+	lines := doc.NewLines(before.Text)
+	all := make([]lostEntry, len(lost))
+	var named []string
+	for i, e := range lost {
+		all[i] = lostEntry{e.Date, lines.At(e.Span.Start)}
+		if i < namedEntries {
+			named = append(named, fmt.Sprintf("%s (line %d)", e.Date, all[i].Line))
+		}
+	}
+	if len(lost) > namedEntries {
+		named = append(named, fmt.Sprintf("and %d more", len(lost)-namedEntries))
+	}
+	return kb.Errorf(kb.Refused, "%s would lose timeline entries, which the space keeps: %s", t.path, strings.Join(named, ", ")).
+		WithReason(kb.EvidenceKept).WithFact("ref", t.space.Name+":"+link.Slug(t.path)).With("entries", all)
+}
+
+// lostEntry names an entry of the page as it is.
+type lostEntry struct {
+	Date string `json:"date"`
+	Line int    `json:"line"`
+}
