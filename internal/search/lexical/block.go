@@ -131,6 +131,30 @@ func (b *block) read(i int, c *counts) bool {
 	return readCode(&input{b: b.codes, at: int(at)}, c)
 }
 
+// totals finds how many positions come before those of each posting.
+func (b *block) totals(before *[postingBlock]int) bool {
+	if !b.known && !b.find() {
+		return false
+	}
+	var n counts
+	total := 0
+	for i := range b.n {
+		before[i] = total
+		at := b.at[i]
+		switch {
+		case at == noCode:
+			total++
+		case b.codes[at] < 0x80 && b.codes[at]&1 == 0: // in the truth alone, and not often
+			total += int(b.codes[at] >> 1)
+		case readCode(&input{b: b.codes, at: int(at)}, &n):
+			total += n.total
+		default:
+			return false
+		}
+	}
+	return true
+}
+
 // readCode reads a code. It returns false if it is damaged.
 func readCode(in *input, c *counts) bool {
 	code := in.uvarint()

@@ -311,15 +311,9 @@ func (c *cursor) positionsIn(n *counts, f Field, dst []uint32) []uint32 {
 // place reads the positions of the loaded block.
 func (c *cursor) place() bool {
 	p := c.places
-	var n counts
-	total := 0
-	for i := range c.b.n {
-		p.before[i] = total
-		if !c.b.read(i, &n) {
-			c.q.fail(damaged("postings"))
-			return false
-		}
-		total += n.total
+	if !c.b.totals(&p.before) {
+		c.q.fail(damaged("postings"))
+		return false
 	}
 	from, to := 0, c.posSize
 	if c.skips != nil {

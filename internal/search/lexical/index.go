@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // Index reads and changes the full-text index of one memory, whose bytes the
@@ -13,6 +14,24 @@ import (
 type Index struct {
 	cache   *cache
 	scratch sync.Pool // of *scratch
+	norms   atomic.Pointer[averages]
+}
+
+// averages are the norms of documents whose lengths have these sums.
+type averages struct {
+	docs  int
+	sums  [fieldCount]int
+	norms *norms
+}
+
+// normsOf returns the norms for documents, those of the call before if they are the same.
+func (x *Index) normsOf(docs int, sums [fieldCount]int) *norms {
+	if last := x.norms.Load(); last != nil && last.docs == docs && last.sums == sums {
+		return last.norms
+	}
+	n := newNorms(docs, &sums)
+	x.norms.Store(&averages{docs, sums, n})
+	return n
 }
 
 // New returns an Index whose caches hold up to cacheBytes bytes.

@@ -3,7 +3,6 @@ package lexical
 import (
 	"math/bits"
 	"slices"
-	"sort"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
@@ -15,16 +14,31 @@ type phrase struct {
 	q     *searcher
 	s     *segment
 	l     *leaf
-	all   iterator // documents with all words
-	words []*words // those that fill slots, for equal slots once
-	of    []int    // by slot: its words
+	all   iterator   // documents with all words
+	words []slotWord // those that fill slots, for equal slots once
+	order []slotAt   // the slots, those of the rarest words first
 
-	ord       uint32
-	begun     bool
+	ord    uint32
+	begun  bool
+	fields FieldSet
+	weight float32
+	begins []uint32 // kept to be used again
+	looked int      // documents looked at
+}
+
+// slotWord are the words that fill a slot.
+type slotWord struct {
+	*words
+	fresh     bool // fields and counts are of the document
 	fields    FieldSet
-	weight    float32
-	positions [][]uint32 // of words, in one field of one document
-	looked    int        // documents looked at
+	counts    []counts
+	positions []uint32 // in one field of one document
+}
+
+// slotAt is a slot of a phrase.
+type slotAt struct {
+	word   int // that fills it
+	offset uint32
 }
 
 // manyForms is how many words may fill a slot before their documents are gathered
@@ -32,20 +46,20 @@ type phrase struct {
 const manyForms = 8
 
 func (q *searcher) phrase(s *segment, l *leaf) *phrase {
-	p := &phrase{q: q, s: s, l: l, of: make([]int, len(l.slots))}
+	p := &phrase{q: q, s: s, l: l}
 	number := map[slotKey]int{}
 	var all []iterator
-	for i, of := range l.slots {
+	for _, of := range l.slots {
 		key := slotKey{of.How, of.Term}
 		if n, ok := number[key]; ok {
-			p.of[i] = n
+			p.order = append(p.order, slotAt{n, uint32(of.Offset)})
 			continue
 		}
 		number[key] = len(p.words)
-		p.of[i] = len(p.words)
+		p.order = append(p.order, slotAt{len(p.words), uint32(of.Offset)})
 		forms := q.forms(s, of)
 		w := q.words(s, forms, inAny)
-		p.words = append(p.words, w)
+		p.words = append(p.words, slotWord{words: w, counts: make([]counts, len(forms))})
 		if len(forms) > manyForms {
 			all = append(all, &members{set: q.union(s, forms)})
 		} else {
@@ -56,7 +70,7 @@ func (q *searcher) phrase(s *segment, l *leaf) *phrase {
 			return p
 		}
 	}
-	p.positions = make([][]uint32, len(p.words))
+	slices.SortStableFunc(p.order, func(a, b slotAt) int { return p.words[a.word].size() - p.words[b.word].size() })
 	p.all = newEach(all)
 	return p
 }
@@ -115,24 +129,15 @@ func (p *phrase) stopped() bool {
 
 // match counts the phrase in the document.
 func (p *phrase) match() bool {
-	fields := p.l.fields
-	for _, w := range p.words {
-		w.seek(p.ord)
-		in := FieldSet(0)
-		var n counts
-		for _, c := range w.of {
-			if c.ord == p.ord && c.read(&n) {
-				in |= n.fields
-			}
-		}
-		fields &= in
+	for i := range p.words {
+		p.words[i].fresh = false
 	}
+	first := &p.words[p.order[0].word]
 	var frequencies [fieldCount]uint32
 	p.fields = 0
-	for n, rest := 0, uint16(fields); rest != 0; rest &= rest - 1 {
+	for n, rest := 0, uint16(p.l.fields&p.in(first)); rest != 0; rest &= rest - 1 {
 		f := Field(bits.TrailingZeros16(rest))
-		p.load(f)
-		if count := p.count(); count > 0 {
+		if count := p.count(f); count > 0 {
 			p.fields |= 1 << f
 			frequencies[n] = uint32(count)
 			n++
@@ -142,45 +147,81 @@ func (p *phrase) match() bool {
 	return p.fields != 0
 }
 
-// load reads the positions of each slot's words in a field of the document.
-func (p *phrase) load(f Field) {
-	var n counts
-	for i, w := range p.words {
-		into := p.positions[i][:0]
-		for _, c := range w.of {
-			if c.ord == p.ord && c.read(&n) && n.fields.Has(f) {
-				into = c.positionsIn(&n, f, into)
-			}
-		}
-		if len(w.of) > 1 {
-			slices.Sort(into)
-			into = slices.Compact(into)
-		}
-		p.positions[i] = into
+// in returns the fields of the document that have one of a slot's words.
+func (p *phrase) in(w *slotWord) FieldSet {
+	if w.fresh {
+		return w.fields
 	}
+	w.fresh, w.fields = true, 0
+	w.seek(p.ord)
+	for i, c := range w.of {
+		w.counts[i].fields = 0
+		if c.ord == p.ord && c.read(&w.counts[i]) {
+			w.fields |= w.counts[i].fields
+		}
+	}
+	return w.fields
 }
 
-// count returns at how many places the slots are filled.
-func (p *phrase) count() int {
-	rarest := 0
-	for i, words := range p.of {
-		if len(p.positions[words]) < len(p.positions[p.of[rarest]]) {
-			rarest = i
+// count returns at how many places of a field the slots are filled: where those of the
+// rarest word are, as far as the others are with them.
+func (p *phrase) count(f Field) int {
+	loaded := uint64(0) // words whose positions were read; of the first 64
+	var begins []uint32
+	for i, slot := range p.order {
+		w := &p.words[slot.word]
+		if !p.in(w).Has(f) {
+			return 0
+		}
+		if slot.word >= 64 || loaded>>slot.word&1 == 0 {
+			p.load(w, f)
+			loaded |= 1 << (slot.word & 63)
+		}
+		if i == 0 {
+			begins = p.begins[:0]
+			for _, at := range w.positions {
+				if at >= slot.offset {
+					begins = append(begins, at-slot.offset)
+				}
+			}
+			p.begins = begins
+		} else {
+			begins = filled(begins, w.positions, slot.offset)
+		}
+		if len(begins) == 0 {
+			return 0
 		}
 	}
-	n := 0
-	for _, position := range p.positions[p.of[rarest]] {
-		begin := int(position) - p.l.slots[rarest].Offset
-		filled := begin >= 0
-		for i := 0; filled && i < len(p.of); i++ {
-			want := uint32(begin + p.l.slots[i].Offset)
-			at := p.positions[p.of[i]]
-			j := sort.Search(len(at), func(j int) bool { return at[j] >= want })
-			filled = j < len(at) && at[j] == want
+	return len(begins)
+}
+
+// filled keeps those of ascending places that have a word so far behind them.
+func filled(begins, positions []uint32, offset uint32) []uint32 {
+	kept, j := begins[:0], 0
+	for _, begin := range begins {
+		for j < len(positions) && positions[j] < begin+offset {
+			j++
 		}
-		if filled {
-			n++
+		if j == len(positions) {
+			break
+		}
+		if positions[j] == begin+offset {
+			kept = append(kept, begin)
 		}
 	}
-	return n
+	return kept
+}
+
+// load reads the positions of a slot's words in a field of the document.
+func (p *phrase) load(w *slotWord, f Field) {
+	w.positions = w.positions[:0]
+	for i, c := range w.of {
+		if n := &w.counts[i]; c.ord == p.ord && n.fields.Has(f) {
+			w.positions = c.positionsIn(n, f, w.positions)
+		}
+	}
+	if len(w.of) > 1 {
+		slices.Sort(w.positions)
+		w.positions = slices.Compact(w.positions)
+	}
 }

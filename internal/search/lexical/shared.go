@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/search/analysis"
-	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
 // PhraseIn reports whether at least n documents have a phrase as it stands, as
@@ -14,7 +13,7 @@ import (
 func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (bool, error) {
 	var analyzer analysis.Analyzer
 	slots := analyzer.Pattern(phrase, analysis.Exactly, analysis.Exactly)
-	if len(slots) == 0 {
+	if len(slots) == 0 || n <= 0 {
 		return n <= 0, nil
 	}
 	q, err := x.searcher(ctx, r)
@@ -40,14 +39,24 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 			return false, q.err
 		}
 	}
-	ids := new(IDs)
+	l, found := &leaf{slots: slots, fields: inAny}, 0
 	for i, s := range q.segments {
-		for _, ord := range sets[i] {
-			ids.Add(s.ids[ord])
+		if len(sets[i]) == 0 {
+			continue
+		}
+		p := q.phrase(s, l)
+		for _, p.ord = range sets[i] {
+			if p.stopped() {
+				return false, q.err
+			}
+			if p.match() {
+				if found++; found >= n {
+					return true, q.err
+				}
+			}
 		}
 	}
-	found, err := x.Search(ctx, r, &query.Phrase{Text: phrase}, Options{Allowed: ids, Count: max(n, 1)})
-	return err == nil && found.Total >= n, err
+	return false, q.err
 }
 
 // slotWords are the words that fill a slot.

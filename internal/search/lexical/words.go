@@ -59,7 +59,7 @@ func (x *Index) searcher(ctx context.Context, r Reader) (*searcher, error) {
 		q.docs += s.live
 		s.addLengths(&sums)
 	}
-	norms := newNorms(q.docs, &sums)
+	norms := x.normsOf(q.docs, sums)
 	for _, s := range segments {
 		s.weigher = weigher{norms, &s.table.lengths}
 		s.stretch = stretch(q.docs, &sums, s.table)
