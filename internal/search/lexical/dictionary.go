@@ -106,16 +106,12 @@ func (d *dictionaryReader) next(e *entry) (bool, error) {
 
 // dictionary returns the reader of a page, which stands at or before a key.
 func (x *Index) dictionary(ctx context.Context, r Reader, t *table, page int, from []byte) (*dictionaryReader, error) {
-	payloads, err := x.pages(ctx, r, t, streamTerms, page, page+1)
+	p, err := x.termPage(ctx, r, t, page)
 	if err != nil {
 		return nil, err
 	}
-	marks, err := x.marks(t, page, payloads[0])
-	if err != nil {
-		return nil, err
-	}
-	d := t.readDictionary(payloads[0])
-	d.seek(from, marks)
+	d := t.readDictionary(p.payload)
+	d.seek(from, p.marks)
 	return d, nil
 }
 

@@ -2,12 +2,13 @@ package lexical
 
 import (
 	"bytes"
+	"context"
 	"sort"
 )
 
 // markEvery is how many entries of a dictionary's page lie between two marks, and
 // thus how many are read at most to find one of the thousand that a page holds.
-const markEvery = 32
+const markEvery = 16
 
 // mark is where to go on reading a page, after an entry.
 type mark struct {
@@ -35,18 +36,34 @@ func (t *table) marksOf(page []byte) ([]mark, error) {
 	}
 }
 
-// marks returns the marks of a page, which are made once.
-func (x *Index) marks(t *table, page int, payload []byte) ([]mark, error) {
-	key := pageKey{t.id, t.fingerprint, cachedMarks, page}
+// termPage is a page of a dictionary with its marks, as the cache keeps it.
+type termPage struct {
+	payload []byte
+	marks   []mark
+}
+
+// termPage returns a page of a dictionary.
+func (x *Index) termPage(ctx context.Context, r Reader, t *table, page int) (*termPage, error) {
+	key := pageKey{t.id, t.fingerprint, streamTerms, page}
 	if v, ok := x.cache.get(key); ok {
-		return v.([]mark), nil
+		return v.(*termPage), nil
 	}
-	marks, err := t.marksOf(payload)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	raw, err := r.Pages(ctx, t.id, streamTerms, page, page+1)
 	if err != nil {
 		return nil, err
 	}
-	x.cache.put(key, marks, markSize*len(marks))
-	return marks, nil
+	p := new(termPage)
+	if p.payload, err = unsealed(raw, streamTerms, page); err != nil {
+		return nil, err
+	}
+	if p.marks, err = t.marksOf(p.payload); err != nil {
+		return nil, err
+	}
+	x.cache.put(key, p, len(raw)+markSize*len(p.marks))
+	return p, nil
 }
 
 // seek goes to the last mark before a key.

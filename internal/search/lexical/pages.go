@@ -25,8 +25,7 @@ const (
 
 // What the cache keeps beside pages and tables.
 const (
-	cachedMarks  = streamCount + 2 + iota // of a page
-	cachedSkips                           // of the postings that begin there
+	cachedSkips  = streamCount + 2 + iota // of the postings that begin there
 	cachedCounts                          // of live documents
 	cachedFormer                          // postings of a former version, in this one
 )
@@ -103,7 +102,8 @@ type pageKey struct {
 	page        int
 }
 
-// pages returns the payloads of the pages [from, to) of a stream.
+// pages returns the payloads of the pages [from, to) of a stream other than the
+// dictionary, whose pages are termPages.
 func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, to int) ([][]byte, error) {
 	payloads := make([][]byte, to-from)
 	missing, end := to, from
@@ -126,10 +126,7 @@ func (x *Index) pages(ctx context.Context, r Reader, t *table, s Stream, from, t
 		return nil, err
 	}
 	for p := missing; p < end; p++ {
-		page := raw
-		if s != streamTerms {
-			page = raw[:min(pageSize, len(raw))]
-		}
+		page := raw[:min(pageSize, len(raw))]
 		raw = raw[len(page):]
 		payload, err := unsealed(page, s, p)
 		if err != nil {

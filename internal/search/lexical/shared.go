@@ -22,16 +22,14 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 	}
 	defer x.scratch.Put(q.scratch)
 	sets := make([][]uint32, len(q.segments))
-	for i, w := range q.rarestFirst(slots) {
-		if w.docs < n {
-			return false, q.err
-		}
-		left := 0
+	left := 0
+	for i, slot := range q.rarestFirst(slots) {
+		left = 0
 		for j, s := range q.segments {
 			if i == 0 {
-				sets[j] = q.live(s, w.forms[j])
+				sets[j] = q.live(s, q.forms(s, slot))
 			} else if len(sets[j]) > 0 {
-				sets[j] = q.keep(s, w.forms[j], sets[j])
+				sets[j] = q.keep(s, q.forms(s, slot), sets[j])
 			}
 			left += len(sets[j])
 		}
@@ -50,43 +48,42 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 				return false, q.err
 			}
 			if p.match() {
-				if found++; found >= n {
-					return true, q.err
-				}
+				found++
+			} else {
+				left--
+			}
+			if found >= n || left < n {
+				return found >= n, q.err
 			}
 		}
 	}
 	return false, q.err
 }
 
-// slotWords are the words that fill a slot.
-type slotWords struct {
-	docs  int      // that have them at most
-	forms [][]form // by segment
-}
-
-// rarestFirst returns the words of each slot, those of equal ones once, by the
-// number of documents that have them.
-func (q *searcher) rarestFirst(slots []analysis.Slot) []slotWords {
-	var words []slotWords
-	seen := map[slotKey]bool{}
+// rarestFirst returns the slots, equal ones once, in the order of how many documents of
+// the largest segment have them: who looks for the rarest words first needs few others.
+func (q *searcher) rarestFirst(slots []analysis.Slot) []analysis.Slot {
+	if len(q.segments) == 0 {
+		return nil
+	}
+	largest := slices.MaxFunc(q.segments, func(a, b *segment) int { return a.docs - b.docs })
+	var distinct []analysis.Slot
+	docs := map[slotKey]int{}
 	for _, slot := range slots {
 		key := slotKey{slot.How, slot.Term}
-		if seen[key] {
+		if _, ok := docs[key]; ok {
 			continue
 		}
-		seen[key] = true
-		w := slotWords{forms: make([][]form, len(q.segments))}
-		for i, s := range q.segments {
-			w.forms[i] = q.forms(s, slot)
-			for _, f := range w.forms[i] {
-				w.docs += f.docs
-			}
+		docs[key] = 0
+		for _, f := range q.forms(largest, slot) {
+			docs[key] += f.docs
 		}
-		words = append(words, w)
+		distinct = append(distinct, slot)
 	}
-	slices.SortStableFunc(words, func(a, b slotWords) int { return a.docs - b.docs })
-	return words
+	slices.SortStableFunc(distinct, func(a, b analysis.Slot) int {
+		return docs[slotKey{a.How, a.Term}] - docs[slotKey{b.How, b.Term}]
+	})
+	return distinct
 }
 
 // live returns the live documents that have one of some words.
