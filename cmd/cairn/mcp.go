@@ -22,7 +22,7 @@ const restEvery = 10 * time.Second
 func serveMCP(ctx context.Context, s cli.MCPSession) error {
 	collect(longLived)
 	server := mcpserver.New(mcpserver.Options{
-		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version,
+		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version, Told: s.Told,
 	})
 	stop := watch(ctx, server)
 	defer stop()

@@ -76,6 +76,7 @@ func runMCP(ctx context.Context, p *program, o mcpOptions) error {
 		err := p.env.MCP(ctx, MCPSession{
 			Memory: m, Stdin: p.env.Stdin, Stdout: p.env.Stdout, Sets: sets, ReadOnly: o.readOnly,
 			Dir: c.Dir, Space: c.Space, Skills: p.ownSkills(), Version: p.env.Build.Version,
+			Told: p.setupPlace().Told,
 		})
 		switch {
 		case stopped(ctx, err):

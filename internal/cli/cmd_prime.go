@@ -88,6 +88,7 @@ func prime(ctx context.Context, p *program, o primeOptions) error {
 	p.flags.format = string(formatHuman) // how records print is not the matter, though the setting be wrong
 	return p.withApp(ctx, existing, func(a *app.App) error {
 		o.req.Brief = o.format == "hook" || o.format == "copilot"
+		o.req.Told = o.req.Brief && p.setupPlace().Told(ctx, p.flags.actor)
 		answer, err := a.Prime(ctx, o.req)
 		if err != nil {
 			return err

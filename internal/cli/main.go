@@ -61,6 +61,8 @@ type MCPSession struct {
 	Space    string // asked for, "" to decide by where the client works
 	Skills   string // directory of the person's own skills
 	Version  string // of cairn
+	// Told reports whether the client of a name has instructions of cairn in a file.
+	Told func(ctx context.Context, client string) bool
 }
 
 // HTTPSession is what cairn serve --http serves.

@@ -29,7 +29,10 @@ type Options struct {
 	Space    string            // space of all callers, "" to decide by where they work
 	Skills   string            // directory of a person's own skills, for prompts; "" for none
 	Version  string            // of cairn
-	Log      *slog.Logger      // told of each call, as debug: tool and outcome, nothing of what it says; nil for none
+	// Told reports whether the client of a name has the instructions elsewhere, so
+	// that they are not said twice; nil for none.
+	Told func(ctx context.Context, client string) bool
+	Log  *slog.Logger // told of each call, as debug: tool and outcome, nothing of what it says; nil for none
 }
 
 // sessionTime is after how long without a request a session over HTTP ends. A
@@ -55,8 +58,7 @@ var general = []operation.Set{operation.Core, operation.More}
 
 // instructions are for agents that have the general sets.
 const instructions = `cairn is your memory between sessions: pages of notes that you and the people you work with keep.
-Before you answer, decide or ask, recall. When you learn something worth knowing next time, remember it: one thing a page, with tags and links; if a similar page comes back, edit that one instead.
-Never store credentials.`
+Before you ask or guess, recall. When you learn what the next session needs, remember it, one subject a page, or edit the page that is there. Never store credentials.`
 
 // New returns a server. It opens nothing yet.
 func New(opts Options) *Server {
@@ -69,7 +71,7 @@ func New(opts Options) *Server {
 	s := &Server{opts: opts, dirs: map[*mcp.ServerSession]string{}, subscribed: map[subscription]seen{}}
 	s.work, s.giveUp = context.WithCancel(context.Background())
 	s.mcp = mcp.NewServer(&mcp.Implementation{Name: "cairn", Title: "cairn", Version: opts.Version}, s.protocol())
-	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten, s.explainTool)
+	s.mcp.AddReceivingMiddleware(keepSpace, readAsWritten, s.explainTool, s.instruct)
 	s.mcp.AddSendingMiddleware(s.onlyConcerned)
 	for _, t := range opts.Tools {
 		if t.Offered(opts.Sets, opts.ReadOnly) {
@@ -97,6 +99,28 @@ func (s *Server) protocol() *mcp.ServerOptions {
 		opts.SubscribeHandler, opts.UnsubscribeHandler = s.subscribe, s.unsubscribe
 	}
 	return opts
+}
+
+// instruct leaves out the instructions for a client that has them elsewhere.
+func (s *Server) instruct(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		result, err := next(ctx, method, req)
+		if s.opts.Told == nil {
+			return result, err
+		}
+		told := func(who *mcp.Implementation) bool { return who != nil && s.opts.Told(ctx, who.Name) }
+		switch hello := req.(type) {
+		case *mcp.ServerRequest[*mcp.InitializeParams]:
+			if out, ok := result.(*mcp.InitializeResult); ok && out != nil && told(hello.Params.ClientInfo) {
+				out.Instructions = ""
+			}
+		case *mcp.ServerRequest[*mcp.DiscoverParams]:
+			if out, ok := result.(*mcp.DiscoverResult); ok && out != nil && told(hello.ClientInfo()) {
+				out.Instructions = ""
+			}
+		}
+		return result, err
+	}
 }
 
 // Run serves one client over streams until the input ends, and returns when

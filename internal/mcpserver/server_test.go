@@ -39,6 +39,11 @@ func newServer(t *testing.T, opts mcpserver.Options) (*mcpserver.Server, string)
 // with the test.
 func connect(t *testing.T, s *mcpserver.Server, client *mcp.Client) *mcp.ClientSession {
 	t.Helper()
+	return connectAs(t, s, client, "2025-11-25") // what clients speak that have roots
+}
+
+func connectAs(t *testing.T, s *mcpserver.Server, client *mcp.Client, version string) *mcp.ClientSession {
+	t.Helper()
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	var running sync.WaitGroup
@@ -50,9 +55,7 @@ func connect(t *testing.T, s *mcpserver.Server, client *mcp.Client) *mcp.ClientS
 			t.Error(err)
 		}
 	})
-	session, err := client.Connect(context.Background(), &mcp.IOTransport{Reader: outR, Writer: inW}, &mcp.ClientSessionOptions{
-		ProtocolVersion: "2025-11-25", // what clients speak that have roots
-	})
+	session, err := client.Connect(context.Background(), &mcp.IOTransport{Reader: outR, Writer: inW}, &mcp.ClientSessionOptions{ProtocolVersion: version})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,8 @@ type PrimeRequest struct {
 	// Brief leaves out which commands and tools there are, for a client that was
 	// told by its instructions and by the tools themselves.
 	Brief bool
+	// Told leaves out the rule as well, for one whose instructions have it.
+	Told bool
 }
 
 // Check refuses a request that cannot be meant, with or without a memory.
@@ -116,7 +118,7 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
 			return err
 		}
-		if !text.about(out, req.Brief) {
+		if !text.about(out, req) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)

@@ -48,7 +48,7 @@ func (t *primeText) add(line string) bool {
 
 // about says what the memory is and how it is used. It reports whether that
 // fits, and writes nothing where it does not.
-func (t *primeText) about(p Prime, brief bool) bool {
+func (t *primeText) about(p Prime, req PrimeRequest) bool {
 	gaps := ""
 	if p.Gaps > 0 {
 		gaps = fmt.Sprintf(", %s (cairn gaps, tool gaps)", api.Plural(p.Gaps, "open gap"))
@@ -62,7 +62,10 @@ func (t *primeText) about(p Prime, brief bool) bool {
 		"- write: cairn put SLUG TEXT, cairn edit REF --append TEXT (tools remember, write, edit)",
 		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool link)",
 	}
-	if brief {
+	switch {
+	case req.Told:
+		lines = lines[:1]
+	case req.Brief:
 		lines = lines[:2]
 	}
 	if t.count(strings.Join(lines, "\n")) > t.left {

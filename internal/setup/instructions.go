@@ -31,14 +31,10 @@ var (
 
 const said = `## Memory: cairn
 
-This machine has a memory that outlives the session. Use it through the cairn
-tools, or through the command line: ` + "`cairn --help`" + `.
-
-- Before you ask or guess, look: ` + "`recall`" + `, or ` + "`cairn query \"words\"`" + ` and ` + "`cairn get REF`" + `.
-- When you learn what the next session needs (a decision, a cause, a preference),
-  write it down: ` + "`remember`" + `, or ` + "`cairn capture \"TEXT\"`" + `; or add to the page that
-  is there: ` + "`edit`" + `, or ` + "`cairn edit REF --append \"TEXT\"`" + `.
-- One subject a page, with its date and where it comes from. Never write secrets.
+This machine has a memory that outlives the session: the cairn tools, or else
+` + "`cairn --help`" + `. Look there before you ask or guess (` + "`recall`" + `). Write down what the next
+session needs, a decision, a cause, a preference, one subject a page (` + "`remember`" + `), or
+` + "`edit`" + ` the page that is there. Never store credentials.
 `
 
 // block is what stands in the file.
