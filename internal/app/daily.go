@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/daily"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -32,17 +33,28 @@ func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
 	if err != nil {
 		return Daily{}, err
 	}
+	out, made, err := a.dailyNote(ctx, s, req)
+	if made && req.Expected == nil && kb.CodeOf(err) == kb.Conflict {
+		// An editor or another caller made it first, and now it is known.
+		out, _, err = a.dailyNote(ctx, s, req)
+	}
+	return out, err
+}
+
+// dailyNote is Daily once. It reports whether the note was missing, and so to be
+// made.
+func (a *App) dailyNote(ctx context.Context, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
 	planner := daily.Planner{DB: a.db, Codecs: a.codecs}
 	plan, err := planner.Plan(ctx, s, extension(a.codecs, s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
-	out := Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
+	out = Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
 	if err != nil {
-		return out, err
+		return out, false, err
 	}
 	if plan.Change != nil {
 		if out.Written, err = a.apply(ctx, "daily", req.WriteOptions, []write.Change{*plan.Change}); len(out.Pages) > 0 {
 			out.Note = out.Pages[0].Page
 		}
-		return out, err
+		return out, plan.Page.ID == "", err
 	}
 	err = a.db.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
@@ -52,5 +64,5 @@ func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
 		out.Note, err = v.Page(ctx, plan.Page)
 		return err
 	})
-	return out, err
+	return out, false, err
 }
