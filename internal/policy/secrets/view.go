@@ -15,6 +15,7 @@ type view struct {
 	text  []byte
 	base  int    // where it begins in the source
 	parts []part // in order; nil when nothing is encoded
+	of    *view  // what its source is; nil for the text itself
 }
 
 // part is an encoded stretch: text[at:at+len(what it stands for)] was
@@ -27,6 +28,9 @@ type part struct {
 func (v *view) source(start, end int) (int, int) {
 	from, _ := v.back(start)
 	_, to := v.back(end - 1)
+	if v.of != nil {
+		return v.of.source(from, to)
+	}
 	return from, to
 }
 
@@ -57,9 +61,16 @@ type form func(text []byte, i int) (int, []byte)
 
 // views calls look with what a reader sees around each stretch of text that is
 // encoded: what Markdown, HTML, YAML, JSON and URLs make of it, and the same
-// of a mail in quoted-printable.
+// of a mail in quoted-printable. What is encoded twice is decoded twice, as an
+// escape of Markdown or an invisible character in a string of YAML is.
 func views(text []byte, look func(*view)) {
-	decode(text, encodes, readerForms[:], look)
+	decode(text, encodes, readerForms[:], func(v *view) {
+		look(v)
+		decode(v.text, encodes, readerForms[:], func(again *view) {
+			again.of = v
+			look(again)
+		})
+	})
 	decode(text, newCharset("="), []form{quotedPrintable}, look)
 }
 

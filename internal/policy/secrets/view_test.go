@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -23,5 +24,29 @@ func TestViewsArePieces(t *testing.T) {
 	views(text, func(v *view) { most = max(most, len(v.parts)) })
 	if most != maxParts {
 		t.Errorf("%d parts at a time, want %d", most, maxParts)
+	}
+}
+
+// Metadata is a string of YAML with Markdown in it, so both are decoded. The
+// bytes that are hidden are those of the document.
+func TestEncodedTwice(t *testing.T) {
+	token := "gh" + "p_" + newGenerator(43).of(alphaNum, 36)
+	for name, encoded := range map[string]string{
+		"Markdown in YAML":        strings.Replace(token, "_", `\\_`, 1),
+		"reference in JSON":       strings.Replace(token, "_", `\u0026#95;`, 1),
+		"JSON in JSON":            strings.Replace(token, "_", `\\u005f`, 1),
+		"invisible in YAML":       token[:9] + `\u200b` + token[9:],
+		"wide in YAML":            token[:9] + `\uff` + fmt.Sprintf("%02x", token[9]-'!'+1) + token[10:],
+		"reference in a URL":      strings.Replace(token, "_", "%26%2395%3B", 1),
+		"markup in a JSON string": token[:9] + `\u003cb\u003e` + token[9:],
+	} {
+		before := "---\ntitle: \"T "
+		text := []byte(before + encoded + "\"\n---\ntext\n")
+		if !covers(Scan(text, Options{}), [2]int{len(before), len(before) + len(encoded)}) {
+			t.Errorf("%s: %s is not found", name, encoded)
+		}
+		if hidden := Hide(text); bytes.Contains(hidden, []byte(token[10:])) {
+			t.Errorf("%s: what is hidden is %s", name, hidden)
+		}
 	}
 }
