@@ -112,7 +112,7 @@ func (m *memory) as(opts Options) *App {
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		health: &health.Checker{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Codecs: m.codecs,
-			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock,
+			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock, Kept: &m.kept,
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
@@ -141,6 +141,7 @@ type memory struct {
 	handles *space.Handles
 
 	embeddings *embedding.State
+	kept       store.Kept // counts and findings
 
 	quiet quiet
 }

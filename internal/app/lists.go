@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/search/query"
@@ -228,14 +229,18 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 		st     store.Stats
 		gaps   int
 	)
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+	mark, err := a.db.Changed(ctx)
+	if err != nil {
+		return Stats{}, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) (err error) {
 		if spaces, err = a.spaces.ScopeTx(ctx, tx, everywhere); err != nil {
 			return err
 		}
 		if known, err = tx.Spaces().All(ctx); err != nil {
 			return err
 		}
-		if st, err = tx.Pages().Stats(ctx, spaces); err != nil {
+		if st, err = health.Stats(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
 		gaps, err = tx.Gaps().Open(ctx, spaces)
@@ -282,11 +287,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if !at.IsZero() {
 		out.Maintained = &at
 	}
-	checks, err := a.health.Doctor(ctx, false)
-	for _, c := range checks {
-		if c.State != "ok" {
-			out.Problems = append(out.Problems, c)
-		}
-	}
+	problems, err := a.health.Problems(ctx)
+	out.Problems = append(out.Problems, problems...)
 	return out, err
 }

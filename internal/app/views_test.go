@@ -2,7 +2,9 @@ package app_test
 
 import (
 	"context"
+	"reflect"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -83,4 +85,37 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What the memory alone says of its state is worked out once, until somebody
+// commits, be it another process.
+func TestStateIsWorkedOutOnce(t *testing.T) {
+	b, v := apptest.New(t), &views{}
+	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
+	a, ctx := b.Open(), t.Context()
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the [[nowhere]].\n")}))(t)
+	state := func(worked bool) app.State {
+		t.Helper()
+		v.log = nil
+		s := apptest.OK(a.State(ctx))(t)
+		did := slices.ContainsFunc(v.log, func(who string) bool { return strings.Contains(who, "checkIndexed") })
+		if did != worked {
+			t.Errorf("worked out anew: %v, want %v:\n%s", did, worked, strings.Join(v.log, "\n"))
+		}
+		return s
+	}
+	first := state(true)
+	if again := state(false); !reflect.DeepEqual(first, again) {
+		t.Errorf("%+v, and then %+v", first, again)
+	}
+	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { return db })
+	other := b.Open()
+	apptest.OK(other.Put(ctx, app.PutRequest{Ref: "a new one", Text: []byte("# New\n")}))(t)
+	second := state(true)
+	if second.Stats.Pages != first.Stats.Pages+1 {
+		t.Errorf("%d pages, and after another: %d", first.Stats.Pages, second.Stats.Pages)
+	}
+	state(false)
 }

@@ -25,6 +25,9 @@ type Checker struct {
 	Place     config.Place
 	Workers   int // goroutines that a model in this process may use; 0 is one per processor
 
+	// Kept are findings about what is committed. It is shared.
+	Kept *store.Kept
+
 	// Hint words what to do about an error, for the remedies of checks.
 	Hint kb.Hinter
 	// Lock keeps others from writing to a space until it is unlocked.

@@ -25,7 +25,22 @@ const maxItems = 10
 // Doctor looks for what needs attention. It changes nothing; Mend can do what
 // a check's Fix says. With deep it also does all that Validate does.
 func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
+	return h.doctor(ctx, deep, nil)
+}
+
+// Problems is what Doctor finds that is not as it should be. What is read from
+// the memory alone is kept until somebody commits to it.
+func (h *Checker) Problems(ctx context.Context) ([]api.Check, error) {
+	checks, err := h.doctor(ctx, false, h.Kept)
+	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
+}
+
+func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]api.Check, error) {
 	checks := []api.Check{}
+	mark, err := h.DB.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	info, err := h.DB.Info(ctx)
 	if err != nil {
 		return nil, err
@@ -61,7 +76,7 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 	)
 	err = h.DB.View(ctx, func(tx store.Tx) error {
 		if !deep {
-			text, err := h.checkText(ctx, tx)
+			text, err := store.Keep(kept, mark, "text", func() (api.Check, error) { return h.checkText(ctx, tx) })
 			if err != nil {
 				return err
 			}
@@ -89,13 +104,13 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 	if err != nil {
 		return nil, err
 	}
-	long, err := h.checkLong(ctx, models)
+	long, err := store.Keep(kept, mark, "long", func() (api.Check, error) { return h.checkLong(ctx, models) })
 	if err != nil {
 		return nil, err
 	}
 	checks = append(checks, model, long)
 	for _, s := range all {
-		found, err := h.checkSpace(ctx, s)
+		found, err := h.checkSpace(ctx, s, kept, mark)
 		if err != nil {
 			return nil, err
 		}
@@ -197,7 +212,7 @@ func (h *Checker) checkJournal(ctx context.Context) (api.Check, error) {
 	return c, err
 }
 
-func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, error) {
+func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
 	dir := api.Check{Name: "space " + s.Name, State: "ok", Reason: "kept in the memory"}
 	if s.Kind == kb.DirectorySpace {
 		dir.Reason = s.Root
@@ -220,31 +235,35 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space) ([]api.Check, erro
 		}
 		checks = append(checks, behind)
 	}
+	// The policy may lie in a file, which changes without a commit.
+	key := fmt.Sprint("space ", s.Row, w.Files != nil && w.Policy.Timeline.AppendOnly)
+	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
+		return h.checkIndexed(ctx, s, w, kept, mark)
+	})
+	return append(checks, indexed...), err
+}
+
+// checkIndexed is what the memory alone says of a space.
+func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space, kept *store.Kept, mark int64) (checks []api.Check, err error) {
+	links := func(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+		return checkLinks(ctx, tx, s, kept, mark)
+	}
 	err = h.DB.View(ctx, func(tx store.Tx) error {
-		failed, err := h.checkFailures(ctx, tx, s)
-		if err != nil {
-			return err
+		for _, check := range []func(context.Context, store.Tx, kb.Space) (api.Check, error){
+			h.checkFailures, h.checkWarnings, links, checkIDs, checkNames,
+		} {
+			c, err := check(ctx, tx, s)
+			if err != nil {
+				return err
+			}
+			checks = append(checks, c)
 		}
-		opaque, err := h.checkWarnings(ctx, tx, s)
-		if err != nil {
-			return err
-		}
-		links, err := h.checkLinks(ctx, tx, s)
-		if err != nil {
-			return err
-		}
-		shared, err := checkIDs(ctx, tx, s)
-		if err != nil {
-			return err
-		}
-		names, err := checkNames(ctx, tx, s)
-		checks = append(checks, failed, opaque, links, shared, names)
-		if err == nil && w.Files != nil && w.Policy.Timeline.AppendOnly {
-			var lost api.Check
-			lost, err = h.checkEvidence(ctx, tx, w)
+		if w.Files != nil && w.Policy.Timeline.AppendOnly {
+			lost, err := h.checkEvidence(ctx, tx, w)
 			checks = append(checks, lost)
+			return err
 		}
-		return err
+		return nil
 	})
 	return checks, err
 }
@@ -268,7 +287,7 @@ func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *re
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
 	w, err := h.Spaces.OpenSpace(ctx, s)
 	if err == nil {
-		r, err = h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, Full: full})
+		r, err = h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: full})
 	}
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
@@ -364,7 +383,7 @@ func checkNames(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error)
 	}
 	const step = 1000
 	for offset := 0; ; offset += step {
-		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}}, store.BySlug, step, offset)
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, BeyondASCII: true}, store.BySlug, step, offset)
 		if err != nil {
 			return c, err
 		}
@@ -409,9 +428,9 @@ func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	return c, err
 }
 
-func (h *Checker) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
+func checkLinks(ctx context.Context, tx store.Tx, s kb.Space, kept *store.Kept, mark int64) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
-	st, err := tx.Pages().Stats(ctx, []int64{s.Row})
+	st, err := Stats(ctx, tx, []int64{s.Row}, kept, mark)
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.
 	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
@@ -421,4 +440,17 @@ func (h *Checker) checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.
 		c.Remedy = "list them with cairn links --unresolved, and write a path instead of a name"
 	}
 	return c, err
+}
+
+// Stats counts what spaces hold, all of them without any. See store.Keep for
+// kept and mark.
+func Stats(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (store.Stats, error) {
+	all, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return store.Stats{}, err
+	}
+	if !slices.ContainsFunc(all, func(s kb.Space) bool { return !slices.Contains(spaces, s.Row) }) {
+		spaces = nil // which takes less time
+	}
+	return store.Keep(kept, mark, fmt.Sprint("stats ", spaces), func() (store.Stats, error) { return tx.Pages().Stats(ctx, spaces) })
 }

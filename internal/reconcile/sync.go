@@ -141,7 +141,7 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 	asked := make(chan error, 1)
 	go func() { // beside the listing, which waits for the system
 		asked <- s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-			known, err = whatIsIndexed(ctx, tx, space)
+			known, err = whatIsIndexed(ctx, tx, space, opts)
 			return err
 		})
 	}()
@@ -165,10 +165,12 @@ func (s *Syncer) look(ctx context.Context, space *write.Space, tree fsys.FS, opt
 	for _, f := range listing.Files {
 		sums.Add(f.Sum)
 	}
-	if opts.Full || opts.DryRun || known.without > 0 || len(known.failures) > 0 || sums != known.sums {
+	if opts.Full || known.without > 0 || len(known.failures) > 0 || sums != known.sums {
 		return listing, nil, nil
 	}
-	return listing, &Plan{Unchanged: sums.Files, Documents: sums.Files, synced: known.synced, outdated: known.outdated}, nil
+	return listing, &Plan{
+		Unchanged: sums.Files, Documents: sums.Files, synced: known.synced, outdated: known.outdated, shared: known.shared,
+	}, nil
 }
 
 // indexed is what the index says of a space as a whole.
@@ -178,9 +180,10 @@ type indexed struct {
 	failures []store.Failure
 	synced   time.Time
 	outdated bool
+	shared   []index.SharedID // for a dry run
 }
 
-func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space) (known indexed, err error) {
+func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space, opts Options) (known indexed, err error) {
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return known, err
@@ -190,6 +193,11 @@ func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space) (known 
 	}
 	if known.failures, err = tx.Failures().All(ctx, space.Row); err != nil {
 		return known, err
+	}
+	if opts.DryRun && !opts.ToRead {
+		if known.shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
+			return known, err
+		}
 	}
 	known.sums, known.without, err = tx.Documents().FileSums(ctx, space.Row)
 	return known, err
@@ -225,18 +233,13 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 		files  = listing.Files
 		states []store.FileState
 		known  indexed
-		shared []index.SharedID
 	)
 	err := s.Writer.Memory.View(ctx, func(tx store.Tx) (err error) {
-		if known, err = whatIsIndexed(ctx, tx, space); err != nil {
+		if known, err = whatIsIndexed(ctx, tx, space, opts); err != nil {
 			return err
 		}
-		if opts.DryRun {
-			if shared, err = index.SharedIDs(ctx, tx, space.Row); err != nil {
-				return err
-			}
-		}
 		if opts.Full {
+			vault.SortFiles(files)
 			states, err = tx.Documents().States(ctx, space.Row)
 			return err
 		}
@@ -262,7 +265,7 @@ func (s *Syncer) plan(ctx context.Context, space *write.Space, listing *vault.Li
 	}
 	c.drop(failed)
 	p := decide(c, known.sums.Files+known.without, looks)
-	p.failed, p.synced, p.outdated, p.shared = len(known.failures) > 0, known.synced, known.outdated, shared
+	p.failed, p.synced, p.outdated, p.shared = len(known.failures) > 0, known.synced, known.outdated, known.shared
 	return p, failed, nil
 }
 

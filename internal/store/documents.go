@@ -120,7 +120,10 @@ type Filter struct {
 	Where    []Where   // all of them
 	After    time.Time // of a time in [After, Before), see below
 	Before   time.Time
-	Not      *Filter // pages that match any one field of it are left out; After and Before are one
+	// BeyondASCII is for all pages whose slug, title, aliases or tags have
+	// characters beyond ASCII, and possibly a few others.
+	BeyondASCII bool
+	Not         *Filter // pages that match any one field of it are left out; After and Before are one
 }
 
 // Order sorts lists of pages.

@@ -85,6 +85,10 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	if !f.After.IsZero() || !f.Before.IsZero() {
 		add(w.interval(f.After, f.Before))
 	}
+	if f.BeyondASCII {
+		const list = "OR octet_length(p.%[1]s) > 1 AND octet_length(p.%[1]s) <> length(CAST(p.%[1]s AS TEXT)) "
+		add("(octet_length(p.slug) <> length(p.slug) OR octet_length(p.title) <> length(p.title) " + fmt.Sprintf(list, "aliases") + fmt.Sprintf(list, "tags") + ")")
+	}
 	if f.Not != nil {
 		not, err := w.fields(*f.Not)
 		if err != nil {

@@ -301,6 +301,7 @@ var filterTests = map[string]func(*testing.T, *env){
 			"title accents":      {store.Filter{Titles: []string{"e\u0301co"}}, "c"},
 			"title like signs":   {store.Filter{Titles: []string{"0% of it_a"}}, "b"},
 			"title no wildcards": {store.Filter{Titles: []string{"%a%", "a_c"}}, ""},
+			"beyond ascii":       {store.Filter{BeyondASCII: true, Not: &store.Filter{Titles: []string{"hidden"}}}, "ac"},
 			"title after nul":    {store.Filter{Titles: []string{"HIDDEN"}}, "d"},
 			"after":              {store.Filter{After: noon}, "abe"},
 			"before":             {store.Filter{Before: noon}, "d"},
