@@ -26,7 +26,7 @@ func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space
 		if v.Space != s.Row || v.Actor.Kind != kb.Sync || v.Version == 1 {
 			continue
 		}
-		lost, err := h.lostSince(ctx, tx, v)
+		lost, err := h.lostSince(ctx, tx, s, v)
 		if err != nil {
 			return c, err
 		}
@@ -45,7 +45,7 @@ func (h *Checker) checkEvidence(ctx context.Context, tx store.Tx, s *write.Space
 }
 
 // lostSince counts the entries that a version lacks and the one before it had.
-func (h *Checker) lostSince(ctx context.Context, tx store.Tx, v kb.Version) (int, error) {
+func (h *Checker) lostSince(ctx context.Context, tx store.Tx, s *write.Space, v kb.Version) (int, error) {
 	before, err := tx.History().Version(ctx, v.Space, v.Page, v.Version-1)
 	if err != nil || before.Change == kb.Deleted {
 		return 0, err
@@ -59,7 +59,7 @@ func (h *Checker) lostSince(ctx context.Context, tx store.Tx, v kb.Version) (int
 		if err != nil {
 			return 0, err
 		}
-		docs[i] = doc.ForNote(h.Codecs, x.Path).Parse(x.Path, text)
+		docs[i] = doc.ForNote(h.Codecs, s.Syntax, x.Path).Parse(x.Path, text)
 	}
 	return len(doc.Lost(docs[0], docs[1])), nil
 }

@@ -33,8 +33,8 @@ func (s *changeSet) checkTimelines() error {
 const namedEntries = 3
 
 func (s *changeSet) checkTimeline(t *target) error {
-	before := doc.ForNote(s.w.Codecs, t.path).Parse(t.path, t.old)
-	lost := doc.Lost(before, doc.ForNote(s.w.Codecs, t.to).Parse(t.to, t.new))
+	before := doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old)
+	lost := doc.Lost(before, doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, t.new))
 	if len(lost) == 0 {
 		return nil
 	}
