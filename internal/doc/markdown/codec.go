@@ -36,14 +36,21 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		d.Warnings = append(d.Warnings, doc.Warning{Code: "encoding-latin-1", Text: "The file is not UTF-8 and was read as Latin-1.", Line: 1})
 	}
 	n := &d.Nodes[0]
-	m := readMatter(d)
+	m := readMatter(d, c.syntax)
 	if m.usable {
 		n.Head = m.head
 	}
-	m.links(d.Text, n, c.syntax)
-	newScanner(d, c.syntax).scan(n.Head.End, m.head.End)
+	s := newScanner(d, c.syntax)
+	if m.fielded {
+		s.headFields(&m)
+	} else {
+		m.links(d.Text, n, c.syntax)
+	}
+	s.scan(n.Head.End, m.head.End)
 	m.describe(n)
-	pageProperties(d, n)
+	if !m.fielded || len(m.fields) == 0 {
+		pageProperties(d, n)
+	}
 	for _, t := range n.InlineTags {
 		n.Tags = append(n.Tags, t.Name)
 	}

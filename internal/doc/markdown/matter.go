@@ -15,6 +15,8 @@ type matter struct {
 	fields []field  // every key, also those that a later one overrides
 	usable bool     // a map, or empty; otherwise the block is body text, and fields were salvaged
 	flow   bool     // the map is written in braces and cannot be edited
+
+	fielded bool // an outline has fields in its place; see readFields
 }
 
 // kind is the shape of a field's value.
@@ -43,16 +45,19 @@ type field struct {
 
 // readMatter finds and reads the frontmatter of d. What it cannot use it
 // leaves to the body, with a warning.
-func readMatter(d *doc.Document) matter {
+func readMatter(d *doc.Document, syntax doc.Syntax) (m matter) {
 	text := d.Text
 	if !bytes.HasPrefix(text, []byte("---")) {
-		return matter{}
+		if syntax.Blocks {
+			m.readFields(text)
+		}
+		return m
 	}
 	first := doc.LineEnd(text, 0)
 	if !doc.Blank(text[3:first]) {
 		return matter{}
 	}
-	m := matter{inner: doc.Span{Start: first}}
+	m.inner.Start = first
 	for at := first; at < len(text); {
 		end := doc.LineEnd(text, at)
 		if line := text[at:end]; len(line) >= 3 && (line[0] == '-' || line[0] == '.') {

@@ -39,7 +39,18 @@ func (c Codec) New(p doc.NewPage) ([]byte, error) {
 		}
 	}
 	text := p.Body
-	if head.Len() > 0 {
+	if c.syntax.Blocks {
+		fields, err := newFielded(p, eol)
+		if err != nil {
+			return nil, err
+		}
+		if body := strings.TrimLeft(p.Body, "\r\n"); fields != "" {
+			text = fields
+			if body != "" {
+				text += eol + body
+			}
+		}
+	} else if head.Len() > 0 {
 		text = "---" + eol + head.String() + "---" + eol
 		if body := strings.TrimLeft(p.Body, "\r\n"); body != "" {
 			text += eol + body

@@ -55,11 +55,12 @@ func (s *linkScanner) outline(n *doc.Node, i int) int {
 	}
 	t.Span = doc.Span{Start: i, End: end}
 	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
-	if t.Kind == doc.BlockRef {
-		t.NameAt.End = t.NameAt.Start // an id is no word
+	if t.Kind == doc.BlockRef { // an id is no word
+		s.marks.unseen(i, end)
+	} else {
+		s.marks.unseen(i, t.NameAt.Start)
+		s.marks.unseen(t.NameAt.End, end)
 	}
-	s.marks.unseen(i, t.NameAt.Start)
-	s.marks.unseen(t.NameAt.End, end)
 	return s.hide(i, end)
 }
 

@@ -30,7 +30,7 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	if e, ok := e.(doc.AddEntry); ok {
 		return planEntry(d, n, e)
 	}
-	m := readMatter(&doc.Document{Text: d.Text})
+	m := readMatter(&doc.Document{Text: d.Text}, c.syntax)
 	y := yamlEditor{d: d, matter: m}
 	if _, untag := e.(doc.RemoveTag); m.broken() && !untag {
 		return nil, y.unedited(n, e)

@@ -128,3 +128,46 @@ func TestSuiteOfSyntaxes(t *testing.T) {
 		t.Run(string(s), func(t *testing.T) { doctest.Run(t, markdown.Codec{}.In(s), fixtures(t)) })
 	}
 }
+
+// TestFieldsInPlaceOfFrontmatter: the metadata of an outline is fields, and an edit
+// changes them alone.
+func TestFieldsInPlaceOfFrontmatter(t *testing.T) {
+	codec := markdown.Codec{}.In("logseq")
+	const page = "alias:: the site\ntags:: project, #[[front end]]\n\n- text\n"
+	for _, tc := range []struct {
+		text string
+		edit doc.Edit
+		want string
+	}{
+		{page, doc.SetProperty{Key: "id", Value: block}, "alias:: the site\ntags:: project, #[[front end]]\nid:: " + block + "\n\n- text\n"},
+		{page, doc.SetProperty{Key: "alias", Value: "it"}, "alias:: it\ntags:: project, #[[front end]]\n\n- text\n"},
+		{page, doc.AddTag{Tag: "two words"}, "alias:: the site\ntags:: project, [[front end]], [[two words]]\n\n- text\n"},
+		{page, doc.RemoveTag{Tag: "front end"}, "alias:: the site\ntags:: project\n\n- text\n"},
+		{page, doc.SetList{Key: "owners", Values: []string{"Ada", "B. C."}}, "alias:: the site\ntags:: project, #[[front end]]\nowners:: [[Ada]], [[B. C.]]\n\n- text\n"},
+		{page, doc.RemoveProperty{Key: "alias"}, "tags:: project, #[[front end]]\n\n- text\n"},
+		{page, doc.SetTitle{Title: "New: one"}, "alias:: the site\ntags:: project, #[[front end]]\ntitle:: New: one\n\n- text\n"},
+		{page, doc.Prepend{Text: "- first"}, "alias:: the site\ntags:: project, #[[front end]]\n\n- first\n- text\n"},
+		{"- text\n", doc.AddTag{Tag: "a"}, "tags:: a\n\n- text\n"},
+		{"", doc.SetProperty{Key: "type", Value: "book"}, "type:: book\n"},
+		{"type:: x", doc.SetProperty{Key: "icon", Value: "y"}, "type:: x\nicon:: y"},
+		{"type:: x\r\n\r\n- text\r\n", doc.AddTag{Tag: "a"}, "type:: x\r\ntags:: a\r\n\r\n- text\r\n"},
+		{"---\ntitle: x\n---\n- text\n", doc.AddTag{Tag: "a"}, "---\ntitle: x\ntags:\n  - a\n---\n- text\n"},
+	} {
+		out, err := codec.Apply(codec.Parse("a.md", []byte(tc.text)), "", tc.edit)
+		if err != nil || string(out) != tc.want {
+			t.Errorf("%#v:\n%q, want\n%q: %v", tc.edit, out, tc.want, err)
+		}
+	}
+	for _, e := range []doc.Edit{doc.SetProperty{Key: "a", Value: "x\ny"}, doc.SetProperty{Key: "a:: b", Value: "x"}, doc.AddTag{Tag: "a\nb"}} {
+		if out, err := codec.Apply(codec.Parse("a.md", []byte(page)), "", e); kb.CodeOf(err) != kb.Invalid {
+			t.Errorf("%#v: %q, %v", e, out, err)
+		}
+	}
+	n := codec.Parse("pages/x.md", []byte("title:: A page\nid:: "+block+"\nup:: [[Top]]\ntags:: a, [[b c]]\ncreated:: 2026-01-02\n\n- text\n")).Nodes[0]
+	if n.Title != "A page" || n.ID != block || strings.Join(n.Tags, "|") != "a|b c" || n.Created.IsZero() || len(n.Links) != 2 || n.Links[1].Kind != doc.Mention {
+		t.Errorf("%+v", n)
+	}
+	if up, _ := n.Property("up"); strings.Join(up.Values, "|") != "Top" {
+		t.Errorf("up: %q", up.Values)
+	}
+}

@@ -47,6 +47,9 @@ func (y *yamlEditor) unedited(n *doc.Node, e doc.Edit) error {
 }
 
 func (y *yamlEditor) setScalar(key, value string) ([]doc.Splice, error) {
+	if y.matter.fielded {
+		return y.setField(key, value)
+	}
 	f, ok := y.matter.field(key)
 	if !ok {
 		return y.add(key, " "+quote(value, 0, false))
@@ -55,6 +58,9 @@ func (y *yamlEditor) setScalar(key, value string) ([]doc.Splice, error) {
 }
 
 func (y *yamlEditor) setList(key string, values []string) ([]doc.Splice, error) {
+	if y.matter.fielded {
+		return y.setField(key, fieldText(key, values))
+	}
 	if len(values) == 0 {
 		if _, ok := y.matter.field(key); !ok {
 			return y.add(key, " []")
@@ -229,6 +235,9 @@ func (y *yamlEditor) addTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 	if !ok {
 		return y.setList("tags", []string{tag})
 	}
+	if y.matter.fielded {
+		return y.setList(f.key, append(doc.Tags(f.values), tag))
+	}
 	switch f.kind {
 	case null:
 		return y.replace(f, func(byte) string { return flowList([]string{tag}) })
@@ -315,6 +324,13 @@ func (y *yamlEditor) removeTag(n *doc.Node, raw string) ([]doc.Splice, error) {
 }
 
 func (y *yamlEditor) dropTag(f field, tag string) ([]doc.Splice, error) {
+	if y.matter.fielded {
+		rest := slices.DeleteFunc(doc.Tags(f.values), func(t string) bool { return t == tag })
+		if len(rest) == 0 {
+			return y.remove(f.key), nil
+		}
+		return y.setList(f.key, rest)
+	}
 	if f.kind == scalar {
 		rest := slices.DeleteFunc(doc.Tags(tagsOf(f)), func(t string) bool { return t == tag })
 		return y.rewriteTags(f, rest)
