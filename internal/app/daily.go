@@ -33,17 +33,17 @@ func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
 	if err != nil {
 		return Daily{}, err
 	}
-	out, made, err := a.dailyNote(ctx, s, req)
+	out, made, err := dailyNote(ctx, a, s, req)
 	if made && req.Expected == nil && kb.CodeOf(err) == kb.Conflict {
 		// An editor or another caller made it first, and now it is known.
-		out, _, err = a.dailyNote(ctx, s, req)
+		out, _, err = dailyNote(ctx, a, s, req)
 	}
 	return out, err
 }
 
 // dailyNote is Daily once. It reports whether the note was missing, and so to be
 // made.
-func (a *App) dailyNote(ctx context.Context, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
+func dailyNote(ctx context.Context, a *App, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
 	planner := daily.Planner{DB: a.db, Codecs: a.codecs}
 	plan, err := planner.Plan(ctx, s, extension(a.codecs, s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
 	out = Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
