@@ -31,6 +31,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	limit := flags.Int("limit", 0, "at most this many queries of each set, drawn; 0 is all")
 	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
+	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
 	asJSON := flags.Bool("json", false, "print JSON rather than a table")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -59,10 +60,18 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	if err != nil {
 		return err
 	}
+	measure := func(s *set) ([]result, error) { return measureAll(ctx, dir, s, others, progress) }
+	if *words != "" {
+		c, err := newCoarse(ctx, *words, progress)
+		if err != nil {
+			return err
+		}
+		measure = func(s *set) ([]result, error) { return measureCoarse(ctx, dir, s, c, progress) }
+	}
 	var results []result
 	for _, s := range sets {
 		s.shrink(*limit, *docs)
-		r, err := measureAll(ctx, dir, s, others, progress)
+		r, err := measure(s)
 		if err != nil {
 			return err
 		}
