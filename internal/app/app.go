@@ -106,7 +106,7 @@ func (m *memory) as(opts Options) *App {
 		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
-			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary,
+			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary, Pasts: &m.pasts,
 		},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
@@ -142,6 +142,7 @@ type memory struct {
 
 	embeddings *embedding.State
 	kept       store.Kept // counts and findings
+	pasts      retrieve.Pasts
 
 	quiet quiet
 }
@@ -224,7 +225,7 @@ func (a *App) Close() error {
 	if a.follower != nil {
 		err = a.follower.Close()
 	}
-	return errors.Join(err, a.db.Close(), a.handles.Close())
+	return errors.Join(err, a.pasts.Close(), a.db.Close(), a.handles.Close())
 }
 
 // Changed returns a number that differs after any process committed to the

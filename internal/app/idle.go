@@ -36,6 +36,8 @@ func (q *quiet) look(allocated uint64) bool {
 // memory back to the system that only makes the next question quicker, by some
 // ten milliseconds: once, until something is done again.
 func (a *App) RestIfIdle(ctx context.Context) {
+	// What cannot be closed is nothing that a question needs.
+	_ = a.pasts.Drop(a.opts.Now())
 	a.quiet.mu.Lock()
 	defer a.quiet.mu.Unlock()
 	if a.quiet.look(allocated()) {

@@ -82,6 +82,10 @@ func TestPrune(t *testing.T) {
 	if apptest.OK(a.Prune(ctx, true))(t); spare() != 1 {
 		t.Errorf("a dry run forgot the vectors of passages that are gone")
 	}
+	// What was there then is kept for a while, but not beyond its texts.
+	if ask(times[0]) != answers[0] {
+		t.Error("the first day is not known any more before anything is pruned")
+	}
 	got := apptest.OK(a.Prune(ctx, false))(t)
 	if spare() != 0 {
 		t.Errorf("vectors are left of passages that were let go")
@@ -98,6 +102,9 @@ func TestPrune(t *testing.T) {
 		t.Errorf("%+v", checks)
 	}
 
+	if ask(times[0]) != string(kb.NotFound) {
+		t.Error("the first day is answered though its text was pruned")
+	}
 	// What is asked of then is answered as then, or refused.
 	kept, refused := 0, 0
 	for i, at := range times {

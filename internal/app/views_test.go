@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
@@ -118,4 +119,43 @@ func TestStateIsWorkedOutOnce(t *testing.T) {
 		t.Errorf("%d pages, and after another: %d", first.Stats.Pages, second.Stats.Pages)
 	}
 	state(false)
+}
+
+// A memory as it was is made once for the questions about it within ten minutes,
+// whatever is written later.
+func TestPastIsMadeOnce(t *testing.T) {
+	b, v := apptest.New(t), &views{}
+	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
+	now := time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
+	b.Opts.Now = func() time.Time { return now }
+	a, ctx := b.Open(), t.Context()
+	put := func(ref, text string) {
+		t.Helper()
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(t)
+	}
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
+	put("cat", "# Cat\n\nSleeps on the warm stone.\n")
+	then := now.Format(time.RFC3339)
+	now = now.Add(24 * time.Hour)
+	put("cat", "# Cat\n\nHunts at night.\n")
+	ask := func(query string, made bool, hits int) {
+		t.Helper()
+		v.log = nil
+		r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: query, AsOf: then}))(t)
+		did := slices.ContainsFunc(v.log, func(who string) bool { return strings.Contains(who, "rebuilding).run") })
+		if did != made || len(r.Items) != hits {
+			t.Errorf("%s: made %v, %d hits; want %v, %d:\n%s", query, did, len(r.Items), made, hits, strings.Join(v.log, "\n"))
+		}
+	}
+	ask("warm", true, 1)
+	ask("warm", false, 1)
+	ask("night", false, 0)
+	put("cat", "# Cat\n\nSleeps again.\n")
+	put("dog", "# Dog\n\nOn a warm stone, too.\n")
+	ask("warm", false, 1)
+	now = now.Add(11 * time.Minute)
+	a.RestIfIdle(ctx)
+	ask("warm", true, 1)
+	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "later"}))(t)
+	ask("warm", false, 1)
 }

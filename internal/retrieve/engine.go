@@ -26,4 +26,6 @@ type Engine struct {
 	Hint kb.Hinter
 	// Temporary makes the memory that a question about the past is asked of.
 	Temporary func(context.Context, store.Options) (store.Engine, error)
+	// Pasts keeps these memories for a while.
+	Pasts *Pasts
 }

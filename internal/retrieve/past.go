@@ -7,12 +7,9 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/embedding"
-	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
-	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -20,15 +17,25 @@ import (
 type past struct {
 	*Engine
 	at   time.Time
-	temp store.Engine   // nil when nothing has changed since
+	made *made          // nil when nothing has changed since
 	lost map[string]int // documents whose text is not kept any more, by space
 }
 
-func (p *past) close() error {
-	if p.temp == nil {
+// close gives the memory back; after a failure it is not kept.
+func (p *past) close(ctx context.Context, pasts *Pasts, now time.Time, failed error) error {
+	if p.made == nil {
 		return nil
 	}
-	return p.temp.Close()
+	bytes := int64(0)
+	if p.made.temp != nil {
+		info, err := p.made.temp.Info(context.WithoutCancel(ctx))
+		failed = errors.Join(failed, err)
+		bytes = info.Bytes
+		if p.made.embedded != "" {
+			bytes *= 2 // vectors are in memory once more, to be searched
+		}
+	}
+	return pasts.leave(p.made, now, bytes, failed != nil)
 }
 
 // pastDB has the index of then and the history of now, where all texts are.
@@ -56,7 +63,7 @@ func (e *Engine) SearchPast(ctx context.Context, req SearchRequest) (out api.Sea
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), nil)) }()
 	req.AsOf, req.Sync = "", false
 	s, err := p.Plan(ctx, req)
 	if err != nil {
@@ -75,7 +82,7 @@ func (e *Engine) QueryPast(ctx context.Context, req QueryRequest) (out QueryResu
 	if err != nil {
 		return out, err
 	}
-	defer func() { err = errors.Join(err, p.close()) }()
+	defer func() { err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), nil)) }()
 	req.AsOf, req.Sync = "", false
 	s, err := p.Plan(ctx, req.SearchRequest)
 	if err != nil {
@@ -126,10 +133,10 @@ func (e *Engine) asOf(now func() time.Time, asked string) *Engine {
 }
 
 // over turns the engine into that of a memory of its own.
-func (e *Engine) over(db store.Engine) *Engine {
-	e.DB, e.Index = db, index.New()
-	e.Spaces.DB, e.Spaces.Index, e.Spaces.Handles, e.Spaces.Lock = db, e.Index, space.NewHandles(), nil
-	e.Embedding.DB, e.Embedding.Refs.DB, e.Embedding.State = db, db, &embedding.State{}
+func (e *Engine) over(db store.Engine, m *made) *Engine {
+	e.DB, e.Index = db, m.index
+	e.Spaces.DB, e.Spaces.Index, e.Spaces.Handles, e.Spaces.Lock = db, e.Index, m.handles, nil
+	e.Embedding.DB, e.Embedding.Refs.DB, e.Embedding.State = db, db, m.state
 	return e
 }
 
@@ -145,9 +152,14 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 	}
 	var (
 		meant, spaces []kb.Space
-		state         []kb.Version
+		seq           int64
+		key           pastKey
 		changed       bool
 	)
+	mark, err := e.DB.Changed(ctx)
+	if err != nil {
+		return nil, err
+	}
 	if err := e.DB.View(ctx, func(tx store.Tx) error {
 		meant, err = e.Spaces.AskedTx(ctx, tx)
 		if err != nil && !(req.All && kb.CodeOf(err) == kb.NotFound) {
@@ -161,15 +173,14 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 		if spaces, err = tx.Spaces().All(ctx); err != nil {
 			return err
 		}
-		seq, err := tx.History().Seq(ctx, at)
-		if err != nil {
+		if seq, err = tx.History().Seq(ctx, at); err != nil {
 			return err
 		}
 		later, _, err := tx.History().Versions(ctx, store.VersionFilter{After: seq}, 1, 0)
 		if changed = len(later) > 0; err != nil || !changed {
 			return err
 		}
-		state, err = tx.History().State(ctx, seq)
+		key, err = e.keyOfPast(ctx, tx, spaces, at, seq, mark)
 		return err
 	}); err != nil {
 		return nil, err
@@ -179,27 +190,36 @@ func (e *Engine) openPast(ctx context.Context, req SearchRequest) (_ *past, err 
 	if len(meant) == 1 {
 		asked = meant[0].Name
 	}
-	p := &past{at: at.UTC().Truncate(time.Second), lost: map[string]int{}}
+	p := &past{at: at.UTC().Truncate(time.Second)}
 	if !changed {
 		p.Engine = e.asOf(now, asked)
 		return p, nil
 	}
-	if p.temp, err = e.Temporary(ctx, store.Options{Clock: now}); err != nil {
+	if p.made, err = e.Pasts.take(ctx, key); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, p.close())
+			err = errors.Join(err, p.close(ctx, e.Pasts, e.Now(), err))
 		}
 	}()
-	p.Engine = e.asOf(now, asked).over(pastDB{p.temp, e.DB})
 	report := req.Progress
 	if report == nil {
 		report = func(string, string, int, int) {}
 	}
-	r := &rebuilding{a: e, p: p, report: report, total: len(state)}
-	if err := r.run(ctx, spaces, state); err != nil {
-		return nil, err
+	fresh := p.made.temp == nil
+	if fresh {
+		if p.made.temp, err = e.Temporary(ctx, store.Options{Clock: now}); err != nil {
+			return nil, err
+		}
+	}
+	p.lost = p.made.lost
+	p.Engine = e.asOf(now, asked).over(pastDB{p.made.temp, e.DB}, p.made)
+	r := &rebuilding{a: e, p: p, report: report}
+	if fresh {
+		if err := r.run(ctx, spaces, seq); err != nil {
+			return nil, err
+		}
 	}
 	if req.Mode == api.ModeHybrid || req.Mode == api.ModeVector {
 		return p, r.embed(ctx)

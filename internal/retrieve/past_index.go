@@ -26,13 +26,22 @@ type rebuilding struct {
 	done, total int
 }
 
-func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, state []kb.Version) error {
+// run brings in what was the newest after the change with this Seq.
+func (r *rebuilding) run(ctx context.Context, spaces []kb.Space, seq int64) error {
+	var state []kb.Version
+	if err := r.a.DB.View(ctx, func(tx store.Tx) (err error) {
+		state, err = tx.History().State(ctx, seq)
+		return err
+	}); err != nil {
+		return err
+	}
+	r.total = len(state)
 	for _, s := range spaces {
 		if s.Created.After(r.p.Now()) {
 			continue // it was not there yet
 		}
 		then := s
-		if err := r.p.temp.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Add(ctx, &then) }); err != nil {
+		if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Add(ctx, &then) }); err != nil {
 			return err
 		}
 		var own []kb.Version
@@ -87,7 +96,7 @@ func (r *rebuilding) space(ctx context.Context, now, then kb.Space, state []kb.V
 			if d.lost > 0 {
 				r.p.lost[now.Name] += d.lost
 			}
-			if err := r.p.temp.Update(ctx, func(tx store.Tx) error {
+			if err := r.p.made.temp.Update(ctx, func(tx store.Tx) error {
 				return r.p.Index.Put(ctx, tx, then, d.documents, d.texts)
 			}); err != nil {
 				return err
@@ -172,6 +181,9 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	if err != nil {
 		return ctx.Err()
 	}
+	if r.p.made.embedded == m.Model() {
+		return nil
+	}
 	if err := r.copyVectors(ctx, m); err != nil {
 		return err
 	}
@@ -181,6 +193,7 @@ func (r *rebuilding) embed(ctx context.Context) error {
 	}}); err != nil {
 		return fmt.Errorf("embed what was known then: %w", err)
 	}
+	r.p.made.embedded = m.Model()
 	return nil
 }
 
@@ -188,7 +201,7 @@ func (r *rebuilding) embed(ctx context.Context) error {
 // changed since the passages that did not are used again.
 func (r *rebuilding) copyVectors(ctx context.Context, m embed.Embedder) error {
 	return r.a.DB.View(ctx, func(now store.Tx) error {
-		return r.p.temp.Update(ctx, func(tx store.Tx) error {
+		return r.p.made.temp.Update(ctx, func(tx store.Tx) error {
 			models, err := now.Models().All(ctx)
 			if err != nil {
 				return err
