@@ -357,7 +357,8 @@ func (d *DB) Info(ctx context.Context) (store.Info, error) {
 		return info, d.public(err)
 	}
 	if d.options.temporary {
-		return info, c.query(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, func(r row) error { info.Bytes = r.int(0); return nil })
+		err := c.query(ctx, "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size", nil, func(r row) error { info.Bytes = r.int(0); return nil })
+		return info, d.public(err)
 	}
 	for _, suffix := range []string{"", "-wal"} {
 		st, err := os.Stat(d.path + suffix)
