@@ -63,7 +63,8 @@ var arrows = []arrow{
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/dbfile", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
+	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/clause store/sqlite/dbfile", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
+	{"store/sqlite/clause", "glob kb store", "parts of statements are made without running any"},
 	{"store/sqlite/dbfile", "fsys kb store", "files are put in place without looking into a database; store for the modes of locks"},
 	{"store/open", "kb store store/sqlite", "the only one that knows which databases there are"},
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},

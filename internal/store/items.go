@@ -12,6 +12,23 @@ type Items interface {
 	// that are due first, then those that are scheduled, each by date, then the
 	// others; ties go by space, path and position.
 	List(ctx context.Context, f ItemFilter, limit, offset int) (items []PageItem, total int, err error)
+	// Entries returns timeline entries of pages that match, and how many there are
+	// in all: the newest first, of one date by space, path and position.
+	Entries(ctx context.Context, f EntryFilter, limit, offset int) (entries []PageEntry, total int, err error)
+}
+
+// EntryFilter narrows a set of timeline entries. Empty fields do not narrow.
+type EntryFilter struct {
+	Pages  Filter // of their pages
+	After  string // this day, YYYY-MM-DD, or later; a date of less precision may be
+	Before string // an earlier day
+	Source string // without regard to case; one that goes on after a slash, too
+}
+
+// PageEntry is a timeline entry with its page.
+type PageEntry struct {
+	kb.Entry
+	Page kb.Page
 }
 
 // PageItem is an item with its page.

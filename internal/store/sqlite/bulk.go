@@ -3,6 +3,8 @@ package sqlite
 import (
 	"context"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // bulkRows are the numbers of rows that one INSERT takes, tried from the
@@ -25,7 +27,7 @@ type bulk struct {
 
 func newBulk(t *tx, insert string, width int) *bulk {
 	b := &bulk{t: t, width: width}
-	row := "(" + marks(width) + ")"
+	row := "(" + clause.Marks(width) + ")"
 	for _, n := range bulkRows {
 		b.sql = append(b.sql, insert+" VALUES "+strings.TrimSuffix(strings.Repeat(row+",", n), ","))
 	}

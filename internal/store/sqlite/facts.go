@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // factBits is how far a page's row is shifted in the row numbers of its
@@ -57,7 +58,7 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		}
 	}
 	for i, p := range rec.Properties {
-		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, fold(p.Text), realOrNull(p.Number)); err != nil {
+		if err := in.properties.add(ctx, first+int64(i), p.Key, p.Text, clause.Fold(p.Text), realOrNull(p.Number)); err != nil {
 			return err
 		}
 	}
@@ -110,13 +111,17 @@ func (p pages) Observations(ctx context.Context, page int64) ([]kb.Observation, 
 	return out, err
 }
 
+const entryColumns = "e.date, e.source, e.text, e.detail, e.line"
+
+func scanEntry(r row, page int64) kb.Entry {
+	return kb.Entry{Page: page, Date: r.text(0), Source: r.text(1), Text: r.text(2), Detail: r.text(3), Line: r.num(4)}
+}
+
 func (p pages) Entries(ctx context.Context, page int64) ([]kb.Entry, error) {
 	var out []kb.Entry
-	err := p.t.query(ctx, "SELECT date, source, text, detail, line FROM entries WHERE row BETWEEN ? AND ? ORDER BY row",
+	err := p.t.query(ctx, "SELECT "+entryColumns+" FROM entries e WHERE e.row BETWEEN ? AND ? ORDER BY e.row",
 		[]any{firstFact(page), lastFact(page)}, func(r row) error {
-			out = append(out, kb.Entry{
-				Page: page, Date: r.text(0), Source: r.text(1), Text: r.text(2), Detail: r.text(3), Line: r.num(4),
-			})
+			out = append(out, scanEntry(r, page))
 			return nil
 		})
 	return out, err

@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 type gaps struct{ t *tx }
@@ -68,15 +69,14 @@ func noGap(number int64) error { return kb.Errorf(kb.NotFound, "there is no gap 
 
 // gapsIn is what a query of the gaps of spaces ends with.
 func gapsIn(spaces []int64, resolved bool) (tail string, args []any) {
-	var w where
 	tail = " FROM gaps WHERE 1"
 	if !resolved {
 		tail += " AND resolved IS NULL"
 	}
 	if len(spaces) > 0 {
-		tail += " AND space IN (" + in(&w, spaces) + ")"
+		tail += " AND space IN (" + clause.In(&args, spaces) + ")"
 	}
-	return tail, w.args
+	return tail, args
 }
 
 func (s gaps) List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error) {
@@ -86,7 +86,7 @@ func (s gaps) List(ctx context.Context, spaces []int64, resolved bool, limit, of
 		return nil, 0, err
 	}
 	var out []kb.Gap
-	err = s.t.query(ctx, "SELECT "+gapColumns+tail+" ORDER BY row"+limitSQL(limit, offset), args, func(r row) error {
+	err = s.t.query(ctx, "SELECT "+gapColumns+tail+" ORDER BY row"+clause.Limit(limit, offset), args, func(r row) error {
 		out = append(out, readGap(r))
 		return nil
 	})

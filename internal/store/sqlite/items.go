@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 type items struct{ t *tx }
@@ -19,7 +20,7 @@ func scanItem(r row, page int64) kb.Item {
 }
 
 func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) ([]store.PageItem, int, error) {
-	cond, args, err := filterSQL(f.Pages)
+	cond, args, err := clause.Of(f.Pages)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -41,7 +42,7 @@ func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) 
 	var out []store.PageItem
 	var rows []int64
 	err = i.t.query(ctx, "SELECT "+itemColumns+", i.row"+from+
-		" ORDER BY i.due = '', i.due, i.scheduled = '', i.scheduled, p.space, d.path, i.row"+limitSQL(limit, offset), args,
+		" ORDER BY i.due = '', i.due, i.scheduled = '', i.scheduled, p.space, d.path, i.row"+clause.Limit(limit, offset), args,
 		func(r row) error {
 			page := pageOf(r.int(10))
 			out, rows = append(out, store.PageItem{Item: scanItem(r, page)}), append(rows, page)
@@ -50,13 +51,57 @@ func (i items) List(ctx context.Context, f store.ItemFilter, limit, offset int) 
 	if err != nil {
 		return nil, 0, err
 	}
+	byRow, err := i.pages(ctx, rows)
+	for k := range out {
+		out[k].Page = byRow[out[k].Item.Page]
+	}
+	return out, total, err
+}
+
+// pages returns pages by their rows.
+func (i items) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, error) {
 	found, err := pages{i.t}.Get(ctx, rows)
 	byRow := make(map[int64]kb.Page, len(found))
 	for _, p := range found {
 		byRow[p.Row] = p
 	}
+	return byRow, err
+}
+
+func (i items) Entries(ctx context.Context, f store.EntryFilter, limit, offset int) ([]store.PageEntry, int, error) {
+	cond, args, err := clause.Of(f.Pages)
+	if err != nil {
+		return nil, 0, err
+	}
+	add := func(sql string, arg ...any) { cond, args = cond+" AND "+sql, append(args, arg...) }
+	if f.After != "" { // ISO dates of any precision compare as text
+		add("e.date >= substr(?, 1, 4) AND e.date >= substr(?, 1, length(e.date))", f.After, f.After)
+	}
+	if f.Before != "" {
+		add("e.date < ?", f.Before)
+	}
+	if f.Source != "" {
+		add("(e.source = ? COLLATE NOCASE OR substr(e.source, 1, ?) = ? COLLATE NOCASE)", f.Source, len([]rune(f.Source))+1, f.Source+"/")
+	}
+	from := " FROM entries e CROSS JOIN pages p ON p.row = e.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE " + cond
+	total := 0
+	if _, err := i.t.one(ctx, "SELECT count(*)"+from, args, func(r row) { total = r.num(0) }); err != nil || total == 0 {
+		return nil, 0, err
+	}
+	var out []store.PageEntry
+	var rows []int64
+	err = i.t.query(ctx, "SELECT "+entryColumns+", e.row"+from+" ORDER BY e.date DESC, p.space, d.path, e.row"+clause.Limit(limit, offset), args,
+		func(r row) error {
+			page := pageOf(r.int(5))
+			out, rows = append(out, store.PageEntry{Entry: scanEntry(r, page)}), append(rows, page)
+			return nil
+		})
+	if err != nil {
+		return nil, 0, err
+	}
+	byRow, err := i.pages(ctx, rows)
 	for k := range out {
-		out[k].Page = byRow[out[k].Item.Page]
+		out[k].Page = byRow[out[k].Entry.Page]
 	}
 	return out, total, err
 }
@@ -80,25 +125,4 @@ func (p pages) Properties(ctx context.Context, page int64) ([]kb.Property, error
 			return nil
 		})
 	return out, err
-}
-
-// property is the condition for pages with a property.
-func (w *where) property(c store.Where) string {
-	in, is := "p.row IN ", string(c.Is)
-	if c.Is == store.Differs {
-		in, is = "p.row NOT IN ", "="
-	}
-	w.args = append(w.args, c.Key)
-	cond := ""
-	number, isNumber := kb.Number(c.Text)
-	switch {
-	case c.Is == store.Present:
-	case isNumber:
-		cond = " AND number " + is + " ?"
-		w.args = append(w.args, number)
-	default:
-		cond = " AND text_fold " + is + " ?"
-		w.args = append(w.args, fold(c.Text))
-	}
-	return in + "(SELECT row >> 24 FROM properties WHERE key = ?" + cond + ")"
 }

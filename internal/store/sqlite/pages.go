@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 type pages struct{ t *tx }
@@ -49,7 +50,7 @@ func (p pages) collect(ctx context.Context, tail string, args ...any) ([]kb.Page
 
 func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	found := make(map[int64]kb.Page, len(rows))
-	err := chunks(rows, nil, func(list string, args []any) error {
+	err := clause.Chunks(rows, nil, func(list string, args []any) error {
 		part, err := p.collect(ctx, " WHERE p.row IN ("+list+")", args...)
 		for _, page := range part {
 			found[page.Row] = page
@@ -77,7 +78,7 @@ func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.P
 	if !ok {
 		return nil, nil
 	}
-	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+limitSQL(limit, 0), low, low+"g")
+	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+clause.Limit(limit, 0), low, low+"g")
 }
 
 // idPrefix puts the hyphens of a UUID into its first digits.
@@ -106,7 +107,7 @@ func (p pages) ByPath(ctx context.Context, space int64, path string) ([]kb.Page,
 
 func (p pages) ByNames(ctx context.Context, space int64, keys []string) (map[string][]kb.Page, error) {
 	out := make(map[string][]kb.Page)
-	err := chunks(keys, []any{space}, func(list string, args []any) error {
+	err := clause.Chunks(keys, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", n.key"+pageTables+` JOIN names n ON n.page = p.row
 WHERE ?1 IN (0, p.space) AND n.key IN (`+list+`) ORDER BY p.slug, p.row`, args, func(r row) error {
 			page, err := scanPage(r)
@@ -119,7 +120,7 @@ WHERE ?1 IN (0, p.space) AND n.key IN (`+list+`) ORDER BY p.slug, p.row`, args, 
 }
 
 func (p pages) List(ctx context.Context, f store.Filter, by store.Order, limit, offset int) ([]kb.Page, int, error) {
-	order, err := orderSQL(by)
+	order, err := clause.Order(by)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -135,7 +136,7 @@ func (p pages) List(ctx context.Context, f store.Filter, by store.Order, limit, 
 		return nil, 0, nil
 	}
 	// Rows first: sorting them is much cheaper than sorting whole pages.
-	rows, err := p.rows(ctx, "SELECT p.row"+from+" ORDER BY "+order+limitSQL(limit, offset), args)
+	rows, err := p.rows(ctx, "SELECT p.row"+from+" ORDER BY "+order+clause.Limit(limit, offset), args)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -160,7 +161,7 @@ func (p pages) rows(ctx context.Context, sql string, args []any) ([]int64, error
 // filtered returns FROM and WHERE for a filter. Documents are joined only
 // when a condition names them.
 func (p pages) filtered(f store.Filter) (string, []any, error) {
-	cond, args, err := filterSQL(f)
+	cond, args, err := clause.Of(f)
 	if err != nil {
 		return "", nil, err
 	}
@@ -202,7 +203,7 @@ func sortCounts(list []store.Count) {
 
 func (p pages) Declared(ctx context.Context, space int64, ids []kb.ID) ([]store.Declaration, error) {
 	var out []store.Declaration
-	err := chunks(ids, []any{space}, func(list string, args []any) error {
+	err := clause.Chunks(ids, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT "+pageColumns+", p.declared"+pageTables+
 			" WHERE p.space = ? AND p.declared <> '' AND p.declared IN ("+list+")", args, func(r row) error {
 			page, err := scanPage(r)
@@ -228,7 +229,7 @@ GROUP BY declared HAVING count(*) > 1 ORDER BY declared`, []any{space}, func(r r
 
 func (p pages) Holders(ctx context.Context, space int64, ids []kb.ID) (map[kb.ID]int64, error) {
 	out := make(map[kb.ID]int64, len(ids))
-	err := chunks(ids, []any{space}, func(list string, args []any) error {
+	err := clause.Chunks(ids, []any{space}, func(list string, args []any) error {
 		return p.t.query(ctx, "SELECT id, row FROM pages WHERE space = ? AND id IN ("+list+")", args, func(r row) error {
 			out[kb.ID(r.text(0))] = r.int(1)
 			return nil

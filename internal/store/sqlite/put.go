@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 // oldPage is what has to be known of a stored page to replace or delete it.
@@ -171,15 +172,15 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 		p.Row, err = d.t.insert(ctx, `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
 type, type_fold, status, line, created, updated, day, summary, tags, aliases, names)
 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
-			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
+			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, clause.Fold(p.Title),
+			p.Type, clause.Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names))
 	} else {
 		p.Row = was.row
 		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
 type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ? WHERE row = ?`,
-			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, fold(p.Title),
-			p.Type, fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
+			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, clause.Fold(p.Title),
+			p.Type, clause.Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
 			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), p.Row)
 	}
 	if isTaken(err) {
@@ -219,7 +220,7 @@ func (t *tx) putLists(ctx context.Context, in *inserts, page int64, names, tags 
 	}
 	if was == nil || was.tags == nil {
 		for _, tag := range tags {
-			if err := in.tags.add(ctx, fold(tag), page, tag); err != nil {
+			if err := in.tags.add(ctx, clause.Fold(tag), page, tag); err != nil {
 				return err
 			}
 		}
@@ -238,7 +239,7 @@ func (t *tx) dropNames(ctx context.Context, p *oldPage) error {
 
 func (t *tx) dropTags(ctx context.Context, p *oldPage) error {
 	for _, tag := range p.tags {
-		if _, err := t.exec(ctx, "DELETE FROM tags WHERE tag_fold = ? AND page = ?", fold(tag), p.row); err != nil {
+		if _, err := t.exec(ctx, "DELETE FROM tags WHERE tag_fold = ? AND page = ?", clause.Fold(tag), p.row); err != nil {
 			return err
 		}
 	}

@@ -3,8 +3,10 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"os"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -62,7 +64,12 @@ AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)
 // Validate implements store.Validator.
 func (d *DB) Validate(ctx context.Context) error {
 	var found faults
-	err := d.View(ctx, func(v store.Tx) error { return v.(*tx).validate(ctx, &found) })
+	err := d.View(ctx, func(v store.Tx) error {
+		if err := d.wholePages(ctx, v.(*tx), &found); err != nil {
+			return err
+		}
+		return v.(*tx).validate(ctx, &found)
+	})
 	if err != nil || len(found.all) == 0 {
 		return err
 	}
@@ -81,6 +88,26 @@ type faults struct {
 func (f *faults) add(format string, args ...any) {
 	f.all = append(f.all, fmt.Sprintf(format, args...))
 	f.lasting = true
+}
+
+// wholePages finds a file that ends within a page: SQLite reads zeros there, which
+// is what many a page ends with.
+func (d *DB) wholePages(ctx context.Context, t *tx, found *faults) error {
+	if d.options.temporary {
+		return nil // there is no file
+	}
+	var size int64
+	if _, err := t.one(ctx, "PRAGMA page_size", nil, func(r row) { size = r.int(0) }); err != nil {
+		return err
+	}
+	info, err := os.Stat(d.path)
+	if err != nil {
+		return fsys.Explain(err, "look at the memory at %s", d.path)
+	}
+	if info.Size()%size != 0 {
+		found.add("structure: the file ends within a page")
+	}
+	return nil
 }
 
 func (t *tx) validate(ctx context.Context, found *faults) error {

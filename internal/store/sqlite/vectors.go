@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 type vectors struct{ t *tx }
@@ -19,14 +20,17 @@ func (v vectors) Stale(ctx context.Context, model, version string, spaces []int6
 	if err != nil {
 		return nil, err
 	}
-	w := where{args: []any{number, version}}
+	args := []any{number, version}
 	sql := `SELECT p.row, d.size / count(*) OVER (PARTITION BY d.row), d.version > 1 FROM pages p CROSS JOIN documents d ON d.row = p.document
 LEFT JOIN embedded e ON e.model = ? AND e.page = p.row AND e.hash = d.hash AND e.version = ?
 WHERE e.page IS NULL`
 	if len(spaces) > 0 {
-		sql += " AND p.space IN (" + in(&w, spaces) + ")"
+		sql += " AND p.space IN (" + clause.In(&args, spaces) + ")"
 	}
-	err = v.t.query(ctx, sql+" ORDER BY p.row", w.args, func(r row) error { out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1), Changed: r.int(2) != 0}); return nil })
+	err = v.t.query(ctx, sql+" ORDER BY p.row", args, func(r row) error {
+		out = append(out, store.StalePage{Row: r.int(0), Bytes: r.int(1), Changed: r.int(2) != 0})
+		return nil
+	})
 	return out, err
 }
 
@@ -35,20 +39,21 @@ func (v vectors) Counts(ctx context.Context, model, version string, spaces []int
 	if err != nil {
 		return 0, 0, err
 	}
-	all, w := where{}, where{args: []any{number, version}}
+	var ofPages []any
+	args := []any{number, version}
 	countAll := "SELECT count(*) FROM pages"
 	// Pages are left out: their table is the largest of the three.
 	countFresh := `SELECT count(*) FROM embedded e CROSS JOIN documents d ON d.row = e.document
 WHERE e.model = ? AND e.hash = d.hash AND e.version = ?`
 	if len(spaces) > 0 {
-		countAll += " WHERE space IN (" + in(&all, spaces) + ")"
-		countFresh += " AND d.space IN (" + in(&w, spaces) + ")"
+		countAll += " WHERE space IN (" + clause.In(&ofPages, spaces) + ")"
+		countFresh += " AND d.space IN (" + clause.In(&args, spaces) + ")"
 	}
 	total := 0
-	if _, err = v.t.one(ctx, countAll, all.args, func(r row) { total = r.num(0) }); err != nil {
+	if _, err = v.t.one(ctx, countAll, ofPages, func(r row) { total = r.num(0) }); err != nil {
 		return 0, 0, err
 	}
-	_, err = v.t.one(ctx, countFresh, w.args, func(r row) { fresh = r.num(0) })
+	_, err = v.t.one(ctx, countFresh, args, func(r row) { fresh = r.num(0) })
 	return fresh, total - fresh, err
 }
 

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,7 +17,62 @@ func having(items ...kb.Item) func(*store.PageRecord) {
 	return func(r *store.PageRecord) { r.Items = items }
 }
 
+// dated gives a page timeline entries, written "DATE SOURCE TEXT".
+func dated(entries ...string) func(*store.PageRecord) {
+	return func(r *store.PageRecord) {
+		for i, e := range entries {
+			f := strings.Fields(e)
+			r.Entries = append(r.Entries, kb.Entry{Date: f[0], Source: strings.Trim(f[1], "-"), Text: f[2], Line: i + 1})
+		}
+	}
+}
+
 var itemTests = map[string]func(*testing.T, *env){
+	"Entries": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("t")
+		first := doc(sp, "b.md", tagged("x"), dated("2024-03-01 meeting a", "2024-03 mail b", "2023 - c"))
+		e.put(first, doc(sp, "a.md", dated("2024-03-01 Meeting/123 d", "1843-08 letter e")), doc(other, "c.md", dated("2025-01-01T10:00 meetings f")))
+		of := store.Filter{Spaces: []int64{sp.Row}}
+		for name, tc := range map[string]struct {
+			f             store.EntryFilter
+			limit, offset int
+			want          string
+			total         int
+		}{
+			"all, newest first":     {store.EntryFilter{}, 0, 0, "fdabce", 6},
+			"of a space":            {store.EntryFilter{Pages: of}, 0, 0, "dabce", 5},
+			"of tagged pages":       {store.EntryFilter{Pages: store.Filter{Tags: []string{"x"}}}, 0, 0, "abc", 3},
+			"since a day":           {store.EntryFilter{After: "2024-03-01"}, 0, 0, "fdab", 4},
+			"since a later day":     {store.EntryFilter{After: "2024-03-02"}, 0, 0, "fb", 2},
+			"since a day of a year": {store.EntryFilter{After: "2023-07-01"}, 0, 0, "fdabc", 5},
+			"before a day":          {store.EntryFilter{Before: "2024-03-01"}, 0, 0, "bce", 3},
+			"between":               {store.EntryFilter{After: "1843-08-02", Before: "2024-01-01"}, 0, 0, "ce", 2},
+			"by source":             {store.EntryFilter{Source: "meeting"}, 0, 0, "da", 2},
+			"by no such source":     {store.EntryFilter{Source: "meet"}, 0, 0, "", 0},
+			"some":                  {store.EntryFilter{}, 2, 1, "da", 6},
+		} {
+			e.view(func(tx store.Tx) error {
+				found, total, err := tx.Items().Entries(e.ctx, tc.f, tc.limit, tc.offset)
+				got := ""
+				for _, it := range found {
+					got += it.Text
+					if it.Page.Row != it.Entry.Page || it.Page.Path == "" || it.Line == 0 {
+						e.Errorf("%s: %s: %+v", name, it.Text, it)
+					}
+				}
+				if got != tc.want || total != tc.total {
+					e.Errorf("%s: %q of %d, want %q of %d", name, got, total, tc.want, tc.total)
+				}
+				return err
+			})
+		}
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{first.Row}) })
+		e.view(func(tx store.Tx) error {
+			_, total, err := tx.Items().Entries(e.ctx, store.EntryFilter{}, 0, 0)
+			e.same(total, 3)
+			return err
+		})
+	},
 	"List": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("t")
 		first := doc(sp, "a.md", tagged("x"), having(task("a", "", "", false), task("b", "2026-03-02", "", false), task("c", "", "2026-01-01", true)))

@@ -1,4 +1,4 @@
-package sqlite
+package clause
 
 import (
 	"fmt"
@@ -18,9 +18,9 @@ type where struct {
 	args []any
 }
 
-// filterSQL returns a condition for pages p joined with documents d, and its
+// Of returns the condition of a filter for pages p joined with documents d, and its
 // arguments. kb.Usage for a glob that is malformed.
-func filterSQL(f store.Filter) (string, []any, error) {
+func Of(f store.Filter) (string, []any, error) {
 	var w where
 	conds, err := w.fields(f)
 	if err != nil {
@@ -38,10 +38,10 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	var conds []string
 	add := func(cond string) { conds = append(conds, cond) }
 	if len(f.Spaces) > 0 {
-		add("p.space IN (" + in(w, f.Spaces) + ")")
+		add("p.space IN (" + In(&w.args, f.Spaces) + ")")
 	}
 	if len(f.Types) > 0 {
-		add("p.type_fold IN (" + in(w, folded(f.Types)) + ")")
+		add("p.type_fold IN (" + In(&w.args, folded(f.Types)) + ")")
 	}
 	if len(f.Tags) > 0 {
 		add(w.tagged(f.Tags))
@@ -56,9 +56,9 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	if len(f.Statuses) > 0 {
 		var known []string
 		for _, s := range f.Statuses {
-			known = append(known, fold(string(s)))
+			known = append(known, Fold(string(s)))
 		}
-		add("p.status IN (" + in(w, known) + ")")
+		add("p.status IN (" + In(&w.args, known) + ")")
 	}
 	if len(f.Paths) > 0 {
 		var any []string
@@ -75,7 +75,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		var any []string
 		for _, part := range f.Titles {
 			any = append(any, "instr(p.title_fold, ?) > 0")
-			w.args = append(w.args, fold(part))
+			w.args = append(w.args, Fold(part))
 		}
 		add(either(any, " OR "))
 	}
@@ -106,7 +106,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 // in it: "project" is that of "project/web" too.
 func (w *where) tagged(tags []string) string {
 	for _, tag := range tags {
-		w.args = append(w.args, fold(strings.TrimLeft(tag, "#")))
+		w.args = append(w.args, Fold(strings.TrimLeft(tag, "#")))
 	}
 	return "p.row IN (WITH wanted(tag) AS (VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(tags)), ",") + `)
 SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
@@ -118,7 +118,7 @@ const saysUpdated = "p.updated IS NOT d.mod_time_ns / 1000"
 
 func (w *where) interval(after, before time.Time) string {
 	byDay := w.within("p.day", after, before, func(t time.Time, up bool) any { return dayText(t, up) })
-	inMicros := func(t time.Time, _ bool) any { return ceilMicros(t) }
+	inMicros := func(t time.Time, _ bool) any { return CeilMicros(t) }
 	says := w.within("p.updated", after, before, inMicros)
 	recorded := w.within("d.recorded", after, before, inMicros)
 	return "(" + byDay + " OR " + saysUpdated + " AND " + says + " OR p.day IS NULL AND NOT " + saysUpdated + " AND " + recorded + ")"
@@ -147,9 +147,9 @@ func dayText(t time.Time, up bool) string {
 	return t.Format(time.DateOnly)
 }
 
-// ceilMicros rounds up, so that comparing stored microseconds with it gives
+// CeilMicros rounds up, so that comparing stored microseconds with it gives
 // what comparing with t would.
-func ceilMicros(t time.Time) int64 {
+func CeilMicros(t time.Time) int64 {
 	n := t.UnixMicro()
 	if time.UnixMicro(n).Before(t) {
 		n++
@@ -213,17 +213,17 @@ func (w *where) prefix(start string) string {
 	return "(d.path >= ? AND d.path < ?)"
 }
 
-// in appends values to the arguments and returns the inside of IN (…). The
-// list is padded as in chunks, to keep the number of statements small.
-func in[T ~int64 | ~string](w *where, values []T) string {
+// In appends values to the arguments and returns the inside of IN (…). The list is
+// padded as in Chunks, to keep the number of statements small.
+func In[T ~int64 | ~string](args *[]any, values []T) string {
 	n := 1
 	for n < len(values) {
 		n *= 2
 	}
 	for i := range n {
-		w.args = append(w.args, plain(values[min(i, len(values)-1)]))
+		*args = append(*args, plain(values[min(i, len(values)-1)]))
 	}
-	return marks(n)
+	return Marks(n)
 }
 
 func either(conds []string, op string) string {
@@ -236,13 +236,13 @@ func either(conds []string, op string) string {
 func folded(list []string) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
-		out[i] = fold(s)
+		out[i] = Fold(s)
 	}
 	return out
 }
 
-// orderSQL returns ORDER BY terms; ties go by slug, then row.
-func orderSQL(by store.Order) (string, error) {
+// Order returns ORDER BY terms; ties go by slug, then row.
+func Order(by store.Order) (string, error) {
 	switch by {
 	case store.BySlug, "":
 		return "p.slug, p.row", nil
@@ -256,8 +256,8 @@ func orderSQL(by store.Order) (string, error) {
 	return "", kb.Errorf(kb.Usage, "unknown order %q", string(by))
 }
 
-// limitSQL returns a LIMIT clause; a limit of 0 or less is none.
-func limitSQL(limit, offset int) string {
+// Limit returns a LIMIT clause; a limit of 0 or less is none.
+func Limit(limit, offset int) string {
 	if limit <= 0 {
 		limit = -1
 	}

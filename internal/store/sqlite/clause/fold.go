@@ -1,13 +1,13 @@
-package sqlite
+package clause
 
 import (
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
 )
 
-// fold returns s in the form in which text is compared without regard to
+// Fold returns s in the form in which text is compared without regard to
 // case: composed and case folded, so that "É" typed either way and "é" agree.
-func fold(s string) string {
+func Fold(s string) string {
 	ascii, lower := true, true
 	for i := range len(s) {
 		c := s[i]

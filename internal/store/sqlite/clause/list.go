@@ -1,0 +1,61 @@
+package clause
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// inSizes are the lengths of value lists in SQL. Shorter lists repeat their
+// last value, so that few statements are ever prepared.
+var inSizes = []int{1, 4, 16, 64, 256}
+
+// inLists holds "?,?,…" for each of inSizes.
+var inLists = func() map[int]string {
+	m := make(map[int]string)
+	for _, n := range inSizes {
+		m[n] = Marks(n)
+	}
+	return m
+}()
+
+// Marks returns n comma-separated placeholders.
+func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// Chunks calls f with the values in portions, each as the inside of IN (…)
+// and its arguments after the given first ones.
+func Chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
+	for len(values) > 0 {
+		size := inSizes[len(inSizes)-1]
+		for _, s := range inSizes {
+			if s >= len(values) {
+				size = s
+				break
+			}
+		}
+		n := min(size, len(values))
+		args := make([]any, 0, len(first)+size)
+		args = append(args, first...)
+		for i := range size {
+			args = append(args, plain(values[min(i, n-1)]))
+		}
+		if err := f(inLists[size], args); err != nil {
+			return err
+		}
+		values = values[n:]
+	}
+	return nil
+}
+
+// plain strips a named type, which the driver does not know.
+func plain[T ~int64 | ~string](v T) any {
+	switch v := any(v).(type) {
+	case int64, string:
+		return v
+	case kb.ID:
+		return string(v)
+	case kb.Status:
+		return string(v)
+	}
+	panic("clause: plain needs a case for a named type")
+}

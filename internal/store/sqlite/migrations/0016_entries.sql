@@ -1,0 +1,2 @@
+-- The timeline of all pages, newest first.
+CREATE INDEX entries_date ON entries (date);
