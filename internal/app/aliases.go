@@ -60,16 +60,17 @@ type (
 	MaintainRequest = jobs.MaintainRequest
 	MaintainResult  = jobs.MaintainResult
 
-	ListRequest   = retrieve.ListRequest
-	TasksRequest  = retrieve.TasksRequest
-	Within        = retrieve.Within
-	SearchRequest = retrieve.SearchRequest
-	Narrow        = retrieve.Narrow
-	Fusion        = retrieve.Fusion
-	QueryRequest  = retrieve.QueryRequest
-	QueryResult   = retrieve.QueryResult
-	Served        = retrieve.Served
-	Depth         = retrieve.Depth
+	ListRequest     = retrieve.ListRequest
+	TasksRequest    = retrieve.TasksRequest
+	TimelineRequest = retrieve.TimelineRequest
+	Within          = retrieve.Within
+	SearchRequest   = retrieve.SearchRequest
+	Narrow          = retrieve.Narrow
+	Fusion          = retrieve.Fusion
+	QueryRequest    = retrieve.QueryRequest
+	QueryResult     = retrieve.QueryResult
+	Served          = retrieve.Served
+	Depth           = retrieve.Depth
 
 	EmbedRequest = embedding.Request
 	EmbedReport  = embedding.Report

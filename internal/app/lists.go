@@ -3,13 +3,11 @@ package app
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
-	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -175,50 +173,17 @@ func counts(in []store.Count) []Count {
 	return out
 }
 
-// TimelineRequest asks for a page's timeline.
-type TimelineRequest struct {
-	Ref           string
-	After, Before string // dates or date phrases
-	Limit, Offset int    // Limit 0 is all
-}
-
-// Timeline lists a page's timeline entries in the order of the page.
+// Timeline lists the timeline entries of a page in its order or, without a ref,
+// those of all pages, the newest first.
 func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], error) {
-	out := List[Entry]{Items: []Entry{}}
-	var after, before string
-	for _, b := range []struct {
-		text string
-		to   *string
-	}{{req.After, &after}, {req.Before, &before}} {
-		if b.text == "" {
-			continue
-		}
-		t, err := query.Since(b.text, a.opts.Now())
-		if err != nil {
-			return out, err
-		}
-		*b.to = t.Format(time.DateOnly)
+	if req.Ref == "" {
+		return a.retrieve.Timeline(ctx, req)
 	}
 	p, err := a.fresh.Page(ctx, req.Ref)
 	if err != nil {
-		return out, err
+		return List[Entry]{Items: []Entry{}}, err
 	}
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		entries, err := tx.Pages().Entries(ctx, p.Row)
-		for _, e := range entries {
-			// ISO dates of any precision compare as text.
-			if after != "" && e.Date < after[:min(len(after), len(e.Date))] || before != "" && e.Date >= before {
-				continue
-			}
-			out.Total++
-			if out.Total > req.Offset && len(out.Items) < api.Limit(req.Limit) {
-				out.Items = append(out.Items, Entry{Page: p.Ref(), Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: e.Line})
-			}
-		}
-		return err
-	})
-	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
-	return out, err
+	return a.retrieve.TimelineOf(ctx, p, req)
 }
 
 // Stats counts what the current space holds, or all of them.

@@ -134,7 +134,7 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 		return s, at.Page.Path, err
 	}
 	if doc.ForPath(a.codecs, at.Name) == nil && req.Ref != "" {
-		at.Name = space.NamedPath(s, s.Policy.Folder, at.Name)
+		at.Name = space.NamedPath(s, at.Name)
 	}
 	p, err := at.Path(a.codecs, extension(a.codecs, s))
 	return s, p, err

@@ -1,13 +1,10 @@
 package app_test
 
 import (
-	"bytes"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -91,72 +88,5 @@ func TestRebuildRuleOfSyntaxes(t *testing.T) {
 				t.Errorf("%+v", check)
 			}
 		})
-	}
-}
-
-// TestPastOfSyntaxes: what was found then is found as of then, in the same syntax.
-func TestPastOfSyntaxes(t *testing.T) {
-	for name, tc := range map[string]struct {
-		files   map[string]string
-		queries []string
-		gone    string
-	}{
-		"dendron": {workspace(), []string{"tag:topic.one", "far", "The site", "hjk2l3m4n5o6"}, "vault/proj.web.md"},
-		"logseq":  {graph(), []string{"tag:\"front end\"", "ship", "work/web", blockID}, "pages/Ada Lovelace.md"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			c := newChronicle(t, tc.files)
-			c.sync()
-			c.now = c.now.Add(time.Hour)
-			ask := func(asOf string) (out []string) {
-				for _, q := range tc.queries {
-					r := apptest.OK(c.a.In("garden").Search(c.ctx, app.SearchRequest{Query: q, AsOf: asOf}))(t)
-					r.AsOf, r.SyncedAt, r.Synced = nil, nil, nil
-					out = append(out, text(t, r))
-				}
-				return out
-			}
-			then, at := ask(""), c.now.Format(time.RFC3339)
-			c.now = c.now.Add(time.Hour)
-			c.file(tc.gone, "")
-			c.sync()
-			if diff := cmp.Diff(then, ask(at)); diff != "" {
-				t.Error(diff)
-			}
-			if cmp.Equal(then, ask("")) {
-				t.Error("nothing has changed since")
-			}
-		})
-	}
-}
-
-// TestSyntaxOfEditedPolicy: a policy that somebody edits in its file counts from the
-// next question on.
-func TestSyntaxOfEditedPolicy(t *testing.T) {
-	ctx := context.Background()
-	b := apptest.New(t)
-	root := b.Dir("notes", workspace())
-	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
-	name := filepath.Join(root, ".cairn/space.toml")
-	policy := apptest.OK(os.ReadFile(name))(t)
-	linked := func() int {
-		t.Helper()
-		apptest.OK(a.Freshen(ctx, app.FreshenRequest{}))(t)
-		return len(apptest.OK(a.Backlinks(ctx, "user.ada"))(t).Items)
-	}
-	if n := linked(); n != 1 {
-		t.Errorf("%d backlinks", n)
-	}
-	for _, tc := range []struct {
-		policy []byte
-		want   int
-	}{{bytes.ReplaceAll(policy, []byte("syntax = \"dendron\"\n"), nil), 0}, {policy, 1}} {
-		if err := os.WriteFile(name, tc.policy, 0o644); err != nil {
-			t.Fatal(err)
-		}
-		if n := linked(); n != tc.want {
-			t.Errorf("%d backlinks, want %d", n, tc.want)
-		}
 	}
 }

@@ -28,9 +28,6 @@ func (e *Engine) destination(ctx context.Context, p chosen, s MoveStep, req Requ
 			return err
 		}
 		if doc.ForPath(e.Codecs, to) == nil {
-			if p.dir == "" && !strings.HasSuffix(to, "/") && to != "" {
-				to = space.NamedPath(p.space, path.Dir(p.Path), to)
-			}
 			to += path.Ext(p.Path)
 		}
 		// A slash alone is the directory of the space. All else that is no path

@@ -18,23 +18,30 @@ type timelineOptions struct {
 func newTimeline(p *program) *cobra.Command {
 	var o timelineOptions
 	cmd := &cobra.Command{
-		Use:   "timeline REF",
-		Short: "List the dated entries of a page",
-		Long: `List the timeline entries of a page in the order in which they stand. --after
-and --before are about the dates of the entries; see: cairn help dates`,
+		Use:   "timeline [REF]",
+		Short: "List dated entries, of a page or of all",
+		Long: `List the timeline entries of a page in the order in which they stand or, without
+REF, those of all pages, the newest first. --after and --before are about the
+dates of the entries; see: cairn help dates`,
 		Example: `  cairn timeline people/ada
   cairn timeline people/ada --after "last month"
+  cairn timeline --source meeting --path people --after 2026-01-01
   cairn timeline people/ada --after 1833 --before 1844 --json`,
-		Args:              need("REF"),
+		Args:              need("[REF]"),
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref = args[0]
+			o.Ref = strings.Join(args, "")
 			return runTimeline(cmd.Context(), p, o)
 		},
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.After, "after", "", "only entries at or after this `date`")
 	f.StringVar(&o.Before, "before", "", "only entries before this `date`")
+	f.StringVar(&o.Source, "source", "", "only entries known from this `source`, such as meeting")
+	f.StringArrayVarP(&o.Types, "type", "t", nil, "only of pages of this `type`; again for another")
+	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "only of pages with this `tag`; again for another that they must have too")
+	f.StringArrayVar(&o.Paths, "path", nil, "only of pages below this `path`, or that match it as a glob; again for another")
+	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
 	o.addFlags(cmd, 50)
 	return cmd
 }
@@ -44,32 +51,43 @@ func runTimeline(ctx context.Context, p *program, o timelineOptions) error {
 		return err
 	}
 	o.Limit, o.Offset = o.limit, o.offset
-	return p.withApp(ctx, synced, func(a *app.App) error {
+	list := func(a *app.App) error {
 		l, err := a.Timeline(ctx, o.TimelineRequest)
 		if err != nil {
 			return err
 		}
-		l = listed(l)
-		return p.record(l, func(out *terminal.Page) {
-			for _, e := range l.Items {
-				source := ""
-				if e.Source != "" {
-					source = "  (" + e.Source + ")"
-				}
-				out.Linef("%s  %s%s", out.Style.Title(e.Date), e.Text, out.Style.Aside(source))
-				for line := range strings.Lines(e.Detail) {
-					out.Linef("            %s", strings.TrimSpace(line))
-				}
+		return entries(p, listed(l), o.Ref == "")
+	}
+	if o.Ref == "" {
+		return p.withFresh(ctx, o.All, list)
+	}
+	return p.withApp(ctx, synced, list)
+}
+
+// entries prints timeline entries, with their pages where these are several.
+func entries(p *program, l app.List[app.Entry], ofMany bool) error {
+	return p.record(l, func(out *terminal.Page) {
+		for _, e := range l.Items {
+			var aside string
+			if e.Source != "" {
+				aside = "  (" + e.Source + ")"
 			}
-			if len(l.Items) == 0 {
-				out.Linef("no entries")
+			if ofMany {
+				aside += "  " + e.Page
 			}
-			more(out, l, "entry")
-		}, func(out *terminal.Page) {
-			for _, e := range l.Items {
-				out.Linef("%s\t%s\t%s", e.Page, e.Date, e.Text)
+			out.Linef("%s  %s%s", out.Style.Title(e.Date), e.Text, out.Style.Aside(aside))
+			for line := range strings.Lines(e.Detail) {
+				out.Linef("            %s", strings.TrimSpace(line))
 			}
-		})
+		}
+		if len(l.Items) == 0 {
+			out.Linef("no entries")
+		}
+		more(out, l, "entry")
+	}, func(out *terminal.Page) {
+		for _, e := range l.Items {
+			out.Linef("%s\t%s\t%s", e.Page, e.Date, e.Text)
+		}
 	})
 }
 

@@ -53,24 +53,42 @@ var tagPage = define(Operation{
 }, atLeast("expected_version", 0))
 
 type timelineInput struct {
-	Ref    string `json:"ref"`
-	After  string `json:"after,omitempty" jsonschema:"date"`
-	Before string `json:"before,omitempty" jsonschema:"date"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"default 20"`
-	Offset int    `json:"offset,omitempty"`
+	Ref    string   `json:"ref,omitempty" jsonschema:"page; without it the newest entries of all pages"`
+	After  string   `json:"after,omitempty" jsonschema:"date"`
+	Before string   `json:"before,omitempty" jsonschema:"date"`
+	Source string   `json:"source,omitempty" jsonschema:"of the entries, such as meeting"`
+	Path   string   `json:"path,omitempty" jsonschema:"of the pages: below it, or a glob"`
+	Tags   []string `json:"tags,omitempty" jsonschema:"of the pages"`
+	Type   []string `json:"type,omitempty" jsonschema:"of the pages"`
+	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
+	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset int      `json:"offset,omitempty"`
 }
 
 var timeline = define(Operation{
 	Name: "timeline", Title: "Read a timeline", Group: more, Route: Route{"GET", "/timeline/{ref...}"},
-	Description: "The dated entries of a page's timeline.",
+	Description: "The dated entries of a page's timeline, or those of all pages, the newest first.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in timelineInput) (app.List[app.Entry], error) {
-	if in.Limit == 0 {
-		in.Limit = 20
+	req := app.TimelineRequest{
+		Ref: in.Ref, Types: in.Type, Tags: in.Tags, All: in.Space == "*", Source: in.Source,
+		After: in.After, Before: in.Before, Limit: in.Limit, Offset: in.Offset,
 	}
-	return a.Timeline(ctx, app.TimelineRequest{
-		Ref: in.Ref, After: in.After, Before: in.Before, Limit: in.Limit, Offset: in.Offset,
-	})
+	if in.Path != "" {
+		req.Paths = []string{in.Path}
+	}
+	if req.Limit == 0 {
+		req.Limit = 20
+	}
+	if !req.All {
+		a = a.In(in.Space)
+	}
+	if in.Ref == "" {
+		if _, err := a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+			return app.List[app.Entry]{}, err
+		}
+	}
+	return a.Timeline(ctx, req)
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type timelineAddInput struct {

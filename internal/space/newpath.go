@@ -28,10 +28,10 @@ func NewPath(s *write.Space, title, ext string) string {
 	return path.Join(s.Policy.Folder, strings.Join(levels, syntax.Level)+ext)
 }
 
-// NamedPath returns where a page goes that somebody gives a name without an
-// extension: where all pages lie in one folder, in the one that is given, unless the
-// name is a path in a directory that is there.
-func NamedPath(s *write.Space, folder, name string) string {
+// NamedPath returns where a new page goes that somebody named, without an
+// extension: where all pages lie in one folder, in that one, unless the name is a
+// path in a directory that is there.
+func NamedPath(s *write.Space, name string) string {
 	level := doc.SyntaxOf(s.Policy.Syntax).Level
 	if level == "" || s.Files == nil {
 		return name
@@ -41,5 +41,5 @@ func NamedPath(s *write.Space, folder, name string) string {
 			return name
 		}
 	}
-	return path.Join(folder, strings.ReplaceAll(name, "/", level))
+	return path.Join(s.Policy.Folder, strings.ReplaceAll(name, "/", level))
 }

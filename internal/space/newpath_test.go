@@ -59,7 +59,7 @@ func TestNamedPath(t *testing.T) {
 		{policy.Policy{Syntax: "dendron"}, "a.b", "a.b"},
 	} {
 		pol := tc.pol
-		if got := NamedPath(&write.Space{Policy: &pol, Files: files}, pol.Folder, tc.name); got != tc.want {
+		if got := NamedPath(&write.Space{Policy: &pol, Files: files}, tc.name); got != tc.want {
 			t.Errorf("%q goes to %s, want %s", tc.name, got, tc.want)
 		}
 	}
