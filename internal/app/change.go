@@ -154,7 +154,7 @@ type ChangeRequest struct {
 func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 	if len(req.Steps) == 1 && req.Where == nil {
 		if step, ok := req.Steps[0].(RestoreStep); ok {
-			return a.restoreAll(ctx, req, step.Version)
+			return restoreAll(ctx, a, req, step.Version)
 		}
 	}
 	plan := change.Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
@@ -170,7 +170,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 		for _, n := range notes {
 			a.notices.Add(n)
 		}
-		plan.Where, plan.Below = &f, req.Where.Paths
+		plan.Where, plan.Below = &f, req.Where.Below(a.opts.Now())
 	}
 	changes, err := a.change.Plan(ctx, plan)
 	if err != nil {
@@ -180,7 +180,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 }
 
 // restoreAll brings back a version of each page, 0 being that of Restore.
-func (a *App) restoreAll(ctx context.Context, req ChangeRequest, version int) (Written, error) {
+func restoreAll(ctx context.Context, a *App, req ChangeRequest, version int) (Written, error) {
 	var plan write.Request
 	for _, raw := range req.Refs {
 		d, err := a.pastPage(ctx, raw)

@@ -43,7 +43,7 @@ func addWithin(cmd *cobra.Command, w *app.Within, what string) {
 	f.StringArrayVarP(&w.Tags, "tag", "T", nil, "only "+what+" with this `tag`; again for another that they must have too")
 	f.StringArrayVar(&w.Statuses, "status", nil, "only "+what+" in this `status`; again for another")
 	f.StringArrayVar(&w.Paths, "path", nil, "only "+what+" below this `path`, or that match it as a glob; again for another")
-	f.StringArrayVarP(&w.Where, "where", "w", nil, "only "+what+" with a property that is so, such as `KEY=VALUE`; again for another")
+	f.StringArrayVarP(&w.Where, "where", "w", nil, "only "+what+" "+whereHelp)
 	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
 	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
 	f.BoolVarP(&w.All, "all", "a", false, "list all spaces")

@@ -23,8 +23,8 @@ that one undo takes back; --keep-links leaves them as they are. A TO that ends
 in / is a directory to move into; a REF that ends in / is always a directory.
 Files that are not notes stay where they are.
 
-With --where, all pages that the filters find move into the directory TO. They
-keep their path below a directory that path: names.`,
+With --where, all pages that meet its conditions move into the directory TO.
+They keep their path below a directory that path: names.`,
 		Example: `  cairn mv inbox/ada people/ada
   cairn mv people/ada people/archive/
   cairn mv "06 - Inbox" archive/ --dry-run
@@ -35,10 +35,7 @@ keep their path below a directory that path: names.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, rest := o.args(args)
 			o.Ref, o.To = ref, rest[0]
-			var err error
-			if o.Where, err = o.list(p); err != nil {
-				return err
-			}
+			o.Where = o.list()
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
 				return a.Move(cmd.Context(), o.MoveRequest)
@@ -60,9 +57,9 @@ func newRemove(p *program) *cobra.Command {
 		Use:   "rm REF",
 		Short: "Delete a page or a directory; undo and restore bring them back",
 		Long: `Delete a page and its file, or all pages below a directory, or with --where all
-that the filters find: one write, which one undo takes back. Their versions stay
-in the history: restore brings a page back, and history --deleted lists what can
-be brought back. Files that are no notes stay.`,
+that meet its conditions: one write, which one undo takes back. Their versions
+stay in the history: restore brings a page back, and history --deleted lists
+what can be brought back. Files that are no notes stay.`,
 		Example: `  cairn rm inbox/scratch
   cairn rm inbox/old --dry-run
   cairn rm --where "path:inbox tag:done" --dry-run
@@ -72,12 +69,8 @@ be brought back. Files that are no notes stay.`,
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			ref, _ := by.args(args)
-			list, err := by.list(p)
-			if err != nil {
-				return err
-			}
 			return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-				return a.Delete(cmd.Context(), app.DeleteRequest{WriteOptions: opts, Ref: ref, Where: list})
+				return a.Delete(cmd.Context(), app.DeleteRequest{WriteOptions: opts, Ref: ref, Where: by.list()})
 			})
 		},
 	}

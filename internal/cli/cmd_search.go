@@ -87,7 +87,7 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVar(&o.statuses, "status", nil, "only pages in this `status`; again for another")
 	f.StringArrayVar(&o.paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
 	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
-	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages with a property that is so, such as `KEY=VALUE`; again for another")
+	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages "+whereHelp)
 	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
 	f.StringVar(&o.before, "before", "", "only pages of an earlier `date`")
 	f.StringVar(&o.asOf, "as-of", "", "search what was known at this `time`")

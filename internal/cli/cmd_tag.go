@@ -15,8 +15,8 @@ func newTag(p *program) *cobra.Command {
 		Use:   "tag REF TAG...",
 		Short: "Add tags to a page, or to many",
 		Long: `Add tags to the page's metadata. Tags that it has already stay as they are. With
---where, all pages that the filters find are tagged: one write, which one undo
-takes back.`,
+--where, all pages that meet its conditions are tagged: one write, which one
+undo takes back. See: cairn help search-language`,
 		Example: `  cairn tag people/ada mathematics pioneer
   cairn tag --where "path:people type:person" contact
   cairn tag people/ada '#pioneer' --dry-run`,
@@ -44,12 +44,8 @@ func tagCommand(p *program, cmd *cobra.Command, set func([]string, *app.TagReque
 	cmd.ValidArgsFunction = p.refs(1)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		ref, tags := by.args(args)
-		list, err := by.list(p)
-		if err != nil {
-			return err
-		}
 		return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-			req := app.TagRequest{WriteOptions: opts, Ref: ref, Where: list}
+			req := app.TagRequest{WriteOptions: opts, Ref: ref, Where: by.list()}
 			set(tags, &req)
 			return a.Tag(cmd.Context(), req)
 		})

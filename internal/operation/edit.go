@@ -39,28 +39,9 @@ const (
 type editInput struct {
 	Ref   string   `json:"ref,omitempty"`
 	Refs  []string `json:"refs,omitempty" jsonschema:"several pages"`
-	Where *where   `json:"where,omitempty" jsonschema:"all pages that fit"`
+	Where []string `json:"where,omitempty" jsonschema:"all pages that fit, as in recall"`
 	Edits []edit   `json:"edits"`
 	writeOptions
-}
-
-// where says which pages of the current space are meant.
-type where struct {
-	Path string   `json:"path,omitempty" jsonschema:"directory or glob"`
-	Tags []string `json:"tags,omitempty"`
-	Type string   `json:"type,omitempty"`
-}
-
-// narrow is what lists are asked for.
-func (w where) narrow() *app.ListRequest {
-	out := app.ListRequest{Within: app.Within{Tags: w.Tags}}
-	if w.Path != "" {
-		out.Paths = []string{w.Path}
-	}
-	if w.Type != "" {
-		out.Types = []string{w.Type}
-	}
-	return &out
 }
 
 type edit struct {
@@ -82,10 +63,10 @@ var editPage = define(Operation{
 		req.Refs = append([]string{in.Ref}, in.Refs...)
 	}
 	switch {
-	case in.Where != nil && len(req.Refs) > 0:
+	case len(in.Where) > 0 && len(req.Refs) > 0:
 		return written{}, misuse{"where", errors.New("where stands in the place of ref and refs")}
-	case in.Where != nil:
-		req.Where = in.Where.narrow()
+	case len(in.Where) > 0:
+		req.Where = &app.ListRequest{Within: app.Within{Where: in.Where}}
 	case len(req.Refs) == 0:
 		return written{}, misuse{"ref", errors.New("ref is missing, or refs, or where")}
 	}

@@ -27,7 +27,7 @@ func TestTagManyIsOneCall(t *testing.T) {
 		b.must("write", fmt.Sprintf(`{"ref":"in/p%02d","text":"Text.","tags":["old"]}`, i))
 	}
 	b.must("write", `{"ref":"other","text":"Text."}`)
-	m := b.must("edit", `{"where":{"path":"in","tags":["old"]},"edits":[{"do":"tag","text":"new"},{"do":"untag","text":"old"}]}`)
+	m := b.must("edit", `{"where":["path:in","tag:old"],"edits":[{"do":"tag","text":"new"},{"do":"untag","text":"old"}]}`)
 	if n := len(operationtest.At(t, m, "pages").([]any)); n != 30 {
 		t.Errorf("%d pages were changed", n)
 	}
@@ -78,7 +78,7 @@ func TestMoveFolderIsOneCall(t *testing.T) {
 	if got := b.refs(`{"limit":100}`); got != before {
 		t.Errorf("after undo there are %s, before there were %s", got, before)
 	}
-	b.must("edit", `{"where":{"path":"06 - Inbox"},"edits":{"do":"move","text":"Archive/"}}`)
+	b.must("edit", `{"where":"path:\"06 - Inbox\"","edits":{"do":"move","text":"Archive/"}}`)
 	if got := b.refs(`{"path":"Archive/sub","limit":100}`); strings.Count(got, "Archive/sub/p") != 15 {
 		t.Errorf("what was in the folder is at %s", got)
 	}
@@ -134,9 +134,9 @@ func TestEditDoes(t *testing.T) {
 	}
 	for input, code := range map[string]kb.Code{
 		`{"edits":{"do":"delete"}}`:                                                   kb.Usage,
-		`{"where":{},"edits":{"do":"delete"}}`:                                        kb.Usage,
-		`{"where":{"path":"nowhere"},"edits":{"do":"delete"}}`:                        kb.NotFound,
-		`{"ref":"f/a","where":{"path":"f"},"edits":{"do":"delete"}}`:                  kb.Usage,
+		`{"where":[],"edits":{"do":"delete"}}`:                                        kb.Usage,
+		`{"where":["path:nowhere"],"edits":{"do":"delete"}}`:                          kb.NotFound,
+		`{"ref":"f/a","where":["path:f"],"edits":{"do":"delete"}}`:                    kb.Usage,
 		`{"refs":["f/a","f/c"],"edits":{"do":"move","text":"page"}}`:                  kb.Usage,
 		`{"refs":["f/a","f/c"],"edits":{"do":"tag","text":"x"},"expected_version":1}`: kb.Usage,
 		`{"ref":"f/a","edits":{"do":"tag","text":"x"},"expected_version":99}`:         kb.Conflict,

@@ -13,7 +13,7 @@ type recallInput struct {
 	Space  string   `json:"space,omitempty" jsonschema:"default: the current one; * for all"`
 	Type   []string `json:"type,omitempty"`
 	Tags   []string `json:"tags,omitempty" jsonschema:"pages must have all"`
-	Where  []string `json:"where,omitempty" jsonschema:"properties: stage=design, n>2"`
+	Where  []string `json:"where,omitempty" jsonschema:"conditions: stage=design, n>2, path:dir, -tag:x"`
 	After  string   `json:"after,omitempty" jsonschema:"of this day or later: yesterday, last week"`
 	Before string   `json:"before,omitempty"`
 	AsOf   string   `json:"as_of,omitempty" jsonschema:"what was known then: date or time"`

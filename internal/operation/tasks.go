@@ -13,7 +13,7 @@ type tasksInput struct {
 	Path   string   `json:"path,omitempty" jsonschema:"of the pages: below it, or a glob"`
 	Tags   []string `json:"tags,omitempty" jsonschema:"of the pages"`
 	Type   []string `json:"type,omitempty" jsonschema:"of the pages"`
-	Where  []string `json:"where,omitempty" jsonschema:"of the pages: properties, such as stage=design, priority>2"`
+	Where  []string `json:"where,omitempty" jsonschema:"of the pages: stage=design, priority>2, path:projects"`
 	After  string   `json:"after,omitempty" jsonschema:"of the pages"`
 	Before string   `json:"before,omitempty" jsonschema:"of the pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`

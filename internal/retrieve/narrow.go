@@ -24,7 +24,6 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 		values []string
 	}{
 		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths},
-		{query.Where, n.Where},
 		{query.After, some(n.After)}, {query.Before, some(n.Before)},
 	} {
 		for _, v := range f.values {
@@ -33,9 +32,6 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 				return kb.Errorf(kb.Usage, "%s cannot be %q", f.key, v)
 			}
 			x := query.Filter{Key: f.key, Value: v}
-			if _, _, _, ok := query.ParseWhere(v); f.key == query.Where && !ok {
-				return noCondition(v)
-			}
 			if f.key == query.After || f.key == query.Before {
 				r, ok := query.ParseRange(v, now)
 				if !ok {
@@ -47,6 +43,11 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 			q.Filters = append(q.Filters, x)
 		}
 	}
+	conditions, err := conditionsOf(n.Where, now)
+	if err != nil {
+		return err
+	}
+	q.Filters = append(q.Filters, conditions...)
 	for _, t := range n.Titles {
 		q.Require(&query.Phrase{Text: strings.TrimSpace(strings.ReplaceAll(t, `"`, " ")), Field: query.Title})
 	}

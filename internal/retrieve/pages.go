@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,14 +15,14 @@ import (
 // Within says of which pages a list is.
 type Within struct {
 	Types, Tags, Statuses, Paths []string
-	Where                        []string // conditions on properties, see query.ParseWhere
+	Where                        []string // conditions and filters, see query.Conditions
 	After, Before                string   // dates or date phrases
 	All                          bool     // of every space
 }
 
 // Filter is for the store, without spaces.
 func (w Within) Filter(now time.Time) (f store.Filter, err error) {
-	f = store.Filter{Types: w.Types, AllTags: w.Tags}
+	f = store.Filter{Types: slices.Clone(w.Types), AllTags: slices.Clone(w.Tags)}
 	for _, p := range w.Paths {
 		f.Paths = append(f.Paths, query.PathGlobs(p)...)
 	}
@@ -32,11 +33,12 @@ func (w Within) Filter(now time.Time) (f store.Filter, err error) {
 		}
 		f.Statuses = append(f.Statuses, st)
 	}
-	for _, text := range w.Where {
-		if _, _, _, ok := query.ParseWhere(text); !ok {
-			return f, noCondition(text)
-		}
-		f.Where = append(f.Where, where(text))
+	conditions, err := conditionsOf(w.Where, now)
+	if err != nil {
+		return f, err
+	}
+	for _, c := range conditions {
+		narrow(&f, c)
 	}
 	if w.After != "" {
 		if f.After, err = query.Since(w.After, now); err != nil {
@@ -49,9 +51,34 @@ func (w Within) Filter(now time.Time) (f store.Filter, err error) {
 	return f, err
 }
 
-func noCondition(text string) error {
-	return kb.Errorf(kb.Usage, "%q is no condition on a property", text).
-		WithHint("Write one like stage=design, priority>2 or status!=done.")
+// Below are the paths that w names, by themselves or as conditions.
+func (w Within) Below(now time.Time) []string {
+	out := slices.Clone(w.Paths)
+	conditions, _ := conditionsOf(w.Where, now) // which Filter refuses
+	for _, c := range conditions {
+		if c.Key == query.Path && !c.Not {
+			out = append(out, c.Value)
+		}
+	}
+	return out
+}
+
+// conditionsOf are the filters that conditions say.
+func conditionsOf(texts []string, now time.Time) (out []query.Filter, err error) {
+	for _, text := range texts {
+		filters, ok := query.Conditions(text, now)
+		if !ok {
+			return nil, kb.Errorf(kb.Usage, "%q is no condition on pages", text).
+				WithHint("Write one like stage=design or priority>2, or filters: path:, tag:, type:, status:, after: and before:, such as path:inbox -tag:done")
+		}
+		for _, f := range filters {
+			if _, known := kb.ParseStatus(f.Value); f.Key == query.Status && !known {
+				return nil, UnknownStatus(f.Value)
+			}
+		}
+		out = append(out, filters...)
+	}
+	return out, nil
 }
 
 // UnknownStatus is the error for a status that there is not.

@@ -1,7 +1,9 @@
 package query
 
 import (
+	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 )
@@ -26,6 +28,35 @@ func ParseWhere(text string) (key, sign, value string, ok bool) {
 		}
 	}
 	return "", "", "", false
+}
+
+// Conditions reads what pages must meet, for a flag or a list of conditions: filters
+// as a query has them, such as path:inbox -tag:done [stage:design], and conditions
+// of ParseWhere. Beside filters, a condition has a sign and no blanks. ok is false
+// where anything else stands there, such as words or space:, title: and name:.
+func Conditions(text string, now time.Time) (filters []Filter, ok bool) {
+	tokens, _ := lex(text)
+	if !slices.ContainsFunc(tokens, func(t token) bool { return t.kind == filter }) {
+		_, _, _, ok := ParseWhere(text)
+		return []Filter{{Key: Where, Value: strings.TrimSpace(text)}}, ok
+	}
+	for i, t := range tokens {
+		if _, sign, _, ok := ParseWhere(t.text); ok && sign != "" && t.kind == word {
+			tokens[i] = token{kind: filter, key: string(Where), text: t.text}
+		}
+	}
+	p := &parser{tokens: pair(tokens), now: now}
+	root, filters := split(p.or())
+	if _, all := root.(*All); !all || len(p.notes) > 0 {
+		return nil, false
+	}
+	for _, f := range filters {
+		_, _, _, where := ParseWhere(f.Value)
+		if f.Key == Space || f.Key == Where && !where || f.Not && (f.Key == After || f.Key == Before) {
+			return nil, false
+		}
+	}
+	return filters, true
 }
 
 // bracket reads [key:value] as Obsidian does: a condition on a property, either part

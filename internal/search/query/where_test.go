@@ -1,6 +1,9 @@
 package query
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestParseWhere(t *testing.T) {
 	for text, want := range map[string][3]string{
@@ -23,6 +26,55 @@ func TestParseWhere(t *testing.T) {
 			t.Errorf("%q: %q %q %q", text, key, sign, value)
 		}
 	}
+}
+
+func TestConditions(t *testing.T) {
+	for text, want := range map[string]string{
+		"stage=design":                       "where:stage=design",
+		"stage = in use ":                    `where:"stage = in use"`,
+		"priority":                           "where:priority",
+		"due<2026-11-22T10:00":               "where:due<2026-11-22T10:00",
+		"path:inbox tag:idea":                "path:inbox tag:idea",
+		"path:inbox stage=design":            "path:inbox where:stage=design",
+		"priority>2 -tag:done [stage:x]":     "where:priority>2 -tag:done where:stage=x",
+		"path:\"06 - Inbox\" AND type:note":  `path:"06 - Inbox" type:note`,
+		"NOT where:stage=design status:done": "-where:stage=design status:done",
+		"after:2026-01 before:2026-02":       "after:2026-01 before:2026-02",
+		"path:inbox words":                   "",
+		"path:inbox priority":                "",
+		"tag:x OR tag:y":                     "",
+		"-(tag:x tag:y)":                     "",
+		"space:x":                            "",
+		"title:x":                            "",
+		"name:x tag:y":                       "",
+		"-after:2026":                        "",
+		"after:never tag:x":                  "",
+		"where:=x":                           "",
+		"=x":                                 "",
+		"":                                   "",
+		"tag:x \"phrase\"":                   "",
+	} {
+		filters, ok := Conditions(text, testNow)
+		var got []string
+		for _, f := range filters {
+			got = append(got, f.String())
+		}
+		if ok != (want != "") || ok && strings.Join(got, " ") != want {
+			t.Errorf("%q: %q, %v", text, got, ok)
+		}
+	}
+}
+
+func FuzzConditions(f *testing.F) {
+	for _, seed := range []string{"path:a stage=b", "-tag:x [k:v]", "a=b c", "(tag:x", "where:=", "path:a OR b=c"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		filters, ok := Conditions(text, testNow)
+		if ok && len(filters) == 0 {
+			t.Errorf("%q is met by all", text)
+		}
+	})
 }
 
 func TestBrackets(t *testing.T) {
