@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"runtime"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -151,4 +152,44 @@ func TestLargeRequestIsServedAlone(t *testing.T) {
 	if !c.begin(of(3, maxOpenBytes-10)) || !c.begin(of(4, 10)) || c.begin(of(5, 1)) || c.begin(large) {
 		t.Error("what is served is not what there is room for")
 	}
+}
+
+// What was read of a large message is not kept until the next one comes, neither
+// by the reader nor, where it had to wait for its turn, by the queue.
+func TestLargeMessagesAreNotKept(t *testing.T) {
+	const size = 16 << 20
+	in, client := io.Pipe()
+	conn, err := (&transport{in: in, out: io.Discard}).Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := conn.(*connection)
+	heap := func() int {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int(m.HeapAlloc)
+	}
+	read := func(id int) *jsonrpc.Request {
+		go fmt.Fprintf(client, `{"jsonrpc":"2.0","id":%d,"method":"ping","params":{"x":"%s"}}`+"\n", id, strings.Repeat("x", size))
+		msg, err := c.Read(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return msg.(*jsonrpc.Request)
+	}
+	before := heap()
+	read(1)
+	if kept := heap() - before; kept > size/2 {
+		t.Errorf("the reader keeps %d MiB", kept>>20)
+	}
+	c.waiting = []request{{msg: read(2), size: size}}
+	if c.next() == nil {
+		t.Fatal("it waits still")
+	}
+	if kept := heap() - before; kept > size/2 {
+		t.Errorf("the queue keeps %d MiB", kept>>20)
+	}
+	runtime.KeepAlive(c)
+	_ = client.Close() // always nil
 }

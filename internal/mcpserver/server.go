@@ -206,7 +206,9 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 		if name := bound(req.Extra); name != "" {
 			c.Actor = kb.AgentNamed(name)
 		}
-		out, err := t.Run(ctx, s.opts.Memory, c, req.Params.Arguments)
+		input := req.Params.Arguments
+		req.Params.Arguments = nil // a large page need not be kept twice while it is written
+		out, err := t.Run(ctx, s.opts.Memory, c, input)
 		if s.opts.Log != nil {
 			s.opts.Log.DebugContext(ctx, "tool", "name", t.Name, "outcome", cmp.Or(string(kb.CodeOf(err)), "ok"))
 		}

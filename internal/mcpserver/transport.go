@@ -132,6 +132,7 @@ func (c *connection) Read(ctx context.Context) (jsonrpc.Message, error) {
 		}
 		for len(c.rest) > 0 {
 			text := c.rest[0]
+			c.rest[0] = nil // what is behind the start of a slice stays in memory
 			c.rest = c.rest[1:]
 			if msg, err := c.message(text); msg != nil || err != nil {
 				return msg, err
@@ -170,6 +171,7 @@ func (c *connection) next() jsonrpc.Message {
 	if !c.begin(r) {
 		return nil
 	}
+	c.waiting[0] = request{}
 	c.waiting, c.waitingBytes = c.waiting[1:], c.waitingBytes-r.size
 	return r.msg
 }

@@ -152,12 +152,12 @@ var writePage = define(Operation{
 	if in.Text == "" && in.Title == "" {
 		return written{}, misuse{"text", errors.New("text is empty, and there is no title")}
 	}
-	text := in.Text
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n" // a file ends with one
+	text := append(make([]byte, 0, len(in.Text)+1), in.Text...)
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n') // a file ends with one
 	}
 	w, err := a.Put(ctx, app.PutRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: []byte(text), New: in.New,
+		WriteOptions: in.options(), Ref: in.Ref, Title: in.Title, Type: in.Type, Tags: in.Tags, Text: text, New: in.New,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
