@@ -61,7 +61,9 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	}
 	if n.Title == "" {
 		n.Title = doc.TitleFromPath(path)
-		if h, ok := ownHeading(d, n); ok && !c.syntax.Named {
+		if c.syntax.Named {
+			n.Title = journalTitle(n.Title)
+		} else if h, ok := ownHeading(d, n); ok {
 			n.Title = h
 			n.Aliases = doc.Names(append(n.Aliases, h))
 		}
