@@ -49,6 +49,7 @@ type sizes struct {
 	queries int
 	clients int // that write at once
 	notes   int // of the generated vault
+	pages   int // of the full text alone
 	chunks  int // that questions are asked of
 	vectors int // in the scan
 	idle    time.Duration
@@ -57,8 +58,8 @@ type sizes struct {
 // fullSizes and shortSizes: the first gives numbers to report, the second only
 // shows that everything runs.
 var (
-	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, chunks: 50_000, vectors: 1_000_000, idle: 30 * time.Second}
-	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, chunks: 500, vectors: 20_000}
+	fullSizes  = sizes{rounds: 5, quick: 41, puts: 400, queries: 400, clients: 32, notes: 100_000, pages: 1_000_000, chunks: 50_000, vectors: 1_000_000, idle: 30 * time.Second}
+	shortSizes = sizes{rounds: 1, quick: 3, puts: 20, queries: 20, clients: 4, notes: 500, pages: 2000, chunks: 500, vectors: 20_000}
 )
 
 // measurement is one section of the report.
@@ -75,6 +76,7 @@ var measurements = []measurement{
 	{"agents", measureAgents},
 	{"tooltokens", measureToolTokens},
 	{"large", measureLarge},
+	{"fulltext", measureFullText},
 	{"meaning", measureMeaning},
 	{"scan", measureScan},
 }
@@ -88,6 +90,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&c.bin, "bin", "", "measure this cairn instead of building one")
 	rounds := flags.Int("rounds", 0, "turns of the cases that take long (default 5)")
 	notes := flags.Int("notes", 0, "size of the generated vault (default 100000)")
+	pages := flags.Int("pages", 0, "pages of the full text alone (default 1000000)")
 	flags.Func("server", "count the tools of this MCP server, too: a `command`; may be given again", func(line string) error {
 		c.servers = append(c.servers, line)
 		return nil
@@ -105,6 +108,9 @@ func run(ctx context.Context, args []string) error {
 	}
 	if *notes > 0 {
 		c.sizes.notes = *notes
+	}
+	if *pages > 0 {
+		c.sizes.pages = *pages
 	}
 	chosen, err := choose(*only)
 	if err != nil {

@@ -71,6 +71,17 @@ func (r *report) latencies(rows []latency) {
 	}
 }
 
+// pairs writes percentiles of operations in pairs, each with its ratio to the first of
+// its pair.
+func (r *report) pairs(rows []latency) {
+	r.linef("| operation | n | p50 | p95 | p50, ratio | p95, ratio | aim |\n|---|---|---|---|---|---|---|")
+	for i, x := range rows {
+		first := rows[i&^1].took
+		r.linef("| %s | %d | %s | %s | %s | %s | %s |", x.name, len(x.took), short(percentile(x.took, 50)), short(percentile(x.took, 95)),
+			times(ratio(x.took, first)), times(float64(percentile(x.took, 95))/float64(max(percentile(first, 95), 1))), x.aim)
+	}
+}
+
 // latency is one kind of operation with all its times.
 type latency struct {
 	name, aim string
