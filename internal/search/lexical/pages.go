@@ -154,19 +154,23 @@ func (x *Index) section(ctx context.Context, r Reader, t *table, s Stream, off, 
 		return nil, err
 	}
 	off -= from * pagePayload
-	var all []byte
 	if len(payloads) == 1 {
-		all = payloads[0]
-	} else {
-		all = make([]byte, 0, (to-from)*pagePayload)
-		for _, p := range payloads {
-			all = append(all, p...)
+		if off+n > len(payloads[0]) {
+			return nil, damaged("a page is short")
 		}
+		return payloads[0][off : off+n], nil
 	}
-	if off+n > len(all) {
+	all := make([]byte, 0, n)
+	for _, p := range payloads {
+		if part := p[min(off, len(p)):]; len(all) < n {
+			all = append(all, part[:min(len(part), n-len(all))]...)
+		}
+		off = 0
+	}
+	if len(all) < n {
 		return nil, damaged("a page is short")
 	}
-	return all[off : off+n], nil
+	return all, nil
 }
 
 // pinned is the page of a stream that was read last.

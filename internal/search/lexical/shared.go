@@ -8,8 +8,9 @@ import (
 )
 
 // PhraseIn reports whether at least n documents have a phrase as it stands, as
-// Search finds it. It reads the postings of the phrase's rarest words first, and no
-// more once fewer than n documents have them all.
+// Search finds it. Of frequent words it tries the first documents that have them all.
+// Then it reads the postings of the phrase's rarest words first, and no more once fewer
+// than n documents have them.
 func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (bool, error) {
 	var analyzer analysis.Analyzer
 	slots := analyzer.Pattern(phrase, analysis.Exactly, analysis.Exactly)
@@ -21,9 +22,18 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 		return false, err
 	}
 	defer x.scratch.Put(q.scratch)
+	if len(q.segments) == 0 {
+		return false, nil
+	}
+	l := &leaf{slots: slots, fields: inAny}
+	largest := slices.MaxFunc(q.segments, func(a, b *segment) int { return a.docs - b.docs })
+	order, docs := q.rarestFirst(largest, slots)
+	if docs > manyDocuments && q.phrase(largest, l).among(manyDocuments, n) {
+		return true, q.err
+	}
 	sets := make([][]uint32, len(q.segments))
 	left := 0
-	for i, slot := range q.rarestFirst(slots) {
+	for i, slot := range order {
 		left = 0
 		for j, s := range q.segments {
 			if i == 0 {
@@ -37,7 +47,7 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 			return false, q.err
 		}
 	}
-	l, found := &leaf{slots: slots, fields: inAny}, 0
+	found := 0
 	for i, s := range q.segments {
 		if len(sets[i]) == 0 {
 			continue
@@ -60,13 +70,29 @@ func (x *Index) PhraseIn(ctx context.Context, r Reader, phrase string, n int) (b
 	return false, q.err
 }
 
-// rarestFirst returns the slots, equal ones once, in the order of how many documents of
-// the largest segment have them: who looks for the rarest words first needs few others.
-func (q *searcher) rarestFirst(slots []analysis.Slot) []analysis.Slot {
-	if len(q.segments) == 0 {
-		return nil
+// manyDocuments is how many documents have all words of a phrase that are tried before
+// all that have its rarest words are gathered.
+const manyDocuments = 1000
+
+// among reports whether n of the first documents that have all words have the phrase.
+func (p *phrase) among(first, n int) bool {
+	found := 0
+	for p.all.seek(0); p.all.at() != noMore && first > 0 && found < n; p.all.seek(p.ord + 1) {
+		if p.ord = p.all.at(); p.stopped() {
+			return false
+		}
+		first--
+		if p.s.isLive(p.ord) && p.match() {
+			found++
+		}
 	}
-	largest := slices.MaxFunc(q.segments, func(a, b *segment) int { return a.docs - b.docs })
+	return found >= n
+}
+
+// rarestFirst returns the slots, equal ones once, in the order of how many documents of
+// a segment have them, and of how many the first is: who looks for the rarest words first
+// needs few others.
+func (q *searcher) rarestFirst(largest *segment, slots []analysis.Slot) ([]analysis.Slot, int) {
 	var distinct []analysis.Slot
 	docs := map[slotKey]int{}
 	for _, slot := range slots {
@@ -83,7 +109,7 @@ func (q *searcher) rarestFirst(slots []analysis.Slot) []analysis.Slot {
 	slices.SortStableFunc(distinct, func(a, b analysis.Slot) int {
 		return docs[slotKey{a.How, a.Term}] - docs[slotKey{b.How, b.Term}]
 	})
-	return distinct
+	return distinct, docs[slotKey{distinct[0].How, distinct[0].Term}]
 }
 
 // live returns the live documents that have one of some words.

@@ -44,6 +44,30 @@ func TestPhraseIn(t *testing.T) {
 	}
 }
 
+// TestPhraseInOfFrequentWords: many documents have all words, and some the phrase.
+func TestPhraseInOfFrequentWords(t *testing.T) {
+	ctx := context.Background()
+	m, x := newMemory(), New(1<<20)
+	b := NewBatch()
+	for id := range int64(3 * manyDocuments) {
+		text := "stone of the wall"
+		if id%100 == 0 {
+			text = "the stone of a wall"
+		}
+		b.Put(Document{ID: id, Texts: []Text{{Truth, text}}})
+	}
+	if err := x.Apply(ctx, m, b); err != nil {
+		t.Fatal(err)
+	}
+	for phrase, has := range map[string]int{"the stone": 30, "stone of": 3 * manyDocuments, "of the wall": 3*manyDocuments - 30, "wall the": 0} {
+		for _, n := range []int{1, 10, 29, 30, 31, manyDocuments, 3*manyDocuments - 30, 3 * manyDocuments, 3*manyDocuments + 1} {
+			if is, err := x.PhraseIn(ctx, m, phrase, n); err != nil || is != (has >= n) {
+				t.Errorf("%q in %d documents, at least %d: %v, %v", phrase, has, n, is, err)
+			}
+		}
+	}
+}
+
 // What few documents have is known without reading the postings of frequent words.
 func TestPhraseInReadsTheRarestWords(t *testing.T) {
 	m := manyWords(t)
