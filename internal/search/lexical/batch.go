@@ -175,7 +175,7 @@ func (b *Batch) write(ctx context.Context, w Writer) error {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
-		p.reset()
+		p.reset(start[term+1] - start[term])
 		writeOccurrences(&p, sorted[start[term]:start[term+1]])
 		count := 0
 		if again.has(b.words[term]) {

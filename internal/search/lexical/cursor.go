@@ -79,16 +79,14 @@ func (c *cursor) readSkips() *skips {
 
 // eachPosting calls f for each posting of a word whose postings were read.
 func (in *mergeInput) eachPosting(e *entry, postings []byte, f func(ord uint32, n *counts) error) error {
-	if in.isFormer() {
+	if in.isFormer() || e.docs < postingBlock { // without blocks they are as they were
 		return eachFormer(postings, e, in.docs, func(ord uint32, n *counts, _ int) error { return f(ord, n) })
 	}
 	c := &in.cursor
 	*c = cursor{q: &searcher{}, s: in.segment, form: form{entry: *e}, own: postings, loaded: -1}
 	c.blocks, c.rest = e.docs/postingBlock, e.docs%postingBlock
-	if c.blocks > 0 {
-		if c.skips = c.readSkips(); c.skips == nil {
-			return c.q.err
-		}
+	if c.skips = c.readSkips(); c.skips == nil {
+		return c.q.err
 	}
 	var n counts
 	for c.next(); c.ord != noMore; c.next() {

@@ -354,7 +354,7 @@ func (m *merger) entry(ctx context.Context, key []byte, inputs []*mergeInput) er
 	if len(m.parts) == 0 {
 		return nil
 	}
-	m.result.reset()
+	m.result.reset(len(m.parts))
 	for i := range m.parts {
 		p := &m.parts[i]
 		if i > 0 && p.ord == m.parts[i-1].ord {

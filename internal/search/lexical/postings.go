@@ -44,7 +44,8 @@ const onlyTruth = FieldSet(1 << Truth)
 type postingsWriter struct {
 	of        weigher // of the segment that is written
 	positions []byte
-	elsewhere int // bytes of positions that are kept elsewhere
+	elsewhere int  // bytes of positions that are kept elsewhere
+	few       bool // there will be no block, whose weight is asked for
 	n         int
 
 	skips, blocks []byte
@@ -62,7 +63,9 @@ type postingsWriter struct {
 	weight  float32
 }
 
-func (w *postingsWriter) reset() {
+// reset begins a word with so many postings at most.
+func (w *postingsWriter) reset(most int) {
+	w.few = most < postingBlock
 	w.positions, w.skips, w.blocks, w.codes = w.positions[:0], w.skips[:0], w.blocks[:0], w.codes[:0]
 	w.n, w.next, w.written, w.begin, w.pending = 0, 0, 0, 0, 0
 	w.coded, w.fields, w.weight = [postingBlock / 64]uint64{}, 0, 0
@@ -91,7 +94,9 @@ func (w *postingsWriter) add(ord uint32, fields FieldSet, frequencies []uint32) 
 	}
 	w.ends[i] = len(w.codes)
 	w.fields |= fields
-	w.weight = max(w.weight, w.of.weigh(ord, fields, fields, frequencies))
+	if !w.few {
+		w.weight = max(w.weight, w.of.weigh(ord, fields, fields, frequencies))
+	}
 	w.next = ord + 1
 	w.pending++
 	w.n++

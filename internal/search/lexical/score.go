@@ -42,16 +42,20 @@ type norms [fieldCount][256]float32
 func newNorms(docs int, sums *[fieldCount]int) *norms {
 	n := new(norms)
 	for f := range n {
-		average := float64(sums[f]) / float64(max(docs, 1))
 		for code := range n[f] {
-			relative := 1.0
-			if average > 0 {
-				relative = float64(lengthOf(byte(code))) / average
-			}
-			n[f][code] = float32(fieldWeights[f] / (1 - fieldNorms[f] + fieldNorms[f]*relative))
+			n[f][code] = normOf(f, byte(code), docs, sums)
 		}
 	}
 	return n
+}
+
+// normOf is what one occurrence is worth in a field of a length.
+func normOf(f int, code byte, docs int, sums *[fieldCount]int) float32 {
+	average, relative := float64(sums[f])/float64(max(docs, 1)), 1.0
+	if average > 0 {
+		relative = float64(lengthOf(code)) / average
+	}
+	return float32(fieldWeights[f] / (1 - fieldNorms[f] + float64(fieldNorms[f]*relative)))
 }
 
 // rarity is the inverse document frequency of a term that matching of docs

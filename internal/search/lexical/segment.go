@@ -332,8 +332,20 @@ func (t *table) sum() {
 	}
 }
 
-// ownWeigher weighs by the averages of the segment's own documents.
-func (t *table) ownWeigher() weigher { return weigher{newNorms(t.docs, &t.sums), &t.lengths} }
+// ownWeigher weighs by the averages of the segment's own documents. It knows the
+// lengths that they have, which in a new segment of one page are few.
+func (t *table) ownWeigher() weigher {
+	n := new(norms)
+	for f, codes := range t.lengths {
+		n[f][0] = normOf(f, 0, t.docs, &t.sums)
+		for _, code := range codes {
+			if n[f][code] == 0 {
+				n[f][code] = normOf(f, code, t.docs, &t.sums)
+			}
+		}
+	}
+	return weigher{n, &t.lengths}
+}
 
 // newSum returns the hash that makes fingerprints.
 func newSum() hash.Hash64 { return crc64.New(crc64.MakeTable(crc64.ECMA)) }
