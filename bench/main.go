@@ -74,6 +74,7 @@ var measurements = []measurement{
 	{"busy", measureBusy},
 	{"put", measurePut},
 	{"agents", measureAgents},
+	{"questions", measureQuestions},
 	{"tooltokens", measureToolTokens},
 	{"large", measureLarge},
 	{"fulltext", measureFullText},
