@@ -87,13 +87,12 @@ type Documents interface {
 	ByPath(ctx context.Context, space int64, path string) (*Document, error)
 	// ByRow is ByPath for a known row.
 	ByRow(ctx context.Context, row int64) (*Document, error)
-	// Twin returns the path of a document of the space that some system would
-	// take for the same file as path, or for one in a directory on the way to
-	// it, although they are spelled differently (see kb.FoldPath); "" when there
-	// is none. A directory that has documents under this very spelling is no
-	// twin, whatever else there is. The documents of the rows in except do not
-	// count.
-	Twin(ctx context.Context, space int64, path string, except []int64) (string, error)
+	// Twins returns, for each of paths that has one, the path of a document of the
+	// space that some system would take for the same file, or for one in a directory
+	// on the way to it, although they are spelled differently (see kb.FoldPath). A
+	// directory that has documents under this very spelling is no twin, whatever else
+	// there is. The documents of the rows in except do not count.
+	Twins(ctx context.Context, space int64, paths []string, except map[int64]bool) (map[string]string, error)
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
 	// Touch records that a file with these bytes now has another size or

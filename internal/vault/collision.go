@@ -20,6 +20,37 @@ func Collision(existing iter.Seq[string], name string) string {
 	return ""
 }
 
+// Spellings are paths that no system takes for each other, nor their directories.
+// Adding one looks at its own elements only, however many there are.
+type Spellings struct {
+	at    map[string]spelled // by the directory as written, and the element folded
+	steps int                // how many elements were looked at, ever
+}
+
+// spelled is an element as it is written in the first path that has it.
+type spelled struct{ raw, path string }
+
+// Add adds a path, unless it collides with one of them, which it returns.
+func (s *Spellings) Add(name string) (collides string) {
+	if s.at == nil {
+		s.at = map[string]spelled{}
+	}
+	dir := ""
+	for _, e := range elements(name) {
+		s.steps++
+		key := dir + "/" + e.folded
+		have, known := s.at[key]
+		if known && have.raw != e.raw {
+			return have.path
+		}
+		if !known {
+			s.at[key] = spelled{e.raw, name} // and what is below it is new as well
+		}
+		dir += "/" + e.raw
+	}
+	return ""
+}
+
 // element is one name of a path, as written and folded.
 type element struct{ raw, folded string }
 

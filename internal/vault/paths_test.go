@@ -1,6 +1,7 @@
 package vault_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -208,6 +209,36 @@ func TestCollision(t *testing.T) {
 		if got := vault.Collision(slices.Values(existing), path); got != want {
 			t.Errorf("%q collides with %q, want %q", path, got, want)
 		}
+	}
+}
+
+// Spellings find what Collision finds, in one step for each element.
+func TestSpellings(t *testing.T) {
+	var paths []string
+	for i := range 1000 {
+		for _, form := range []string{"d%d/a.md", "D%d/b.md", "d%d/A.md", "d%d/a.md/x.md", "d%d/c/e\u0301.md", "d%d/c/\u00e9.md"} {
+			paths = append(paths, fmt.Sprintf(form, i%400))
+		}
+	}
+	var all vault.Spellings
+	var added []string
+	elements := 0
+	for _, path := range paths {
+		elements += 1 + strings.Count(path, "/")
+		want := ""
+		if len(added) < 600 {
+			want = vault.Collision(slices.Values(added), path)
+		}
+		got := all.Add(path)
+		if len(added) < 600 && got != want {
+			t.Fatalf("%q collides with %q, want %q", path, got, want)
+		}
+		if got == "" {
+			added = append(added, path)
+		}
+	}
+	if len(added) == len(paths) || len(added) < 600 || all.Steps() > elements {
+		t.Errorf("%d of %d paths were added in %d steps", len(added), len(paths), all.Steps())
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 		return kb.Errorf(kb.Usage, "%s cannot become %s: a move does not change the format", t.path, a.To).
 			WithHint("Keep the extension %s.", path.Ext(t.path))
 	}
-	if err := s.checkNewPath(ctx, t, a.To); err != nil {
+	if err := s.checkNewPath(t, a.To); err != nil {
 		return err
 	}
 	if err := s.vacant(ctx, t, a.To); err != nil {
@@ -50,9 +50,8 @@ func (s *changeSet) move(ctx context.Context, t *target, a Move) error {
 
 // vacant refuses a move onto another document.
 func (s *changeSet) vacant(ctx context.Context, t *target, to string) error {
-	taken := slices.ContainsFunc(s.docs, func(o *target) bool {
-		return o.space.Row == t.space.Row && o.to == to && !o.gone && o != t
-	})
+	o := s.at[docKey{t.space.Row, to}]
+	taken := o != nil && !o.gone && o != t
 	if !taken && t.space.Files == nil {
 		err := s.w.Memory.View(ctx, func(tx store.Tx) error {
 			_, err := tx.Documents().ByPath(ctx, t.space.Row, to)

@@ -1,6 +1,7 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -79,6 +80,9 @@ func (s *changeSet) doAll(ctx context.Context) error {
 			refused.after = append(refused.after, move.To)
 		}
 	}
+	if err := s.checkTwins(ctx, &refused); err != nil {
+		return err
+	}
 	return refused.err()
 }
 
@@ -104,7 +108,7 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 	}
 	switch a := c.Action.(type) {
 	case Put:
-		return s.put(ctx, t, a)
+		return s.put(t, a)
 	case Edit:
 		return s.edit(t, a)
 	case Move:
@@ -142,7 +146,8 @@ func (s *changeSet) target(ctx context.Context, space *Space, path string) (*tar
 	return t, nil
 }
 
-// place puts a document where it will be. Of two there the first one counts.
+// place puts a document where it will be. Of two there the first one counts that
+// stays.
 func (s *changeSet) place(t *target, to string) {
 	if s.at == nil {
 		s.at = map[docKey]*target{}
@@ -151,7 +156,7 @@ func (s *changeSet) place(t *target, to string) {
 		delete(s.at, was)
 	}
 	t.to = to
-	if key := (docKey{t.space.Row, to}); s.at[key] == nil {
+	if key := (docKey{t.space.Row, to}); s.at[key] == nil || s.at[key].gone {
 		s.at[key] = t
 	}
 }
@@ -308,12 +313,12 @@ func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) 
 	}, w.Mask)
 }
 
-func (s *changeSet) put(ctx context.Context, t *target, a Put) error {
+func (s *changeSet) put(t *target, a Put) error {
 	if len(a.Bytes) > MaxDocument {
 		return kb.Errorf(kb.Invalid, "%s would be %d bytes, more than the %d that a page may have", t.path, len(a.Bytes), MaxDocument)
 	}
 	if !t.exists() {
-		if err := s.checkNewPath(ctx, t, t.path); err != nil {
+		if err := s.checkNewPath(t, t.path); err != nil {
 			return err
 		}
 	}
@@ -405,51 +410,63 @@ func onlyAdds(edits []doc.Edit) bool {
 }
 
 // checkNewPath refuses places where no page may be made, or t moved to.
-func (s *changeSet) checkNewPath(ctx context.Context, t *target, path string) error {
+func (s *changeSet) checkNewPath(t *target, path string) error {
 	if doc.ForPath(s.w.Codecs, path) == nil {
 		return kb.Errorf(kb.Usage, "%s is not the name of a note", path).
 			WithHint("Notes end in %s.", strings.Join(s.extensions(), ", "))
 	}
-	if err := t.space.CheckPath(path); err != nil {
-		return err
-	}
-	return s.checkTwin(ctx, t, path)
+	return t.space.CheckPath(path)
 }
 
-// checkTwin refuses a path that some system would take for that of another
-// page: whoever copies or checks out the space there would lose one of them.
-func (s *changeSet) checkTwin(ctx context.Context, t *target, path string) error {
+// arrives reports whether the document will be where it is not.
+func (t *target) arrives() bool {
+	return !t.gone && (t.exists() && t.to != t.path || !t.exists() && t.put != nil)
+}
+
+// checkTwins refuses paths that some system would take for that of another page:
+// whoever copies or checks out the space there would lose one of them.
+func (s *changeSet) checkTwins(ctx context.Context, refused *refusals) error {
 	if s.req.Undoes != 0 || s.req.Operation == "undo" {
-		return nil // it was there before, beside the same pages
+		return nil // they were there before, beside the same pages
 	}
-	var (
-		leaving  []int64
-		arriving []string
-	)
-	for _, o := range s.docs {
-		if o.space.Row != t.space.Row {
+	for _, space := range s.spaces() {
+		var (
+			arriving []string
+			together vault.Spellings
+			twins    map[string]string
+			leaving  = map[int64]bool{}
+		)
+		for _, t := range s.docs {
+			if t.space.Row == space.Row && t.exists() && (t.gone || t.to != t.path) {
+				leaving[t.row.Row] = true
+			}
+			if t.space.Row == space.Row && t.arrives() {
+				arriving = append(arriving, t.to)
+			}
+		}
+		if len(arriving) == 0 {
 			continue
 		}
-		if o.exists() && (o == t || o.gone || o.to != o.path) {
-			leaving = append(leaving, o.row.Row)
-		}
-		if o != t && !o.gone && (!o.exists() || o.to != o.path) {
-			arriving = append(arriving, o.to)
-		}
-	}
-	twin := vault.Collision(slices.Values(arriving), path)
-	if twin == "" {
 		err := s.w.Memory.View(ctx, func(tx store.Tx) (err error) {
-			twin, err = tx.Documents().Twin(ctx, t.space.Row, path, leaving)
+			twins, err = tx.Documents().Twins(ctx, space.Row, arriving, leaving)
 			return err
 		})
 		if err != nil {
 			return err
 		}
+		for _, t := range s.docs {
+			if t.space.Row != space.Row || !t.arrives() {
+				continue
+			}
+			if twin := cmp.Or(together.Add(t.to), twins[t.to]); twin != "" {
+				refused.add(t.path, twinOf(t.to, twin))
+			}
+		}
 	}
-	if twin == "" {
-		return nil
-	}
+	return nil
+}
+
+func twinOf(path, twin string) error {
 	return kb.Errorf(kb.Conflict, "%s would be the same file as %s, or in the same directory, on systems that ignore case and accents' encoding", path, twin).
 		WithHint("Nothing was changed. Use the page that is there, or the directory as it is spelled, or choose another name.").
 		With("path", twin)

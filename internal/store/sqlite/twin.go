@@ -2,53 +2,84 @@ package sqlite
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Twin looks at one directory after the other on the way to path, for as long
-// as they have documents as they are spelled. What comes after is new here, so
-// that whatever folds to it is spelled differently.
-func (d documents) Twin(ctx context.Context, space int64, path string, except []int64) (string, error) {
+// Twins looks at each directory on the way to the paths once.
+func (d documents) Twins(ctx context.Context, space int64, paths []string, except map[int64]bool) (map[string]string, error) {
+	look := twins{d, space, except, map[string]string{}, map[string]string{}}
+	out := map[string]string{}
+	for _, path := range paths {
+		twin, err := look.of(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		if twin != "" {
+			out[path] = twin
+		}
+	}
+	return out, nil
+}
+
+// twins is a look for the twins of several paths.
+type twins struct {
+	documents
+	space  int64
+	except map[int64]bool
+	dirs   map[string]string // a document in a directory as it is spelled, "" for none
+	folds  map[string]string // the twin of a directory that has none
+}
+
+// of looks at one directory after the other on the way to path, for as long as they
+// have documents as they are spelled. What comes after is new here, so that whatever
+// folds to it is spelled differently.
+func (t *twins) of(ctx context.Context, path string) (string, error) {
 	for at := 0; ; {
 		slash := strings.IndexByte(path[at:], '/')
 		if slash < 0 {
-			return d.folded(ctx, space, path, except)
+			return t.folded(ctx, path)
 		}
 		dir := path[:at+slash]
-		// "0" is the byte after "/".
-		known, err := d.first(ctx, except, "SELECT row, path FROM documents WHERE space = ? AND path > ? AND path < ?",
-			space, dir+"/", dir+"0")
-		if err != nil {
-			return "", err
+		known, seen := t.dirs[dir]
+		if !seen {
+			var err error
+			// "0" is the byte after "/".
+			if known, err = t.first(ctx, "SELECT row, path FROM documents WHERE space = ? AND path > ? AND path < ?", t.space, dir+"/", dir+"0"); err != nil {
+				return "", err
+			}
+			t.dirs[dir] = known
 		}
 		if known == "" {
-			return d.folded(ctx, space, dir, except)
+			twin, seen := t.folds[dir]
+			var err error
+			if !seen {
+				twin, err = t.folded(ctx, dir)
+				t.folds[dir] = twin
+			}
+			return twin, err
 		}
 		at += slash + 1
 	}
 }
 
 // folded returns a document that is name, or is in it, but for the spelling.
-func (d documents) folded(ctx context.Context, space int64, name string, except []int64) (string, error) {
+func (t *twins) folded(ctx context.Context, name string) (string, error) {
 	fold := kb.FoldPath(name)
-	twin, err := d.first(ctx, except, "SELECT row, path FROM documents WHERE space = ? AND path_fold = ? AND path <> ?",
-		space, fold, name)
+	twin, err := t.first(ctx, "SELECT row, path FROM documents WHERE space = ? AND path_fold = ? AND path <> ?", t.space, fold, name)
 	if twin != "" || err != nil {
 		return twin, err
 	}
-	return d.first(ctx, except, "SELECT row, path FROM documents WHERE space = ? AND path_fold > ? AND path_fold < ?",
-		space, fold+"/", fold+"0")
+	return t.first(ctx, "SELECT row, path FROM documents WHERE space = ? AND path_fold > ? AND path_fold < ?", t.space, fold+"/", fold+"0")
 }
 
 // first returns the path of the first document that a query of row and path
-// finds besides the rows in except.
-func (d documents) first(ctx context.Context, except []int64, sql string, args ...any) (string, error) {
+// finds besides those that do not count.
+func (t *twins) first(ctx context.Context, sql string, args ...any) (string, error) {
 	found := ""
-	err := d.t.query(ctx, sql, args, func(r row) error {
-		if slices.Contains(except, r.int(0)) {
+	err := t.t.query(ctx, sql, args, func(r row) error {
+		if t.except[r.int(0)] {
 			return nil
 		}
 		found = r.text(1)

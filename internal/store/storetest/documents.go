@@ -259,7 +259,7 @@ var documentTests = map[string]func(*testing.T, *env){
 			})
 		}
 	},
-	"Twin": func(_ *testing.T, e *env) {
+	"Twins": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")
 		upper, accent := doc(sp, "Notes/A.md"), doc(sp, "d/e\u0301.md")
 		e.put(upper, accent, doc(sp, "two/x.md"), doc(sp, "Two/y.md"), doc(other, "alone.md"))
@@ -292,19 +292,29 @@ var documentTests = map[string]func(*testing.T, *env){
 			{path: "TWO/z.md", want: "two/x.md"},
 		} {
 			e.view(func(tx store.Tx) error {
-				got, err := tx.Documents().Twin(e.ctx, sp.Row, tc.path, tc.except)
-				if got != tc.want {
-					e.Errorf("the twin of %q but for %v is %q, want %q", tc.path, tc.except, got, tc.want)
+				except := map[int64]bool{}
+				for _, row := range tc.except {
+					except[row] = true
 				}
-				return err
+				// Beside others of the same directories the answer is the same.
+				for _, paths := range [][]string{{tc.path}, {tc.path + "x", tc.path + "/x", tc.path, "notes/z.md", "Notes/z.md"}} {
+					got, err := tx.Documents().Twins(e.ctx, sp.Row, paths, except)
+					if err != nil {
+						return err
+					}
+					if got[tc.path] != tc.want {
+						e.Errorf("the twin of %q in %q but for %v is %q, want %q", tc.path, paths, tc.except, got[tc.path], tc.want)
+					}
+				}
+				return nil
 			})
 		}
 		// A move takes the old path's place among the twins.
 		upper.Path = "elsewhere.md"
 		e.put(upper)
 		e.view(func(tx store.Tx) error {
-			got, err := tx.Documents().Twin(e.ctx, sp.Row, "notes/a.md", nil)
-			if got != "" {
+			got, err := tx.Documents().Twins(e.ctx, sp.Row, []string{"notes/a.md"}, nil)
+			if len(got) > 0 {
 				e.Errorf("%q is left", got)
 			}
 			return err
