@@ -159,11 +159,18 @@ func expandRepeat(re *syntax.Regexp) ([][]atom, error) {
 }
 
 // expandClass makes alternatives of a few characters: together with what is
-// fixed around them they are places to start from.
+// fixed around them they are places to start from. A set is of bytes, so that it
+// stands for a part only of a character beyond ASCII.
 func expandClass(re *syntax.Regexp) [][]atom {
 	const few = 8
-	set := classOf(re)
 	var rows [][]atom
+	if chars := charsOf(re); len(chars) > 0 && len(chars) <= few {
+		for _, r := range chars {
+			rows = append(rows, []atom{{literal: string(r)}})
+		}
+		return rows
+	}
+	set := classOf(re)
 	for b, in := range set {
 		if in {
 			rows = append(rows, []atom{{literal: string([]byte{byte(b)})}})
@@ -173,6 +180,20 @@ func expandClass(re *syntax.Regexp) [][]atom {
 		return [][]atom{{{set: set, min: 1, max: 1}}}
 	}
 	return rows
+}
+
+// charsOf returns the characters of a class that names each of them, nil for any
+// other.
+func charsOf(re *syntax.Regexp) (chars []rune) {
+	for i := 0; re.Op == syntax.OpCharClass && i < len(re.Rune); i += 2 {
+		if re.Rune[i+1]-re.Rune[i] > 8 {
+			return nil
+		}
+		for r := re.Rune[i]; r <= re.Rune[i+1]; r++ {
+			chars = append(chars, r)
+		}
+	}
+	return chars
 }
 
 // classOf returns the bytes of a class. A class that reaches beyond ASCII

@@ -109,6 +109,24 @@ func TestOrdinaryTextRaisesNoAlarm(t *testing.T) {
 	}
 }
 
+// Chinese, Japanese and Korean write the value with or without a blank, and it
+// is the value that is found, from its first character on.
+func TestPasswordsInOtherScripts(t *testing.T) {
+	const value = "kX9#vLq2!mZr"
+	for _, before := range []string{"密码: ", "密码：", "密码： ", "数据库密码是 ", "密码是", "密碼為 密碼 = ", "口令为 ", "パスワードは ", "パスワードは", "パスワード：", "비밀번호는 ", "пароль: "} {
+		text := before + value
+		found := scan(text)
+		if len(found) != 1 || text[found[0].Start:found[0].End] != value {
+			t.Errorf("%q: found %+v", text, found)
+		}
+	}
+	for _, text := range []string{"密码是必填项", "密码: 请输入您的密码", "パスワードはまだ決めていません", "パスワード：1Password を見る", "비밀번호는 필수입니다"} {
+		if found := scan(text); len(found) > 0 {
+			t.Errorf("%q: found %+v", text, found)
+		}
+	}
+}
+
 func TestLinesAndMarks(t *testing.T) {
 	g := newGenerator(7)
 	token := func() string { return "gh" + "p_" + g.of(alphaNum, 36) }
