@@ -224,6 +224,13 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		return []api.Check{dir}, nil
 	}
 	checks := []api.Check{dir}
+	if w.Policy.Secrets.Off {
+		// It may have come with a pull, long after somebody was told.
+		checks = append(checks, api.Check{
+			Name: "secret scan " + s.Name, State: "warning", Reason: "the space's policy switches it off: credentials are written into this space",
+			Remedy: "take off = true out of [secrets] in its policy, unless you want that",
+		})
+	}
 	if w.Files != nil {
 		r, behind, err := h.checkSynced(ctx, s, false)
 		if err != nil {
