@@ -177,3 +177,21 @@ func TestEmbedWithinALimit(t *testing.T) {
 		t.Errorf("%d, and then %+v", sent, r)
 	}
 }
+
+// Who has a budget is soon done with what was begun: the model is given less at once.
+func TestEmbedGivesLessAtOnceWithABudget(t *testing.T) {
+	for budget, want := range map[time.Duration]int{0: 32, time.Hour: 22} {
+		_, a, server := serverBed(t)
+		var text strings.Builder
+		for i := range 64 {
+			fmt.Fprintf(&text, "- Stone number %d%s.\n", i, strings.Repeat(" lies on the path", 10))
+		}
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: []byte(text.String())}))(t)
+		most := 0
+		server.Before = func(texts []string) int { most = max(most, len(texts)); return 0 }
+		apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Refs: []string{"long"}, Budget: budget}))(t)
+		if most != want {
+			t.Errorf("budget %v: %d texts at once, want %d", budget, most, want)
+		}
+	}
+}

@@ -35,6 +35,9 @@ const (
 	// whatever the size of a page.
 	embedChunks = 64
 	embedTokens = 4096
+	// budgetTokens takes the place of embedTokens where there is a budget: others
+	// want the processors soon.
+	budgetTokens = 1024
 	// portionChunks ends a portion of pages, which are committed together.
 	portionChunks = 256
 )
@@ -98,8 +101,9 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 	if req.Again {
 		run.version = anyVersion
 	}
+	run.atOnce = embedTokens
 	if req.Budget > 0 {
-		run.wait = req.Budget
+		run.wait, run.atOnce = req.Budget, budgetTokens
 	}
 	run.spent = func() bool { return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget }
 	if req.Limit > 0 {

@@ -55,6 +55,7 @@ type run struct {
 	worked  int64           // of the pages that are done
 	taken   int             // how many of only were taken
 	most    int             // tokens beyond which a portion is not begun; 0 is no limit
+	atOnce  int             // tokens that the model is given at once
 	wait    time.Duration   // for another process that embeds
 	spent   func() bool     // whether to begin nothing new
 	until   time.Time       // end of the lease
@@ -207,7 +208,7 @@ func (j *pageJob) lacking() []chunk.Chunk {
 // before the lease ended or something failed.
 func (e *run) compute(ctx context.Context, tasks []task) (done int, err error) {
 	for done < len(tasks) && (done == 0 || !e.pausing()) {
-		n := few(tasks[done:], embedTokens)
+		n := few(tasks[done:], e.atOnce)
 		if e.left != nil {
 			if n = e.pace.next(tasks[done:], e.left()); n == 0 {
 				e.late = true
