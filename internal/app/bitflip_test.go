@@ -22,7 +22,7 @@ import (
 )
 
 var (
-	flips    = flag.Int("app.flips", 30, "how many bits are flipped, in one copy of the memory each; 0 is every page, five times")
+	flips    = flag.Int("app.flips", 90, "how many bits are flipped, in one copy of the memory each; 0 is every page, five times")
 	flipSeed = flag.Uint64("app.flipseed", 3, "seed of which bits are flipped")
 )
 
