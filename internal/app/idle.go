@@ -41,6 +41,7 @@ func (a *App) RestIfIdle(ctx context.Context) {
 	a.quiet.mu.Lock()
 	defer a.quiet.mu.Unlock()
 	if a.quiet.look(allocated()) {
+		a.kept.Drop()
 		rest(ctx, a.db, a.embedding)
 		a.quiet.seen = allocated()
 	}

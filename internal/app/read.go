@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"fmt"
 	"path"
 	"slices"
 	"strings"
@@ -186,54 +187,69 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 	}
 	out := List[Dir]{Items: []Dir{}}
 	var s kb.Space
-	err := a.db.View(ctx, func(tx store.Tx) (err error) {
+	mark, err := a.db.Changed(ctx)
+	if err != nil {
+		return out, err
+	}
+	err = a.db.View(ctx, func(tx store.Tx) (err error) {
 		if s, err = a.spaces.CurrentTx(ctx, tx); err != nil {
 			return err
 		}
-		v, err := api.NewViewer(ctx, tx)
-		if err != nil {
-			return err
-		}
-		f := store.Filter{Spaces: []int64{s.Row}}
-		if prefix != "" {
-			f.Paths = []string{glob.Escape(prefix) + "**"}
-		}
-		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
-		if err != nil {
-			return err
-		}
-		pagesIn := map[string]int{}
-		var names []string
-		for _, p := range pages {
-			rest := below(p.Path, strings.Count(prefix, "/"))
-			if name, _, nested := strings.Cut(rest, "/"); nested {
-				if pagesIn[name]++; pagesIn[name] == 1 {
-					names = append(names, name)
-				}
-				continue
-			}
-			if p.Node != "" {
-				continue
-			}
-			shown, err := v.Page(ctx, p)
-			if err != nil {
-				return err
-			}
-			out.Items = append(out.Items, Dir{Name: rest, Path: p.Path, Page: &shown})
-		}
-		slices.Sort(names)
-		dirs := make([]Dir, len(names))
-		for i, n := range names {
-			dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: pagesIn[n]}
-		}
-		out.Items = append(dirs, out.Items...)
-		return nil
+		// To list a directory takes longer than most questions, and answers show
+		// a part of it at a time.
+		out.Items, err = store.Keep(&a.kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() ([]Dir, error) {
+			return listDir(ctx, tx, s, prefix)
+		})
+		return err
 	})
 	if err == nil && len(out.Items) == 0 && dir != "" {
 		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithReason(kb.NoSuchDirectory)
 	}
 	out.Total = len(out.Items)
 	return out, err
+}
+
+// listDir returns the directories and pages of a space below a prefix, which is
+// "" or ends in "/".
+func listDir(ctx context.Context, tx store.Tx, s kb.Space, prefix string) ([]Dir, error) {
+	v, err := api.NewViewer(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	f := store.Filter{Spaces: []int64{s.Row}}
+	if prefix != "" {
+		f.Paths = []string{glob.Escape(prefix) + "**"}
+	}
+	pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
+	if err != nil {
+		return nil, err
+	}
+	pagesIn := map[string]int{}
+	var names []string
+	items := []Dir{}
+	for _, p := range pages {
+		rest := below(p.Path, strings.Count(prefix, "/"))
+		if name, _, nested := strings.Cut(rest, "/"); nested {
+			if pagesIn[name]++; pagesIn[name] == 1 {
+				names = append(names, name)
+			}
+			continue
+		}
+		if p.Node != "" {
+			continue
+		}
+		shown, err := v.Page(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		items = append(items, Dir{Name: rest, Path: p.Path, Page: &shown})
+	}
+	slices.Sort(names)
+	dirs := make([]Dir, len(names))
+	for i, n := range names {
+		dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: pagesIn[n]}
+	}
+	return append(dirs, items...), nil
 }
 
 // below returns a path without its first elements: those of a directory, however

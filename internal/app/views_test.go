@@ -108,6 +108,10 @@ func TestStateIsWorkedOutOnce(t *testing.T) {
 		return s
 	}
 	first := state(true)
+	tree := apptest.OK(a.Dir(ctx, ""))(t)
+	if again := apptest.OK(a.Dir(ctx, ""))(t); &again.Items[0] != &tree.Items[0] {
+		t.Error("a directory was listed twice")
+	}
 	if again := state(false); !reflect.DeepEqual(first, again) {
 		t.Errorf("%+v, and then %+v", first, again)
 	}
@@ -119,6 +123,9 @@ func TestStateIsWorkedOutOnce(t *testing.T) {
 		t.Errorf("%d pages, and after another: %d", first.Stats.Pages, second.Stats.Pages)
 	}
 	state(false)
+	if again := apptest.OK(a.Dir(ctx, ""))(t); again.Total != tree.Total+1 {
+		t.Errorf("%d entries, and after another page: %d", tree.Total, again.Total)
+	}
 }
 
 // A memory as it was is made once for the questions about it within ten minutes,

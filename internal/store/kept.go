@@ -10,6 +10,13 @@ type Kept struct {
 	by   map[string]any
 }
 
+// Drop forgets all of it.
+func (k *Kept) Drop() {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.by = nil
+}
+
 // Keep returns what work returned for this key and mark before, or calls it.
 // Mark is what Memory.Changed said before the transaction began that work reads
 // in, so that what is kept is never older than the mark says. Nothing is kept of
@@ -33,7 +40,7 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.mark == mark {
+	if k.by != nil && k.mark == mark {
 		k.by[key] = v
 	}
 	return v, nil

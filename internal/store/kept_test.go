@@ -37,6 +37,10 @@ func TestKeep(t *testing.T) {
 			t.Errorf("%s: %q, %v, %d calls, want %d", step.name, got, err, calls, step.calls)
 		}
 	}
+	k.Drop()
+	if _, err := store.Keep(&k, 2, "a", func() (string, error) { calls++; return "", nil }); err != nil || calls != 9 {
+		t.Errorf("after all was dropped: %d calls, %v", calls, err)
+	}
 	// What was worked out from a state that is past by then is for nobody.
 	_, err := store.Keep(&k, 3, "slow", func() (string, error) {
 		return store.Keep(&k, 4, "quick", func() (string, error) { return "of 4", nil })
