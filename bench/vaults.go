@@ -54,6 +54,7 @@ func measureVault(ctx context.Context, c *setup, r *report, dir, name, data stri
 		{name: "bare walk: stat", run: bare("stat")},
 		{name: "sync, nothing changed", aim: "3× stat walk", run: cairn("sync", "--quiet", "--in", dir)},
 		{name: "search, with the sync before it", run: cairn("search", "--quiet", "--in", dir, word)},
+		{name: "tasks --open, with the sync before it", run: cairn("tasks", "--open", "--quiet", "--in", dir)},
 		{name: "get", aim: "15 ms", run: cairn("get", ref)},
 		{name: "get --in DIR", run: cairn("get", "--in", dir, ref)},
 		{name: "version: starts and does nothing", run: cairn("version")},
