@@ -24,7 +24,13 @@ func usageError(cmd *cobra.Command, format string, args ...any) *kb.Error {
 // flagError says what is wrong with a flag: of a value that is no number without
 // the words of the function that read it.
 func flagError(cmd *cobra.Command, err error) error {
-	var invalid *pflag.InvalidValueError
+	var (
+		invalid *pflag.InvalidValueError
+		unknown *pflag.NotExistError
+	)
+	if errors.As(err, &unknown) && strings.HasPrefix(unknown.GetSpecifiedShortnames(), " ") { // "- a list item"
+		return usageError(cmd, "a text that begins with - looks like a flag: put -- before it")
+	}
 	if !errors.As(err, &invalid) {
 		return usageError(cmd, "%s", err.Error())
 	}
