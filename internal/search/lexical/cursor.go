@@ -212,6 +212,7 @@ func (c *cursor) load() bool {
 		c.end()
 		return false
 	}
+	c.q.blocks++
 	c.loaded, c.i, c.ord = c.block, 0, c.b.ords[0]
 	return true
 }

@@ -21,6 +21,7 @@ type searcher struct {
 	r        Reader
 	segments []*segment
 	docs     int   // that are live
+	blocks   int   // of postings that were read
 	err      error // the first; what is read after it is empty
 	*scratch
 }

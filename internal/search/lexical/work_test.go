@@ -104,3 +104,41 @@ func TestCancelledSearchReadsNoMore(t *testing.T) {
 		}
 	}
 }
+
+// A frequent word is not read through once a rare one has found enough: neither joined
+// by OR nor where both must be there.
+func TestFrequentWordsAreSkipped(t *testing.T) {
+	m, x := newMemory(), New(1<<20)
+	b := NewBatch()
+	for id := range int64(60_000) {
+		text := strings.Repeat("the ", 1+int(id*7%5)) + "of it"
+		if id%3000 == 0 {
+			text += " rarity"
+		}
+		b.Put(Document{ID: id, Texts: []Text{{Truth, text}}})
+	}
+	if err := x.Apply(context.Background(), m, b); err != nil {
+		t.Fatal(err)
+	}
+	read := func(text string, count int) int {
+		q, node, leaves, err := x.prepare(t.Context(), m, query.Parse(text, time.Time{}).Root, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &best{searcher: q, node: node, most: count, top: ranking{limit: 5}}
+		b.score(leaves)
+		for _, s := range q.segments {
+			b.search(s)
+		}
+		if q.err != nil || b.found == 0 {
+			t.Fatalf("%s: %d found, %v", text, b.found, q.err)
+		}
+		return q.blocks
+	}
+	if all, some := read("the OR rarity", 0), read("the OR rarity", 10); some > all/2 {
+		t.Errorf("by OR %d blocks are read to count 10 pages, and %d to count all", some, all)
+	}
+	if all, both := read("the", 0), read("the rarity", 0); both > all/2 {
+		t.Errorf("%d blocks are read for both words, and %d for the frequent one", both, all)
+	}
+}
