@@ -33,6 +33,7 @@ func FuzzEdit(f *testing.F) {
 		f.Add(x.Source, uint8(i+7), "tags", "- item\n\n## Head")
 		f.Add(x.Source, uint8(i+13), "Title", "```")
 	}
+	f.Add([]byte("# A\n\none\ntwo ^para\n\n- [ ] x ^key\n\n| t |\n\n^t\n"), uint8(12), "key", "- new\nlines")
 	for i, head := range brokenMatter {
 		f.Add([]byte("---\n"+head+"\n---\nText.\n"), uint8(i), "title", "b")
 	}
@@ -50,6 +51,9 @@ func FuzzEdit(f *testing.F) {
 			doc.Prepend{Text: b},
 			doc.Append{Section: a, Text: b},
 			doc.SetTruth{Text: b},
+			doc.ReplaceSection{Section: "^" + a, Text: b},
+			doc.InsertAfter{Section: "^" + a, Text: b},
+			doc.Replace{Section: a, Old: "e", New: b},
 		}
 		codec := markdown.Codec{}.In(append(kb.Syntaxes(), "")[len(source)%3])
 		doctest.Edit(t, codec, doctest.Fixture{Path: "x.md", Source: source}, edits[int(which)%len(edits)])
