@@ -18,7 +18,6 @@ type overHTTP struct {
 // serveHTTP puts the HTTP server, the MCP server and the command line
 // together.
 func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
-	collect(longLived)
 	socket, err := httpapi.Listen(ctx, s.Address, s.Remote)
 	if err != nil {
 		return err

@@ -16,25 +16,10 @@ import (
 )
 
 func main() {
-	collect(shortLived)
 	ctx, s := listen()
 	env := environment()
 	env.Lend = s.lend
 	end(ctx, cli.Main(ctx, env))
-}
-
-// How much the heap may grow, in percent, before it is collected: a first sync
-// computes 6 % less with twice Go's default, and gives its memory back when it ends.
-// Servers keep to the default.
-const (
-	shortLived = 200
-	longLived  = 100
-)
-
-func collect(percent int) {
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(percent)
-	}
 }
 
 func environment() cli.Env {

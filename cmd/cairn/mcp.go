@@ -20,7 +20,6 @@ const restEvery = 10 * time.Second
 
 // serveMCP puts the MCP server and the command line together.
 func serveMCP(ctx context.Context, s cli.MCPSession) error {
-	collect(longLived)
 	server := mcpserver.New(mcpserver.Options{
 		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version, Told: s.Told,
 	})

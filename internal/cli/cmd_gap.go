@@ -108,7 +108,7 @@ func (p *program) oneGap(ctx context.Context, need access, ask func(*app.App) (a
 		if err != nil {
 			return err
 		}
-		return p.confirm(g, func(o *terminal.Page) {
+		return p.did(g, func(o *terminal.Page) {
 			o.Linef("gap %s of %s: %s", o.Style.Title(strconv.FormatInt(g.ID, 10)), g.Space, done(g))
 		}, func(o *terminal.Page) { gapBrief(o, g) })
 	})

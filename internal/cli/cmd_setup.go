@@ -226,7 +226,7 @@ func (p *program) changedFiles(changes []setup.Change, next []string, value any)
 	for i := range changes {
 		changes[i].Diff = "" // it is done: the files say it
 	}
-	return p.confirm(value, func(o *terminal.Page) {
+	return p.did(value, func(o *terminal.Page) {
 		for _, ch := range changes {
 			backup := ""
 			if ch.Backup != "" && ch.Action != setup.Kept {

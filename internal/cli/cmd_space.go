@@ -234,7 +234,7 @@ func newSpaceMap(p *program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "map [GLOB NAME]",
 		Short: "Give working directories a space",
-		Long: `Use a space in working directories that match a glob, or list the mappings. The
+		Long: `Map working directories to a space by a glob, or list the mappings. The
 most specific glob wins. The home directory and the root never match.`,
 		Example: `  cairn space map '~/work/loom/**' wiki
   cairn space map`,

@@ -128,8 +128,13 @@ type lost struct{ error }
 
 func (l lost) Unwrap() error { return l.error }
 
-// did is record for what a command has changed. It is short, and never paged.
+// did is record for what a command has changed. It is short, and never paged;
+// --quiet keeps it back.
 func (p *program) did(value any, human, brief func(*terminal.Page)) error {
+	f, err := p.format()
+	if err != nil || p.silent(f) {
+		return err
+	}
 	return done(p.recordTo(p.write, value, human, brief))
 }
 

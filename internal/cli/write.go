@@ -71,7 +71,7 @@ func (p *program) written(w app.Written) error {
 		}
 		return p.content(diff, w, (*terminal.Page).Diff)
 	}
-	return p.confirm(w, func(o *terminal.Page) {
+	return p.did(w, func(o *terminal.Page) {
 		writtenLines(o, w)
 		for _, pg := range w.Pages {
 			o.Diff(pg.Diff)
@@ -81,15 +81,6 @@ func (p *program) written(w app.Written) error {
 			o.Linef("%s\t%s\t%d", pg.Ref, change(pg), pg.Version)
 		}
 	})
-}
-
-// confirm is record for what was done, which --quiet keeps back.
-func (p *program) confirm(value any, human, brief func(*terminal.Page)) error {
-	f, err := p.format()
-	if err != nil || p.silent(f) {
-		return err
-	}
-	return p.did(value, human, brief)
 }
 
 // silent reports whether nothing is said of what was done: with --quiet, unless a

@@ -87,23 +87,13 @@ func namesOf(p *store.PageRecord, path string) []string {
 // WrongLinks returns, by row, the documents with a link that does not lead
 // where its name says now.
 func WrongLinks(ctx context.Context, tx store.Tx, space kb.Space, docs []*store.Document) (map[int64]bool, error) {
-	var all []seeker
-	for l, path := range linksOf(docs) {
-		all = append(all, seeker{space: space.Row, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}})
-	}
-	if err := lead(ctx, tx, all); err != nil {
-		return nil, err
-	}
 	wrong := map[int64]bool{}
-	for _, d := range docs {
-		for l := range linksOf([]*store.Document{d}) {
-			if all[0].to != l.To || all[0].candidates != l.Candidates {
-				wrong[d.Row] = true
-			}
-			all = all[1:]
+	err := leadFrom(ctx, tx, space.Row, docs, func(d *store.Document, l *kb.Link, to int64, candidates int) {
+		if to != l.To || candidates != l.Candidates {
+			wrong[d.Row] = true
 		}
-	}
-	return wrong, nil
+	})
+	return wrong, err
 }
 
 // TextSums returns the sums that the full-text index has of the pages of

@@ -20,18 +20,17 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	if err != nil {
 		return err
 	}
-	all := seekers(sought)
-	for l, path := range linksOf(put) {
-		all = append(all, seeker{space: ch.space.Row, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: path}})
-	}
-	if err := lead(ctx, tx, all); err != nil {
+	err = leadFrom(ctx, tx, ch.space.Row, put, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
+		l.To, l.Candidates = to, candidates
+	})
+	if err != nil {
 		return err
 	}
-	led := all[len(sought):]
-	for l := range linksOf(put) {
-		l.To, l.Candidates, led = led[0].to, led[0].candidates, led[1:]
-	}
 	if err := tx.Links().Put(ctx, put); err != nil {
+		return err
+	}
+	all := seekers(sought)
+	if err := lead(ctx, tx, all); err != nil {
 		return err
 	}
 	return tx.Links().Resolve(ctx, resolutions(sought, all))
@@ -77,10 +76,10 @@ type seeker struct {
 	candidates int
 }
 
-func seekers(found []store.Candidate) []seeker {
-	out := make([]seeker, len(found))
+func seekers(found []store.Candidate) []*seeker {
+	out := make([]*seeker, len(found))
 	for i, c := range found {
-		out[i] = seeker{space: c.Space, key: c.Key, ref: refOf(c)}
+		out[i] = &seeker{space: c.Space, key: c.Key, ref: refOf(c)}
 	}
 	return out
 }
@@ -90,7 +89,7 @@ func refOf(c store.Candidate) link.Ref {
 }
 
 // resolutions returns what is to be written of links that lead elsewhere now.
-func resolutions(found []store.Candidate, led []seeker) (out []store.Resolution) {
+func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution) {
 	for i, c := range found {
 		if l := led[i]; l.to != c.To || l.candidates != c.Candidates {
 			out = append(out, store.Resolution{Row: c.Row, To: l.to, Candidates: l.candidates})
@@ -99,33 +98,73 @@ func resolutions(found []store.Candidate, led []seeker) (out []store.Resolution)
 	return out
 }
 
-// lead finds where links lead: within their space, and where nothing there fits,
-// in the space that they name.
-func lead(ctx context.Context, tx store.Tx, all []seeker) error {
-	waiting := make([]*seeker, len(all))
-	for i := range all {
-		waiting[i] = &all[i]
+// leadFrom tells where each link of documents of a space leads. A document may have
+// a million: nothing is kept of those that name no other space.
+func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {
+	keys := map[string]bool{}
+	for _, l := range linksOf(docs) {
+		keys[l.Key] = true
 	}
-	if err := leadWithin(ctx, tx, waiting); err != nil {
+	pages, err := TargetsByKey(ctx, tx, space, sorted(keys))
+	if err != nil {
 		return err
 	}
-	waiting = slices.DeleteFunc(waiting, func(l *seeker) bool {
-		_, _, ok := link.Abroad(l.ref)
-		return l.candidates > 0 || !ok
+	type end struct {
+		d *store.Document
+		l *kb.Link
+	}
+	var (
+		to   = newTargets(pages)
+		far  []*seeker
+		ends []end
+	)
+	for d, l := range linksOf(docs) {
+		ref := link.Ref{Kind: l.Kind, Name: l.Name, FromPath: d.Path}
+		row, candidates := to[l.Key].Lead(ref)
+		if _, _, names := link.Abroad(ref); names && candidates == 0 {
+			far, ends = append(far, &seeker{space: space, key: l.Key, ref: ref}), append(ends, end{d, l})
+			continue
+		}
+		tell(d, l, row, candidates)
+	}
+	if err := leadAbroad(ctx, tx, far); err != nil {
+		return err
+	}
+	for i, e := range ends {
+		tell(e.d, e.l, far[i].to, far[i].candidates)
+	}
+	return nil
+}
+
+// lead finds where links lead: within their space, and where nothing there fits,
+// in the space that they name.
+func lead(ctx context.Context, tx store.Tx, all []*seeker) error {
+	if err := leadWithin(ctx, tx, all); err != nil {
+		return err
+	}
+	far := slices.DeleteFunc(slices.Clone(all), func(l *seeker) bool {
+		_, _, names := link.Abroad(l.ref)
+		return l.candidates > 0 || !names
 	})
-	if len(waiting) == 0 {
+	return leadAbroad(ctx, tx, far)
+}
+
+// leadAbroad finds where links lead that fit nothing in their space and may name
+// another.
+func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
+	if len(far) == 0 {
 		return nil
 	}
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return err
 	}
-	waiting = slices.DeleteFunc(waiting, func(l *seeker) bool {
+	named := slices.DeleteFunc(slices.Clone(far), func(l *seeker) bool {
 		in, page, ok := abroad(spaces, l.ref)
 		l.space, l.ref = in.Row, page
 		return !ok
 	})
-	return leadWithin(ctx, tx, waiting)
+	return leadWithin(ctx, tx, named)
 }
 
 // abroad returns the space that a link names, and the link as seen from there.
@@ -172,13 +211,13 @@ func newTargets(pages map[string][]link.Page) map[string]*link.Targets {
 	return out
 }
 
-// linksOf iterates over the links in documents, with the path of each.
-func linksOf(docs []*store.Document) iter.Seq2[*kb.Link, string] {
-	return func(yield func(*kb.Link, string) bool) {
+// linksOf iterates over the links in documents, with the document of each.
+func linksOf(docs []*store.Document) iter.Seq2[*store.Document, *kb.Link] {
+	return func(yield func(*store.Document, *kb.Link) bool) {
 		for _, d := range docs {
 			for i := range d.Pages {
 				for j := range d.Pages[i].Links {
-					if !yield(&d.Pages[i].Links[j], d.Path) {
+					if !yield(d, &d.Pages[i].Links[j]) {
 						return
 					}
 				}
