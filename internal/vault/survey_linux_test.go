@@ -159,21 +159,3 @@ func (f swappingFolder) Each(visit func([]byte, fs.FileMode)) error {
 	f.swap()
 	return err
 }
-
-// What is allocated does not grow with the files.
-func TestSurveyAllocations(t *testing.T) {
-	dir := t.TempDir()
-	for i := range 2000 {
-		put(t, dir, fmt.Sprintf("d%d/a note with a longer name %d.md", i%4, i), "x")
-	}
-	put(t, dir, ".gitignore", "*.tmp\n/build/\n")
-	tree := openDir(t, dir)
-	got := testing.AllocsPerRun(5, func() {
-		if list, err := vault.Survey(t.Context(), tree, markdown); err != nil || len(list.Files) != 2000 {
-			t.Errorf("%v", err)
-		}
-	})
-	if got > 300 {
-		t.Errorf("%v allocations for 2000 files", got)
-	}
-}
