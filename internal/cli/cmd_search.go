@@ -132,10 +132,20 @@ func runSearch(ctx context.Context, p *program, o searchOptions, limited bool) e
 	})
 }
 
+// longQuery is a query of which a message shows only the beginning, in bytes.
+const longQuery = 200
+
+func shown(query string) string {
+	if len(query) <= longQuery {
+		return query
+	}
+	return strings.ToValidUTF8(query[:longQuery], "") + "…"
+}
+
 // quoted is a question as an argument that can be pasted into a shell, or a
 // name for one where that would take more than quotes.
 func quoted(question string) string {
-	if question == "" || strings.ContainsAny(question, "\"'`$\\!\n") {
+	if question == "" || len(question) > longQuery || strings.ContainsAny(question, "\"'`$\\!\n") {
 		return "QUESTION"
 	}
 	return `"` + question + `"`
@@ -166,7 +176,7 @@ func (p *program) found(r app.SearchResult) error {
 			o.Linef("")
 		}
 		o.Textf(0, "%s", o.Style.Aside(tally(r)))
-	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", r.Query, strings.Join(r.Spaces, ", ")).
+	}, kb.Errorf(kb.NotFound, "no page matches %s in %s", shown(r.Query), strings.Join(r.Spaces, ", ")).
 		WithHint("search matches words only; by meaning: cairn query %s\nOr try a prefix such as word*, or --all for all spaces: cairn help search-language", quoted(r.Query)))
 }
 
