@@ -75,9 +75,9 @@ func entries(p *program, l app.List[app.Entry], ofMany bool) error {
 			if ofMany {
 				aside += "  " + e.Page
 			}
-			out.Linef("%s  %s%s", out.Style.Title(e.Date), e.Text, out.Style.Aside(aside))
+			out.Textf(0, "%s  %s%s", out.Style.Title(e.Date), e.Text, out.Style.Aside(aside))
 			for line := range strings.Lines(e.Detail) {
-				out.Linef("            %s", strings.TrimSpace(line))
+				out.Textf(len("2026-03-01  "), "%s", strings.TrimSpace(line))
 			}
 		}
 		if len(l.Items) == 0 {
