@@ -45,11 +45,11 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 			web := httptest.NewServer(s.Handler())
 			t.Cleanup(web.Close)
 			const shared, end = pagesURI + "shared", pagesURI + "end"
-			heard := map[string]<-chan string{}
+			heard, clients := map[string]<-chan string{}, map[string]*mcp.ClientSession{}
 			for _, space := range []string{"memory", "other"} {
 				c, h := subscriber(t, web.URL, space, version)
 				t.Cleanup(func() { _ = c.Close() }) // its stream may have ended with the server
-				heard[space] = h
+				clients[space], heard[space] = c, h
 				for _, uri := range []string{shared, end} {
 					if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
 						t.Fatal(err)
@@ -87,13 +87,22 @@ func TestSubscriptionsOfTwoSpaces(t *testing.T) {
 			put("memory", "end", "x")
 			put("other", "end", "x")
 			ticks <- time.Time{}
-			for space, want := range map[string][]string{"memory": {shared, shared, end}, "other": {shared, shared, shared, end}} {
+			for space, want := range map[string][]string{"memory": {end, shared, shared}, "other": {end, shared, shared, shared}} {
 				var got []string
-				for !slices.Contains(got, end) {
+				for len(got) < len(want) {
 					got = append(got, <-heard[space])
 				}
+				// Without sessions each subscription has a stream of its own, and one
+				// may come before another.
+				slices.Sort(got)
 				if !slices.Equal(got, want) {
 					t.Errorf("in %s a client hears of %v, want %v", space, got, want)
+				}
+				if err := clients[space].Close(); err != nil && version == withSessions {
+					t.Error(err)
+				}
+				if len(heard[space]) > 0 {
+					t.Errorf("in %s a client hears of %s, too", space, <-heard[space])
 				}
 			}
 		})
