@@ -74,7 +74,7 @@ func embedBusy(ctx context.Context, c *setup, dir, db string) (did app.EmbedRepo
 		return did, 0, 0, err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
 		return did, 0, 0, err
 	}
 	if _, err := a.Sync(ctx, app.SyncRequest{}); err != nil {
@@ -82,7 +82,7 @@ func embedBusy(ctx context.Context, c *setup, dir, db string) (did app.EmbedRepo
 	}
 	before := processors()
 	wall, err = timed(func() error {
-		did, err = a.Embed(ctx, app.EmbedRequest{All: true})
+		did, err = a.Models().Embed(ctx, app.EmbedRequest{All: true})
 		return err
 	})
 	after := processors()

@@ -51,7 +51,7 @@ func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Attach(ctx, dir); err != nil {
+	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
 		return err
 	}
 	rows, err := questions(ctx, c, a)

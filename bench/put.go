@@ -33,10 +33,10 @@ func measurePut(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.SpaceAdd(ctx, app.SpaceAdd{Name: "pages", Database: true}); err != nil {
+	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "pages", Database: true}); err != nil {
 		return err
 	}
-	space, err := a.Attach(ctx, dir)
+	space, err := a.Spaces().Attach(ctx, dir)
 	if err != nil {
 		return err
 	}

@@ -226,11 +226,11 @@ func measureCoarse(ctx context.Context, dir string, s *set, c *coarse, progress 
 		return nil, err
 	}
 	for i, name := range coarseWays {
-		added, err := m.ModelAdd(ctx, app.ModelAdd{Name: "ollama/" + name, URL: server.URL})
+		added, err := m.Models().Add(ctx, app.ModelAdd{Name: "ollama/" + name, URL: server.URL})
 		if err != nil {
 			return nil, err
 		}
-		if _, err := m.ModelUse(ctx, added.Name); err != nil {
+		if _, err := m.Models().Use(ctx, added.Name); err != nil {
 			return nil, err
 		}
 		if i == 0 {
@@ -239,7 +239,7 @@ func measureCoarse(ctx context.Context, dir string, s *set, c *coarse, progress 
 			}
 		}
 		start := time.Now()
-		r, err := m.Embed(ctx, app.EmbedRequest{})
+		r, err := m.Models().Embed(ctx, app.EmbedRequest{})
 		if err != nil {
 			return nil, err
 		}

@@ -39,7 +39,7 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 			err = errors.Join(err, a.Close())
 		}
 	}()
-	if _, err := a.Attach(ctx, notes); err != nil {
+	if _, err := a.Spaces().Attach(ctx, notes); err != nil {
 		return nil, err
 	}
 	_, err = a.Sync(ctx, app.SyncRequest{})
@@ -51,16 +51,16 @@ func remember(ctx context.Context, dir string, s *set) (_ *app.App, err error) {
 func use(ctx context.Context, a *app.App, dir string, progress io.Writer) error {
 	name := bge.Name
 	if dir != "" {
-		m, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + dir})
+		m, err := a.Models().Add(ctx, app.ModelAdd{Name: "dir:" + dir})
 		if err != nil {
 			return err
 		}
 		name = m.Name
 	}
-	if _, err := a.ModelUse(ctx, name); err != nil {
+	if _, err := a.Models().Use(ctx, name); err != nil {
 		return err
 	}
-	r, err := a.Embed(ctx, app.EmbedRequest{Progress: func(phase string, done, total int) {
+	r, err := a.Models().Embed(ctx, app.EmbedRequest{Progress: func(phase string, done, total int) {
 		fmt.Fprintf(progress, "%s: %s %d of %d\n", name, phase, done, total)
 	}})
 	if err == nil && r.Left > 0 {

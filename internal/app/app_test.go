@@ -25,7 +25,7 @@ import (
 func dump(t *testing.T, a *app.App) string {
 	t.Helper()
 	var b bytes.Buffer
-	receipt, err := a.Dump(context.Background(), &b)
+	receipt, err := a.Upkeep().Dump(context.Background(), &b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,14 +66,14 @@ func TestRebuildRule(t *testing.T) {
 	root := b.Dir("garden", garden())
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "garden"}))(t)
 	edits(t, a)
 	before, hits := dump(t, a), searches(t, a)
 
 	b.Opts.DB = filepath.Join(b.Home, "second.db")
 	c := b.Open()
-	apptest.OK(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(c.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(c.Sync(ctx, app.SyncRequest{Space: "garden"}))(t)
 	if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 		t.Errorf("the rebuilt memory differs:\n%s", diff)
@@ -93,7 +93,7 @@ func TestReceiptOfTouchedFiles(t *testing.T) {
 	root := b.Dir("garden", files)
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	before := dump(t, a)
 	later := time.Now().Add(time.Hour).Truncate(time.Second)
@@ -105,7 +105,7 @@ func TestReceiptOfTouchedFiles(t *testing.T) {
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	b.Opts.DB = filepath.Join(b.Home, "second.db")
 	c := b.Open()
-	apptest.OK(c.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(c.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
 		t.Errorf("touching changed the dump:\n%s", diff)
@@ -134,10 +134,10 @@ func edits(t *testing.T, a *app.App) {
 	apptest.OK(a.Put(ctx, app.PutRequest{Title: "Made From Its Title", Text: []byte("x\n")}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new/raw.md", Text: []byte("no metadata, [[people/ada|A.]]\n")}))(t)
 	apptest.OK(a.Tag(ctx, app.TagRequest{Ref: "Ada Lovelace", Add: []string{"countess"}, Remove: []string{"pioneer"}}))(t)
-	apptest.OK(a.Link(ctx, app.LinkRequest{From: "people/charles", Type: "works_on", To: "Engine", Since: "1834"}))(t)
-	apptest.OK(a.LinkClose(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "knows", To: "people/charles", Until: "1852-11-27"}))(t)
-	apptest.OK(a.Unlink(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "works_on", To: "Engine"}))(t)
-	apptest.OK(a.Link(ctx, app.LinkRequest{From: "roam/lisp", Type: "inspires", To: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"}))(t)
+	apptest.OK(a.Links().Add(ctx, app.LinkRequest{From: "people/charles", Type: "works_on", To: "Engine", Since: "1834"}))(t)
+	apptest.OK(a.Links().Close(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "knows", To: "people/charles", Until: "1852-11-27"}))(t)
+	apptest.OK(a.Links().Remove(ctx, app.LinkRequest{From: "Ada Lovelace", Type: "works_on", To: "Engine"}))(t)
+	apptest.OK(a.Links().Add(ctx, app.LinkRequest{From: "roam/lisp", Type: "inspires", To: "aaaaaaaa-bbbb-4ccc-8ddd-eeeeeeeeeeee"}))(t)
 	apptest.OK(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "people/charles", Date: "1822-06-14", Source: "paper", Text: "Difference engine"}))(t)
 	apptest.OK(a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "roam/lisp", Date: "1958", Text: "Invented"}))(t)
 	apptest.OK(a.Status(ctx, app.StatusRequest{Ref: "Engine", Status: "active"}))(t)
@@ -160,8 +160,8 @@ func edits(t *testing.T, a *app.App) {
 	for i := range 25 {
 		apptest.OK(a.Edit(ctx, app.EditRequest{Ref: fmt.Sprintf("journal/2026-01-%02d", i+6), Edits: []doc.Edit{doc.Append{Text: fmt.Sprintf("edit %d\n", i)}}}))(t)
 	}
-	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
-	apptest.OK(a.Restore(ctx, app.RestoreRequest{Ref: "odd/empty"}))(t)
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{}))(t)
+	apptest.OK(a.Versions().Restore(ctx, app.RestoreRequest{Ref: "odd/empty"}))(t)
 }
 
 func searches(t *testing.T, a *app.App) map[string][]string {
@@ -190,7 +190,7 @@ func TestAttachWritesNothing(t *testing.T) {
 	before := listing(t, root)
 	a := b.Open()
 	ctx := context.Background()
-	s := apptest.OK(a.Attach(ctx, root))(t)
+	s := apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	if s.PolicyIn != "memory" {
 		t.Errorf("the policy is in %s", s.PolicyIn)
 	}
@@ -199,15 +199,15 @@ func TestAttachWritesNothing(t *testing.T) {
 		t.Errorf("found %+v", r.Items)
 	}
 	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "ada"}))(t)
-	apptest.OK(a.Doctor(ctx, false))(t)
+	apptest.OK(a.Upkeep().Doctor(ctx, false))(t)
 	if diff := cmp.Diff(before, listing(t, root)); diff != "" {
 		t.Error(diff)
 	}
-	again := apptest.OK(a.Attach(ctx, root))(t)
+	again := apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	if again.ID != s.ID {
 		t.Error("the same directory was attached twice")
 	}
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	after := listing(t, root)
 	var new []string
 	for name := range after {
@@ -219,7 +219,7 @@ func TestAttachWritesNothing(t *testing.T) {
 	if diff := cmp.Diff([]string{".cairn", ".cairn/space.toml"}, new); diff != "" {
 		t.Error("space add must write its policy and nothing else: " + diff)
 	}
-	if shown := apptest.OK(a.SpaceShow(ctx, s.Name))(t); shown.ID != s.ID || !strings.Contains(shown.Policy, string(s.ID)) {
+	if shown := apptest.OK(a.Spaces().Show(ctx, s.Name))(t); shown.ID != s.ID || !strings.Contains(shown.Policy, string(s.ID)) {
 		t.Errorf("the space changed its identity: %+v", shown)
 	}
 }
@@ -255,7 +255,7 @@ func TestRefs(t *testing.T) {
 	root := b.Dir("garden", garden())
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	ada := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "people/ada"}))(t)
 	for _, raw := range []string{
@@ -301,7 +301,7 @@ func TestAsOfAndUndo(t *testing.T) {
 	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("one\n")}))(t)
 	first := now
 	now = now.Add(48 * time.Hour)
@@ -316,8 +316,8 @@ func TestAsOfAndUndo(t *testing.T) {
 	if got.Text != "one\n" || got.Version != 1 {
 		t.Errorf("as of then: %+v", got)
 	}
-	dry := apptest.OK(a.Undo(ctx, app.UndoRequest{WriteOptions: app.WriteOptions{DryRun: true}, Actor: "agent:x", Since: "today"}))(t)
-	res := apptest.OK(a.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "today"}))(t)
+	dry := apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{WriteOptions: app.WriteOptions{DryRun: true}, Actor: "agent:x", Since: "today"}))(t)
+	res := apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "today"}))(t)
 	if len(res.Pages) != 2 || len(res.Skipped) != 1 || res.Skipped[0].Path != "c.md" || len(dry.Pages) != 2 {
 		t.Errorf("undo %+v", res)
 	}
@@ -327,7 +327,7 @@ func TestAsOfAndUndo(t *testing.T) {
 	if _, err := a.Get(ctx, app.GetRequest{Ref: "b"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("b is still there: %v", err)
 	}
-	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t) // of the undo
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{}))(t) // of the undo
 	if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "b"}))(t); got.Text != "b\n" {
 		t.Errorf("b is %q", got.Text)
 	}
@@ -339,16 +339,16 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 	two := b.Dir("two", map[string]string{"a.md": "1\n"})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: one}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "work"}))(t)
-	apptest.OK(a.SpaceMap(ctx, filepath.Join(b.Home, "src"), "work"))(t)
-	apptest.OK(a.SpaceMap(ctx, filepath.Join(b.Home, "src", "*", "docs"), "two"))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: one}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: two}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "work"}))(t)
+	apptest.OK(a.Spaces().Map(ctx, filepath.Join(b.Home, "src"), "work"))(t)
+	apptest.OK(a.Spaces().Map(ctx, filepath.Join(b.Home, "src", "*", "docs"), "two"))(t)
 	for dir, want := range map[string]string{
 		"one": "one", "one/deep": "one", "two": "two", "src": "work", "src/x": "work", "src/x/docs/y": "two",
 	} {
 		b.Opts.Dir = filepath.Join(b.Home, filepath.FromSlash(dir))
-		if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != want {
+		if got := apptest.OK(b.Open().Spaces().Current(ctx))(t); got.Name != want {
 			t.Errorf("in %q the space is %s, want %s", dir, got.Name, want)
 		}
 	}
@@ -360,7 +360,7 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 	}
 	for _, dir := range []string{"via", "via/deep", "one/back"} {
 		b.Opts.Dir = filepath.Join(b.Home, filepath.FromSlash(dir))
-		if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != "one" {
+		if got := apptest.OK(b.Open().Spaces().Current(ctx))(t); got.Name != "one" {
 			t.Errorf("in %q the space is %s, want one", dir, got.Name)
 		}
 	}
@@ -368,13 +368,13 @@ func TestSpaceOfTheWorkingDirectory(t *testing.T) {
 		b.Opts.Dir = filepath.Join(b.Home, dir)
 		undecided(t, b.Open())
 	}
-	apptest.OK(a.SpaceDefault(ctx, "work"))(t)
+	apptest.OK(a.Spaces().Default(ctx, "work"))(t)
 	b.Opts.Dir = b.Home
-	if got := apptest.OK(b.Open().Current(ctx))(t); got.Name != "work" {
+	if got := apptest.OK(b.Open().Spaces().Current(ctx))(t); got.Name != "work" {
 		t.Errorf("the default is not used: %s", got.Name)
 	}
 	for _, glob := range []string{b.Home, "/", "/**"} {
-		if _, err := a.SpaceMap(ctx, glob, "work"); kb.CodeOf(err) != kb.Usage {
+		if _, err := a.Spaces().Map(ctx, glob, "work"); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s was mapped: %v", glob, err)
 		}
 	}
@@ -409,7 +409,7 @@ func undecided(t *testing.T, a *app.App) {
 			t.Errorf("%q, typed: %t, completed to %v of %d: %v", c.prefix, c.typed, refs, total, err)
 		}
 	}
-	if name, err := a.CurrentName(ctx); err != nil || name != "" {
+	if name, err := a.Spaces().CurrentName(ctx); err != nil || name != "" {
 		t.Errorf("the space is %q: %v", name, err)
 	}
 	for what, do := range map[string]func() error{

@@ -40,9 +40,9 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
 	if attached {
-		apptest.OK(a.Attach(ctx, root))(t)
+		apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	} else {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	}
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "n0", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
@@ -61,7 +61,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			"sync":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes"})) },
 			"plan":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes", DryRun: true})) },
 			"get":   func() error { return written(a.Get(ctx, app.GetRequest{Ref: "notes:n0"})) },
-			"links": func() error { return written(a.Links(ctx, "notes:n0")) },
+			"links": func() error { return written(a.Links().From(ctx, "notes:n0")) },
 			"edit": func() error {
 				return written(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "lost\n"}}}))
 			},
@@ -70,8 +70,8 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			},
 			"mv":      func() error { return written(a.Move(ctx, app.MoveRequest{Ref: "notes:n0", To: "lost"})) },
 			"rm":      func() error { return written(a.Delete(ctx, app.DeleteRequest{Ref: "notes:n0"})) },
-			"undo":    func() error { return written(a.Undo(ctx, app.UndoRequest{})) },
-			"restore": func() error { return written(a.Restore(ctx, app.RestoreRequest{Ref: "notes:n0"})) },
+			"undo":    func() error { return written(a.Versions().Undo(ctx, app.UndoRequest{})) },
+			"restore": func() error { return written(a.Versions().Restore(ctx, app.RestoreRequest{Ref: "notes:n0"})) },
 		} {
 			e := kb.AsError(do())
 			if e == nil || e.Code != kb.Refused || !strings.HasPrefix(e.Hint, "Nothing was changed") || !strings.Contains(e.Message, root) {
@@ -84,7 +84,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			t.Errorf("%d found, with the notes %q", found.Total, found.Notes)
 		}
 		problem := false
-		for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+		for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, false))(t) {
 			problem = problem || c.State != "ok" && strings.Contains(c.Reason, root)
 		}
 		if !problem {
@@ -128,5 +128,5 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 // versions counts what the history holds.
 func versions(t *testing.T, a *app.App) int {
 	t.Helper()
-	return apptest.OK(a.Recent(context.Background(), app.RecentRequest{Since: "2020-01-01", All: true}))(t).Total
+	return apptest.OK(a.Versions().Recent(context.Background(), app.RecentRequest{Since: "2020-01-01", All: true}))(t).Total
 }

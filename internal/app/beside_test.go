@@ -20,7 +20,7 @@ func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# A\n"})
 	server, other := b.Open(), b.Open()
-	apptest.OK(other.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(other.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	put := func(ref string) error {
 		_, err := server.Put(ctx, app.PutRequest{Ref: "notes:" + ref, Text: []byte("text\n")})
 		return err
@@ -68,7 +68,7 @@ func TestOpenSpacesFollowWhatOthersDo(t *testing.T) {
 		}
 	})
 	t.Run("the space is removed", func(t *testing.T) {
-		apptest.OK(other.SpaceRemove(ctx, "notes"))(t)
+		apptest.OK(other.Spaces().Remove(ctx, "notes"))(t)
 		if _, err := server.Sync(ctx, app.SyncRequest{Space: "notes"}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("a sync of a space that is gone: %v, want not_found", err)
 		}

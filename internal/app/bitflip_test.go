@@ -80,7 +80,7 @@ func flippable(t *testing.T) (b *apptest.Bed, whole []byte, answers string) {
 	b, _, _ = backedUp(t)
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	for i := range 8 {
 		ref := fmt.Sprintf("mem:note%d", i)
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(strings.Repeat(fmt.Sprintf("word%d and [[note%d]] #tag%d\n", i, i+1, i), 40*i+1))}))(t)
@@ -125,7 +125,7 @@ func examine(b *apptest.Bed) (valid bool, answers string, err error) {
 			err = closeErr
 		}
 	}()
-	checks, err := a.Validate(ctx, false)
+	checks, err := a.Upkeep().Validate(ctx, false)
 	if err != nil {
 		return false, "", err
 	}
@@ -144,15 +144,15 @@ func ask(ctx context.Context, a *app.App) (string, error) {
 		}
 		return json.NewEncoder(&b).Encode(v)
 	}
-	if _, err := a.Dump(ctx, io.Discard); err != nil {
+	if _, err := a.Upkeep().Dump(ctx, io.Discard); err != nil {
 		return "", err
 	}
 	// What the history says of itself carries no checksum; it has to be read
 	// without a crash.
-	if _, err := a.Recent(ctx, app.RecentRequest{All: true, Limit: 1000}); err != nil {
+	if _, err := a.Versions().Recent(ctx, app.RecentRequest{All: true, Limit: 1000}); err != nil {
 		return "", err
 	}
-	if err := note(a.SpaceList(ctx)); err != nil {
+	if err := note(a.Spaces().List(ctx)); err != nil {
 		return "", err
 	}
 	for _, words := range []string{"engine", "met", "word3", "later", "tag:math", "code writes"} {
@@ -173,7 +173,7 @@ func ask(ctx context.Context, a *app.App) (string, error) {
 				return "", err
 			}
 		}
-		if _, err := a.Links(ctx, ref); err != nil {
+		if _, err := a.Links().From(ctx, ref); err != nil {
 			return "", err
 		}
 	}
@@ -202,9 +202,9 @@ func TestMemoryOfFlippedBitsIsRebuilt(t *testing.T) {
 	}
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.Attach(ctx, filepath.Join(b.Home, "garden")))(t)
+	apptest.OK(a.Spaces().Attach(ctx, filepath.Join(b.Home, "garden")))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	if checks := apptest.OK(a.Validate(ctx, false))(t); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
+	if checks := apptest.OK(a.Upkeep().Validate(ctx, false))(t); slices.ContainsFunc(checks, func(c app.Check) bool { return c.State != "ok" }) {
 		t.Errorf("%+v", checks)
 	}
 	if found := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "engine"}))(t); found.Total == 0 {

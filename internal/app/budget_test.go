@@ -22,7 +22,7 @@ func TestQueryOfALongPage(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"long.md": text})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	whole := app.CountTokens(strings.TrimSpace(text))
 	for budget, full := range map[int]bool{100: false, 4000: false, whole - 1: false, whole: true} {
@@ -57,7 +57,7 @@ func TestQueryBudgetHoldsForAnyPages(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	model, err := bge.New(bge.Options{})
 	if err != nil {
@@ -96,7 +96,7 @@ func TestQueryBudgetHoldsForDumps(t *testing.T) {
 		"blank.md": "# Heron\n" + strings.Repeat("\n", 300_000) + "heron\n",
 	})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, budget := range []int{100, 4000} {
 		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "heron", Mode: app.ModeWords}, Budget: budget}))(t)

@@ -19,7 +19,7 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 	left, right := b.Dir("left", map[string]string{"l.md": "left"}), b.Dir("right", map[string]string{"r.md": "right"})
 	a := b.Open()
 	for _, dir := range []string{left, right} {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: dir}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: dir}))(t)
 	}
 	one := a.For(app.Caller{Dir: left, Actor: kb.Actor{Kind: kb.Agent, Name: "one"}})
 	two := a.For(app.Caller{Dir: filepath.Join(right, "below"), Actor: kb.Actor{Kind: kb.Agent, Name: "two"}})
@@ -27,14 +27,14 @@ func TestCallersHaveTheirOwnSpaceAndName(t *testing.T) {
 		a           *app.App
 		space, name string
 	}{{one, "left", "agent:one"}, {two, "right", "agent:two"}} {
-		if s := apptest.OK(c.a.Current(ctx))(t); s.Name != c.space {
+		if s := apptest.OK(c.a.Spaces().Current(ctx))(t); s.Name != c.space {
 			t.Errorf("%s works in %s, want %s", c.name, s.Name, c.space)
 		}
 		w := apptest.OK(c.a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("by " + c.name)}))(t)
 		if got := w.Pages[0].Space; got != c.space {
 			t.Errorf("%s wrote into %s, want %s", c.name, got, c.space)
 		}
-		h := apptest.OK(a.History(ctx, app.HistoryRequest{Ref: c.space + ":new"}))(t)
+		h := apptest.OK(a.Versions().List(ctx, app.HistoryRequest{Ref: c.space + ":new"}))(t)
 		if got := h.Items[0].Actor; got != c.name {
 			t.Errorf("the history names %s, want %s", got, c.name)
 		}
@@ -48,7 +48,7 @@ func TestNobodyWritesIntoASpaceByChance(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	for name, text := range map[string]string{"left": "---\ntitle: Left\n---\n", "right": "---\ntitle: Right\n---\n"} {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{name + ".md": text})}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{name + ".md": text})}))(t)
 		apptest.OK(a.Sync(ctx, app.SyncRequest{Space: name}))(t)
 	}
 	elsewhere := a.For(app.Caller{Dir: b.Dir("elsewhere", nil)})

@@ -183,7 +183,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 func restoreAll(ctx context.Context, a *App, req ChangeRequest, version int) (Written, error) {
 	var plan write.Request
 	for _, raw := range req.Refs {
-		d, err := a.pastPage(ctx, raw)
+		d, err := a.Versions().page(ctx, raw)
 		if err != nil {
 			return Written{}, err
 		}

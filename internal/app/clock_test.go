@@ -23,7 +23,7 @@ func TestClockThatJumpsBack(t *testing.T) {
 	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 	root := b.Dir("notes", map[string]string{"a.md": "one\n", "b.md": "b\n"})
 	human, ctx := b.Open(), context.Background()
-	apptest.OK(human.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(human.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(human.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	reader := human.For(app.Caller{Space: "notes", Actor: kb.Actor{Kind: kb.Agent, Name: "reader"}})
 	if err := reader.Primed(ctx, apptest.OK(reader.Prime(ctx, app.PrimeRequest{}))(t)); err != nil {
@@ -46,14 +46,14 @@ func TestClockThatJumpsBack(t *testing.T) {
 		t.Errorf("%d changes since somebody was here, want 3", p.Changes)
 	}
 	var order []int
-	for _, v := range apptest.OK(human.History(ctx, app.HistoryRequest{Ref: "notes:a"}))(t).Items {
+	for _, v := range apptest.OK(human.Versions().List(ctx, app.HistoryRequest{Ref: "notes:a"}))(t).Items {
 		order = append(order, v.Version)
 	}
 	if diff := cmp.Diff([]int{3, 2, 1}, order); diff != "" {
 		t.Errorf("versions: %s", diff)
 	}
 	var recent []string
-	for _, v := range apptest.OK(human.Recent(ctx, app.RecentRequest{Since: "2026-03-01", All: true}))(t).Items {
+	for _, v := range apptest.OK(human.Versions().Recent(ctx, app.RecentRequest{Since: "2026-03-01", All: true}))(t).Items {
 		if v.Op == "edit" {
 			recent = append(recent, v.Path)
 		}
@@ -87,9 +87,9 @@ func TestClockThatJumpsBack(t *testing.T) {
 		t.Errorf("a sync found %+v", r)
 	}
 	// The last write is the last one that was made.
-	apptest.OK(human.Undo(ctx, app.UndoRequest{Force: true}))(t)
+	apptest.OK(human.Versions().Undo(ctx, app.UndoRequest{Force: true}))(t)
 	// The actor's writes are taken back in the order in which they were made.
-	res := apptest.OK(human.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01T08:00:00Z"}))(t)
+	res := apptest.OK(human.Versions().Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-03-01T08:00:00Z"}))(t)
 	if got := apptest.OK(human.Get(ctx, app.GetRequest{Ref: "notes:a"}))(t); len(res.Pages) != 1 || got.Text != "one\n" {
 		t.Errorf("a is %q after %+v", got.Text, res)
 	}

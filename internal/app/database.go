@@ -17,16 +17,16 @@ type BackupResult struct {
 
 // Backup copies the memory to a file, as it is at one moment; others may go
 // on writing. An existing file is not replaced.
-func (a *App) Backup(ctx context.Context, file string) (BackupResult, error) {
-	to := a.opts.Absolute(file)
+func (u Upkeep) Backup(ctx context.Context, file string) (BackupResult, error) {
+	to := u.app.opts.Absolute(file)
 	if fsys.Exists(to) {
 		return BackupResult{}, kb.Errorf(kb.Conflict, "%s exists already", to).WithHint("Nothing was changed. Choose another name.")
 	}
-	db, ok := a.db.(store.Backuper)
+	db, ok := u.app.db.(store.Backuper)
 	if !ok {
 		return BackupResult{}, notOurs("back up")
 	}
-	info, err := a.db.Info(ctx)
+	info, err := u.app.db.Info(ctx)
 	if err != nil {
 		return BackupResult{}, err
 	}
@@ -48,22 +48,22 @@ type CompactResult struct {
 
 // Compact merges the full-text index and makes the memory one file without
 // unused space, for transport.
-func (a *App) Compact(ctx context.Context) (CompactResult, error) {
-	db, ok := a.db.(store.Compacter)
+func (u Upkeep) Compact(ctx context.Context) (CompactResult, error) {
+	db, ok := u.app.db.(store.Compacter)
 	if !ok {
 		return CompactResult{}, notOurs("compact")
 	}
-	before, err := a.db.Info(ctx)
+	before, err := u.app.db.Info(ctx)
 	if err != nil {
 		return CompactResult{}, err
 	}
-	err = a.db.Update(ctx, func(tx store.Tx) error { return a.index.Text().Merge(ctx, tx.Lexical()) })
+	err = u.app.db.Update(ctx, func(tx store.Tx) error { return u.app.index.Text().Merge(ctx, tx.Lexical()) })
 	if err != nil {
 		return CompactResult{}, err
 	}
 	if err := db.Compact(ctx); err != nil {
 		return CompactResult{}, err
 	}
-	after, err := a.db.Info(ctx)
+	after, err := u.app.db.Info(ctx)
 	return CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes}, err
 }

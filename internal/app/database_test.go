@@ -18,15 +18,15 @@ func TestBackupAndCompactKeepEverything(t *testing.T) {
 	root := b.Dir("garden", garden())
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	edits(t, a)
 	before := dump(t, a)
-	r := apptest.OK(a.Backup(ctx, "copy.db"))(t)
-	if _, err := a.Backup(ctx, "copy.db"); kb.CodeOf(err) != kb.Conflict {
+	r := apptest.OK(a.Upkeep().Backup(ctx, "copy.db"))(t)
+	if _, err := a.Upkeep().Backup(ctx, "copy.db"); kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("a backup replaced a file: %v", err)
 	}
-	apptest.OK(a.Compact(ctx))(t)
+	apptest.OK(a.Upkeep().Compact(ctx))(t)
 	if diff := cmp.Diff(before, dump(t, a)); diff != "" {
 		t.Error(diff)
 	}
@@ -34,7 +34,7 @@ func TestBackupAndCompactKeepEverything(t *testing.T) {
 	if diff := cmp.Diff(before, dump(t, b.Open())); diff != "" {
 		t.Error(diff)
 	}
-	for _, c := range apptest.OK(a.Validate(ctx, true))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Validate(ctx, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -48,7 +48,7 @@ func TestBackupLeavesAnExistingFile(t *testing.T) {
 	if err := os.WriteFile(file, []byte("mine"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.Backup(context.Background(), file); kb.CodeOf(err) != kb.Conflict {
+	if _, err := a.Upkeep().Backup(context.Background(), file); kb.CodeOf(err) != kb.Conflict {
 		t.Errorf("got %v", err)
 	}
 	if text, err := os.ReadFile(file); err != nil || string(text) != "mine" {

@@ -11,10 +11,10 @@ import (
 func TestDoctorCountsOne(t *testing.T) {
 	b := apptest.New(t)
 	a, ctx := b.Open(), t.Context()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", map[string]string{"a.md": "See [[b]].\n"}), Name: "garden"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("garden", map[string]string{"a.md": "See [[b]].\n"}), Name: "garden"}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	said := map[string]string{}
-	for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, false))(t) {
 		said[c.Name] = c.Reason
 	}
 	for name, want := range map[string]string{"links garden": "1 link, 1 broken", "files garden": "1 note"} {

@@ -32,10 +32,10 @@ func TestDumpWritesLines(t *testing.T) {
 		files[fmt.Sprintf("ページ%02d.md", i)] = "# 日本語\n"
 	}
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	w := &wholeLines{t: t}
-	if r := apptest.OK(a.Dump(ctx, w))(t); r.Pages != 40 || w.n != 40 {
+	if r := apptest.OK(a.Upkeep().Dump(ctx, w))(t); r.Pages != 40 || w.n != 40 {
 		t.Errorf("%d pages in %d writes", r.Pages, w.n)
 	}
 }

@@ -2,9 +2,11 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/freshness"
 )
 
 // NewTextEmbedder returns the built-in model, which needs no memory; see
@@ -13,57 +15,67 @@ func NewTextEmbedder(place config.Place) (TextEmbedder, error) {
 	return embedding.NewTextEmbedder(place)
 }
 
+// Models are the embedding models of a memory, and make its vectors.
+type Models struct {
+	engine *embedding.Engine
+	fresh  *freshness.Engine
+	now    func() time.Time
+}
+
+// Models returns the embedding models of the memory.
+func (a *App) Models() Models { return Models{a.embedding, a.fresh, a.opts.Now} }
+
 // Embed computes the vectors of pages that have none, or that changed since;
 // see embedding.Engine.Embed.
-func (a *App) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) {
-	return a.embedding.Embed(ctx, req)
+func (m Models) Embed(ctx context.Context, req EmbedRequest) (EmbedReport, error) {
+	return m.engine.Embed(ctx, req)
 }
 
 // EmbedSoon embeds pages that were just written, if that is quick; see
 // embedding.Engine.EmbedSoon.
-func (a *App) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error) {
-	return a.embedding.EmbedSoon(ctx, refs)
+func (m Models) EmbedSoon(ctx context.Context, refs []string) (EmbedReport, error) {
+	return m.engine.EmbedSoon(ctx, refs)
 }
 
-// ModelList returns the models that the memory may use, by name.
-func (a *App) ModelList(ctx context.Context) ([]Model, error) { return a.embedding.ModelList(ctx) }
+// List returns the models that the memory may use, by name.
+func (m Models) List(ctx context.Context) ([]Model, error) { return m.engine.ModelList(ctx) }
 
-// ModelAdd registers a model that works; see embedding.Engine.ModelAdd.
-func (a *App) ModelAdd(ctx context.Context, req ModelAdd) (Model, error) {
-	return a.embedding.ModelAdd(ctx, req)
+// Add registers a model that works; see embedding.Engine.ModelAdd.
+func (m Models) Add(ctx context.Context, req ModelAdd) (Model, error) {
+	return m.engine.ModelAdd(ctx, req)
 }
 
-// ModelUse makes a model the one that queries and embed use.
-func (a *App) ModelUse(ctx context.Context, name string) (Model, error) {
-	return a.embedding.ModelUse(ctx, name)
+// Use makes a model the one that queries and embed use.
+func (m Models) Use(ctx context.Context, name string) (Model, error) {
+	return m.engine.ModelUse(ctx, name)
 }
 
-// ModelRemove forgets a model and its vectors; see
+// Remove forgets a model and its vectors; see
 // embedding.Engine.ModelRemove.
-func (a *App) ModelRemove(ctx context.Context, name string) (Model, error) {
-	return a.embedding.ModelRemove(ctx, name)
+func (m Models) Remove(ctx context.Context, name string) (Model, error) {
+	return m.engine.ModelRemove(ctx, name)
 }
 
-// ModelVerify opens the active model, has it embed a text, and reads all of its
+// Verify opens the active model, has it embed a text, and reads all of its
 // vectors.
-func (a *App) ModelVerify(ctx context.Context) (Model, error) { return a.embedding.ModelVerify(ctx) }
+func (m Models) Verify(ctx context.Context) (Model, error) { return m.engine.ModelVerify(ctx) }
 
 // EmbedSynced first syncs the directories that the pages are in, and then is
 // Embed. Progress is told of the sync.
-func (a *App) EmbedSynced(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) (embedding.Report, error) {
-	start := a.opts.Now()
-	m, err := a.embedding.ActiveModel(ctx)
+func (m Models) EmbedSynced(ctx context.Context, req embedding.Request, progress func(space, phase string, done, total int)) (embedding.Report, error) {
+	start := m.now()
+	active, err := m.engine.ActiveModel(ctx)
 	if err != nil {
 		return embedding.Report{}, err // before a sync that may take long
 	}
-	notes, err := a.fresh.Meant(ctx, req.Refs, req.All, progress)
+	notes, err := m.fresh.Meant(ctx, req.Refs, req.All, progress)
 	if err != nil {
-		return embedding.Report{Model: m.Model(), Notes: notes}, err
+		return embedding.Report{Model: active.Model(), Notes: notes}, err
 	}
-	r, err := a.embedding.Embed(ctx, req)
+	r, err := m.engine.Embed(ctx, req)
 	r.Notes = append(notes, r.Notes...)
 	if r.Millis > 0 {
-		r.Millis = a.opts.Now().Sub(start).Milliseconds()
+		r.Millis = m.now().Sub(start).Milliseconds()
 	}
 	return r, err
 }

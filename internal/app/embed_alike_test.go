@@ -15,11 +15,11 @@ func TestEmbedComputesEqualChunksOnce(t *testing.T) {
 	ctx := context.Background()
 	text := strings.Repeat("- Water the plants in the hall.\n- Feed the cat.\n", 20)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "chores", Text: []byte(text)}))(t)
-	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t)
+	r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t)
 	if r.Pages != 1 || r.Chunks != 2 || r.Reused != 38 {
 		t.Errorf("embedded %+v", r)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t); r.Pages != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Refs: []string{"chores"}}))(t); r.Pages != 0 {
 		t.Errorf("again: %+v", r)
 	}
 	if path, _ := first(t, a, "gardening indoors"); path != "chores.md" {

@@ -25,7 +25,7 @@ func TestProgressOfSlowTurns(t *testing.T) {
 	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	var told []int
-	r := apptest.OK(b.Open().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
+	r := apptest.OK(b.Open().Models().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {
 		if phase != "embedding" || total != 244 {
 			t.Errorf("%s %d of %d", phase, done, total)
 		}
@@ -43,7 +43,7 @@ func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
 	path := filepath.Join(apptest.OK(config.DatabasePath(b.Opts.Place))(t)+".locks", "embed.lock")
 	unlock := apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)
 	var phases []string
-	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {
+	r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, _, _ int) {
 		if phases = append(phases, phase); len(phases) == 1 {
 			if err := unlock(); err != nil {
 				t.Error(err)
@@ -57,7 +57,7 @@ func TestWaitingForAnotherThatEmbedsIsTold(t *testing.T) {
 	// Where there is no time to wait, there is nothing to tell.
 	unlock = apptest.OK(fsys.Lock(t.Context(), path, time.Second))(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte("New.\n")}))(t)
-	r = apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Budget: time.Millisecond, Progress: func(phase string, _, _ int) { t.Error(phase) }}))(t)
+	r = apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Budget: time.Millisecond, Progress: func(phase string, _, _ int) { t.Error(phase) }}))(t)
 	if err := unlock(); !r.Busy || err != nil {
 		t.Errorf("%+v, %v", r, err)
 	}

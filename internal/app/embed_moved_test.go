@@ -31,20 +31,20 @@ func rename(b *apptest.Bed, a *app.App, from, to string) {
 func TestEmbedFollowsTheFileName(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "basil", Mode: app.ModeVector}))(t); r.Left != 0 {
 		t.Fatalf("%d are left", r.Left)
 	}
 
 	rename(b, a, "cooking.md", "more/cooking.md")
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Left != 0 {
 		t.Errorf("moved under its title: %+v", r)
 	}
 	rename(b, a, "more/cooking.md", "volcano eruptions in Iceland.md")
 	if r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "x", Mode: app.ModeVector}))(t); r.Left != 1 {
 		t.Errorf("retitled: %d are left", r.Left)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Reused != 0 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Reused != 0 || r.Left != 0 {
 		t.Errorf("retitled: %+v", r)
 	}
 	if path, _ := first(t, a, "lava"); path != "volcano eruptions in Iceland.md" {
@@ -58,18 +58,18 @@ func TestRenamedWhileEmbedded(t *testing.T) {
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 640, "")
 	const name = "ollama/some-model"
-	apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: name, URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(ctx, name))(t)
+	apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: name, URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, name))(t)
 	other := b.Open()
 	var once sync.Once
 	server.Before = func([]string) int {
 		once.Do(func() { rename(b, other, "cooking.md", "volcano.md") })
 		return 0
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Left != 1 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Left != 1 {
 		t.Errorf("while renamed: %+v", r)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
 		t.Errorf("after that: %+v", r)
 	}
 }

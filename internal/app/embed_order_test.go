@@ -11,13 +11,13 @@ import (
 // Short pages are embedded first, and what is told of the work goes by the text.
 func TestEmbedTakesShortPagesFirst(t *testing.T) {
 	_, a, server := serverBed(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "short", Text: []byte("A short one.\n")}))(t)
 	var texts []string
 	server.Before = func(sent []string) int { texts = append(texts, sent...); return 0 }
 	var works [][2]int64
-	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{
+	r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{
 		Progress: func(string, int, int) {},
 		Work:     func(done, total int64) { works = append(works, [2]int64{done, total}) },
 	}))(t)
@@ -37,7 +37,7 @@ func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
 	for row := range int64(200) {
 		rows = append(rows, 1000+row)
 	}
-	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Rows: append(rows, 1, 2)}))(t); r.Pages != 2 {
+	if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Rows: append(rows, 1, 2)}))(t); r.Pages != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -46,7 +46,7 @@ func TestEmbedGoesOnBehindPagesThatAreGone(t *testing.T) {
 // were changed.
 func TestEmbedTakesFirstWhatSomebodyCaresFor(t *testing.T) {
 	_, a, server := serverBed(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	long := strings.Repeat("Moss grows on old walls. ", 20)
 	put := func(ref, text string) {
 		t.Helper()
@@ -63,7 +63,7 @@ func TestEmbedTakesFirstWhatSomebodyCaresFor(t *testing.T) {
 	}
 	var texts []string
 	server.Before = func(sent []string) int { texts = append(texts, sent...); return 0 }
-	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 4 {
+	if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 4 {
 		t.Fatalf("%+v", r)
 	}
 	var order []string

@@ -20,7 +20,7 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, a *app.App, root string, sync func()){
 		"removed and brought back": func(t *testing.T, a *app.App, _ string, _ func()) {
 			w := apptest.OK(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))(t)
-			apptest.OK(a.Undo(t.Context(), app.UndoRequest{Write: w.Write}))(t)
+			apptest.OK(a.Versions().Undo(t.Context(), app.UndoRequest{Write: w.Write}))(t)
 		},
 		"another branch and back": func(t *testing.T, _ *app.App, root string, sync func()) {
 			had := map[string][]byte{}
@@ -38,7 +38,7 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 			was := string(apptest.OK(os.ReadFile(filepath.Join(root, "dog.md")))(t))
 			lay(t, root, "dog.md", "Another text.\n")
 			sync()
-			if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks != 1 {
+			if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks != 1 {
 				t.Errorf("another text: %+v", r)
 			}
 			lay(t, root, "dog.md", was)
@@ -58,10 +58,10 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			b, a, server := serverBed(t)
 			sync := func() { apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t) }
-			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 			change(t, a, filepath.Join(b.Home, "notes"), sync)
 			before := server.Texts.Load()
-			if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages == 0 || r.Chunks != 0 || r.Reused == 0 || r.Left != 0 {
+			if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages == 0 || r.Chunks != 0 || r.Reused == 0 || r.Left != 0 {
 				t.Errorf("%+v", r)
 			}
 			if n := server.Texts.Load() - before; n > 0 {
@@ -75,12 +75,12 @@ func TestNothingIsEmbeddedTwice(t *testing.T) {
 	}
 	t.Run("in several pages", func(t *testing.T) {
 		_, a, server := serverBed(t)
-		apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+		apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 		for i := range 100 { // more than a portion
 			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("d%d/same", i), Text: []byte("- One.\n- Two.\n")}))(t)
 		}
 		before := server.Texts.Load()
-		if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 100 || r.Chunks != 2 || r.Reused != 198 || r.Left != 0 {
+		if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Pages != 100 || r.Chunks != 2 || r.Reused != 198 || r.Left != 0 {
 			t.Errorf("%+v", r)
 		}
 		if n := server.Texts.Load() - before; n != 2 {
@@ -99,15 +99,15 @@ func TestSpareVectorsAreForgotten(t *testing.T) {
 		return n
 	}
 	b, a, server := serverBed(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	apptest.OK(a.Delete(t.Context(), app.DeleteRequest{Ref: "dog"}))(t)
 	apptest.OK(a.Edit(t.Context(), app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales.\n"}}}))(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	if n := spare(b); n != 2 {
 		t.Fatalf("%d are spare, want those of the page that is gone and of the passage that was replaced", n)
 	}
 	before := server.Texts.Load()
-	r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Again: true}))(t)
+	r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Again: true}))(t)
 	if n := spare(b); n != 0 || r.Chunks < 3 || server.Texts.Load()-before < 3 {
 		t.Errorf("again: %d are spare, %+v", n, r)
 	}
@@ -118,7 +118,7 @@ func TestSpareVectorsAreForgotten(t *testing.T) {
 func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
 	b, a, server := serverBed(t)
 	ctx := t.Context()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	b.Plant(func(tx store.Tx) error {
 		var old []store.PageVectors
 		if err := tx.Vectors().Each(ctx, "ollama/m", func(v store.PageVectors) error { old = append(old, v); return nil }); err != nil {
@@ -141,7 +141,7 @@ func TestAnotherWayToCutComputesWhatIsNew(t *testing.T) {
 		return tx.Vectors().Put(ctx, old)
 	})
 	before := server.Texts.Load()
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Chunks != 1 || r.Reused < 3 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Chunks != 1 || r.Reused < 3 || r.Left != 0 {
 		t.Errorf("%+v", r)
 	}
 	if n := server.Texts.Load() - before; n != 1 {

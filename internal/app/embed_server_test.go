@@ -21,8 +21,8 @@ func serverBed(t *testing.T) (*apptest.Bed, *app.App, *embedtest.Server) {
 	t.Helper()
 	b, a := modelBed(t, nil)
 	server := embedtest.Ollama(t, 64, "")
-	m := apptest.OK(a.ModelAdd(t.Context(), app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(t.Context(), m.Name))(t)
+	m := apptest.OK(a.Models().Add(t.Context(), app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(t.Context(), m.Name))(t)
 	return b, a, server
 }
 
@@ -38,12 +38,12 @@ func TestEmbedWithAServerThatIsNotReady(t *testing.T) {
 		}
 		return 400
 	}
-	r, err := a.Embed(ctx, app.EmbedRequest{})
+	r, err := a.Models().Embed(ctx, app.EmbedRequest{})
 	if kb.CodeOf(err) != kb.Internal || kb.AsError(err).Hint == "" || r.Pages != 0 || r.Refused != 0 {
 		t.Errorf("not ready: %+v, %v", r, err)
 	}
 	ready.Store(true)
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Left != 0 || r.Refused != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 4 || r.Left != 0 || r.Refused != 0 {
 		t.Errorf("ready: %+v", r)
 	}
 }
@@ -62,12 +62,12 @@ func TestEmbedWithAServerThatTakesNotAll(t *testing.T) {
 	}
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a-short", Text: []byte("A pelican.\n")}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a-long", Text: []byte("A pelican" + strings.Repeat(" and a gull", 40) + ".\n")}))(t)
-	r, err := a.Embed(ctx, app.EmbedRequest{})
+	r, err := a.Models().Embed(ctx, app.EmbedRequest{})
 	if !errors.Is(err, embed.ErrNotTaken) || r.Pages != 5 || r.Refused != 1 || r.Left != 1 {
 		t.Errorf("not all: %+v, %v", r, err)
 	}
 	all.Store(true)
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || r.Chunks != 1 || r.Left != 0 {
 		t.Errorf("all: %+v", r)
 	}
 }
@@ -90,7 +90,7 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, a, server := serverBed(t)
-			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 			apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(200)}))(t)
 			ctx, cancel := context.WithCancel(t.Context())
 			defer cancel()
@@ -101,12 +101,12 @@ func TestEmbedKeepsWhatWasAnswered(t *testing.T) {
 				}
 				return 0
 			}
-			if r, err := a.Embed(ctx, app.EmbedRequest{}); err == nil || r.Left != 1 {
+			if r, err := a.Models().Embed(ctx, app.EmbedRequest{}); err == nil || r.Left != 1 {
 				t.Fatalf("%+v, %v: want an error, and the page left", r, err)
 			}
 			answered := int(server.Texts.Load() - before)
 			server.Before = nil
-			r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 			if answered == 0 || r.Reused != answered || r.Chunks+r.Reused < 200 || r.Left != 0 {
 				t.Errorf("after %d answers: %+v", answered, r)
 			}
@@ -121,7 +121,7 @@ func TestEmbedInManyTurns(t *testing.T) {
 		b, a, server := serverBed(t)
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(300)}))(t)
 		if again {
-			apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+			apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 		}
 		now := b.Opts.Now()
 		b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
@@ -130,7 +130,7 @@ func TestEmbedInManyTurns(t *testing.T) {
 		slow := b.Open()
 		var phases []string
 		before := server.Texts.Load()
-		r := apptest.OK(slow.Embed(t.Context(), app.EmbedRequest{Again: again, Progress: func(phase string, done, total int) {
+		r := apptest.OK(slow.Models().Embed(t.Context(), app.EmbedRequest{Again: again, Progress: func(phase string, done, total int) {
 			if done > total {
 				t.Errorf("%s %d of %d", phase, done, total)
 			}
@@ -166,14 +166,14 @@ func TestEmbedWithinALimit(t *testing.T) {
 	sent := 0
 	for range 3 {
 		sizes = nil
-		r := apptest.OK(slow.Embed(t.Context(), app.EmbedRequest{Budget: budget, Limit: budget}))(t)
+		r := apptest.OK(slow.Models().Embed(t.Context(), app.EmbedRequest{Budget: budget, Limit: budget}))(t)
 		if len(sizes) != 1 || r.Chunks != sizes[0] || r.Chunks == 0 {
 			t.Errorf("asked for %v, and kept %+v", sizes, r)
 		}
 		sent += r.Chunks
 	}
 	server.Before = nil
-	if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks+sent < 90 || r.Chunks+sent > 110 {
+	if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks+sent < 90 || r.Chunks+sent > 110 {
 		t.Errorf("%d, and then %+v", sent, r)
 	}
 }
@@ -189,7 +189,7 @@ func TestEmbedGivesLessAtOnceWithABudget(t *testing.T) {
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: []byte(text.String())}))(t)
 		most := 0
 		server.Before = func(texts []string) int { most = max(most, len(texts)); return 0 }
-		apptest.OK(a.Embed(t.Context(), app.EmbedRequest{Refs: []string{"long"}, Budget: budget}))(t)
+		apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{Refs: []string{"long"}, Budget: budget}))(t)
 		if most != want {
 			t.Errorf("budget %v: %d texts at once, want %d", budget, most, want)
 		}

@@ -35,7 +35,7 @@ func meaningBed(t *testing.T) *app.App {
 	b := apptest.New(t)
 	root := b.Dir("notes", meanings)
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(context.Background(), app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(context.Background(), app.SyncRequest{}))(t)
 	return a
 }
@@ -47,7 +47,7 @@ func TestSearchByMeaning(t *testing.T) {
 	if before.Left != 4 || len(before.Items) != 0 && before.Items[0].Why.Chunk != [2]int{} {
 		t.Errorf("nothing is embedded yet: %+v", before)
 	}
-	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if r.Pages != 4 || r.Left != 0 || r.Chunks < 4 {
 		t.Errorf("embedded %+v", r)
 	}
@@ -79,7 +79,7 @@ func TestSearchByMeaning(t *testing.T) {
 func TestEmbeddingFollowsThePages(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	find := func(question string) []string {
 		var out []string
 		got := apptest.OK(a.Search(ctx, app.SearchRequest{Query: question, Mode: app.ModeVector, Limit: 1}))(t)
@@ -92,7 +92,7 @@ func TestEmbeddingFollowsThePages(t *testing.T) {
 		t.Fatalf("found %v", got)
 	}
 	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "dog", To: "animals/dog", KeepLinks: true}))(t)
-	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if r.Chunks != 0 || r.Reused == 0 {
 		t.Errorf("a move made something to compute: %+v", r)
 	}
@@ -100,7 +100,7 @@ func TestEmbeddingFollowsThePages(t *testing.T) {
 		t.Errorf("found %v", got)
 	}
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "money", Edits: []doc.Edit{doc.SetTruth{Text: "Whales sing across oceans.\n"}}}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if got := find("sounds of sea mammals"); got[0] != "money.md" {
 		t.Errorf("found %v after the edit", got)
 	}
@@ -114,7 +114,7 @@ func TestQueryStaysWithinItsBudget(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte("# Sauces\n\n> All about sauces.\n\n" + strings.Repeat("Basil and tomato make a sauce.\n\n", 300))}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	for _, budget := range []int{5, 60, 500, 10000} {
 		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "tomato sauce"}, Budget: budget}))(t)
 		sum := 0
@@ -149,17 +149,17 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	first := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: 1}))(t)
+	first := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Budget: 1}))(t)
 	if first.Chunks == 0 || first.Chunks >= 160 || first.Pages != 0 || first.Left != 1 {
 		t.Fatalf("with a budget: %+v", first)
 	}
-	second := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	second := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if second.Reused != first.Chunks || first.Chunks+second.Chunks < 160 || second.Pages != 1 || second.Left != 0 {
 		t.Errorf("first %+v, then %+v", first, second)
 	}
-	if third := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); third.Pages != 0 || third.Chunks != 0 {
+	if third := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); third.Pages != 0 || third.Chunks != 0 {
 		t.Errorf("what was done ran again: %+v", third)
 	}
 }
@@ -168,15 +168,15 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 func TestEmbedAgainIsOfOneSpace(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "other"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "other"}))(t)
 	other := a.For(app.Caller{Space: "other"})
 	apptest.OK(other.Put(ctx, app.PutRequest{Ref: "page", Text: []byte("Bees dance.\n")}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
-	r := apptest.OK(a.For(app.Caller{Space: "notes"}).Embed(ctx, app.EmbedRequest{Again: true}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
+	r := apptest.OK(a.For(app.Caller{Space: "notes"}).Models().Embed(ctx, app.EmbedRequest{Again: true}))(t)
 	if r.Pages != 4 || r.Chunks < 4 || r.Reused != 0 {
 		t.Errorf("again: %+v", r)
 	}
-	if r := apptest.OK(other.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Left != 0 {
+	if r := apptest.OK(other.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Left != 0 {
 		t.Errorf("another space lost its vectors: %+v", r)
 	}
 }
@@ -201,22 +201,22 @@ func TestEmbedSoonIsQuick(t *testing.T) {
 	}
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "long", Text: []byte(long.String())}))(t)
 	for _, refs := range [][]string{nil, many, {"notes:long"}} {
-		if r := apptest.OK(a.EmbedSoon(ctx, refs))(t); r.Pages != 0 || waiting() != 5 {
+		if r := apptest.OK(a.Models().EmbedSoon(ctx, refs))(t); r.Pages != 0 || waiting() != 5 {
 			t.Errorf("%d refs: %+v", len(refs), r)
 		}
 	}
-	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:dog.md", "notes:dog"}))(t); r.Pages != 1 || waiting() != 4 {
+	if r := apptest.OK(a.Models().EmbedSoon(ctx, []string{"notes:dog.md", "notes:dog"}))(t); r.Pages != 1 || waiting() != 4 {
 		t.Errorf("one page: %+v", r)
 	}
-	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:dog"}))(t); r.Pages+r.Chunks != 0 {
+	if r := apptest.OK(a.Models().EmbedSoon(ctx, []string{"notes:dog"}))(t); r.Pages+r.Chunks != 0 {
 		t.Errorf("the same page: %+v", r)
 	}
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"long"}}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Refs: []string{"long"}}))(t)
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "long", Edits: []doc.Edit{doc.Append{Text: "- And a feather."}}}))(t)
-	if r := apptest.OK(a.EmbedSoon(ctx, []string{"notes:long"}))(t); r.Pages != 1 || r.Chunks != 1 {
+	if r := apptest.OK(a.Models().EmbedSoon(ctx, []string{"notes:long"}))(t); r.Pages != 1 || r.Chunks != 1 {
 		t.Errorf("one line more of a long page: %+v", r)
 	}
-	if _, err := a.EmbedSoon(ctx, []string{"nothing"}); kb.CodeOf(err) != kb.NotFound {
+	if _, err := a.Models().EmbedSoon(ctx, []string{"nothing"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("a page that is not there: %v", err)
 	}
 }
@@ -228,10 +228,10 @@ func TestEmbedOfADocumentIsOfItsPages(t *testing.T) {
 	ctx := context.Background()
 	text := "#+title: Stones\n\n* Granite\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nHard.\n"
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "stones.org", Text: []byte(text)}))(t)
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"11111111-2222-4333-8444-555555555555"}}))(t); r.Pages != 1 || r.Left != 5 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Refs: []string{"11111111-2222-4333-8444-555555555555"}}))(t); r.Pages != 1 || r.Left != 5 {
 		t.Errorf("the heading: %+v", r)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Refs: []string{"stones"}, Again: true}))(t); r.Pages != 2 || r.Left != 4 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Refs: []string{"stones"}, Again: true}))(t); r.Pages != 2 || r.Left != 4 {
 		t.Errorf("the document: %+v", r)
 	}
 }
@@ -244,21 +244,21 @@ func TestEmbedTakesTurns(t *testing.T) {
 	}
 	root := b.Dir("notes", meanings)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	state := apptest.OK(a.State(ctx))(t)
 	unlock, err := fsys.Lock(ctx, state.Database+".locks/embed.lock", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Millisecond}))(t)
+	r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Budget: time.Millisecond}))(t)
 	if !r.Busy || r.Pages != 0 || r.Left != 4 {
 		t.Errorf("while another embeds: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Busy || r.Pages != 4 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Busy || r.Pages != 4 {
 		t.Errorf("after that: %+v", r)
 	}
 }
@@ -273,9 +273,9 @@ func TestDamagedVectors(t *testing.T) {
 	root := b.Dir("notes", meanings)
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	req := app.SearchRequest{Query: "training a pet", Mode: app.ModeVector}
 	best := func() string {
 		t.Helper()
@@ -309,14 +309,14 @@ func TestDamagedVectors(t *testing.T) {
 		}
 	}
 	// A short while mends what a search has met, a long one looks for it.
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 1 || best() != "dog.md" {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 1 || best() != "dog.md" {
 		t.Errorf("mended %+v, and found %s", r, best())
 	}
 	damage()
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Budget: time.Minute}))(t); r.Pages != 0 {
 		t.Errorf("a short while looked for damage: %+v", r)
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || best() != "dog.md" {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 1 || best() != "dog.md" {
 		t.Errorf("mended %+v, and found %s", r, best())
 	}
 }
@@ -353,7 +353,7 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 func TestRestWhileAsked(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	ask := func() string {
 		r, err := a.Search(ctx, app.SearchRequest{Query: "training a pet", Mode: app.ModeVector})
 		if err != nil || len(r.Items) == 0 {
@@ -385,7 +385,7 @@ func TestRestWhileAsked(t *testing.T) {
 func TestPassageOfAChangedPage(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	ask := func() app.Served {
 		t.Helper()
 		r := apptest.OK(a.Query(ctx, app.QueryRequest{
@@ -406,7 +406,7 @@ func TestPassageOfAChangedPage(t *testing.T) {
 	if h := ask(); h.Why.Chunk != [2]int{} || h.Text == "" || h.Lines[0] > 9 {
 		t.Errorf("a passage that is gone: chunk %v, lines %v, %q", h.Why.Chunk, h.Lines, h.Text)
 	}
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	if h := ask(); h.Why.Chunk != [2]int{7, 11} || h.Why.Passage == nil {
 		t.Fatalf("embedded: %+v", h.Why)
 	}
@@ -424,9 +424,9 @@ func TestLongListHidesNoPages(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", meanings)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	b.Plant(func(tx store.Tx) error {
 		pages, err := tx.Pages().ByPath(ctx, 1, "sleep.md")
 		if err != nil {

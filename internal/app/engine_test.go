@@ -22,26 +22,26 @@ func TestMemoryThatIsNoFile(t *testing.T) {
 	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { return bareEngine{db} })
 	a, ctx := b.Open(), t.Context()
 	root := b.Dir("garden", garden())
-	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("New.\n")}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	apptest.OK(a.Search(ctx, app.SearchRequest{Query: "new", AsOf: "2030-01-01"}))(t)
 	apptest.OK(a.State(ctx))(t)
-	apptest.OK(a.Prune(ctx, false))(t)
-	apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t)
+	apptest.OK(a.Versions().Prune(ctx, false))(t)
+	apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t)
 	a.Rest(ctx)
 	for _, deep := range []bool{false, true} {
-		for _, c := range apptest.OK(a.Doctor(ctx, deep))(t) {
+		for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, deep))(t) {
 			if c.State == "error" || c.Name == "permissions" || c.Name == "disk of the memory" {
 				t.Errorf("%+v", c)
 			}
 		}
 	}
-	if _, err := a.Backup(ctx, "backup.db"); kb.CodeOf(err) != kb.Usage {
+	if _, err := a.Upkeep().Backup(ctx, "backup.db"); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("backup: %v", err)
 	}
-	if _, err := a.Compact(ctx); kb.CodeOf(err) != kb.Usage {
+	if _, err := a.Upkeep().Compact(ctx); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("compact: %v", err)
 	}
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/search/query"
-	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // TagRequest adds and removes tags.
@@ -30,75 +29,6 @@ func (a *App) Tag(ctx context.Context, req TagRequest) (Written, error) {
 		steps = append(steps, EditStep{Edit: doc.RemoveTag{Tag: t}})
 	}
 	return a.Change(ctx, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: steps})
-}
-
-// LinkRequest names a typed relation.
-type LinkRequest struct {
-	WriteOptions
-	From, Type, To string // refs and a relation type such as works_at
-	Since, Until   string // dates or date phrases
-	Context        string
-}
-
-// Link writes a relation from one page to another.
-func (a *App) Link(ctx context.Context, req LinkRequest) (Written, error) {
-	if strings.TrimSpace(req.Type) == "" {
-		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithReason(kb.LinkWithoutType)
-	}
-	since, err := date(req.Since, a.opts.Now())
-	if err != nil {
-		return Written{}, err
-	}
-	until, err := date(req.Until, a.opts.Now())
-	if err != nil {
-		return Written{}, err
-	}
-	var target string
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		from, err := a.refs.Resolve(ctx, tx, req.From)
-		if err != nil {
-			return err
-		}
-		to, err := a.refs.Resolve(ctx, tx, req.To)
-		if err != nil {
-			return err
-		}
-		target, err = a.change.Target(ctx, tx, from, to)
-		return err
-	})
-	if err != nil {
-		return Written{}, err
-	}
-	return a.edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
-		Type: req.Type, Target: target, From: since, Until: until, Context: req.Context,
-	})
-}
-
-// LinkClose writes the end of a relation's interval; Until is today when it
-// is not given.
-func (a *App) LinkClose(ctx context.Context, req LinkRequest) (Written, error) {
-	if req.Until == "" {
-		req.Until = "today"
-	}
-	until, err := date(req.Until, a.opts.Now())
-	if err != nil {
-		return Written{}, err
-	}
-	target, err := a.change.Written(ctx, req.From, req.Type, req.To)
-	if err != nil {
-		return Written{}, err
-	}
-	return a.edit(ctx, "link-close", req.WriteOptions, req.From, doc.CloseRelation{Type: req.Type, Target: target, Until: until})
-}
-
-// Unlink removes the relations of a type, or with no type all relations, from
-// one page to another.
-func (a *App) Unlink(ctx context.Context, req LinkRequest) (Written, error) {
-	target, err := a.change.Written(ctx, req.From, req.Type, req.To)
-	if err != nil {
-		return Written{}, err
-	}
-	return a.edit(ctx, "unlink", req.WriteOptions, req.From, doc.RemoveRelation{Type: req.Type, Target: target})
 }
 
 // date turns a date phrase into an ISO date; "" stays "".

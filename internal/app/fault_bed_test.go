@@ -212,8 +212,8 @@ func newFaultBed(t *testing.T) *faultBed {
 	fsystest.Put(t, b.extra, "more.md", "more\n")
 	s := b.scene(t)
 	a, ctx := s.app, t.Context()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(root, "notes"), Name: "notes"}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: filepath.Join(root, "notes"), Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "mem:m1", Text: []byte("one [[m2]]\n")}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "mem:m2", Text: []byte("two\n")}))(t)
@@ -225,7 +225,7 @@ func newFaultBed(t *testing.T) *faultBed {
 	apptest.OK(agent.Put(ctx, app.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))(t)
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))(t)
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
-	apptest.OK(a.Compact(ctx))(t)
+	apptest.OK(a.Upkeep().Compact(ctx))(t)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -315,14 +315,14 @@ func (s *scene) state() map[string]string {
 		})
 	}
 	var b bytes.Buffer
-	if _, err := s.app.Dump(s.t.Context(), &b); err != nil {
+	if _, err := s.app.Upkeep().Dump(s.t.Context(), &b); err != nil {
 		s.t.Fatal(err)
 	}
 	// Times and the ids of a new space differ each time, and mean nothing here.
 	text := regexp.MustCompile(`"updated":"[^"]*"`).ReplaceAllString(b.String(), "")
 	out["memory"] = regexp.MustCompile(`("space":"more","path":"[^"]*","id":)"[^"]*"`).ReplaceAllString(text, "$1")
 	delete(out, "more/.cairn/space.toml") // a new id each time; that it is there, spaces say
-	spaces := apptest.OK(s.app.SpaceList(s.t.Context()))(s.t)
+	spaces := apptest.OK(s.app.Spaces().List(s.t.Context()))(s.t)
 	for _, sp := range spaces {
 		out["spaces"] += sp.Name + "\n"
 	}

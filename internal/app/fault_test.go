@@ -62,13 +62,13 @@ var useCases = []useCase{
 		return written(s.app.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTitle{Title: "Other"}}}))
 	}},
 	{name: "link", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Link(ctx, app.LinkRequest{From: "d/b", Type: "knows", To: "c"}))
+		return written(s.app.Links().Add(ctx, app.LinkRequest{From: "d/b", Type: "knows", To: "c"}))
 	}},
 	{name: "link close", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.LinkClose(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b", Until: "2026-02-01"}))
+		return written(s.app.Links().Close(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b", Until: "2026-02-01"}))
 	}},
 	{name: "unlink", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Unlink(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b"}))
+		return written(s.app.Links().Remove(ctx, app.LinkRequest{From: "a", Type: "knows", To: "d/b"}))
 	}},
 	{name: "timeline", run: func(ctx context.Context, s *scene) error {
 		return written(s.app.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "a", Date: "2026-03-01", Text: "later"}))
@@ -83,26 +83,26 @@ var useCases = []useCase{
 		return written(s.app.Delete(ctx, app.DeleteRequest{Ref: "d/b"}))
 	}},
 	{name: "restore a version", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Restore(ctx, app.RestoreRequest{Ref: "a", Version: 1}))
+		return written(s.app.Versions().Restore(ctx, app.RestoreRequest{Ref: "a", Version: 1}))
 	}},
 	{name: "restore a deleted page", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Restore(ctx, app.RestoreRequest{Ref: "gone"}))
+		return written(s.app.Versions().Restore(ctx, app.RestoreRequest{Ref: "gone"}))
 	}},
 	{name: "undo the last write", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Undo(ctx, app.UndoRequest{}))
+		return written(s.app.Versions().Undo(ctx, app.UndoRequest{}))
 	}},
 	{name: "undo a write", run: func(ctx context.Context, s *scene) error {
-		h, err := s.app.History(ctx, app.HistoryRequest{Ref: "a"})
+		h, err := s.app.Versions().List(ctx, app.HistoryRequest{Ref: "a"})
 		if err != nil {
 			return err
 		}
-		return written(s.app.Undo(ctx, app.UndoRequest{Write: h.Items[0].Write}))
+		return written(s.app.Versions().Undo(ctx, app.UndoRequest{Write: h.Items[0].Write}))
 	}},
 	{name: "undo of an actor, many pages of both spaces", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01"}))
+		return written(s.app.Versions().Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01"}))
 	}},
 	{name: "undo of an actor, by force", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01", Force: true}))
+		return written(s.app.Versions().Undo(ctx, app.UndoRequest{Actor: "agent:x", Since: "2026-01-01", Force: true}))
 	}},
 	{name: "sync", parts: true, prepare: func(s *scene) {
 		replace(s.t, s.files, "c.md", "by an editor [[a]]\n")
@@ -144,13 +144,13 @@ var useCases = []useCase{
 		return err
 	}},
 	{name: "space add", parts: true, run: func(ctx context.Context, s *scene) error {
-		return written(s.app.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(s.root, "more"), Name: "more"}))
+		return written(s.app.Spaces().Add(ctx, app.SpaceAdd{Root: filepath.Join(s.root, "more"), Name: "more"}))
 	}},
 	{name: "space attach", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Attach(ctx, filepath.Join(s.root, "more")))
+		return written(s.app.Spaces().Attach(ctx, filepath.Join(s.root, "more")))
 	}},
 	{name: "space remove", noFiles: true, run: func(ctx context.Context, s *scene) error {
-		_, err := s.app.SpaceRemove(ctx, "notes")
+		_, err := s.app.Spaces().Remove(ctx, "notes")
 		if kb.CodeOf(err) == kb.NotFound {
 			return nil // repeated
 		}
@@ -160,11 +160,11 @@ var useCases = []useCase{
 		fsystest.Put(s.t, s.files, "fresh.md", "fresh [[c]]\n")
 		fsystest.Put(s.t, s.files, ".cairn-tmp-0123456789abcdef", "of a killed process\n")
 	}, run: func(ctx context.Context, s *scene) error {
-		checks, err := s.app.Doctor(ctx, false)
+		checks, err := s.app.Upkeep().Doctor(ctx, false)
 		if err != nil {
 			return err
 		}
-		done, err := s.app.Mend(ctx, app.Fixable(checks))
+		done, err := s.app.Upkeep().Mend(ctx, app.Fixable(checks))
 		for _, m := range done {
 			if m.Error != "" {
 				err = errors.Join(err, kb.Errorf(kb.Internal, "%s", m.Error).WithHint("%s", m.Hint))
@@ -173,15 +173,15 @@ var useCases = []useCase{
 		return err
 	}},
 	{name: "backup", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error {
-		err := written(s.app.Backup(ctx, filepath.Join(s.home, "backup.db")))
+		err := written(s.app.Upkeep().Backup(ctx, filepath.Join(s.home, "backup.db")))
 		if kb.CodeOf(err) == kb.Conflict {
 			return nil // repeated
 		}
 		return err
 	}},
-	{name: "compact", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error { return written(s.app.Compact(ctx)) }},
+	{name: "compact", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error { return written(s.app.Upkeep().Compact(ctx)) }},
 	{name: "embed", noFiles: true, reads: true, run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Embed(ctx, app.EmbedRequest{All: true}))
+		return written(s.app.Models().Embed(ctx, app.EmbedRequest{All: true}))
 	}},
 }
 
@@ -337,7 +337,7 @@ func (s *scene) look(u useCase, n int, err error, before, after map[string]strin
 	if left := s.temps(); len(left) > 0 {
 		t.Errorf("call %d (%s): a sync left %q", n, s.where(), left)
 	}
-	for _, c := range apptest.OK(s.app.Doctor(t.Context(), true))(t) {
+	for _, c := range apptest.OK(s.app.Upkeep().Doctor(t.Context(), true))(t) {
 		if c.State != "ok" {
 			t.Errorf("call %d (%s): %s: %s %q", n, s.where(), c.Name, c.Reason, c.Items)
 		}
@@ -351,7 +351,7 @@ func (s *scene) look(u useCase, n int, err error, before, after map[string]strin
 // whose file is there.
 func (s *scene) lostNothing(n int) {
 	s.t.Helper()
-	changes := apptest.OK(s.app.Recent(s.t.Context(), app.RecentRequest{Since: "2026-01-01", All: true}))(s.t)
+	changes := apptest.OK(s.app.Versions().Recent(s.t.Context(), app.RecentRequest{Since: "2026-01-01", All: true}))(s.t)
 	for _, v := range changes.Items {
 		if v.Op != "sync" || v.Change != kb.Deleted {
 			continue

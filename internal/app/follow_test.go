@@ -58,7 +58,7 @@ func TestAQuestionAfterWhichNothingHappenedListsNothing(t *testing.T) {
 	b, listed := watchedBed(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# A\n\nalpha\n", "sub/b.md": "# B\n\nbeta\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
 	file := func(name, text string) func() {
 		return func() { b.Dir("notes", map[string]string{name: text}) }
 	}

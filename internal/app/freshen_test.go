@@ -17,13 +17,13 @@ func TestAPageNoSyncHasSeen(t *testing.T) {
 	b, ctx := apptest.New(t), context.Background()
 	root := b.Dir("notes", map[string]string{"first.md": "# First\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	if got := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "first"}))(t); got.Text != "# First\n" {
 		t.Errorf("read %q", got.Text)
 	}
 	b.Dir("notes", map[string]string{"second.md": "# Second\n", "third.md": "links to [[second]]\n"})
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:second", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
-	if l := apptest.OK(a.Backlinks(ctx, "second"))(t); l.Total != 1 {
+	if l := apptest.OK(a.Links().To(ctx, "second"))(t); l.Total != 1 {
 		t.Errorf("%d links lead to it", l.Total)
 	}
 	for _, ref := range []string{"fourth", "elsewhere:fourth", "notes:fourth"} {
@@ -41,8 +41,8 @@ func TestFreshen(t *testing.T) {
 	if notes := apptest.OK(a.Freshen(ctx, app.FreshenRequest{}))(t); len(notes) > 0 {
 		t.Errorf("without spaces: %q", notes)
 	}
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: one}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: two}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: one}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: two}))(t)
 	pages := func(want int) {
 		t.Helper()
 		if l := apptest.OK(a.Pages(ctx, app.ListRequest{Within: app.Within{All: true}}))(t); l.Total != want {

@@ -77,7 +77,7 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 		a := b.Open()
 		roots := []string{b.Dir("notes", map[string]string{"a.md": "Alpha.\n", "b.md": "See [[a]].\n"}), b.Dir("more", map[string]string{"m.md": "Alpha, too.\n"})}
 		for _, root := range roots {
-			apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+			apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 		}
 		apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		a = a.In("notes")
@@ -134,7 +134,7 @@ func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	root := b.Dir("notes", map[string]string{"a.md": "Alpha.\n"})
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	a.DieAt(write.StepIndex, errors.New("killed"))
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("Half.\n")}); err == nil {
@@ -163,7 +163,7 @@ func TestReadersByOlderRules(t *testing.T) {
 	b.Opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
 	a := b.Open()
 	for _, name := range []string{"one", "two"} {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: name}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: name}))(t)
 		apptest.OK(a.In(name).Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Alpha.\n")}))(t)
 	}
 	err := db.Update(ctx, func(tx store.Tx) error {

@@ -42,23 +42,23 @@ func TestGapKeepsNoWordingBeforeItIsApproved(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	score := 0.125
-	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: " writing the offer\n", Score: &score}))(t)
+	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked, Context: " writing the offer\n", Score: &score}))(t)
 	if g.Space != "memory" || g.Count != 1 || g.Context != "writing the offer" || *g.Score != score || g.By != "human" ||
 		g.Sensitivity != kb.GapInternal || g.Hash != kb.QuestionHash(asked).String() || g.Question+g.Redacted+g.Approver != "" {
 		t.Errorf("logged %+v", g)
 	}
-	list := apptest.OK(a.Gaps(ctx, app.GapsRequest{}))(t)
+	list := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{}))(t)
 	if diff := cmp.Diff(app.List[app.Gap]{Items: []app.Gap{g}, Total: 1}, list); diff != "" {
 		t.Errorf("listed (-want +got):\n%s", diff)
 	}
 	if bytes.Contains(filesOf(b), []byte("Zanzibar")) || bytes.Contains(filesOf(b), []byte("zanzibar")) {
 		t.Error("the question is on disk")
 	}
-	_, err := a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: strings.ToUpper(asked)})
+	_, err := a.Gaps().Log(ctx, app.GapLogRequest{Question: asked, Context: strings.ToUpper(asked)})
 	if kb.CodeOf(err) != kb.Usage {
 		t.Errorf("the question as its own context: %v", err)
 	}
-	apptest.OK(a.GapApprove(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
+	apptest.OK(a.Gaps().Approve(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
 	if !bytes.Contains(filesOf(b), []byte("Zanzibar")) {
 		t.Error("the approved question is not on disk, so this test finds nothing")
 	}
@@ -68,10 +68,10 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "contracts", Text: []byte("Ada did.")}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
 	log := func(a *app.App, q string) app.Gap {
 		t.Helper()
-		return apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: q}))(t)
+		return apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: q}))(t)
 	}
 	open := func(a *app.App, want int) {
 		t.Helper()
@@ -90,18 +90,18 @@ func TestGapIsCountedWhileItIsOpen(t *testing.T) {
 	}
 	open(mem, 1)
 
-	done := apptest.OK(mem.GapResolve(ctx, first.ID, "Contracts"))(t)
+	done := apptest.OK(mem.Gaps().Resolve(ctx, first.ID, "Contracts"))(t)
 	if done.Page != "memory:contracts" || done.ResolvedAt == nil || done.ResolvedBy != "human" {
 		t.Errorf("resolved: %+v", done)
 	}
 	open(mem, 0)
-	if l := apptest.OK(mem.Gaps(ctx, app.GapsRequest{}))(t); l.Total != 0 {
+	if l := apptest.OK(mem.Gaps().List(ctx, app.GapsRequest{}))(t); l.Total != 0 {
 		t.Errorf("still open: %+v", l)
 	}
 	if next := log(mem, asked); next.ID == first.ID || next.Count != 1 {
 		t.Errorf("asked after it was resolved: %+v", next)
 	}
-	page := apptest.OK(mem.Gaps(ctx, app.GapsRequest{Resolved: true, All: true, Limit: 1, Offset: 1}))(t)
+	page := apptest.OK(mem.Gaps().List(ctx, app.GapsRequest{Resolved: true, All: true, Limit: 1, Offset: 1}))(t)
 	if page.Total != 3 || page.Next != "2" || len(page.Items) != 1 || page.Items[0].Space != "other" {
 		t.Errorf("the second of all: %+v", page)
 	}
@@ -112,17 +112,17 @@ func TestGapFollowsItsPage(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "# Contracts\n\nAda did."})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked}))(t)
+	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked}))(t)
 	page := func(after, want string) {
 		t.Helper()
-		l := apptest.OK(a.Gaps(ctx, app.GapsRequest{Resolved: true}))(t)
+		l := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{Resolved: true}))(t)
 		if len(l.Items) != 1 || l.Items[0].Page != want || l.Items[0].PageID == "" {
 			t.Errorf("after %s: %+v, want page %q", after, l.Items, want)
 		}
 	}
-	apptest.OK(a.GapResolve(ctx, g.ID, "a"))(t)
+	apptest.OK(a.Gaps().Resolve(ctx, g.ID, "a"))(t)
 	page("resolving", "notes:a")
 	apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "a", To: "deals/b"}))(t)
 	page("a move", "notes:deals/b")
@@ -133,13 +133,13 @@ func TestGapFollowsItsPage(t *testing.T) {
 	page("a move by another program", "notes:c")
 	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "c"}))(t)
 	page("deleting", "")
-	apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{}))(t)
 	page("undo", "notes:c")
 
 	// A backup holds it, and the space takes it along.
-	apptest.OK(a.Backup(ctx, "backup.db"))(t)
-	apptest.OK(a.GapRemove(ctx, g.ID))(t)
-	if _, err := a.GapRemove(ctx, g.ID); kb.CodeOf(err) != kb.NotFound {
+	apptest.OK(a.Upkeep().Backup(ctx, "backup.db"))(t)
+	apptest.OK(a.Gaps().Remove(ctx, g.ID))(t)
+	if _, err := a.Gaps().Remove(ctx, g.ID); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("removed twice: %v", err)
 	}
 	if err := a.Close(); err != nil {
@@ -148,8 +148,8 @@ func TestGapFollowsItsPage(t *testing.T) {
 	apptest.OK(app.RestoreMemory(ctx, b.Opts, app.RestoreMemoryRequest{File: "backup.db"}))(t)
 	a = b.Open()
 	page("restoring the memory", "notes:c")
-	apptest.OK(a.SpaceRemove(ctx, "notes"))(t)
-	if l := apptest.OK(a.Gaps(ctx, app.GapsRequest{Resolved: true, All: true}))(t); l.Total != 0 {
+	apptest.OK(a.Spaces().Remove(ctx, "notes"))(t)
+	if l := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{Resolved: true, All: true}))(t); l.Total != 0 {
 		t.Errorf("the space is gone, and %+v are not", l.Items)
 	}
 }
@@ -157,7 +157,7 @@ func TestGapFollowsItsPage(t *testing.T) {
 func TestGapApproval(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
-	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked}))(t)
+	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked}))(t)
 	agent := a.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "claude"}})
 	type req = app.GapApproveRequest
 	for name, c := range map[string]struct {
@@ -182,19 +182,19 @@ func TestGapApproval(t *testing.T) {
 		if c.req.ID == 0 {
 			c.req.ID = g.ID
 		}
-		if _, err := c.a.GapApprove(ctx, c.req); kb.CodeOf(err) != c.code {
+		if _, err := c.a.Gaps().Approve(ctx, c.req); kb.CodeOf(err) != c.code {
 			t.Errorf("%s: %v, want %s", name, err, c.code)
 		}
 	}
-	if l := apptest.OK(a.Gaps(ctx, app.GapsRequest{}))(t); l.Items[0].Sensitivity != kb.GapInternal || l.Items[0].ApprovedAt != nil {
+	if l := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{}))(t); l.Items[0].Sensitivity != kb.GapInternal || l.Items[0].ApprovedAt != nil {
 		t.Errorf("refused, and %+v", l.Items[0])
 	}
-	got := apptest.OK(agent.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: "who makes contracts?", Approver: "Ada"}))(t)
+	got := apptest.OK(agent.Gaps().Approve(ctx, req{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: "who makes contracts?", Approver: "Ada"}))(t)
 	if got.Sensitivity != kb.GapRedacted || got.Question != "" || got.Redacted != "who makes contracts?" ||
 		got.Approver != "Ada" || got.Through != "agent:claude" || got.ApprovedAt == nil {
 		t.Errorf("approved: %+v", got)
 	}
-	got = apptest.OK(a.GapApprove(ctx, req{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
+	got = apptest.OK(a.Gaps().Approve(ctx, req{ID: g.ID, Sensitivity: kb.GapExternal, Question: asked}))(t)
 	if got.Sensitivity != kb.GapExternal || got.Question != asked || got.Redacted != "" || got.Approver != "human" || got.Through != "human" {
 		t.Errorf("approved again: %+v", got)
 	}
@@ -205,22 +205,22 @@ func TestGapHoldsNoSecret(t *testing.T) {
 	ctx, b := context.Background(), apptest.New(t)
 	a := b.Open()
 	secret := "the token is ghp_" + strings.Repeat("a1B2c3D4e5", 4)[:36]
-	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: secret}))(t) // only its hash is kept
+	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: secret}))(t) // only its hash is kept
 	for name, do := range map[string]func(*app.App, []string) error{
 		"log": func(a *app.App, allow []string) error {
-			_, err := a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: secret, AllowSecrets: allow})
+			_, err := a.Gaps().Log(ctx, app.GapLogRequest{Question: asked, Context: secret, AllowSecrets: allow})
 			return err
 		},
 		"note": func(a *app.App, allow []string) error {
-			_, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "where " + secret, AllowSecrets: allow})
+			_, err := a.Gaps().Note(ctx, app.GapNoteRequest{ID: g.ID, Context: "where " + secret, AllowSecrets: allow})
 			return err
 		},
 		"approve": func(a *app.App, allow []string) error {
-			_, err := a.GapApprove(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: secret, AllowSecrets: allow})
+			_, err := a.Gaps().Approve(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapExternal, Question: secret, AllowSecrets: allow})
 			return err
 		},
 		"redact": func(a *app.App, allow []string) error {
-			_, err := a.GapApprove(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: secret + " and more", AllowSecrets: allow})
+			_, err := a.Gaps().Approve(ctx, app.GapApproveRequest{ID: g.ID, Sensitivity: kb.GapRedacted, Redacted: secret + " and more", AllowSecrets: allow})
 			return err
 		},
 	} {
@@ -250,25 +250,25 @@ func TestGapRequestsThatAreRefused(t *testing.T) {
 		"no question": {Question: " \n"}, "no score": {Question: asked, Score: &nan},
 		"long": {Question: strings.Repeat("x", 5000)}, "long context": {Question: asked, Context: strings.Repeat("x", 5000)},
 	} {
-		if _, err := a.GapLog(ctx, req); kb.CodeOf(err) != kb.Usage {
+		if _, err := a.Gaps().Log(ctx, req); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked, Context: "the offer"}))(t)
-	if n := apptest.OK(a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: "not in the archive\xff"}))(t); n.Context != "not in the archive\uFFFD" || n.Count != 1 {
+	g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked, Context: "the offer"}))(t)
+	if n := apptest.OK(a.Gaps().Note(ctx, app.GapNoteRequest{ID: g.ID, Context: "not in the archive\xff"}))(t); n.Context != "not in the archive\uFFFD" || n.Count != 1 {
 		t.Errorf("noted: %+v", n)
 	}
 	for _, text := range []string{"", " " + strings.ToUpper(asked) + "!!"} {
-		if _, err := a.GapNote(ctx, app.GapNoteRequest{ID: g.ID, Context: text}); kb.CodeOf(err) != kb.Usage {
+		if _, err := a.Gaps().Note(ctx, app.GapNoteRequest{ID: g.ID, Context: text}); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("a note of %q: %v", text, err)
 		}
 	}
-	if _, err := a.GapResolve(ctx, g.ID, "nowhere"); kb.CodeOf(err) != kb.NotFound {
+	if _, err := a.Gaps().Resolve(ctx, g.ID, "nowhere"); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("resolved by no page: %v", err)
 	}
 	// As pages, gaps go to the space that the first of them made.
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
-	if g := apptest.OK(a.GapLog(ctx, app.GapLogRequest{Question: asked}))(t); g.Space != "memory" {
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "other", Database: true}))(t)
+	if g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: asked}))(t); g.Space != "memory" {
 		t.Errorf("logged in %s", g.Space)
 	}
 }

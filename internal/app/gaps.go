@@ -1,37 +1,51 @@
 package app
 
-import "context"
+import (
+	"context"
 
-// Gaps lists the questions that the memory could not answer, oldest first.
-func (a *App) Gaps(ctx context.Context, req GapsRequest) (List[Gap], error) {
-	return a.gaps.List(ctx, req)
+	"github.com/cairn-kb/cairn/internal/freshness"
+	"github.com/cairn-kb/cairn/internal/gap"
+)
+
+// Gaps are the questions that a memory could not answer.
+type Gaps struct {
+	tracker *gap.Tracker
+	fresh   *freshness.Engine
 }
 
-// GapLog notes that the memory could not answer a question; see gap.Tracker.Log.
-func (a *App) GapLog(ctx context.Context, req GapLogRequest) (Gap, error) {
-	return a.gaps.Log(ctx, req)
+// Gaps returns the questions that the memory could not answer.
+func (a *App) Gaps() Gaps { return Gaps{a.gaps, a.fresh} }
+
+// List lists them, oldest first.
+func (g Gaps) List(ctx context.Context, req GapsRequest) (List[Gap], error) {
+	return g.tracker.List(ctx, req)
 }
 
-// GapNote replaces the context of a gap.
-func (a *App) GapNote(ctx context.Context, req GapNoteRequest) (Gap, error) {
-	return a.gaps.Note(ctx, req)
+// Log notes that the memory could not answer a question; see gap.Tracker.Log.
+func (g Gaps) Log(ctx context.Context, req GapLogRequest) (Gap, error) {
+	return g.tracker.Log(ctx, req)
 }
 
-// GapApprove notes that somebody allowed the question of a gap to be kept; see
+// Note replaces the context of a gap.
+func (g Gaps) Note(ctx context.Context, req GapNoteRequest) (Gap, error) {
+	return g.tracker.Note(ctx, req)
+}
+
+// Approve notes that somebody allowed the question of a gap to be kept; see
 // gap.Tracker.Approve.
-func (a *App) GapApprove(ctx context.Context, req GapApproveRequest) (Gap, error) {
-	return a.gaps.Approve(ctx, req)
+func (g Gaps) Approve(ctx context.Context, req GapApproveRequest) (Gap, error) {
+	return g.tracker.Approve(ctx, req)
 }
 
-// GapResolve notes which page answers the question of a gap. It replaces the
+// Resolve notes which page answers the question of a gap. It replaces the
 // page that was noted before.
-func (a *App) GapResolve(ctx context.Context, id int64, ref string) (Gap, error) {
-	page, err := a.fresh.Page(ctx, ref)
+func (g Gaps) Resolve(ctx context.Context, id int64, ref string) (Gap, error) {
+	page, err := g.fresh.Page(ctx, ref)
 	if err != nil {
 		return Gap{}, err
 	}
-	return a.gaps.Resolve(ctx, id, page)
+	return g.tracker.Resolve(ctx, id, page)
 }
 
-// GapRemove removes a gap with everything kept of it, and returns what it was.
-func (a *App) GapRemove(ctx context.Context, id int64) (Gap, error) { return a.gaps.Remove(ctx, id) }
+// Remove removes a gap with everything kept of it, and returns what it was.
+func (g Gaps) Remove(ctx context.Context, id int64) (Gap, error) { return g.tracker.Remove(ctx, id) }

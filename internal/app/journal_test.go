@@ -58,13 +58,13 @@ func TestUnreadableJournalRecord(t *testing.T) {
 				t.Errorf("a write was not refused: %v", err)
 			}
 			found := false
-			for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+			for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, false))(t) {
 				found = found || c.Name == "journal" && c.State == "error" && c.Remedy != ""
 			}
 			if !found {
 				t.Error("doctor does not report it")
 			}
-			file := apptest.OK(a.Backup(ctx, "way-out.db"))(t).To
+			file := apptest.OK(a.Upkeep().Backup(ctx, "way-out.db"))(t).To
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +88,7 @@ func TestUnfinishedWriteOnAFullDisk(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "A\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	a.DieAt(write.StepIndex, errors.New("killed"))
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "b", Text: []byte("B\n")}); err == nil {

@@ -17,7 +17,7 @@ func TestLazyOpensAgain(t *testing.T) {
 	b, ctx := apptest.New(t), context.Background()
 	root := b.Dir("notes", map[string]string{"b.md": "A stone.\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":1,"operation":"put","ops":[{"space":1,"path":"a.md","old":null,"new":"QQ=="}]}`)
 	inTheWay := filepath.Join(root, "a.md")
 	if err := os.Mkdir(inTheWay, 0o755); err != nil {
@@ -31,7 +31,7 @@ func TestLazyOpensAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := apptest.OK(lazy.App(ctx, false))(t)
-	if spaces := apptest.OK(again.SpaceList(ctx))(t); len(spaces) != 1 {
+	if spaces := apptest.OK(again.Spaces().List(ctx))(t); len(spaces) != 1 {
 		t.Errorf("spaces: %+v", spaces)
 	}
 	if err := lazy.Close(); err != nil {

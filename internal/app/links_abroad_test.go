@@ -30,7 +30,7 @@ func newTwoVaults(t *testing.T) *twoVaults {
 	v.roots["garden"] = v.Dir("garden", map[string]string{"Rivers.md": "Planned in [[work/Plan]].\n"})
 	v.a = v.Open()
 	for _, root := range v.roots {
-		apptest.OK(v.a.Attach(t.Context(), root))(t)
+		apptest.OK(v.a.Spaces().Attach(t.Context(), root))(t)
 	}
 	apptest.OK(v.a.Sync(t.Context(), app.SyncRequest{}))(t)
 	return v
@@ -49,7 +49,7 @@ func (v *twoVaults) fresh(order ...string) []string {
 		}
 	}()
 	for _, name := range order {
-		apptest.OK(a.Attach(v.T.Context(), v.roots[name]))(v.T)
+		apptest.OK(a.Spaces().Attach(v.T.Context(), v.roots[name]))(v.T)
 		apptest.OK(a.Sync(v.T.Context(), app.SyncRequest{}))(v.T)
 	}
 	return strings.Split(dump(v.T, a), "\n")
@@ -59,7 +59,7 @@ func (v *twoVaults) fresh(order ...string) []string {
 func (v *twoVaults) links(ref string) string {
 	v.T.Helper()
 	var out []string
-	for _, l := range apptest.OK(v.a.Links(v.T.Context(), ref))(v.T).Items {
+	for _, l := range apptest.OK(v.a.Links().From(v.T.Context(), ref))(v.T).Items {
 		to := l.State
 		if l.Page != nil {
 			to = l.Page.Ref
@@ -87,7 +87,7 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	}
 	is("at first", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
 	is("and back", v.links("garden:Rivers"), "work/Plan → work:Plan")
-	back := apptest.OK(v.a.Backlinks(ctx, "garden:Rivers"))(t).Items
+	back := apptest.OK(v.a.Links().To(ctx, "garden:Rivers"))(t).Items
 	if len(back) != 1 || back[0].From != "work:Plan" {
 		t.Errorf("backlinks: %+v", back)
 	}
@@ -104,7 +104,7 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	moved := apptest.OK(v.a.Move(ctx, app.MoveRequest{Ref: "garden:Rivers", To: "water/Streams"}))(t)
 	is("the text", v.text("work:Plan"), "See [[garden/Streams]] and [[garden/a]].\n")
 	is("moved", v.links("work:Plan"), "garden/Streams → garden:water/Streams, garden/a → unresolved")
-	apptest.OK(v.a.Undo(ctx, app.UndoRequest{Write: moved.Write}))(t)
+	apptest.OK(v.a.Versions().Undo(ctx, app.UndoRequest{Write: moved.Write}))(t)
 	is("the text, undone", v.text("work:Plan"), "See [[garden/Rivers]] and [[garden/a]].\n")
 	is("undone", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
 	apptest.OK(v.a.Move(ctx, app.MoveRequest{Ref: "garden:Rivers", To: "Streams", KeepLinks: true}))(t)
@@ -113,16 +113,16 @@ func TestLinksAcrossSpaces(t *testing.T) {
 
 	// cairn link writes such a link.
 	apptest.OK(v.a.Put(ctx, app.PutRequest{Ref: "work:Other", Text: []byte("Text.\n")}))(t)
-	apptest.OK(v.a.Link(ctx, app.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
+	apptest.OK(v.a.Links().Add(ctx, app.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
 	if text := v.text("work:Other"); !strings.Contains(text, "- part_of [[garden/Rivers]]") {
 		t.Errorf("the relation: %q", text)
 	}
-	apptest.OK(v.a.Unlink(ctx, app.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
+	apptest.OK(v.a.Links().Remove(ctx, app.LinkRequest{From: "work:Other", Type: "part_of", To: "garden:Rivers"}))(t)
 
 	// A space that is forgotten takes nothing along; one that comes is found.
-	apptest.OK(v.a.SpaceRemove(ctx, "garden"))(t)
+	apptest.OK(v.a.Spaces().Remove(ctx, "garden"))(t)
 	is("the space goes", v.links("work:Plan"), "garden/Rivers → unresolved, garden/a → unresolved")
-	apptest.OK(v.a.Attach(ctx, v.roots["garden"]))(t)
+	apptest.OK(v.a.Spaces().Attach(ctx, v.roots["garden"]))(t)
 	apptest.OK(v.a.Sync(ctx, app.SyncRequest{}))(t)
 	is("the space comes", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
 	if got := v.fresh("work", "garden"); !cmp.Equal(got, v.fresh("garden", "work")) {
@@ -185,7 +185,7 @@ func TestLinksAcrossSpacesAtEveryStep(t *testing.T) {
 						continue
 					}
 					what = "undo"
-					w, err = v.a.Undo(ctx, app.UndoRequest{Write: writes[max(0, len(writes)-1-rng.IntN(4))]})
+					w, err = v.a.Versions().Undo(ctx, app.UndoRequest{Write: writes[max(0, len(writes)-1-rng.IntN(4))]})
 				}
 				log = append(log, what)
 				switch kb.CodeOf(err) {

@@ -20,7 +20,7 @@ import (
 // maintained says of each job what became of it.
 func maintained(t *testing.T, a *app.App, req app.MaintainRequest) map[string]app.JobReport {
 	t.Helper()
-	r := apptest.OK(a.Maintain(t.Context(), req))(t)
+	r := apptest.OK(a.Upkeep().Maintain(t.Context(), req))(t)
 	out := map[string]app.JobReport{}
 	for _, j := range r.Items {
 		out[j.Job] = j
@@ -47,7 +47,7 @@ func TestMaintain(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	all := app.MaintainRequest{}
 
 	dry := maintained(t, a, app.MaintainRequest{DryRun: true})
@@ -108,7 +108,7 @@ func TestMaintain(t *testing.T) {
 	}
 	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
 
-	if _, err := a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"sing"}}); kb.CodeOf(err) != kb.Usage {
+	if _, err := a.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"sing"}}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("a job that there is not: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 	a := b.Open()
 	ctx := context.Background()
 	for _, name := range []string{"away", "there"} {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{"a.md": "A page.\n"})}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{"a.md": "A page.\n"})}))(t)
 	}
 	away := filepath.Join(b.Home, "away")
 	if err := os.Rename(away, away+".moved"); err != nil {
@@ -137,7 +137,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 		t.Errorf("the others: %+v", got)
 	}
 	find := func() app.Check {
-		for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+		for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, false))(t) {
 			if c.Name == "maintenance" {
 				return c
 			}
@@ -168,16 +168,16 @@ func TestMaintainTakesTurns(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t); !r.Busy || len(r.Items) != 0 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); !r.Busy || len(r.Items) != 0 {
 		t.Errorf("while another is at it: %+v", r)
 	}
-	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 5 {
 		t.Errorf("a dry run: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := apptest.OK(a.Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 5 {
 		t.Errorf("after that: %+v", r)
 	}
 }
@@ -187,8 +187,8 @@ func TestMaintainIsStopped(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	ctx, stop := context.WithCancel(context.Background())
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "A page.\n"})}))(t)
-	r, err := a.Maintain(ctx, app.MaintainRequest{Progress: func(string, string, int, int) { stop() }})
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "A page.\n"})}))(t)
+	r, err := a.Upkeep().Maintain(ctx, app.MaintainRequest{Progress: func(string, string, int, int) { stop() }})
 	if err == nil || len(r.Items) != 0 {
 		t.Errorf("stopped: %+v, %v", r, err)
 	}

@@ -115,7 +115,7 @@ func plantedFaults() map[string]fault {
 				return tx.Settings().Set(ctx, "maintain.merge", `{"at":"2026-03-01T09:00:00Z","failed":1,"error":"no room"}`)
 			})
 		}, cure: func(t *testing.T, a *app.App, _ string) {
-			apptest.OK(a.Maintain(ctx, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}))(t)
+			apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Jobs: []string{"merge"}, Force: true}))(t)
 		}},
 		"an unfinished write that cannot be read": {check: "journal", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
 			b.Plant(func(tx store.Tx) error { _, err := tx.Journal().Append(ctx, []byte("{")); return err })
@@ -250,7 +250,7 @@ func plantedFaults() map[string]fault {
 					return tx.Models().Activate(ctx, name)
 				})
 			}, cure: func(t *testing.T, a *app.App, _ string) {
-				apptest.OK(a.ModelUse(ctx, bge.Name))(t)
+				apptest.OK(a.Models().Use(ctx, bge.Name))(t)
 			}},
 		"a page that is too long": {check: "long pages", says: "garden:long is too long to be found whole by meaning: words alone find what follows line 16384 (16384 chunks are embedded, 3 are not)",
 			plant: func(t *testing.T, b *apptest.Bed, root string) {
@@ -260,7 +260,7 @@ func plantedFaults() map[string]fault {
 				lay(t, root, "long.md", strings.Repeat("- a\n", chunk.MaxChunks+3))
 				a := b.Open()
 				apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
-				r := apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
+				r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
 				if r.Beyond != 3 || r.Left != 0 || len(r.Notes) != 1 || !strings.HasPrefix(r.Notes[0], "garden:long is too long") {
 					t.Errorf("embedded %+v", r)
 				}
@@ -272,7 +272,7 @@ func plantedFaults() map[string]fault {
 			if !bge.Available() {
 				t.Skip("this build has no embedding model (tag slim)")
 			}
-			apptest.OK(b.Open().Embed(ctx, app.EmbedRequest{All: true}))(t)
+			apptest.OK(b.Open().Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
 			b.Plant(func(tx store.Tx) error {
 				v, err := tx.Vectors().Get(ctx, bge.Name, 1)
 				if err != nil {
@@ -308,18 +308,18 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 			before := dump(t, a)
 			f.plant(t, b, root)
 			known := func(c app.Check) bool { return kind(c) == f.also }
-			found := slices.DeleteFunc(faulty(apptest.OK(a.Doctor(ctx, f.deep))(t)), known)
+			found := slices.DeleteFunc(faulty(apptest.OK(a.Upkeep().Doctor(ctx, f.deep))(t)), known)
 			if len(found) != 1 || kind(found[0]) != f.check || found[0].Remedy == "" || !strings.Contains(strings.Join(found[0].Items, "\n"), f.says) {
 				t.Fatalf("found %+v", found)
 			}
-			for _, c := range faulty(apptest.OK(a.Validate(ctx, true))(t)) {
+			for _, c := range faulty(apptest.OK(a.Upkeep().Validate(ctx, true))(t)) {
 				if kind(c) != f.check && !known(c) {
 					t.Errorf("validate finds %+v", c)
 				}
 			}
 			switch {
 			case found[0].Fix != "":
-				for _, m := range apptest.OK(a.Mend(ctx, app.Fixable(found)))(t) {
+				for _, m := range apptest.OK(a.Upkeep().Mend(ctx, app.Fixable(found)))(t) {
 					if m.Error != "" {
 						t.Fatalf("%+v", m)
 					}
@@ -329,10 +329,10 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 			default:
 				return
 			}
-			if left := faulty(apptest.OK(a.Doctor(ctx, true))(t)); len(left) > 0 {
+			if left := faulty(apptest.OK(a.Upkeep().Doctor(ctx, true))(t)); len(left) > 0 {
 				t.Errorf("left: %+v", left)
 			}
-			if left := faulty(apptest.OK(a.Validate(ctx, true))(t)); len(left) > 0 {
+			if left := faulty(apptest.OK(a.Upkeep().Validate(ctx, true))(t)); len(left) > 0 {
 				t.Errorf("left: %+v", left)
 			}
 			if after := dump(t, a); f.check != "sync" && f.check != "documents" && after != before {
@@ -341,7 +341,7 @@ func TestDoctorFindsEveryFault(t *testing.T) {
 		})
 	}
 	_, a, _ := tendedBed(t)
-	for _, c := range append(apptest.OK(a.Doctor(ctx, true))(t), apptest.OK(a.Validate(ctx, true))(t)...) {
+	for _, c := range append(apptest.OK(a.Upkeep().Doctor(ctx, true))(t), apptest.OK(a.Upkeep().Validate(ctx, true))(t)...) {
 		if k := kind(c); planted[k] == (notPlanted[k] != "") {
 			t.Errorf("%s: a check needs a fault that it finds, or a reason why not", k)
 		}
@@ -360,12 +360,12 @@ func TestDisksOfOtherMachines(t *testing.T) {
 	} {
 		b.Opts.OnNetwork(network)
 		a := b.Open()
-		s := apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+		s := apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 		if len(s.Warnings) != 2 || !strings.Contains(s.Warnings[0], root) || !strings.Contains(s.Warnings[0], name) || !strings.Contains(s.Warnings[1], name) {
 			t.Errorf("adding warns %q", s.Warnings)
 		}
 		var found []string
-		for _, c := range faulty(apptest.OK(a.Doctor(ctx, false))(t)) {
+		for _, c := range faulty(apptest.OK(a.Upkeep().Doctor(ctx, false))(t)) {
 			if c.Remedy != "" && strings.Contains(c.Reason, name) {
 				found = append(found, c.Name)
 			}
@@ -375,7 +375,7 @@ func TestDisksOfOtherMachines(t *testing.T) {
 		}
 	}
 	b.Opts.OnNetwork(func(string) (string, error) { return "", nil })
-	if s := apptest.OK(b.Open().SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t); len(s.Warnings) > 0 {
+	if s := apptest.OK(b.Open().Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t); len(s.Warnings) > 0 {
 		t.Errorf("a local disk is warned of: %q", s.Warnings)
 	}
 }
@@ -395,15 +395,15 @@ func TestValidateReadsFiles(t *testing.T) {
 	same(tended)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	same(strings.Replace(tended, "grows", "shrub", 1))
-	if found := faulty(apptest.OK(a.Validate(ctx, false))(t)); len(found) > 0 {
+	if found := faulty(apptest.OK(a.Upkeep().Validate(ctx, false))(t)); len(found) > 0 {
 		t.Errorf("without reading files: %+v", found)
 	}
-	found := faulty(apptest.OK(a.Validate(ctx, true))(t))
+	found := faulty(apptest.OK(a.Upkeep().Validate(ctx, true))(t))
 	if len(found) != 1 || kind(found[0]) != "sync" || !strings.Contains(found[0].Remedy, "--full") {
 		t.Fatalf("found %+v", found)
 	}
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Full: true}))(t)
-	if left := faulty(apptest.OK(a.Validate(ctx, true))(t)); len(left) > 0 {
+	if left := faulty(apptest.OK(a.Upkeep().Validate(ctx, true))(t)); len(left) > 0 {
 		t.Errorf("left: %+v", left)
 	}
 }
@@ -415,9 +415,9 @@ func tendedBed(t *testing.T) (*apptest.Bed, *app.App, string) {
 	b := apptest.New(t)
 	root := b.Dir("garden", map[string]string{"tended.md": tended, "other.md": "# Other\n\nText.\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
-	if found := faulty(append(apptest.OK(a.Doctor(ctx, true))(t), apptest.OK(a.Validate(ctx, true))(t)...)); len(found) > 0 {
+	if found := faulty(append(apptest.OK(a.Upkeep().Doctor(ctx, true))(t), apptest.OK(a.Upkeep().Validate(ctx, true))(t)...)); len(found) > 0 {
 		t.Fatalf("before anything was planted: %+v", found)
 	}
 	return b, a, root

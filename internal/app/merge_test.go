@@ -22,7 +22,7 @@ func TestUnfinishedMergeKeepsThePage(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"plan.md": before, "other.md": "See [[plan]].\n"})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	file := filepath.Join(root, "plan.md")
 	set := func(text string) {
@@ -48,7 +48,7 @@ func TestUnfinishedMergeKeepsThePage(t *testing.T) {
 		}
 	}
 	said := false
-	for _, c := range apptest.OK(a.Doctor(ctx, false))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Doctor(ctx, false))(t) {
 		said = said || c.State == "warning" && strings.Contains(strings.Join(c.Items, " "), "plan.md: merge conflict markers")
 	}
 	if !said {

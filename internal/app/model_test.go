@@ -30,7 +30,7 @@ func modelBed(t *testing.T, env map[string]string) (*apptest.Bed, *app.App) {
 	b.Opts.Chance = func() float64 { return 0 }
 	root := b.Dir("notes", meanings)
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(context.Background(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(context.Background(), app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(context.Background(), app.SyncRequest{}))(t)
 	return b, a
 }
@@ -50,22 +50,22 @@ func TestModelSwitchAndBack(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
 	other := b.Open() // another process, in effect
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server := embedtest.Ollama(t, 640, "")
 	const name = "ollama/some-model"
-	added := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: name + ":latest", URL: server.URL}))(t)
+	added := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: name + ":latest", URL: server.URL}))(t)
 	if added.Name != name || added.Dims != 640 || added.Active || added.Left != 4 || added.URL != server.URL {
 		t.Errorf("added %+v", added)
 	}
 	if path, _ := first(t, a, "training a pet"); path != "dog.md" {
 		t.Errorf("adding changed what is used: %s", path)
 	}
-	used := apptest.OK(a.ModelUse(ctx, name))(t)
+	used := apptest.OK(a.Models().Use(ctx, name))(t)
 	if !used.Active || used.Left != 4 || used.Pages != 0 {
 		t.Errorf("used %+v", used)
 	}
 	before := server.Texts.Load()
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Model != name || r.Pages != 4 || r.Left != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Model != name || r.Pages != 4 || r.Left != 0 {
 		t.Errorf("embedded %+v", r)
 	}
 	if server.Texts.Load() == before {
@@ -76,7 +76,7 @@ func TestModelSwitchAndBack(t *testing.T) {
 			t.Errorf("with the other model: %s, %v", path, notes)
 		}
 	}
-	back := apptest.OK(other.ModelUse(ctx, bge.Name))(t)
+	back := apptest.OK(other.Models().Use(ctx, bge.Name))(t)
 	if back.Left != 0 || back.Pages != 4 {
 		t.Errorf("back %+v", back)
 	}
@@ -86,24 +86,24 @@ func TestModelSwitchAndBack(t *testing.T) {
 			t.Errorf("back with the built-in model: %s", path)
 		}
 	}
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Chunks != 0 {
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 0 || r.Chunks != 0 {
 		t.Errorf("going back computed %+v", r)
 	}
-	if again := apptest.OK(a.ModelUse(ctx, name))(t); again.Left != 0 {
+	if again := apptest.OK(a.Models().Use(ctx, name))(t); again.Left != 0 {
 		t.Errorf("forth again %+v", again)
 	}
 	if server.Texts.Load() != asked {
 		t.Error("a model that is not used was asked")
 	}
-	if v := apptest.OK(a.ModelVerify(ctx))(t); v.Name != name || v.Pages != 4 {
+	if v := apptest.OK(a.Models().Verify(ctx))(t); v.Name != name || v.Pages != 4 {
 		t.Errorf("verified %+v", v)
 	}
-	if _, err := a.ModelRemove(ctx, name); kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Reason != kb.ModelInUse {
+	if _, err := a.Models().Remove(ctx, name); kb.CodeOf(err) != kb.Conflict || kb.AsError(err).Reason != kb.ModelInUse {
 		t.Errorf("removing the active model: %v", err)
 	}
-	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
-	apptest.OK(a.ModelRemove(ctx, name))(t)
-	all := apptest.OK(a.ModelList(ctx))(t)
+	apptest.OK(a.Models().Use(ctx, bge.Name))(t)
+	apptest.OK(a.Models().Remove(ctx, name))(t)
+	all := apptest.OK(a.Models().List(ctx))(t)
 	if len(all) != 1 || all[0].Name != bge.Name || !all[0].Active {
 		t.Errorf("left are %+v", all)
 	}
@@ -114,9 +114,9 @@ func TestModelNotAvailable(t *testing.T) {
 	_, a := modelBed(t, nil)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
-	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(ctx, m.Name))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	m := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, m.Name))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server.Close()
 	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Second}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "ollama serve") {
@@ -127,10 +127,10 @@ func TestModelNotAvailable(t *testing.T) {
 	if r.SearchMode != app.ModeWords || r.Left != 1 {
 		t.Errorf("without the server, %d pages wait, not 1: %+v", r.Left, r)
 	}
-	if _, err := a.ModelVerify(ctx); err == nil {
+	if _, err := a.Models().Verify(ctx); err == nil {
 		t.Error("a model without its server was verified")
 	}
-	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/n", URL: server.URL}); err == nil {
+	if _, err := a.Models().Add(ctx, app.ModelAdd{Name: "ollama/n", URL: server.URL}); err == nil {
 		t.Error("a model without its server was added")
 	}
 }
@@ -140,9 +140,9 @@ func TestModelThatIsSlow(t *testing.T) {
 	_, a := modelBed(t, map[string]string{"CAIRN_QUESTION_WAIT": "20ms"})
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
-	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(ctx, m.Name))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	m := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, m.Name))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server.Stalled.Store(true)
 	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || r.SearchMode != app.ModeWords {
@@ -159,12 +159,12 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	b, a := modelBed(t, env)
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "sesame-4711-open")
-	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL}); kb.CodeOf(err) != kb.Usage {
+	if _, err := a.Models().Add(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL}); kb.CodeOf(err) != kb.Usage {
 		t.Errorf("without a key: %v", err)
 	}
-	m := apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))(t)
-	apptest.OK(a.ModelUse(ctx, m.Name))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	m := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "openai/m", URL: server.URL, KeyEnv: "MY_KEY"}))(t)
+	apptest.OK(a.Models().Use(ctx, m.Name))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	path := apptest.OK(config.DatabasePath(b.Opts.Place))(t)
 	for _, suffix := range []string{"", "-wal"} {
 		if raw, err := os.ReadFile(path + suffix); err == nil && strings.Contains(string(raw), "sesame") {
@@ -176,7 +176,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := a.Embed(ctx, app.EmbedRequest{})
+	_, err := a.Models().Embed(ctx, app.EmbedRequest{})
 	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "MY_KEY") || kb.AsError(err).Hint == "" {
 		t.Errorf("to embed without the key: %v", err)
 	}
@@ -200,19 +200,19 @@ func TestModelUsage(t *testing.T) {
 		{Name: "m"}, {Name: "ollama/"}, {Name: "dir:"}, {Name: bge.Name, URL: "http://x"},
 		{Name: "dir:x", KeyEnv: "K"}, {Name: "ollama/m", KeyEnv: "K"}, {Name: "openai/m", KeyEnv: "NOT_SET"},
 	} {
-		if _, err := a.ModelAdd(ctx, req); kb.CodeOf(err) != kb.Usage {
+		if _, err := a.Models().Add(ctx, req); kb.CodeOf(err) != kb.Usage {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}
-	if _, err := a.ModelAdd(ctx, app.ModelAdd{Name: "dir:" + filepath.Join(b.Home, "none")}); kb.CodeOf(err) != kb.NotFound {
+	if _, err := a.Models().Add(ctx, app.ModelAdd{Name: "dir:" + filepath.Join(b.Home, "none")}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("a directory without a model: %v", err)
 	}
-	for _, f := range []func(context.Context, string) (app.Model, error){a.ModelUse, a.ModelRemove} {
+	for _, f := range []func(context.Context, string) (app.Model, error){a.Models().Use, a.Models().Remove} {
 		if _, err := f(ctx, "ollama/none"); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("a model that was not added: %v", err)
 		}
 	}
-	if all := apptest.OK(a.ModelList(ctx))(t); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
+	if all := apptest.OK(a.Models().List(ctx))(t); len(all) != 1 || !all[0].Active || all[0].Left != 4 {
 		t.Errorf("before anything: %+v", all)
 	}
 }
@@ -224,15 +224,15 @@ func TestModelOfOtherDimensions(t *testing.T) {
 	ctx := context.Background()
 	server := embedtest.Ollama(t, 64, "")
 	add := app.ModelAdd{Name: "ollama/m", URL: server.URL}
-	apptest.OK(a.ModelAdd(ctx, add))(t)
-	apptest.OK(a.ModelUse(ctx, add.Name))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Add(ctx, add))(t)
+	apptest.OK(a.Models().Use(ctx, add.Name))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server.Dims.Store(640)
 
 	used := "model_changed active=true key_env= model=ollama/m other=" + bge.Name + " url=" + server.URL
-	_, adding := a.ModelAdd(ctx, add)
-	_, embedding := a.Embed(ctx, app.EmbedRequest{Again: true})
-	_, verifying := a.ModelVerify(ctx)
+	_, adding := a.Models().Add(ctx, add)
+	_, embedding := a.Models().Embed(ctx, app.EmbedRequest{Again: true})
+	_, verifying := a.Models().Verify(ctx)
 	for what, err := range map[string]error{"add": adding, "embed": embedding, "verify": verifying} {
 		if err == nil || apptest.Words(kb.AsError(err)) != used {
 			t.Errorf("%s: %v, %q", what, err, apptest.Words(kb.AsError(err)))
@@ -241,16 +241,16 @@ func TestModelOfOtherDimensions(t *testing.T) {
 	if _, notes := first(t, a, "basil"); !noted(notes, used) {
 		t.Errorf("a question: %q", notes)
 	}
-	apptest.OK(a.ModelUse(ctx, bge.Name))(t)
-	if _, err := b.Open().ModelAdd(ctx, add); err == nil || apptest.Words(kb.AsError(err)) != strings.Replace(used, "true", "false", 1) {
+	apptest.OK(a.Models().Use(ctx, bge.Name))(t)
+	if _, err := b.Open().Models().Add(ctx, add); err == nil || apptest.Words(kb.AsError(err)) != strings.Replace(used, "true", "false", 1) {
 		t.Errorf("add one that is not used: %v", err)
 	}
-	apptest.OK(a.ModelRemove(ctx, add.Name))(t)
-	if m := apptest.OK(a.ModelAdd(ctx, add))(t); m.Dims != 640 {
+	apptest.OK(a.Models().Remove(ctx, add.Name))(t)
+	if m := apptest.OK(a.Models().Add(ctx, add))(t); m.Dims != 640 {
 		t.Errorf("added %+v", m)
 	}
-	apptest.OK(a.ModelUse(ctx, add.Name))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
+	apptest.OK(a.Models().Use(ctx, add.Name))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
 	if path, notes := first(t, a, "basil"); path != "cooking.md" || len(notes) > 0 {
 		t.Errorf("in the end: %s, %q", path, notes)
 	}
@@ -260,7 +260,7 @@ func TestModelOfOtherDimensions(t *testing.T) {
 func TestModelVerifyLooksAtLengths(t *testing.T) {
 	b, a := modelBed(t, nil)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	b.Plant(func(tx store.Tx) error {
 		var bad []store.PageVectors
 		err := tx.Vectors().Each(ctx, bge.Name, func(p store.PageVectors) error {
@@ -280,12 +280,12 @@ func TestModelVerifyLooksAtLengths(t *testing.T) {
 		}
 		return tx.Vectors().Put(ctx, bad[:1])
 	})
-	_, err := a.ModelVerify(ctx)
+	_, err := a.Models().Verify(ctx)
 	if kb.CodeOf(err) != kb.Damaged || kb.AsError(err).Reason != kb.VectorsDamaged {
 		t.Errorf("verified: %v", err)
 	}
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
-	if _, err := a.ModelVerify(ctx); err != nil {
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
+	if _, err := a.Models().Verify(ctx); err != nil {
 		t.Errorf("after what the hint says: %v", err)
 	}
 }
@@ -299,12 +299,12 @@ func TestModelServerGetsNoCredentialOfAFileName(t *testing.T) {
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	server := embedtest.Ollama(t, 64, "")
 	server.Forbidden = key
-	apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(ctx, "ollama/m"))(t)
-	if r := apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 5 {
+	apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, "ollama/m"))(t)
+	if r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); r.Pages != 5 {
 		t.Errorf("embedded %+v", r)
 	}
-	for _, c := range apptest.OK(a.Validate(ctx, false))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Validate(ctx, false))(t) {
 		if c.Name == "vectors" && c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -319,8 +319,8 @@ func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
 	const key = "AKIAIOSFODNN7EXAMPLQ"
 	server := embedtest.Ollama(t, 64, "")
 	server.Forbidden = key
-	apptest.OK(a.ModelAdd(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
-	apptest.OK(a.ModelUse(ctx, "ollama/m"))(t)
+	apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, "ollama/m"))(t)
 	asked := server.Texts.Load()
 	req := app.RememberRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
 	if _, err := a.Remember(ctx, req); kb.CodeOf(err) != kb.Secret {

@@ -45,8 +45,8 @@ func newChronicle(t *testing.T, files map[string]string) *chronicle {
 	c.root = b.Dir("garden", files)
 	c.touch()
 	c.a = b.Open()
-	apptest.OK(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Root: c.root}))(t)
-	apptest.OK(c.a.SpaceAdd(c.ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
+	apptest.OK(c.a.Spaces().Add(c.ctx, app.SpaceAdd{Root: c.root}))(t)
+	apptest.OK(c.a.Spaces().Add(c.ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
 	return c
 }
 
@@ -163,8 +163,8 @@ func (c *chronicle) events() []func() {
 			c.sync()
 		},
 		func() {
-			apptest.OK(c.a.Undo(c.ctx, app.UndoRequest{All: true}))(c.t)
-			apptest.OK(c.a.Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))(c.t)
+			apptest.OK(c.a.Versions().Undo(c.ctx, app.UndoRequest{All: true}))(c.t)
+			apptest.OK(c.a.Versions().Restore(c.ctx, app.RestoreRequest{Ref: "projects/engine"}))(c.t)
 			apptest.OK(c.a.Put(c.ctx, app.PutRequest{Ref: "own:other", Text: []byte("Another page about an engine.\n")}))(c.t)
 		},
 		func() { // an editor's changes, found late: moved, changed, gone, new
@@ -291,7 +291,7 @@ func TestHistoriesOfCopies(t *testing.T) {
 		c.sync()
 	}
 	for _, path := range slices.Concat(found...) {
-		h := apptest.OK(c.a.History(c.ctx, app.HistoryRequest{Ref: path}))(t)
+		h := apptest.OK(c.a.Versions().List(c.ctx, app.HistoryRequest{Ref: path}))(t)
 		if len(h.Items) != 1 || h.Items[0].Path != path {
 			t.Errorf("the history of %s: %+v", path, h.Items)
 		}
@@ -308,7 +308,7 @@ func TestQueryAsOf(t *testing.T) {
 	}
 	c := newChronicle(t, meanings)
 	ask := func() map[string]string {
-		apptest.OK(c.a.Embed(c.ctx, app.EmbedRequest{All: true}))(t)
+		apptest.OK(c.a.Models().Embed(c.ctx, app.EmbedRequest{All: true}))(t)
 		return c.questions(time.Time{})
 	}
 	c.sync()

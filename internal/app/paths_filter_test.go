@@ -19,7 +19,7 @@ func TestPathFilter(t *testing.T) {
 	for _, f := range []string{"sub/undo-me.md", "sub/deep/er.md", "subway.md", "odd} \\dir/x.md", "odd} \\directory.md"} {
 		files[f] = "A word.\n"
 	}
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("notes", files)}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	everything := len(files)
 	for path, want := range map[string]string{
@@ -58,7 +58,7 @@ func TestPathsInAnySpelling(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
 	composed, decomposed := "Caf\u00e9", "Cafe\u0301"
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("notes", map[string]string{
 		composed + "/one.md": "A word.\n", decomposed + " 2/two.md": "A word.\n", "[/x.md": "A word.\n", "Cafe/no.md": "A word.\n",
 	})}))(t)
 

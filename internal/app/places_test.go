@@ -39,12 +39,12 @@ func TestPlacesAreApart(t *testing.T) {
 	build := func() string {
 		a := b.Open()
 		for _, root := range roots {
-			apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+			apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 		}
 		apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		names := []string{}
 		ids := map[kb.ID]bool{}
-		for _, s := range apptest.OK(a.SpaceList(ctx))(t) {
+		for _, s := range apptest.OK(a.Spaces().List(ctx))(t) {
 			names = append(names, s.Name)
 			ids[s.ID] = true
 		}
@@ -91,17 +91,17 @@ func TestPlacesAddedAtOnce(t *testing.T) {
 		wait.Add(1)
 		go func() {
 			defer wait.Done()
-			if _, err := apps[i%2].Attach(ctx, root); err != nil {
+			if _, err := apps[i%2].Spaces().Attach(ctx, root); err != nil {
 				t.Errorf("%s: %v", root, err)
 			}
 		}()
 	}
 	wait.Wait()
-	all := apptest.OK(apps[0].SpaceList(ctx))(t)
+	all := apptest.OK(apps[0].Spaces().List(ctx))(t)
 	if len(all) != len(roots) {
 		t.Fatalf("%d spaces of %d directories", len(all), len(roots))
 	}
-	if got := apptest.OK(apps[1].SpaceShow(ctx, "notes"))(t); len(got.Places) != len(roots) || got.Places[0].Space != "notes" {
+	if got := apptest.OK(apps[1].Spaces().Show(ctx, "notes"))(t); len(got.Places) != len(roots) || got.Places[0].Space != "notes" {
 		t.Errorf("places %v", got.Places)
 	}
 }
@@ -114,7 +114,7 @@ func TestMovedDirectoryKeepsItsSpace(t *testing.T) {
 	roots := checkouts(b, "main", "wt")
 	a := b.Open()
 	for _, root := range roots {
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	}
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 	before := dump(t, a)
@@ -133,7 +133,7 @@ func TestMovedDirectoryKeepsItsSpace(t *testing.T) {
 	if !slices.Equal(notes, []string{want}) {
 		t.Errorf("notes %q, want %q", notes, want)
 	}
-	if got := apptest.OK(here.CurrentName(ctx))(t); got != "notes@wt" {
+	if got := apptest.OK(here.Spaces().CurrentName(ctx))(t); got != "notes@wt" {
 		t.Errorf("the space is %s", got)
 	}
 	// What is open is the directory that was moved, for whoever asks.
@@ -147,7 +147,7 @@ func TestMovedDirectoryKeepsItsSpace(t *testing.T) {
 	if err := os.Symlink(trunk, roots[0]); err != nil {
 		t.Skip(err)
 	}
-	s := apptest.OK(a.Attach(ctx, roots[0]))(t)
+	s := apptest.OK(a.Spaces().Attach(ctx, roots[0]))(t)
 	if s.Name != "notes" || s.Root != trunk || len(s.Notes) != 1 {
 		t.Errorf("the link leads to %+v", s)
 	}

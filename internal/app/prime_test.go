@@ -24,7 +24,7 @@ func TestPrimeKeepsItsBudgetAndItsFrame(t *testing.T) {
 	}
 	b.Opts.Dir = b.Dir("notes", files)
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	m, err := bge.New(bge.Options{})
 	if err != nil {
@@ -71,7 +71,7 @@ func TestPrimeQuotesNames(t *testing.T) {
 		order + ".md": "---\ntags: [pinned]\n---\nText.\n", long + ".md": "x\n", "AKIAIOSFODNN7EXAMPLF.md": "x\n",
 	})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	text := apptest.OK(a.Prime(ctx, app.PrimeRequest{Since: "yesterday"}))(t).Text
 	quoted := strings.ReplaceAll(order, "`", "'")
@@ -95,7 +95,7 @@ func TestPrimeQuotesOwnTextOnly(t *testing.T) {
 		"tree.org": "#+title: Tree\n* Fruit :pinned:\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:END:\nApples are red.\n" + nested + "** Seed\nPips are small. AKIAIOSFODNN7EXAMPLF\n* After\nNot pinned.\n",
 	})
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Opts.Dir}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	p := apptest.OK(a.Prime(ctx, app.PrimeRequest{}))(t)
 	if len(p.Pinned) != 1 || !strings.Contains(p.Text, "> Apples are red.\n> ** Seed\n> Pips are small. ") {

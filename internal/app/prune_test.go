@@ -25,8 +25,8 @@ func TestPrune(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)
 	var answers []string
 	var times []time.Time
@@ -52,11 +52,11 @@ func TestPrune(t *testing.T) {
 		now = now.Add(24 * time.Hour)
 	}
 	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:diary"}))(t)
-	last := apptest.OK(a.Recent(ctx, app.RecentRequest{}))(t).Items[0].Write
-	apptest.OK(a.Undo(ctx, app.UndoRequest{Write: last}))(t)
+	last := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{}))(t).Items[0].Write
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: last}))(t)
 
-	dry := apptest.OK(a.Prune(ctx, true))(t)
-	if again := apptest.OK(a.Prune(ctx, true))(t); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
+	dry := apptest.OK(a.Versions().Prune(ctx, true))(t)
+	if again := apptest.OK(a.Versions().Prune(ctx, true))(t); again.Freed != dry.Freed || len(again.Items) != len(dry.Items) || dry.Freed == 0 {
 		t.Fatalf("a dry run changed something, or found nothing: %+v", dry)
 	}
 	spare := func() (n int) {
@@ -79,14 +79,14 @@ func TestPrune(t *testing.T) {
 		}
 		return tx.Vectors().Put(ctx, []store.PageVectors{{Page: pages[0], Model: "m", Info: none, SpareInfo: none, SpareValues: []byte{1}}})
 	})
-	if apptest.OK(a.Prune(ctx, true))(t); spare() != 1 {
+	if apptest.OK(a.Versions().Prune(ctx, true))(t); spare() != 1 {
 		t.Errorf("a dry run forgot the vectors of passages that are gone")
 	}
 	// What was there then is kept for a while, but not beyond its texts.
 	if ask(times[0]) != answers[0] {
 		t.Error("the first day is not known any more before anything is pruned")
 	}
-	got := apptest.OK(a.Prune(ctx, false))(t)
+	got := apptest.OK(a.Versions().Prune(ctx, false))(t)
 	if spare() != 0 {
 		t.Errorf("vectors are left of passages that were let go")
 	}
@@ -98,7 +98,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if checks := apptest.OK(a.Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 9 {
+	if checks := apptest.OK(a.Upkeep().Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 9 {
 		t.Errorf("%+v", checks)
 	}
 
@@ -128,19 +128,19 @@ func TestPrune(t *testing.T) {
 	for what, err := range map[string]error{
 		"get":     errOf(a.Get(ctx, app.GetRequest{Ref: "notes:diary", Version: v.Version})),
 		"as of":   errOf(a.Get(ctx, app.GetRequest{Ref: "notes:diary", AsOf: v.At.Format(time.RFC3339Nano)})),
-		"diff":    errOf(a.Diff(ctx, app.DiffRequest{Ref: "notes:diary", From: v.Version, To: days})),
-		"restore": errOf(a.Restore(ctx, app.RestoreRequest{Ref: "notes:diary", Version: v.Version})),
+		"diff":    errOf(a.Versions().Diff(ctx, app.DiffRequest{Ref: "notes:diary", From: v.Version, To: days})),
+		"restore": errOf(a.Versions().Restore(ctx, app.RestoreRequest{Ref: "notes:diary", Version: v.Version})),
 	} {
 		if kb.CodeOf(err) != kb.NotFound || !strings.Contains(err.Error(), "is not kept any more") {
 			t.Errorf("%s of version %d: %v", what, v.Version, err)
 		}
 	}
-	undone := apptest.OK(a.Undo(ctx, app.UndoRequest{Write: apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items[days-1].Write, Force: true}))(t)
+	undone := apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: apptest.OK(a.Versions().List(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items[days-1].Write, Force: true}))(t)
 	if len(undone.Skipped) != 1 {
 		t.Errorf("undo of a write whose texts are gone: %+v", undone)
 	}
 	pruned := 0
-	for _, h := range apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items {
+	for _, h := range apptest.OK(a.Versions().List(ctx, app.HistoryRequest{Ref: "notes:diary"}))(t).Items {
 		if h.Pruned {
 			pruned++
 		}
@@ -148,7 +148,7 @@ func TestPrune(t *testing.T) {
 	if pruned != len(got.Items) {
 		t.Errorf("history shows %d versions without text, %d are", pruned, len(got.Items))
 	}
-	if again := apptest.OK(a.Prune(ctx, false))(t); again.Freed != 0 || len(again.Items) != 0 {
+	if again := apptest.OK(a.Versions().Prune(ctx, false))(t); again.Freed != 0 || len(again.Items) != 0 {
 		t.Errorf("a second prune found %+v", again)
 	}
 }
@@ -165,9 +165,9 @@ func TestPruneKeeps(t *testing.T) {
 	broken := b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: broken}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: broken}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "forever"}))(t)
 	put := func(ref, text string) {
 		t.Helper()
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(t)
@@ -195,7 +195,7 @@ func TestPruneKeeps(t *testing.T) {
 	put("notes:page", "After.\n")
 	b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = -1\n"})
 
-	got := apptest.OK(a.Prune(ctx, false))(t)
+	got := apptest.OK(a.Versions().Prune(ctx, false))(t)
 	var gone []string
 	for _, v := range got.Items {
 		gone = append(gone, fmt.Sprintf("%s %d", v.Ref, v.Version))
@@ -212,7 +212,7 @@ func TestPruneKeeps(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	for _, c := range apptest.OK(a.Validate(ctx, true))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Validate(ctx, true))(t) {
 		if c.State != "ok" {
 			t.Errorf("%+v", c)
 		}
@@ -225,11 +225,11 @@ func TestPruneKeeps(t *testing.T) {
 	if got := get("notes:shared", 1); got != "In two spaces.\n" {
 		t.Errorf("the text that another space keeps: %q", got)
 	}
-	last := apptest.OK(a.History(ctx, app.HistoryRequest{Ref: "notes:page"}))(t).Items[0].Write
-	if undone := apptest.OK(a.Undo(ctx, app.UndoRequest{Write: last}))(t); len(undone.Skipped) > 0 || get("notes:page", 0) != "Before.\n" {
+	last := apptest.OK(a.Versions().List(ctx, app.HistoryRequest{Ref: "notes:page"}))(t).Items[0].Write
+	if undone := apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: last}))(t); len(undone.Skipped) > 0 || get("notes:page", 0) != "Before.\n" {
 		t.Errorf("undo within the kept days: %+v", undone)
 	}
-	apptest.OK(a.Restore(ctx, app.RestoreRequest{Ref: "notes:deleted"}))(t)
+	apptest.OK(a.Versions().Restore(ctx, app.RestoreRequest{Ref: "notes:deleted"}))(t)
 	if got := get("notes:deleted", 0); got != "Second.\n" {
 		t.Errorf("the deleted page came back as %q", got)
 	}

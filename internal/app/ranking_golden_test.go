@@ -61,9 +61,9 @@ func TestRankingGolden(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 
 	var got strings.Builder
 	for _, question := range rankingQuestions {

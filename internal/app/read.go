@@ -61,7 +61,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		}
 	}
 	if kb.CodeOf(err) == kb.NotFound && (req.Version != 0 || req.AsOf != "") {
-		return a.getDeleted(ctx, req)
+		return a.Versions().text(ctx, req)
 	}
 	if err != nil {
 		return Text{}, a.history.ExplainMissing(ctx, err, req.Ref)
@@ -95,17 +95,17 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 	return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, p.Node, req)
 }
 
-// getDeleted is Get for an older version of a page that is not there any more.
-func (a *App) getDeleted(ctx context.Context, req GetRequest) (Text, error) {
-	d, err := a.pastPage(ctx, req.Ref)
+// text is Get for an older version of a page that is not there any more.
+func (v Versions) text(ctx context.Context, req GetRequest) (Text, error) {
+	d, err := v.page(ctx, req.Ref)
 	if err != nil {
 		return Text{}, err
 	}
-	out, err := a.history.ReadDeleted(ctx, d, req.version())
+	out, err := v.app.history.ReadDeleted(ctx, d, req.version())
 	if err != nil {
 		return Text{}, err
 	}
-	return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, "", req)
+	return cutText(doc.ForNote(v.app.codecs, out.Syntax, out.Path), out, "", req)
 }
 
 func (r GetRequest) version() history.ReadRequest {

@@ -47,7 +47,7 @@ func readingBed(t *testing.T) *app.App {
 	}
 	root := b.Dir("notes", files)
 	a := b.Open()
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	return a
 }

@@ -36,7 +36,7 @@ func newRebuilt(t *testing.T, files map[string]string) *rebuilt {
 	r.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
 	r.root = r.Dir("vault", files)
 	r.a = r.Open()
-	apptest.OK(r.a.Attach(t.Context(), r.root))(t)
+	apptest.OK(r.a.Spaces().Attach(t.Context(), r.root))(t)
 	apptest.OK(r.a.Sync(t.Context(), app.SyncRequest{}))(t)
 	return r
 }
@@ -49,7 +49,7 @@ func (r *rebuilt) check() {
 	r.n++
 	opts.DB = filepath.Join(r.Home, fmt.Sprintf("fresh-%d.db", r.n))
 	c := apptest.OK(app.Open(ctx, opts, true))(r.T)
-	apptest.OK(c.Attach(ctx, r.root))(r.T)
+	apptest.OK(c.Spaces().Attach(ctx, r.root))(r.T)
 	apptest.OK(c.Sync(ctx, app.SyncRequest{}))(r.T)
 	diff := cmp.Diff(strings.Split(dump(r.T, c), "\n"), strings.Split(dump(r.T, r.a), "\n"))
 	if err := c.Close(); err != nil {
@@ -97,7 +97,7 @@ func TestIDsFollowFromDocuments(t *testing.T) {
 		return r.did("rm " + ref)(r.a.Delete(ctx, app.DeleteRequest{Ref: ref}))
 	}
 	restore := func(r *rebuilt, ref string, version int) app.Written {
-		return r.did("restore " + ref)(r.a.Restore(ctx, app.RestoreRequest{Ref: ref, Version: version}))
+		return r.did("restore " + ref)(r.a.Versions().Restore(ctx, app.RestoreRequest{Ref: ref, Version: version}))
 	}
 	const kept = "kept its id: its path would give it another"
 	for name, tc := range map[string]struct {
@@ -145,12 +145,12 @@ func TestIDsFollowFromDocuments(t *testing.T) {
 		}, notes: "id added: its path would give it another"},
 		"a move that is undone": {do: func(r *rebuilt) app.Written {
 			w := move(r, "a", "b")
-			return r.did("undo")(r.a.Undo(ctx, app.UndoRequest{Write: w.Write}))
+			return r.did("undo")(r.a.Versions().Undo(ctx, app.UndoRequest{Write: w.Write}))
 		}},
 		"a deletion that is undone": {do: func(r *rebuilt) app.Written {
 			move(r, "a", "b")
 			w := remove(r, "b")
-			return r.did("undo")(r.a.Undo(ctx, app.UndoRequest{Write: w.Write}))
+			return r.did("undo")(r.a.Versions().Undo(ctx, app.UndoRequest{Write: w.Write}))
 		}},
 		"no place for an id": {do: func(r *rebuilt) app.Written {
 			put(r, "a", "---\n{\n---\nA page.\n")
@@ -252,7 +252,7 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 		case 14:
 			version := rng.IntN(4)
 			what = fmt.Sprintf("restore %s %d", at, version)
-			w, err = r.a.Restore(ctx, app.RestoreRequest{Ref: at, Version: version})
+			w, err = r.a.Versions().Restore(ctx, app.RestoreRequest{Ref: at, Version: version})
 		case 15, 16:
 			if len(writes) == 0 {
 				continue
@@ -260,14 +260,14 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			n := writes[max(0, len(writes)-1-rng.IntN(6))]
 			force := rng.IntN(3) == 0
 			what = fmt.Sprintf("undo %d %t", n, force)
-			w, err = r.a.Undo(ctx, app.UndoRequest{Write: n, Force: force})
+			w, err = r.a.Versions().Undo(ctx, app.UndoRequest{Write: n, Force: force})
 		case 17:
 			body := text(at)
 			what = fmt.Sprintf("editor %s %q", at, body)
 			w, err = r.a.EditText(ctx, app.EditTextRequest{Ref: at, Text: []byte(body)})
 		case 18:
 			what = "link " + at
-			w, err = r.a.Link(ctx, app.LinkRequest{From: at, Type: "of", To: ref()})
+			w, err = r.a.Links().Add(ctx, app.LinkRequest{From: at, Type: "of", To: ref()})
 		case 19: // by another program, that does not move pages without an id
 			what = "outside " + at
 			file := filepath.Join(r.root, filepath.FromSlash(at))

@@ -36,7 +36,7 @@ func TestDamagedMemoryIsRebuiltFromDocuments(t *testing.T) {
 		t.Fatal(err)
 	}
 	a = b.Open()
-	apptest.OK(a.Attach(ctx, "garden"))(t)
+	apptest.OK(a.Spaces().Attach(ctx, "garden"))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	differs := regexp.MustCompile(`"(id|to)":"[^"]*",?`)
 	if diff := cmp.Diff(differs.ReplaceAllString(before, ""), differs.ReplaceAllString(dump(t, a), "")); diff != "" {

@@ -11,12 +11,12 @@ import (
 
 func (s *shared) undo(a *app.App) {
 	s.t.Helper()
-	apptest.OK(a.Undo(s.ctx, app.UndoRequest{}))(s.t)
+	apptest.OK(a.Versions().Undo(s.ctx, app.UndoRequest{}))(s.t)
 }
 
 func (s *shared) redo(a *app.App) {
 	s.t.Helper()
-	apptest.OK(a.Redo(s.ctx, app.RedoRequest{}))(s.t)
+	apptest.OK(a.Versions().Redo(s.ctx, app.RedoRequest{}))(s.t)
 }
 
 func withoutID(text string) string {
@@ -48,20 +48,20 @@ func TestUndoAndRedoInTurn(t *testing.T) {
 			s.undo(s.me)
 			is(states[i])
 		}
-		if _, err := s.me.Undo(s.ctx, app.UndoRequest{}); kb.AsError(err).Reason != kb.NothingToUndo {
+		if _, err := s.me.Versions().Undo(s.ctx, app.UndoRequest{}); kb.AsError(err).Reason != kb.NothingToUndo {
 			t.Fatalf("undo before the first write: %v", err)
 		}
 		for i := 1; i < len(states); i++ {
 			s.redo(s.me)
 			is(states[i])
 		}
-		if _, err := s.me.Redo(s.ctx, app.RedoRequest{}); kb.AsError(err).Reason != kb.NothingToRedo {
+		if _, err := s.me.Versions().Redo(s.ctx, app.RedoRequest{}); kb.AsError(err).Reason != kb.NothingToRedo {
 			t.Fatalf("redo after the last: %v", err)
 		}
 	}
 	s.undo(s.me)
 	s.put(s.me, "c", "Something else.\n")
-	if _, err := s.me.Redo(s.ctx, app.RedoRequest{}); kb.AsError(err).Reason != kb.NothingToRedo {
+	if _, err := s.me.Versions().Redo(s.ctx, app.RedoRequest{}); kb.AsError(err).Reason != kb.NothingToRedo {
 		t.Errorf("redo after a new write: %v", err)
 	}
 	s.undo(s.me)
@@ -76,7 +76,7 @@ func TestAnAgentsUndoAndRedo(t *testing.T) {
 	s.put(s.agent, "one", "1\n")
 	s.put(s.agent, "two", "2\n")
 	s.put(s.agent, "three", "3\n")
-	apptest.OK(s.me.Undo(s.ctx, app.UndoRequest{Write: 3}))(t)
+	apptest.OK(s.me.Versions().Undo(s.ctx, app.UndoRequest{Write: 3}))(t)
 	s.put(s.me, "mine", "Mine.\n")
 	s.undo(s.agent)
 	if s.text("two") != "(gone)" || s.text("one") == "(gone)" || s.text("mine") == "(gone)" {

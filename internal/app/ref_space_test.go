@@ -13,7 +13,7 @@ import (
 // bad file name.
 func TestRefOfASpaceThatThereIsNot(t *testing.T) {
 	s := newShared(t)
-	apptest.OK(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
+	apptest.OK(s.me.Spaces().Add(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
 	me := s.me.In("m")
 	put := func(ref string) error {
 		_, err := me.Put(s.ctx, app.PutRequest{Ref: ref, Text: []byte("x\n")})

@@ -19,7 +19,7 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 		remember("Deploy", "Deploys go through staging first, then production on Tuesdays.", false)
 		remember("Cache", "The agora server caches rendered nodes for 5 minutes; restart to flush.", false)
 		if embedded {
-			apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+			apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 		}
 		for _, text := range []string{"Quaternion multiplication is not commutative.", "The cat prefers tuna over chicken.", "The user likes the dark mode of the editor.",
 			"Before production, every deployment is tried on staging."} { // 0.72 is a page of the same subject

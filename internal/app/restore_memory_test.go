@@ -24,10 +24,10 @@ func backedUp(t *testing.T) (b *apptest.Bed, file, before string) {
 	root := b.Dir("garden", garden())
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.Attach(ctx, root))(t)
+	apptest.OK(a.Spaces().Attach(ctx, root))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	before = dump(t, a)
-	file = apptest.OK(a.Backup(ctx, "backup.db"))(t).To
+	file = apptest.OK(a.Upkeep().Backup(ctx, "backup.db"))(t).To
 	edits(t, a)
 	if err := a.Close(); err != nil {
 		t.Fatal(err)

@@ -36,7 +36,7 @@ func (a *App) Query(ctx context.Context, req retrieve.QueryRequest) (retrieve.Qu
 		return retrieve.QueryResult{}, err
 	}
 	if req.Embed > 0 && s.Ask(ctx) {
-		if err := a.embedSome(ctx, s, req.Embed); err != nil {
+		if err := a.Models().embedSome(ctx, s, req.Embed); err != nil {
 			return retrieve.QueryResult{}, err
 		}
 	}
@@ -64,7 +64,7 @@ const embedSlack = 5 * time.Second
 
 // embedSome embeds pages that wait, for a short while: first those that the
 // words of the query find, since it is among them that meaning is to decide.
-func (a *App) embedSome(ctx context.Context, s *retrieve.Search, budget time.Duration) error {
+func (m Models) embedSome(ctx context.Context, s *retrieve.Search, budget time.Duration) error {
 	found, left, err := s.Waiting(ctx)
 	if err != nil || left == 0 {
 		return err
@@ -76,17 +76,17 @@ func (a *App) embedSome(ctx context.Context, s *retrieve.Search, budget time.Dur
 		if !embedding.IsRemote(s.Model()) {
 			req.Limit += embedSlack
 		}
-		if _, err := a.Embed(ctx, req); err != nil && ctx.Err() != nil {
+		if _, err := m.Embed(ctx, req); err != nil && ctx.Err() != nil {
 			return err
 		}
 		return nil
 	}
-	start := a.opts.Now()
+	start := m.now()
 	if len(found) > 0 {
 		if err := embed(EmbedRequest{Rows: found, Budget: budget}); err != nil {
 			return err
 		}
-		if budget -= a.opts.Now().Sub(start); budget <= 0 {
+		if budget -= m.now().Sub(start); budget <= 0 {
 			return nil
 		}
 	}

@@ -18,19 +18,19 @@ func TestPolicyThatSwitchesTheScanOffIsTold(t *testing.T) {
 	plain := b.Dir("plain", map[string]string{".cairn/space.toml": on})
 	a := b.Open()
 	told := func(s app.Space) bool { return strings.Contains(strings.Join(s.Warnings, "\n"), "secret scan off") }
-	if s := apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: added, DryRun: true}))(t); !told(s) {
+	if s := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: added, DryRun: true}))(t); !told(s) {
 		t.Errorf("planned: %q", s.Warnings)
 	}
-	if s := apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: added}))(t); !told(s) {
+	if s := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: added}))(t); !told(s) {
 		t.Errorf("added: %q", s.Warnings)
 	}
-	if s := apptest.OK(a.Attach(t.Context(), attached))(t); !told(s) {
+	if s := apptest.OK(a.Spaces().Attach(t.Context(), attached))(t); !told(s) {
 		t.Errorf("attached: %q", s.Warnings)
 	}
-	if s := apptest.OK(a.Attach(t.Context(), attached))(t); told(s) {
+	if s := apptest.OK(a.Spaces().Attach(t.Context(), attached))(t); told(s) {
 		t.Errorf("attached again: %q", s.Warnings)
 	}
-	if s := apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: plain}))(t); told(s) {
+	if s := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: plain}))(t); told(s) {
 		t.Errorf("without it: %q", s.Warnings)
 	}
 }

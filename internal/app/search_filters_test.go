@@ -30,7 +30,7 @@ func TestFiltersAloneList(t *testing.T) {
 			}
 			files[slug+".md"] = "---\ntags: " + tags + "\n---\nText.\n"
 		}
-		apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(space, files), Name: space}))(t)
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(space, files), Name: space}))(t)
 	}
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 	slices.Sort(want)

@@ -31,7 +31,7 @@ func TestIntent(t *testing.T) {
 		"talk/jensen-huang-on-chips.md": "A chip is a brain.\n",
 	})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 
 	for _, tc := range []struct {

@@ -26,11 +26,11 @@ func TestLimitsHoldInEveryMode(t *testing.T) {
 	})
 	other := b.Dir("other", map[string]string{"canoe.md": "# Canoe\n\nA boat of bark for one temporary river crossing.\n"})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root, Name: "notes"}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: other, Name: "other"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root, Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: other, Name: "other"}))(t)
 	a = a.In("notes")
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{All: true}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{All: true}))(t)
 
 	const all = "bicycle ferry motor row sail"
 	for _, tc := range []struct {

@@ -23,7 +23,7 @@ import (
 func TestPartsOfAListFitTogether(t *testing.T) {
 	b := apptest.New(t)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
 	var want []string
 	for _, i := range rand.New(rand.NewPCG(1, 1)).Perm(40) {
 		name := fmt.Sprintf("page-%02d", i)
@@ -62,7 +62,7 @@ func TestQueryHidesCredentials(t *testing.T) {
 	const key = "https://ada:Kx7vQ2mZp9@example.org/repo"
 	root := b.Dir("notes", map[string]string{"keys.md": "# Keys\n\n> The deploy key is " + key + " for now.\n\nDeploy with it.\n"})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, depth := range []app.Depth{app.DepthSummary, app.DepthSection, app.DepthFull} {
 		r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "deploy", Mode: app.ModeWords}, Depth: depth}))(t)
@@ -84,7 +84,7 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 	if !noted(r.Notes, "4 pages not embedded yet: cairn embed") || !noted(r.Notes, "searched by words only: ") {
 		t.Errorf("nothing is embedded: %q", r.Notes)
 	}
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	r = apptest.OK(a.Search(ctx, app.SearchRequest{Query: "puppies", Mode: app.ModeHybrid, Sync: true}))(t)
 	if len(r.Notes) != 0 || r.SearchMode != "" || r.Mode != app.ModeHybrid || r.SyncedAt != nil || r.Synced == nil {
 		t.Errorf("all is well: %s", text(t, r))
@@ -94,7 +94,7 @@ func TestAnswersSayWhatTheyLack(t *testing.T) {
 // However many hits are asked for, what there is comes.
 func TestSearchForAllThereIs(t *testing.T) {
 	a, ctx := meaningBed(t), context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid} {
 		for _, words := range []string{"puppies", "path:dog.md"} {
 			req := app.SearchRequest{Query: words, Mode: mode, Limit: math.MaxInt}
@@ -116,8 +116,8 @@ func TestSearchWhereADirectoryIsGone(t *testing.T) {
 	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
 	other := b.Dir("other", map[string]string{"b.md": "Another stone.\n"})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: other}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: other}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 	if err := os.WriteFile(filepath.Join(other, "c.md"), []byte("A third stone.\n"), 0o644); err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", map[string]string{"a.md": "A stone.\n"})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
@@ -161,7 +161,7 @@ func TestPagesWithSomeWordsFollow(t *testing.T) {
 	}
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, tc := range []struct {
 		query           string

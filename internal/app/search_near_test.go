@@ -34,9 +34,9 @@ func TestNear(t *testing.T) {
 	}
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Name: "kept", Database: true}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "kept", Database: true}))(t)
 	kept := a.For(app.Caller{Space: "kept"})
 	for slug, text := range pages {
 		apptest.OK(kept.Put(ctx, app.PutRequest{Ref: slug, Text: []byte(text + "\n")}))(t)

@@ -18,7 +18,7 @@ import (
 func TestWordsSpeakForWhatWaits(t *testing.T) {
 	a := meaningBed(t)
 	ctx := context.Background()
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	for i := range 20 {
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("harbour/crane-%d", i), Text: fmt.Appendf(nil, "Crane %d of the harbour weighs %d tonnes.\n", i, 40+i)}))(t)
 	}
@@ -50,7 +50,7 @@ func TestQueryEmbedsWhatItsWordsFindFirst(t *testing.T) {
 	}
 	a := b.Open()
 	ctx := context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "notes"}))(t)
 	for i := range 300 {
 		text := "An entry.\n"
 		if i%100 == 99 {

@@ -14,7 +14,7 @@ import (
 // its start, and by all of its words.
 func TestLongQuestion(t *testing.T) {
 	a := meaningBed(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	about := strings.Repeat("training a pet to obey, ", 60)
 	for name, question := range map[string]string{
 		"words":    about + strings.Repeat("and italian food too ", 52),
@@ -56,7 +56,7 @@ func TestLongQuestion(t *testing.T) {
 // leaves it to words, and the answer says why.
 func TestQuestionThatAServerRefuses(t *testing.T) {
 	_, a, server := serverBed(t)
-	apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 	longest := 100
 	server.Before = func(texts []string) int {
 		if len(texts[0]) > longest {

@@ -26,9 +26,9 @@ func TestShutOutPagesAreNotShown(t *testing.T) {
 		"z.md": "---\ntype: note\nsecret: 5000\n---\n",
 	})
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
-	apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	for _, q := range []string{"where do apples grow -tag:private", "apples -crowns", "notes -tag:private", "farm -tag:private", "z -tag:private"} {
 		for _, mode := range []app.Mode{app.ModeWords, app.ModeVector, app.ModeHybrid, app.ModeExact} {
 			for _, depth := range []app.Depth{app.DepthSummary, app.DepthSection, app.DepthFull, app.DepthAuto} {

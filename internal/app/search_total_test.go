@@ -24,7 +24,7 @@ func TestTotalAtLeast(t *testing.T) {
 	b := apptest.New(t)
 	root := b.Dir("notes", files)
 	a, ctx := b.Open(), context.Background()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: root}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	for _, tc := range []struct {
 		query   string

@@ -11,58 +11,64 @@ import (
 // is no memory, or no space in it.
 func NothingYet(err error) bool { return space.NothingYet(err) }
 
-// SpaceList returns all spaces by name.
-func (a *App) SpaceList(ctx context.Context) ([]Space, error) { return a.spaces.List(ctx) }
+// Spaces are the spaces of a memory, as a caller sees them.
+type Spaces struct{ registry *space.Registry }
 
-// SpaceShow returns a space with its policy.
-func (a *App) SpaceShow(ctx context.Context, name string) (Space, error) {
-	return a.spaces.Show(ctx, name)
+// Spaces returns the spaces of the memory.
+func (a *App) Spaces() Spaces { return Spaces{a.spaces} }
+
+// List returns all spaces by name.
+func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
+
+// Show returns a space with its policy.
+func (s Spaces) Show(ctx context.Context, name string) (Space, error) {
+	return s.registry.Show(ctx, name)
 }
 
-// SpaceAdd adds a directory or a space kept in the database; see
+// Add adds a directory or a space kept in the database; see
 // space.Registry.Add.
-func (a *App) SpaceAdd(ctx context.Context, req SpaceAdd) (Space, error) {
-	return a.spaces.Add(ctx, req)
+func (s Spaces) Add(ctx context.Context, req SpaceAdd) (Space, error) {
+	return s.registry.Add(ctx, req)
 }
 
-// SpaceSet changes one setting of a space's policy; see space.Registry.Set.
-func (a *App) SpaceSet(ctx context.Context, req SpaceSet) (Space, error) {
-	return a.spaces.Set(ctx, req)
+// Set changes one setting of a space's policy; see space.Registry.Set.
+func (s Spaces) Set(ctx context.Context, req SpaceSet) (Space, error) {
+	return s.registry.Set(ctx, req)
 }
 
-// SpaceRemove forgets a space; see space.Registry.Remove.
-func (a *App) SpaceRemove(ctx context.Context, name string) (Space, error) {
-	return a.spaces.Remove(ctx, name)
+// Remove forgets a space; see space.Registry.Remove.
+func (s Spaces) Remove(ctx context.Context, name string) (Space, error) {
+	return s.registry.Remove(ctx, name)
 }
 
 // Attach returns the space of a directory, into which nothing is written; see
 // space.Registry.Attach. In makes it the current space.
-func (a *App) Attach(ctx context.Context, dir string) (Space, error) {
-	return a.spaces.Attach(ctx, dir)
+func (s Spaces) Attach(ctx context.Context, dir string) (Space, error) {
+	return s.registry.Attach(ctx, dir)
 }
 
 // Directories returns the spaces that are directories, by name. It costs little
 // enough to be asked again and again.
-func (a *App) Directories(ctx context.Context) ([]kb.Space, error) {
-	return a.spaces.Directories(ctx)
+func (s Spaces) Directories(ctx context.Context) ([]kb.Space, error) {
+	return s.registry.Directories(ctx)
 }
 
-// SpaceDefault makes a space the default; with no name it returns the present
+// Default makes a space the default; with no name it returns the present
 // one.
-func (a *App) SpaceDefault(ctx context.Context, name string) (Space, error) {
-	return a.spaces.Default(ctx, name)
+func (s Spaces) Default(ctx context.Context, name string) (Space, error) {
+	return s.registry.Default(ctx, name)
 }
 
-// SpaceMap gives the working directories that match glob to a space.
-func (a *App) SpaceMap(ctx context.Context, glob, name string) (Mapping, error) {
-	return a.spaces.Map(ctx, glob, name)
+// Map gives the working directories that match glob to a space.
+func (s Spaces) Map(ctx context.Context, glob, name string) (Mapping, error) {
+	return s.registry.Map(ctx, glob, name)
 }
 
-// SpaceUnmap removes a mapping.
-func (a *App) SpaceUnmap(ctx context.Context, glob string) error { return a.spaces.Unmap(ctx, glob) }
+// Unmap removes a mapping.
+func (s Spaces) Unmap(ctx context.Context, glob string) error { return s.registry.Unmap(ctx, glob) }
 
-// SpaceMaps returns the mappings by glob.
-func (a *App) SpaceMaps(ctx context.Context) ([]Mapping, error) { return a.spaces.Maps(ctx) }
+// Maps returns the mappings by glob.
+func (s Spaces) Maps(ctx context.Context) ([]Mapping, error) { return s.registry.Maps(ctx) }
 
 // Notes returns, a line each and once, what was found out about the directories
 // that the caller works in: a second place of a space, or one that has moved.
@@ -70,8 +76,8 @@ func (a *App) Notes() []string { return a.notices.Take() }
 
 // CurrentName is the name of the space that commands use when none is named,
 // "" where none of several is chosen.
-func (a *App) CurrentName(ctx context.Context) (string, error) {
-	meant, err := a.spaces.Meant(ctx)
+func (s Spaces) CurrentName(ctx context.Context) (string, error) {
+	meant, err := s.registry.Meant(ctx)
 	if err != nil || len(meant) != 1 {
 		return "", err
 	}
@@ -79,12 +85,12 @@ func (a *App) CurrentName(ctx context.Context) (string, error) {
 }
 
 // Current describes the space that commands use when none is named.
-func (a *App) Current(ctx context.Context) (Space, error) {
-	s, err := a.spaces.Current(ctx)
+func (s Spaces) Current(ctx context.Context) (Space, error) {
+	current, err := s.registry.Current(ctx)
 	if err != nil {
 		return Space{}, err
 	}
-	return a.spaces.Describe(ctx, s)
+	return s.registry.Describe(ctx, current)
 }
 
 // Refs returns at most limit refs that start with prefix, for completion, and

@@ -46,7 +46,7 @@ func TestRebuildRuleOfSyntaxes(t *testing.T) {
 		"logseq": {graph(), func(t *testing.T, a *app.App) {
 			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "work/api", Text: []byte("- [[work/web]] ((" + blockID + "))\n")}))(t)
 			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "work/web", To: "pages/work___site"}))(t)
-			apptest.OK(a.Link(ctx, app.LinkRequest{From: "work", Type: "child of", To: "work/api"}))(t)
+			apptest.OK(a.Links().Add(ctx, app.LinkRequest{From: "work", Type: "child of", To: "work/api"}))(t)
 			apptest.OK(a.Tag(ctx, app.TagRequest{Ref: "work", Add: []string{"done"}}))(t)
 		}},
 		"dendron": {workspace(), func(t *testing.T, a *app.App) {
@@ -55,36 +55,36 @@ func TestRebuildRuleOfSyntaxes(t *testing.T) {
 			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "user.ada", To: "vault/user.countess"}))(t)
 			apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "hjk2l3m4n5o6", Edits: []doc.Edit{doc.Append{Text: "#more.topics\n"}}}))(t)
 			apptest.OK(a.Daily(ctx, app.DailyRequest{Text: "A day."}))(t)
-			apptest.OK(a.Undo(ctx, app.UndoRequest{}))(t)
+			apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{}))(t)
 		}},
 	} {
 		t.Run(syntax, func(t *testing.T) {
 			b := apptest.New(t)
 			root := b.Dir("notes", tc.files)
 			a := b.Open()
-			apptest.OK(a.Attach(ctx, root))(t)
+			apptest.OK(a.Spaces().Attach(ctx, root))(t)
 			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 			tc.edit(t, a)
 			before := dump(t, a)
 
 			b.Opts.DB = filepath.Join(b.Home, "second.db")
 			c := b.Open()
-			apptest.OK(c.Attach(ctx, root))(t)
+			apptest.OK(c.Spaces().Attach(ctx, root))(t)
 			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 				t.Errorf("the rebuilt memory differs:\n%s", diff)
 			}
-			apptest.OK(c.SpaceSet(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Unset: true}))(t)
+			apptest.OK(c.Spaces().Set(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Unset: true}))(t)
 			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 			if dump(t, c) == before {
 				t.Error("without the syntax everything is the same")
 			}
-			apptest.OK(c.SpaceSet(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Value: syntax}))(t)
+			apptest.OK(c.Spaces().Set(ctx, app.SpaceSet{Name: "notes", Key: "syntax", Value: syntax}))(t)
 			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 				t.Errorf("a memory that learned the syntax later differs:\n%s", diff)
 			}
-			for _, check := range faulty(apptest.OK(c.Validate(ctx, true))(t)) {
+			for _, check := range faulty(apptest.OK(c.Upkeep().Validate(ctx, true))(t)) {
 				t.Errorf("%+v", check)
 			}
 		})

@@ -34,7 +34,7 @@ func newShared(t *testing.T) *shared {
 	me := b.Open()
 	s := &shared{t: t, me: me, ctx: context.Background()}
 	s.agent = me.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})
-	apptest.OK(me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
+	apptest.OK(me.Spaces().Add(s.ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
 	return s
 }
 
@@ -149,11 +149,11 @@ func TestUndoForce(t *testing.T) {
 			before := s.text(at)
 			dry := req
 			dry.DryRun = true
-			planned := apptest.OK(s.me.Undo(s.ctx, dry))(t)
+			planned := apptest.OK(s.me.Versions().Undo(s.ctx, dry))(t)
 			if s.text(at) != before {
 				t.Fatal("a dry run changed the page")
 			}
-			got := apptest.OK(s.me.Undo(s.ctx, req))(t)
+			got := apptest.OK(s.me.Versions().Undo(s.ctx, req))(t)
 			if text := idLine.ReplaceAllString(s.text(at), "id: ID"); text != tc.want {
 				t.Errorf("%s", cmp.Diff(tc.want, text))
 			}
@@ -226,7 +226,7 @@ func TestUndoOfAMoveRestoresBytes(t *testing.T) {
 			if tc.since != nil {
 				tc.since(s)
 			}
-			undone := apptest.OK(s.me.Undo(s.ctx, app.UndoRequest{Write: done.Write}))(t)
+			undone := apptest.OK(s.me.Versions().Undo(s.ctx, app.UndoRequest{Write: done.Write}))(t)
 			if len(undone.Pages) != len(done.Pages) || len(undone.Skipped) > 0 {
 				t.Errorf("done with %d pages, undone with %+v", len(done.Pages), undone)
 			}

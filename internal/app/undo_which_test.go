@@ -37,7 +37,7 @@ func TestUndoChooses(t *testing.T) {
 			b := apptest.New(t)
 			a := b.Open()
 			for _, s := range []string{"a", "b"} {
-				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir(s, map[string]string{"there.md": "There.\n"})}))(t)
+				apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(s, map[string]string{"there.md": "There.\n"})}))(t)
 				apptest.OK(a.Sync(ctx, app.SyncRequest{Space: s}))(t)
 			}
 			as := func(who kb.Actor, space string) *app.App {
@@ -47,7 +47,7 @@ func TestUndoChooses(t *testing.T) {
 			for i, who := range []kb.Actor{one, two, two, person, one} {
 				apptest.OK(as(who, "a").Put(ctx, app.PutRequest{Ref: written[i], Text: []byte("Text.\n")}))(t)
 			}
-			_, err := as(tc.as, tc.space).Undo(ctx, tc.req)
+			_, err := as(tc.as, tc.space).Versions().Undo(ctx, tc.req)
 			if kb.CodeOf(err) != tc.code {
 				t.Fatalf("got %v, want %q", err, tc.code)
 			}
@@ -70,9 +70,9 @@ func TestUndoChooses(t *testing.T) {
 // A number means that write, whoever made it and wherever.
 func TestUndoByNumber(t *testing.T) {
 	s := newShared(t)
-	apptest.OK(s.me.SpaceAdd(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
+	apptest.OK(s.me.Spaces().Add(s.ctx, app.SpaceAdd{Database: true, Name: "n"}))(t)
 	w := apptest.OK(s.me.In("n").Put(s.ctx, app.PutRequest{Ref: "p", Text: []byte("x")}))(t)
-	got := apptest.OK(s.agent.In("m").Undo(s.ctx, app.UndoRequest{Write: w.Write, Own: true}))(t)
+	got := apptest.OK(s.agent.In("m").Versions().Undo(s.ctx, app.UndoRequest{Write: w.Write, Own: true}))(t)
 	if len(got.Pages) != 1 || got.Pages[0].Change != kb.Deleted {
 		t.Errorf("it took back %+v", got)
 	}

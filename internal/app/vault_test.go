@@ -40,7 +40,7 @@ func TestRebuildRuleOnRealVaults(t *testing.T) {
 			}
 			ctx := context.Background()
 			a := b.Open()
-			apptest.OK(a.Attach(ctx, root))(t)
+			apptest.OK(a.Spaces().Attach(ctx, root))(t)
 			first := apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)[0]
 			if len(first.Failed) > 0 || len(first.Added) == 0 {
 				t.Fatalf("%d added, failed: %v", len(first.Added), first.Failed)
@@ -50,7 +50,7 @@ func TestRebuildRuleOnRealVaults(t *testing.T) {
 
 			b.Opts.DB = filepath.Join(b.Home, "second.db")
 			c := b.Open()
-			apptest.OK(c.Attach(ctx, root))(t)
+			apptest.OK(c.Spaces().Attach(ctx, root))(t)
 			apptest.OK(c.Sync(ctx, app.SyncRequest{}))(t)
 			if diff := cmp.Diff(strings.Split(before, "\n"), strings.Split(dump(t, c), "\n")); diff != "" {
 				t.Errorf("the rebuilt memory differs:\n%s", diff)
@@ -91,7 +91,7 @@ func editVault(t *testing.T, a *app.App) {
 		case 1:
 			_, err = a.Tag(ctx, app.TagRequest{Ref: p.Short, Add: []string{"edited", fmt.Sprintf("n%d", i)}})
 		case 2:
-			_, err = a.Link(ctx, app.LinkRequest{From: p.Short, Type: "related_to", To: other.Short, Since: "2026"})
+			_, err = a.Links().Add(ctx, app.LinkRequest{From: p.Short, Type: "related_to", To: other.Short, Since: "2026"})
 		case 3:
 			_, err = a.TimelineAdd(ctx, app.TimelineAddRequest{Ref: p.Short, Date: "2026-03-01", Source: "test", Text: "something happened"})
 		case 4:

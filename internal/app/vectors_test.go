@@ -43,7 +43,7 @@ func TestVectorsOfOldAndNewTransactions(t *testing.T) {
 		return a
 	}
 	a, other := open(), open()
-	if _, err := a.SpaceAdd(ctx, SpaceAdd{Database: true, Name: "notes"}); err != nil {
+	if _, err := a.Spaces().Add(ctx, SpaceAdd{Database: true, Name: "notes"}); err != nil {
 		t.Fatal(err)
 	}
 	put := func(by *App, refs ...string) {

@@ -7,6 +7,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
+// Versions are the states that the documents of a memory were in, and the writes
+// that led from one to the next.
+type Versions struct{ app *App }
+
+// Versions returns the history of the memory.
+func (a *App) Versions() Versions { return Versions{a} }
+
 // HistoryRequest asks for the versions of a page, or with Deleted and no ref
 // for the pages that are gone.
 type HistoryRequest struct {
@@ -15,33 +22,33 @@ type HistoryRequest struct {
 	Limit, Offset int // Limit 0 is all
 }
 
-// History lists versions, newest first.
-func (a *App) History(ctx context.Context, req HistoryRequest) (List[Version], error) {
+// List lists versions, newest first.
+func (v Versions) List(ctx context.Context, req HistoryRequest) (List[Version], error) {
 	if req.Deleted {
-		return a.history.Deleted(ctx, req.Limit, req.Offset)
+		return v.app.history.Deleted(ctx, req.Limit, req.Offset)
 	}
-	d, err := a.pastPage(ctx, req.Ref)
+	d, err := v.page(ctx, req.Ref)
 	if err != nil {
 		return List[Version]{}, err
 	}
-	return a.history.Versions(ctx, d, req.Limit, req.Offset)
+	return v.app.history.Versions(ctx, d, req.Limit, req.Offset)
 }
 
-// pastPage finds a page that is there, or one that was deleted.
-func (a *App) pastPage(ctx context.Context, raw string) (history.Document, error) {
-	p, missing := a.fresh.Page(ctx, raw)
-	return a.history.PastPage(ctx, raw, p, missing)
+// page finds a page that is there, or one that was deleted.
+func (v Versions) page(ctx context.Context, raw string) (history.Document, error) {
+	p, missing := v.app.fresh.Page(ctx, raw)
+	return v.app.history.PastPage(ctx, raw, p, missing)
 }
 
 // Recent lists changes, newest first.
-func (a *App) Recent(ctx context.Context, req RecentRequest) (List[Version], error) {
-	return a.history.Recent(ctx, req)
+func (v Versions) Recent(ctx context.Context, req RecentRequest) (List[Version], error) {
+	return v.app.history.Recent(ctx, req)
 }
 
 // Changes lists what changed in any space since the change that was counted
 // as number after, newest first, and the number of all of it.
-func (a *App) Changes(ctx context.Context, after int64, limit int) (List[Version], error) {
-	return a.history.Changes(ctx, after, limit)
+func (v Versions) Changes(ctx context.Context, after int64, limit int) (List[Version], error) {
+	return v.app.history.Changes(ctx, after, limit)
 }
 
 // DiffRequest compares two versions of a page.
@@ -51,12 +58,12 @@ type DiffRequest struct {
 }
 
 // Diff compares two versions of a page; version 0 of a page is its absence.
-func (a *App) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
-	d, err := a.pastPage(ctx, req.Ref)
+func (v Versions) Diff(ctx context.Context, req DiffRequest) (DiffResult, error) {
+	d, err := v.page(ctx, req.Ref)
 	if err != nil {
 		return DiffResult{}, err
 	}
-	return a.history.Diff(ctx, d, req.From, req.To)
+	return v.app.history.Diff(ctx, d, req.From, req.To)
 }
 
 // RestoreRequest brings back the text of a version.
@@ -68,36 +75,36 @@ type RestoreRequest struct {
 
 // Restore makes a page what it was in a version, at the path that it has now,
 // or that it had when it was deleted.
-func (a *App) Restore(ctx context.Context, req RestoreRequest) (Written, error) {
-	d, err := a.pastPage(ctx, req.Ref)
+func (v Versions) Restore(ctx context.Context, req RestoreRequest) (Written, error) {
+	d, err := v.page(ctx, req.Ref)
 	if err != nil {
 		return Written{}, err
 	}
-	plan, err := a.history.PlanRestore(ctx, d, req.Version, req.WriteOptions)
+	plan, err := v.app.history.PlanRestore(ctx, d, req.Version, req.WriteOptions)
 	if err != nil {
 		return Written{}, err
 	}
-	return a.applyRequest(ctx, plan, req.Diff)
+	return v.app.applyRequest(ctx, plan, req.Diff)
 }
 
 // Undo takes writes back in one apply; see history.Engine.PlanUndo.
-func (a *App) Undo(ctx context.Context, req UndoRequest) (Written, error) {
-	return a.applyPlan(ctx, req.Diff, func() (write.Request, []Skipped, error) { return a.history.PlanUndo(ctx, req) })
+func (v Versions) Undo(ctx context.Context, req UndoRequest) (Written, error) {
+	return v.apply(ctx, req.Diff, func() (write.Request, []Skipped, error) { return v.app.history.PlanUndo(ctx, req) })
 }
 
 // Redo brings back what the last undo took back; see history.Engine.PlanRedo.
-func (a *App) Redo(ctx context.Context, req RedoRequest) (Written, error) {
-	return a.applyPlan(ctx, req.Diff, func() (write.Request, []Skipped, error) { return a.history.PlanRedo(ctx, req) })
+func (v Versions) Redo(ctx context.Context, req RedoRequest) (Written, error) {
+	return v.apply(ctx, req.Diff, func() (write.Request, []Skipped, error) { return v.app.history.PlanRedo(ctx, req) })
 }
 
-// applyPlan applies what an undo or a redo plans, unless all pages are left. It
+// apply applies what an undo or a redo plans, unless all pages are left. It
 // plans again where files turn out to be newer than what the plan was made from.
-func (a *App) applyPlan(ctx context.Context, diff bool, makePlan func() (write.Request, []Skipped, error)) (Written, error) {
+func (v Versions) apply(ctx context.Context, diff bool, makePlan func() (write.Request, []Skipped, error)) (Written, error) {
 	plan, skipped, err := makePlan()
 	if err != nil {
 		return Written{}, err
 	}
-	newer, err := a.fresh.SyncChanged(ctx, plan.Changes)
+	newer, err := v.app.fresh.SyncChanged(ctx, plan.Changes)
 	if err != nil {
 		return Written{}, err
 	}
@@ -109,13 +116,13 @@ func (a *App) applyPlan(ctx context.Context, diff bool, makePlan func() (write.R
 	if len(plan.Changes) == 0 {
 		return Written{DryRun: plan.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
 	}
-	out, err := a.applyRequest(ctx, plan, diff)
+	out, err := v.app.applyRequest(ctx, plan, diff)
 	out.Skipped = skipped
 	return out, err
 }
 
 // Prune deletes the texts of old versions as the retention of their space says,
 // and gives the space back; see history.Engine.PruneAndCompact.
-func (a *App) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
-	return a.history.PruneAndCompact(ctx, dryRun)
+func (v Versions) Prune(ctx context.Context, dryRun bool) (PruneResult, error) {
+	return v.app.history.PruneAndCompact(ctx, dryRun)
 }

@@ -49,13 +49,13 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 			b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
 			a, ctx := b.Open(), t.Context()
 			if kind == "directory" {
-				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
+				apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
 				apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 			} else {
-				apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "garden"}))(t)
+				apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "garden"}))(t)
 			}
 			apptest.OK(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the warm stone.\n")}))(t)
-			apptest.OK(a.Embed(ctx, app.EmbedRequest{}))(t)
+			apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 			for _, c := range []struct {
 				name string
 				most int
@@ -94,7 +94,7 @@ func TestStateIsWorkedOutOnce(t *testing.T) {
 	b, v := apptest.New(t), &views{}
 	b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
 	a, ctx := b.Open(), t.Context()
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("garden", garden()), Name: "garden"}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "cat", Text: []byte("# Cat\n\nSleeps on the [[nowhere]].\n")}))(t)
 	state := func(worked bool) app.State {
@@ -140,7 +140,7 @@ func TestPastIsMadeOnce(t *testing.T) {
 		t.Helper()
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: ref, Text: []byte(text), Overwrite: true}))(t)
 	}
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "own"}))(t)
 	put("cat", "# Cat\n\nSleeps on the warm stone.\n")
 	then := now.Format(time.RFC3339)
 	now = now.Add(24 * time.Hour)
@@ -163,6 +163,6 @@ func TestPastIsMadeOnce(t *testing.T) {
 	now = now.Add(11 * time.Minute)
 	a.RestIfIdle(ctx)
 	ask("warm", true, 1)
-	apptest.OK(a.SpaceAdd(ctx, app.SpaceAdd{Database: true, Name: "later"}))(t)
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "later"}))(t)
 	ask("warm", false, 1)
 }

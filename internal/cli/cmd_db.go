@@ -18,7 +18,7 @@ file is not replaced.`,
 		Args:    need("FILE"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				r, err := a.Backup(cmd.Context(), args[0])
+				r, err := a.Upkeep().Backup(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -87,7 +87,7 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				r, err := a.Compact(cmd.Context())
+				r, err := a.Upkeep().Compact(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -116,7 +116,7 @@ are only read.`,
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				all, err := a.Validate(cmd.Context(), files)
+				all, err := a.Upkeep().Validate(cmd.Context(), files)
 				if err != nil {
 					return err
 				}

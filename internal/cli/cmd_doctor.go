@@ -44,7 +44,7 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 		return kb.Errorf(kb.Usage, "--dry-run and --yes are about --fix").WithHint("Doctor alone changes nothing.")
 	}
 	err := p.withApp(ctx, existing, func(a *app.App) error {
-		all, err := a.Doctor(ctx, o.deep)
+		all, err := a.Upkeep().Doctor(ctx, o.deep)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func runDoctor(ctx context.Context, p *program, o doctorOptions) error {
 		if err := p.agree(ctx, o.yes, plan); err != nil {
 			return err
 		}
-		done, err := a.Mend(ctx, plan)
+		done, err := a.Upkeep().Mend(ctx, plan)
 		if err != nil {
 			return err
 		}

@@ -42,7 +42,7 @@ func runGaps(ctx context.Context, p *program, o gapsOptions) error {
 	}
 	o.Limit, o.Offset = o.limit, o.offset
 	return p.withApp(ctx, existing, func(a *app.App) error {
-		l, err := a.Gaps(ctx, o.GapsRequest)
+		l, err := a.Gaps().List(ctx, o.GapsRequest)
 		if err != nil {
 			return err
 		}
@@ -129,7 +129,7 @@ func (p *program) gapIDs(cmd *cobra.Command, args []string, _ string) (found []s
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	p.offer(cmd, func(a *app.App) error {
-		l, err := a.Gaps(cmd.Context(), app.GapsRequest{Limit: maxCompletions})
+		l, err := a.Gaps().List(cmd.Context(), app.GapsRequest{Limit: maxCompletions})
 		for _, g := range l.Items {
 			found = append(found, strconv.FormatInt(g.ID, 10))
 		}
@@ -163,7 +163,7 @@ its case and spaces, and a new context replaces the old one.`,
 			if cmd.Flags().Changed("score") {
 				req.Score = &score
 			}
-			return p.oneGap(cmd.Context(), create, func(a *app.App) (app.Gap, error) { return a.GapLog(cmd.Context(), req) },
+			return p.oneGap(cmd.Context(), create, func(a *app.App) (app.Gap, error) { return a.Gaps().Log(cmd.Context(), req) },
 				func(g app.Gap) string {
 					if g.Count > 1 {
 						return "noted again, asked " + terminal.Count(g.Count, "time")
@@ -193,7 +193,7 @@ func newGapNote(p *program) *cobra.Command {
 				return err
 			}
 			req.Context = strings.Join(args[1:], " ")
-			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapNote(cmd.Context(), req) },
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Note(cmd.Context(), req) },
 				func(app.Gap) string { return "noted" })
 		},
 	}
@@ -226,7 +226,7 @@ replaces an earlier approval.`,
 				return err
 			}
 			req.Sensitivity = kb.Sensitivity(args[1])
-			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapApprove(cmd.Context(), req) },
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Approve(cmd.Context(), req) },
 				func(g app.Gap) string { return string(g.Sensitivity) + ", approved by " + g.Approver })
 		},
 	}
@@ -257,7 +257,7 @@ The page may move. Another page later replaces it.`,
 			if err != nil {
 				return err
 			}
-			return p.oneGap(cmd.Context(), synced, func(a *app.App) (app.Gap, error) { return a.GapResolve(cmd.Context(), id, args[1]) },
+			return p.oneGap(cmd.Context(), synced, func(a *app.App) (app.Gap, error) { return a.Gaps().Resolve(cmd.Context(), id, args[1]) },
 				func(g app.Gap) string { return "answered by " + g.Page })
 		},
 	}
@@ -277,7 +277,7 @@ This cannot be undone.`,
 			if err != nil {
 				return err
 			}
-			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.GapRemove(cmd.Context(), id) },
+			return p.oneGap(cmd.Context(), existing, func(a *app.App) (app.Gap, error) { return a.Gaps().Remove(cmd.Context(), id) },
 				func(app.Gap) string { return "removed" })
 		},
 	}

@@ -48,7 +48,7 @@ func runHistory(ctx context.Context, p *program, o historyOptions) error {
 	}
 	o.Limit, o.Offset = o.limit, o.offset
 	list := func(a *app.App) error {
-		l, err := a.History(ctx, o.HistoryRequest)
+		l, err := a.Versions().List(ctx, o.HistoryRequest)
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ the latest change of the space.`,
 
 func runDiff(ctx context.Context, p *program, req app.DiffRequest) error {
 	return p.withApp(ctx, synced, func(a *app.App) error {
-		d, err := a.Diff(ctx, req)
+		d, err := a.Versions().Diff(ctx, req)
 		if err != nil {
 			return err
 		}
@@ -147,7 +147,7 @@ func runDiff(ctx context.Context, p *program, req app.DiffRequest) error {
 // runLastDiff shows what the latest change of the space did to its page.
 func runLastDiff(ctx context.Context, p *program) error {
 	return p.withFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Recent(ctx, app.RecentRequest{Since: "1970-01-01", Limit: 1})
+		l, err := a.Versions().Recent(ctx, app.RecentRequest{Since: "1970-01-01", Limit: 1})
 		if err != nil {
 			return err
 		}
@@ -155,7 +155,7 @@ func runLastDiff(ctx context.Context, p *program) error {
 			return kb.Errorf(kb.NotFound, "no page has changed yet")
 		}
 		last := l.Items[0]
-		d, err := a.Diff(ctx, app.DiffRequest{Ref: last.Ref, To: last.Version})
+		d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: last.Ref, To: last.Version})
 		if err != nil {
 			return err
 		}
@@ -185,7 +185,7 @@ and another page as it was before its newest version.`,
 				}
 			}
 			return p.runWrite(cmd, &w, func(a *app.App, opts app.WriteOptions) (app.Written, error) {
-				return a.Restore(cmd.Context(), app.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
+				return a.Versions().Restore(cmd.Context(), app.RestoreRequest{WriteOptions: opts, Ref: args[0], Version: n})
 			})
 		},
 	}

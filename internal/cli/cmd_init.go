@@ -137,10 +137,10 @@ there only if its document says it.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
 				if !receipt {
-					_, err := a.Dump(cmd.Context(), dumpWriter{p})
+					_, err := a.Upkeep().Dump(cmd.Context(), dumpWriter{p})
 					return err
 				}
-				r, err := a.Dump(cmd.Context(), io.Discard)
+				r, err := a.Upkeep().Dump(cmd.Context(), io.Discard)
 				if err != nil {
 					return err
 				}

@@ -28,7 +28,7 @@ Both pages must exist; a link to one that is yet to be written goes in as
 			o.From, o.Type, o.To = args[0], args[1], args[2]
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
-				return a.Link(cmd.Context(), o.LinkRequest)
+				return a.Links().Add(cmd.Context(), o.LinkRequest)
 			})
 		},
 	}
@@ -55,7 +55,7 @@ holds. The line stays, as knowledge of the past; unlink removes it.`,
 			o.From, o.Type, o.To = args[0], args[1], args[2]
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
-				return a.LinkClose(cmd.Context(), o.LinkRequest)
+				return a.Links().Close(cmd.Context(), o.LinkRequest)
 			})
 		},
 	}
@@ -82,7 +82,7 @@ relations go; links in running text stay. undo brings them back.`,
 			}
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
-				return a.Unlink(cmd.Context(), o.LinkRequest)
+				return a.Links().Remove(cmd.Context(), o.LinkRequest)
 			})
 		},
 	}

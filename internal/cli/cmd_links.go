@@ -54,9 +54,9 @@ func runLinks(ctx context.Context, p *program, o linksOptions) error {
 			err error
 		)
 		if o.unresolved {
-			l, err = a.Unresolved(ctx, o.limit, o.offset)
+			l, err = a.Links().Unresolved(ctx, o.limit, o.offset)
 		} else {
-			l, err = a.Links(ctx, o.ref)
+			l, err = a.Links().From(ctx, o.ref)
 		}
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func newBacklinks(p *program) *cobra.Command {
 		ValidArgsFunction: p.refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withFresh(cmd.Context(), true, func(a *app.App) error {
-				l, err := a.Backlinks(cmd.Context(), args[0])
+				l, err := a.Links().To(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}

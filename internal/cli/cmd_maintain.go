@@ -60,7 +60,7 @@ func runMaintain(cmd *cobra.Command, p *program, req app.MaintainRequest) error 
 	return p.withApp(cmd.Context(), existing, func(a *app.App) error {
 		bar := p.progress()
 		req.Progress = bar.Report
-		r, err := a.Maintain(cmd.Context(), req)
+		r, err := a.Upkeep().Maintain(cmd.Context(), req)
 		bar.Stop()
 		if err != nil {
 			return err

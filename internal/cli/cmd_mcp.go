@@ -108,7 +108,7 @@ func (p *program) withMemory(ctx context.Context, do func(*app.Lazy, app.Caller)
 		if err != nil {
 			return err
 		}
-		s, err := a.Attach(ctx, p.flags.in)
+		s, err := a.Spaces().Attach(ctx, p.flags.in)
 		if err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func newModelList(p *program) *cobra.Command {
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				all, err := a.ModelList(cmd.Context())
+				all, err := a.Models().List(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -94,7 +94,7 @@ variable each time, and is not stored.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Name = args[0]
 			return p.oneModel(cmd.Context(), create, "added", func(a *app.App) (app.Model, error) {
-				return a.ModelAdd(cmd.Context(), req)
+				return a.Models().Add(cmd.Context(), req)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -116,7 +116,7 @@ Until they are, words find them. The vectors of other models are kept.`,
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.oneModel(cmd.Context(), existing, "using", func(a *app.App) (app.Model, error) {
-				return a.ModelUse(cmd.Context(), args[0])
+				return a.Models().Use(cmd.Context(), args[0])
 			})
 		},
 	}
@@ -132,7 +132,7 @@ func newModelRemove(p *program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.oneModel(cmd.Context(), existing, "forgot", func(a *app.App) (app.Model, error) {
-				return a.ModelRemove(cmd.Context(), args[0])
+				return a.Models().Remove(cmd.Context(), args[0])
 			})
 		},
 	}
@@ -148,7 +148,7 @@ must have the model's dimensions, and the length one.`,
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.oneModel(cmd.Context(), existing, "verified", func(a *app.App) (app.Model, error) {
-				return a.ModelVerify(cmd.Context())
+				return a.Models().Verify(cmd.Context())
 			})
 		},
 	}

@@ -24,7 +24,7 @@ This cannot be undone: see with --dry-run what would go.`,
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				r, err := a.Prune(cmd.Context(), dryRun)
+				r, err := a.Versions().Prune(cmd.Context(), dryRun)
 				if err != nil {
 					return err
 				}

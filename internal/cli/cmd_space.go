@@ -47,7 +47,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 				return usageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
 			}
 			return p.oneSpace(cmd.Context(), create, func(a *app.App) (app.Space, error) {
-				s, err := a.SpaceAdd(cmd.Context(), req)
+				s, err := a.Spaces().Add(cmd.Context(), req)
 				if err == nil && !req.Database && !req.DryRun {
 					p.note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
 				}
@@ -125,7 +125,7 @@ func newSpaceList(p *program) *cobra.Command {
 		Args:    need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				all, err := a.SpaceList(cmd.Context())
+				all, err := a.Spaces().List(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -175,9 +175,9 @@ are listed.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.oneSpace(cmd.Context(), existing, func(a *app.App) (app.Space, error) {
 				if len(args) == 0 {
-					return a.Current(cmd.Context())
+					return a.Spaces().Current(cmd.Context())
 				}
-				return a.SpaceShow(cmd.Context(), args[0])
+				return a.Spaces().Show(cmd.Context(), args[0])
 			})
 		},
 	}
@@ -194,7 +194,7 @@ adding it again brings it back. A space in the database must be empty.`,
 		ValidArgsFunction: p.spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				s, err := a.SpaceRemove(cmd.Context(), args[0])
+				s, err := a.Spaces().Remove(cmd.Context(), args[0])
 				if err != nil {
 					return err
 				}
@@ -219,7 +219,7 @@ func newSpaceDefault(p *program) *cobra.Command {
 		ValidArgsFunction: p.spaces,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				s, err := a.SpaceDefault(cmd.Context(), strings.Join(args, ""))
+				s, err := a.Spaces().Default(cmd.Context(), strings.Join(args, ""))
 				if err != nil {
 					return err
 				}
@@ -253,9 +253,9 @@ most specific glob wins. The home directory and the root never match.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
 				if len(args) == 0 {
-					return p.mappings(a.SpaceMaps(cmd.Context()))
+					return p.mappings(a.Spaces().Maps(cmd.Context()))
 				}
-				m, err := a.SpaceMap(cmd.Context(), args[0], args[1])
+				m, err := a.Spaces().Map(cmd.Context(), args[0], args[1])
 				if err != nil {
 					return err
 				}
@@ -297,10 +297,10 @@ func newSpaceUnmap(p *program) *cobra.Command {
 		ValidArgsFunction: cobra.NoFileCompletions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withApp(cmd.Context(), existing, func(a *app.App) error {
-				if err := a.SpaceUnmap(cmd.Context(), args[0]); err != nil {
+				if err := a.Spaces().Unmap(cmd.Context(), args[0]); err != nil {
 					return err
 				}
-				return p.mappings(a.SpaceMaps(cmd.Context()))
+				return p.mappings(a.Spaces().Maps(cmd.Context()))
 			})
 		},
 	}

@@ -44,7 +44,7 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
 				req.Key, req.Value = args[0], args[1]
 			}
 			return p.oneSpace(cmd.Context(), existing, func(a *app.App) (app.Space, error) {
-				return a.SpaceSet(cmd.Context(), req)
+				return a.Spaces().Set(cmd.Context(), req)
 			})
 		},
 	}

@@ -51,7 +51,7 @@ Here --actor names whose writes to undo.`,
 			}
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
-				return a.Undo(cmd.Context(), o.UndoRequest)
+				return a.Versions().Undo(cmd.Context(), o.UndoRequest)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -82,7 +82,7 @@ shows it, takes it back at any time: cairn undo N.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.runWrite(cmd, &o.writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
 				o.WriteOptions = w
-				return a.Redo(cmd.Context(), o.RedoRequest)
+				return a.Versions().Redo(cmd.Context(), o.RedoRequest)
 			})
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -144,7 +144,7 @@ func runRecent(ctx context.Context, p *program, o recentOptions) error {
 	}
 	o.Limit, o.Offset = o.limit, o.offset
 	return p.withFresh(ctx, o.All, func(a *app.App) error {
-		l, err := a.Recent(ctx, o.RecentRequest)
+		l, err := a.Versions().Recent(ctx, o.RecentRequest)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (p *program) spaces(cmd *cobra.Command, args []string, typed string) (found
 
 func (p *program) spaceNames(cmd *cobra.Command, typed string) (found []string) {
 	p.offer(cmd, func(a *app.App) error {
-		all, err := a.SpaceList(cmd.Context())
+		all, err := a.Spaces().List(cmd.Context())
 		for _, s := range all {
 			if strings.HasPrefix(s.Name, typed) {
 				found = append(found, s.Name)

@@ -103,7 +103,7 @@ func (p *program) embedSoon(ctx context.Context, a *app.App, refs []string) erro
 		case <-short.Done():
 		}
 	})
-	_, err := a.EmbedSoon(short, refs)
+	_, err := a.Models().EmbedSoon(short, refs)
 	late := short.Err() != nil && ctx.Err() == nil
 	cancel()
 	timer.Wait()
@@ -128,7 +128,7 @@ func (p *program) embedPages(ctx context.Context, a *app.App, req app.EmbedReque
 	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
 	req.Work = bar.Work
 	if synced {
-		return a.EmbedSynced(ctx, req, bar.Report)
+		return a.Models().EmbedSynced(ctx, req, bar.Report)
 	}
-	return a.Embed(ctx, req)
+	return a.Models().Embed(ctx, req)
 }

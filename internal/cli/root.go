@@ -207,7 +207,7 @@ func (p *program) withApp(ctx context.Context, need access, do func(*app.App) er
 		p.note("%s", line)
 	}
 	if p.flags.in != "" {
-		space, err := a.Attach(ctx, p.flags.in)
+		space, err := a.Spaces().Attach(ctx, p.flags.in)
 		if err != nil {
 			return err
 		}

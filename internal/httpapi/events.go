@@ -68,7 +68,7 @@ func (f *feed) begin(r *http.Request) error {
 		f.seen = n
 		return nil
 	}
-	newest, err := f.app.Changes(r.Context(), 0, 1)
+	newest, err := f.app.Versions().Changes(r.Context(), 0, 1)
 	if err == nil && len(newest.Items) > 0 {
 		f.seen = newest.Items[0].Seq
 	}
@@ -86,7 +86,7 @@ func (f *feed) tell(r *http.Request) bool {
 	}
 	var changes app.List[app.Version]
 	if err == nil {
-		changes, err = f.app.Changes(r.Context(), f.seen, maxMissed)
+		changes, err = f.app.Versions().Changes(r.Context(), f.seen, maxMissed)
 	}
 	if err != nil {
 		return r.Context().Err() == nil // looked at again in a second

@@ -46,7 +46,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "other"}); err != nil {
+	if _, err := a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	m = b.must("POST", "/api/v1/remember", `{"text":"In the space of the first page."}`)

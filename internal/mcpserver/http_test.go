@@ -36,7 +36,7 @@ func newMemory(t *testing.T) *app.Lazy {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"memory", "other"} {
-		if _, err := a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: name}); err != nil {
+		if _, err := a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: name}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -137,7 +137,7 @@ func TestWithoutSession(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	versions, err := a.In("other").Recent(t.Context(), app.RecentRequest{})
+	versions, err := a.In("other").Versions().Recent(t.Context(), app.RecentRequest{})
 	if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:robot" {
 		t.Errorf("what was written is %+v, %v", versions.Items, err)
 	}
@@ -161,7 +161,7 @@ func TestBoundTokenNamesTheAgent(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		versions, err := a.In("other").Recent(t.Context(), app.RecentRequest{})
+		versions, err := a.In("other").Versions().Recent(t.Context(), app.RecentRequest{})
 		if err != nil || len(versions.Items) != 1 || versions.Items[0].Actor != "agent:bound" {
 			t.Errorf("over %s what was written is %+v, %v", version, versions.Items, err)
 		}

@@ -85,11 +85,11 @@ func (s *Server) readIndex(ctx context.Context, req *mcp.ReadResourceRequest) (*
 }
 
 func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
-	current, err := a.CurrentName(ctx)
+	current, err := a.Spaces().CurrentName(ctx)
 	if err != nil {
 		return err
 	}
-	spaces, err := a.SpaceList(ctx)
+	spaces, err := a.Spaces().List(ctx)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestRoots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SpaceAdd(context.Background(), app.SpaceAdd{Root: dir}); err != nil {
+	if _, err := a.Spaces().Add(context.Background(), app.SpaceAdd{Root: dir}); err != nil {
 		t.Fatal(err)
 	}
 	rooted := mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil)

@@ -70,7 +70,7 @@ func wrote(ctx context.Context, a *app.App, w app.Written, err error, opts write
 		out.Pages = append(out.Pages, c)
 	}
 	if refs := w.Changed(); err == nil && opts.Wait && len(refs) > 0 {
-		if _, err := a.Embed(ctx, app.EmbedRequest{Refs: refs}); err != nil {
+		if _, err := a.Models().Embed(ctx, app.EmbedRequest{Refs: refs}); err != nil {
 			out.Unfound = kb.AsError(err).Error()
 		}
 	}

@@ -78,7 +78,7 @@ var browse = define(Operation{
 	everywhere := in.Space == "*"
 	out.Items = []place{}
 	if !everywhere {
-		if out.Space, err = a.In(in.Space).CurrentName(ctx); err != nil {
+		if out.Space, err = a.In(in.Space).Spaces().CurrentName(ctx); err != nil {
 			return out, err
 		}
 		a = a.In(out.Space)
@@ -103,7 +103,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		}
 		return out.page(in), err
 	case viewRecent:
-		found, err := a.Recent(ctx, app.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
+		found, err := a.Versions().Recent(ctx, app.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
 		for _, v := range found.Items {
 			out.Items = append(out.Items, place{
 				Ref: v.Ref, Title: v.Title, Date: v.At.UTC().Format(timeLayout),
@@ -145,7 +145,7 @@ func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) 
 		name string
 		list func(context.Context, string) (app.List[app.Link], error)
 		skip view
-	}{{"out", a.Links, viewBacklinks}, {"in", a.Backlinks, viewLinks}} {
+	}{{"out", a.Links().From, viewBacklinks}, {"in", a.Links().To, viewLinks}} {
 		if in.What == way.skip {
 			continue
 		}

@@ -27,7 +27,7 @@ var listGaps = define(Operation{
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	return a.Gaps(ctx, req)
+	return a.Gaps().List(ctx, req)
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type gapLogInput struct {
@@ -42,7 +42,7 @@ var gapLog = define(Operation{
 	Description: "Note a question that memory did not answer, or not well. The same question is counted.",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in gapLogInput) (app.Gap, error) {
-	return a.In(in.Space).GapLog(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
+	return a.In(in.Space).Gaps().Log(ctx, app.GapLogRequest{Question: in.Question, Context: in.Context, Score: in.Score})
 })
 
 type gapNoteInput struct {
@@ -55,7 +55,7 @@ var gapNote = define(Operation{
 	Description: "Say what became known of a gap that stays open, such as where was looked in vain.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in gapNoteInput) (app.Gap, error) {
-	return a.GapNote(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
+	return a.Gaps().Note(ctx, app.GapNoteRequest{ID: in.ID, Context: in.Context})
 }, atLeast("id", 1))
 
 type gapApproveInput struct {
@@ -71,7 +71,7 @@ var gapApprove = define(Operation{
 	Description: "Record that a person allowed a gap's question to be kept and asked outside the memory. Only after the user said so.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in gapApproveInput) (app.Gap, error) {
-	return a.GapApprove(ctx, app.GapApproveRequest{
+	return a.Gaps().Approve(ctx, app.GapApproveRequest{
 		ID: in.ID, Sensitivity: kb.Sensitivity(in.Sensitivity), Approver: in.Approver, Question: in.Question, Redacted: in.Redacted,
 	})
 }, atLeast("id", 1), oneOf("sensitivity", kb.GapRedacted, kb.GapExternal))
@@ -86,7 +86,7 @@ var gapResolve = define(Operation{
 	Description: "Say which page answers a gap's question now.",
 	Destructive: true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in gapResolveInput) (app.Gap, error) {
-	return a.GapResolve(ctx, in.ID, in.Ref)
+	return a.Gaps().Resolve(ctx, in.ID, in.Ref)
 }, atLeast("id", 1))
 
 type gapRemoveInput struct {
@@ -98,5 +98,5 @@ var gapRemove = define(Operation{
 	Description: "Remove a gap with all that is kept of it; nothing brings it back. For what should not have been noted.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in gapRemoveInput) (app.Gap, error) {
-	return a.GapRemove(ctx, in.ID)
+	return a.Gaps().Remove(ctx, in.ID)
 }, atLeast("id", 1))

@@ -36,12 +36,12 @@ var linkPages = define(Operation{
 		WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
 		Since: in.Since, Until: in.Until, Context: in.Context,
 	}
-	do := a.Link
+	do := a.Links().Add
 	switch in.Do {
 	case closeLink:
-		do = a.LinkClose
+		do = a.Links().Close
 	case removeLink:
-		do = a.Unlink
+		do = a.Links().Remove
 	}
 	w, err := do(ctx, req)
 	return wrote(ctx, a, w, err, in.writeOptions)

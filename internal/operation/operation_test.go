@@ -117,7 +117,7 @@ func TestFromNothing(t *testing.T) {
 	if _, err := b.call("remember", `{"text":"x","dry_run":true}`); !app.NothingYet(err) {
 		t.Errorf("a dry run where no space is answers %v", err)
 	}
-	if all, err := a.SpaceList(context.Background()); err != nil || len(all) != 0 {
+	if all, err := a.Spaces().List(context.Background()); err != nil || len(all) != 0 {
 		t.Errorf("a dry run made the spaces %v, %v", all, err)
 	}
 	m = b.must("write", `{"ref":"people/ada","title":"Ada","tags":"poet","text":"Wrote the first program."}`)

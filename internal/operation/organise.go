@@ -131,6 +131,6 @@ var unresolvedLinks = define(Operation{
 	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
 		return out, err
 	}
-	out.List, err = a.Unresolved(ctx, in.Limit, in.Offset)
+	out.List, err = a.Links().Unresolved(ctx, in.Limit, in.Offset)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))

@@ -22,7 +22,7 @@ var history = define(Operation{
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	return a.History(ctx, app.HistoryRequest{
+	return a.Versions().List(ctx, app.HistoryRequest{
 		Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
 	})
 }, between("limit", 1, 1000), atLeast("offset", 0))
@@ -44,7 +44,7 @@ var diffVersions = define(Operation{
 	Description: "The difference between two versions of a page.",
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
-	d, err := a.Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
+	d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
 	out := diffAnswer{DiffResult: d}
 	out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
 	return out, err
@@ -61,7 +61,7 @@ var restore = define(Operation{
 	Description: "Bring back the text of an older version, or a deleted page. It becomes a new version.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in restoreInput) (written, error) {
-	w, err := a.Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
+	w, err := a.Versions().Restore(ctx, app.RestoreRequest{WriteOptions: in.options(), Ref: in.Ref, Version: in.Version})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("version", 0), atLeast("expected_version", 0))
 
@@ -84,7 +84,7 @@ var undo = define(Operation{
 	if !everywhere {
 		a = a.In(in.Space)
 	}
-	w, err := a.Undo(ctx, app.UndoRequest{
+	w, err := a.Versions().Undo(ctx, app.UndoRequest{
 		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message},
 		Write:        in.Write, Own: true, Actor: in.Actor, Since: in.Since, All: everywhere,
 	})
@@ -107,7 +107,7 @@ var redo = define(Operation{
 	if !everywhere {
 		a = a.In(in.Space)
 	}
-	w, err := a.Redo(ctx, app.RedoRequest{
+	w, err := a.Versions().Redo(ctx, app.RedoRequest{
 		WriteOptions: app.WriteOptions{DryRun: in.DryRun, Diff: in.Diff, Message: in.Message}, Own: true, All: everywhere,
 	})
 	return wrote(ctx, a, w, err, writeOptions{})

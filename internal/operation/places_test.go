@@ -33,7 +33,7 @@ func TestCallersInSecondPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := a.SpaceAdd(context.Background(), app.SpaceAdd{Root: roots["main"]}); err != nil {
+	if _, err := a.Spaces().Add(context.Background(), app.SpaceAdd{Root: roots["main"]}); err != nil {
 		t.Fatal(err)
 	}
 	says := func(m map[string]any, name string) {

@@ -39,7 +39,7 @@ var status = define(Operation{
 	nothing: statusAnswer{Spaces: []spaceState{}, Problems: []string{}, Notes: []string{nothingYet}},
 }, func(ctx context.Context, a *app.App, in statusInput) (statusAnswer, error) {
 	out := statusAnswer{Spaces: []spaceState{}, Problems: []string{}}
-	current, err := a.Current(ctx)
+	current, err := a.Spaces().Current(ctx)
 	if err != nil && kb.CodeOf(err) != kb.Ambiguous {
 		return out, err
 	}

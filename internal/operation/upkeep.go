@@ -22,10 +22,10 @@ var spaces = define(Operation{
 	nothing: items[app.Space]{Items: []app.Space{}},
 }, func(ctx context.Context, a *app.App, in spacesInput) (items[app.Space], error) {
 	if in.Name != "" {
-		s, err := a.SpaceShow(ctx, in.Name)
+		s, err := a.Spaces().Show(ctx, in.Name)
 		return items[app.Space]{Items: []app.Space{s}}, err
 	}
-	all, err := a.SpaceList(ctx)
+	all, err := a.Spaces().List(ctx)
 	return items[app.Space]{Items: all}, err
 })
 
@@ -56,6 +56,6 @@ var doctor = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 	nothing: items[app.Check]{Items: []app.Check{}},
 }, func(ctx context.Context, a *app.App, in doctorInput) (items[app.Check], error) {
-	all, err := a.Doctor(ctx, in.Deep)
+	all, err := a.Upkeep().Doctor(ctx, in.Deep)
 	return items[app.Check]{Items: all}, err
 })

@@ -44,7 +44,7 @@ func (s *Server) embed(ctx context.Context) {
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum app.EmbedReport
 	for {
-		r, err := s.app.Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
+		r, err := s.app.Models().Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
 		s.outcome(ctx, fault{part: Embedding}, err)
 		sum.Model, sum.Left = r.Model, r.Left
 		sum.Pages += r.Pages

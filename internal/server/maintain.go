@@ -16,7 +16,7 @@ const dueEvery = time.Minute
 // maintain does the jobs that are due, one at a time, but for those that the
 // rest of the server does all the time.
 func (s *Server) maintain(ctx context.Context) {
-	r, err := s.app.Maintain(ctx, app.MaintainRequest{Beside: true})
+	r, err := s.app.Upkeep().Maintain(ctx, app.MaintainRequest{Beside: true})
 	s.outcome(ctx, fault{part: Maintenance}, err)
 	for _, j := range r.Items {
 		switch about := (fault{part: Maintenance, job: j.Job}); j.State {

@@ -115,7 +115,7 @@ func (s *Server) every(ctx context.Context, d time.Duration, do func(context.Con
 
 // follow makes the keepers those of the spaces that there are.
 func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
-	all, err := s.app.Directories(ctx)
+	all, err := s.app.Spaces().Directories(ctx)
 	if err != nil {
 		return err
 	}

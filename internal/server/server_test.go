@@ -49,7 +49,7 @@ func newServer(t *testing.T, hold bool) *testServer {
 	b.Opts.Now = func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) }
 	b.Opts.Actor, b.Opts.Workers = kb.Actor{Kind: kb.Sync}, 2
 	b.app = b.Open()
-	apptest.OK(b.app.SpaceAdd(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}))(t)
+	apptest.OK(b.app.Spaces().Add(ctx, app.SpaceAdd{Root: b.root, Name: "notes"}))(t)
 	b.server = New(b.app, Options{Embed: true, Report: func(e Event) { b.events <- e }, After: func(d time.Duration) <-chan time.Time {
 		switch {
 		case d == wholeEvery:
@@ -264,12 +264,12 @@ func TestFaultOfASpaceThatIsRemoved(t *testing.T) {
 	b.run()
 	b.must(os.Rename(b.path("d"), b.root+".away"))
 	b.until("that the directory fails", func(e Event) bool { return e.Kind == Failed })
-	if _, err := b.app.SpaceRemove(b.ctx, "notes"); err != nil {
+	if _, err := b.app.Spaces().Remove(b.ctx, "notes"); err != nil {
 		t.Fatal(err)
 	}
 	other := filepath.Join(filepath.Dir(b.root), "other")
 	b.must(os.MkdirAll(other, 0o700))
-	if _, err := b.app.SpaceAdd(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+	if _, err := b.app.Spaces().Add(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })
@@ -310,7 +310,7 @@ func TestEmbedsNothing(t *testing.T) {
 	b.run()
 	b.due <- time.Time{}
 	b.until("that it was at work for a while", func(e Event) bool { return e.Kind == Maintained && e.Job == "check" })
-	r, err := b.app.Embed(b.ctx, app.EmbedRequest{All: true})
+	r, err := b.app.Models().Embed(b.ctx, app.EmbedRequest{All: true})
 	if err != nil || r.Pages != 1 {
 		t.Errorf("not one page was left to embed: %+v, %v", r, err)
 	}
@@ -328,7 +328,7 @@ func TestMaintains(t *testing.T) {
 	}
 	b.write(".cairn/space.toml", "[retention]\nsnapshot_weekly = -1\n")
 	// Another process fails at it: here it is not due then.
-	if _, err := b.app.Maintain(b.ctx, app.MaintainRequest{Jobs: []string{"retention"}, Force: true}); err != nil {
+	if _, err := b.app.Upkeep().Maintain(b.ctx, app.MaintainRequest{Jobs: []string{"retention"}, Force: true}); err != nil {
 		t.Fatal(err)
 	}
 	b.due <- time.Time{}
@@ -355,7 +355,7 @@ func TestFollowsSpaces(t *testing.T) {
 	other := filepath.Join(filepath.Dir(b.root), "other")
 	b.must(os.MkdirAll(other, 0o700))
 	b.must(os.WriteFile(filepath.Join(other, "b.md"), []byte("# B\n"), 0o600))
-	if _, err := b.app.SpaceAdd(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
+	if _, err := b.app.Spaces().Add(b.ctx, app.SpaceAdd{Root: other, Name: "other"}); err != nil {
 		t.Fatal(err)
 	}
 	b.until("that other is watched", func(e Event) bool { return e.Kind == Watching && e.Space == "other" })

@@ -43,7 +43,7 @@ func TestTheWorkingDirectoryIsGone(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if spaces := apptest.OK(open(t, home).SpaceList(t.Context()))(t); len(spaces) != 2 {
+	if spaces := apptest.OK(open(t, home).Spaces().List(t.Context()))(t); len(spaces) != 2 {
 		t.Errorf("%v", spaces)
 	}
 }

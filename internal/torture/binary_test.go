@@ -34,6 +34,13 @@ type hand interface {
 	Sync(context.Context, app.SyncRequest) ([]app.SyncReport, error)
 }
 
+// library is a hand: the memory, opened by this process.
+type library struct{ *app.App }
+
+func (l library) Undo(ctx context.Context, req app.UndoRequest) (app.Written, error) {
+	return l.Versions().Undo(ctx, req)
+}
+
 // commands does everything by commands of the real binary, a process each, as
 // a user types them.
 type commands struct {

@@ -41,8 +41,8 @@ func newHome(t *testing.T, files map[string]string) string {
 		writeFile(t, filepath.Join(root(home), filepath.FromSlash(name)), text)
 	}
 	a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "mem"}))(t)
 	// A process that reads the files of a memory which it has open gives up
 	// SQLite's locks on them, on Unix, as it closes what it read.
 	if err := a.Close(); err != nil {

@@ -74,7 +74,7 @@ func keepBusy(arg string) error {
 	g, ctx := errgroup.WithContext(ctx)
 	for i, job := range strings.Split(list, ",") {
 		w := &worker{
-			hand: a, say: say, who: name + "." + job, home: home, limit: limit, over: over, db: db,
+			hand: library{a}, say: say, who: name + "." + job, home: home, limit: limit, over: over, db: db,
 			rng: rand.New(rand.NewPCG(seed, uint64(i))),
 		}
 		g.Go(func() error {

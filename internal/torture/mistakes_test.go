@@ -54,7 +54,7 @@ func adder(arg string) error {
 	if err != nil {
 		return err
 	}
-	if _, err = a.SpaceAdd(ctx, app.SpaceAdd{Root: filepath.Join(home, name), Name: name}); err == nil {
+	if _, err = a.Spaces().Add(ctx, app.SpaceAdd{Root: filepath.Join(home, name), Name: name}); err == nil {
 		_, err = a.Sync(ctx, app.SyncRequest{Space: name, Progress: func(_, phase string, done, _ int) {
 			if phase == "indexing" {
 				fmt.Println(done)
@@ -103,7 +103,7 @@ func TestMistakeAddingADirectoryIsLockedNowAndThen(t *testing.T) {
 		f()
 	}
 	a := open(t, home)
-	for _, s := range apptest.OK(a.SpaceList(t.Context()))(t) {
+	for _, s := range apptest.OK(a.Spaces().List(t.Context()))(t) {
 		if s.Pages != notes {
 			t.Errorf("%s has %d pages", s.Name, s.Pages)
 		}
@@ -138,16 +138,16 @@ func TestMistakeKilledImportLeavesADeadName(t *testing.T) {
 	}
 	_ = cmd.Wait() // killed, so always an error
 	a := open(t, home)
-	if s := apptest.OK(a.SpaceShow(t.Context(), "dir"))(t); s.Pages == 0 {
+	if s := apptest.OK(a.Spaces().Show(t.Context(), "dir"))(t); s.Pages == 0 {
 		t.Error("nothing was kept of what was indexed")
 	}
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir")}))(t)
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir"}))(t)
-	if s := apptest.OK(a.SpaceShow(t.Context(), "dir"))(t); s.Pages != imported {
+	if s := apptest.OK(a.Spaces().Show(t.Context(), "dir"))(t); s.Pages != imported {
 		t.Errorf("%d pages", s.Pages)
 	}
-	apptest.OK(a.SpaceRemove(t.Context(), "dir"))(t)
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
+	apptest.OK(a.Spaces().Remove(t.Context(), "dir"))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: filepath.Join(home, "dir"), Name: "dir"}))(t)
 }
 
 func TestMistakeExpectedVersionOfANewPageIsAccepted(t *testing.T) {
@@ -177,7 +177,7 @@ func TestMistakeBinaryFileIsIndexedAsText(t *testing.T) {
 		}
 	}
 	said := false
-	for _, c := range apptest.OK(a.Doctor(t.Context(), false))(t) {
+	for _, c := range apptest.OK(a.Upkeep().Doctor(t.Context(), false))(t) {
 		said = said || c.State != "ok" && strings.Contains(strings.Join(c.Items, " "), "picture.md")
 	}
 	if !said {
@@ -213,7 +213,7 @@ func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
 	a := open(t, newHome(t, files))
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	var from []string
-	for _, l := range apptest.OK(a.Backlinks(t.Context(), "d/target"))(t).Items {
+	for _, l := range apptest.OK(a.Links().To(t.Context(), "d/target"))(t).Items {
 		from = append(from, strings.TrimPrefix(l.From, "notes:")+".md")
 	}
 	for name, text := range kinds {
@@ -253,7 +253,7 @@ func TestMistakeFirstIndexRewritesEveryFile(t *testing.T) {
 	writeFile(t, filepath.Join(dir, "latin.org"), "#+title: caf\xe9\n")
 	before := snapshot(t, dir)
 	a := open(t, home)
-	apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: dir}))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: dir}))(t)
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "dir", Full: true}))(t)
 	after := snapshot(t, dir)
 	delete(after, filepath.Join(dir, ".cairn", "space.toml"))

@@ -56,7 +56,7 @@ func TestFilesOfTheMemoryGoUnderAServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			home := fsystest.TempDir(t)
 			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Database: true, Name: "notes"}))(t)
+			apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Database: true, Name: "notes"}))(t)
 			if err := a.Close(); err != nil { // this process must not have it open
 				t.Fatal(err)
 			}

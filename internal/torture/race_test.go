@@ -206,8 +206,8 @@ func TestReadersWaitForNoWriter(t *testing.T) {
 		if got := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t); got.Total != 2 {
 			t.Errorf("%d pages", got.Total)
 		}
-		apptest.OK(a.Backlinks(t.Context(), "b"))(t)
-		apptest.OK(a.History(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
+		apptest.OK(a.Links().To(t.Context(), "b"))(t)
+		apptest.OK(a.Versions().List(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
 		// The next command opens the memory, too.
 		b := apptest.OK(app.Open(t.Context(), options(home, "reader"), false))(t)
 		if err := b.Close(); err != nil {

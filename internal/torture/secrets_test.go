@@ -229,7 +229,7 @@ func TestSecretInAFileIsNotEmbedded(t *testing.T) {
 		home := newHome(t, map[string]string{"page.md": pageWith(secret)})
 		a := open(t, home)
 		apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
-		if r := apptest.OK(a.Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
+		if r := apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t); r.Chunks == 0 || r.Left != 0 {
 			t.Fatalf("embedded %+v", r)
 		}
 		all[i] = map[int64][]byte{}

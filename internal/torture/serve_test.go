@@ -246,7 +246,7 @@ func TestServeEndsWhenTold(t *testing.T) {
 		if n := tagged(t, c, "many"); n != 200 {
 			t.Errorf("%s: %d pages are there after the server ended, want 200", signal, n)
 		}
-		if checks := apptest.OK(open(t, home).Validate(t.Context(), true))(t); len(checks) > 0 {
+		if checks := apptest.OK(open(t, home).Upkeep().Validate(t.Context(), true))(t); len(checks) > 0 {
 			for _, check := range checks {
 				if check.State != "ok" {
 					t.Errorf("%s: %s: %s", signal, check.Name, check.Reason)

@@ -52,7 +52,7 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 			})
 			writeFile(t, filepath.Join(root(home), "a.md"), "A zebra.\n")
 			a := apptest.OK(app.Open(t.Context(), options(home, "test"), true))(t)
-			apptest.OK(a.SpaceAdd(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
+			apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root(home), Name: "notes"}))(t)
 			apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 			if err := a.Close(); err != nil {
 				t.Fatal(err)
