@@ -111,7 +111,7 @@ func (m *memory) as(opts Options) *App {
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		health: &health.Checker{
-			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Codecs: m.codecs,
+			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Syncer: m.syncer, Follower: m.follower, Codecs: m.codecs,
 			Place: opts.Place, Workers: opts.Workers, Hint: opts.Hint, Lock: m.writer.Lock, Kept: &m.kept,
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},

@@ -2,9 +2,11 @@ package app_test
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync/atomic"
@@ -125,6 +127,84 @@ func TestAQuestionAfterWhichNothingHappenedListsNothing(t *testing.T) {
 		}
 		if got := listed.Load() - before; got != tc.lists {
 			t.Errorf("after %s: %d listings, want %d", tc.name, got, tc.lists)
+		}
+	}
+}
+
+// The state of the memory in a process that lives long says what it says in one
+// that lists the directory, and lists it again only where something came or went.
+func TestTheStateListsNothingWhereNothingHappened(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("directories are watched on Linux only")
+	}
+	b, listed := watchedBed(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# A\n\nalpha\n", "sub/b.md": "# B\n", ".hidden.md": "# H\n"})
+	a := b.Open()
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: root}))(t)
+	hits(t, a, "alpha")
+	other := *b
+	other.Opts.Watch = false
+	plain := other.Open()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(root, name) }
+	problems := func(a *app.App) []app.Check {
+		t.Helper()
+		found := apptest.OK(a.State(t.Context()))(t).Problems
+		for i := range found {
+			found[i].Mend = nil // functions are not equal
+		}
+		return found
+	}
+	temp := "sub/.cairn-tmp-1"
+	for _, tc := range []struct {
+		name  string
+		do    func()
+		says  string // of the problems
+		lists int64
+	}{
+		{"nothing", func() {}, ".hidden.md", 0},
+		{"a changed file", func() { b.Dir("notes", map[string]string{"a.md": "# A\n\nbeta\n"}) }, "1 note with changes", 1},
+		{"nothing since", func() {}, "1 note with changes", 1},
+		{"a question that indexes it", func() { hits(t, a, "beta") }, ".hidden.md", 1},
+		{"nothing since", func() {}, ".hidden.md", 0},
+		{"a write of its own, and a question", func() {
+			apptest.OK(a.Edit(t.Context(), app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "delta\n"}}}))(t)
+			hits(t, a, "delta")
+		}, ".hidden.md", 0},
+		{"a symbolic link", func() { must(os.Symlink("b.md", at("sub/c.md"))) }, "sub/c.md: symbolic link", 1},
+		{"nothing since", func() {}, "sub/c.md: symbolic link", 0},
+		{"a question, and the link that goes", func() {
+			must(os.Remove(at("sub/c.md")))
+			hits(t, a, "delta")
+		}, ".hidden.md", 1},
+		{"a hidden note", func() { b.Dir("notes", map[string]string{"sub/.too.md": "x"}) }, "sub/.too.md", 1},
+		{"one that goes", func() { must(os.Remove(at("sub/.too.md"))) }, ".hidden.md", 1},
+		{"a temporary file", func() { b.Dir("notes", map[string]string{temp: "x"}) }, temp, 1},
+		{"nothing since", func() {}, temp, 0},
+		{"one that goes", func() { must(os.Remove(at(temp))) }, ".hidden.md", 1},
+		{"one that comes and goes", func() {
+			b.Dir("notes", map[string]string{temp: "x"})
+			must(os.Remove(at(temp)))
+		}, ".hidden.md", 0},
+		{"a name that is not UTF-8", func() { must(os.WriteFile(at("\xff.md"), nil, 0o600)) }, "not valid UTF-8", 1},
+	} {
+		before := listed.Load()
+		tc.do()
+		got := problems(a)
+		if n := listed.Load() - before; n != tc.lists {
+			t.Errorf("after %s: %d listings, want %d", tc.name, n, tc.lists)
+		}
+		want := problems(plain)
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("after %s:\n%+v\nwithout watching:\n%+v", tc.name, got, want)
+		}
+		if said := fmt.Sprint(got); !strings.Contains(said, tc.says) {
+			t.Errorf("after %s: %s says nothing of %q", tc.name, said, tc.says)
 		}
 	}
 }

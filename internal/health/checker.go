@@ -21,6 +21,7 @@ type Checker struct {
 	Spaces    *space.Registry
 	Embedding *embedding.Engine
 	Syncer    *reconcile.Syncer
+	Follower  *reconcile.Follower // for Problems; nil where each look is a listing
 	Codecs    []doc.Codec
 	Place     config.Place
 	Workers   int // goroutines that a model in this process may use; 0 is one per processor

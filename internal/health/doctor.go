@@ -232,13 +232,17 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		})
 	}
 	if w.Files != nil {
-		r, behind, err := h.checkSynced(ctx, s, false)
+		look := h.look
+		if kept != nil && h.Follower != nil {
+			look = h.Follower.Look
+		}
+		r, behind, err := h.checkSynced(ctx, s, look)
 		if err != nil {
 			return nil, err
 		}
 		checks = append(checks, h.Spaces.CheckDisk("disk of "+s.Name, s.Root))
 		if r != nil {
-			checks = append(checks, skippedFiles(s, r.Listing), leftovers(s, r.Listing, h.syncSpace(s.Row)))
+			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, h.syncSpace(s.Row)))
 		}
 		checks = append(checks, behind)
 	}
@@ -288,13 +292,13 @@ func leftovers(s kb.Space, l *vault.Listing, sync func(context.Context) error) a
 }
 
 // checkSynced reports notes that changed since they were indexed, with what a
-// sync would do; that is nil where the directory cannot be looked through. With
-// full it reads every file, whatever size and time say.
-func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *reconcile.Report, c api.Check, err error) {
+// sync would do, as look says; that is nil where the directory cannot be looked
+// through.
+func (h *Checker) checkSynced(ctx context.Context, s kb.Space, look func(context.Context, *write.Space) (*reconcile.Report, error)) (r *reconcile.Report, c api.Check, err error) {
 	c = api.Check{Name: "sync " + s.Name, State: "ok", Reason: "the index is as the files are"}
 	w, err := h.Spaces.OpenSpace(ctx, s)
 	if err == nil {
-		r, err = h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: full})
+		r, err = look(ctx, w)
 	}
 	switch kb.CodeOf(err) {
 	case kb.Refused, kb.Conflict: // such as: all of the notes are gone
@@ -310,19 +314,27 @@ func (h *Checker) checkSynced(ctx context.Context, s kb.Space, full bool) (r *re
 	if n := r.Plan.Changes(); n > 0 {
 		c.State, c.Reason = "warning", api.Plural(n, "note")+" with changes that are not indexed"
 		c.Remedy = "cairn sync --space " + s.Name
-		if full {
-			c.Remedy = "cairn sync --full --space " + s.Name
-		}
 		c.Fix, c.Mend = "sync the space", h.syncSpace(s.Row)
 	}
 	return r, c, nil
 }
 
-func skippedFiles(s kb.Space, l *vault.Listing) api.Check {
-	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: api.Plural(len(l.Files), "note")}
+// look says what a sync would do, by the sizes and times of files.
+func (h *Checker) look(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
+	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true})
+}
+
+// lookAtAll is look that reads every file, whatever size and time say.
+func (h *Checker) lookAtAll(ctx context.Context, w *write.Space) (*reconcile.Report, error) {
+	return h.Syncer.Sync(ctx, w, reconcile.Options{DryRun: true, ToRead: true, Full: true})
+}
+
+func skippedFiles(s kb.Space, r *reconcile.Report) api.Check {
+	l := r.Listing
+	c := api.Check{Name: "files " + s.Name, State: "ok", Reason: api.Plural(r.Notes, "note")}
 	if len(l.Skipped) > 0 {
 		c.State = "warning"
-		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", api.Plural(len(l.Files), "note"), api.Plural(len(l.Skipped), "file"))
+		c.Reason = fmt.Sprintf("%s; %s not read that look like notes", c.Reason, api.Plural(len(l.Skipped), "file"))
 		c.Remedy = "rename, move or repair them, or name them in .cairnignore"
 		for _, x := range l.Skipped[:min(len(l.Skipped), maxItems)] {
 			c.Items = append(c.Items, x.Path+": "+x.Reason.String())

@@ -42,9 +42,12 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 		if s.Kind != kb.DirectorySpace {
 			continue
 		}
-		_, c, err := h.checkSynced(ctx, s, true)
+		_, c, err := h.checkSynced(ctx, s, h.lookAtAll)
 		if err != nil {
 			return nil, err
+		}
+		if c.Mend != nil {
+			c.Remedy = "cairn sync --full --space " + s.Name
 		}
 		checks = append(checks, c)
 	}

@@ -3,6 +3,7 @@ package reconcile
 import (
 	"context"
 	"errors"
+	"path"
 	"slices"
 	"sync"
 	"time"
@@ -56,6 +57,7 @@ type followed struct {
 	clean  bool      // the index agrees with all but what is in the queue
 	shared int       // number of the listing that last came from
 	last   *Report   // what could not be read then
+	found  *Report   // what a look finds while the queue is empty; nil when it has to list
 }
 
 // Following says how a directory is followed.
@@ -107,9 +109,7 @@ func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (
 	}
 	defer t.leave()
 	now := f.syncer.Writer.Now()
-	if age := now.Sub(t.listed); t.space != space || age < 0 || age >= wholeEvery {
-		t.clean = false
-	}
+	t.age(space, now)
 	switch {
 	case t.space == space && t.shared > before:
 		// A listing that began after the question came knows all that was there
@@ -123,10 +123,43 @@ func (f *Follower) Sync(ctx context.Context, space *write.Space, opts Options) (
 	return f.list(ctx, t, space, opts, now)
 }
 
+// Look says what a sync would do, like Syncer.Sync with Options.DryRun and
+// Options.ToRead. Where a listing found nothing to do and nothing happened since,
+// that listing is what it tells of, without its files.
+func (f *Follower) Look(ctx context.Context, space *write.Space) (*Report, error) {
+	opts := Options{DryRun: true, ToRead: true}
+	t := f.of(space.ID)
+	switch err := t.enter(ctx); {
+	case errors.Is(err, store.ErrBusy):
+		return f.syncer.Sync(ctx, space, opts)
+	case err != nil:
+		return nil, err
+	}
+	defer t.leave()
+	now := f.syncer.Writer.Now()
+	t.age(space, now)
+	if t.found != nil && t.queue != nil {
+		if got := t.queue.Take(ctx); !got.Whole && !got.Beside && len(got.Paths) == 0 {
+			return t.found, nil
+		}
+	}
+	return f.list(ctx, t, space, opts, now)
+}
+
+// age forgets what was learned of another directory, or too long ago.
+func (t *followed) age(space *write.Space, now time.Time) {
+	if age := now.Sub(t.listed); t.space != space || age < 0 || age >= wholeEvery {
+		t.clean, t.found = false, nil
+	}
+}
+
 // taken brings what the queue holds into the index. Without a report the
 // directory has to be listed.
 func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Report, error) {
 	got := t.queue.Take(ctx)
+	if got.Beside {
+		t.found = nil
+	}
 	if !got.Whole && len(got.Paths) == 0 {
 		return t.last, nil
 	}
@@ -134,7 +167,7 @@ func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Repor
 	if got.Whole || t.failed(got.Paths) {
 		return nil, nil
 	}
-	changed, ok, err := f.refresh(ctx, t.space, got.Paths)
+	changed, ok, err := f.refresh(ctx, t, got.Paths)
 	if err != nil || !ok {
 		return nil, err
 	}
@@ -147,7 +180,8 @@ func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Repor
 
 // refresh indexes files that are in the index already. It is not ok where more
 // than that is to be done: files came or went, or a write is to be finished.
-func (f *Follower) refresh(ctx context.Context, space *write.Space, paths []string) (changed []string, ok bool, err error) {
+func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (changed []string, ok bool, err error) {
+	space := t.space
 	slices.Sort(paths)
 	known := make([]kb.Hash, len(paths))
 	there := make([]bool, len(paths))
@@ -179,7 +213,8 @@ func (f *Follower) refresh(ctx context.Context, space *write.Space, paths []stri
 		case exists != there[i]:
 			return nil, false, nil
 		case !exists:
-			continue // it came and went
+			t.found = nil // unless it came and went, a listing skips it
+			continue
 		}
 		found, err := w.RefreshIfChanged(ctx, space, p, known[i])
 		switch {
@@ -197,7 +232,8 @@ func (f *Follower) refresh(ctx context.Context, space *write.Space, paths []stri
 // list lists the directory, watched where that can be had, and brings it into
 // the index.
 func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, opts Options, now time.Time) (*Report, error) {
-	t.clean = false
+	agreed := t.clean
+	t.clean, t.found = false, nil
 	if t.space != space && t.queue != nil {
 		if err := t.unwatch(); err != nil {
 			return nil, err
@@ -213,7 +249,10 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 		t.queue.Take(ctx) // the listing finds it
 		opts.files = t.queue.Tree(space.Files)
 	}
-	number := t.begin()
+	number := 0 // a listing that changes nothing is of no use to questions
+	if !opts.DryRun {
+		number = t.begin()
+	}
 	r, err := f.syncer.Sync(ctx, space, opts)
 	if err != nil {
 		return r, err
@@ -228,7 +267,16 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 			t.told(Following{Watched: true, Dirs: t.queue.Dirs()})
 		}
 	}
-	t.clean, t.listed, t.shared = settled(r), now, number
+	t.listed = now
+	if settled(r) && (!opts.DryRun || r.Plan.Changes() == 0) && !slices.ContainsFunc(r.Listing.Temps, unwatched) {
+		l := vault.Listing{Skipped: r.Listing.Skipped, Temps: r.Listing.Temps}
+		t.found = &Report{Plan: &Plan{LeftOut: r.Plan.LeftOut}, Listing: &l, Notes: r.Notes, Failed: r.Failed, DryRun: true}
+	}
+	if opts.DryRun {
+		t.clean = agreed && t.found != nil
+		return r, nil
+	}
+	t.clean, t.shared = settled(r), number
 	t.last = &Report{Plan: &Plan{LeftOut: r.Plan.LeftOut}, Listing: &vault.Listing{}, Failed: r.Failed}
 	return r, nil
 }
@@ -238,6 +286,13 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 // listing could not look.
 func settled(r *Report) bool {
 	return r.Listing.Whole() && !slices.ContainsFunc(r.Failed, func(x store.Failure) bool { return x.Count > 0 })
+}
+
+// unwatched reports whether a temporary file lies where no queue tells that it
+// went.
+func unwatched(temp string) bool {
+	dir := path.Dir(temp)
+	return dir != "." && vault.Hidden(dir)
 }
 
 // failed reports whether one of the paths could not be read before.

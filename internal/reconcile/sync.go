@@ -49,6 +49,7 @@ type Progress struct {
 type Report struct {
 	Plan     *Plan
 	Listing  *vault.Listing   // what is in the directory
+	Notes    int              // how many files of the listing there are
 	Failed   []store.Failure  // could not be read this time
 	Indexed  int              // documents written to the index
 	Warnings int              // documents of which something was kept as opaque text
@@ -91,7 +92,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 			return nil, err
 		}
 	}
-	r := &Report{Plan: plan, Listing: listing, Failed: failed, DryRun: opts.DryRun}
+	r := &Report{Plan: plan, Listing: listing, Notes: len(listing.Files), Failed: failed, DryRun: opts.DryRun}
 	if len(plan.Deleted) > 0 && !opts.Yes {
 		if err := space.Present(); err != nil {
 			return r, err

@@ -24,6 +24,10 @@ type Taken struct {
 	// Whole says that Paths do not tell everything: list the directory through
 	// Queue.Tree.
 	Whole bool
+	// Beside says that something else came or went of which a listing tells: what
+	// it skips, or a temporary file. Those of writes that were finished meanwhile
+	// are not meant.
+	Beside bool
 }
 
 // Unsupported says why a directory has to be listed before each answer.
@@ -51,6 +55,8 @@ type kind int
 
 const (
 	nothing   kind = iota // of no interest
+	beside                // no note, but maybe something that a listing skips
+	temp                  // a file that is not yet in its place
 	note                  // a note: its path says all
 	directory             // a directory that may hold notes
 	ignoring              // an ignore file: other notes may count now
@@ -61,8 +67,10 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	switch {
 	case vault.IsIgnoreFile(name):
 		return ignoring
+	case !isDir && fsys.IsTemp(name):
+		return temp
 	case vault.Hidden(name), !isDir && !f.rules.IsNote(path.Base(name)):
-		return nothing
+		return beside
 	}
 	rule, err := f.matcher.Ignored(ctx, name, isDir)
 	switch {

@@ -26,9 +26,11 @@ type Queue struct {
 	mu       sync.Mutex
 	fd       int // inotify
 	dirs     map[int32]string
-	excluded fs.FileInfo // git's private ignore file, as it was when all was listed
-	whole    bool        // Take must ask for a whole listing
-	err      error       // why the queue cannot be trusted; nil when it can
+	excluded fs.FileInfo     // git's private ignore file, as it was when all was listed
+	whole    bool            // Take must ask for a whole listing
+	beside   bool            // for Taken
+	temps    map[string]bool // temporary files that came, did not go and were not told of
+	err      error           // why the queue cannot be trusted; nil when it can
 	buf      []byte
 	released bool
 }
@@ -110,6 +112,7 @@ func (q *Queue) begin() {
 		_ = unix.Close(q.fd)
 	}
 	q.dirs, q.whole, q.err = map[int32]string{}, true, nil
+	q.temps = map[string]bool{}
 	var err error
 	if q.fd, err = unix.InotifyInit1(unix.IN_NONBLOCK | unix.IN_CLOEXEC); err != nil {
 		q.fd = -1
@@ -232,6 +235,7 @@ func (q *Queue) Take(ctx context.Context) Taken {
 		return Taken{Whole: true}
 	}
 	paths := map[string]bool{}
+	q.beside = false
 	anew := q.mountsChanged()
 	for !anew {
 		n, err := unix.Read(q.fd, q.buf)
@@ -251,10 +255,12 @@ func (q *Queue) Take(ctx context.Context) Taken {
 	}
 	if q.whole || len(paths) > maxPaths {
 		q.whole = false
+		clear(q.temps)
 		q.filter.matcher.Forget()
 		return Taken{Whole: true}
 	}
-	out := Taken{Paths: make([]string, 0, len(paths))}
+	out := Taken{Paths: make([]string, 0, len(paths)), Beside: q.beside || len(q.temps) > 0}
+	clear(q.temps)
 	for p := range paths {
 		out.Paths = append(out.Paths, p)
 	}
@@ -284,6 +290,18 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 		switch q.filter.kind(ctx, at, isDir) {
 		case note:
 			paths[at] = true
+		case temp:
+			switch {
+			case what&(unix.IN_CREATE|unix.IN_MOVED_TO) != 0:
+				q.temps[at] = true
+			case what&(unix.IN_DELETE|unix.IN_MOVED_FROM) != 0:
+				q.beside = q.beside || !q.temps[at] // it was told of
+				delete(q.temps, at)
+			}
+		case beside:
+			if what&(unix.IN_CREATE|unix.IN_DELETE|unix.IN_MOVED_FROM|unix.IN_MOVED_TO) != 0 {
+				q.beside = true
+			}
 		case directory:
 			// What was watched under a name that moved lies elsewhere now.
 			if what&(unix.IN_MOVED_FROM|unix.IN_MOVED_TO) != 0 {
