@@ -120,7 +120,8 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 		return err
 	}
 	err := a.db.View(ctx, view)
-	if err != nil && a.fresh.Outdated(ctx, at) {
+	said := req.New || req.Ref != "" && doc.ForPath(a.codecs, req.Ref) != nil // which page it is, whatever else has the name
+	if (err != nil || !said) && a.fresh.Outdated(ctx, at) {
 		err = a.db.View(ctx, view)
 	}
 	switch {

@@ -41,7 +41,8 @@ func (v *views) View(ctx context.Context, f func(store.Tx) error) error {
 }
 
 // One use case has few views of the data: what it decides in one of them is not
-// undone by what another process wrote before the next.
+// undone by what another process wrote before the next. A new page looks through
+// the directory first, for one of its name.
 func TestUseCasesReadInFewTransactions(t *testing.T) {
 	for _, kind := range []string{"directory", "database"} {
 		t.Run(kind, func(t *testing.T) {
@@ -70,7 +71,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 					_, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "warm stone", Sync: true}})
 					return err
 				}},
-				{"put", 6, func() error {
+				{"put", 9, func() error {
 					_, err := a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte("# Dog\n\nBarks.\n")})
 					return err
 				}},

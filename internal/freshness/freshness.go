@@ -2,7 +2,9 @@ package freshness
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -57,15 +59,18 @@ type Request struct {
 }
 
 // ToRead is spaces for who only reads, and so waits for no writer: for
-// none at all after the first that was waited for in vain.
+// none at all after the first that was waited for in vain. Its notes begin with
+// the notices that nobody was told.
 func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
-	return f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, progress)
+	told := f.Notices.Take()
+	out, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, progress)
+	out.Notes = append(told, out.Notes...)
+	return out, err
 }
 
 // spaces syncs those of spaces that are directories. It fails where there is
 // nothing to go on with: for the only space, when it was never synced.
 func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
-	out.Notes = f.Notices.Take()
 	for _, sp := range spaces {
 		if sp.Kind != kb.DirectorySpace {
 			if sp.Derivation >= index.Derivation {
@@ -108,7 +113,7 @@ func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool,
 			spaces = append(spaces, s)
 		}
 	}
-	came, err := f.ToRead(ctx, spaces, nil)
+	came, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, nil)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -136,8 +141,8 @@ func (f *Engine) rederive(ctx context.Context, sp kb.Space) error {
 }
 
 // Find resolves a ref, by Resolve or ResolveToChange, to a page and its space. A
-// Page that is not there may be in a file that no sync has seen: then it looks for
-// changed files, and once more.
+// page that is not there may be in a file that no sync has seen, and one whose file
+// is gone in another: then it looks for changed files, and once more.
 func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (p kb.Page, home kb.Space, err error) {
 	var spaces []kb.Space
 	look := func() error {
@@ -154,7 +159,10 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 		})
 	}
 	missing := look()
-	if kb.CodeOf(missing) != kb.NotFound {
+	switch {
+	case missing == nil && f.gone(ctx, p, home):
+		spaces = []kb.Space{home}
+	case kb.CodeOf(missing) != kb.NotFound:
 		return p, home, missing
 	}
 	if name := ref.Parse(raw, spaces).Space; name != "" {
@@ -196,10 +204,35 @@ func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.F
 	return f.Writer.RefreshIfChanged(ctx, space, p.Path, p.Hash)
 }
 
-// Outdated reports whether a page that is in the way is not what it was any more,
-// so that it pays to look again.
+// gone reports whether the file of a page is not there any more. Only a look at
+// the whole directory tells whether it moved.
+func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil {
+		return false
+	}
+	_, err = space.Files.Lstat(p.Path)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Outdated reports whether the pages that a name means are not what they were any
+// more, so that it pays to look again. Where it means none, or the file of one is
+// gone, it looks through the directory.
 func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
-	for _, p := range at.Named {
+	meant := at.Named
+	if at.Page.Row != 0 {
+		meant = []kb.Page{at.Page}
+	}
+	if len(meant) == 0 || slices.ContainsFunc(meant, func(p kb.Page) bool { return f.gone(ctx, p, at.Space) }) {
+		if at.Space.Row == 0 {
+			return false
+		}
+		came, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), []kb.Space{at.Space}, nil)
+		if err != nil || came.changed() {
+			return err == nil
+		}
+	}
+	for _, p := range meant {
 		found, err := f.refresh(ctx, p, at.Space)
 		if ctx.Err() != nil {
 			return false
@@ -309,6 +342,7 @@ func (f *Engine) Meant(ctx context.Context, refs []string, everywhere bool, prog
 	if err != nil {
 		return nil, err
 	}
+	told := f.Notices.Take()
 	came, err := f.spaces(ctx, spaces, progress)
-	return came.Notes, err
+	return append(told, came.Notes...), err
 }
