@@ -128,14 +128,17 @@ func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string,
 	if err != nil || len(from) == 0 {
 		return nil, err
 	}
-	spaces, err := tx.Spaces().All(ctx)
+	found, err := tx.Pages().ByNames(ctx, 0, []string{f.Key})
 	if err != nil {
 		return nil, err
 	}
-	found, err := tx.Pages().ByNames(ctx, 0, []string{f.Key})
 	in := from[0].SpaceID
 	own := func(p kb.Page) bool { return p.SpaceID == in }
 	if name, _, ok := link.Abroad(link.Ref{Kind: f.Kind, Name: f.Name}); ok && !slices.ContainsFunc(found[f.Key], own) {
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return nil, err
+		}
 		s, _ := link.Space(spaces, name)
 		in = s.ID
 	}
@@ -145,7 +148,7 @@ func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string,
 			refs = append(refs, p.Ref())
 		}
 	}
-	return refs, err
+	return refs, nil
 }
 
 // LinkRequest names a typed relation.

@@ -2,10 +2,13 @@ package cli
 
 import (
 	"context"
+	"errors"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
@@ -73,6 +76,9 @@ func runConfigSet(ctx context.Context, p *program, key, value string) error {
 	if err != nil {
 		return err
 	}
+	if err := p.tried(ctx, key, value); err != nil {
+		return err
+	}
 	if err := cfg.Set(ctx, key, value); err != nil {
 		return err
 	}
@@ -80,6 +86,29 @@ func runConfigSet(ctx context.Context, p *program, key, value string) error {
 		p.note("note: %s is set too and wins", source)
 	}
 	return nil
+}
+
+// tried fails where a setting names a memory that cannot be one, or a space that
+// the memory does not have. A memory may come later.
+func (p *program) tried(ctx context.Context, key, value string) error {
+	if key != "db" && key != "space" || value == "" {
+		return nil
+	}
+	opts := app.Options{Place: p.place(), Now: p.env.Now, Hint: hintOf, Actor: kb.Actor{Kind: kb.Human}}
+	if key == "db" {
+		opts.Place.DB = value
+	}
+	a, err := app.Open(ctx, opts, false)
+	if err != nil {
+		if kb.AsError(err).Reason == kb.NoDatabase {
+			return nil
+		}
+		return err
+	}
+	if key == "space" {
+		_, err = a.Spaces().Show(ctx, value)
+	}
+	return errors.Join(err, a.Close())
 }
 
 func newConfigList(p *program) *cobra.Command {

@@ -157,10 +157,8 @@ func (o *searchOptions) defaultLimit(p *program) error {
 	if err != nil {
 		return err
 	}
-	if o.limit, err = strconv.Atoi(text); err != nil {
-		return kb.Errorf(kb.Usage, "the setting limit is %q, not a number", text)
-	}
-	return nil
+	o.limit, err = strconv.Atoi(text)
+	return err
 }
 
 // found prints hits, or that there are none, which has an exit code of its

@@ -9,19 +9,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// What the setting embed may be.
-const (
-	embedAuto = "auto"
-	embedOff  = "off"
-)
-
 // embeds reports whether commands embed pages on their way.
 func (p *program) embeds() (bool, error) {
 	value, err := p.setting("embed")
-	if err == nil && value != embedAuto && value != embedOff {
-		err = kb.Errorf(kb.Usage, "the setting embed is %q", value).WithHint("It is %s or %s.", embedAuto, embedOff)
-	}
-	return value == embedAuto, err
+	return value == "auto", err
 }
 
 // embedWritten embeds what a write changed, after its

@@ -31,11 +31,9 @@ func (p *program) format() (format, error) {
 	if err != nil {
 		return "", err
 	}
-	switch f := format(name); {
-	case f == formatHuman, f == formatJSON, f == formatBrief:
-		return f, nil
-	case f != "":
-		return "", kb.Errorf(kb.Usage, "the setting format is %q", name).WithHint("Formats are human, json and brief.")
+	switch {
+	case name != "":
+		return format(name), nil
 	case p.env.StdoutTTY:
 		return formatHuman, nil
 	}

@@ -167,8 +167,7 @@ func (p *program) setting(key string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	value, _, err := cfg.Get(key)
-	return value, err
+	return cfg.Value(key)
 }
 
 // access says what a command needs of the memory before it starts.

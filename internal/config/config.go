@@ -9,7 +9,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -26,16 +28,51 @@ type Setting struct {
 }
 
 // settings are all the keys there are. An environment variable overrides the
-// file; a flag overrides both.
-var settings = []struct{ key, env, fallback, help string }{
-	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code"},
-	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory"},
-	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR"},
-	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off"},
-	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json"},
-	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows"},
-	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer"},
-	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none"},
+// file; a flag overrides both. check returns what is wrong with a value, as a
+// hint; nil where any value will do, or only the memory can tell.
+var settings = []struct {
+	key, env, fallback, help string
+	check                    func(value string) (hint string)
+}{
+	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code", checkActor},
+	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
+	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
+	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
+	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
+	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
+	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
+	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none", nil},
+}
+
+func checkActor(value string) string {
+	_, err := kb.ParseActor(value)
+	if err == nil {
+		return ""
+	}
+	return kb.AsError(err).Hint
+}
+
+func oneOf(hint string, values ...string) func(string) string {
+	return func(value string) string {
+		if slices.Contains(values, value) {
+			return ""
+		}
+		return hint
+	}
+}
+
+func checkLimit(value string) string {
+	if n, err := strconv.Atoi(value); err == nil && n > 0 {
+		return ""
+	}
+	return "It is a number, at least 1."
+}
+
+func checkWait(value string) string {
+	if d, err := time.ParseDuration(value); err == nil && d > 0 {
+		return ""
+	}
+	return "Write how long, such as 2s or 500ms."
 }
 
 // Config is the user's configuration: a flat TOML file of strings.
@@ -131,6 +168,29 @@ func (c *Config) Get(key string) (value, source string, err error) {
 	return "", "", c.unknown(key)
 }
 
+// Value is Get of what is going to be used: it fails where the value means
+// nothing.
+func (c *Config) Value(key string) (string, error) {
+	value, _, err := c.Get(key)
+	if err != nil {
+		return "", err
+	}
+	return value, Check(key, value)
+}
+
+// Check fails where value means nothing to the setting key.
+func Check(key, value string) error {
+	for _, s := range settings {
+		if s.key != key || s.check == nil {
+			continue
+		}
+		if hint := s.check(value); hint != "" {
+			return kb.Errorf(kb.Usage, "the setting %s cannot be %q", key, value).WithHint("%s", hint)
+		}
+	}
+	return nil
+}
+
 // List returns all settings by key.
 func (c *Config) List() []Setting {
 	out := make([]Setting, len(settings))
@@ -141,11 +201,17 @@ func (c *Config) List() []Setting {
 	return out
 }
 
-// Set writes a setting to the file, or removes it when value is empty. Other
-// lines, comments among them, stay as they are.
+// Set writes a setting to the file, or removes it when value is empty; one that
+// Check refuses it does not write. Other lines, comments among them, stay as they
+// are.
 func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	if !known(key) {
 		return c.unknown(key)
+	}
+	if value != "" {
+		if err := Check(key, value); err != nil {
+			return err
+		}
 	}
 	if c.path == "" {
 		return NoFile()

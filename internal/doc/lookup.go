@@ -117,7 +117,18 @@ func (n *Node) relations(kind, target string) []int {
 }
 
 // sameTarget reports whether a link points at the name that an edit gives, as
-// resolved or as written.
+// resolved or as written, with its heading or block or without.
 func sameTarget(t Target, name string) bool {
-	return t.Raw == name || FoldName(t.Name) == FoldName(name)
+	if t.Raw == name || FoldName(t.Name) == FoldName(name) {
+		return true
+	}
+	for _, sign := range []string{"::", "#"} { // of Org, of Markdown
+		of, part, ok := strings.Cut(name, sign)
+		part = strings.TrimLeft(part, "*#^")
+		if ok && part != "" && (t.Raw == of || FoldName(t.Name) == FoldName(of)) &&
+			(part == t.Block || FoldName(part) == FoldName(t.Heading)) {
+			return true
+		}
+	}
+	return false
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
@@ -107,7 +108,7 @@ func checkFolder(ctx context.Context, r *Registry, s kb.Space, folder string) er
 func storePolicy(ctx context.Context, r *Registry, s kb.Space, old, text []byte) (err error) {
 	if s.Policy != nil {
 		s.Policy = text
-		return r.save(ctx, &s)
+		return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Update(ctx, s) })
 	}
 	dir, err := openRoot(s)
 	if err != nil {

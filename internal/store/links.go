@@ -36,6 +36,8 @@ type Links interface {
 	From(ctx context.Context, page int64) ([]LinkEnd, error)
 	// To returns the links that lead to the page, by the linking page's slug.
 	To(ctx context.Context, page int64) ([]LinkEnd, error)
+	// SpacesTo returns the rows of the spaces that hold links to the page.
+	SpacesTo(ctx context.Context, page int64) ([]int64, error)
 	// ByKeys returns the links whose Key is one of keys, resolved or not, with the
 	// path of the document that holds each: those of the space, and those of others
 	// whose name has a slash, since it may begin with the name of a space.

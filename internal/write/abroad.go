@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -25,12 +24,6 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 		if err != nil || len(all) < 2 {
 			return err
 		}
-		rows := make(map[kb.ID]int64, len(all))
-		for _, s := range all {
-			if !slices.ContainsFunc(own, func(o *Space) bool { return o.Row == s.Row }) {
-				rows[s.ID] = s.Row
-			}
-		}
 		for _, c := range changes {
 			if !mayRename(c.Action) {
 				continue
@@ -40,12 +33,12 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 				return err
 			}
 			for _, p := range pages {
-				links, err := tx.Links().To(ctx, p.Row)
+				rows, err := tx.Links().SpacesTo(ctx, p.Row)
 				if err != nil {
 					return err
 				}
-				for _, l := range links {
-					if row := rows[l.Page.SpaceID]; row != 0 {
+				for _, row := range rows {
+					if !slices.ContainsFunc(own, func(o *Space) bool { return o.Row == row }) {
 						found[row] = true
 					}
 				}

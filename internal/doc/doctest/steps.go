@@ -227,6 +227,19 @@ func testErrors(t *testing.T, codec doc.Codec) {
 	if _, err := codec.Apply(d, "no-such-node", doc.Append{Text: "x"}); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("edit of no node: %v", err)
 	}
+	// A relation to a part of a page is there already, too, and can be ended.
+	for _, target := range []string{"Diary#May", "Diary#^entry1", "diary.org::*May"} {
+		relation := doc.AddRelation{Type: "cites", Target: target}
+		if out, err := codec.Apply(d, "", relation, relation); kb.CodeOf(err) != kb.Conflict {
+			t.Errorf("%s twice: got %v, want a conflict\n%s", target, err, out)
+		}
+		if _, err := codec.Apply(d, "", relation, doc.AddRelation{Type: "cites", Target: target + "s"}); err != nil {
+			t.Errorf("%s and another part: %v", target, err)
+		}
+		if _, err := codec.Apply(d, "", relation, doc.CloseRelation{Type: "cites", Target: target, Until: "1850"}); err != nil {
+			t.Errorf("ending %s: %v", target, err)
+		}
+	}
 	// All or nothing.
 	if out, err := codec.Apply(d, "", doc.Append{Text: "done"}, doc.RemoveTag{Tag: "absent"}); err == nil || out != nil {
 		t.Errorf("half of the edits were done")

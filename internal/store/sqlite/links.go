@@ -78,6 +78,15 @@ func (l links) To(ctx context.Context, page int64) ([]store.LinkEnd, error) {
 	return ends, err
 }
 
+func (l links) SpacesTo(ctx context.Context, page int64) (out []int64, err error) {
+	const q = "SELECT DISTINCT p.space FROM links l CROSS JOIN pages p ON p.row = l.row >> 24 WHERE l.target = ?"
+	err = l.t.query(ctx, q, []any{page}, func(r row) error {
+		out = append(out, r.int(0))
+		return nil
+	})
+	return out, err
+}
+
 // ends adds the page at the end that other picks.
 func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.LinkRow) int64) ([]store.LinkEnd, error) {
 	var want []int64

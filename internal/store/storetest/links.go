@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -37,6 +38,23 @@ var linkTests = map[string]func(*testing.T, *env){
 				who = append(who, l.Page.Slug+" "+l.Name)
 			}
 			e.same(who, []string{"a t", "z t", "z T"})
+			return err
+		})
+	},
+	"SpacesTo": func(_ *testing.T, e *env) {
+		s1, s2, s3 := e.space("s1"), e.space("s2"), e.space("s3")
+		target, a, b, c := doc(s1, "t.md"), doc(s1, "a.md", linking("t")), doc(s2, "b.md", linking("s1/t", "s1/T")), doc(s3, "c.md", linking("t"))
+		e.put(target, a, b, c)
+		to := target.Pages[0].Page.Row
+		e.resolve(a, to)
+		e.resolve(b, to, to)
+		e.view(func(tx store.Tx) error {
+			spaces, err := tx.Links().SpacesTo(e.ctx, to)
+			slices.Sort(spaces)
+			e.same(spaces, []int64{s1.Row, s2.Row})
+			e.check(err)
+			spaces, err = tx.Links().SpacesTo(e.ctx, c.Pages[0].Page.Row)
+			e.same(len(spaces), 0)
 			return err
 		})
 	},
