@@ -55,6 +55,7 @@ var arrows = []arrow{
 	{"embed/safetensors", "kb", "a file of tensors is read without knowing what they are for"},
 
 	{"link", "doc kb", "where a link leads is decided without a database, so that it can be tested on tables"},
+	{"lifecycle", "kb", "what time does to knowledge is decided on data, so that it can be tested on tables"},
 	{"search/analysis", "", "what a term is must be the same for documents and queries, whoever asks"},
 	{"search/query", "glob kb", "the grammar does not know how text is indexed or stored"},
 	{"search/lexical", "kb search/analysis search/query", "the index declares the storage it needs; importing a store would tie it to one"},
@@ -73,7 +74,7 @@ var arrows = []arrow{
 	{"vault/changes", "fsys kb vault", "what happened is told without knowing what becomes of it"},
 	{"vault/watch", "fsys vault vault/changes", "that something changed is told without knowing what becomes of it"},
 	{"index", "doc kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
-	{"write", "doc fsys index kb link policy policy/secrets store vault", "the one path of change stands below every surface"},
+	{"write", "doc fsys index kb lifecycle link policy policy/secrets store vault", "the one path of change stands below every surface"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault vault/changes write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 

@@ -2,7 +2,6 @@ package doc
 
 import (
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -61,7 +60,7 @@ func checkRelation(n *Node, e AddRelation) error {
 		return err
 	}
 	for _, i := range n.relations(e.Type, e.Target) {
-		if n.Relations[i].Until == "" {
+		if r := n.Relations[i]; r.Until == "" && r.From == e.From && e.Until == "" {
 			return kb.Errorf(kb.Conflict, "this relation is there already").
 				WithHint("close it before it begins again")
 		}
@@ -70,11 +69,8 @@ func checkRelation(n *Node, e AddRelation) error {
 }
 
 // checkInterval fails with kb.Invalid when an interval ends before it begins.
-// Dates of two precisions are compared as far as both go, and a time of the day
-// not at all: it may have a zone.
 func checkInterval(from, until string) error {
-	n := min(len(from), len(until), len(time.DateOnly))
-	if until[:n] >= from[:n] {
+	if (kb.Interval{From: from, Until: until}).InOrder() {
 		return nil
 	}
 	return kb.Errorf(kb.Invalid, "the relation would end in %s, before it begins in %s", until, from).

@@ -171,10 +171,7 @@ func links(n *doc.Node, from string, lines doc.Lines) []kb.Link {
 		if r.Target.Local {
 			continue
 		}
-		l := target(r.Target, lines)
-		l.Kind, l.Type = relationKind(r.Target.Kind), r.Type
-		l.ValidFrom, l.ValidUntil, l.Context = r.From, r.Until, r.Context
-		all = append(all, placed{r.Span.Start, l})
+		all = append(all, placed{r.Span.Start, relation(r, lines)})
 	}
 	for _, k := range n.Links {
 		if k.Local {
@@ -193,6 +190,23 @@ func links(n *doc.Node, from string, lines doc.Lines) []kb.Link {
 		out[i] = p.link
 	}
 	return out
+}
+
+// Relations returns the relations of a node, without where they lead; see Lead.
+func Relations(n *doc.Node, lines doc.Lines) (out []kb.Link) {
+	for _, r := range n.Relations {
+		if !r.Target.Local {
+			out = append(out, relation(r, lines))
+		}
+	}
+	return out
+}
+
+func relation(r doc.Relation, lines doc.Lines) kb.Link {
+	l := target(r.Target, lines)
+	l.Kind, l.Type = relationKind(r.Target.Kind), r.Type
+	l.ValidFrom, l.ValidUntil, l.Context = r.From, r.Until, r.Context
+	return l
 }
 
 // relationKind keeps the syntax of path and id targets, whose meaning depends

@@ -20,10 +20,7 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 	if err != nil {
 		return err
 	}
-	err = leadFrom(ctx, tx, ch.space.Row, put, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
-		l.To, l.Candidates = to, candidates
-	})
-	if err != nil {
+	if err := Lead(ctx, tx, ch.space.Row, put); err != nil {
 		return err
 	}
 	if err := tx.Links().Put(ctx, put); err != nil {
@@ -96,6 +93,14 @@ func resolutions(found []store.Candidate, led []*seeker) (out []store.Resolution
 		}
 	}
 	return out
+}
+
+// Lead finds where the links of documents of a space lead, of which only their
+// paths and links need be known.
+func Lead(ctx context.Context, tx store.Tx, space int64, docs []*store.Document) error {
+	return leadFrom(ctx, tx, space, docs, func(_ *store.Document, l *kb.Link, to int64, candidates int) {
+		l.To, l.Candidates = to, candidates
+	})
 }
 
 // leadFrom tells where each link of documents of a space leads. A document may have

@@ -28,6 +28,9 @@ func (l Link) Anchor() (heading, block string) {
 	return l.Heading, ""
 }
 
+// Interval returns the time for which the link holds.
+func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }
+
 // Observation is a fact written as a list item.
 type Observation struct {
 	Page     int64

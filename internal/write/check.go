@@ -1,6 +1,7 @@
 package write
 
 import (
+	"context"
 	"slices"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 
 // check looks at the new bytes of every document, before any of them reaches
 // the disk, the journal or the index.
-func (s *changeSet) check() error {
+func (s *changeSet) check(ctx context.Context) error {
 	var own []secrets.Rule
 	for _, t := range s.docs {
 		own = append(own, t.space.Policy.Secrets.Rules...)
@@ -25,7 +26,7 @@ func (s *changeSet) check() error {
 		if !t.changed() {
 			continue
 		}
-		if err := s.checkDocument(t); err != nil && !refused.add(t.path, err) {
+		if err := s.checkDocument(ctx, t); err != nil && !refused.add(t.path, err) {
 			return err
 		}
 	}
@@ -33,7 +34,7 @@ func (s *changeSet) check() error {
 }
 
 // checkDocument is check for one document.
-func (s *changeSet) checkDocument(t *target) error {
+func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 	if err := s.checkWords(t); err != nil || t.gone {
 		return err
 	}
@@ -41,6 +42,9 @@ func (s *changeSet) checkDocument(t *target) error {
 		return err
 	}
 	if err := s.checkSchema(t); err != nil {
+		return err
+	}
+	if err := s.checkRelations(ctx, t); err != nil {
 		return err
 	}
 	return s.checkSecrets(t)

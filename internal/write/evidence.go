@@ -2,6 +2,7 @@ package write
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -13,8 +14,7 @@ import (
 // that keep them. It comes before links follow what moves: an entry that names a
 // page by its new name says what it said.
 func (s *changeSet) checkTimelines() error {
-	if s.req.Undoes != 0 || s.req.Operation == "undo" || s.req.Operation == "redo" || s.req.Operation == "restore" ||
-		s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
+	if s.bringsBack() || s.req.RewriteTimeline && s.req.Actor.Kind == kb.Human {
 		return nil
 	}
 	refused := refusals{changes: len(s.req.Changes)}
@@ -27,6 +27,11 @@ func (s *changeSet) checkTimelines() error {
 		}
 	}
 	return refused.err()
+}
+
+// bringsBack reports whether the set makes pages again what they were.
+func (s *changeSet) bringsBack() bool {
+	return s.req.Undoes != 0 || slices.Contains([]string{"undo", "redo", "restore"}, s.req.Operation)
 }
 
 // namedEntries is how many lost entries an error names.

@@ -56,6 +56,7 @@ type target struct {
 	notes []string
 
 	renamed bool // it gets another path or title, which links to it follow
+	relates bool // it gets a relation
 }
 
 func (t *target) exists() bool { return t.row != nil }
@@ -341,6 +342,7 @@ func (s *changeSet) edit(t *target, a Edit) error {
 	}
 	t.new = bytes
 	t.renamed = t.renamed || renames(a.Edits)
+	t.relates = t.relates || slices.ContainsFunc(a.Edits, func(e doc.Edit) bool { _, relates := e.(doc.AddRelation); return relates })
 	return nil
 }
 

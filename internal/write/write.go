@@ -194,7 +194,7 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.step(StepCheck); err != nil {
 		return err
 	}
-	if err := c.set.check(); err != nil {
+	if err := c.set.check(c.ctx); err != nil {
 		return err
 	}
 	return c.ctx.Err()

@@ -1,0 +1,99 @@
+package kb
+
+import "strings"
+
+// Interval is the time for which something holds: from its first day up to, and
+// without, its last one. Both are ISO dates of a year, a month or a day; a time of
+// the day is left out of account. From "" is a start that nobody knows, Until ""
+// an end that has not come.
+//
+// Two dates are compared at the coarser of their precisions: 2020 is neither
+// before nor after 2020-05. So of two jobs, one until 2020 and one from 2020-05,
+// neither is said to begin before the other ends.
+type Interval struct{ From, Until string }
+
+// String writes the interval as documents do, without the "@"; "" when it says
+// nothing.
+func (i Interval) String() string {
+	if i == (Interval{}) {
+		return ""
+	}
+	return i.From + ".." + i.Until
+}
+
+// CompareDates compares two dates at the coarser of their precisions.
+func CompareDates(a, b string) int {
+	n := min(len(a), len(b), len("2006-01-02"))
+	return strings.Compare(a[:n], b[:n])
+}
+
+// InOrder reports whether the interval does not end before it starts.
+func (i Interval) InOrder() bool {
+	return i.From == "" || i.Until == "" || CompareDates(i.From, i.Until) <= 0
+}
+
+// Ended reports whether the interval is over on a day; of a month or a year, on
+// its first day.
+func (i Interval) Ended(date string) bool {
+	return i.Until != "" && firstDay(i.Until) <= firstDay(date)
+}
+
+// Holds reports whether the interval holds on a day; of a month or a year, on one
+// of its days. A start that nobody knows has been.
+func (i Interval) Holds(date string) bool {
+	return (i.From == "" || CompareDates(i.From, date) <= 0) && !i.Ended(date) && !i.never()
+}
+
+// never reports whether no day can be in the interval, whatever is meant by a year
+// or a month.
+func (i Interval) never() bool {
+	return i.From != "" && i.Until != "" && fill(i.From, "0000-01-01") >= fill(i.Until, "9999-12-31")
+}
+
+// Overlaps reports whether both intervals certainly hold on some day, whatever is
+// meant by a year or a month and whatever a start is that nobody knows.
+func (i Interval) Overlaps(o Interval) bool {
+	switch {
+	case i.never() || o.never():
+		return false
+	case i.From != "" && o.From != "":
+		return i.startsBefore(o.Until) && o.startsBefore(i.Until)
+	case i.From != "":
+		return o.endsIn(i)
+	}
+	return i.endsIn(o)
+}
+
+// startsBefore reports whether the interval, whose start is known, starts before
+// another one ends.
+func (i Interval) startsBefore(until string) bool {
+	return until == "" || CompareDates(i.From, until) < 0
+}
+
+// endsIn reports whether the last day of the interval is one of o.
+func (i Interval) endsIn(o Interval) bool {
+	if o.From != "" && !o.startsBefore(i.Until) {
+		return false
+	}
+	if i.Until == "" || o.Until == "" {
+		return i.Until == o.Until || o.From != "" && o.Until == ""
+	}
+	c := CompareDates(i.Until, o.Until)
+	sure := isDay(i.Until) && isDay(o.Until)
+	if o.From == "" {
+		return c == 0 && sure
+	}
+	return c < 0 || c == 0 && sure
+}
+
+// isDay reports whether a date says the day.
+func isDay(date string) bool { return len(date) >= len("2006-01-02") }
+
+// firstDay is the first day of a date.
+func firstDay(date string) string { return fill(date, "0000-01-01") }
+
+// fill gives a date the month and day of another one where it says none.
+func fill(date, from string) string {
+	n := min(len(date), len(from))
+	return date[:n] + from[n:]
+}

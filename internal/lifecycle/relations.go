@@ -1,0 +1,72 @@
+package lifecycle
+
+import (
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Overlap is two relations of a page, of one type and to one page, that hold at
+// the same time. First stands before Second.
+type Overlap struct{ First, Second kb.Link }
+
+// Key says what overlaps, without saying where it stands or how its target is
+// spelled.
+func (o Overlap) Key() string {
+	return kb.NameKey(o.First.Type) + " " + o.First.Interval().String() + " " + o.Second.Interval().String()
+}
+
+// mostCompared bounds the work on one page. Whoever keeps more intervals of one
+// relation than it allows is not told of all that overlap.
+const mostCompared = 1 << 20
+
+// Overlaps returns the relations of a page that overlap one that stands before them,
+// one overlap for each. Links that lead nowhere are taken for one where they are
+// spelled alike.
+//
+// A relation without dates says that it holds, and as often as a page says it:
+// two of them are an overlap only if repeated is set.
+func Overlaps(relations []kb.Link, repeated bool) (out []Overlap) {
+	compared := 0
+	before := map[string][]kb.Link{}
+	for _, r := range relations {
+		if r.Type == "" {
+			continue
+		}
+		key := kb.NameKey(r.Type) + " " + target(r)
+		for _, b := range before[key] {
+			if compared++; compared > mostCompared {
+				return out
+			}
+			if b.Interval() == (kb.Interval{}) && r.Interval() == b.Interval() && !repeated {
+				continue
+			}
+			if b.Interval().Overlaps(r.Interval()) {
+				out = append(out, Overlap{b, r})
+				break
+			}
+		}
+		if n := len(before[key]); n == 0 || before[key][n-1].Interval() != r.Interval() {
+			before[key] = append(before[key], r)
+		}
+	}
+	return out
+}
+
+// target says where a relation leads, the same of two to one page.
+func target(l kb.Link) string {
+	if l.To != 0 {
+		return strconv.FormatInt(l.To, 10)
+	}
+	return "? " + kb.NameKey(l.Name)
+}
+
+// Reversed returns the relations that end before they begin.
+func Reversed(relations []kb.Link) (out []kb.Link) {
+	for _, r := range relations {
+		if !r.Interval().InOrder() {
+			out = append(out, r)
+		}
+	}
+	return out
+}
