@@ -3,8 +3,8 @@ package api
 import (
 	"context"
 	"path/filepath"
+	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -35,9 +35,35 @@ func NewViewer(ctx context.Context, tx store.Tx) (*Viewer, error) {
 
 // Page describes a page.
 func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
-	short, err := v.short(ctx, p.ID)
+	out, err := v.Pages(ctx, []kb.Page{p})
+	if err != nil {
+		return Page{}, err
+	}
+	return out[0], nil
+}
+
+// Pages describes pages, in order. It asks once for all of them.
+func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
+	ids := make([]kb.ID, len(in))
+	for i, p := range in {
+		ids[i] = p.ID
+	}
+	slices.Sort(ids)
+	digits, err := v.tx.Pages().Telling(ctx, slices.Compact(ids))
+	if err != nil {
+		return nil, err
+	}
+	out := make([]Page, len(in))
+	for i, p := range in {
+		out[i] = v.page(p, digits[p.ID])
+	}
+	return out, nil
+}
+
+// page describes a page whose id that many digits tell.
+func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
-		ID: p.ID, Short: short, Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
+		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
 		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases,
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
 	}
@@ -48,34 +74,7 @@ func (v *Viewer) Page(ctx context.Context, p kb.Page) (Page, error) {
 		t := p.Created.UTC()
 		out.CreatedAt = &t
 	}
-	return out, err
-}
-
-// Pages describes pages, in order.
-func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
-	out := make([]Page, len(in))
-	for i, p := range in {
-		var err error
-		if out[i], err = v.Page(ctx, p); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
-// short returns the shortest prefix of the id that no other page has.
-func (v *Viewer) short(ctx context.Context, id kb.ID) (string, error) {
-	digits := strings.ReplaceAll(string(id), "-", "")
-	for n := MinShort; n < len(digits); n += 2 {
-		same, err := v.tx.Pages().ByIDPrefix(ctx, digits[:n], 2)
-		if err != nil {
-			return "", err
-		}
-		if len(same) <= 1 {
-			return id.Short(n), nil
-		}
-	}
-	return id.Short(len(digits)), nil
+	return out
 }
 
 // Limit turns "no limit" into what the store understands.

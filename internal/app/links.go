@@ -78,8 +78,16 @@ func linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Lin
 	if err != nil {
 		return List[Link]{}, err
 	}
+	ends := make([]kb.Page, len(found))
+	for i, f := range found {
+		ends[i] = f.Page
+	}
+	pages, err := v.Pages(ctx, ends)
+	if err != nil {
+		return List[Link]{}, err
+	}
 	out := List[Link]{Items: make([]Link, 0, len(found))}
-	for _, f := range found {
+	for i, f := range found {
 		l := Link{
 			From: holders[f.From], Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
 			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
@@ -95,11 +103,7 @@ func linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Lin
 			l.State = "unresolved"
 		}
 		if f.Page.Row != 0 {
-			p, err := v.Page(ctx, f.Page)
-			if err != nil {
-				return out, err
-			}
-			l.Page = &p
+			l.Page = &pages[i]
 		}
 		out.Items = append(out.Items, l)
 	}

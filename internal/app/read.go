@@ -227,6 +227,7 @@ func listDir(ctx context.Context, tx store.Tx, s kb.Space, prefix string) ([]Dir
 	pagesIn := map[string]int{}
 	var names []string
 	items := []Dir{}
+	var here []kb.Page
 	for _, p := range pages {
 		rest := below(p.Path, strings.Count(prefix, "/"))
 		if name, _, nested := strings.Cut(rest, "/"); nested {
@@ -238,11 +239,15 @@ func listDir(ctx context.Context, tx store.Tx, s kb.Space, prefix string) ([]Dir
 		if p.Node != "" {
 			continue
 		}
-		shown, err := v.Page(ctx, p)
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, Dir{Name: rest, Path: p.Path, Page: &shown})
+		items = append(items, Dir{Name: rest, Path: p.Path})
+		here = append(here, p)
+	}
+	shown, err := v.Pages(ctx, here)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		items[i].Page = &shown[i]
 	}
 	slices.Sort(names)
 	dirs := make([]Dir, len(names))

@@ -62,10 +62,18 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	if err != nil {
 		return nil, err
 	}
+	pages := make([]kb.Page, 0, to-from)
+	for _, c := range all[from:to] {
+		pages = append(pages, c.page)
+	}
+	shown, err := v.Pages(ctx, pages)
+	if err != nil {
+		return nil, err
+	}
 	matcher := snippet.NewMatcher(s.found.Root)
 	hits := make([]found, 0, to-from)
-	for _, c := range all[from:to] {
-		h, err := s.hit(ctx, v, c, matcher)
+	for i, c := range all[from:to] {
+		h, err := s.hit(ctx, shown[i], c, matcher)
 		if err != nil {
 			return nil, err
 		}
@@ -92,12 +100,8 @@ func (s *Search) count(ctx context.Context, list, named []candidate) (int, error
 	return len(have), nil
 }
 
-func (s *Search) hit(ctx context.Context, v *api.Viewer, c candidate, matcher *snippet.Matcher) (found, error) {
+func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *snippet.Matcher) (found, error) {
 	p := c.page
-	page, err := v.Page(ctx, p)
-	if err != nil {
-		return found{}, err
-	}
 	source, err := s.tx.History().Bytes(ctx, p.Hash)
 	if err != nil {
 		return found{}, err

@@ -144,6 +144,9 @@ type Pages interface {
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)
 	// ByIDPrefix returns at most limit pages whose id's digits start so.
 	ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.Page, error)
+	// Telling returns for each id the least number of its first digits that no
+	// other page's id has: all and one more where several pages have the id.
+	Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error)
 	// ByPath returns the pages of a document, its own page first.
 	ByPath(ctx context.Context, space int64, path string) ([]kb.Page, error)
 	// ByNames returns, for each key, the pages that carry it as a name.

@@ -81,6 +81,34 @@ func (p pages) ByIDPrefix(ctx context.Context, digits string, limit int) ([]kb.P
 	return p.collect(ctx, " WHERE p.id >= ? AND p.id < ? ORDER BY p.id, p.space"+clause.Limit(limit, 0), low, low+"g")
 }
 
+func (p pages) Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error) {
+	out := make(map[kb.ID]int, len(ids))
+	err := clause.Chunks(ids, nil, func(list string, args []any) error {
+		// Who shares most of an id stands beside it.
+		return p.t.query(ctx, "SELECT column1, (SELECT count(*) FROM pages WHERE id = column1), coalesce((SELECT max(id) FROM pages WHERE id < column1), ''),"+
+			" coalesce((SELECT min(id) FROM pages WHERE id > column1), '') FROM (VALUES ("+strings.ReplaceAll(list, ",", "),(")+"))", args, func(r row) error {
+			id := r.text(0)
+			digits := 1 + max(shared(id, r.text(2)), shared(id, r.text(3)))
+			if r.num(1) > 1 {
+				digits = 1 + shared(id, id)
+			}
+			out[kb.ID(id)] = digits
+			return nil
+		})
+	})
+	return out, err
+}
+
+// shared counts the digits with which two ids begin alike.
+func shared(a, b string) (n int) {
+	for i := 0; i < min(len(a), len(b)) && a[i] == b[i]; i++ {
+		if a[i] != '-' {
+			n++
+		}
+	}
+	return n
+}
+
 // idPrefix puts the hyphens of a UUID into its first digits.
 func idPrefix(digits string) (string, bool) {
 	const all = 32

@@ -42,6 +42,15 @@ var pageTests = map[string]func(*testing.T, *env){
 					e.Errorf("prefix %s: %q, want %q", tc.digits, s, tc.want)
 				}
 			}
+			told, err := tx.Pages().Telling(e.ctx, []kb.ID{a.ID, c.ID, idOf("nobody")})
+			e.check(err)
+			e.same(told, map[kb.ID]int{a.ID: 33, c.ID: 9, idOf("nobody"): told[idOf("nobody")]})
+			if n := told[idOf("nobody")]; n < 1 || n > 8 {
+				e.Errorf("an id that no page has is told by %d digits", n)
+			}
+			none, err := tx.Pages().Telling(e.ctx, nil)
+			e.same(none, map[kb.ID]int{})
+			e.check(err)
 			holders, err := tx.Pages().Holders(e.ctx, s1.Row, []kb.ID{c.ID, a.ID, idOf("nobody")})
 			e.same(holders, map[kb.ID]int64{a.ID: a.Pages[0].Page.Row, c.ID: c.Pages[0].Page.Row})
 			return err
