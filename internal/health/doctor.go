@@ -249,19 +249,16 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 	// The policy may lie in a file, which changes without a commit.
 	key := fmt.Sprint("space ", s.Row, w.Files != nil && w.Policy.Timeline.AppendOnly)
 	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
-		return h.checkIndexed(ctx, s, w, kept, mark)
+		return h.checkIndexed(ctx, s, w)
 	})
 	return append(checks, indexed...), err
 }
 
 // checkIndexed is what the memory alone says of a space.
-func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space, kept *store.Kept, mark int64) (checks []api.Check, err error) {
-	links := func(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
-		return checkLinks(ctx, tx, s, kept, mark)
-	}
+func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space) (checks []api.Check, err error) {
 	err = h.DB.View(ctx, func(tx store.Tx) error {
 		for _, check := range []func(context.Context, store.Tx, kb.Space) (api.Check, error){
-			h.checkFailures, h.checkWarnings, links, checkIDs, checkNames,
+			h.checkFailures, h.checkWarnings, checkLinks, checkIDs, checkNames,
 		} {
 			c, err := check(ctx, tx, s)
 			if err != nil {
@@ -447,9 +444,9 @@ func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	return c, err
 }
 
-func checkLinks(ctx context.Context, tx store.Tx, s kb.Space, kept *store.Kept, mark int64) (api.Check, error) {
+func checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
-	st, err := Stats(ctx, tx, []int64{s.Row}, kept, mark)
+	st, err := tx.Links().Count(ctx, []int64{s.Row})
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.
 	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)

@@ -200,7 +200,8 @@ type Count struct {
 
 // Stats are the counts of what is held.
 type Stats struct {
-	Documents, Pages, Links, Unresolved, Ambiguous, Observations, Entries, Tags int
-	Bytes                                                                       int64 // of the documents
-	Types, Statuses                                                             []Count
+	LinkCounts
+	Documents, Pages, Observations, Entries, Tags int
+	Bytes                                         int64 // of the documents
+	Types, Statuses                               []Count
 }

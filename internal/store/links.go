@@ -52,9 +52,17 @@ type Links interface {
 	// MostLinked returns at most limit pages of the spaces to which others link,
 	// with the number of pages that do, the most first; ties go by row.
 	MostLinked(ctx context.Context, spaces []int64, limit int) ([]Linked, error)
+	// Count counts the links of spaces; spaces empty is all.
+	Count(ctx context.Context, spaces []int64) (LinkCounts, error)
 	// Unresolved returns links of the spaces that lead nowhere or to several
 	// pages, most wanted name first.
 	Unresolved(ctx context.Context, spaces []int64, limit, offset int) (links []LinkEnd, total int, err error)
+}
+
+// LinkCounts says how many links there are, how many of them lead nowhere and
+// should not, and how many may lead to several pages.
+type LinkCounts struct {
+	Links, Unresolved, Ambiguous int
 }
 
 // Linked is a page with the number of other pages that link to it.

@@ -115,6 +115,10 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 // be written when the day comes, and a link to it is not broken.
 const dayKey = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
 
+// broken is true for links that lead nowhere and should not; links_broken is the
+// index of these.
+const broken = "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND x.key NOT GLOB " + dayKey
+
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l
 CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 

@@ -15,28 +15,21 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 		return st, err
 	}
 	docs := strings.ReplaceAll(strings.Replace(from, "pages p", "documents d", 1), "p.space", "d.space")
-	// factsIn joins a table of facts to the pages, or reads it alone when
-	// every page counts.
-	factsIn := func(table string) string {
-		if len(spaces) == 0 {
-			return " FROM " + table + " x"
-		}
-		return strings.Replace(from, "pages p", table+" x CROSS JOIN pages p ON p.row = x.row >> 24", 1)
-	}
 	for _, q := range []struct {
 		sql string
 		f   func(row)
 	}{
 		{"SELECT count(*), coalesce(sum(d.size), 0)" + docs, func(r row) { st.Documents, st.Bytes = r.num(0), r.int(1) }},
 		{"SELECT count(*)" + from, func(r row) { st.Pages = r.num(0) }},
-		{"SELECT count(*), coalesce(sum(x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND x.key NOT GLOB " + dayKey + "), 0), coalesce(sum(x.candidates > 1), 0)" + factsIn("links"),
-			func(r row) { st.Links, st.Unresolved, st.Ambiguous = r.num(0), r.num(1), r.num(2) }},
-		{"SELECT count(*)" + factsIn("observations"), func(r row) { st.Observations = r.num(0) }},
-		{"SELECT count(*)" + factsIn("entries"), func(r row) { st.Entries = r.num(0) }},
+		{"SELECT count(*)" + factsIn("observations", spaces, from), func(r row) { st.Observations = r.num(0) }},
+		{"SELECT count(*)" + factsIn("entries", spaces, from), func(r row) { st.Entries = r.num(0) }},
 	} {
 		if _, err := p.t.one(ctx, q.sql, args, q.f); err != nil {
 			return st, err
 		}
+	}
+	if st.LinkCounts, err = (links{p.t}).Count(ctx, spaces); err != nil {
+		return st, err
 	}
 	tags, err := p.Tags(ctx, f)
 	if err != nil {
@@ -48,6 +41,39 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	}
 	st.Statuses, err = p.count(ctx, "p.status", "p.status", from, args)
 	return st, err
+}
+
+// factsIn joins a table of facts to the pages of spaces, or reads it alone when
+// every page counts.
+func factsIn(table string, spaces []int64, from string) string {
+	if len(spaces) == 0 {
+		return " FROM " + table + " x"
+	}
+	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
+}
+
+func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, err error) {
+	from, args, err := pages(l).filtered(store.Filter{Spaces: spaces})
+	if err != nil {
+		return n, err
+	}
+	// With these conditions, word by word, SQLite reads nothing but their indexes,
+	// from which the pages are looked up.
+	only := func(cond string) string {
+		if len(spaces) == 0 {
+			return " FROM links x WHERE " + cond
+		}
+		return strings.Replace(from, "pages p WHERE ", "links x CROSS JOIN pages p ON p.row = x.row >> 24 WHERE "+cond+" AND ", 1)
+	}
+	for _, q := range []struct {
+		from string
+		n    *int
+	}{{factsIn("links", spaces, from), &n.Links}, {only(broken), &n.Unresolved}, {only("x.candidates > 1"), &n.Ambiguous}} {
+		if _, err := l.t.one(ctx, "SELECT count(*)"+q.from, args, func(r row) { *q.n = r.num(0) }); err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }
 
 func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, error) {

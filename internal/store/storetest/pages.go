@@ -145,7 +145,7 @@ var pageTests = map[string]func(*testing.T, *env){
 		d := rich(s1)
 		e.put(d, doc(s1, "a.md", typed("concept")), doc(s2, "b.md", linking("x")))
 		want := store.Stats{
-			Documents: 2, Pages: 4, Links: 2, Unresolved: 1, Ambiguous: 1, Observations: 2, Entries: 1, Tags: 3, Bytes: d.Size + 4,
+			Documents: 2, Pages: 4, LinkCounts: store.LinkCounts{Links: 2, Unresolved: 1, Ambiguous: 1}, Observations: 2, Entries: 1, Tags: 3, Bytes: d.Size + 4,
 			Types:    []store.Count{{Value: "", N: 2}, {Value: "Concept", N: 2}},
 			Statuses: []store.Count{{Value: "active", N: 3}, {Value: "stale", N: 1}},
 		}

@@ -124,7 +124,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 			e.check(err)
 			st, err := tx.Pages().Stats(e.ctx, nil)
 			e.same(st, store.Stats{
-				Documents: 1, Pages: 1, Links: 1, Unresolved: 1, Observations: 1, Entries: 1, Tags: 1, Bytes: s.Size,
+				Documents: 1, Pages: 1, LinkCounts: store.LinkCounts{Links: 1, Unresolved: 1}, Observations: 1, Entries: 1, Tags: 1, Bytes: s.Size,
 				Types: []store.Count{{Value: "", N: 1}}, Statuses: []store.Count{{Value: "active", N: 1}},
 			})
 			e.check(err)
