@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/httpapi"
 	"github.com/cairn-kb/cairn/internal/mcpserver"
 )
@@ -17,7 +17,7 @@ type overHTTP struct {
 
 // serveHTTP puts the HTTP server, the MCP server and the command line
 // together.
-func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
+func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	socket, err := httpapi.Listen(ctx, s.Address, s.Remote)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func serveHTTP(ctx context.Context, s cli.HTTPSession) error {
 }
 
 // tokens are those of the command line, as the HTTP server has them.
-func tokens(s cli.HTTPSession) func() []httpapi.Token {
+func tokens(s command.HTTPSession) func() []httpapi.Token {
 	return func() (out []httpapi.Token) {
 		for _, t := range s.Tokens() {
 			out = append(out, httpapi.Token(t))

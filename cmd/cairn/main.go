@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-isatty"
 
 	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/httpapi"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
@@ -22,7 +23,7 @@ func main() {
 	end(ctx, cli.Main(ctx, env))
 }
 
-func environment() cli.Env {
+func environment() command.Env {
 	// Where these fail, cli says what it misses when it needs it.
 	dir, _ := os.Getwd()
 	home, _ := os.UserHomeDir()
@@ -31,7 +32,7 @@ func environment() cli.Env {
 	}
 	program, _ := os.Executable()
 	tty := func(f *os.File) bool { return isatty.IsTerminal(f.Fd()) || isatty.IsCygwinTerminal(f.Fd()) }
-	return cli.Env{
+	return command.Env{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
@@ -54,8 +55,8 @@ func window() terminal.Window {
 var version string
 
 // build reads what the Go tool noted in the binary.
-func build() cli.Build {
-	b := cli.Build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+func build() command.Build {
+	b := command.Build{Version: version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return b

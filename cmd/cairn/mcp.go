@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/mcpserver"
 )
 
@@ -19,7 +19,7 @@ const watchEvery = time.Second
 const restEvery = 10 * time.Second
 
 // serveMCP puts the MCP server and the command line together.
-func serveMCP(ctx context.Context, s cli.MCPSession) error {
+func serveMCP(ctx context.Context, s command.MCPSession) error {
 	server := mcpserver.New(mcpserver.Options{
 		Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Dir: s.Dir, Space: s.Space, Skills: s.Skills, Version: s.Version, Told: s.Told,
 	})

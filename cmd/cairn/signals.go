@@ -7,7 +7,7 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 )
 
 // signals makes a context done when a signal asks the process to end.
@@ -17,7 +17,7 @@ type signals struct {
 	minded bool           // whether Ctrl-C ends cairn
 }
 
-// listen returns a context that the first signal ends, with cli.Stopped for its
+// listen returns a context that the first signal ends, with command.Stopped for its
 // cause. A second one ends the process at once. A signal that is ignored when
 // cairn starts stays ignored: nohup does that, and shells do for what a script
 // runs in the background.
@@ -46,7 +46,7 @@ func (s *signals) await(cancel context.CancelCauseFunc) {
 	signal.Stop(s.came)
 	signal.Stop(s.typed)
 	number, _ := sig.(syscall.Signal) // as all of them are
-	cancel(cli.Stopped{Signal: int(number)})
+	cancel(command.Stopped{Signal: int(number)})
 }
 
 // lend leaves what the terminal's keys ask for to another program, until back
@@ -75,7 +75,7 @@ func settle() {
 // end ends the process as the signal would have that stopped the command: a
 // shell's loop over commands goes on after one that exits by itself.
 func end(ctx context.Context, code int) {
-	var by cli.Stopped
+	var by command.Stopped
 	if errors.As(context.Cause(ctx), &by) && code == by.Code() {
 		raise(syscall.Signal(by.Signal))
 	}

@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/manual"
 	"github.com/cairn-kb/cairn/internal/operation"
 	"github.com/cairn-kb/cairn/internal/skills"
 )
@@ -94,7 +96,7 @@ func commandLines(name, text string) (out []commandLine) {
 
 // parses reports why cairn would not take a command line.
 func (c commandLine) parses(args []string) error {
-	root := newRoot(&program{}) // a new tree each time: flags keep what was parsed
+	root := newRoot(&command.Program{}) // a new tree each time: flags keep what was parsed
 	root.InitDefaultHelpCmd()
 	cmd, rest, err := root.Find(args)
 	if err != nil {
@@ -158,7 +160,7 @@ func words(line string) (out []string) {
 // The examples of every command are command lines that it takes.
 func TestExamplesAreCommands(t *testing.T) {
 	found := 0
-	for _, c := range documented(newRoot(&program{})) {
+	for _, c := range manual.Commands(newRoot(&command.Program{})) {
 		for line := range strings.Lines(c.Example) {
 			for _, text := range strings.Split(strings.TrimSpace(line), " && ") {
 				args := words(text)

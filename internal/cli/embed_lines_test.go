@@ -11,15 +11,16 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 )
 
-func embedEnv(t *testing.T, in io.Reader, out io.Writer) Env {
+func embedEnv(t *testing.T, in io.Reader, out io.Writer) command.Env {
 	t.Helper()
 	if !bge.Available() {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
-	return Env{
+	return command.Env{
 		Args: []string{"embed", "--stdin"}, Stdin: in, Stdout: out, Stderr: io.Discard,
 		Getenv: func(string) string { return "" }, Dir: t.TempDir(), Home: t.TempDir(),
 	}

@@ -5,13 +5,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/cli/habit"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Each name leads somewhere, and none of them is a command already.
 func TestHabits(t *testing.T) {
-	root := newRoot(new(program))
+	root := newRoot(new(command.Program))
 	for _, name := range habit.Names() {
 		if c, _, err := root.Find([]string{name}); err == nil && c != root {
 			t.Errorf("%s is a command", name)
@@ -21,7 +22,7 @@ func TestHabits(t *testing.T) {
 		"show": "cairn get", "open": "cairn edit", "new": "cairn put", "find": "cairn search", "grep": "cairn search",
 		"log": "cairn recent", "tree": "cairn ls", "Remove": "cairn rm", "import": "cairn space add",
 	} {
-		e := kb.AsError(subcommand(root, []string{name}))
+		e := kb.AsError(command.Subcommand(root, []string{name}))
 		if e.Code != kb.Usage || !strings.HasPrefix(e.Hint, want+": ") {
 			t.Errorf("%s: %q", name, e.Hint)
 		}
@@ -30,15 +31,15 @@ func TestHabits(t *testing.T) {
 		}
 	}
 	for _, other := range []string{"serach", "xyzzy"} {
-		if found := meant(root, other); found != nil {
-			t.Errorf("%s means %d commands", other, len(found))
+		if e := kb.AsError(command.Subcommand(root, []string{other})); strings.Contains(e.Hint, ": ") {
+			t.Errorf("%s: %q", other, e.Hint)
 		}
 	}
 }
 
 // A group alone lists what it is about, where it can.
 func TestGroupsAlone(t *testing.T) {
-	root := newRoot(new(program))
+	root := newRoot(new(command.Program))
 	for _, name := range []string{"space", "config", "model", "skills"} {
 		c, _, _ := root.Find([]string{name})
 		if list, _, err := c.Find([]string{"list"}); err != nil || list == c || c.RunE == nil {

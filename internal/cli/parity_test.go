@@ -188,7 +188,7 @@ func TestEveryOperationIsOffered(t *testing.T) {
 // source returns the code of the commands.
 func source(t *testing.T) string {
 	t.Helper()
-	names, err := filepath.Glob("*.go")
+	names, err := filepath.Glob("*/*.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/httpapi"
 )
@@ -37,7 +38,7 @@ func TestMain(m *testing.M) {
 
 // testEnv is the environment of a script's cairn: that of the process, but
 // for what the binary was built from.
-func testEnv() cli.Env {
+func testEnv() command.Env {
 	dir, err := os.Getwd()
 	if err != nil {
 		panic(err)
@@ -47,13 +48,13 @@ func testEnv() cli.Env {
 	if os.Getenv("PATIENT") != "" { // what is given up on slow machines is not
 		after = func(time.Duration) <-chan time.Time { return nil }
 	}
-	return cli.Env{
+	return command.Env{
 		Args:  os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(), Program: "/opt/cairn/bin/cairn",
 		Now: time.Now, After: after, CheckAddress: httpapi.CheckAddress,
-		Build: cli.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
+		Build: command.Build{Version: "v0.0.0-test", Revision: "abc123", Go: "go1.26", Platform: "linux/amd64"},
 	}
 }
 

@@ -5,34 +5,19 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
-	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/cli/commandtest"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/safetext"
-	"github.com/cairn-kb/cairn/internal/server"
 )
-
-// evil is text that would colour, move, ring, reorder and hide if a terminal
-// or a reader got it: CSI, OSC, C1, bidi, BEL, backspace, DEL, a tag. cairn's
-// own colours are none of these.
-const evil = "\x1b[35m\x1b]0;own\a\u009b2J\u202e\b\u2066\x7f\U000e0041"
 
 // inYAML is evil within double quotes.
 const inYAML = `\e[35m\e]0;own\a\u009b2J\u202e\b\u2066\x7f\U000e0041`
-
-// ours is how cairn itself draws on a terminal.
-var ours = regexp.MustCompile("\x1b\\[(1|2|31|32|33)?m")
-
-// shows finds what stands for evil when it is shown: its ESC as a picture, or
-// escaped in JSON, or its C1 control replaced.
-var shows = regexp.MustCompile(`␛|\\u001b|\\x1b|�`)
 
 func evilHome(t *testing.T) (dir string) {
 	t.Helper()
@@ -48,117 +33,117 @@ func evilHome(t *testing.T) (dir string) {
 		}
 	}
 	page := "---\ntitle: \"bad " + inYAML + "\"\ntype: \"type" + inYAML + "\"\ntags: [\"tag" + inYAML + "\"]\naliases: [\"alias" + inYAML + "\"]\n" +
-		"\"key" + inYAML + "\": \"value" + inYAML + "\"\n---\n> summary " + evil + "\n\nneedle " + evil + " [[ghost" + evil + "]] [[other]] \r hidden\n\n" +
-		"## Head " + evil + "\n\n- [cat" + evil + "] observed " + evil + " #tag" + evil + " (context" + evil + ")\n" +
-		"- knows" + evil + " [[other]]\n- knows [[other]] @2020..2021 (remark " + evil + ")\n\n---\n\n- 2024-01-01 | source" + evil + " | entry " + evil + "\n"
-	write("notes"+evil+"/evil.md", page)
-	write("notes"+evil+"/bytes.md", "needle "+evil+" \x9b35m\n")
-	write("notes"+evil+"/other.md", "# Other\n\nback to [[evil]]\n")
-	write("notes"+evil+"/na"+evil+"me.md", "# Named\n\nneedle [[evil]] "+evil+"\n")
-	write("notes"+evil+"/twin"+evil+"A.md", "a\n")
-	write("notes"+evil+"/twin"+evil+"a.md", "a\n")
-	write("notes"+evil+"/x.org", "#+title: org "+evil+"\n#+filetags: :t"+evil+":\n* TODO head "+evil+" :tag:\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:K"+evil+": v"+evil+"\n:END:\nneedle "+evil+"\n")
-	write("notes"+evil+"/secret"+evil+".md", "token: ghp_"+"q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU\n")
-	write("notes"+evil+"/dir"+evil+".md/in.md", "in\n")
-	write("notes"+evil+"/\x9bnot-utf8.md", "x\n")
-	write("notes"+evil+"/.gitignore", "ignored"+evil+"*\n")
+		"\"key" + inYAML + "\": \"value" + inYAML + "\"\n---\n> summary " + commandtest.Evil + "\n\nneedle " + commandtest.Evil + " [[ghost" + commandtest.Evil + "]] [[other]] \r hidden\n\n" +
+		"## Head " + commandtest.Evil + "\n\n- [cat" + commandtest.Evil + "] observed " + commandtest.Evil + " #tag" + commandtest.Evil + " (context" + commandtest.Evil + ")\n" +
+		"- knows" + commandtest.Evil + " [[other]]\n- knows [[other]] @2020..2021 (remark " + commandtest.Evil + ")\n\n---\n\n- 2024-01-01 | source" + commandtest.Evil + " | entry " + commandtest.Evil + "\n"
+	write("notes"+commandtest.Evil+"/commandtest.Evil.md", page)
+	write("notes"+commandtest.Evil+"/bytes.md", "needle "+commandtest.Evil+" \x9b35m\n")
+	write("notes"+commandtest.Evil+"/other.md", "# Other\n\nback to [[commandtest.Evil]]\n")
+	write("notes"+commandtest.Evil+"/na"+commandtest.Evil+"me.md", "# Named\n\nneedle [[commandtest.Evil]] "+commandtest.Evil+"\n")
+	write("notes"+commandtest.Evil+"/twin"+commandtest.Evil+"A.md", "a\n")
+	write("notes"+commandtest.Evil+"/twin"+commandtest.Evil+"a.md", "a\n")
+	write("notes"+commandtest.Evil+"/x.org", "#+title: org "+commandtest.Evil+"\n#+filetags: :t"+commandtest.Evil+":\n* TODO head "+commandtest.Evil+" :tag:\n:PROPERTIES:\n:ID: 11111111-2222-4333-8444-555555555555\n:K"+commandtest.Evil+": v"+commandtest.Evil+"\n:END:\nneedle "+commandtest.Evil+"\n")
+	write("notes"+commandtest.Evil+"/secret"+commandtest.Evil+".md", "token: ghp_"+"q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU\n")
+	write("notes"+commandtest.Evil+"/dir"+commandtest.Evil+".md/in.md", "in\n")
+	write("notes"+commandtest.Evil+"/\x9bnot-utf8.md", "x\n")
+	write("notes"+commandtest.Evil+"/.gitignore", "ignored"+commandtest.Evil+"*\n")
 	write("home/.claude.json", "{\"mcpServers\": {\"cairn\": {\"command\": \"old"+strings.ReplaceAll(inYAML, `\e`, `\u001b`)[:20]+"\"}}}\n")
-	write("bad"+evil+".db", evil+strings.Repeat("not a database ", 100))
-	write("skills/memory-recall/SKILL.md", "edited "+evil+"\n")
+	write("bad"+commandtest.Evil+".db", commandtest.Evil+strings.Repeat("not a database ", 100))
+	write("skills/memory-recall/SKILL.md", "edited "+commandtest.Evil+"\n")
 	return dir
 }
 
 // terminalRows are commands as somebody at a terminal gives them, over a
-// memory whose every text is evil. They run in this order.
+// memory whose every text is commandtest.Evil. They run in this order.
 func terminalRows(dir string) [][]string {
 	at := func(name string) string { return filepath.Join(dir, name) }
-	message := "-m=why " + evil
+	message := "-m=why " + commandtest.Evil
 	return [][]string{
 		{"init"},
-		{"space", "add", at("notes" + evil), "--name", "notes"},
-		{"space", "add", "--database", "--name", "mem" + evil},
-		{"space", "add", at("gone" + evil)},
+		{"space", "add", at("notes" + commandtest.Evil), "--name", "notes"},
+		{"space", "add", "--database", "--name", "mem" + commandtest.Evil},
+		{"space", "add", at("gone" + commandtest.Evil)},
 		{"space", "list"}, {"space"},
-		{"space", "show"}, {"space", "show", "no" + evil},
-		{"space", "set", "notes", "folder", "f" + evil}, {"space", "set", "notes", "k" + evil, "v"}, {"space", "set", "notes", "type", "t" + evil, "--dry-run"},
-		{"space", "default", "notes"}, {"space", "default"}, {"space", "default", "no" + evil},
+		{"space", "show"}, {"space", "show", "no" + commandtest.Evil},
+		{"space", "set", "notes", "folder", "f" + commandtest.Evil}, {"space", "set", "notes", "k" + commandtest.Evil, "v"}, {"space", "set", "notes", "type", "t" + commandtest.Evil, "--dry-run"},
+		{"space", "default", "notes"}, {"space", "default"}, {"space", "default", "no" + commandtest.Evil},
 		{"sync", "--dry-run"},
 		{"sync"},
-		{"space", "map", "/x" + evil + "/**", "notes"}, {"space", "map"},
-		{"get", "evil"}, {"get", "evil", "--section", "Head " + evil}, {"get", "evi" + evil}, {"get", "evil", "--section", "No"},
-		{"search", "needle"}, {"search", "needle", "--explain"}, {"search", evil}, {"search", "needle", "--type", "x" + evil}, {"search", "needle", "--after", "y" + evil},
+		{"space", "map", "/x" + commandtest.Evil + "/**", "notes"}, {"space", "map"},
+		{"get", "commandtest.Evil"}, {"get", "commandtest.Evil", "--section", "Head " + commandtest.Evil}, {"get", "evi" + commandtest.Evil}, {"get", "commandtest.Evil", "--section", "No"},
+		{"search", "needle"}, {"search", "needle", "--explain"}, {"search", commandtest.Evil}, {"search", "needle", "--type", "x" + commandtest.Evil}, {"search", "needle", "--after", "y" + commandtest.Evil},
 		{"query", "needle", "--mode", "fts"}, {"query", "needle", "--mode", "fts", "--explain", "--depth", "full"},
-		{"list"}, {"list", "--sort", "s" + evil},
-		{"ls"}, {"ls", "dir" + evil + ".md"}, {"ls", "no" + evil},
-		{"links", "evil"}, {"links", "--unresolved"},
+		{"list"}, {"list", "--sort", "s" + commandtest.Evil},
+		{"ls"}, {"ls", "dir" + commandtest.Evil + ".md"}, {"ls", "no" + commandtest.Evil},
+		{"links", "commandtest.Evil"}, {"links", "--unresolved"},
 		{"backlinks", "other"},
 		{"tags"},
 		{"tasks"},
-		{"timeline", "evil"},
+		{"timeline", "commandtest.Evil"},
 		{"gap"},
-		{"gap", "log", "who " + evil, "--context", "c " + evil}, {"gap", "log", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + evil}, {"gap", "log", "again"},
-		{"gap", "note", "1", "n " + evil}, {"gap", "note", "no" + evil, "x"},
-		{"gap", "approve", "1", "external", "--question", "who " + evil, "--by", "b " + evil}, {"gap", "approve", "1", "x" + evil}, {"gap", "approve", "1", "redacted", "--redacted", "r " + evil},
-		{"gap", "resolve", "1", "evil"}, {"gap", "resolve", "2", "no" + evil},
+		{"gap", "log", "who " + commandtest.Evil, "--context", "c " + commandtest.Evil}, {"gap", "log", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + commandtest.Evil}, {"gap", "log", "again"},
+		{"gap", "note", "1", "n " + commandtest.Evil}, {"gap", "note", "no" + commandtest.Evil, "x"},
+		{"gap", "approve", "1", "external", "--question", "who " + commandtest.Evil, "--by", "b " + commandtest.Evil}, {"gap", "approve", "1", "x" + commandtest.Evil}, {"gap", "approve", "1", "redacted", "--redacted", "r " + commandtest.Evil},
+		{"gap", "resolve", "1", "commandtest.Evil"}, {"gap", "resolve", "2", "no" + commandtest.Evil},
 		{"gaps", "--resolved"}, {"gaps", "--resolved", "--all", "--format", "brief"},
-		{"gap", "rm", "3"}, {"gap", "rm", "no" + evil},
-		{"status"}, {"status", "evil"}, {"status", "evil", "s" + evil}, {"status", "evil", "stale", message},
+		{"gap", "rm", "3"}, {"gap", "rm", "no" + commandtest.Evil},
+		{"status"}, {"status", "commandtest.Evil"}, {"status", "commandtest.Evil", "s" + commandtest.Evil}, {"status", "commandtest.Evil", "stale", message},
 		{"stats"},
-		{"prime"}, {"prime", "--since", "s" + evil},
-		{"capture", "needle " + evil, "--title", "Named " + evil, "--tag", "c" + evil, message},
-		{"daily", "more " + evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + evil},
-		{"put", "new", "text " + evil, "--title", "T " + evil, message}, {"put", "new", "again " + evil, "--overwrite", "--dry-run"}, {"put", "bad" + evil, "x"},
-		{"put", "leak", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + evil},
-		{"edit", "evil", "--append", "more " + evil, message}, {"edit", "evil", "--set", "k=v" + evil, "--dry-run"}, {"edit", "evil", "--find", "no" + evil, "--replace-with", "x"},
-		{"edit", "evil"},
-		{"tag", "evil", "new" + evil}, {"tag", "evil", "plain"},
-		{"untag", "evil", "no" + evil}, {"untag", "evil", "plain"},
-		{"link", "evil", "likes", "other", "--context", "c " + evil}, {"link", "evil", "likes", "no" + evil},
-		{"link-close", "evil", "likes", "other", "--dry-run"}, {"link-close", "evil", "likes", "no" + evil},
-		{"unlink", "evil", "likes", "other", "--dry-run"}, {"unlink", "evil", "no" + evil, "other"},
-		{"timeline-add", "evil", "met " + evil, "--source", "s" + evil}, {"timeline-add", "evil", "x", "--date", "d" + evil},
-		{"mv", "evil", "moved"}, {"mv", "moved", "evil"}, {"mv", "evil", "no" + evil},
-		{"rm", "new"}, {"rm", "no" + evil},
-		{"recent", "--since", "7 days"}, {"recent", "--actor", "no" + evil},
-		{"history", "evil"}, {"history"}, {"history", "--deleted"},
-		{"diff", "evil"}, {"diff", "evil", "1"}, {"diff", "evil", "9" + evil},
-		{"restore", "evil", "1", "--dry-run"}, {"restore", "no" + evil},
-		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + evil, "--since", "1 day"},
-		{"setup"}, {"setup", "claude-code", "--dry-run"}, {"setup", "no" + evil}, {"setup", "claude-code"},
+		{"prime"}, {"prime", "--since", "s" + commandtest.Evil},
+		{"capture", "needle " + commandtest.Evil, "--title", "Named " + commandtest.Evil, "--tag", "c" + commandtest.Evil, message},
+		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
+		{"put", "new", "text " + commandtest.Evil, "--title", "T " + commandtest.Evil, message}, {"put", "new", "again " + commandtest.Evil, "--overwrite", "--dry-run"}, {"put", "bad" + commandtest.Evil, "x"},
+		{"put", "leak", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + commandtest.Evil},
+		{"edit", "commandtest.Evil", "--append", "more " + commandtest.Evil, message}, {"edit", "commandtest.Evil", "--set", "k=v" + commandtest.Evil, "--dry-run"}, {"edit", "commandtest.Evil", "--find", "no" + commandtest.Evil, "--replace-with", "x"},
+		{"edit", "commandtest.Evil"},
+		{"tag", "commandtest.Evil", "new" + commandtest.Evil}, {"tag", "commandtest.Evil", "plain"},
+		{"untag", "commandtest.Evil", "no" + commandtest.Evil}, {"untag", "commandtest.Evil", "plain"},
+		{"link", "commandtest.Evil", "likes", "other", "--context", "c " + commandtest.Evil}, {"link", "commandtest.Evil", "likes", "no" + commandtest.Evil},
+		{"link-close", "commandtest.Evil", "likes", "other", "--dry-run"}, {"link-close", "commandtest.Evil", "likes", "no" + commandtest.Evil},
+		{"unlink", "commandtest.Evil", "likes", "other", "--dry-run"}, {"unlink", "commandtest.Evil", "no" + commandtest.Evil, "other"},
+		{"timeline-add", "commandtest.Evil", "met " + commandtest.Evil, "--source", "s" + commandtest.Evil}, {"timeline-add", "commandtest.Evil", "x", "--date", "d" + commandtest.Evil},
+		{"mv", "commandtest.Evil", "moved"}, {"mv", "moved", "commandtest.Evil"}, {"mv", "commandtest.Evil", "no" + commandtest.Evil},
+		{"rm", "new"}, {"rm", "no" + commandtest.Evil},
+		{"recent", "--since", "7 days"}, {"recent", "--actor", "no" + commandtest.Evil},
+		{"history", "commandtest.Evil"}, {"history"}, {"history", "--deleted"},
+		{"diff", "commandtest.Evil"}, {"diff", "commandtest.Evil", "1"}, {"diff", "commandtest.Evil", "9" + commandtest.Evil},
+		{"restore", "commandtest.Evil", "1", "--dry-run"}, {"restore", "no" + commandtest.Evil},
+		{"undo", "--dry-run"}, {"undo"}, {"redo", "--dry-run"}, {"redo"}, {"undo", "--actor", "no" + commandtest.Evil, "--since", "1 day"},
+		{"setup"}, {"setup", "claude-code", "--dry-run"}, {"setup", "no" + commandtest.Evil}, {"setup", "claude-code"},
 		{"skills"},
 		{"skills", "list"},
-		{"skills", "show", "memory-recall"}, {"skills", "show", "no" + evil},
-		{"skills", "install", "--dir", at("skills"), "--dry-run"}, {"skills", "install", "no" + evil},
+		{"skills", "show", "memory-recall"}, {"skills", "show", "no" + commandtest.Evil},
+		{"skills", "install", "--dir", at("skills"), "--dry-run"}, {"skills", "install", "no" + commandtest.Evil},
 		{"skills", "doctor"},
-		{"mcp"}, {"mcp", "--toolsets", "no" + evil},
-		{"tools-json"}, {"tools-json", "--toolsets", "no" + evil},
-		{"call", "recall", `{"query":"needle"}`}, {"call", "no" + evil}, {"call", "browse", `{"path":"` + evil + `"}`}, {"call", "recall", "{" + evil},
+		{"mcp"}, {"mcp", "--toolsets", "no" + commandtest.Evil},
+		{"tools-json"}, {"tools-json", "--toolsets", "no" + commandtest.Evil},
+		{"call", "recall", `{"query":"needle"}`}, {"call", "no" + commandtest.Evil}, {"call", "browse", `{"path":"` + commandtest.Evil + `"}`}, {"call", "recall", "{" + commandtest.Evil},
 		{"pipe"},
 		{"embed"}, {"embed", "--stdin"},
 		{"model"},
 		{"model", "list"},
-		{"model", "add", "openai/m" + evil, "--url", "http://127.0.0.1:1/" + evil}, {"model", "add", "dir:" + at("no"+evil)},
-		{"model", "use", "no" + evil}, {"model", "rm", "no" + evil}, {"model", "verify"},
+		{"model", "add", "openai/m" + commandtest.Evil, "--url", "http://127.0.0.1:1/" + commandtest.Evil}, {"model", "add", "dir:" + at("no"+commandtest.Evil)},
+		{"model", "use", "no" + commandtest.Evil}, {"model", "rm", "no" + commandtest.Evil}, {"model", "verify"},
 		{"serve"}, {"serve", "token"},
 		{"maintain", "--force"}, {"maintain", "--dry-run"},
 		{"doctor"}, {"doctor", "--deep"}, {"doctor", "--fix", "--dry-run"},
-		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + evil}, {"config", "set", "no" + evil, "x"}, {"config", "set", "editor", "ed" + evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "set", "editor", ""},
+		{"config"}, {"config", "list"}, {"config", "path"}, {"config", "get", "no" + commandtest.Evil}, {"config", "set", "no" + commandtest.Evil, "x"}, {"config", "set", "editor", "ed" + commandtest.Evil}, {"config", "get", "editor"}, {"config", "list"}, {"config", "set", "editor", ""},
 		{"db"},
-		{"db", "path"}, {"db", "path", "--db", at("no" + evil)},
+		{"db", "path"}, {"db", "path", "--db", at("no" + commandtest.Evil)},
 		{"db", "dump"},
-		{"db", "validate"}, {"db", "validate", "--db", at("bad" + evil + ".db")},
-		{"db", "backup", at("b" + evil + ".db")}, {"db", "backup", at("b" + evil + ".db")},
+		{"db", "validate"}, {"db", "validate", "--db", at("bad" + commandtest.Evil + ".db")},
+		{"db", "backup", at("b" + commandtest.Evil + ".db")}, {"db", "backup", at("b" + commandtest.Evil + ".db")},
 		{"db", "compact"},
-		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + evil},
-		{"db", "restore", at("b" + evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + evil)},
-		{"space", "unmap", "/x" + evil + "/**"}, {"space", "unmap", "no" + evil},
-		{"space", "rm", "no" + evil},
-		{"completion", "bash"}, {"completion", "no" + evil},
-		{"man"}, {"man", "no" + evil},
+		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + commandtest.Evil},
+		{"db", "restore", at("b" + commandtest.Evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + commandtest.Evil)},
+		{"space", "unmap", "/x" + commandtest.Evil + "/**"}, {"space", "unmap", "no" + commandtest.Evil},
+		{"space", "rm", "no" + commandtest.Evil},
+		{"completion", "bash"}, {"completion", "no" + commandtest.Evil},
+		{"man"}, {"man", "no" + commandtest.Evil},
 		{"version"},
-		{"help", "no" + evil},
-		{"no" + evil},
-		{"get", "--no" + evil},
+		{"help", "no" + commandtest.Evil},
+		{"no" + commandtest.Evil},
+		{"get", "--no" + commandtest.Evil},
 		{"__complete", "get", ""}, {"__complete", "get", "twin"}, {"__complete", "space", "show", ""},
 	}
 }
@@ -192,7 +177,7 @@ var mute = map[string]string{
 func TestNoCommandLetsControlsThrough(t *testing.T) {
 	dir := evilHome(t)
 	seen, shown := map[string]bool{}, map[string]bool{}
-	p := new(program)
+	p := new(command.Program)
 	for _, args := range terminalRows(dir) {
 		for _, format := range []string{"", "json", "brief"} {
 			cmd, _, err := newRoot(p).Find(args)
@@ -206,35 +191,10 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 			out, errs := atTerminal(t, dir, with)
 			seen[cmd.CommandPath()] = true
 			for _, text := range []string{out, errs} {
-				checkHarmless(t, with, text)
-				shown[cmd.CommandPath()] = shown[cmd.CommandPath()] || shows.MatchString(text)
+				commandtest.Harmless(t, text, with...)
+				shown[cmd.CommandPath()] = shown[cmd.CommandPath()] || commandtest.Shown(text)
 			}
 		}
-	}
-	for _, e := range []server.Event{
-		{Kind: server.Watching, Space: evil, Mode: "polling", Reason: evil},
-		{Kind: server.Failed, Space: evil, Part: server.Directory, Err: kb.Errorf(kb.Internal, "%s", evil).WithHint("%s", evil)},
-		{Kind: server.Mended, Space: evil, Part: server.Directory},
-		{Kind: server.Maintained, Job: evil, Maintain: &app.JobReport{Job: evil, Did: evil}},
-		{Kind: server.Synced, Space: evil, Sync: &app.SyncReport{Space: evil}},
-	} {
-		for _, format := range []string{"human", "json", "brief"} {
-			var said bytes.Buffer
-			p := &program{env: Env{Stdout: &said, Stderr: &said, StdoutTTY: true, StderrTTY: true, Getenv: os.Getenv}}
-			p.flags.format = format
-			serverOutput{p}.event(e)
-			if checkHarmless(t, []string{"serve", string(e.Kind)}, said.String()); !shows.MatchString(said.String()) {
-				t.Errorf("%s says %q", e.Kind, said.String())
-			}
-		}
-	}
-	var said bytes.Buffer
-	timer := &program{env: Env{Stderr: &said}}
-	timer.jobFailures(app.MaintainResult{List: app.List[app.JobReport]{Items: []app.JobReport{
-		{Job: evil, Failures: []app.JobFailure{{Message: evil, Hint: evil}}},
-	}}}, true)
-	if checkHarmless(t, []string{"maintain"}, said.String()); !shows.MatchString(said.String()) {
-		t.Errorf("a job that fails says %q", said.String())
 	}
 	for _, c := range commandsOf(newRoot(p)) {
 		switch path := c.CommandPath(); {
@@ -242,21 +202,8 @@ func TestNoCommandLetsControlsThrough(t *testing.T) {
 		case !seen[path]:
 			t.Errorf("%s is in no row", path)
 		case mute[path] == "" && !shown[path]:
-			t.Errorf("%s showed nothing that is evil: its rows test nothing", path)
+			t.Errorf("%s showed nothing that is commandtest.Evil: its rows test nothing", path)
 		}
-	}
-}
-
-// checkHarmless fails when a terminal would obey text beyond cairn's colours.
-func checkHarmless(t *testing.T, args []string, text string) {
-	t.Helper()
-	rest := ours.ReplaceAllString(text, "")
-	for i, r := range rest {
-		if r == '\n' || r == '\t' || !safetext.Dangerous(r) && (r != utf8.RuneError || strings.HasPrefix(rest[i:], "�")) {
-			continue
-		}
-		t.Errorf("cairn %q says %U in %q", args, r, rest[max(0, i-40):min(len(rest), i+20)])
-		return
 	}
 }
 
@@ -267,14 +214,14 @@ func atTerminal(t *testing.T, dir string, args []string) (out, errs string) {
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	vars := map[string]string{
-		"HOME": filepath.Join(dir, "home"), "TERM": "xterm-256color", "CAIRN_ACTOR": "mallory" + evil, "EDITOR": "false",
+		"HOME": filepath.Join(dir, "home"), "TERM": "xterm-256color", "CAIRN_ACTOR": "mallory" + commandtest.Evil, "EDITOR": "false",
 	}
 	now := time.Now()
-	env := Env{
-		Args: args, Stdin: strings.NewReader(`{"tool":"recall","input":{"query":"` + "\u202e" + `needle"}}` + "\n{" + evil + "\n"),
+	env := command.Env{
+		Args: args, Stdin: strings.NewReader(`{"tool":"recall","input":{"query":"` + "\u202e" + `needle"}}` + "\n{" + commandtest.Evil + "\n"),
 		Stdout: &stdout, Stderr: &stderr, StdinTTY: true, StdoutTTY: true, StderrTTY: true,
 		Getenv: func(k string) string { return vars[k] },
-		MCP:    func(context.Context, MCPSession) error { return kb.Errorf(kb.Internal, "%s", evil) },
+		MCP:    func(context.Context, command.MCPSession) error { return kb.Errorf(kb.Internal, "%s", commandtest.Evil) },
 		Dir:    dir, Home: vars["HOME"], TempDir: t.TempDir(),
 		Now: func() time.Time { return now }, // so that no bar is drawn: how long work takes is not tested here
 		After: func(time.Duration) <-chan time.Time {

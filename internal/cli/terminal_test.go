@@ -10,11 +10,12 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/cli"
+	"github.com/cairn-kb/cairn/internal/cli/command"
 )
 
 // user runs cairn in this process, as somebody at a terminal.
 type user struct {
-	env         cli.Env
+	env         command.Env
 	out, errout bytes.Buffer
 }
 
@@ -26,7 +27,7 @@ func newUser(t *testing.T) *user {
 		t.Fatal(err)
 	}
 	vars := map[string]string{"HOME": home, "TERM": "xterm-256color", "CAIRN_EMBED": "off"}
-	u := &user{env: cli.Env{
+	u := &user{env: command.Env{
 		Stdin:    strings.NewReader(""),
 		StdinTTY: true, StdoutTTY: true, StderrTTY: true,
 		Getenv: func(k string) string { return vars[k] },

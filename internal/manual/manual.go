@@ -213,3 +213,14 @@ func markdownFlags(b *strings.Builder, title string, flags *pflag.FlagSet) {
 
 // FileName is what the page of a command is called, without an extension.
 func FileName(c *cobra.Command) string { return strings.ReplaceAll(c.CommandPath(), " ", "-") }
+
+// Commands lists the commands and help topics that have a page, root first.
+func Commands(root *cobra.Command) []*cobra.Command {
+	list := []*cobra.Command{root}
+	for _, c := range root.Commands() {
+		if (c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand()) && c.Name() != "help" {
+			list = append(list, Commands(c)...)
+		}
+	}
+	return list
+}

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -17,10 +18,14 @@ type Reason struct {
 }
 
 // Reasons returns the reasons that kb declares, by their values. It is for
-// tests in packages that lie beside kb.
+// tests in packages that lie beside kb, or in one beside it.
 func Reasons(t testing.TB) map[string]Reason {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../kb/reason.go", nil, parser.ParseComments)
+	source := "../kb/reason.go"
+	if _, err := os.Stat(source); err != nil {
+		source = "../" + source
+	}
+	file, err := parser.ParseFile(token.NewFileSet(), source, nil, parser.ParseComments)
 	if err != nil {
 		t.Fatal(err)
 	}

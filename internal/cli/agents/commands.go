@@ -1,0 +1,19 @@
+package agents
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+// Commands returns the commands of this group.
+func Commands(p *command.Program) []*cobra.Command {
+	return []*cobra.Command{
+		newSetup(p),
+		newSkills(p),
+		newMCP(p),
+		newToolsJSON(p),
+		newCall(p),
+		newPipe(p),
+	}
+}

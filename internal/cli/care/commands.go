@@ -1,0 +1,21 @@
+package care
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+// Commands returns the commands of this group.
+func Commands(p *command.Program) []*cobra.Command {
+	return []*cobra.Command{
+		command.Lists[app.Check](p, newDoctor(p)),
+		newMaintain(p),
+		newConfig(p),
+		newDB(p),
+		newCompletion(p),
+		newMan(p),
+		newVersion(p),
+	}
+}

@@ -1,0 +1,206 @@
+package care
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/terminal"
+)
+
+func newDBBackup(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "backup FILE",
+		Short: "Copy the memory to a file",
+		Long: `Copy the memory to FILE as it is at one moment, while others go on writing. The
+copy is a memory of its own: any command reads it with --db FILE. An existing
+file is not replaced.`,
+		Example: "  cairn db backup ~/backups/memory-2026-03-01.db",
+		Args:    command.Need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Upkeep().Backup(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("copied %s to %s", r.From, o.Style.Title(r.To))
+				}, func(o *terminal.Page) { o.Linef("%s", r.To) })
+			})
+		},
+	}
+}
+
+func newDBRestore(p *command.Program) *cobra.Command {
+	var dryRun bool
+	c := &cobra.Command{
+		Use:   "restore FILE",
+		Short: "Make a backup the memory",
+		Long: `Check that FILE is a sound memory, bring it to the present schema, and put it in
+the place of the memory. FILE stays as it is, and the previous memory is kept
+beside it, under a name that is printed; it may be damaged. Nobody else may
+have the memory open.
+
+Documents in directories are not touched. Sync afterwards: where they differ
+from what the backup remembers, they win.`,
+		Example: "  cairn db restore ~/backups/memory-2026-03-01.db --dry-run\n  cairn db restore ~/backups/memory-2026-03-01.db && cairn sync",
+		Args:    command.Need("FILE"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			opts, err := p.Options()
+			if err != nil {
+				return err
+			}
+			if _, err := p.Format(); err != nil {
+				return err
+			}
+			r, err := app.RestoreMemory(cmd.Context(), opts, app.RestoreMemoryRequest{File: args[0], DryRun: dryRun})
+			if err != nil {
+				return err
+			}
+			return p.Did(r, func(o *terminal.Page) { restored(o, r) }, func(o *terminal.Page) { o.Linef("%s\t%s", r.Database, r.Kept) })
+		},
+	}
+	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the backup, and change nothing")
+	return c
+}
+
+func restored(o *terminal.Page, r app.RestoredMemory) {
+	verb, kept := "restored", "was kept"
+	if r.DryRun {
+		verb, kept = "would restore", "would be kept"
+	}
+	o.Linef("%s %s from %s, %s", verb, o.Style.Title(r.Database), r.From, terminal.Size(r.Bytes))
+	if r.Kept != "" {
+		o.Linef("the memory before %s as %s", kept, r.Kept)
+	}
+	if !r.DryRun {
+		o.Linef("%s", o.Style.Aside("next: cairn sync; documents in directories win over what the backup remembers"))
+	}
+}
+
+func newDBCompact(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "compact",
+		Short: "Make the memory one small file, for transport",
+		Long: `Merge the full-text index, give unused space back and fold the log into the
+database, so that one file is the whole memory. Waits for others to finish.`,
+		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Upkeep().Compact(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("compacted %s from %s to %s", o.Style.Title(r.Path), terminal.Size(r.Before), terminal.Size(r.After))
+				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
+			})
+		},
+	}
+}
+
+func newDBValidate(p *command.Program) *cobra.Command {
+	var files bool
+	cmd := &cobra.Command{
+		Use:   "validate",
+		Short: "Read the whole memory and check it against itself",
+		Long: `Check the database's structure and references, the hash of every stored text,
+unfinished writes, the vectors of passages, and that the index, its full text
+and its links say of each document what the document says, in all spaces. Reads
+everything: a few seconds for eight thousand notes. With --all it also reads the
+files of directory spaces, and reports those that are not indexed as they are.
+
+Exits with 1 when something is wrong, and says what mends it. Documents on disk
+are only read.`,
+		Example: "  cairn db validate\n  cairn db validate --all\n  cairn db validate --db backup.db --json",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				all, err := a.Upkeep().Validate(cmd.Context(), files)
+				if err != nil {
+					return err
+				}
+				return command.ReportChecks(p, all)
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces")
+	return cmd
+}
+
+func newDB(p *command.Program) *cobra.Command {
+	return command.Group(&cobra.Command{
+		Use:   "db",
+		Short: "The database: where it is, copies, checks, contents",
+		Long: `Print where the memory's database is or everything that it holds, copy it,
+restore a copy, make it small, and check it.`,
+	}, newDBPath(p), newDBBackup(p), newDBRestore(p), newDBCompact(p), newDBPrune(p), newDBValidate(p), newDBDump(p))
+}
+
+func newDBPath(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:     "path",
+		Short:   "Print the path of the database",
+		Long:    `Print the path of the database that commands here use, whether or not it exists.`,
+		Example: "  cairn db path\n  ls -l \"$(cairn db path)\"",
+		Args:    command.Need(),
+		RunE: func(*cobra.Command, []string) error {
+			path, err := config.DatabasePath(p.Place())
+			if err != nil {
+				return err
+			}
+			return p.Content([]byte(path+"\n"), struct {
+				Database string `json:"database"`
+			}{path}, command.PlainText)
+		},
+	}
+}
+
+func newDBDump(p *command.Program) *cobra.Command {
+	var receipt bool
+	cmd := &cobra.Command{
+		Use:   "dump",
+		Short: "Print everything in the memory as lines of JSON",
+		Long: `Print every page with its links, tags, observations and timeline in a fixed
+order, a JSON value on each line. Two memories that hold the same knowledge
+print the same, and have the same receipt: the number of pages and the SHA-256
+of what is printed. Times of files are left out: when a page was updated stands
+there only if its document says it.`,
+		Example: `  cairn db dump > memory.jsonl
+  cairn db dump --receipt
+  diff <(cairn db dump --db a.db) <(cairn db dump --db b.db)`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				if !receipt {
+					_, err := a.Upkeep().Dump(cmd.Context(), dumpWriter{p})
+					return err
+				}
+				r, err := a.Upkeep().Dump(cmd.Context(), io.Discard)
+				if err != nil {
+					return err
+				}
+				text := fmt.Sprintf("%s  %s", r.SHA256, terminal.Count(r.Pages, "page"))
+				return p.Record(r, func(o *terminal.Page) { o.Linef("%s", text) }, func(o *terminal.Page) { o.Linef("%s", text) })
+			})
+		},
+	}
+	cmd.Flags().BoolVar(&receipt, "receipt", false, "print the receipt alone")
+	return cmd
+}
+
+// dumpWriter writes JSON lines so that a terminal cannot be moved by them.
+type dumpWriter struct{ p *command.Program }
+
+func (w dumpWriter) Write(text []byte) (int, error) {
+	out := text
+	if w.p.Env.StdoutTTY {
+		out = terminal.Escape(text)
+	}
+	return len(text), w.p.Write(out)
+}

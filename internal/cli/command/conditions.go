@@ -1,0 +1,45 @@
+package command
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// WhereHelp is what the flag --where of every command says of its value.
+const WhereHelp = "that meet `CONDITIONS`, such as stage=design or path:inbox; again for more"
+
+// Conditions are the flag of commands that change many pages at once.
+type Conditions struct{ texts []string }
+
+// AddFlags adds --where to a command.
+func (w *Conditions) AddFlags(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVarP(&w.texts, "where", "w", nil, "instead of REF: all pages "+WhereHelp)
+}
+
+// Args returns the arguments without REF, and REF, "" where conditions take its
+// place.
+func (w *Conditions) Args(args []string) (ref string, rest []string) {
+	if len(w.texts) > 0 || len(args) == 0 {
+		return "", args
+	}
+	return args[0], args[1:]
+}
+
+// Need is the check of arguments of which REF is the first.
+func (w *Conditions) Need(rest cobra.PositionalArgs, all cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(w.texts) > 0 {
+			return rest(cmd, args)
+		}
+		return all(cmd, args)
+	}
+}
+
+// List is what the conditions say, nil where there are none.
+func (w *Conditions) List() *app.ListRequest {
+	if len(w.texts) == 0 {
+		return nil
+	}
+	return &app.ListRequest{Within: app.Within{Where: w.texts}}
+}

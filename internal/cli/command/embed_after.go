@@ -1,0 +1,125 @@
+package command
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Embeds reports whether commands embed pages on their way.
+func (p *Program) Embeds() (bool, error) {
+	value, err := p.Setting("embed")
+	return value == "auto", err
+}
+
+// EmbedWritten embeds what a write changed, after its
+// answer was printed.
+func (p *Program) EmbedWritten(ctx context.Context, a *app.App, w app.Written, wait bool) error {
+	return p.EmbedAfter(ctx, a, w.Changed(), wait)
+}
+
+// EmbedSynced is EmbedWritten for what syncs read.
+func (p *Program) EmbedSynced(ctx context.Context, a *app.App, reports []app.SyncReport, wait bool) error {
+	var refs []string
+	for _, r := range reports {
+		if r.DryRun {
+			continue
+		}
+		if wait {
+			// Also what earlier syncs left: who waits wants to search all.
+			if err := p.embedWaited(ctx, a.In(r.Space), app.EmbedRequest{}); err != nil {
+				return err
+			}
+			continue
+		}
+		for _, path := range append(r.Added, r.Changed...) {
+			refs = append(refs, r.Space+":"+path)
+		}
+	}
+	return p.EmbedAfter(ctx, a, refs, false)
+}
+
+// EmbedAfter embeds pages that were written: all of them with wait, otherwise
+// only when that is quick. Then nothing that goes wrong fails the command,
+// since its work is done and the pages wait to be embedded like any others.
+func (p *Program) EmbedAfter(ctx context.Context, a *app.App, refs []string, wait bool) error {
+	if len(refs) == 0 {
+		return nil
+	}
+	if wait {
+		return p.embedWaited(ctx, a, app.EmbedRequest{Refs: refs})
+	}
+	ok, err := p.Embeds()
+	if ok && err == nil {
+		err = p.embedSoon(ctx, a, refs)
+	}
+	p.EmbedFailed(ctx, err)
+	return nil
+}
+
+// embedWaited embeds what somebody waits for, and says what of it meaning does
+// not find.
+func (p *Program) embedWaited(ctx context.Context, a *app.App, req app.EmbedRequest) error {
+	r, err := p.EmbedPages(ctx, a, req, false)
+	for _, n := range r.Notes {
+		p.Note("note: %s", n)
+	}
+	return notYet(ctx, err)
+}
+
+// notYet says of an error of embedding that the work before it is done.
+func notYet(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	e := *kb.AsError(err)
+	e.Message = "the pages are saved, but not embedded yet: " + e.Message
+	return &e
+}
+
+// soon is how long embedding after a write may take on a slow machine before
+// it is given up.
+const soon = 300 * time.Millisecond
+
+func (p *Program) embedSoon(ctx context.Context, a *app.App, refs []string) error {
+	short, cancel := context.WithCancel(ctx)
+	var timer sync.WaitGroup
+	timer.Go(func() {
+		select {
+		case <-p.Env.After(soon):
+			cancel()
+		case <-short.Done():
+		}
+	})
+	_, err := a.Models().EmbedSoon(short, refs)
+	late := short.Err() != nil && ctx.Err() == nil
+	cancel()
+	timer.Wait()
+	if late {
+		return nil // the pages wait
+	}
+	return err
+}
+
+// EmbedFailed says that embedding on the way failed, which fails no command.
+func (p *Program) EmbedFailed(ctx context.Context, err error) {
+	if err != nil && ctx.Err() == nil {
+		e := kb.AsError(err)
+		p.Note("warning: not embedded yet: %s%s", e.Error(), Optional("; ", HintOf(e)))
+	}
+}
+
+// EmbedPages embeds with progress shown, synced or as the index is.
+func (p *Program) EmbedPages(ctx context.Context, a *app.App, req app.EmbedRequest, synced bool) (app.EmbedReport, error) {
+	bar := p.Progress()
+	defer bar.Stop()
+	req.Progress = func(phase string, done, total int) { bar.Report("", phase, done, total) }
+	req.Work = bar.Work
+	if synced {
+		return a.Models().EmbedSynced(ctx, req, bar.Report)
+	}
+	return a.Models().Embed(ctx, req)
+}

@@ -1,0 +1,117 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation"
+)
+
+// HintOf is what to do about an error at a command line.
+func HintOf(e *kb.Error) string {
+	if e.Reason == "" {
+		return e.Hint
+	}
+	if w, ok := hints[e.Reason]; ok {
+		return w.Hint(e)
+	}
+	return operation.UserHint(e)
+}
+
+// hints name commands and flags where a program that calls tools is told
+// something else. What is the same for both is in operation, which has to
+// know of it, too.
+var hints = map[kb.Reason]kb.Wording{
+	kb.PageNotFound:    kb.Words("Search for it: cairn search WORDS"),
+	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; cairn restore brings it back, and --version {version} shows it."),
+	kb.PageExists:      kb.Words("Read it and put with that version expected, or edit it, or overwrite it on purpose."),
+	kb.NameTaken:       kb.Words("Edit {ref}, or read it and put with that version expected. For another page of this name pass --new, or a path with its extension."),
+	kb.NameShared:      kb.Words("For another page of this name pass --new, or a path with its extension."),
+	kb.PageWithoutName: kb.Words("For example: cairn put ideas/cairn --title Cairn"),
+	kb.NothingToEdit:   kb.Words("Say what to change; see cairn edit --help."),
+	kb.LinkWithoutType: kb.Words("For example: cairn link people/ada works_at companies/brex"),
+	kb.NoRelation:      kb.Words("List its links: cairn links {slug}"),
+	kb.TagInText:       kb.Words("Change the text: cairn edit REF --find '#{tag}' --replace-with ''"),
+	kb.LinksProtected:  kb.Words("Keep the links as they are (--keep-links), or let its owner do it."),
+	kb.EvidenceKept:    kb.Words("Add a new entry (cairn timeline-add {ref}). A human may alter entries on purpose: --rewrite-timeline."),
+	kb.WrittenUnread:   kb.Words("See what was written: cairn recent"),
+	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),
+	kb.SecretFound:     takeOut,
+	kb.SecretsTooMany:  kb.Words("split the text and take the credentials out; keep a reference to where they are stored instead"),
+	kb.NoSuchDirectory: kb.Words("List the top: cairn ls"),
+
+	kb.NoSuchVersion: kb.Words("List them with cairn history."),
+	kb.VersionPruned: kb.Words("It was pruned by the space's retention; cairn history shows which versions have their text."),
+	kb.PathTaken:     kb.Words("Move that one away with cairn mv and restore again, or see the old text: cairn get REF --version N"),
+	kb.NoSuchWrite:   kb.Words("See what was written: cairn recent"),
+	kb.NothingToUndo: kb.Words("See what was written: cairn recent --all. To undo a particular write, give its number."),
+	kb.NothingToRedo: kb.Words("What undo took back can be redone until something else is written. After that name the undo by its number: cairn undo N (see cairn recent)."),
+	kb.UndoUnbounded: kb.Words("For example: cairn undo --actor agent:claude-code --since today"),
+
+	kb.BadSimilarity: kb.Words("It is from 0 to 1; --explain shows those of hits."),
+	kb.ModelSlow:     kb.Words("it may be loading the model: ask again, or wait longer: cairn config set question_wait 10s"),
+	kb.NoSuchGap:     kb.Words("List them with cairn gaps --all --resolved."),
+
+	kb.NoDatabase:     orHere("Any command that writes makes one, such as cairn remember TEXT; for a directory of notes: cairn space add DIR"),
+	kb.NoMemory:       orHere("The first page makes it: cairn remember TEXT. Notes in a directory: cairn space add DIR"),
+	kb.NoSpace:        orHere("Add a directory of notes (cairn space add DIR) or search one (cairn search --in DIR WORDS)."),
+	kb.NoSpaceYet:     orHere("There are no spaces yet: cairn space add DIR"),
+	kb.NoDefaultSpace: kb.Words("Set one: cairn space default NAME"),
+	kb.SpaceUndecided: kb.Words("Name one with --space, or set a default: cairn space default NAME. There are {spaces}."),
+	kb.MappedTooWide:  kb.Words("Map directories below them, or set a default space: cairn space default NAME"),
+	kb.DirectoryEmpty: kb.Words("Mount its disk or put the files back. If they are meant to be gone, sync with --yes."),
+	kb.MassDeletion:   kb.Words("Is the directory mounted, and is it the right one? If they are meant to be gone, sync again with --yes."),
+}
+
+// orHere is what to do without a memory or a space: where the working directory
+// holds notes, start with those.
+func orHere(elsewhere string) kb.Wording {
+	return func(f kb.Facts) string {
+		if f[notesHere] == true {
+			return "There are notes in this directory: cairn search --in . WORDS searches them, and cairn space add . keeps them as a space."
+		}
+		return elsewhere
+	}
+}
+
+// notesHere is the fact that the working directory holds notes.
+const notesHere = "notes_here"
+
+// amongNotes adds to an error of a memory or space that is missing whether the
+// working directory holds notes.
+func amongNotes(dir string, err error) error {
+	e := (*kb.Error)(nil)
+	if !errors.As(err, &e) || e.Reason != kb.NoMemory && e.Reason != kb.NoDatabase && e.Reason != kb.NoSpace && e.Reason != kb.NoSpaceYet {
+		return err
+	}
+	files, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		return err // then there are none to speak of
+	}
+	for _, f := range files {
+		if ext := strings.ToLower(filepath.Ext(f.Name())); !f.IsDir() && (ext == ".md" || ext == ".markdown" || ext == ".org") {
+			if e.Facts == nil {
+				e.Facts = kb.Facts{}
+			}
+			e.Facts[notesHere] = true
+			return err
+		}
+	}
+	return err
+}
+
+// takeOut names the flag that lets a secret pass once for each rule that found
+// one.
+func takeOut(f kb.Facts) string {
+	rules, _ := f["rules"].([]string)
+	var flags []string
+	for _, rule := range rules {
+		flags = append(flags, "--allow-secret "+rule)
+	}
+	return fmt.Sprintf("take the value out and note where it is stored instead; if it is no secret, pass %s for this write, or put %s on the line",
+		strings.Join(flags, " "), f["mark"])
+}

@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/safetext"
+	"github.com/cairn-kb/cairn/internal/terminal"
+)
+
+// AboutGap is what may be said of a gap: its wording where that was approved.
+func AboutGap(g app.Gap) string {
+	var known []string
+	for _, text := range []string{g.Question, g.Redacted, g.Context} {
+		if text != "" {
+			known = append(known, text)
+		}
+	}
+	return strings.Join(known, "; ")
+}
+
+// GapBrief prints a gap as one line of fields.
+func GapBrief(o *terminal.Page, g app.Gap) {
+	o.Linef("%d\t%s\t%d\t%s\t%s", g.ID, string(g.Sensitivity), g.Count, AboutGap(g), g.Page)
+}
+
+// ReportChecks prints checks, and fails when one of them found an error.
+func ReportChecks(p *Program, all []app.Check) error {
+	err := p.Record(Whole(all), func(o *terminal.Page) { Checks(o, all) }, func(o *terminal.Page) {
+		for _, c := range all {
+			o.Linef("%s\t%s\t%s", c.Name, c.State, c.Reason)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	for _, c := range all {
+		if c.State == "error" {
+			return ErrProblems
+		}
+	}
+	return nil
+}
+
+// Checks prints checks for people.
+func Checks(o *terminal.Page, all []app.Check) {
+	for _, c := range all {
+		state := o.Style.Good(c.State)
+		switch c.State {
+		case "warning":
+			state = o.Style.Warn(c.State)
+		case "error":
+			state = o.Style.Bad(c.State)
+		}
+		o.Textf(0, "%s  %s: %s", state, o.Style.Title(c.Name), c.Reason)
+		for _, item := range c.Items {
+			o.Textf(4, "%s", item)
+		}
+		if c.Remedy != "" {
+			o.Textf(4, "%s", o.Style.Aside(c.Remedy))
+		}
+	}
+}
+
+// PlainText shows content without colours.
+func PlainText(o *terminal.Page, s string) { o.WriteString(safetext.Text(s)) }
+
+// ShowPage prints a page, or the part of it that is asked for.
+func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) error {
+	text, err := a.Get(ctx, req)
+	if err != nil {
+		return err
+	}
+	for _, w := range text.Warnings {
+		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged {
+			p.Note("note: %s", w.Text)
+		}
+	}
+	if p.Env.StdoutTTY {
+		return p.Content([]byte(text.Text), text, PlainText)
+	}
+	if text.Bytes == nil {
+		text.Bytes = []byte(text.Text)
+	}
+	return p.Content(text.Bytes, text, nil)
+}
+
+// SpaceTable prints spaces as a table.
+func SpaceTable(o *terminal.Page, all []app.Space) {
+	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED").Paths(2)
+	for _, s := range all {
+		name, where, synced := s.Name, "in the database", "-"
+		if s.Default {
+			name += " *"
+		}
+		if s.Root != "" {
+			where = s.Root
+		}
+		if s.SyncedAt != nil {
+			synced = terminal.Moment(*s.SyncedAt)
+		}
+		t.Row(o.Style.Title(name), s.Pages, where, o.Style.Aside(synced))
+	}
+	t.Print(o)
+}

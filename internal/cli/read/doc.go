@@ -1,0 +1,3 @@
+// Package read holds the commands that find and read, those under "Find and read" in
+// the list of commands.
+package read

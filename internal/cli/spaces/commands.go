@@ -1,0 +1,20 @@
+package spaces
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+// Commands returns the commands of this group.
+func Commands(p *command.Program) []*cobra.Command {
+	return []*cobra.Command{
+		newInit(p),
+		newSpace(p),
+		command.Lists[app.SyncReport](p, newSync(p)),
+		newEmbed(p),
+		newModel(p),
+		newServe(p),
+	}
+}

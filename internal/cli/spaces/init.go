@@ -1,0 +1,52 @@
+package spaces
+
+import (
+	"context"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/terminal"
+)
+
+// memoryInfo is what init answers.
+type memoryInfo struct {
+	Database string `json:"database"`
+	Created  bool   `json:"created"`
+}
+
+func newInit(p *command.Program) *cobra.Command {
+	return &cobra.Command{
+		Use:   "init",
+		Short: "Make the memory",
+		Long: `Create the memory's database, readable by you alone. An existing memory stays
+as it is. You rarely need this: any command that writes creates the memory.`,
+		Example: "  cairn init\n  cairn init --db ~/work/memory.db",
+		Args:    command.Need(),
+		RunE:    func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), p) },
+	}
+}
+
+func runInit(ctx context.Context, p *command.Program) error {
+	path, err := config.DatabasePath(p.Place())
+	if err != nil {
+		return err
+	}
+	there, err := app.MemoryExists(ctx, p.Place())
+	if err != nil {
+		return err
+	}
+	info := memoryInfo{Database: path, Created: !there}
+	return p.WithApp(ctx, command.Create, func(*app.App) error {
+		return p.Did(info, func(o *terminal.Page) {
+			verb := "there is a memory at"
+			if info.Created {
+				verb = "made a memory at"
+			}
+			o.Linef("%s %s", verb, o.Style.Title(path))
+			o.Linef("%s", o.Style.Aside("next: cairn space add DIR"))
+		}, func(o *terminal.Page) { o.Linef("%s", path) })
+	})
+}

@@ -1,0 +1,56 @@
+package spaces
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+func newSpaceSet(p *command.Program) *cobra.Command {
+	var (
+		req   app.SpaceSet
+		unset string
+	)
+	cmd := &cobra.Command{
+		Use:   "set [NAME] KEY VALUE",
+		Short: "Change a setting of a space",
+		Long: `Change a setting of a space's policy, of the current space without NAME. In a
+directory this edits .cairn/space.toml and leaves its comments and order alone.
+
+  folder  where new pages without a path go, such as inbox
+  format  of new pages: markdown or org
+  names   how their files are named after the title: slug (the-slow-loom.md) or
+          title (The slow loom.md)
+  syntax  how Markdown is written where programs differ: dendron or logseq; pages
+          are read again
+  type    of new pages that name no type`,
+		Example: `  cairn space set folder inbox
+  cairn space set notes names title
+  cairn space set notes --unset folder`,
+		Args:              command.Need("[NAME]", "[KEY]", "[VALUE]"),
+		ValidArgsFunction: p.Spaces,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			wanted := 2
+			if req.Key = unset; cmd.Flags().Changed("unset") {
+				wanted, req.Unset = 0, true
+			}
+			if len(args) > wanted {
+				req.Name, args = args[0], args[1:]
+			}
+			if len(args) != wanted {
+				return command.UsageError(cmd, "%s needs KEY and VALUE, or --unset KEY", cmd.CommandPath())
+			}
+			if wanted > 0 {
+				req.Key, req.Value = args[0], args[1]
+			}
+			return oneSpace(cmd.Context(), p, command.Existing, func(a *app.App) (app.Space, error) {
+				return a.Spaces().Set(cmd.Context(), req)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&unset, "unset", "", "take this `key` out of the policy")
+	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
+	return cmd
+}

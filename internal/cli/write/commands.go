@@ -1,0 +1,26 @@
+package write
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+// Commands returns the commands of this group.
+func Commands(p *command.Program) []*cobra.Command {
+	return []*cobra.Command{
+		newCapture(p),
+		newDaily(p),
+		newPut(p),
+		newEdit(p),
+		newMove(p),
+		newRemove(p),
+		newTag(p),
+		newUntag(p),
+		newLink(p),
+		newLinkClose(p),
+		newUnlink(p),
+		newTimelineAdd(p),
+		newGap(p),
+	}
+}

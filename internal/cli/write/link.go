@@ -1,0 +1,102 @@
+package write
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/cli/command"
+)
+
+type linkOptions struct {
+	command.Writing
+	app.LinkRequest
+}
+
+func newLink(p *command.Program) *cobra.Command {
+	var o linkOptions
+	cmd := &cobra.Command{
+		Use:   "link FROM TYPE TO",
+		Short: "Add a relation to a page",
+		Long: `Add a line such as "- works_at [[Brex]] @2017-01.. (engineer)" to the page FROM.
+Both pages must exist; a link to one that is yet to be written goes in as
+[[Its Title]] with edit. Dates are years, months or days.`,
+		Example: `  cairn link people/ada works_at companies/brex --since 2017-01
+  cairn link projects/loom depends_on tools/yarn --context "for the tests"
+  cairn link people/ada knows "Charles Babbage" --dry-run`,
+		Args:              command.Need("FROM", "TYPE", "TO"),
+		ValidArgsFunction: ends(p),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.From, o.Type, o.To = args[0], args[1], args[2]
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Links().Add(cmd.Context(), o.LinkRequest)
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.Since, "since", "", "it holds since this `date`")
+	f.StringVar(&o.Until, "until", "", "it held until this `date`")
+	f.StringVar(&o.Context, "context", "", "a `remark`, written in parentheses")
+	o.AddFlags(cmd)
+	return cmd
+}
+
+func newLinkClose(p *command.Program) *cobra.Command {
+	var o linkOptions
+	cmd := &cobra.Command{
+		Use:   "link-close FROM TYPE TO",
+		Short: "End a relation that held until now",
+		Long: `Write the end of the interval of the one relation from FROM to TO that still
+holds. The line stays, as knowledge of the past; unlink removes it.`,
+		Example: `  cairn link-close people/ada works_at companies/brex --until 2026-03-01
+  cairn link-close people/ada works_at companies/brex`,
+		Args:              command.Need("FROM", "TYPE", "TO"),
+		ValidArgsFunction: ends(p),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.From, o.Type, o.To = args[0], args[1], args[2]
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Links().Close(cmd.Context(), o.LinkRequest)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&o.Until, "until", "", "it held until this `date` (default: today)")
+	o.AddFlags(cmd)
+	return cmd
+}
+
+func newUnlink(p *command.Program) *cobra.Command {
+	var o linkOptions
+	cmd := &cobra.Command{
+		Use:   "unlink FROM [TYPE] TO",
+		Short: "Remove a relation from a page",
+		Long: `Remove the relation lines from FROM to TO, of one type or of all. Only lines of
+relations go; links in running text stay. undo brings them back.`,
+		Example: `  cairn unlink people/ada knows people/babbage
+  cairn unlink people/ada people/babbage`,
+		Args:              command.Need("FROM", "TYPE or TO", "[TO]"),
+		ValidArgsFunction: ends(p),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.From, o.To = args[0], args[len(args)-1]
+			if len(args) == 3 {
+				o.Type = args[1]
+			}
+			return p.RunWrite(cmd, &o.Writing, func(a *app.App, w app.WriteOptions) (app.Written, error) {
+				o.WriteOptions = w
+				return a.Links().Remove(cmd.Context(), o.LinkRequest)
+			})
+		},
+	}
+	o.AddFlags(cmd)
+	return cmd
+}
+
+// ends completes the first and the third argument of a relation as refs.
+func ends(p *command.Program) command.Completer {
+	return func(cmd *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+		if len(args) != 0 && len(args) != 2 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return p.Refs(3)(cmd, args, typed)
+	}
+}
