@@ -31,6 +31,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	limit := flags.Int("limit", 0, "at most this many queries of each set, drawn; 0 is all")
 	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
+	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
 	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
 	asJSON := flags.Bool("json", false, "print JSON rather than a table")
 	if err := flags.Parse(args); err != nil {
@@ -59,6 +60,12 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	sets, err := readSets(*data, *names, *turns)
 	if err != nil {
 		return err
+	}
+	if *answerable {
+		for _, s := range sets {
+			s.shrink(*limit, *docs)
+		}
+		return measureAnswerable(ctx, dir, sets, out, progress)
 	}
 	measure := func(s *set) ([]result, error) { return measureAll(ctx, dir, s, others, progress) }
 	if *words != "" {

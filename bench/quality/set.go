@@ -29,9 +29,10 @@ type note struct {
 
 // judged is a query with the notes that answer it.
 type judged struct {
-	text  string
-	want  gains // not empty
-	turns gains // the turns of conversations that answer it, by their notes' paths
+	text     string
+	want     gains // not empty
+	turns    gains // the turns of conversations that answer it, by their notes' paths
+	category int   // of LoCoMo; 0 elsewhere
 }
 
 // load reads a set in whichever layout it has; with turns, the turns of
@@ -154,14 +155,15 @@ func (s *set) readConversations(dir string) error {
 		Question     string
 		Conversation string
 		evidence
-		Audit *evidence
+		Audit    *evidence
+		Category int
 	}
 	return eachLine(filepath.Join(dir, "questions.jsonl"), func(q question) error {
 		e := q.evidence
 		if q.Audit != nil {
 			e = *q.Audit
 		}
-		j := judged{q.Question, gains{}, gains{}}
+		j := judged{q.Question, gains{}, gains{}, q.Category}
 		for _, name := range e.Sessions {
 			j.want[q.Conversation+"/"+name+".md"] = 1
 		}
@@ -203,7 +205,7 @@ func (s *set) readBEIR(dir string) error {
 	}
 	return eachLine(filepath.Join(dir, "queries.jsonl"), func(r record) error {
 		if g := want[r.ID]; len(g) > 0 {
-			s.queries = append(s.queries, judged{r.Text, g, nil})
+			s.queries = append(s.queries, judged{text: r.Text, want: g})
 		}
 		return nil
 	})

@@ -58,7 +58,7 @@ func TestLoadConversations(t *testing.T) {
 		"notes/c1/s1.md":           "# One\n",
 		"notes/c1/s2.md":           "# Two\n",
 		"notes/c1/questions.jsonl": "not a note",
-		"questions.jsonl": `{"question":"both","conversation":"c1","evidence_sessions":["s1","s2"],"audit":null}
+		"questions.jsonl": `{"question":"both","conversation":"c1","category":5,"evidence_sessions":["s1","s2"],"audit":null}
 {"question":"none","conversation":"c1","evidence_sessions":[],"audit":null}
 {"question":"audited","conversation":"c1","evidence_sessions":["s1"],"audit":{"evidence_sessions":["s2"]}}
 `,
@@ -70,8 +70,8 @@ func TestLoadConversations(t *testing.T) {
 		name:  "small",
 		notes: []note{{"c1/s1.md", []byte("# One\n")}, {"c1/s2.md", []byte("# Two\n")}},
 		queries: []judged{
-			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}, gains{}},
-			{"audited", gains{"c1/s2.md": 1}, gains{}},
+			{"both", gains{"c1/s1.md": 1, "c1/s2.md": 1}, gains{}, 5},
+			{"audited", gains{"c1/s2.md": 1}, gains{}, 0},
 		},
 	}
 	if !reflect.DeepEqual(s, want) {

@@ -301,12 +301,22 @@ type Passage struct {
 	Date    string `json:"date,omitempty"` // ISO 8601 of any precision
 }
 
+// Fit is the evidence that an answer fits its question: see rank.Fit.
+type Fit struct {
+	Coverage   float64 `json:"coverage"`
+	WordsAhead float64 `json:"words_ahead"`
+	Similarity float64 `json:"similarity,omitempty"`
+	NearAhead  float64 `json:"near_ahead,omitempty"`
+}
+
 // SearchResult is a page of hits.
 type SearchResult struct {
 	List[Hit]
 	AtLeast    bool        `json:"total_at_least,omitempty"` // there may be more pages than total: they were not counted on
 	Query      string      `json:"query"`                    // as understood
 	Match      string      `json:"match,omitempty"`          // how well the best pages fit the question: strong, weak, none; "" of filters alone
+	Confidence *float64    `json:"confidence,omitempty"`     // that the memory can answer the question, from 0 to 1, which match stands on
+	Fit        *Fit        `json:"fit,omitempty"`            // with Explain: what that was reckoned from
 	Relaxed    bool        `json:"relaxed,omitempty"`        // few pages held all words, so some words will do
 	AllWords   int         `json:"all_words,omitempty"`      // then: how many held all; they come first
 	Notes      []string    `json:"notes,omitempty"`          // what was not understood as meant, what is missing, and the remedy

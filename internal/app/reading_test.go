@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/search/rank"
 )
 
 // plugin is a note as a program fills in a template: badges, comments, a footer.
@@ -110,16 +111,27 @@ func TestAddressesWeighLeast(t *testing.T) {
 func TestAnswersSayHowWellTheyFit(t *testing.T) {
 	a := readingBed(t)
 	for question, want := range map[string]string{
-		"p7":                             "strong", // a name
-		"boil rice":                      "strong",
-		"how long do we boil rice?":      "weak",
-		"wifi password of the rice farm": "none",
-		"zzqx flurbl calendar":           "none",
-		"path:plugins":                   "",
+		"p7":                        "strong", // a name
+		"boil rice":                 "strong",
+		"how long do we boil rice?": "strong",
+		"is boiled rice good in a humid climate?": "weak",
+		"wifi password of the rice farm":          "none",
+		"zzqx flurbl calendar":                    "none",
+		"path:plugins":                            "",
 	} {
 		r := apptest.OK(a.Query(t.Context(), app.QueryRequest{SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeWords}}))(t)
 		if r.Match != want {
 			t.Errorf("%s: match %q, want %q", question, r.Match, want)
+		}
+		switch c := r.Confidence; {
+		case want == "":
+			if c != nil {
+				t.Errorf("%s: confidence %v", question, *c)
+			}
+		case c == nil || *c <= 0 || *c > 1 || (*c == 1) != (question == "p7"):
+			t.Errorf("%s: confidence %v", question, c)
+		case (*c >= rank.StrongFrom) != (want == "strong") || (*c < rank.NoneBelow) != (want == "none"):
+			t.Errorf("%s: match %s stands on %v", question, want, *c)
 		}
 		for _, h := range r.Items {
 			if want == "none" && h.Depth != app.DepthSummary {

@@ -45,6 +45,7 @@ type recallAnswer struct {
 	Next       string     `json:"next,omitempty" jsonschema:"offset of the next ones"`
 	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
 	Match      string     `json:"match,omitempty" jsonschema:"strong, weak, or none: then the memory hardly knows"`
+	Confidence *float64   `json:"confidence,omitempty"`
 	Relaxed    bool       `json:"relaxed,omitempty" jsonschema:"few or no pages have all words"`
 	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
 	AsOf       *time.Time `json:"as_of,omitempty"`
@@ -84,7 +85,7 @@ var recall = define(Operation{
 		return recallAnswer{}, err
 	}
 	out := recallAnswer{
-		Items: []recalled{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Relaxed: found.Relaxed,
+		Items: []recalled{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
 	for _, h := range found.Items {

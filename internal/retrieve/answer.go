@@ -49,9 +49,7 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 		}
 		all = append(all, c)
 	}
-	if s.out.Match = string(s.fit(all).Match()); s.out.Match == string(rank.None) && len(all) > 0 {
-		s.note("nothing that was found fits the question well")
-	}
+	s.judge(all)
 	if s.out.Left > 0 {
 		s.engine.Embedding.Want(rowsOf(all[:min(len(all), wanted)]))
 	}

@@ -445,6 +445,7 @@ func (b *best) hit(d ranked) Hit {
 	}
 	if all > 0 {
 		hit.Coverage, hit.Markup = covered/all, markup/all
+		hit.Part = d.score / (all * (saturation + 1))
 	}
 	return hit
 }

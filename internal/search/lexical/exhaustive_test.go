@@ -78,6 +78,7 @@ func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Opti
 		}
 		if all > 0 {
 			hit.Coverage, hit.Markup = covered/all, markup/all
+			hit.Part = hit.Score / (all * (saturation + 1))
 		}
 		result.Hits = append(result.Hits, hit)
 	}

@@ -44,4 +44,8 @@ type Hit struct {
 	// much to trust the lexical evidence when it is fused with other evidence.
 	// Words that stand in nothing but markup do not count in it: they are in Markup.
 	Coverage, Markup float64
+
+	// Part is Score in parts of the most that the query's words can give a document:
+	// from 0 to 1, and comparable between queries.
+	Part float64
 }
