@@ -45,9 +45,6 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return cutText(doc.ForNote(a.codecs, out.Syntax, out.Path), out, node, req)
 		}
 	}
-	if block, ok := ref.Block(req.Ref); ok && req.Section == "" {
-		req.Section = "^" + block
-	}
 	p, behind, err := a.fresh.Newest(ctx, req.Ref)
 	if kb.CodeOf(err) == kb.NotFound && strings.Contains(req.Ref, "#") {
 		named, _, missing := a.fresh.FindPart(ctx, req.Ref, a.refs.Resolve)
@@ -114,6 +111,9 @@ func (r GetRequest) version() history.ReadRequest {
 
 // cutText fills in the part of the text that was asked for.
 func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, error) {
+	if block, ok := ref.Block(req.Ref); ok && req.Section == "" && !strings.EqualFold(node, block) {
+		req.Section = "^" + block
+	}
 	d := codec.Parse(out.Path, out.Bytes)
 	for _, w := range d.Warnings {
 		out.Warnings = append(out.Warnings, Warning{Code: w.Code, Text: w.Text, Line: w.Line})

@@ -12,42 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-func TestFormat(t *testing.T) {
-	at := time.Date(2026, 1, 3, 15, 4, 5, 678e6, time.FixedZone("", 3600)) // a Saturday
-	for format, want := range map[string]string{
-		"YYYY-MM-DD":              "2026-01-03",
-		"YYYY/MM-MMMM/DD dddd":    "2026/01-January/03 Saturday",
-		"dddd, MMMM Do YYYY":      "Saturday, January 3rd 2026",
-		"ddd DD MMM YY":           "Sat 03 Jan 26",
-		"GGGG-[W]WW E":            "2026-W01 6",
-		"gggg-ww d dd":            "2026-01 6 Sa",
-		"[Daily] D.M.":            "Daily 3.1.",
-		"HH:mm:ss h:mm A a H k":   "15:04:05 3:04 PM pm 15 15",
-		"Q DDD DDDD SSS X ZZ":     "1 3 003 678 1767449045 +0100",
-		"YYYYMMDDHHmmss":          "20260103150405",
-		"日记 YYYY年M月D日":            "日记 2026年1月3日",
-		"Mo Qo Wo wo do DDDo \\D": "1st 1st 1st 1st 6th 3rd D",
-	} {
-		if got := daily.Format(format, at); got != want {
-			t.Errorf("%q writes %q, want %q", format, got, want)
-		}
-	}
-	for day, want := range map[string]string{"2025-12-27": "2025-52", "2025-12-28": "2026-01", "2026-01-04": "2026-02", "2024-01-01": "2024-01"} {
-		d, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := daily.Format("gggg-ww", d); got != want {
-			t.Errorf("%s is in the week %s, want %s", day, got, want)
-		}
-	}
-	for n, want := range map[int]string{1: "1st", 2: "2nd", 3: "3rd", 4: "4th", 11: "11th", 12: "12th", 13: "13th", 21: "21st", 22: "22nd", 23: "23rd"} {
-		if got := daily.Format("Do", time.Date(2026, 1, n, 0, 0, 0, 0, time.UTC)); got != want {
-			t.Errorf("the day %d is %q", n, got)
-		}
-	}
-}
-
 // Where a day's note is, the program that made the directory says.
 func TestPath(t *testing.T) {
 	day := time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC)
@@ -135,11 +99,4 @@ func TestBlock(t *testing.T) {
 			t.Errorf("%+v: %q, want %q", tc.p, got, tc.want)
 		}
 	}
-}
-
-func FuzzFormat(f *testing.F) {
-	f.Add("YYYY-MM-DD[x] SSSSSSSSS \\", int64(0))
-	f.Fuzz(func(_ *testing.T, format string, at int64) {
-		daily.Format(format, time.Unix(at%1e10, 0).UTC())
-	})
 }

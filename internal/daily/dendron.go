@@ -3,6 +3,8 @@ package daily
 import (
 	"regexp"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
 )
 
 // dendronFile is the configuration of a workspace of Dendron.
@@ -27,5 +29,5 @@ func dendron(text string) Pattern {
 		}
 	}
 	names := strings.Trim(set["dailyDomain"]+"."+set["name"], ".")
-	return Pattern{InFolder: true, Format: "[" + names + ".]" + fromJava(set["dateFormat"]), Title: "YYYY-MM-DD"}
+	return Pattern{InFolder: true, Format: "[" + names + ".]" + doc.FromJava(set["dateFormat"]), Title: "YYYY-MM-DD"}
 }

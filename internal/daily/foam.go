@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
@@ -104,7 +105,7 @@ func fillFoam(text string, at time.Time, title string) string {
 	return foamVariable.ReplaceAllStringFunc(text, func(s string) string {
 		switch name := strings.Trim(s, "${}"); {
 		case foamFormats[name] != "":
-			return Format(foamFormats[name], at)
+			return doc.FormatTime(foamFormats[name], at)
 		case name == "FOAM_TITLE" || name == "FOAM_TITLE_SAFE" || name == "FOAM_SLUG":
 			return title
 		}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -18,15 +19,15 @@ import (
 // Pattern says where notes of days are and what is in new ones.
 type Pattern struct {
 	Folder   string // "" for the root
-	Format   string // of the file's name without extension, as Format reads it
+	Format   string // of the file's name without extension, as doc.FormatTime reads it
 	Ext      string // with the dot; "" for that of the space's new pages
 	Template string // path of the note that new ones are made of, maybe without its extension; "" for none
 	Outline  bool   // text is a block of an outline
 
 	InFolder bool   // the folder is that of the space's new pages
 	Text     string // of new ones, with the variables of Foam
-	Title    string // of new ones in their metadata, as Format reads it; "" for none
-	Heading  string // that new ones begin with, as Format reads it; "" for none
+	Title    string // of new ones in their metadata, as doc.FormatTime reads it; "" for none
+	Heading  string // that new ones begin with, as doc.FormatTime reads it; "" for none
 }
 
 // The files that say where notes of days are.
@@ -109,7 +110,7 @@ func logseq(text string) Pattern {
 		p.Folder = strings.Trim(m[1], "/")
 	}
 	if m := ednName.FindStringSubmatch(text); m != nil && m[1] != "" {
-		p.Format = fromJava(m[1])
+		p.Format = doc.FromJava(m[1])
 	}
 	if m := ednFormat.FindStringSubmatch(text); m != nil {
 		p.Ext = map[string]string{"org": ".org", "markdown": ".md"}[strings.ToLower(m[1])]
@@ -123,7 +124,7 @@ func (p Pattern) Path(day time.Time, ext string) string {
 	if p.Ext != "" {
 		ext = p.Ext
 	}
-	return path.Join(p.Folder, Format(p.Format, day)+ext)
+	return path.Join(p.Folder, doc.FormatTime(p.Format, day)+ext)
 }
 
 // variable is what Obsidian's templates have in the place of a date, a time or
@@ -146,7 +147,7 @@ func Fill(template string, day, now time.Time, title string) string {
 		default:
 			format = "HH:mm"
 		}
-		return Format(format, at)
+		return doc.FormatTime(format, at)
 	})
 }
 

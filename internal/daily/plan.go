@@ -89,9 +89,9 @@ func (p Planner) fresh(ctx context.Context, s *write.Space, codec doc.Codec, pat
 	case pattern.Text != "":
 		return []byte(fillFoam(pattern.Text, timeOf(day, now), title)), nil
 	case pattern.Heading != "":
-		return []byte("# " + Format(pattern.Heading, day) + "\n"), nil
+		return []byte("# " + doc.FormatTime(pattern.Heading, day) + "\n"), nil
 	case pattern.Title != "":
-		return codec.New(doc.NewPage{Title: Format(pattern.Title, day)})
+		return codec.New(doc.NewPage{Title: doc.FormatTime(pattern.Title, day)})
 	}
 	template, err := p.template(ctx, s, pattern.Template, path.Ext(note))
 	return []byte(Fill(template, day, now, title)), err

@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -10,7 +11,8 @@ import (
 )
 
 // Section returns the index of the heading that name means: its path, or else
-// its text, exactly, or else with accents in either spelling, or else in any case, or as an anchor; "Name#2" is the second of several.
+// its text, exactly, or else with accents in either spelling, or else in any case, or as an anchor; "Name#2" is the second of several,
+// and "Outer#Inner" a path as links of Obsidian have it.
 // kb.NotFound when there is none, kb.Ambiguous when there are several.
 func (n *Node) Section(name string) (int, error) {
 	want := strings.TrimSpace(strings.TrimLeft(strings.TrimSpace(name), "#"))
@@ -20,6 +22,8 @@ func (n *Node) Section(name string) (int, error) {
 			if all := n.headings(of); number <= len(all) {
 				return all[number-1], nil
 			}
+		} else if strings.Contains(want, "#") {
+			found = n.below(strings.Split(want, "#"))
 		}
 	}
 	switch len(found) {
@@ -75,6 +79,23 @@ func (n *Node) headings(name string) (found []int) {
 		}
 	}
 	return nil
+}
+
+// below returns the indexes of the headings called as the last of names that stand
+// below one called as the name before, and so on.
+func (n *Node) below(names []string) (found []int) {
+	name := strings.TrimSpace(names[len(names)-1])
+	if len(names) == 1 {
+		return n.headings(name)
+	}
+	outer := n.below(names[:len(names)-1])
+	for _, i := range n.headings(name) {
+		in := func(o int) bool { return o < i && n.Headings[o].Section.Contains(n.Headings[i].Section) }
+		if slices.ContainsFunc(outer, in) {
+			found = append(found, i)
+		}
+	}
+	return found
 }
 
 // cutOrdinal reads "Name#2".

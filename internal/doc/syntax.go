@@ -2,6 +2,7 @@ package doc
 
 import (
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,8 +22,9 @@ type Syntax struct {
 
 	// A page is called by the name of its file, in which "___" and "%2F" are
 	// slashes, or by its property title, but not by its first heading; and links
-	// name it so.
+	// name it so. That of a day is called as the format Days of moment.js says.
 	Named bool
+	Days  string
 
 	Mentions string // "@name" leads to the page of this prefix and name; "" is text
 	TagLinks bool   // "#topic" leads to the page of its name
@@ -57,8 +59,28 @@ var syntaxes = map[kb.Syntax]Syntax{
 		LabelFirst: true, Vaults: "dendron://", Mentions: "user.", TagLinks: true, Topics: "tags.", Dotted: true,
 		IDs: true, ByFile: true, Matter: []string{"id", "title", "desc", "updated", "created"}, Level: ".",
 	},
-	"logseq": {Blocks: true, Named: true, TagLinks: true, Level: "___"},
+	"logseq": {Blocks: true, Named: true, Days: "MMM Do, YYYY", TagLinks: true, Level: "___"},
 }
 
 // SyntaxOf returns the options of a syntax.
-func SyntaxOf(s kb.Syntax) Syntax { return syntaxes[s] }
+func SyntaxOf(s kb.Syntax) Syntax {
+	name, days := s.Parts()
+	out := syntaxes[name]
+	if days != "" {
+		out.Days = FromJava(days)
+	}
+	return out
+}
+
+// PageName returns what a page is called by the name of its file.
+func (s Syntax) PageName(path string) string {
+	name := TitleFromPath(path)
+	if !s.Named || !IsDayName(name) {
+		return name
+	}
+	day, err := time.Parse(time.DateOnly, NameDay(name))
+	if err != nil {
+		return name
+	}
+	return FormatTime(s.Days, day)
+}

@@ -232,6 +232,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		})
 	}
 	if w.Files != nil {
+		misread, err := h.checkSyntax(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		checks = append(checks, misread...)
 		look := h.look
 		if kept != nil && h.Follower != nil {
 			look = h.Follower.Look

@@ -96,7 +96,17 @@ func (e *Engine) deleted(ctx context.Context, tx store.Tx, all []kb.Space, raw s
 			return &versions[i], err
 		}
 	}
-	return nil, err
+	if err != nil || r.ID != "" || r.Prefix != "" {
+		return nil, err
+	}
+	candidates := make([]link.Page, len(versions))
+	for i, v := range versions {
+		candidates[i] = link.Page{Row: int64(i), ID: v.Page, Path: v.Path}
+	}
+	if meant := link.Meant(r.Name, candidates); len(meant) == 1 {
+		return &versions[meant[0]], nil
+	}
+	return nil, nil
 }
 
 // only is a filter that needs nothing from the memory.

@@ -82,6 +82,10 @@ func (p *Policy) validate() error {
 		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
 			WithHint("It is one of %v, or not set.", kb.Syntaxes())
 	}
+	if p.Days != "" && p.Syntax != "logseq" {
+		return kb.Errorf(kb.Invalid, "days in the space's policy has no effect without the syntax logseq").
+			WithHint("Take days out first, or set the syntax first.")
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}

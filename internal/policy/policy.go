@@ -18,7 +18,8 @@ type Policy struct {
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
 	Names  Naming `toml:"names,omitempty"`  // how the files of new pages without a path are called
 
-	Syntax kb.Syntax `toml:"syntax,omitempty"` // how Markdown is written where programs differ
+	Syntax kb.Syntax `toml:"syntax,omitempty"` // how notes are written where programs differ
+	Days   string    `toml:"days,omitempty"`   // how a day's page is called in that syntax, as Java writes formats
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
@@ -113,3 +114,7 @@ type Injection struct {
 	Path      string `toml:"path"`
 	MaxTokens int    `toml:"max_tokens,omitempty"`
 }
+
+// Written is the syntax in which the documents are read: the one of its name, with
+// how days are called.
+func (p *Policy) Written() kb.Syntax { return p.Syntax.WithDays(p.Days) }

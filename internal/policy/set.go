@@ -14,7 +14,7 @@ import (
 
 // Keys are the keys that Set changes, in the order in which people are told of
 // them.
-func Keys() []string { return []string{"folder", "format", "names", "syntax", "type"} }
+func Keys() []string { return []string{"days", "folder", "format", "names", "syntax", "type"} }
 
 // Set returns the text of a policy with one of Keys set to a value. All other
 // bytes stay as they are: comments, order, line ends. A key that there is not

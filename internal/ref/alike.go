@@ -22,7 +22,7 @@ type Named struct {
 // ResolveToChange. A page whose name has the sign in it comes first.
 func WithPart(ctx context.Context, tx store.Tx, raw string, resolve func(context.Context, store.Tx, string) (kb.Page, error)) (Named, error) {
 	page, missing := resolve(ctx, tx, raw)
-	if id, ok := Block(raw); ok && missing == nil {
+	if id, ok := Block(raw); ok && missing == nil && string(page.ID) != id {
 		return Named{Page: page, Name: raw, Part: "^" + id}, nil
 	}
 	if kb.CodeOf(missing) != kb.NotFound {

@@ -9,6 +9,7 @@ import (
 	"regexp"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
@@ -23,6 +24,7 @@ type flavour struct {
 type setting struct {
 	key, value string
 	from       *regexp.Regexp // what says otherwise, in the file that was found
+	usual      string         // what it says where the setting is not needed; "" for a value that is a path
 	holds      string         // file that is in the directory which the value names
 	within     []string       // directories below it where that may be as well
 }
@@ -35,6 +37,7 @@ var flavours = []flavour{{
 		{key: "syntax", value: "logseq"},
 		{key: "folder", value: "pages", from: regexp.MustCompile(`(?m)^[^;\n]*:pages-directory\s+"([^"]+)"`)},
 		{key: "names", value: "title"},
+		{key: "days", from: regexp.MustCompile(`(?m)^[^;\n]*:journal/page-title-format\s+"([^"]+)"`), usual: "MMM do, yyyy"},
 	},
 }, {
 	marks: []string{"dendron.yml", "dendron.code-workspace", "root.schema.yml"},
@@ -47,9 +50,15 @@ var flavours = []flavour{{
 // maxMark bounds a configuration that is read for settings, in bytes.
 const maxMark = 1 << 20
 
-// withFlavour returns a policy's text with the settings for the program that keeps
-// a directory.
-func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error) {
+// Setting is a key of a policy with a value that fits a directory.
+type Setting struct {
+	Key, Value string
+	Mark       string // the file that says so
+}
+
+// fitting returns the settings for the program that keeps a directory, in the order
+// in which they can be set.
+func fitting(ctx context.Context, files fsys.FS) (out []Setting, err error) {
 	for _, f := range flavours {
 		for _, mark := range f.marks {
 			config, _, err := fsys.ReadFile(ctx, files, mark, maxMark)
@@ -60,25 +69,58 @@ func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error
 				return nil, fsys.Explain(err, "read %s", mark)
 			}
 			for _, s := range f.settings {
-				value := s.in(files, string(config))
-				if value == "" {
-					continue
-				}
-				if text, err = policy.Set(text, s.key, value); err != nil {
-					return nil, err
+				if value := s.in(files, string(config)); value != "" {
+					out = append(out, Setting{s.key, value, mark})
 				}
 			}
-			return text, nil
+			return out, nil
 		}
 	}
-	return text, nil
+	return nil, nil
+}
+
+// withFlavour returns a policy's text with the settings for the program that keeps
+// a directory.
+func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error) {
+	settings, err := fitting(ctx, files)
+	for _, s := range settings {
+		if text, err = policy.Set(text, s.Key, s.Value); err != nil {
+			return nil, err
+		}
+	}
+	return text, err
+}
+
+// Misread returns the settings that a policy lacks for its notes to be read as the
+// program writes them that keeps the directory. One that says otherwise is right.
+func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []Setting, err error) {
+	settings, err := fitting(ctx, files)
+	have := pol.Syntax
+	for _, s := range settings {
+		switch {
+		case s.Key == "syntax" && have == "":
+			have = kb.Syntax(s.Value)
+		case s.Key == "syntax" && string(have) != s.Value:
+			return nil, nil
+		case s.Key == "days" && pol.Days == "":
+		default:
+			continue
+		}
+		lacking = append(lacking, s)
+	}
+	return lacking, err
 }
 
 // in returns the value of a setting by what a configuration says, "" for none.
 func (s setting) in(files fsys.FS, config string) string {
 	value := s.value
 	if s.from != nil {
-		if m := s.from.FindStringSubmatch(config); m != nil && filepath.IsLocal(m[1]) {
+		m := s.from.FindStringSubmatch(config)
+		switch {
+		case m == nil || m[1] == s.usual:
+		case s.usual != "":
+			value = m[1]
+		case filepath.IsLocal(m[1]):
 			value = path.Clean(m[1])
 		}
 	}

@@ -77,6 +77,8 @@ func TestFlavour(t *testing.T) {
 		"foam":             {map[string]string{".foam/x": "", ".vscode/settings.json": "{}"}, plain},
 		"logseq":           {map[string]string{"logseq/config.edn": "{;; :pages-directory \"no\"\n}"}, plain + "syntax = \"logseq\"\nfolder = \"pages\"\nnames = \"title\"\n"},
 		"logseq, set":      {map[string]string{"logseq/config.edn": "{:pages-directory \"notes\"}"}, plain + "syntax = \"logseq\"\nfolder = \"notes\"\nnames = \"title\"\n"},
+		"logseq, days":     {map[string]string{"logseq/config.edn": "{:journal/page-title-format \"EEEE, dd.MM.yyyy\"}"}, plain + "syntax = \"logseq\"\nfolder = \"pages\"\nnames = \"title\"\ndays = \"EEEE, dd.MM.yyyy\"\n"},
+		"logseq, as usual": {map[string]string{"logseq/config.edn": "{:journal/page-title-format \"MMM do, yyyy\"}"}, plain + "syntax = \"logseq\"\nfolder = \"pages\"\nnames = \"title\"\n"},
 		"logseq, outside":  {map[string]string{"logseq/config.edn": "{:pages-directory \"../notes\"}"}, plain + "syntax = \"logseq\"\nfolder = \"pages\"\nnames = \"title\"\n"},
 		"dendron":          {map[string]string{"dendron.yml": "vaults:\n  - fsPath: 'main'\n  - fsPath: b\n", "main/root.md": ""}, plain + "syntax = \"dendron\"\nfolder = \"main\"\n"},
 		"dendron, self":    {map[string]string{"dendron.yml": "  - fsPath: .\n    selfContained: true\n", "notes/root.md": ""}, plain + "syntax = \"dendron\"\nfolder = \"notes\"\n"},

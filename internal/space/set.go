@@ -55,7 +55,7 @@ func (r *Registry) Set(ctx context.Context, req SetRequest) (_ api.Space, err er
 		return api.Space{}, err
 	}
 	if !req.DryRun && string(text) != string(old) {
-		if pol.Syntax != s.Syntax {
+		if pol.Written() != s.Syntax {
 			s.Derivation = 0 // of a space in the database nothing else asks for it
 		}
 		if err := storePolicy(ctx, r, s, old, text); err != nil {

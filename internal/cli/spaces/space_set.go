@@ -18,11 +18,12 @@ func newSpaceSet(p *command.Program) *cobra.Command {
 		Long: `Change a setting of a space's policy, of the current space without NAME. In a
 directory this edits .cairn/space.toml and leaves its comments and order alone.
 
+  days    how Logseq calls the page of a day, such as "EEEE, dd.MM.yyyy"
   folder  where new pages without a path go, such as inbox
   format  of new pages: markdown or org
   names   how their files are named after the title: slug (the-slow-loom.md) or
           title (The slow loom.md)
-  syntax  how Markdown is written where programs differ: dendron or logseq; pages
+  syntax  how notes are written where programs differ: dendron or logseq; pages
           are read again
   type    of new pages that name no type`,
 		Example: `  cairn space set folder inbox

@@ -60,10 +60,8 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 		n.ID = string(kb.NamedID(n.ID))
 	}
 	if n.Title == "" {
-		n.Title = doc.TitleFromPath(path)
-		if c.syntax.Named {
-			n.Title = journalTitle(n.Title)
-		} else if h, ok := ownHeading(d, n); ok {
+		n.Title = c.syntax.PageName(path)
+		if h, ok := ownHeading(d, n); ok && !c.syntax.Named {
 			n.Title = h
 			n.Aliases = doc.Names(append(n.Aliases, h))
 		}

@@ -3,7 +3,6 @@ package markdown
 import (
 	"bytes"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -55,24 +54,4 @@ func prose(text []byte) bool {
 		}
 	}
 	return false
-}
-
-// journalTitle returns the name of a page whose file is called by a day, as Logseq
-// has it unless it is told otherwise: "Nov 21st, 2026". Any other name stays.
-func journalTitle(name string) string {
-	day, err := time.Parse(time.DateOnly, strings.ReplaceAll(name, "_", "-"))
-	if err != nil {
-		return name
-	}
-	ending := "th"
-	switch n := day.Day(); {
-	case n >= 11 && n <= 13:
-	case n%10 == 1:
-		ending = "st"
-	case n%10 == 2:
-		ending = "nd"
-	case n%10 == 3:
-		ending = "rd"
-	}
-	return day.Format("Jan 2") + ending + day.Format(", 2006")
 }

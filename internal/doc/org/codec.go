@@ -8,7 +8,9 @@ import (
 )
 
 // Codec reads and edits Org. The zero value is ready for use.
-type Codec struct{}
+type Codec struct {
+	syntax doc.Syntax
+}
 
 var _ doc.Codec = Codec{}
 
@@ -22,15 +24,16 @@ func (Codec) Extensions() []string { return []string{".org"} }
 // one per line.
 const maxWarnings = 100
 
-// In returns the codec: Org is written in one way.
-func (c Codec) In(kb.Syntax) doc.Codec { return c }
+// In returns the codec of a syntax. Org is written in one way, but for the links to
+// blocks and the names of days in an outline.
+func (Codec) In(s kb.Syntax) doc.Codec { return Codec{syntax: doc.SyntaxOf(s)} }
 
 // Parse reads source as the page at path. It never fails.
-func (Codec) Parse(path string, source []byte) *doc.Document {
+func (c Codec) Parse(path string, source []byte) *doc.Document {
 	text, enc := doc.Decode(source)
 	d := &doc.Document{Format: doc.Org, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
 	t := readTree(text)
-	d.Nodes = readNodes(t, path)
+	d.Nodes = readNodes(t, path, c.syntax)
 	d.Marks = doc.SettleMarks(t.marks)
 	d.Warnings = listWarnings(t)
 	if enc == doc.Opaque {

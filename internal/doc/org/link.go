@@ -33,12 +33,13 @@ var pageExtensions = map[string]bool{".org": true, ".md": true, ".markdown": tru
 // that lead to no page with an empty Kind. Base is the offset of s in the
 // document.
 func scanLinks(s string, base int) []doc.Link {
-	return scan(s, base).links
+	return scan(s, base, false).links
 }
 
-// scan reads the references and places of a run of ordinary text.
-func scan(s string, base int) *linkScanner {
-	l := &linkScanner{s: s, base: base, closing: true, citing: true, verbatim: newVerbatim(s)}
+// scan reads the references and places of a run of ordinary text, and those to
+// blocks of an outline.
+func scan(s string, base int, blocks bool) *linkScanner {
+	l := &linkScanner{s: s, base: base, blocks: blocks, closing: true, citing: true, verbatim: newVerbatim(s)}
 	for i := 0; i < len(s); {
 		i = l.step(i)
 	}
@@ -48,6 +49,7 @@ func scan(s string, base int) *linkScanner {
 type linkScanner struct {
 	s        string
 	base     int
+	blocks   bool // "((UUID))" is a link
 	closing  bool // "]]" may still follow
 	citing   bool // "]" may still follow
 	verbatim verbatim
@@ -72,6 +74,10 @@ func (l *linkScanner) step(i int) int {
 			}
 		}
 		return l.angle(i)
+	case '(':
+		if end, ok := l.block(i); ok {
+			return end
+		}
 	case '=', '~':
 		if end := l.verbatim.end(i); end > 0 {
 			return end
@@ -181,7 +187,10 @@ func (l *linkScanner) add(start, stop, from, to int, text string) {
 	if stop <= start || to <= from {
 		return
 	}
-	t := readTarget(l.s[from:to], l.base+from)
+	t, ok := l.blockTarget(from, to)
+	if !ok {
+		t = readTarget(l.s[from:to], l.base+from)
+	}
 	t.Text = text
 	t.Span = doc.Span{Start: l.base + start, End: l.base + stop}
 	l.links = append(l.links, doc.Link{Target: t, Type: l.label(start)})

@@ -2,16 +2,17 @@ package org
 
 import (
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // readNodes reports the nodes of a tree: first what their headings and
 // metadata say, then what stands in their text.
-func readNodes(t *tree, path string) []doc.Node {
+func readNodes(t *tree, path string, syntax doc.Syntax) []doc.Node {
 	nodes := make([]doc.Node, len(t.roots))
 	for i, root := range t.roots {
 		n := &nodes[i]
 		n.Heading = -1
-		n.Title = doc.TitleFromPath(path)
+		n.Title = syntax.PageName(path)
 		if root >= 0 {
 			n.Heading = 0
 			if text := t.headings[root].text; text != "" {
@@ -24,11 +25,14 @@ func readNodes(t *tree, path string) []doc.Node {
 		}
 		n.Span, n.Head, n.Truth, n.Timeline = t.span(i), t.head(i), t.truth(i), t.below(i)
 		describe(n)
+		if id, ok := kb.ParseID(n.ID); ok && syntax.Blocks {
+			n.Refs = append(n.Refs, "^"+string(id))
+		}
 	}
 	addOuterTags(t, nodes)
 	hide(t, nodes)
 	addHeadings(t, nodes)
-	r := reader{tree: t, nodes: nodes, entry: -1, places: map[string]bool{}}
+	r := reader{tree: t, nodes: nodes, blocks: syntax.Blocks, entry: -1, places: map[string]bool{}}
 	r.read()
 	settleLocal(nodes, r.places)
 	return nodes

@@ -10,8 +10,9 @@ import (
 // A reader walks over the text once and gives every node its facts.
 type reader struct {
 	*tree
-	nodes []doc.Node
-	node  int // that the current line belongs to
+	nodes  []doc.Node
+	blocks bool // "((UUID))" leads to a heading
+	node   int  // that the current line belongs to
 
 	area, heading int // next ones
 
@@ -57,7 +58,8 @@ func (r *reader) flush() {
 // links adds the links in a span, except those that are relations.
 func (r *reader) links(s doc.Span) {
 	run := r.text[s.Start:s.End]
-	if bytes.IndexByte(run, ':') < 0 && !bytes.Contains(run, []byte("[[")) && !bytes.Contains(run, []byte("<<")) {
+	if bytes.IndexByte(run, ':') < 0 && !bytes.Contains(run, []byte("[[")) && !bytes.Contains(run, []byte("<<")) &&
+		(!r.blocks || !bytes.Contains(run, []byte("(("))) {
 		return
 	}
 	n := &r.nodes[r.node]
@@ -65,7 +67,7 @@ func (r *reader) links(s doc.Span) {
 	if k := len(n.Relations); k > 0 {
 		relation = n.Relations[k-1].Target.Span
 	}
-	found := scan(string(run), s.Start)
+	found := scan(string(run), s.Start, r.blocks)
 	for _, name := range found.places {
 		r.places[placeKey(name)] = true
 	}

@@ -1,4 +1,4 @@
-package daily
+package doc
 
 import (
 	"fmt"
@@ -8,31 +8,31 @@ import (
 	"time"
 )
 
-// token is a part of a format of moment.js, in which Obsidian writes dates.
-var token = regexp.MustCompile(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
+// datePart is a part of a format of moment.js, in which Obsidian writes dates.
+var datePart = regexp.MustCompile(`\[[^\[\]]*\]|\\.|Mo|MM?M?M?|Do|DDDo|DD?D?D?|do|d{1,4}|wo|ww?|Wo|WW?|Qo?|YYYY|YY|Y|gggg|gg|GGGG|GG|e|E|a|A|hh?|HH?|kk?|mm?|ss?|S{1,9}|x|X|ZZ?`)
 
-// Format writes a time as a format of moment.js says, in English.
-func Format(format string, t time.Time) string {
-	return token.ReplaceAllStringFunc(format, func(s string) string {
+// FormatTime writes a time as a format of moment.js says, in English.
+func FormatTime(format string, t time.Time) string {
+	return datePart.ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
 		case '[':
 			return s[1 : len(s)-1]
 		case '\\':
 			return s[1:]
 		}
-		return part(s, t)
+		return formatPart(s, t)
 	})
 }
 
-// layouts are the tokens that Go's time package writes.
-var layouts = map[string]string{
+// dateParts are the tokens that Go's time package writes.
+var dateParts = map[string]string{
 	"YYYY": "2006", "Y": "2006", "YY": "06", "MM": "01", "M": "1", "MMM": "Jan", "MMMM": "January", "DD": "02", "D": "2",
 	"DDDD": "002", "ddd": "Mon", "dddd": "Monday", "HH": "15", "hh": "03", "h": "3", "mm": "04", "m": "4", "ss": "05", "s": "5",
 	"A": "PM", "a": "pm", "ZZ": "-0700", "Z": "-07:00",
 }
 
-func part(s string, t time.Time) string {
-	if layout, ok := layouts[s]; ok {
+func formatPart(s string, t time.Time) string {
+	if layout, ok := dateParts[s]; ok {
 		return t.Format(layout)
 	}
 	isoYear, isoWeek := t.ISOWeek()
@@ -114,12 +114,12 @@ func ordinal(n int) string {
 	return strconv.Itoa(n) + suffix
 }
 
-// java is a part of a format of Java's, in which Logseq writes dates.
-var java = regexp.MustCompile(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
+// javaPart is a part of a format of Java's, in which Logseq writes dates.
+var javaPart = regexp.MustCompile(`'[^']*'|y+|d+o?|E+|[^a-zA-Z']+|[a-zA-Z]`)
 
-// fromJava returns a format of Java's as one of moment.js.
-func fromJava(format string) string {
-	return java.ReplaceAllStringFunc(format, func(s string) string {
+// FromJava returns a format of Java's as one of moment.js.
+func FromJava(format string) string {
+	return javaPart.ReplaceAllStringFunc(format, func(s string) string {
 		switch s[0] {
 		case '\'':
 			return "[" + s[1:len(s)-1] + "]"
