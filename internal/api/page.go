@@ -64,6 +64,7 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
 		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
+		Wing: p.Wing, Room: p.Room,
 		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases,
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),
 	}
@@ -75,6 +76,15 @@ func (v *Viewer) page(p kb.Page, digits int) Page {
 		out.CreatedAt = &t
 	}
 	return out
+}
+
+// When is a time as answers have it, nil for none.
+func When(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC().Truncate(time.Second)
+	return &t
 }
 
 // Limit turns "no limit" into what the store understands.

@@ -34,6 +34,8 @@ type Page struct {
 	Slug      string     `json:"slug"`
 	Title     string     `json:"title"`
 	Type      string     `json:"type,omitempty"`
+	Wing      string     `json:"wing,omitempty"` // what it is a part of
+	Room      string     `json:"room,omitempty"` // which side of that
 	Status    kb.Status  `json:"status"`
 	Version   int        `json:"version"`
 	Path      string     `json:"path"`
@@ -215,6 +217,11 @@ type Text struct {
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
 	Syntax   kb.Syntax `json:"-"`     // that the document is read in
 	Warnings []Warning `json:"warnings,omitempty"`
+
+	// When the truth and the timeline changed last; nil for a page as of another time,
+	// and for a timeline that is not there.
+	TruthUpdatedAt    *time.Time `json:"truth_updated_at,omitempty"`
+	TimelineUpdatedAt *time.Time `json:"timeline_updated_at,omitempty"`
 }
 
 // Heading is a heading of a page.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"maps"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -76,11 +78,12 @@ func compose(codecs []doc.Codec, space *write.Space, p string, req PutRequest) (
 	codec = codec.In(space.Syntax)
 	d := codec.Parse(p, req.Text)
 	if d.Nodes[0].Head.Len() == 0 {
-		kind := req.Type
-		if kind == "" {
-			kind = space.Policy.Type
+		kind, more := space.Policy.NewPage(p)
+		fresh := doc.NewPage{Title: req.Title, Type: cmp.Or(req.Type, kind), Tags: req.Tags, Body: string(d.Text)}
+		for _, key := range slices.Sorted(maps.Keys(more)) {
+			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
 		}
-		return codec.New(doc.NewPage{Title: req.Title, Type: kind, Tags: req.Tags, Body: string(d.Text)})
+		return codec.New(fresh)
 	}
 	var edits []doc.Edit
 	if req.Title != "" {

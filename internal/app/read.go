@@ -77,6 +77,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		}
 		if req.Version == 0 && req.AsOf == "" {
 			out.Syntax = p.Syntax
+			out.TruthUpdatedAt, out.TimelineUpdatedAt = api.When(p.TruthUpdated), api.When(p.TimelineUpdated)
 			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
 			return err
 		}

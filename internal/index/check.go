@@ -41,6 +41,8 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 		"slug":    h.Slug == w.Slug && h.Node == w.Node && h.Line == w.Line,
 		"type":    h.Type == w.Type,
 		"status":  h.Status == w.Status,
+		"filing":  h.Wing == w.Wing && h.Room == w.Room,
+		"text":    have.TruthSum == want.TruthSum && have.TimelineSum == want.TimelineSum,
 		"summary": h.Summary == w.Summary,
 		"dates":   sameTime(h.Created, w.Created) && sameTime(h.Updated, w.Updated) && h.Day == w.Day,
 		"tags":    slices.Equal(h.Tags, w.Tags),

@@ -53,6 +53,9 @@ func (ix *Index) CommitAll(ctx context.Context, tx store.Tx, sets []Set) ([][]kb
 			for _, it := range g.Items {
 				if it.Derived != nil {
 					it.Derived.Record.Recorded = set.Write.Time
+					if it.Change == kb.Created && set.Write.Actor.Kind != kb.Sync {
+						it.Derived.written()
+					}
 				}
 			}
 		}

@@ -27,7 +27,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 10
+const Derivation = 11
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -63,6 +63,7 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
+		halves(d, i, &p, src.ModTime)
 		out.Record.Pages = append(out.Record.Pages, p)
 		out.texts = append(out.texts, texts(d, i, &p))
 	}
@@ -131,7 +132,10 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	if !whole {
 		p.Node = n.ID
 		p.Slug += "#" + n.ID
+	} else if p.Type == "" {
+		p.Type = src.Space.Filing.Type(src.Path)
 	}
+	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
 	rec.Links = links(n, src.Path, lines)
 	rec.Properties, rec.Items = properties(n), items(n, lines)
@@ -146,6 +150,46 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 		})
 	}
 	return rec
+}
+
+// filed returns the wing and the room of a page: those that its metadata says, else
+// those by the filing.
+func filed(d *doc.Document, n *doc.Node, f kb.Filing, slug string) (wing, room string) {
+	for _, m := range n.Metadata {
+		switch {
+		case len(m.Values) != 1:
+		case wing == "" && strings.EqualFold(m.Key, "wing"):
+			wing = m.Values[0]
+		case room == "" && strings.EqualFold(m.Key, "room"):
+			room = m.Values[0]
+		}
+	}
+	if wing == "" {
+		wing = f.Wing(slug)
+	}
+	if room == "" && f.Rooms() {
+		room = firstSection(d.Format, n)
+	}
+	return wing, room
+}
+
+// firstSection returns the heading of the first section of a node's truth. In
+// Markdown the level above is the title's, as that of the heading is which a node
+// stands under.
+func firstSection(format doc.Format, n *doc.Node) string {
+	level := 1
+	switch {
+	case n.Heading >= 0:
+		level = n.Headings[n.Heading].Level + 1
+	case format == doc.Markdown:
+		level = 2
+	}
+	for _, h := range n.Headings {
+		if h.InTruth && h.Level == level && h.Text != "" {
+			return h.Text
+		}
+	}
+	return ""
 }
 
 // day returns the day that a page is of. A heading that says none is of its

@@ -39,6 +39,7 @@ func (ix *Index) Put(ctx context.Context, tx store.Tx, space kb.Space, batch []*
 	if err := assign(ctx, tx, space, batch, ch); err != nil {
 		return err
 	}
+	ch.keepTimes(batch)
 	if err := ch.takeHistory(ctx, tx, batch); err != nil {
 		return err
 	}
@@ -142,6 +143,9 @@ type oldPage struct {
 	id       kb.ID
 	declared kb.ID
 	names    []string
+
+	hash            kb.Hash // of its document
+	truth, timeline half
 }
 
 func newChanges(space kb.Space) *changes {
@@ -160,7 +164,10 @@ func (ch *changes) noteOld(ctx context.Context, tx store.Tx, rows []int64) error
 		}
 		for i := range d.Pages {
 			p := &d.Pages[i]
-			old := oldPage{p.Page.Row, p.Page.ID, p.Declared, p.Names}
+			old := oldPage{
+				row: p.Page.Row, id: p.Page.ID, declared: p.Declared, names: p.Names, hash: d.Hash,
+				truth: half{p.TruthSum, p.Page.TruthUpdated}, timeline: half{p.TimelineSum, p.Page.TimelineUpdated},
+			}
 			ch.old[p.Page.Row] = old
 			ch.byNode[nodeKey{row, p.Page.Node}] = old
 			ch.note(old)

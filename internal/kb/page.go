@@ -120,7 +120,9 @@ type Page struct {
 	Node    string // id of the Org heading, "" for the document itself
 	Slug    string // Path without extension; for a node with "#" and its id
 	Title   string
-	Type    string
+	Type    string // as the page says it, else by the space's Filing
+	Wing    string // of what it is a part, by the page or by the Filing; "" for none
+	Room    string // of which side of that, likewise
 	Status  Status
 	Summary string
 	Tags    []string
@@ -132,6 +134,10 @@ type Page struct {
 	Day     string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one
 	Created time.Time // from the document, zero when it does not say
 	Updated time.Time // from the document, else the file's modification time
+
+	// When the truth and the timeline changed last; see package index. The one of the
+	// timeline is zero where there is none.
+	TruthUpdated, TimelineUpdated time.Time
 }
 
 // Ref returns "space:slug", which names the page from anywhere.

@@ -29,6 +29,9 @@ type Space struct {
 	// Syntax is the one in which the documents are read, by the policy; of a space
 	// as it is kept, the one in which all rows were derived.
 	Syntax Syntax
+	// Filing is that of the policy; of a space as it is kept, the one by which all
+	// rows were derived.
+	Filing Filing
 }
 
 // Written returns the id that the space's directory brought, which several

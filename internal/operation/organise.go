@@ -60,6 +60,7 @@ type timelineInput struct {
 	Path   string   `json:"path,omitempty" jsonschema:"of the pages: below it, or a glob"`
 	Tags   []string `json:"tags,omitempty" jsonschema:"of the pages"`
 	Type   []string `json:"type,omitempty" jsonschema:"of the pages"`
+	Where  []string `json:"where,omitempty" jsonschema:"conditions on the pages, such as status=open or wing:ada"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
@@ -71,8 +72,8 @@ var timeline = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in timelineInput) (app.List[app.Entry], error) {
 	req := app.TimelineRequest{
-		Ref: in.Ref, Types: in.Type, Tags: in.Tags, All: in.Space == "*", Source: in.Source,
-		After: in.After, Before: in.Before, Limit: in.Limit, Offset: in.Offset,
+		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
+		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 	}
 	if in.Path != "" {
 		req.Paths = []string{in.Path}

@@ -3,7 +3,9 @@ package policy
 import (
 	"bytes"
 	"errors"
+	"path"
 	"slices"
+	"strings"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -86,6 +88,9 @@ func (p *Policy) validate() error {
 		return kb.Errorf(kb.Invalid, "days in the space's policy has no effect without the syntax logseq").
 			WithHint("Take days out first, or set the syntax first.")
 	}
+	if err := p.validateFiling(); err != nil {
+		return err
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}
@@ -124,6 +129,27 @@ func (p *Policy) validate() error {
 	for _, g := range globs {
 		if !glob.Valid(g) {
 			return kb.Errorf(kb.Invalid, "%q in the space's policy is not a valid pattern", g)
+		}
+	}
+	return nil
+}
+
+func (p *Policy) validateFiling() error {
+	if p.Wing != "" && p.Wing != FromName {
+		return kb.Errorf(kb.Invalid, "wing %q in the space's policy is not name", p.Wing)
+	}
+	if p.Room != "" && p.Room != FromHeading {
+		return kb.Errorf(kb.Invalid, "room %q in the space's policy is not heading", p.Room)
+	}
+	for i, d := range p.Directories {
+		switch {
+		case d.Path == "" || path.Clean("/" + d.Path)[1:] != d.Path || strings.ContainsAny(d.Path, "\t\n\\"):
+			return kb.Errorf(kb.Invalid, "directory %q in the space's policy is no path in the space", d.Path).
+				WithHint("Write it without a slash at either end, such as people or work/people.")
+		case strings.TrimSpace(d.Type) == "" || strings.ContainsAny(d.Type, "\t\n"):
+			return kb.Errorf(kb.Invalid, "directory %s in the space's policy needs a type", d.Path)
+		case slices.ContainsFunc(p.Directories[:i], func(o Directory) bool { return o.Path == d.Path }):
+			return kb.Errorf(kb.Invalid, "directory %s is twice in the space's policy", d.Path)
 		}
 	}
 	return nil

@@ -1,6 +1,10 @@
 package policy
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -21,6 +25,11 @@ type Policy struct {
 	Syntax kb.Syntax `toml:"syntax,omitempty"` // how notes are written where programs differ
 	Days   string    `toml:"days,omitempty"`   // how a day's page is called in that syntax, as Java writes formats
 
+	Wing Filed `toml:"wing,omitempty"` // where the wing of a page is from that does not say
+	Room Filed `toml:"room,omitempty"` // and its room
+
+	Directories []Directory `toml:"directory,omitempty"`
+
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
 	Timeline    Timeline    `toml:"timeline,omitempty"`
@@ -38,6 +47,55 @@ const (
 	BySlug  Naming = "slug"  // "the-slow-loom.md"
 	ByTitle Naming = "title" // "The slow loom.md"
 )
+
+// Filed is where a page has its wing or its room from.
+type Filed string
+
+// A wing is from the name, the last part of the slug; a room from the heading, the
+// first of a section. Without one, pages have what they say.
+const (
+	FromName    Filed = "name"
+	FromHeading Filed = "heading"
+)
+
+// Directory says what the pages below a directory are.
+type Directory struct {
+	Path     string            `toml:"path"`               // of the directory in the space
+	Type     string            `toml:"type"`               // of pages there that do not say
+	Metadata map[string]string `toml:"metadata,omitempty"` // what new pages there are given
+}
+
+// Filing says what pages are that do not say it. Of two directories the deeper one
+// counts.
+func (p *Policy) Filing() kb.Filing {
+	var f kb.Filing
+	byDepth := slices.Clone(p.Directories)
+	slices.SortStableFunc(byDepth, func(a, b Directory) int {
+		return cmp.Or(cmp.Compare(len(b.Path), len(a.Path)), cmp.Compare(a.Path, b.Path))
+	})
+	for _, d := range byDepth {
+		f = f.TypeIn(d.Path, d.Type)
+	}
+	if p.Wing == FromName {
+		f = f.WithWings()
+	}
+	if p.Room == FromHeading {
+		f = f.WithRooms()
+	}
+	return f
+}
+
+// NewPage returns the type of a new page at a path that does not say one, and what
+// else its metadata gets.
+func (p *Policy) NewPage(path string) (kind string, metadata map[string]string) {
+	kind, in := p.Type, 0
+	for _, d := range p.Directories {
+		if len(d.Path) > in && strings.HasPrefix(path, d.Path+"/") {
+			kind, metadata, in = d.Type, d.Metadata, len(d.Path)
+		}
+	}
+	return kind, metadata
+}
 
 // Permissions says who may do what. The first rule that fits decides;
 // without one, Default does.

@@ -15,7 +15,7 @@ import (
 const rederiveBatch = 500
 
 // Rederive derives every document of an open space again from its stored bytes, by
-// the rules of this cairn and the syntax of the space's policy. Ids and
+// the rules of this cairn and the syntax and filing of the space's policy. Ids and
 // history stay, and versions are those of the history. A document whose bytes are
 // not stored stays as it was.
 func (s *Syncer) Rederive(ctx context.Context, space kb.Space) (err error) {
@@ -37,7 +37,9 @@ func (s *Syncer) Rederive(ctx context.Context, space kb.Space) (err error) {
 			return err
 		}
 	}
-	return s.change(ctx, space.Row, func(sp *kb.Space) { sp.Derivation, sp.Syntax = index.Derivation, space.Syntax })
+	return s.change(ctx, space.Row, func(sp *kb.Space) {
+		sp.Derivation, sp.Syntax, sp.Filing = index.Derivation, space.Syntax, space.Filing
+	})
 }
 
 func (s *Syncer) rederive(ctx context.Context, tx store.Tx, space kb.Space, states []store.FileState) error {

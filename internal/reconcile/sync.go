@@ -190,7 +190,7 @@ func whatIsIndexed(ctx context.Context, tx store.Tx, space *write.Space, opts Op
 		return known, err
 	}
 	if i := slices.IndexFunc(all, func(x kb.Space) bool { return x.Row == space.Row }); i >= 0 {
-		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation || all[i].Syntax != space.Syntax
+		known.synced, known.outdated = all[i].Synced, all[i].Derivation < index.Derivation || all[i].Syntax != space.Syntax || all[i].Filing != space.Filing
 	}
 	if known.failures, err = tx.Failures().All(ctx, space.Row); err != nil {
 		return known, err

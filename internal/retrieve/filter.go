@@ -166,6 +166,8 @@ func narrow(f *store.Filter, x query.Filter) {
 		to.Statuses = append(to.Statuses, status)
 	case query.Path:
 		to.Paths = append(to.Paths, query.PathGlobs(x.Value)...)
+	case query.Wing:
+		to.Wings = append(to.Wings, x.Value)
 	case query.Where:
 		to.Where = append(to.Where, where(x.Value))
 	case query.After:

@@ -12,6 +12,7 @@ import (
 // query language do.
 type Narrow struct {
 	Types, Tags, Statuses, Paths []string
+	Wings                        []string
 	Titles                       []string // words that the title must have
 	Where                        []string // conditions on properties, see query.ParseWhere
 	After, Before                string   // dates or date phrases
@@ -23,7 +24,7 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 		key    query.Key
 		values []string
 	}{
-		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths},
+		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths}, {query.Wing, n.Wings},
 		{query.After, some(n.After)}, {query.Before, some(n.Before)},
 	} {
 		for _, v := range f.values {

@@ -15,6 +15,7 @@ import (
 // Within says of which pages a list is.
 type Within struct {
 	Types, Tags, Statuses, Paths []string
+	Wings                        []string
 	Where                        []string // conditions and filters, see query.Conditions
 	After, Before                string   // dates or date phrases
 	All                          bool     // of every space
@@ -22,7 +23,7 @@ type Within struct {
 
 // Filter is for the store, without spaces.
 func (w Within) Filter(now time.Time) (f store.Filter, err error) {
-	f = store.Filter{Types: slices.Clone(w.Types), AllTags: slices.Clone(w.Tags)}
+	f = store.Filter{Types: slices.Clone(w.Types), AllTags: slices.Clone(w.Tags), Wings: slices.Clone(w.Wings)}
 	for _, p := range w.Paths {
 		f.Paths = append(f.Paths, query.PathGlobs(p)...)
 	}
@@ -69,7 +70,7 @@ func conditionsOf(texts []string, now time.Time) (out []query.Filter, err error)
 		filters, ok := query.Conditions(text, now)
 		if !ok {
 			return nil, kb.Errorf(kb.Usage, "%q is no condition on pages", text).
-				WithHint("Write one like stage=design or priority>2, or filters: path:, tag:, type:, status:, after: and before:, such as path:inbox -tag:done")
+				WithHint("Write one like stage=design or priority>2, or filters: path:, tag:, type:, status:, wing:, after: and before:, such as path:inbox -tag:done")
 		}
 		for _, f := range filters {
 			if _, known := kb.ParseStatus(f.Value); f.Key == query.Status && !known {

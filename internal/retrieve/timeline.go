@@ -13,12 +13,10 @@ import (
 
 // TimelineRequest narrows a list of timeline entries.
 type TimelineRequest struct {
-	Ref                string   // the page; "" for all that the other fields let through
-	Types, Tags, Paths []string // of the pages
-	All                bool     // of every space
-	Source             string   // of the entries: how they are known; "meeting" is that of "meeting/12", too
-	After, Before      string   // of the entries: dates or date phrases
-	Limit, Offset      int      // Limit 0 is all
+	Ref           string // the page; "" for all that the other fields let through
+	Within               // the pages, but After and Before are of the entries
+	Source        string // of the entries: how they are known; "meeting" is that of "meeting/12", too
+	Limit, Offset int    // Limit 0 is all
 }
 
 // Timeline lists the entries of all pages, the newest first.
@@ -45,7 +43,7 @@ func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[ap
 // TimelineOf lists the entries of one page in the order of the page.
 func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
-	if len(req.Types)+len(req.Tags)+len(req.Paths) > 0 || req.All {
+	if req.narrows() {
 		return out, kb.Errorf(kb.Usage, "a page is given, and others are asked for").
 			WithHint("Leave the page out to list the entries of many pages.")
 	}
@@ -70,9 +68,16 @@ func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest)
 	return out, err
 }
 
+// narrows reports whether the request says of which pages the entries are to be.
+func (req TimelineRequest) narrows() bool {
+	return len(req.Types)+len(req.Tags)+len(req.Statuses)+len(req.Paths)+len(req.Wings)+len(req.Where) > 0 || req.All
+}
+
 func (req TimelineRequest) filter(now time.Time) (f store.EntryFilter, err error) {
 	f.Source = req.Source
-	if f.Pages, err = (Within{Types: req.Types, Tags: req.Tags, Paths: req.Paths}).Filter(now); err != nil {
+	pages := req.Within
+	pages.After, pages.Before = "", ""
+	if f.Pages, err = pages.Filter(now); err != nil {
 		return f, err
 	}
 	for _, b := range []struct {

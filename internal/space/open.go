@@ -142,7 +142,7 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	if next.space.Policy, next.policy, err = r.Policy(ctx, s, files); err != nil {
 		return nil, err
 	}
-	next.space.Syntax = next.space.Policy.Written()
+	next.space.Syntax, next.space.Filing = next.space.Policy.Written(), next.space.Policy.Filing()
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}

@@ -225,7 +225,7 @@ func (r *Registry) save(ctx context.Context, s *kb.Space) error {
 		if err != nil {
 			return err
 		}
-		s.Syntax = pol.Written()
+		s.Syntax, s.Filing = pol.Written(), pol.Filing()
 	}
 	return r.DB.Update(ctx, func(tx store.Tx) error {
 		var err error

@@ -29,6 +29,8 @@ type Document struct {
 // document; Row fields of the facts too.
 type PageRecord struct {
 	Page         kb.Page
+	TruthSum     int64    // of the text of the truth, by which a change of it is seen
+	TimelineSum  int64    // and of the timeline, 0 where there is none
 	Declared     kb.ID    // id written in the document, "" when it has none
 	Names        []string // keys by which it is found; see link.Names
 	Refs         []string // what the page is about; kept as keys among Names alone, so not read back
@@ -116,6 +118,7 @@ type Filter struct {
 	Statuses []kb.Status
 	Paths    []string  // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
 	Titles   []string  // substrings
+	Wings    []string  // wings whose words hold these, in order and side by side
 	Where    []Where   // all of them
 	After    time.Time // of a time in [After, Before), see below
 	Before   time.Time

@@ -49,6 +49,7 @@ const (
 	Space  Key = "space"
 	Path   Key = "path"
 	Status Key = "status"
+	Wing   Key = "wing"   // the words of it, in order and side by side
 	Before Key = "before" // pages whose time is earlier than Time
 	Where  Key = "where"  // a condition on a property, see ParseWhere
 	After  Key = "after"  // pages whose time is at or later than Time
@@ -69,7 +70,7 @@ type Query struct {
 	Root Node
 
 	// Filters must all hold, with one exception: of the positive filters of
-	// one single-valued key (type, space, path, status) one must hold, since
+	// one single-valued key (type, space, path, status, wing) one must hold, since
 	// no page could meet two. Filters below an OR or a parenthesised NOT
 	// cannot be separated from the text and stay in Root as nodes.
 	Filters []Filter

@@ -170,18 +170,22 @@ func (d documents) putPage(ctx context.Context, in *inserts, doc *store.Document
 	var err error
 	if was == nil {
 		p.Row, err = d.t.insert(ctx, `INSERT INTO pages (document, space, node, position, id, declared, slug, title, title_fold,
-type, type_fold, status, line, created, updated, day, summary, tags, aliases, names)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+type, type_fold, status, line, created, updated, day, summary, tags, aliases, names,
+wing, wing_key, room, truth_sum, timeline_sum, truth_updated, timeline_updated)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			doc.Row, doc.Space, p.Node, position, string(id), string(rec.Declared), p.Slug, p.Title, clause.Fold(p.Title),
 			p.Type, clause.Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
-			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names))
+			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
+			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated))
 	} else {
 		p.Row = was.row
 		_, err = d.t.exec(ctx, `UPDATE pages SET space = ?, position = ?, id = ?, declared = ?, slug = ?, title = ?, title_fold = ?,
-type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ? WHERE row = ?`,
+type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?, summary = ?, tags = ?, aliases = ?, names = ?,
+wing = ?, wing_key = ?, room = ?, truth_sum = ?, timeline_sum = ?, truth_updated = ?, timeline_updated = ? WHERE row = ?`,
 			doc.Space, position, string(id), string(rec.Declared), p.Slug, p.Title, clause.Fold(p.Title),
 			p.Type, clause.Fold(p.Type), string(status), p.Line, micros(p.Created), micros(p.Updated), orNull(p.Day), p.Summary,
-			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), p.Row)
+			encodeList(p.Tags), encodeList(p.Aliases), encodeList(rec.Names), orNull(p.Wing), wingKey(p.Wing), orNull(p.Room),
+			rec.TruthSum, rec.TimelineSum, micros(p.TruthUpdated), micros(p.TimelineUpdated), p.Row)
 	}
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another page of the space has the id of %s", doc.Path).With("path", doc.Path).With("id", string(id))
@@ -193,6 +197,14 @@ type = ?, type_fold = ?, status = ?, line = ?, created = ?, updated = ?, day = ?
 		return err
 	}
 	return in.addFacts(ctx, p.Row, rec)
+}
+
+// wingKey is a wing as it is looked for: by the words of it, with hyphens around each.
+func wingKey(wing string) any {
+	if wing == "" {
+		return nil
+	}
+	return "-" + kb.NameKey(wing) + "-"
 }
 
 // putLists brings the look-up rows for names and tags in line with the page.

@@ -23,6 +23,8 @@ func rich(sp kb.Space) *store.Document {
 		r.Page.Aliases, r.Page.Line = []string{"alias", odd, ""}, 1
 		r.Page.Created = time.Date(1066, 10, 14, 9, 0, 0, 0, time.UTC)
 		r.Page.Day = "1066-10-14"
+		r.Page.Wing, r.Page.Room, r.TruthSum, r.TimelineSum = "w "+odd, odd, -3, 1<<62
+		r.Page.TruthUpdated, r.Page.TimelineUpdated = noon.Add(-time.Hour), noon.Add(time.Hour)
 		r.Names = []string{"rich", odd}
 		r.Declared = r.Page.ID
 		r.Links = []kb.Link{

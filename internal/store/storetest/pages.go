@@ -264,9 +264,9 @@ var filterTests = map[string]func(*testing.T, *env){
 			return func(r *store.PageRecord) { r.Page.Type, r.Page.Status, r.Page.Updated = typ, status, updated }
 		}
 		e.put(
-			doc(s1, "proj/a.md", tagged("Go", "db"), with("Note", "", noon), titled("Straße nach Rom")),
-			doc(s1, "proj/deep/b.md", tagged("go", "tools/CLI/fast", "tools0"), with("concept", kb.Stale, noon.Add(time.Hour)), titled("100% of it_all")),
-			doc(s1, "Proj/c.md", tagged("DB", "x y"), with("NOTE", kb.Superseded, time.Time{}), titled("ÉCOLE")),
+			doc(s1, "proj/a.md", tagged("Go", "db"), with("Note", "", noon), titled("Straße nach Rom"), in("river-ai")),
+			doc(s1, "proj/deep/b.md", tagged("go", "tools/CLI/fast", "tools0"), with("concept", kb.Stale, noon.Add(time.Hour)), titled("100% of it_all"), in("The River AI: series A")),
+			doc(s1, "Proj/c.md", tagged("DB", "x y"), with("NOTE", kb.Superseded, time.Time{}), titled("ÉCOLE"), in("riverside")),
 			doc(s2, "proj/d.md", tagged("toolsmith", "Tools"), with("", kb.Active, noon.Add(-time.Hour)), titled("a\x00hidden")),
 			doc(s2, "[x]/e*.md", tagged("go", "DB"), with("note", kb.Active, noon.Add(time.Nanosecond*1500))),
 		)
@@ -312,6 +312,11 @@ var filterTests = map[string]func(*testing.T, *env){
 			"title no wildcards": {store.Filter{Titles: []string{"%a%", "a_c"}}, ""},
 			"beyond ascii":       {store.Filter{BeyondASCII: true, Not: &store.Filter{Titles: []string{"hidden"}}}, "ac"},
 			"title after nul":    {store.Filter{Titles: []string{"HIDDEN"}}, "d"},
+			"wing":               {store.Filter{Wings: []string{"river-ai"}}, "ab"},
+			"wing's words":       {store.Filter{Wings: []string{"RIVER"}}, "ab"},
+			"wings":              {store.Filter{Wings: []string{"River AI series", "riverside"}}, "bc"},
+			"wing's parts":       {store.Filter{Wings: []string{"iver", "ai river", ""}}, ""},
+			"not wing":           {store.Filter{Not: &store.Filter{Wings: []string{"river"}}}, "cde"},
 			"after":              {store.Filter{After: noon}, "abe"},
 			"before":             {store.Filter{Before: noon}, "d"},
 			"between":            {store.Filter{After: noon, Before: noon.Add(time.Hour)}, "ae"},

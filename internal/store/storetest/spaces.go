@@ -10,7 +10,7 @@ import (
 
 var spaceTests = map[string]func(*testing.T, *env){
 	"AllByName": func(_ *testing.T, e *env) {
-		b := kb.Space{ID: idOf("b"), Name: "b", Kind: kb.DatabaseSpace, Policy: []byte("x = 1\n"), Created: noon, Synced: noon.Add(time.Hour), Derivation: 3, Syntax: "dendron"}
+		b := kb.Space{ID: idOf("b"), Name: "b", Kind: kb.DatabaseSpace, Policy: []byte("x = 1\n"), Created: noon, Synced: noon.Add(time.Hour), Derivation: 3, Syntax: "dendron", Filing: "wing\n"}
 		empty := kb.Space{ID: idOf("c"), Name: "c", Kind: kb.DatabaseSpace, Policy: []byte{}}
 		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &b) })
 		e.update(func(tx store.Tx) error { return tx.Spaces().Add(e.ctx, &empty) })
@@ -48,7 +48,7 @@ var spaceTests = map[string]func(*testing.T, *env){
 	},
 	"Update": func(_ *testing.T, e *env) {
 		a, b := e.space("a"), e.space("b")
-		a.Name, a.Root, a.Origin, a.Policy, a.Synced, a.Derivation, a.Syntax = "new", "/elsewhere", idOf("o"), []byte("p"), noon, 7, "logseq"
+		a.Name, a.Root, a.Origin, a.Policy, a.Synced, a.Derivation, a.Syntax, a.Filing = "new", "/elsewhere", idOf("o"), []byte("p"), noon, 7, "logseq", "room\n"
 		e.update(func(tx store.Tx) error { return tx.Spaces().Update(e.ctx, a) })
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Spaces().All(e.ctx)

@@ -157,6 +157,10 @@ func node(d *store.Document, id, title string) {
 	})
 }
 
+func in(wing string) func(*store.PageRecord) {
+	return func(r *store.PageRecord) { r.Page.Wing = wing }
+}
+
 func titled(title string) func(*store.PageRecord) {
 	return func(r *store.PageRecord) {
 		r.Page.Title = title

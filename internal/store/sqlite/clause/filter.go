@@ -79,6 +79,14 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		}
 		add(either(any, " OR "))
 	}
+	if len(f.Wings) > 0 {
+		var any []string
+		for _, wing := range f.Wings {
+			any = append(any, "instr(p.wing_key, ?) > 0")
+			w.args = append(w.args, "-"+kb.NameKey(wing)+"-")
+		}
+		add(either(any, " OR "))
+	}
 	for _, c := range f.Where {
 		add(w.property(c))
 	}

@@ -1,0 +1,159 @@
+package index
+
+import (
+	"bytes"
+	"hash/crc32"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// A page has two halves, the truth and the timeline, and each has a time at which it
+// changed last. That of a document that is indexed for the first time is derived:
+// from what the text says, else it is the file's. From then on a change is seen by
+// the sums of the halves, and dated by the file that brought it.
+
+// halves sets the sums of the halves of node i, and their times as the text has them.
+func halves(d *doc.Document, i int, rec *store.PageRecord, modTime time.Time) {
+	n := &d.Nodes[i]
+	rec.TruthSum, rec.TimelineSum = sum(d, i, n.Truth), sum(d, i, n.Timeline)
+	latest := modTime
+	if !latest.IsZero() {
+		latest = latest.Add(24 * time.Hour) // a date is of some zone
+	}
+	said := saidIn(d.Text[n.Truth.Start:n.Truth.End], latest)
+	if said.IsZero() {
+		said = n.Updated
+	}
+	rec.Page.TruthUpdated = orTime(said, modTime)
+	if rec.TimelineSum == 0 {
+		return
+	}
+	var newest time.Time
+	for _, e := range n.Entries {
+		newest = later(newest, e.Date, latest)
+	}
+	rec.Page.TimelineUpdated = orTime(newest, modTime)
+}
+
+// castagnoli is the polynomial that processors compute.
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
+// sum sums what of a span is a node's own, without the blanks at its ends; 0 for
+// nothing. Two sums of 32 bits each take a tenth of the time of a hash, and nobody is
+// to be kept from making texts with the same ones.
+func sum(d *doc.Document, node int, span doc.Span) int64 {
+	var high, low uint32
+	n := 0
+	for _, s := range d.Own(node, span) {
+		text := bytes.TrimSpace(d.Text[s.Start:s.End])
+		high, low, n = crc32.Update(high, castagnoli, text), crc32.Update(low, crc32.IEEETable, text), n+len(text)
+	}
+	if n == 0 {
+		return 0
+	}
+	return int64(uint64(high)<<32 | uint64(low) | 1)
+}
+
+// saidIn returns the newest date that a truth says it is of: "As of DATE", and the
+// dates of its sources, "[Source: …, DATE]". It is zero where there is none.
+func saidIn(truth []byte, latest time.Time) (newest time.Time) {
+	for rest := truth; ; {
+		i := bytes.Index(rest, []byte("s of "))
+		if i < 0 {
+			break
+		}
+		asOf := i > 0 && rest[i-1]|0x20 == 'a' && (i == 1 || !isLetter(rest[i-2]))
+		if rest = rest[i+len("s of "):]; asOf {
+			newest = later(newest, string(rest[:min(len(rest), len("2006-01-02")+1)]), latest)
+		}
+	}
+	for rest := truth; ; {
+		i := bytes.Index(rest, []byte("[Source: "))
+		if i < 0 {
+			return newest
+		}
+		rest = rest[i:]
+		end := bytes.IndexAny(rest, "]\n")
+		if end < 0 {
+			return newest
+		}
+		if at := bytes.LastIndexByte(rest[:end], ' '); rest[end] == ']' {
+			newest = later(newest, string(rest[at+1:end]), latest)
+		}
+		rest = rest[end:]
+	}
+}
+
+func isLetter(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || c >= 0x80 }
+
+// later returns the later of a time and the date that text begins with, unless that
+// is no date or past the latest that counts; a zero latest is none.
+func later(t time.Time, text string, latest time.Time) time.Time {
+	date, _, ok := doc.CutDate(text)
+	if !ok {
+		return t
+	}
+	at, ok := doc.ParseDate(date)
+	if !ok || at.Before(t) || !latest.IsZero() && at.After(latest) {
+		return t
+	}
+	return at
+}
+
+func orTime(t, other time.Time) time.Time {
+	if t.IsZero() {
+		return other
+	}
+	return t
+}
+
+// keepTimes gives the halves that did not change the times that they had, and those
+// that did the time of the change.
+func (ch *changes) keepTimes(batch []*Derived) {
+	for _, d := range batch {
+		for j := range d.Record.Pages {
+			p := &d.Record.Pages[j]
+			old, known := ch.byNode[nodeKey{d.Record.Row, p.Page.Node}]
+			if !known {
+				continue
+			}
+			same := old.hash == d.Record.Hash
+			p.Page.TruthUpdated = dated(p.Page.TruthUpdated, old.truth, p.TruthSum, same, &d.Record)
+			p.Page.TimelineUpdated = dated(p.Page.TimelineUpdated, old.timeline, p.TimelineSum, same, &d.Record)
+		}
+	}
+}
+
+// half is one half of a page: its sum, and when it changed last.
+type half struct {
+	sum     int64
+	changed time.Time
+}
+
+// dated returns when a half changed last that has this sum now. Said is what the text
+// says, old what was known, which is nothing for pages of before this; the same bytes
+// have not changed, however they are read.
+func dated(said time.Time, old half, sum int64, same bool, rec *store.Document) time.Time {
+	switch {
+	case sum == 0, same && old.changed.IsZero():
+		return said
+	case same, sum == old.sum && !old.changed.IsZero():
+		return old.changed
+	case rec.ModTime.Before(old.changed) && !rec.Recorded.IsZero():
+		return rec.Recorded // an older file was put in its place
+	}
+	return rec.ModTime
+}
+
+// written dates both halves of a page that a write made now, whatever its text says.
+func (d *Derived) written() {
+	for j := range d.Record.Pages {
+		p := &d.Record.Pages[j]
+		p.Page.TruthUpdated = d.Record.ModTime
+		if p.TimelineSum != 0 {
+			p.Page.TimelineUpdated = d.Record.ModTime
+		}
+	}
+}
