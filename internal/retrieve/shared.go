@@ -3,7 +3,9 @@ package retrieve
 import (
 	"bytes"
 	"context"
+	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
@@ -22,6 +24,8 @@ const (
 // shared reports whether many pages have a line of these words.
 func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	words := strings.Fields(line)
+	// What stands before a heading or an item is no word.
+	words = slices.DeleteFunc(words, func(w string) bool { return !strings.ContainsFunc(w, isWord) })
 	if words = words[:min(len(words), sharedPhrase)]; len(words) < sharedWords {
 		return false, nil
 	}
@@ -39,6 +43,8 @@ func (s *Search) shared(ctx context.Context, line string) (bool, error) {
 	s.sharedLines[phrase] = is
 	return is, nil
 }
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // snippet returns the passage of a text that shows most of what m matches, other
 // than in lines that many pages share where there is one.
