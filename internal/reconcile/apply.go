@@ -50,7 +50,30 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 		return err
 	}
 	p.leave(c.left)
+	if len(work) > 1 {
+		if err := s.mergeText(ctx); err != nil {
+			return err
+		}
+	}
 	return s.noteFailures(ctx, space, r)
+}
+
+// mergeText makes the full text of many batches quick to search, unless others are
+// writing.
+func (s *Syncer) mergeText(ctx context.Context) error {
+	for more, begun := true, false; more; begun = true {
+		err := s.Writer.Memory.Update(ctx, func(tx store.Tx) (err error) {
+			more, err = s.Writer.Index.Text().MergePart(ctx, tx.Lexical(), begun)
+			return err
+		})
+		if store.IsBusy(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // batches cuts the steps into what is committed together.

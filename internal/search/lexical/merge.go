@@ -2,6 +2,7 @@ package lexical
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"math/bits"
 	"slices"
@@ -21,6 +22,9 @@ const (
 	firstTier   = 16 << 10
 	smallMerge  = 4 << 20
 	maxSegments = 64
+
+	partMerge    = 32 << 20 // of one call of MergePart
+	manySegments = 16
 )
 
 // Merge makes the index as fast to search as it can be and frees the space of
@@ -47,39 +51,82 @@ func (x *Index) Merge(ctx context.Context, w Writer) error {
 	return x.merge(ctx, w, segments)
 }
 
+// MergePart is a part of Merge for when much was added: it merges up to partMerge
+// bytes, so that nobody waits for long, and reports whether it is to be called again,
+// with begun set. It begins only where there are more than manySegments.
+func (x *Index) MergePart(ctx context.Context, w Writer, begun bool) (more bool, err error) {
+	return x.mergeChosen(ctx, w, func(tables []*table) []*table { return choosePart(tables, begun) })
+}
+
+// choosePart returns the segments that a call of MergePart merges, or nil: of those
+// that are no whole part, the first that make one.
+func choosePart(tables []*table, begun bool) (chosen []*table) {
+	if !begun && len(tables) <= manySegments {
+		return nil
+	}
+	total := 0
+	for _, t := range tables {
+		if t.size() > partMerge/2 {
+			continue
+		}
+		if total += t.size(); total > partMerge {
+			break
+		}
+		chosen = append(chosen, t)
+	}
+	if len(chosen) < 2 {
+		return nil
+	}
+	return chosen
+}
+
+// first is the least id in the segment.
+func (s *segment) first() int64 {
+	if len(s.ids) == 0 {
+		return 0
+	}
+	return s.ids[0]
+}
+
 // mergeSmall merges the tiers that are full.
 func (x *Index) mergeSmall(ctx context.Context, w Writer) error {
 	for {
-		stored, err := w.Segments(ctx)
-		if err != nil || len(stored) < mergeWidth {
-			return err
-		}
-		// Headers suffice to choose.
-		tables := make([]*table, len(stored))
-		for i := range stored {
-			if tables[i], err = decodeHeader(stored[i]); err != nil {
-				return err
-			}
-		}
-		chosen := chooseMerge(tables)
-		if chosen == nil {
-			return nil
-		}
-		segments := make([]*segment, 0, len(chosen))
-		for i := range stored {
-			if !slices.Contains(chosen, tables[i]) {
-				continue
-			}
-			s, err := x.open(ctx, w, stored[i])
-			if err != nil {
-				return err
-			}
-			segments = append(segments, s)
-		}
-		if err := x.merge(ctx, w, segments); err != nil {
+		if more, err := x.mergeChosen(ctx, w, chooseMerge); err != nil || !more {
 			return err
 		}
 	}
+}
+
+// mergeChosen merges the segments that choose picks, and reports whether there are
+// any.
+func (x *Index) mergeChosen(ctx context.Context, w Writer, choose func([]*table) []*table) (bool, error) {
+	stored, err := w.Segments(ctx)
+	if err != nil || len(stored) < 2 {
+		return false, err
+	}
+	// Headers suffice to choose.
+	tables := make([]*table, len(stored))
+	for i := range stored {
+		if tables[i], err = decodeHeader(stored[i]); err != nil {
+			return false, err
+		}
+	}
+	chosen := choose(tables)
+	if chosen == nil {
+		return false, nil
+	}
+	segments := make([]*segment, 0, len(chosen))
+	for i := range stored {
+		if !slices.Contains(chosen, tables[i]) {
+			continue
+		}
+		s, err := x.open(ctx, w, stored[i])
+		if err != nil {
+			return false, err
+		}
+		segments = append(segments, s)
+	}
+	return true, x.merge(ctx, w, segments)
 }
 
 // chooseMerge returns the segments to merge now, or nil.
@@ -108,6 +155,9 @@ func chooseMerge(tables []*table) []*table {
 
 // merge replaces segments by one with their live documents.
 func (x *Index) merge(ctx context.Context, w Writer, segments []*segment) error {
+	// So that postings come in order where one segment was written after the other.
+	segments = slices.Clone(segments)
+	slices.SortStableFunc(segments, func(a, b *segment) int { return cmp.Compare(a.first(), b.first()) })
 	inputs, ids, lengths := mergedTable(segments)
 	if len(ids) > 0 {
 		out, err := newSegmentWriter(ctx, w, ids, lengths)

@@ -115,6 +115,11 @@ func TestIndexAgainstDefinition(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
+			if rnd.IntN(12) == 0 {
+				if _, err := x.MergePart(ctx, store, true); err != nil {
+					t.Fatal(err)
+				}
+			}
 			fresh, once := newMemory(), NewBatch()
 			for _, d := range docs {
 				once.Put(d)

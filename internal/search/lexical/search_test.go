@@ -7,6 +7,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -210,13 +211,52 @@ func TestSegmentsStayFew(t *testing.T) {
 	}
 }
 
-func TestChooseMerge(t *testing.T) {
-	sizes := func(n, size int) (all []*table) {
-		for range n {
-			all = append(all, &table{sizes: [streamCount]int{size}})
-		}
-		return all
+func sizes(n, size int) (all []*table) {
+	for range n {
+		all = append(all, &table{sizes: [streamCount]int{size}})
 	}
+	return all
+}
+
+// What was added is merged in parts, and once begun all of it.
+func TestChoosePart(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		tables []*table
+		begun  bool
+		want   int
+	}{
+		{"few", sizes(manySegments, 100), false, 0},
+		{"many", sizes(manySegments+1, 100), false, manySegments + 1},
+		{"many large", sizes(manySegments+1, partMerge/4), false, 4},
+		{"many whole parts", sizes(manySegments+1, partMerge/2+1), false, 0},
+		{"few that are left", sizes(3, 100), true, 3},
+		{"one that is left", append(sizes(3, partMerge), sizes(1, 100)...), true, 0},
+		{"two beside parts", append(sizes(3, partMerge), sizes(2, 100)...), true, 2},
+	} {
+		if got := len(choosePart(c.tables, c.begun)); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+	// It comes to an end, with as few segments as parts allow.
+	tables := sizes(100, 3<<20)
+	for begun := false; ; begun = true {
+		chosen := choosePart(tables, begun)
+		if chosen == nil {
+			break
+		}
+		total := 0
+		for _, c := range chosen {
+			total += c.size()
+		}
+		tables = append(slices.DeleteFunc(tables, func(x *table) bool { return slices.Contains(chosen, x) }), sizes(1, total)...)
+	}
+	if len(tables) != 10 {
+		t.Errorf("%d segments are left", len(tables))
+	}
+}
+
+func TestChooseMerge(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		tables []*table
