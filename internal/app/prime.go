@@ -2,14 +2,28 @@ package app
 
 import (
 	"context"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/prime"
 )
 
+// firstLook is how long a session waits at its start for a directory that nobody
+// asked about yet. What was read by then is kept, and what was not comes later.
+const firstLook = 2 * time.Second
+
 // Prime says what an agent needs at the start of a session; see
-// prime.Engine.Prime.
+// prime.Engine.Prime. Of a directory that was just added it would know nothing, so
+// that this reads it first.
 func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
+	if s, _, err := a.spaces.Chosen(ctx); err == nil && s.Kind == kb.DirectorySpace && s.Synced.IsZero() {
+		look, cancel := context.WithTimeout(ctx, firstLook)
+		defer cancel()
+		if _, err := a.fresh.ToRead(look, []kb.Space{s}, nil); err != nil && ctx.Err() != nil {
+			return Prime{}, err
+		}
+	}
 	return a.prime.Prime(ctx, req)
 }
 

@@ -60,7 +60,7 @@ func (t *primeText) about(p Prime, req PrimeRequest) bool {
 		`- find: cairn query "QUESTION" (tool recall)`,
 		"- read: cairn get REF (tool read)",
 		"- write: cairn put SLUG TEXT, cairn edit REF --append TEXT (tools remember, write, edit)",
-		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool link)",
+		"- connect: cairn link FROM TYPE TO, or [[Title]] in the text (tool edit)",
 	}
 	switch {
 	case req.Told:

@@ -76,10 +76,13 @@ func CutPath(path string, width int) string {
 }
 
 // wrap breaks text between words so that no line is wider than width, but for
-// words that are. Each line begins with indent.
+// words that are. Each line begins with indent. No line ends in a hyphen: what
+// follows one may be a flag or the rest of a path.
 func wrap(text, indent string, width int) string {
 	if width > 0 {
-		text = ansi.Wordwrap(text, max(width-len(indent), 20), "")
+		const joined = "\uFDD0" // no character, and as wide
+		text = ansi.Wordwrap(strings.ReplaceAll(text, "-", joined), max(width-len(indent), 20), "")
+		text = strings.ReplaceAll(text, joined, "-")
 	}
 	return indent + strings.ReplaceAll(text, "\n", "\n"+indent)
 }

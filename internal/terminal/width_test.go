@@ -2,6 +2,7 @@ package terminal
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
@@ -106,6 +107,25 @@ func TestTextf(t *testing.T) {
 		o.Textf(2, "one two %s", "three four five six seven eight")
 		if got := o.String(); got != want {
 			t.Errorf("at %d: %q", width, got)
+		}
+	}
+}
+
+// No line is wider than the page, and none ends within a flag or a path.
+func TestWrap(t *testing.T) {
+	text := "10 of 296 pages, more with --offset 10: cairn list --in a-very/long-path"
+	for width := 24; width < 100; width++ {
+		out := wrap(text, "  ", width)
+		for _, line := range strings.Split(out, "\n") {
+			if ansi.StringWidth(line) > width {
+				t.Errorf("of %d columns: %q", width, line)
+			}
+			if strings.HasSuffix(line, "-") {
+				t.Errorf("a line of %d ends in a hyphen: %q", width, line)
+			}
+		}
+		if got := strings.Join(strings.Fields(out), " "); got != text {
+			t.Errorf("%d columns changed the text: %q", width, got)
 		}
 	}
 }

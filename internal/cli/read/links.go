@@ -129,16 +129,29 @@ func printLinks(p *command.Program, l app.List[app.Link], e end) error {
 	})
 }
 
-// asRead is what a reader of the page sees of a link: its text, and for a
-// target that is only an id the page's title.
+// asRead is what a reader of the page sees of a link: its text, with the part that
+// it leads to, and for a target that is only an id the page's title.
 func asRead(k app.Link) string {
 	switch {
 	case k.Text != "":
-		return k.Text
+		part := k
+		part.Target, part.Text = "", ""
+		if anchor := strings.TrimPrefix(part.Written(), "!"); strings.HasPrefix(anchor, "#") {
+			return embedded(k) + k.Text + " (" + anchor + ")"
+		}
+		return embedded(k) + k.Text
 	case k.Page != nil && k.Written() == string(k.Page.ID):
 		return k.Page.Title
 	}
 	return k.Written()
+}
+
+// embedded is the sign before what a page shows of another.
+func embedded(k app.Link) string {
+	if k.Kind == "embed" {
+		return "!"
+	}
+	return ""
 }
 
 // interval shows when a relation holds, as documents write it.
