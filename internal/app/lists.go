@@ -5,30 +5,29 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Tags counts the tags of the current space or, everywhere, of all spaces; with a
-// ref it lists those of a page.
-func (a *App) Tags(ctx context.Context, raw string, everywhere bool) (List[Count], error) {
-	out := List[Count]{Items: []Count{}}
-	if raw != "" {
-		p, err := a.fresh.Page(ctx, raw)
-		for _, t := range p.Tags {
-			out.Items = append(out.Items, Count{Value: t, Count: 1})
-		}
-		out.Total = len(out.Items)
-		return out, err
+// TagsRequest asks for tags.
+type TagsRequest struct {
+	Ref    string // of this page; "" for all pages that Within lets through
+	Within        // the pages
+}
+
+// Tags counts the tags of pages, or lists those of one.
+func (a *App) Tags(ctx context.Context, req TagsRequest) (List[Count], error) {
+	if req.Ref == "" {
+		return a.retrieve.Tags(ctx, req.Within)
 	}
-	err := a.db.View(ctx, func(tx store.Tx) error {
-		spaces, err := a.spaces.ScopeTx(ctx, tx, everywhere)
-		if err != nil {
-			return err
-		}
-		tags, err := tx.Pages().Tags(ctx, store.Filter{Spaces: spaces})
-		out.Items = counts(tags)
-		return err
-	})
+	out := List[Count]{Items: []Count{}}
+	if req.Narrows() || req.All {
+		return out, retrieve.OnePage()
+	}
+	p, err := a.fresh.Page(ctx, req.Ref)
+	for _, t := range p.Tags {
+		out.Items = append(out.Items, Count{Value: t, Count: 1})
+	}
 	out.Total = len(out.Items)
 	return out, err
 }

@@ -113,7 +113,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 		out.Total, out.Next = found.Total, found.Next
 		return out, err
 	case viewTags:
-		found, err := a.Tags(ctx, "", everywhere)
+		found, err := a.Tags(ctx, app.TagsRequest{Within: app.Within{All: everywhere}})
 		for _, t := range found.Items {
 			out.Items = append(out.Items, place{Tag: t.Value, Pages: t.Count})
 		}

@@ -52,6 +52,38 @@ func (w Within) Filter(now time.Time) (f store.Filter, err error) {
 	return f, err
 }
 
+// Narrows reports whether w says of which pages of a space.
+func (w Within) Narrows() bool {
+	return len(w.Types)+len(w.Tags)+len(w.Statuses)+len(w.Paths)+len(w.Wings)+len(w.Where) > 0 || w.After+w.Before != ""
+}
+
+// OnePage is the error for what is asked of one page and of many.
+func OnePage() error {
+	return kb.Errorf(kb.Usage, "a page is given, and others are asked for").
+		WithHint("Leave the page out to list what many pages have.")
+}
+
+// Tags counts the tags of pages.
+func (e *Engine) Tags(ctx context.Context, w Within) (api.List[api.Count], error) {
+	out := api.List[api.Count]{Items: []api.Count{}}
+	f, err := w.Filter(e.Now())
+	if err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if f.Spaces, err = e.Spaces.ScopeTx(ctx, tx, w.All); err != nil {
+			return err
+		}
+		tags, err := tx.Pages().Tags(ctx, f)
+		for _, c := range tags {
+			out.Items = append(out.Items, api.Count{Value: c.Value, Count: c.N})
+		}
+		return err
+	})
+	out.Total = len(out.Items)
+	return out, err
+}
+
 // Below are the paths that w names, by themselves or as conditions.
 func (w Within) Below(now time.Time) []string {
 	out := slices.Clone(w.Paths)

@@ -43,9 +43,10 @@ func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[ap
 // TimelineOf lists the entries of one page in the order of the page.
 func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
-	if req.narrows() {
-		return out, kb.Errorf(kb.Usage, "a page is given, and others are asked for").
-			WithHint("Leave the page out to list the entries of many pages.")
+	pages := req.Within
+	pages.After, pages.Before = "", ""
+	if pages.Narrows() || pages.All {
+		return out, OnePage()
 	}
 	f, err := req.filter(e.Now())
 	if err != nil {
@@ -66,11 +67,6 @@ func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest)
 	})
 	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
 	return out, err
-}
-
-// narrows reports whether the request says of which pages the entries are to be.
-func (req TimelineRequest) narrows() bool {
-	return len(req.Types)+len(req.Tags)+len(req.Statuses)+len(req.Paths)+len(req.Wings)+len(req.Where) > 0 || req.All
 }
 
 func (req TimelineRequest) filter(now time.Time) (f store.EntryFilter, err error) {

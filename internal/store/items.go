@@ -51,7 +51,8 @@ type Where struct {
 	Key string
 	Is  Comparison
 	// Text is what is compared with. Text that is a number is compared as one with
-	// values that are numbers; other text without regard to case.
+	// values that are numbers, a date of ISO 8601 as one with values that are dates, at
+	// the coarser precision of both; other text without regard to case.
 	Text string
 }
 

@@ -39,14 +39,21 @@ a page is see: cairn help dates`,
 
 // addWithin adds the flags that say of which pages a list of what is.
 func addWithin(cmd *cobra.Command, w *app.Within, what string) {
+	addPages(cmd, w, what)
+	f := cmd.Flags()
+	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
+	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
+}
+
+// addPages adds those of them that are about the pages whatever their dates.
+func addPages(cmd *cobra.Command, w *app.Within, what string) {
 	f := cmd.Flags()
 	f.StringArrayVarP(&w.Types, "type", "t", nil, "only "+what+" of this `type`; again for another")
 	f.StringArrayVarP(&w.Tags, "tag", "T", nil, "only "+what+" with this `tag`; again for another that they must have too")
 	f.StringArrayVar(&w.Statuses, "status", nil, "only "+what+" in this `status`; again for another")
 	f.StringArrayVar(&w.Paths, "path", nil, "only "+what+" below this `path`, or that match it as a glob; again for another")
+	f.StringArrayVar(&w.Wings, "wing", nil, "only "+what+" in this `wing`; again for another")
 	f.StringArrayVarP(&w.Where, "where", "w", nil, "only "+what+" "+command.WhereHelp)
-	f.StringVar(&w.After, "after", "", "only "+what+" of this `date` or later")
-	f.StringVar(&w.Before, "before", "", "only "+what+" of an earlier `date`")
 	f.BoolVarP(&w.All, "all", "a", false, "list all spaces")
 	command.Complete(cmd, "status", cobra.FixedCompletions(command.Statuses(), cobra.ShellCompDirectiveNoFileComp))
 }

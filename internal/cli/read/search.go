@@ -23,7 +23,7 @@ type searchOptions struct {
 	words                               string
 	all, noSync                         bool
 	types, tags, statuses, paths, where []string
-	titles                              []string
+	titles, wings                       []string
 	after, before                       string
 	mode, fusion, asOf                  string
 	explain, exactTotal                 bool
@@ -88,6 +88,7 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVarP(&o.tags, "tag", "T", nil, "only pages with this `tag`; again for another that they must have too")
 	f.StringArrayVar(&o.statuses, "status", nil, "only pages in this `status`; again for another")
 	f.StringArrayVar(&o.paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
+	f.StringArrayVar(&o.wings, "wing", nil, "only pages in this `wing`; again for another")
 	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
 	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages "+command.WhereHelp)
 	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
@@ -98,7 +99,7 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 }
 
 func (o *searchOptions) filtered() bool {
-	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.where) > 0 || o.after+o.before != ""
+	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.wings)+len(o.where) > 0 || o.after+o.before != ""
 }
 
 // request is what was asked for of the search itself.
@@ -106,7 +107,7 @@ func (o *searchOptions) request() app.SearchRequest {
 	return app.SearchRequest{
 		Query: o.words, All: o.all, Limit: o.Show, Offset: o.Skip, Sync: !o.noSync, AsOf: o.asOf,
 		Narrow: app.Narrow{
-			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Where: o.where, After: o.after, Before: o.before,
+			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Wings: o.wings, Where: o.where, After: o.after, Before: o.before,
 		},
 		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain, ExactTotal: o.exactTotal,
 	}

@@ -12,24 +12,29 @@ import (
 )
 
 func newTags(p *command.Program) *cobra.Command {
-	return &cobra.Command{
+	var req app.TagsRequest
+	cmd := &cobra.Command{
 		Use:   "tags [REF]",
 		Short: "List the tags of the space or of a page",
 		Long:  `List the tags of the space with the number of pages that have each, or those of one page.`,
 		Example: `  cairn tags
   cairn tags people/ada
+  cairn tags --type decision --where status=open
   cairn tags --format brief | sort`,
 		Args:              command.Need("[REF]"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return runTags(cmd.Context(), p, strings.Join(args, ""))
+			req.Ref = strings.Join(args, "")
+			return runTags(cmd.Context(), p, req)
 		},
 	}
+	addWithin(cmd, &req.Within, "tags of pages")
+	return cmd
 }
 
-func runTags(ctx context.Context, p *command.Program, ref string) error {
-	return p.WithFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Tags(ctx, ref, false)
+func runTags(ctx context.Context, p *command.Program, req app.TagsRequest) error {
+	return p.WithFresh(ctx, req.All, func(a *app.App) error {
+		l, err := a.Tags(ctx, req)
 		if err != nil {
 			return err
 		}

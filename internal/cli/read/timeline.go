@@ -39,10 +39,7 @@ dates of the entries; see: cairn help dates`,
 	f.StringVar(&o.After, "after", "", "only entries at or after this `date`")
 	f.StringVar(&o.Before, "before", "", "only entries before this `date`")
 	f.StringVar(&o.Source, "source", "", "only entries known from this `source`, such as meeting")
-	f.StringArrayVarP(&o.Types, "type", "t", nil, "only of pages of this `type`; again for another")
-	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "only of pages with this `tag`; again for another that they must have too")
-	f.StringArrayVar(&o.Paths, "path", nil, "only of pages below this `path`, or that match it as a glob; again for another")
-	f.BoolVarP(&o.All, "all", "a", false, "list all spaces")
+	addPages(cmd, &o.Within, "entries of pages")
 	o.AddFlags(cmd, 50)
 	return cmd
 }

@@ -127,21 +127,34 @@ var itemTests = map[string]func(*testing.T, *env){
 		e.put(doc(sp, "a.md", with(kb.Property{Key: "stage", Text: "Design"}, kb.Property{Key: "stage", Text: "Review"}, kb.Property{Key: "n", Text: "10", Number: n(10)})),
 			doc(sp, "b.md", with(kb.Property{Key: "stage", Text: "done"}, kb.Property{Key: "n", Text: "9.5", Number: n(9.5)})),
 			doc(sp, "c.md", with(kb.Property{Key: "n", Text: "nine"}, kb.Property{Key: "due", Text: "2026-03-01"})),
-			doc(sp, "d.md"))
+			doc(sp, "d.md", with(kb.Property{Key: "due", Text: "2027", Number: n(2027)})),
+			doc(sp, "e.md", with(kb.Property{Key: "due", Text: "2025-12-31T10:00"})),
+			doc(sp, "f.md", with(kb.Property{Key: "due", Text: "2026-11"})),
+			doc(sp, "g.md", with(kb.Property{Key: "due", Text: "2027-02-30 or so"}, kb.Property{Key: "due", Text: "some day"})))
 		for name, tc := range map[string]struct {
 			where []store.Where
 			want  string
 		}{
 			"equal":          {[]store.Where{{Key: "stage", Is: store.Equals, Text: "dESIGN"}}, "a"},
 			"one of several": {[]store.Where{{Key: "stage", Is: store.Equals, Text: "review"}}, "a"},
-			"differs":        {[]store.Where{{Key: "stage", Is: store.Differs, Text: "design"}}, "bcd"},
+			"differs":        {[]store.Where{{Key: "stage", Is: store.Differs, Text: "design"}}, "bcdefg"},
 			"present":        {[]store.Where{{Key: "stage"}}, "ab"},
 			"number":         {[]store.Where{{Key: "n", Is: store.Equals, Text: "10.0"}}, "a"},
 			"less":           {[]store.Where{{Key: "n", Is: store.Less, Text: "10"}}, "b"},
 			"at most":        {[]store.Where{{Key: "n", Is: store.AtMost, Text: "10"}}, "ab"},
 			"greater":        {[]store.Where{{Key: "n", Is: store.Greater, Text: "9.5"}}, "a"},
 			"at least":       {[]store.Where{{Key: "n", Is: store.AtLeast, Text: "9.5"}}, "ab"},
-			"date":           {[]store.Where{{Key: "due", Is: store.Less, Text: "2026-03-02"}}, "c"},
+			"date":           {[]store.Where{{Key: "due", Is: store.Less, Text: "2026-03-02"}}, "ce"},
+			"day of a month": {[]store.Where{{Key: "due", Is: store.Equals, Text: "2026-03"}}, "c"},
+			"in a month":     {[]store.Where{{Key: "due", Is: store.AtMost, Text: "2026-03"}}, "ce"},
+			"after a month":  {[]store.Where{{Key: "due", Is: store.Greater, Text: "2026-03"}}, "dfg"},
+			"before a month": {[]store.Where{{Key: "due", Is: store.Less, Text: "2026-03"}}, "e"},
+			"not in a month": {[]store.Where{{Key: "due", Is: store.Differs, Text: "2026-03"}}, "abdefg"},
+			"to the day":     {[]store.Where{{Key: "due", Is: store.AtMost, Text: "2026-11-30"}}, "cef"},
+			"a month's day":  {[]store.Where{{Key: "due", Is: store.Less, Text: "2026-11-30"}}, "ce"},
+			"a year":         {[]store.Where{{Key: "due", Is: store.Equals, Text: "2026"}}, "cf"},
+			"after a year":   {[]store.Where{{Key: "due", Is: store.Greater, Text: "2025"}}, "cdfg"},
+			"a year's month": {[]store.Where{{Key: "due", Is: store.AtLeast, Text: "2027-01"}}, "dg"},
 			"and":            {[]store.Where{{Key: "stage"}, {Key: "n", Is: store.Less, Text: "10"}}, "b"},
 			"unknown":        {[]store.Where{{Key: "other"}}, ""},
 		} {
@@ -159,7 +172,7 @@ var itemTests = map[string]func(*testing.T, *env){
 		}
 		e.view(func(tx store.Tx) error {
 			pages, _, err := tx.Pages().List(e.ctx, store.Filter{Not: &store.Filter{Where: []store.Where{{Key: "stage"}}}}, store.BySlug, 0, 0)
-			e.same(len(pages), 2)
+			e.same(len(pages), 5)
 			return err
 		})
 	},
