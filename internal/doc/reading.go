@@ -16,7 +16,7 @@ type MarkKind uint8
 const (
 	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
 	Address                 // an URL that stands in the text: seen, but not read
-	Echoed                  // what a program added to say again what the text says: neither seen nor searched
+	Echoed                  // what a program added to say again what the text says, or what is put away: neither seen nor searched
 )
 
 // Mark is a part of the text that is markup rather than words.

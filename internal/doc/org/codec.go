@@ -34,7 +34,7 @@ func (c Codec) Parse(path string, source []byte) *doc.Document {
 	d := &doc.Document{Format: doc.Org, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
 	t := readTree(text)
 	d.Nodes = readNodes(t, path, c.syntax)
-	d.Marks = doc.SettleMarks(t.marks)
+	d.Marks = doc.SettleMarks(append(t.marks, putAway(d.Nodes)...))
 	d.Warnings = listWarnings(t)
 	if enc == doc.Opaque {
 		d.Warnings = []doc.Warning{{Code: "encoding-unknown", Text: "The file is no text in any encoding that is read.", Line: 1}}

@@ -45,3 +45,17 @@ func hide(t *tree, nodes []doc.Node) {
 		}
 	}
 }
+
+// putAway marks what is archived in nodes that a search shows, so that no passage
+// of theirs shows it.
+func putAway(nodes []doc.Node) (marks []doc.Mark) {
+	for i := range nodes {
+		if nodes[i].IsHidden() {
+			continue
+		}
+		for _, s := range nodes[i].Hidden {
+			marks = append(marks, doc.Mark{Span: s, Kind: doc.Echoed})
+		}
+	}
+	return marks
+}
