@@ -151,6 +151,7 @@ type SyncReport struct {
 	Skipped   []Skipped  `json:"skipped,omitempty"`    // looked like notes, were not read
 	Failed    []Skipped  `json:"failed,omitempty"`     // could not be read
 	LeftOut   []Skipped  `json:"left_out,omitempty"`   // failed three times, not tried until they change
+	Sidecars  []Skipped  `json:"sidecars,omitempty"`   // that are not used: without a document, too large, no JSON
 	Twins     []Twin     `json:"twins,omitempty"`      // paths that are one where case does not count
 	SharedIDs []SharedID `json:"shared_ids,omitempty"` // ids that are written in several documents
 	Warnings  int        `json:"warnings"`             // documents with something kept as opaque text
@@ -450,8 +451,10 @@ type Version struct {
 	Op      string        `json:"operation,omitempty"`
 	Message string        `json:"message,omitempty"`
 	Bytes   int64         `json:"bytes"`
-	Pruned  bool          `json:"pruned,omitempty"` // its text is not kept any more
-	At      time.Time     `json:"at"`
+	// SidecarBytes is the size of what lies beside the document.
+	SidecarBytes int64     `json:"sidecar_bytes,omitempty"`
+	Pruned       bool      `json:"pruned,omitempty"` // its text is not kept any more
+	At           time.Time `json:"at"`
 }
 
 // Check is one line of doctor's report.

@@ -39,21 +39,20 @@ func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err
 		if err != nil || len(pages) == 0 {
 			return err
 		}
-		var texts [2][]byte
+		var ends [2]history.State
 		for n, number := range []int{expected, current} {
 			v, err := tx.History().Version(ctx, space, pages[0].ID, number)
 			if err != nil {
 				return err
 			}
 			e.With("changed_by", v.Actor.String()).With("changed_at", v.Time.UTC().Format(time.RFC3339))
-			if v.Change == kb.Deleted {
-				continue
-			}
-			if texts[n], err = tx.History().Bytes(ctx, v.Hash); err != nil {
+			if ends[n], err = history.StateOf(ctx, tx, v); err != nil {
 				return err
 			}
+			ends[n].Text, ends[n].Side = hide(ends[n].Text), hide(ends[n].Side)
+			ends[n].Path = where
 		}
-		diff := history.UnifiedDiff("a/"+where, secrets.Hide(texts[0]), "b/"+where, secrets.Hide(texts[1]))
+		diff := ends[0].Diff(ends[1])
 		if len(diff) > maxStaleDiff {
 			diff = diff[:strings.LastIndexByte(diff[:maxStaleDiff], '\n')+1]
 			e.With("diff_cut", true)
@@ -65,4 +64,12 @@ func sayWhatChanged(ctx context.Context, db store.Memory, req write.Request, err
 		return err // that version is not kept any more
 	}
 	return errors.Join(err, verr)
+}
+
+// hide blanks credentials out of what is there.
+func hide(text []byte) []byte {
+	if text == nil {
+		return nil
+	}
+	return secrets.Hide(text)
 }

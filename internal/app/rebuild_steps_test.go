@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // rebuilt is a directory of notes with a memory that is compared, after every
@@ -185,7 +186,7 @@ func TestRebuildRuleAtEveryStep(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomWrites(t, seed, 100, worked) })
 	}
-	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside"} {
+	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside", "sidecar"} {
 		if !worked[op] {
 			t.Errorf("no %s worked", op)
 		}
@@ -222,7 +223,7 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			what = fmt.Sprintf("edit %s %T%+v", at, e, e)
 			w, err = r.a.Edit(ctx, app.EditRequest{Ref: at, Edits: []doc.Edit{e}})
 		}
-		switch op := rng.IntN(20); op {
+		switch op := rng.IntN(22); op {
 		case 0, 1, 2:
 			body := text(at)
 			what = fmt.Sprintf("put %s %q", at, body)
@@ -285,6 +286,19 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 				t.Fatal(err)
 			}
 			what += fmt.Sprintf(" %q", body)
+			apptest.OK(r.a.Sync(ctx, app.SyncRequest{}))(t)
+		case 20, 21: // what lies beside a page, or beside none, by another program
+			file := filepath.Join(r.root, filepath.FromSlash(vault.SidecarPath(at)))
+			body := pick(fmt.Sprintf("{\"sources\": {\"crm\": %d}}", step), "{}", "{\n", "")
+			what = fmt.Sprintf("sidecar %s %q", file, body)
+			if body == "" {
+				err = os.RemoveAll(file)
+			} else if err = os.MkdirAll(filepath.Dir(file), 0o755); err == nil {
+				err = os.WriteFile(file, []byte(body), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
 			apptest.OK(r.a.Sync(ctx, app.SyncRequest{}))(t)
 		}
 		r.log = append(r.log, what)

@@ -2,13 +2,16 @@ package app
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -63,28 +66,21 @@ func written(ctx context.Context, v *api.Viewer, p write.PageResult) (WrittenPag
 	page, err := v.Page(ctx, p.Page)
 	w := WrittenPage{Page: page, Change: p.Change, From: p.From, Notes: p.Notes}
 	for _, x := range p.Warnings {
-		w.Warnings = append(w.Warnings, Warning{Code: x.Code, Text: x.Text, Line: x.Line})
+		path := ""
+		if index.OfSidecar(x.Code) {
+			path = vault.SidecarPath(page.Path)
+		}
+		w.Warnings = append(w.Warnings, Warning{Code: x.Code, Path: path, Text: x.Text, Line: x.Line})
 	}
 	return w, err
 }
 
 // unified shows a page's change as a unified diff with git's names.
 func unified(p write.PageResult) string {
-	from, to := "a/"+p.Page.Path, "b/"+p.Page.Path
-	if p.From != "" {
-		from = "a/" + p.From
+	from := history.State{Path: cmp.Or(p.From, p.Page.Path), Text: p.Old, Side: p.OldSide}
+	out := from.Diff(history.State{Path: p.Page.Path, Text: p.New, Side: p.NewSide})
+	if p.From != "" && bytes.Equal(p.Old, p.New) {
+		out = fmt.Sprintf("rename from %s\nrename to %s\n", p.From, p.Page.Path) + out
 	}
-	if p.Old == nil {
-		from = "/dev/null"
-	}
-	if p.New == nil {
-		to = "/dev/null"
-	}
-	if bytes.Equal(p.Old, p.New) {
-		if p.From == "" {
-			return ""
-		}
-		return fmt.Sprintf("rename from %s\nrename to %s\n", p.From, p.Page.Path)
-	}
-	return history.UnifiedDiff(from, p.Old, to, p.New)
+	return out
 }

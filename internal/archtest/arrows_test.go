@@ -33,6 +33,8 @@ var arrows = []arrow{
 
 	{"doc/merge", "doc", "what a merge makes of a page depends on its text and format alone"},
 
+	{"doc/sidecar", "doc kb", "what stands beside a document is read as the document is: bytes in, bytes out"},
+
 	{"policy", "glob kb policy/secrets", "rules are data; who acts on them is elsewhere"},
 	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
@@ -73,8 +75,8 @@ var arrows = []arrow{
 	{"vault", "fsys kb", "which files are notes does not depend on what is in them or known of them"},
 	{"vault/changes", "fsys kb vault", "what happened is told without knowing what becomes of it"},
 	{"vault/watch", "fsys vault vault/changes", "that something changed is told without knowing what becomes of it"},
-	{"index", "doc kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
-	{"write", "doc fsys index kb lifecycle link policy policy/secrets store vault", "the one path of change stands below every surface"},
+	{"index", "doc doc/sidecar kb link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
+	{"write", "doc doc/sidecar fsys index kb lifecycle link policy policy/secrets store vault", "the one path of change stands below every surface"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault vault/changes write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
@@ -92,7 +94,7 @@ var arrows = []arrow{
 	{"app", "api change config daily doc doc/markdown doc/org embedding freshness fsys gap glob health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
 	{"change", "api doc glob kb link ref search/query space store write", "it plans what becomes of several pages; only app applies a plan"},
 	{"gap", "api kb policy policy/secrets space store", "what could not be answered is kept without knowing how it was searched for; a page that answers it is handed in"},
-	{"history", "api doc doc/merge kb link policy ref search/query space store write", "it reads what was and plans what takes it back; only app applies a plan"},
+	{"history", "api doc doc/merge kb link policy ref search/query space store vault write", "it reads what was and plans what takes it back; only app applies a plan"},
 	{"apptest", "app config fsys/fsystest kb store store/sqlite", "tests of app and of what stands above it start from the same memory"},
 	{"operation", "app doc kb", "what a program can ask for is said once, above the use cases and below every surface"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},

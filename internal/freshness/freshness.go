@@ -201,7 +201,7 @@ func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.F
 	if err != nil || space.Files == nil {
 		return write.FileSame, err
 	}
-	return f.Writer.RefreshIfChanged(ctx, space, p.Path, p.Hash)
+	return f.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
 }
 
 // gone reports whether the file of a page is not there any more. Only a look at
@@ -263,8 +263,9 @@ func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 	out := report(space.Name, r)
 	if !req.toRead {
 		out.Twins = twins(r.Listing)
+		out.Sidecars, err = f.sidecars(ctx, s, r.Listing)
 	}
-	return out, nil
+	return out, err
 }
 
 // Watch says how changes of a space are noticed, nil where each question looks

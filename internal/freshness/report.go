@@ -1,7 +1,13 @@
 package freshness
 
 import (
+	"context"
+	"fmt"
+	"slices"
+
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -24,6 +30,26 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 	}
 	out.Failed, out.LeftOut = failures(r.Failed), failures(r.Plan.LeftOut)
 	return out
+}
+
+// sidecars names those that are not used. It looks for broken ones only where there
+// are any.
+func (f *Engine) sidecars(ctx context.Context, s kb.Space, l *vault.Listing) ([]api.Skipped, error) {
+	var out []api.Skipped
+	for _, x := range l.Sidecars {
+		out = append(out, api.Skipped{Path: x.Path, Reason: x.Reason.String()})
+	}
+	if !slices.ContainsFunc(l.Files, func(x vault.File) bool { return x.Side != vault.Side{} }) {
+		return out, nil
+	}
+	err := f.DB.View(ctx, func(tx store.Tx) error {
+		broken, err := index.BrokenSidecars(ctx, tx, s.Row)
+		for _, b := range broken {
+			out = append(out, api.Skipped{Path: vault.SidecarPath(b.Path), Reason: fmt.Sprintf("line %d: %s", b.Line, b.Text)})
+		}
+		return err
+	})
+	return out, err
 }
 
 // twins is told to who asks for a sync: a question has no use for it.

@@ -247,6 +247,7 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		}
 		checks = append(checks, h.Spaces.CheckDisk("disk of "+s.Name, s.Root))
 		if r != nil {
+			checks = append(checks, sidecars(s, r.Listing)...)
 			checks = append(checks, skippedFiles(s, r), leftovers(s, r.Listing, h.syncSpace(s.Row)))
 		}
 		checks = append(checks, behind)
@@ -345,6 +346,21 @@ func skippedFiles(s kb.Space, r *reconcile.Report) api.Check {
 	return c
 }
 
+// sidecars reports those that are not read, where there are any.
+func sidecars(s kb.Space, l *vault.Listing) []api.Check {
+	if len(l.Sidecars) == 0 {
+		return nil
+	}
+	c := api.Check{
+		Name: "sidecars " + s.Name, State: "warning", Reason: api.Plural(len(l.Sidecars), "sidecar") + " not used",
+		Remedy: "give each the name of its page, make it smaller, or move it away",
+	}
+	for _, x := range l.Sidecars[:min(len(l.Sidecars), maxItems)] {
+		c.Items = append(c.Items, x.Path+": "+x.Reason.String())
+	}
+	return []api.Check{c}
+}
+
 func (h *Checker) checkFailures(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "failures " + s.Name, State: "ok", Reason: "every note could be read"}
 	failed, err := tx.Failures().All(ctx, s.Row)
@@ -382,7 +398,11 @@ func (h *Checker) checkWarnings(ctx context.Context, tx store.Tx, s kb.Space) (a
 		paths[p.Row] = p.Path
 	}
 	for _, w := range warnings[:len(rows)] {
-		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", paths[w.Page], w.Line, w.Text))
+		path := paths[w.Page]
+		if index.OfSidecar(w.Code) {
+			path = vault.SidecarPath(path)
+		}
+		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", path, w.Line, w.Text))
 	}
 	return c, err
 }

@@ -33,6 +33,7 @@ type dumpPage struct {
 	Created      string            `json:"created,omitempty"`
 	Updated      string            `json:"updated,omitempty"`
 	Hash         string            `json:"hash"`
+	Sidecar      string            `json:"sidecar,omitempty"` // hash
 	Links        []dumpLink        `json:"links,omitempty"`
 	Observations []dumpObservation `json:"observations,omitempty"`
 	Entries      []api.Entry       `json:"timeline,omitempty"`
@@ -111,6 +112,9 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 		out := dumpPage{
 			Space: s.Name, Path: d.Path, Node: p.Node, ID: p.ID, Slug: p.Slug, Title: p.Title, Type: p.Type,
 			Status: p.Status, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases, Hash: d.Hash.String(),
+		}
+		if d.Side.Exists() && p.Node == "" {
+			out.Sidecar = d.Side.Hash.String()
 		}
 		// A file's own time is no knowledge: it differs between copies.
 		if !p.Updated.Equal(d.ModTime.Truncate(time.Microsecond)) {

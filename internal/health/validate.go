@@ -240,16 +240,23 @@ func (v *validation) document(ctx context.Context, tx store.Tx, s kb.Space, st s
 	if err != nil {
 		return nil, nil, "", err
 	}
+	side, err := index.StoredSide(ctx, tx, st.Side)
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, nil, "its sidecar is not stored", nil
+	}
+	if err != nil {
+		return nil, nil, "", err
+	}
 	have, err := tx.Documents().Load(ctx, st.Row)
 	if err != nil {
 		return nil, nil, "", err
 	}
 	want := index.Derive(doc.ForNote(v.health.Codecs, s.Syntax, st.Path), index.Source{
-		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
+		Space: s, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Side: side, Now: st.Indexed,
 	}, secrets.Hide)
 	newest, err := tx.History().Version(ctx, s.Row, st.ID, 0)
 	switch {
-	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Path != st.Path):
+	case kb.CodeOf(err) == kb.NotFound, err == nil && (newest.Hash != st.Hash || newest.Side.Hash != st.Side.Hash || newest.Path != st.Path):
 		v.unended = append(v.unended, st.Path)
 	case err == nil && newest.Version != have.Version:
 		return have, want, "version", nil

@@ -155,7 +155,7 @@ func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionF
 func describeVersion(v kb.Version, space string) api.Version {
 	return api.Version{
 		Seq: v.Seq, Write: v.Write, Space: space, Page: v.Page, Version: v.Version, Change: v.Change,
-		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, Pruned: v.Pruned,
+		Ref: space + ":" + link.Slug(v.Path), Path: v.Path, Title: v.Title, Bytes: v.Size, SidecarBytes: v.Side.Size, Pruned: v.Pruned,
 		Actor: v.Actor.String(), At: v.Time.UTC(),
 	}
 }
@@ -228,16 +228,13 @@ func (e *Engine) Diff(ctx context.Context, d Document, from, to int) (DiffResult
 			}
 		}
 		out = DiffResult{Ref: d.Space.Name + ":" + link.Slug(newer.Path), From: number, To: newer.Version}
-		oldName, oldBytes, err := sideOf(ctx, tx, "a/", older)
+		was, err := StateOf(ctx, tx, older)
 		if err != nil {
 			return err
 		}
-		newName, newBytes, err := sideOf(ctx, tx, "b/", newer)
-		if err != nil {
-			return err
-		}
-		out.Diff = UnifiedDiff(oldName, oldBytes, newName, newBytes)
-		return nil
+		is, err := StateOf(ctx, tx, newer)
+		out.Diff = was.Diff(is)
+		return err
 	})
 	return out, err
 }
@@ -250,18 +247,34 @@ func versionOf(ctx context.Context, tx store.Tx, d Document, number int) (kb.Ver
 	return v, err
 }
 
-// sideOf returns a side of a diff: nothing where the page did not exist.
-func sideOf(ctx context.Context, tx store.Tx, prefix string, v kb.Version) (string, []byte, error) {
+// StateOf is a version as one end of a diff: nothing where the page did not exist.
+func StateOf(ctx context.Context, tx store.Tx, v kb.Version) (s State, err error) {
 	if v.Version == 0 || v.Change == kb.Deleted {
-		return "/dev/null", nil, nil
+		return s, nil
 	}
-	b, err := textOf(ctx, tx, v)
-	return prefix + v.Path, b, err
+	s.Path = v.Path
+	if s.Text, err = textOf(ctx, tx, v); err != nil {
+		return s, err
+	}
+	s.Side, err = sideOf(ctx, tx, v)
+	return s, err
 }
 
 // textOf returns the text of a version, which retention may have let go.
 func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
-	b, err := tx.History().Bytes(ctx, v.Hash)
+	return bytesOf(ctx, tx, v, v.Hash)
+}
+
+// sideOf is textOf for the sidecar, nil where there was none.
+func sideOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !v.Side.Exists() {
+		return nil, nil
+	}
+	return bytesOf(ctx, tx, v, v.Side.Hash)
+}
+
+func bytesOf(ctx context.Context, tx store.Tx, v kb.Version, hash kb.Hash) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, hash)
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, kb.Errorf(kb.NotFound, "the text of version %d of %s is not kept any more", v.Version, v.Path).
 			WithReason(kb.VersionPruned).With("version", v.Version).With("path", v.Path)
@@ -274,9 +287,9 @@ func textOf(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
 // last one it had, else the one before the newest.
 func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts api.WriteOptions) (write.Request, error) {
 	var (
-		bytes []byte
-		path  string
-		gone  bool
+		bytes, side []byte
+		path        string
+		gone, sided bool
 	)
 	err := e.DB.View(ctx, func(tx store.Tx) error {
 		newest, err := versionOf(ctx, tx, d, 0)
@@ -307,6 +320,10 @@ func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts 
 		if v.Change == kb.Deleted {
 			return kb.Errorf(kb.Usage, "in version %d the page was deleted", number).WithHint("Restore an older version.")
 		}
+		sided = v.Side.Hash != newest.Side.Hash
+		if side, err = sideOf(ctx, tx, v); err != nil {
+			return err
+		}
 		bytes, err = textOf(ctx, tx, v)
 		return err
 	})
@@ -317,11 +334,15 @@ func (e *Engine) PlanRestore(ctx context.Context, d Document, version int, opts 
 	if err != nil {
 		return write.Request{}, err
 	}
+	changes := []write.Change{{
+		Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID},
+	}}
+	if sided {
+		changes = append(changes, write.Change{Space: w, Path: path, Expected: opts.Expected, Action: write.PutSide{Bytes: side}})
+	}
 	return write.Request{
 		Actor: e.Actor, Operation: "restore", Message: opts.Message, DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets,
-		Changes: []write.Change{{
-			Space: w, Path: path, Expected: opts.Expected, Action: write.Put{Bytes: bytes, Overwrite: !gone, ID: d.ID},
-		}},
+		Changes: changes,
 	}, nil
 }
 

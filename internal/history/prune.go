@@ -132,7 +132,7 @@ func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([
 		keep := e.keep(all, pol.Retention)
 		for i, v := range all {
 			if keep[i] {
-				needed[v.Hash] = true
+				needed[v.Hash], needed[v.Side.Hash] = true, true
 			} else if !v.Pruned && v.Change != kb.Deleted {
 				gone = append(gone, v)
 			}
@@ -142,8 +142,8 @@ func (e *Engine) prunable(ctx context.Context, tx store.Tx, out *PruneResult) ([
 	slices.SortFunc(gone, func(x, y kb.Version) int { return cmp.Compare(x.Seq, y.Seq) })
 	var seqs []int64
 	for _, v := range gone {
-		if needed[v.Hash] {
-			continue // the same text is kept anyway
+		if needed[v.Hash] && (!v.Side.Exists() || needed[v.Side.Hash]) {
+			continue // the same text and sidecar are kept anyway
 		}
 		seqs = append(seqs, v.Seq)
 		for i := range out.Spaces {

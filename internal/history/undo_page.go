@@ -91,17 +91,24 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 	if err != nil || bytes == nil && there(before) {
 		return err
 	}
+	side, err := u.side(ctx, tx, before)
+	if err != nil || side == nil && before.Side.Exists() {
+		return err
+	}
 	if taken, err := u.taken(ctx, tx, before); taken || err != nil {
 		return err
 	}
 	switch {
 	case there(u.now) && there(before):
-		u.put(before.Path, bytes)
+		u.put(before.Path, bytes, before.Side.Hash, side)
 	case there(u.now):
 		expect := u.now.Version
 		u.change(u.now.Path, &expect, write.Delete{})
 	case there(before):
 		u.change(before.Path, nil, write.Put{Bytes: bytes, ID: before.Page})
+		if side != nil {
+			u.change(before.Path, nil, write.PutSide{Bytes: side})
+		}
 	}
 	return nil
 }
@@ -109,7 +116,7 @@ func (u *undoing) goBack(ctx context.Context, tx store.Tx) error {
 // sameState reports whether a page is as it was in a version: nobody changed it
 // since, or what was changed has been taken back.
 func sameState(now, then kb.Version) bool {
-	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash
+	return now.Version == then.Version || there(now) == there(then) && now.Path == then.Path && now.Hash == then.Hash && now.Side.Hash == then.Side.Hash
 }
 
 // merge takes what the runs did out of the page as it is now, the newest run
@@ -123,7 +130,7 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if err != nil || now == nil {
 		return err
 	}
-	text, at := now, u.now
+	text, at, beside := now, u.now, u.now
 	for _, r := range u.runs {
 		before, err := u.before(ctx, tx, r)
 		if err != nil {
@@ -136,6 +143,13 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 		case !there(r.newest):
 			u.skip("deleted by what is undone, and created again since")
 			return nil
+		}
+		if before.Side.Hash != r.newest.Side.Hash {
+			if beside.Side.Hash != r.newest.Side.Hash {
+				u.skip("its sidecar was changed since by others")
+				return nil
+			}
+			beside = before
 		}
 		base, err := u.bytes(ctx, tx, r.newest)
 		if err != nil || base == nil {
@@ -163,7 +177,11 @@ func (u *undoing) merge(ctx context.Context, tx store.Tx) error {
 	if taken, err := u.taken(ctx, tx, at); taken || err != nil {
 		return err
 	}
-	u.put(at.Path, text)
+	side, err := u.side(ctx, tx, beside)
+	if err != nil || side == nil && beside.Side.Exists() {
+		return err
+	}
+	u.put(at.Path, text, beside.Side.Hash, side)
 	return nil
 }
 
@@ -176,14 +194,14 @@ func (u *undoing) onlyLinks(ctx context.Context, tx store.Tx) (bool, error) {
 	}
 	for _, r := range u.runs {
 		before, err := u.before(ctx, tx, r)
-		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path {
+		if err != nil || !there(before) || !there(r.newest) || before.Path != r.newest.Path || before.Side.Hash != r.newest.Side.Hash {
 			return false, err
 		}
-		made, err := kept(ctx, tx, r.newest)
+		made, err := kept(ctx, tx, r.newest.Hash)
 		if err != nil || made == nil {
 			return false, err
 		}
-		was, err := kept(ctx, tx, before)
+		was, err := kept(ctx, tx, before.Hash)
 		if err != nil || was == nil || !merge.OnlyLinks(doc.ForNote(u.codecs, u.space.Syntax, before.Path), before.Path, was, made) {
 			return false, err
 		}
@@ -203,15 +221,18 @@ func (u *undoing) taken(ctx context.Context, tx store.Tx, before kb.Version) (bo
 	return true, nil
 }
 
-// put plans the text, at the path. Links are not followed: those that the
+// put plans the text and the sidecar, at the path. Links are not followed: those that the
 // write rewrote are in the texts of the pages that it changed, and a link that
 // had this name before was never to this page.
-func (u *undoing) put(path string, text []byte) {
+func (u *undoing) put(path string, text []byte, hash kb.Hash, side []byte) {
 	expect := u.now.Version
 	if path != u.now.Path {
 		u.change(u.now.Path, &expect, write.Move{To: path, KeepLinks: true})
 	}
 	u.change(path, &expect, write.Put{Bytes: text, Overwrite: true})
+	if hash != u.now.Side.Hash {
+		u.change(path, &expect, write.PutSide{Bytes: side})
+	}
 }
 
 func (u *undoing) change(path string, expected *int, act write.Action) {
@@ -250,16 +271,28 @@ func (u *undoing) bytes(ctx context.Context, tx store.Tx, v kb.Version) ([]byte,
 	if !there(v) {
 		return nil, nil
 	}
-	b, err := kept(ctx, tx, v)
+	b, err := kept(ctx, tx, v.Hash)
 	if err == nil && b == nil {
 		u.skip("the text of version %d is not kept any more", v.Version)
 	}
 	return b, err
 }
 
-// kept returns the text of a version; nil when it was pruned.
-func kept(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
-	b, err := tx.History().Bytes(ctx, v.Hash)
+// side is bytes for the sidecar.
+func (u *undoing) side(ctx context.Context, tx store.Tx, v kb.Version) ([]byte, error) {
+	if !v.Side.Exists() {
+		return nil, nil
+	}
+	b, err := kept(ctx, tx, v.Side.Hash)
+	if err == nil && b == nil {
+		u.skip("the sidecar of version %d is not kept any more", v.Version)
+	}
+	return b, err
+}
+
+// kept returns the bytes of a version; nil when they were pruned.
+func kept(ctx context.Context, tx store.Tx, hash kb.Hash) ([]byte, error) {
+	b, err := tx.History().Bytes(ctx, hash)
 	if kb.CodeOf(err) == kb.NotFound {
 		return nil, nil
 	}

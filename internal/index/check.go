@@ -19,6 +19,9 @@ func Differences(have *store.Document, want *Derived) []string {
 	if have.Format != rec.Format || have.Hash != rec.Hash || have.Size != rec.Size {
 		return []string{"format or size"}
 	}
+	if have.Side.Hash != rec.Side.Hash || have.Side.Size != rec.Side.Size {
+		return []string{"sidecar"}
+	}
 	if len(have.Pages) != len(rec.Pages) {
 		return []string{"pages"}
 	}

@@ -127,7 +127,8 @@ func (it Item) record(space kb.Space, w *kb.Write) *store.NewVersion {
 	if d := it.Derived; d != nil {
 		v.Page, v.Path, v.Title = d.Record.ID, d.Record.Path, d.Record.Pages[0].Page.Title
 		v.Hash, v.Size, v.ModTime = d.Record.Hash, d.Record.Size, d.Record.ModTime
-		v.Bytes = d.source
+		v.Side = d.Record.Side
+		v.Bytes, v.SideBytes = d.source, d.side
 	}
 	return v
 }

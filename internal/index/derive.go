@@ -21,6 +21,7 @@ type Derived struct {
 	Record   store.Document
 	PathID   bool             // ids that the document does not carry are made of its path anew
 	source   []byte           // the document's own bytes, with nothing hidden: those that Record.Hash is of
+	side     []byte           // those of its sidecar, nil for none
 	texts    [][]lexical.Text // by Record.Pages
 }
 
@@ -38,7 +39,14 @@ type Source struct {
 	Path    string
 	Bytes   []byte
 	ModTime time.Time
+	Side    Side
 	Now     time.Time
+}
+
+// Side is the sidecar of a document as it was found.
+type Side struct {
+	Bytes   []byte // nil for none
+	ModTime time.Time
 }
 
 // Mask returns text with what must not be searchable blanked out, keeping its
@@ -56,10 +64,11 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 		Hash:    Hash(src.Bytes),
 		Size:    int64(len(src.Bytes)),
 		ModTime: src.ModTime,
+		Side:    src.Side.record(),
 		Indexed: src.Now,
 	}
 	lines := doc.NewLines(d.Text)
-	out := &Derived{Document: d, Record: rec, source: src.Bytes}
+	out := &Derived{Document: d, Record: rec, source: src.Bytes, side: src.Side.Bytes}
 	for i := range d.Nodes {
 		n := &d.Nodes[i]
 		p := page(d, n, i == 0, src, lines)
@@ -70,6 +79,7 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	if line := doc.ConflictLine(d.Text); line > 0 {
 		d.Warnings = append(d.Warnings, doc.Warning{Code: WarnConflict, Text: "has merge conflict markers, which were indexed as text", Line: line})
 	}
+	d.Warnings = append(d.Warnings, src.Side.warnings(mask)...)
 	for _, w := range d.Warnings {
 		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})
 	}
@@ -89,17 +99,8 @@ func Hide(codec doc.Codec, d *doc.Document, mask Mask) *doc.Document {
 	}
 	hidden := codec.Parse(d.Path, text)
 	hidden.Encoding = d.Encoding
-	lines, last := doc.NewLines(d.Text), 0
-	for i := range text {
-		if text[i] == d.Text[i] {
-			continue
-		}
-		if line := lines.At(i); line != last {
-			last = line
-			hidden.Warnings = append(hidden.Warnings, doc.Warning{
-				Code: "credential", Text: "looks like a credential: it is hidden from the index", Line: line,
-			})
-		}
+	for _, line := range hiddenLines(d.Text, text) {
+		hidden.Warnings = append(hidden.Warnings, doc.Warning{Code: "credential", Text: textHidden, Line: line})
 	}
 	return hidden
 }

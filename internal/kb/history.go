@@ -108,6 +108,7 @@ type Version struct {
 	Title   string
 	Hash    Hash // zero when deleted
 	Size    int64
+	Side    Sidecar
 	Time    time.Time
 	Actor   Actor
 	ModTime time.Time // of the document when it was indexed; zero when deleted or not known

@@ -74,6 +74,17 @@ func (h Hash) String() string { return hex.EncodeToString(h[:]) }
 // IsZero reports whether the hash is unset.
 func (h Hash) IsZero() bool { return h == Hash{} }
 
+// Sidecar is what lies beside a document, zero where nothing does. The two are one
+// version.
+type Sidecar struct {
+	Hash    Hash
+	Size    int64
+	ModTime time.Time // of the file; of the last write in a database space; not kept of versions
+}
+
+// Exists reports whether there is one.
+func (s Sidecar) Exists() bool { return !s.Hash.IsZero() }
+
 // Status is where a page stands in its life.
 type Status string
 
@@ -129,6 +140,7 @@ type Page struct {
 	Aliases []string
 	Version int // counts the document's versions from 1
 	Hash    Hash
+	Side    Hash      // of the sidecar, zero for none
 	Size    int64     // bytes of the document
 	Line    int       // 1-based line at which the node starts
 	Day     string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one

@@ -84,7 +84,7 @@ func change(t *testing.T, r *rand.Rand, files *fsys.Mem, there map[string]bool) 
 		there[name] = true
 	case k == 5:
 		gone(all[r.Intn(len(all))])
-	case k == 6: // bytes and time go to another name
+	case k == 9: // bytes and time go to another name
 		if from := all[r.Intn(len(all))]; !there[name] {
 			writetest.Put(t, files, name, "") // makes its directory
 			if err := files.Rename(from, name); err != nil {
@@ -93,7 +93,18 @@ func change(t *testing.T, r *rand.Rand, files *fsys.Mem, there map[string]bool) 
 			delete(there, from)
 			there[name] = true
 		}
-	case k == 7: // ignored, or no longer
+	case k == 6 || k == 7 && r.Intn(2) == 0: // sidecars come, change and go, with and without a note
+		side := vault.SidecarPath(name)
+		_, err := files.Lstat(side)
+		if err == nil {
+			if err := files.Remove(side); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err != nil || r.Intn(2) == 0 {
+			writetest.Put(t, files, side, fmt.Sprintf("{%04d}", r.Intn(10000)))
+		}
+	case k == 8: // ignored, or no longer
 		rules := []string{"", "n1.md\n", "/c/\n", "*\n!n2.md\n", "b\n"}[r.Intn(5)]
 		if err := fsys.WriteAtomic(t.Context(), files, ".gitignore", []byte(rules), fsys.Any(), fsys.WriteOptions{}); err != nil {
 			t.Fatal(err)
@@ -111,11 +122,17 @@ func wantAgreement(t *testing.T, m *writetest.Memory, s *write.Space, files fsys
 	want, got := map[string]string{}, map[string]string{}
 	for _, f := range list.Files {
 		want[f.Path] = index.Hash([]byte(fsystest.Get(t, files, f.Path))).String()
+		if f.Side != (vault.Side{}) {
+			want[f.Path] += " " + index.Hash([]byte(fsystest.Get(t, files, vault.SidecarPath(f.Path)))).String()
+		}
 	}
 	if err := m.DB.View(t.Context(), func(tx store.Tx) error {
 		all, err := tx.Documents().States(t.Context(), s.Row)
 		for _, d := range all {
 			got[d.Path] = d.Hash.String()
+			if d.Side.Exists() {
+				got[d.Path] += " " + d.Side.Hash.String()
+			}
 		}
 		return err
 	}); err != nil {

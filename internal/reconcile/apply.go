@@ -157,7 +157,12 @@ func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derive
 		d.err = err
 		return d
 	}
-	d.item = s.Writer.Derive(space, st.file.Path, b, info.ModTime())
+	side, err := write.Beside(ctx, space.Files, st.file.Path)
+	if err != nil {
+		d.err = err
+		return d
+	}
+	d.item = s.Writer.Derive(space, st.file.Path, write.Found{Bytes: b, ModTime: info.ModTime(), Side: side})
 	if st.was != nil {
 		d.item.Record.Row, d.item.Record.ID = st.was.Row, st.was.ID
 	}
@@ -270,8 +275,16 @@ func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d deriv
 		rule, err := ignored.Ignored(ctx, d.was.Path, false)
 		return !info.Mode().IsRegular() || err == nil && rule != nil
 	}
+	rec := &d.item.Record
 	info, err := c.space.Files.Lstat(d.file.Path)
-	return err == nil && info.Size() == d.item.Record.Size && info.ModTime().Equal(d.item.Record.ModTime)
+	if err != nil || info.Size() != rec.Size || !info.ModTime().Equal(rec.ModTime) {
+		return false
+	}
+	side, err := c.space.Files.Lstat(vault.SidecarPath(d.file.Path))
+	if !rec.Side.Exists() {
+		return err != nil || !side.Mode().IsRegular() || side.Size() > vault.MaxSidecar
+	}
+	return err == nil && side.Size() == rec.Side.Size && side.ModTime().Equal(rec.Side.ModTime)
 }
 
 func (d derived) indexItem() index.Item {
@@ -292,7 +305,7 @@ func stillPlanned(ctx context.Context, tx store.Tx, space int64, st step) (bool,
 	if err != nil {
 		return false, ignore(err, kb.NotFound)
 	}
-	return now.Hash == st.was.Hash && now.Path == st.was.Path, nil
+	return now.Hash == st.was.Hash && now.Side.Hash == st.was.Side.Hash && now.Path == st.was.Path, nil
 }
 
 // ignore returns nil for an error with the given code.
@@ -319,7 +332,7 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 			if !current {
 				continue
 			}
-			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), now); err != nil {
+			if err := tx.Documents().Touch(ctx, t.was.Row, t.file.Size, modTime(t.file), sideTime(t.file), now); err != nil {
 				return err
 			}
 		}

@@ -33,6 +33,21 @@ type suspect struct {
 
 func modTime(f vault.File) time.Time { return time.Unix(0, f.ModTime) }
 
+// sideTime is the modification time of a file's sidecar, zero where it has none.
+func sideTime(f vault.File) time.Time {
+	if f.Side == (vault.Side{}) {
+		return time.Time{}
+	}
+	return time.Unix(0, f.Side.ModTime)
+}
+
+// otherSide reports whether the sidecar of a file may have other bytes.
+func otherSide(f vault.File, was *store.FileState) bool {
+	there := f.Side != (vault.Side{})
+	return there != was.Side.Exists() ||
+		there && (was.Side.Size != f.Side.Size || !was.Side.ModTime.Equal(sideTime(f)) || kb.Racy(sideTime(f), was.Indexed))
+}
+
 // compare sorts files of a listing by what size and time say. All other files of
 // it are as the index knows them, and states are of all other documents. With
 // full set it trusts neither.
@@ -57,7 +72,7 @@ func compare(l *vault.Listing, files []vault.File, states []store.FileState, fai
 		switch {
 		case was == nil:
 			c.added = append(c.added, f)
-		case full || was.Size != f.Size || !was.ModTime.Equal(modTime(f)) || kb.Racy(modTime(f), was.Indexed):
+		case full || was.Size != f.Size || !was.ModTime.Equal(modTime(f)) || kb.Racy(modTime(f), was.Indexed) || otherSide(f, was):
 			c.suspects = append(c.suspects, suspect{f, *was})
 		default:
 			c.unchanged++
@@ -87,6 +102,7 @@ func (c *comparison) drop(failed []store.Failure) {
 // look is what was found when a file was read for the plan.
 type look struct {
 	hash     kb.Hash
+	side     kb.Hash
 	declared kb.ID      // id written in the document, "" when it has none
 	file     vault.File // as it was read, which may be later than it was listed
 }
@@ -143,7 +159,7 @@ func decide(c comparison, documents int, looks map[string]look) *Plan {
 	m := newMatcher(c.missing)
 	var changed []suspect
 	for _, s := range c.suspects {
-		if l, known := looks[s.file.Path]; known && l.hash == s.was.Hash {
+		if l, known := looks[s.file.Path]; known && l.hash == s.was.Hash && l.side == s.was.Side.Hash {
 			p.touch = append(p.touch, touch{l.file, s.was})
 			p.Unchanged++
 			continue

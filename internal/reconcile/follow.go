@@ -183,7 +183,7 @@ func (f *Follower) taken(ctx context.Context, t *followed, opts Options) (*Repor
 func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (changed []string, ok bool, err error) {
 	space := t.space
 	slices.Sort(paths)
-	known := make([]kb.Hash, len(paths))
+	known := make([]write.Known, len(paths))
 	there := make([]bool, len(paths))
 	w := f.syncer.Writer
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
@@ -195,7 +195,7 @@ func (f *Follower) refresh(ctx context.Context, t *followed, paths []string) (ch
 			row, err := tx.Documents().ByPath(ctx, space.Row, p)
 			switch {
 			case err == nil:
-				known[i], there[i] = row.Hash, true
+				known[i], there[i] = write.Known{Text: row.Hash, Side: row.Side.Hash}, true
 			case kb.CodeOf(err) != kb.NotFound:
 				return err
 			}
@@ -269,7 +269,7 @@ func (f *Follower) list(ctx context.Context, t *followed, space *write.Space, op
 	}
 	t.listed = now
 	if settled(r) && (!opts.DryRun || r.Plan.Changes() == 0) && !slices.ContainsFunc(r.Listing.Temps, unwatched) {
-		l := vault.Listing{Skipped: r.Listing.Skipped, Temps: r.Listing.Temps}
+		l := vault.Listing{Skipped: r.Listing.Skipped, Sidecars: r.Listing.Sidecars, Temps: r.Listing.Temps}
 		t.found = &Report{Plan: &Plan{LeftOut: r.Plan.LeftOut}, Listing: &l, Notes: r.Notes, Failed: r.Failed, DryRun: true}
 	}
 	if opts.DryRun {

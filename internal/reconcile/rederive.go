@@ -56,6 +56,13 @@ func (s *Syncer) rederive(ctx context.Context, tx store.Tx, space kb.Space, stat
 		if err != nil {
 			return err
 		}
+		side, err := index.StoredSide(ctx, tx, st.Side)
+		if kb.CodeOf(err) == kb.NotFound {
+			continue
+		}
+		if err != nil {
+			return err
+		}
 		newest, err := tx.History().Version(ctx, space.Row, st.ID, 0)
 		if kb.CodeOf(err) == kb.NotFound {
 			newest.Version = have.Version
@@ -63,7 +70,7 @@ func (s *Syncer) rederive(ctx context.Context, tx store.Tx, space kb.Space, stat
 			return err
 		}
 		d := index.Derive(doc.ForNote(s.Writer.Codecs, space.Syntax, st.Path), index.Source{
-			Space: space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Now: st.Indexed,
+			Space: space, Path: st.Path, Bytes: bytes, ModTime: st.ModTime, Side: side, Now: st.Indexed,
 		}, s.Writer.Mask)
 		d.Record.Row, d.Record.ID, d.Record.Version, d.Record.Recorded = st.Row, st.ID, newest.Version, have.Recorded
 		put = append(put, d)

@@ -291,13 +291,20 @@ func (s *Syncer) lookAt(ctx context.Context, space *write.Space, files []vault.F
 				return seen{file: f, err: kb.Errorf(kb.Conflict, "merge conflict markers from line %d on: the page stays as it was before", line)}
 			}
 		}
+		side, err := write.Beside(ctx, space.Files, f.Path)
+		if err != nil {
+			return seen{file: f, err: err}
+		}
 		d := doc.ForNote(s.Writer.Codecs, space.Syntax, f.Path).Parse(f.Path, b)
 		id, _ := kb.ParseID(d.Nodes[0].ID)
 		// A writer may have replaced the file since it was listed, and indexed
 		// what it wrote before the index was asked: the bytes are those that the
 		// index knows, and the size and time in the listing are those before.
 		now := vault.File{Path: f.Path, Size: int64(len(b)), ModTime: info.ModTime().UnixNano()}
-		return seen{look: look{hash: hash, declared: id, file: now}, file: f}
+		if side.Bytes != nil {
+			now.Side = vault.Side{Size: int64(len(side.Bytes)), ModTime: side.ModTime.UnixNano()}
+		}
+		return seen{look: look{hash: hash, side: side.Hash(), declared: id, file: now}, file: f}
 	}
 	done := 0
 	err := inOrder(ctx, s.Workers, 4*s.Workers, files, read, func(x seen) error {

@@ -17,6 +17,7 @@ type Document struct {
 	Hash    kb.Hash
 	Size    int64
 	ModTime time.Time // of the file; of the last write in a database space
+	Side    kb.Sidecar
 	Indexed time.Time // when it was read
 	Version int       // of the newest kb.Version
 	// Recorded is when that version was; zero when it is not known.
@@ -25,7 +26,7 @@ type Document struct {
 }
 
 // PageRecord is one page of a document with its facts. Page.Row, Space,
-// SpaceID, Path, Version, Hash and Size are filled in by the store from the
+// SpaceID, Path, Version, Hash, Side and Size are filled in by the store from the
 // document; Row fields of the facts too.
 type PageRecord struct {
 	Page         kb.Page
@@ -58,6 +59,7 @@ type FileState struct {
 	Hash     kb.Hash
 	Size     int64
 	ModTime  time.Time
+	Side     kb.Sidecar
 	Indexed  time.Time
 	Declared bool // the document carries its id itself
 }
@@ -78,7 +80,7 @@ type Documents interface {
 	// States returns what is known of every document of a space, by path.
 	States(ctx context.Context, space int64) ([]FileState, error)
 	// FileSums returns what the documents of a space come to by the sums of their
-	// files, and how many documents it leaves out: a file that was racy when it
+	// files and sidecars, and how many documents it leaves out: a file that was racy when it
 	// was indexed has no sum, since its size and time prove nothing.
 	FileSums(ctx context.Context, space int64) (sums kb.FileSums, without int, err error)
 	// Unlike returns those of States whose sum is none of sums, which ascend, or
@@ -98,9 +100,10 @@ type Documents interface {
 	// Load returns the document with all its Pages and facts; kb.NotFound.
 	Load(ctx context.Context, row int64) (*Document, error)
 	// Touch records that a file with these bytes now has another size or
-	// modification time, or was looked at again; kb.NotFound. Pages that were
-	// updated at the one time are so at the other.
-	Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error
+	// modification time, or its sidecar another time, or that they were looked at
+	// again; kb.NotFound. Pages that were updated at the one time are so at the
+	// other.
+	Touch(ctx context.Context, row int64, size int64, modTime, sideTime, indexed time.Time) error
 }
 
 // Filter narrows a set of pages. Empty fields do not narrow; values within a

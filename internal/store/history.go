@@ -10,7 +10,8 @@ import (
 // NewVersion is a change to record; Seq, Write and Version are set by Record.
 type NewVersion struct {
 	kb.Version
-	Bytes []byte // the document after the change; nil when deleted or when Hash is already stored
+	Bytes     []byte // the document after the change; nil when deleted or when Hash is already stored
+	SideBytes []byte // the sidecar, likewise
 }
 
 // VersionFilter narrows the feed of versions; empty fields do not narrow.

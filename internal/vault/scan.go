@@ -39,8 +39,11 @@ func (r Rules) maxBytes() int64 {
 type Listing struct {
 	Files   []File // of Survey in no order
 	Skipped []Skip
-	// Dirs are the directories that were listed, "." among them: a note can
-	// appear in one of them and nowhere else.
+	// Sidecars are those that are not read: without a document, too large, no
+	// file.
+	Sidecars []Skip
+	// Dirs are the directories that were listed, "." among them: a note, or the
+	// sidecar of one, can appear in one of them and nowhere else.
 	Dirs []string
 	// Temps are files that fsys.WriteAtomic has not yet put into their
 	// places: litter, if no writer is at work.
@@ -55,7 +58,8 @@ type File struct {
 	Path    string // slash-separated, relative to the root
 	Size    int64
 	ModTime int64 // Unix nanoseconds
-	Sum     int64 // of the three, see kb.PathSum
+	Sum     int64 // of the three and of Side, see kb.PathSum
+	Side    Side
 }
 
 // Skip is something that looks like a note, or may hold notes, and is not in
@@ -78,6 +82,8 @@ const (
 	NotUTF8       Reason = "name_not_utf8"   // the name is not valid UTF-8
 	HiddenFile    Reason = "hidden"          // a file with a note's extension whose name starts with a dot
 	TooLarge      Reason = "too_large"       // over Rules.MaxBytes
+	Orphan        Reason = "orphan"          // a sidecar without a document
+	SidecarLink   Reason = "sidecar_link"    // a sidecar that is a symbolic link
 	Unreadable    Reason = "unreadable"      // cannot be listed; what is in it is unknown
 	BadIgnoreFile Reason = "bad_ignore_file" // an ignore file that cannot be read; its rules do not hold
 )
@@ -99,6 +105,10 @@ func (r Reason) String() string {
 		return "name starts with a dot"
 	case TooLarge:
 		return "file is too large"
+	case Orphan:
+		return "no document of this name"
+	case SidecarLink:
+		return "symbolic link"
 	case Unreadable:
 		return "cannot be read"
 	case BadIgnoreFile:

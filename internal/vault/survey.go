@@ -50,9 +50,11 @@ func Survey(ctx context.Context, tree fsys.FS, rules Rules) (*Listing, error) {
 	for _, part := range s.parts {
 		s.list.Files = append(s.list.Files, part...)
 	}
-	slices.SortStableFunc(s.list.Skipped, func(a, b Skip) int {
-		return strings.Compare(a.Path+"\x00"+string(a.Reason), b.Path+"\x00"+string(b.Reason))
-	})
+	for _, skipped := range [][]Skip{s.list.Skipped, s.list.Sidecars} {
+		slices.SortStableFunc(skipped, func(a, b Skip) int {
+			return strings.Compare(a.Path+"\x00"+string(a.Reason), b.Path+"\x00"+string(b.Reason))
+		})
+	}
 	slices.Sort(s.list.Temps)
 	slices.Sort(s.list.Dirs)
 	return s.list, nil
@@ -255,13 +257,17 @@ func (t folderTask) sort(ctx context.Context, s *scan, h *held, paths string, na
 		return err
 	}
 	files := describeTask{in: h, base: base, files: make([]File, 0, len(names))}
-	from := 0
+	from, sided := 0, false
 	for _, n := range names {
 		name := paths[from:n.end]
 		from = n.end
 		if s.entry(t, h, name, base, n.kind, set) {
 			files.files = append(files.files, File{Path: name})
 		}
+		sided = sided || n.kind.IsDir() && name[base:] == sidecarDir
+	}
+	if sided {
+		files.sides = s.sidecars(t.dir, h, files.files)
 	}
 	for len(files.files) > describeAtOnce {
 		part := files
@@ -368,6 +374,7 @@ type describeTask struct {
 	in    *held
 	base  int // where names begin in paths
 	files []File
+	sides map[string]Side // see scan.sidecars
 }
 
 func (t describeTask) leave() { t.in.leave() }
@@ -390,7 +397,9 @@ func (t describeTask) do(_ context.Context, s *scan) error {
 		case st.Size > s.rules.maxBytes():
 			s.skip(f.Path, TooLarge, nil)
 		default:
-			there = append(there, File{f.Path, st.Size, st.ModTime, dir.Add(name).File(st.Size, st.ModTime)})
+			f.Size, f.ModTime, f.Sum = st.Size, st.ModTime, dir.Add(name).File(st.Size, st.ModTime)
+			f.beside(t.sides)
+			there = append(there, f)
 		}
 	}
 	s.mu.Lock()

@@ -23,7 +23,7 @@ func batch(s *write.Space) []caller {
 	)
 }
 
-var parts = [][]string{{"n/new.md", "a.md"}, {"c.md"}, {"d/b.md"}}
+var parts = [][]string{{"n/new.md", "a.md"}, {"c.md"}, {"d/b.md", "d/.raw/b.json"}}
 
 // afterCompany is what the files hold when nothing disturbs them.
 func afterCompany(t *testing.T) map[string]string {

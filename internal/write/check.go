@@ -38,14 +38,16 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 	if err := s.checkWords(t); err != nil || t.gone {
 		return err
 	}
-	if err := s.checkNames(t); err != nil {
-		return err
-	}
-	if err := s.checkSchema(t); err != nil {
-		return err
-	}
-	if err := s.checkRelations(ctx, t); err != nil {
-		return err
+	if t.textChanged() {
+		if err := s.checkNames(t); err != nil {
+			return err
+		}
+		if err := s.checkSchema(t); err != nil {
+			return err
+		}
+		if err := s.checkRelations(ctx, t); err != nil {
+			return err
+		}
 	}
 	return s.checkSecrets(t)
 }
@@ -163,15 +165,22 @@ func (s *changeSet) checkSecrets(t *target) error {
 	}
 	opts := s.scanOptions(t)
 	text, _ := doc.Decode(t.new)
+	old, _ := doc.Decode(t.old)
+	if err := newSecrets("the text", old, text, opts); err != nil {
+		return err
+	}
+	return newSecrets("the sidecar", t.side.old, t.side.new, opts)
+}
+
+func newSecrets(what string, old, text []byte, opts secrets.Options) error {
 	found := secrets.Scan(text, opts)
 	if len(found) == 0 {
 		return nil
 	}
-	old, _ := doc.Decode(t.old)
 	had := map[string]bool{}
 	for _, f := range secrets.Scan(old, opts) {
 		had[f.Rule+string(old[f.Start:f.End])] = true
 	}
 	found = slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
-	return secrets.Refusal("the text", found)
+	return secrets.Refusal(what, found)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 func spacesOf(changes []Change) []*Space {
@@ -75,8 +76,11 @@ func (s *changeSet) journal() *record {
 		Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes,
 	}
 	for _, t := range s.docs {
-		if t.changed() {
+		if t.textChanged() {
 			r.Ops = append(r.Ops, t.op())
+		}
+		if o := t.sideOp(); o != nil {
+			r.Ops = append(r.Ops, *o)
 		}
 	}
 	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.space(o.Space).Files != nil }) {
@@ -175,7 +179,7 @@ func (w *Writer) indexed(s *changeSet) (index.Set, []*target) {
 			if t.space.Row != space.Row || !t.changed() {
 				continue
 			}
-			g.Items = append(g.Items, w.item(t.space, t.row, t.op(), w.modTime(t)))
+			g.Items = append(g.Items, w.item(t.space, t.row, t.to, w.found(t)))
 			touched = append(touched, t)
 		}
 		set.Groups = append(set.Groups, g)
@@ -183,15 +187,27 @@ func (w *Writer) indexed(s *changeSet) (index.Set, []*target) {
 	return set, touched
 }
 
-// modTime returns the modification time that the document has now. A program
+// found is a document as the change set leaves it.
+func (w *Writer) found(t *target) Found {
+	if t.gone {
+		return Found{}
+	}
+	f := Found{Bytes: t.new, ModTime: w.modTime(t.space, t.to)}
+	if t.side.new != nil {
+		f.Side = index.Side{Bytes: t.side.new, ModTime: w.modTime(t.space, vault.SidecarPath(t.to))}
+	}
+	return f
+}
+
+// modTime returns the modification time that a file has now. A program
 // that changed the file since then gives it a time near the time of indexing,
 // which makes the next sync look at the bytes; so does a time that cannot be
 // had.
-func (w *Writer) modTime(t *target) time.Time {
-	if t.space.Files == nil || t.gone {
+func (w *Writer) modTime(space *Space, path string) time.Time {
+	if space.Files == nil {
 		return w.Now()
 	}
-	info, err := t.space.Files.Lstat(t.to)
+	info, err := space.Files.Lstat(path)
 	if err != nil {
 		return unknownTime
 	}
@@ -212,7 +228,11 @@ func (s *changeSet) preview(ctx context.Context) (*Result, error) {
 		if t.exists() {
 			version = t.row.Version
 		}
-		it := s.w.item(t.space, t.row, t.op(), s.now)
+		found := Found{Bytes: t.new, ModTime: s.now, Side: index.Side{Bytes: t.side.new, ModTime: s.now}}
+		if t.gone {
+			found = Found{}
+		}
+		it := s.w.item(t.space, t.row, t.to, found)
 		if !t.changed() {
 			it.Change = ""
 		}
@@ -231,21 +251,21 @@ func (s *changeSet) preview(ctx context.Context) (*Result, error) {
 }
 
 func (w *Writer) result(t *target, it index.Item, version int) PageResult {
-	r := PageResult{Space: t.space.Name, Change: it.Change, Version: version, Old: t.old, New: t.new, Notes: t.notes}
+	r := PageResult{Space: t.space.Name, Change: it.Change, Version: version, Old: t.old, New: t.new, OldSide: t.side.old, NewSide: t.side.new, Notes: t.notes}
 	if it.Change == kb.Moved {
 		r.From = t.path
 	}
 	d := it.Derived
 	if d == nil {
 		r.New = nil
-		d = w.Derive(t.space, t.path, t.old, t.row.ModTime)
+		d = w.Derive(t.space, t.path, Found{Bytes: t.old, ModTime: t.row.ModTime})
 		d.Record.ID = it.ID
 	} else {
 		r.Warnings = d.Document.Warnings
 	}
 	r.Page = d.Record.Pages[0].Page
 	r.Page.Space, r.Page.SpaceID, r.Page.Path = t.space.Name, t.space.ID, t.to
-	r.Page.Version, r.Page.Hash, r.Page.Size = version, d.Record.Hash, d.Record.Size
+	r.Page.Version, r.Page.Hash, r.Page.Side, r.Page.Size = version, d.Record.Hash, d.Record.Side.Hash, d.Record.Size
 	if r.Page.ID == "" {
 		r.Page.ID = d.Record.ID
 	}

@@ -13,10 +13,12 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
@@ -26,6 +28,21 @@ var start = map[string]string{
 	"a.md":   "---\ntitle: A\ntags: [x]\n---\n# A\n\n- knows [[b]]\n",
 	"d/b.md": "# B\n\n[a](../a.md)\n",
 	"c.md":   "see [[a]]\n",
+
+	"d/.raw/b.json": `{"sources": {"crm": {"n": 1}}, "mine": true}`,
+	".raw/c.json":   "{\"assertions\": [\n]}\n",
+}
+
+// source stores what a source gave beside a document.
+func source(s *write.Space, path, name, data string) write.Change {
+	return write.Change{Space: s, Path: path, Action: write.EditSide{Edits: []sidecar.Edit{
+		sidecar.SetSource{Name: name, Data: []byte(data), Fetched: writetest.Start, Overwrite: true},
+	}}}
+}
+
+// documents are the paths of documents among those of files.
+func documents(files map[string]string) []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { _, side := vault.SidecarOf(name); return side })
 }
 
 // operations are the change sets that are stopped at every point.
@@ -46,6 +63,27 @@ var operations = []struct {
 	{"delete", func(s *write.Space) []write.Change {
 		return []write.Change{{Space: s, Path: "c.md", Action: write.Delete{}}}
 	}},
+	{"source of a page without a sidecar", func(s *write.Space) []write.Change {
+		return []write.Change{source(s, "a.md", "crm", `{"n": 2}`)}
+	}},
+	{"sources of two", func(s *write.Space) []write.Change {
+		return []write.Change{source(s, "c.md", "crm", "2"), source(s, "d/b.md", "crm", "2")}
+	}},
+	{"text and sidecar", func(s *write.Space) []write.Change {
+		return []write.Change{edit(s, "c.md", doc.Append{Text: "more\n"}), source(s, "c.md", "crm", "2")}
+	}},
+	{"text and no sidecar", func(s *write.Space) []write.Change {
+		return []write.Change{
+			edit(s, "c.md", doc.Append{Text: "more\n"}),
+			{Space: s, Path: "c.md", Action: write.PutSide{}},
+		}
+	}},
+	{"move with a sidecar that changes", func(s *write.Space) []write.Change {
+		return []write.Change{
+			source(s, "d/b.md", "crm", "2"),
+			{Space: s, Path: "d/b.md", Action: write.Move{To: "e/b2.md"}},
+		}
+	}},
 	{"several", func(s *write.Space) []write.Change {
 		return []write.Change{
 			put(s, "new.md", "new\n"),
@@ -65,8 +103,11 @@ func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {
 		mem := m.Files(nil)
 		s := m.Space("notes", mem)
 		var changes []write.Change
-		for _, name := range slices.Sorted(maps.Keys(start)) {
+		for _, name := range documents(start) {
 			changes = append(changes, put(s, name, start[name]))
+			if side, ok := start[vault.SidecarPath(name)]; ok {
+				changes = append(changes, write.Change{Space: s, Path: name, Action: write.PutSide{Bytes: []byte(side)}})
+			}
 		}
 		m.Apply(request(changes...))
 		first.db, first.files, first.space = m.Save(), mem, *s
@@ -135,7 +176,10 @@ func settledParts(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.S
 	indexed := map[string]string{}
 	for path, p := range pages {
 		indexed[path] = m.Bytes(p)
-		if v := m.Versions(s, p.ID); len(v) == 0 || v[0].Hash != p.Hash || v[0].Version != p.Version {
+		if !p.Side.IsZero() {
+			indexed[vault.SidecarPath(path)] = m.Side(p)
+		}
+		if v := m.Versions(s, p.ID); len(v) == 0 || v[0].Hash != p.Hash || v[0].Side.Hash != p.Side || v[0].Version != p.Version {
 			t.Errorf("%s: history %v does not end in the page's state", path, v)
 		}
 	}
@@ -324,7 +368,7 @@ func TestRecoverLeavesForeignChanges(t *testing.T) {
 	}
 	// The next look sees the editor's bytes as the newer version.
 	page := m.Pages(s)["a.md"]
-	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", page.Hash); err != nil {
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: page.Hash}); err != nil {
 		t.Fatal(err)
 	}
 	if got := m.Bytes(m.Pages(s)["a.md"]); got != "the editor's\n" {

@@ -19,7 +19,7 @@ func (s *changeSet) checkTimelines() error {
 	}
 	refused := refusals{changes: len(s.req.Changes)}
 	for _, t := range s.docs {
-		if !t.space.Policy.Timeline.AppendOnly || !t.exists() || t.gone || !t.changed() {
+		if !t.space.Policy.Timeline.AppendOnly || !t.exists() || t.gone || !t.textChanged() {
 			continue
 		}
 		if err := s.checkTimeline(t); err != nil && !refused.add(t.path, err) {

@@ -23,7 +23,7 @@ func (s *changeSet) keepIDs(ctx context.Context) error {
 func (s *changeSet) keepIDsTx(ctx context.Context, tx store.Tx) error {
 	ids := s.idsAfter()
 	for _, t := range s.docs {
-		if t.gone || !t.changed() {
+		if t.gone || !t.textChanged() {
 			continue
 		}
 		id := &identity{ids: ids, t: t, codec: doc.ForNote(s.w.Codecs, t.space.Syntax, t.to), now: s.w.Now()}

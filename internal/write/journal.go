@@ -11,11 +11,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // recordVersion is the form of a journal record. A binary that meets a newer
-// one leaves it alone and says so.
-const recordVersion = 1
+// one leaves it alone and says so. Since 2 there are operations on sidecars.
+const recordVersion = 2
 
 // record is the intent of a change set: enough to finish it, or to see that
 // it never began, from the files alone.
@@ -29,13 +30,14 @@ type record struct {
 	Ops       []op      `json:"ops"`
 }
 
-// op leaves one document in another state: a file, or a row of a database
+// op leaves one document, or the sidecar of one, in another state: a file, or a row of a database
 // space that changes together with files. Old and New are nil where there is no
 // file before or after; Path is where the file is after, From where a moved
 // one was.
 type op struct {
 	Space int64  `json:"space"`
 	Path  string `json:"path"`
+	Of    string `json:"of,omitempty"` // path of the document after, where this is its sidecar
 	From  string `json:"from,omitempty"`
 	Old   []byte `json:"old"`
 	New   []byte `json:"new"`
@@ -64,13 +66,13 @@ func CheckRecord(b []byte) error {
 func decodeRecord(b []byte) (*record, error) {
 	var r record
 	err := json.Unmarshal(b, &r)
-	if err == nil && r.Version != recordVersion {
+	if err == nil && (r.Version < 1 || r.Version > recordVersion) {
 		return nil, kb.Errorf(kb.Damaged, "an unfinished write was begun by another version of cairn, so nothing can be written: its record has version %d, this cairn knows version %d",
 			r.Version, recordVersion).Because(errUnreadable).
 			WithHint("Open the memory once with that version, which finishes the write.")
 	}
 	for _, o := range r.Ops {
-		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) {
+		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !isSidecar(o) {
 			err = errUnreadable
 		}
 	}
@@ -79,6 +81,11 @@ func decodeRecord(b []byte) (*record, error) {
 			WithReason(kb.JournalDamaged)
 	}
 	return &r, nil
+}
+
+func isSidecar(o op) bool {
+	_, ok := vault.SidecarOf(o.Path)
+	return ok
 }
 
 // replace does the operation on files that are as Old says.
@@ -234,19 +241,20 @@ func (w *Writer) clearJournal(ctx context.Context, id int64) error {
 	return w.Memory.Update(ctx, func(tx store.Tx) error { return tx.Journal().Clear(ctx, id) })
 }
 
-// item is what the index makes of a document's new state.
-func (w *Writer) item(space *Space, row *store.Document, o op, mod time.Time) index.Item {
-	if o.New == nil {
+// item is what the index makes of a document's new state, at a path.
+func (w *Writer) item(space *Space, row *store.Document, path string, found Found) index.Item {
+	if found.Bytes == nil {
 		return index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: row.Path}
 	}
-	it := index.Item{Change: kb.Created, Derived: w.Derive(space, o.Path, o.New, mod)}
+	it := index.Item{Change: kb.Created, Derived: w.Derive(space, path, found)}
 	if row != nil {
 		it.Change = kb.Changed
-		if o.From != "" {
+		moved := row.Path != path
+		if moved {
 			it.Change = kb.Moved
 		}
 		it.Derived.Record.Row, it.Derived.Record.ID = row.Row, row.ID
-		it.Derived.PathID = o.From != ""
+		it.Derived.PathID = moved
 	}
 	return it
 }

@@ -119,7 +119,7 @@ func TestRecoverAfterASyncFoundTheMove(t *testing.T) {
 	s := m.Space("notes", mem)
 	m.Apply(request(put(s, "a.md", "a\n")))
 	stopAt(t, m, write.StepIndex, request(write.Change{Space: s, Path: "a.md", Action: write.Move{To: "b.md"}}))
-	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "b.md", kb.Hash{}); err != nil { // as a sync indexes it
+	if _, err := m.Writer.RefreshIfChanged(context.Background(), s, "b.md", write.Known{}); err != nil { // as a sync indexes it
 		t.Fatal(err)
 	}
 	m.Reopen()
@@ -208,7 +208,7 @@ func TestLookWaitsForNobody(t *testing.T) {
 		<-ctx.Done()
 		return nil, context.Cause(ctx)
 	}
-	found, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", m.Pages(s)["a.md"].Hash)
+	found, err := m.Writer.RefreshIfChanged(context.Background(), s, "a.md", write.Known{Text: m.Pages(s)["a.md"].Hash})
 	if found != write.FileNewer || err != nil {
 		t.Errorf("got %v, %v", found, err)
 	}

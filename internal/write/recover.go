@@ -1,10 +1,12 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -195,7 +197,7 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 			states[i] = foreign
 			continue
 		}
-		if states[i], err = o.state(w.reader(ctx, s)); err != nil {
+		if states[i], err = o.state(w.reader(ctx, s, o)); err != nil {
 			return nil, err
 		}
 		// Rows are written last, so they say nothing of how far it came.
@@ -225,16 +227,22 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 	return r, w.recordRecovered(ctx, e.ID, rec, states, spaces)
 }
 
-// reader reads the documents of a space as they are now.
-func (w *Writer) reader(ctx context.Context, space *Space) func(path string) ([]byte, error) {
+// reader reads what an operation is about, as it is now.
+func (w *Writer) reader(ctx context.Context, space *Space, o *op) func(path string) ([]byte, error) {
 	return func(path string) (now []byte, err error) {
 		if space.Files != nil {
 			return bytesAt(ctx, space.Files, path)
 		}
 		set := &changeSet{w: w}
 		t := &target{space: space, path: path}
+		if o.Of != "" {
+			t.path = o.document(path)
+		}
 		if err := set.readRow(ctx, t); err != nil || t.row == nil {
 			return nil, err
+		}
+		if o.Of != "" {
+			return t.side.old, nil
 		}
 		if t.old == nil {
 			return []byte{}, nil
@@ -253,6 +261,17 @@ func (w *Writer) cleared(ctx context.Context, id int64) (bool, error) {
 	return true, err
 }
 
+// recovered is one document of a recovered change set.
+type recovered struct {
+	space *Space
+	path  string // after it
+	text  *op    // nil where the document itself did not change
+	side  *op    // nil where the sidecar did not
+	of    map[*op]state
+}
+
+func (r *recovered) foreign(o *op) bool { return o != nil && r.of[o] == foreign }
+
 // recordRecovered indexes a finished change set and clears its entry. Where
 // another program has changed a file since, what the change set wrote becomes
 // the version before: the row is made to look out of date, so that the next
@@ -261,24 +280,23 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 	wr := kb.Write{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message, Undoes: rec.Undoes}
 	bySpace := map[int64]*index.Group{}
 	var order []int64
-	for i := range rec.Ops {
-		o := rec.Ops[i]
-		space := spaces[o.Space]
-		if space == nil || space.Files == nil && states[i] == foreign {
-			continue // not ours any more, or a newer row, which no sync could bring back
+	for _, r := range documentsOf(rec, states, spaces) {
+		if r.space.Files == nil && (r.foreign(r.text) || r.foreign(r.side)) {
+			continue // a newer row, which no sync could bring back
 		}
-		it, ok, err := w.recoveredItem(ctx, space, o, states[i])
+		it, ok, err := w.recoveredItem(ctx, r)
 		if err != nil {
 			return err
 		}
 		if !ok {
 			continue
 		}
-		if bySpace[o.Space] == nil {
-			bySpace[o.Space] = &index.Group{Space: space.Space}
-			order = append(order, o.Space)
+		row := r.space.Row
+		if bySpace[row] == nil {
+			bySpace[row] = &index.Group{Space: r.space.Space}
+			order = append(order, row)
 		}
-		bySpace[o.Space].Items = append(bySpace[o.Space].Items, it)
+		bySpace[row].Items = append(bySpace[row].Items, it)
 	}
 	var groups []index.Group
 	for _, row := range order {
@@ -294,26 +312,93 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 	})
 }
 
-// recoveredItem reads the row that an operation started from; ok is false
-// when the index already says what the operation wanted.
-func (w *Writer) recoveredItem(ctx context.Context, space *Space, o op, s state) (it index.Item, ok bool, err error) {
-	row, err := w.rowAt(ctx, space, o.Path)
+// documentsOf puts the operations on a document and on its sidecar together. Spaces
+// that are not ours any more are left out.
+func documentsOf(rec *record, states []state, spaces map[int64]*Space) []*recovered {
+	var out []*recovered
+	byPath := map[docKey]*recovered{}
+	for i := range rec.Ops {
+		o := &rec.Ops[i]
+		if spaces[o.Space] == nil {
+			continue
+		}
+		at := docKey{o.Space, cmp.Or(o.Of, o.Path)}
+		r := byPath[at]
+		if r == nil {
+			r = &recovered{space: spaces[o.Space], path: at.path, of: map[*op]state{}}
+			byPath[at] = r
+			out = append(out, r)
+		}
+		r.of[o] = states[i]
+		if o.Of != "" {
+			r.side = o
+		} else {
+			r.text = o
+		}
+	}
+	return out
+}
+
+// recoveredItem reads the row that a document started from; ok is false
+// when the index already says what the change set wanted.
+func (w *Writer) recoveredItem(ctx context.Context, r *recovered) (it index.Item, ok bool, err error) {
+	row, err := w.rowAt(ctx, r.space, r.path)
+	if err == nil && row == nil && r.text != nil && r.text.From != "" {
+		row, err = w.rowAt(ctx, r.space, r.text.From) // else a sync has found the moved file under its new name
+	}
+	if err != nil || row == nil && (r.text == nil || r.text.New == nil) {
+		return it, false, err
+	}
+	if r.text != nil && r.text.New == nil {
+		return w.item(r.space, row, r.path, Found{}), true, nil
+	}
+	known, err := w.known(ctx, row)
 	if err != nil {
 		return it, false, err
 	}
-	if o.From != "" && row == nil {
-		row, err = w.rowAt(ctx, space, o.From)
-	} else {
-		o.From = "" // a sync has found the moved file under its new name
+	now := known
+	if o := r.text; o != nil {
+		now.Bytes, now.ModTime = o.New, w.modTimeAfter(r, o)
 	}
-	if err != nil || row == nil && o.New == nil || row != nil && o.From == "" && o.New != nil && row.Hash == index.Hash(o.New) {
-		return it, false, err
+	switch o := r.side; {
+	case o != nil && o.New == nil:
+		now.Side = index.Side{}
+	case o != nil:
+		now.Side = index.Side{Bytes: o.New, ModTime: w.modTimeAfter(r, o)}
+	case row == nil && r.space.Files != nil:
+		if now.Side, err = Beside(ctx, r.space.Files, r.path); err != nil {
+			return it, false, err
+		}
 	}
-	mod := unknownTime
-	if s != foreign {
-		mod = w.modTime(&target{space: space, to: o.Path, gone: o.New == nil})
+	if row != nil && row.Path == r.path && same(known.Bytes, now.Bytes) && same(known.Side.Bytes, now.Side.Bytes) {
+		return it, false, nil
 	}
-	return w.item(space, row, o, mod), true, nil
+	return w.item(r.space, row, r.path, now), true, nil
+}
+
+// modTimeAfter is the modification time of a file that an operation wrote; an
+// unknown one where another program has written it since.
+func (w *Writer) modTimeAfter(r *recovered, o *op) time.Time {
+	if r.of[o] == foreign {
+		return unknownTime
+	}
+	return w.modTime(r.space, o.Path)
+}
+
+// known is a document as the index knows it; nothing where that has no row.
+func (w *Writer) known(ctx context.Context, row *store.Document) (f Found, err error) {
+	if row == nil {
+		return f, nil
+	}
+	f.ModTime = row.ModTime
+	err = w.Memory.View(ctx, func(tx store.Tx) error {
+		if f.Bytes, err = tx.History().Bytes(ctx, row.Hash); err != nil {
+			return err
+		}
+		f.Side, err = index.StoredSide(ctx, tx, row.Side)
+		return err
+	})
+	return f, err
 }
 
 // rowAt returns the row at a path, nil when there is none.

@@ -2,6 +2,7 @@ package write
 
 import (
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -39,7 +40,8 @@ type Change struct {
 	Of kb.ID
 }
 
-// Action is one of Put, Edit, Move, Delete.
+// Action is one of Put, Edit, Move, Delete, EditSide, PutSide. A sidecar goes where
+// its document goes.
 type Action interface{ action() }
 
 type (
@@ -74,12 +76,19 @@ type (
 	}
 	// Delete removes the document; its history stays.
 	Delete struct{}
+	// EditSide changes the sidecar of the document, or makes one.
+	EditSide struct{ Edits []sidecar.Edit }
+	// PutSide gives the document the sidecar that a version of it had; nil for
+	// none.
+	PutSide struct{ Bytes []byte }
 )
 
-func (Put) action()    {}
-func (Edit) action()   {}
-func (Move) action()   {}
-func (Delete) action() {}
+func (Put) action()      {}
+func (Edit) action()     {}
+func (Move) action()     {}
+func (Delete) action()   {}
+func (EditSide) action() {}
+func (PutSide) action()  {}
 
 // Space is a space that is open for writing.
 type Space struct {
@@ -106,6 +115,8 @@ type PageResult struct {
 	From     string        // old path of a moved document
 	Version  int           // after the write; before it in a dry run
 	Old, New []byte        // bytes before and after; nil when absent
+	OldSide  []byte        // those of the sidecar
+	NewSide  []byte
 	Warnings []doc.Warning // of the new bytes
 	Notes    []string      // what the write did of itself
 }

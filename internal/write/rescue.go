@@ -57,10 +57,12 @@ func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string
 		if err != nil {
 			return err
 		}
-		if at, err := w.strayFrom(ctx, rec, s, dir, found); err != nil {
+		o, err := w.strayFrom(ctx, rec, s, dir, found)
+		if err != nil {
 			return err
-		} else if at != "" {
-			if _, err := w.Refresh(ctx, s, at, found, unknownTime); err != nil {
+		}
+		if o != nil {
+			if err := w.keepStray(ctx, s, o, found); err != nil {
 				return err
 			}
 		}
@@ -71,42 +73,69 @@ func (w *Writer) rescueIn(ctx context.Context, rec *record, s *Space, dir string
 	return nil
 }
 
-// strayFrom returns the path of the document whose bytes another program's
-// were, "" where the bytes of a temporary file are our own or are in the
+// keepStray makes what another program wrote a version of the page.
+func (w *Writer) keepStray(ctx context.Context, s *Space, o *op, found []byte) error {
+	at := o.at()
+	if o.Of != "" {
+		at = o.document(at)
+	}
+	row, err := w.rowAt(ctx, s, at)
+	if err != nil {
+		return err
+	}
+	now, err := w.known(ctx, row)
+	if err != nil {
+		return err
+	}
+	switch {
+	case o.Of == "":
+		now.Bytes, now.ModTime = found, unknownTime
+	case row == nil:
+		return nil // the page is gone
+	default:
+		now.Side = index.Side{Bytes: found, ModTime: unknownTime}
+	}
+	_, err = w.refresh(ctx, s, at, row, now)
+	return err
+}
+
+// strayFrom returns the operation on the file whose bytes another program's
+// were, nil where the bytes of a temporary file are our own or are in the
 // history: what a document held, what it was to hold, or the start of that.
 // Files are replaced in the order of the operations, so what lies there is of
 // the last one that was begun.
-func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir string, found []byte) (at string, err error) {
-	for _, o := range rec.Ops {
+func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir string, found []byte) (at *op, err error) {
+	for i := range rec.Ops {
+		o := &rec.Ops[i]
 		if o.Space != s.Row || path.Dir(o.at()) != dir {
 			continue
 		}
 		if o.knows(found) {
-			return "", nil
+			return nil, nil
 		}
 		if o.Old == nil {
 			continue // nothing is put aside for it
 		}
-		st, err := o.state(w.reader(ctx, s))
+		st, err := o.state(w.reader(ctx, s, o))
 		if err != nil {
-			return "", err
+			return nil, err
 		}
 		if st != pending {
-			at = o.at()
+			at = o
 		}
 	}
-	if at == "" {
-		return "", nil
+	if at == nil {
+		return nil, nil
 	}
 	// The files of several change sets are staged before the first is replaced.
 	entries, err := w.pendingEntries(ctx)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	for _, e := range entries {
 		other, err := decodeRecord(e.Record)
 		if err == nil && slices.ContainsFunc(other.Ops, func(o op) bool { return o.Space == s.Row && o.knows(found) }) {
-			return "", nil
+			return nil, nil
 		}
 	}
 	err = w.Memory.View(ctx, func(tx store.Tx) error {
@@ -115,11 +144,11 @@ func (w *Writer) strayFrom(ctx context.Context, rec *record, s *Space, dir strin
 	})
 	switch {
 	case err == nil:
-		return "", nil
+		return nil, nil
 	case kb.CodeOf(err) == kb.NotFound:
 		return at, nil
 	}
-	return "", err
+	return nil, err
 }
 
 // knows reports whether a temporary file has the bytes that the operation

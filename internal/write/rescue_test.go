@@ -1,6 +1,7 @@
 package write_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"testing"
@@ -11,11 +12,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/write/writetest"
 )
 
-// hasty is a file system in which an editor replaces a.md in the very instant
+// hasty is a file system in which an editor replaces a file in the very instant
 // before we do, by exchange or by putting it aside.
 type hasty struct {
 	fsys.FS
 	t    *testing.T
+	name string
 	text string
 	once bool
 }
@@ -33,7 +35,7 @@ func (h *hasty) Rename(from, to string) error {
 }
 
 func (h *hasty) save(name string) {
-	if name != "a.md" || h.once {
+	if name != h.name || h.once {
 		return
 	}
 	h.once = true
@@ -51,19 +53,26 @@ func TestLastInstant(t *testing.T) {
 	for _, op := range []struct {
 		name    string
 		changes func(*write.Space) []write.Change
+		file    string // "" is a.md
 	}{
-		{"edit", func(s *write.Space) []write.Change {
+		{name: "edit", changes: func(s *write.Space) []write.Change {
 			return []write.Change{edit(s, "a.md", doc.Append{Text: "ours\n"}), edit(s, "c.md", doc.Append{Text: "ours\n"})}
 		}},
-		{"move", func(s *write.Space) []write.Change {
+		{name: "move", changes: func(s *write.Space) []write.Change {
 			return []write.Change{
 				edit(s, "a.md", doc.Append{Text: "ours\n"}),
 				{Space: s, Path: "a.md", Action: write.Move{To: "e/f/g.md"}},
 			}
 		}},
-		{"delete", func(s *write.Space) []write.Change {
+		{name: "delete", changes: func(s *write.Space) []write.Change {
 			return []write.Change{{Space: s, Path: "a.md", Action: write.Delete{}}}
 		}},
+		{"sidecar", func(s *write.Space) []write.Change {
+			return []write.Change{source(s, "c.md", "crm", "1"), edit(s, "a.md", doc.Append{Text: "ours\n"})}
+		}, ".raw/c.json"},
+		{"move of a sidecar", func(s *write.Space) []write.Change {
+			return []write.Change{source(s, "d/b.md", "crm", "2"), {Space: s, Path: "d/b.md", Action: write.Move{To: "e/b.md"}}}
+		}, "d/.raw/b.json"},
 	} {
 		for _, fail := range []func(*fsys.Fault, int){
 			func(f *fsys.Fault, n int) { f.CrashAt(n) },
@@ -78,7 +87,7 @@ func TestLastInstant(t *testing.T) {
 				kept := 0
 				for n := 1; ; n++ {
 					m, mem, s := scene(t)
-					h := &hasty{FS: mem, t: t, text: saved}
+					h := &hasty{FS: mem, t: t, name: cmp.Or(op.file, "a.md"), text: saved}
 					f := fsys.NewFault(h)
 					fail(f, n)
 					s.Files = f

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -54,6 +55,7 @@ type target struct {
 	gone  bool   // it will be deleted
 	put   *Put   // that gave it its bytes; nil for none
 	notes []string
+	side  sidecarChange
 
 	renamed bool // it gets another path or title, which links to it follow
 	relates bool // it gets a relation
@@ -61,7 +63,10 @@ type target struct {
 
 func (t *target) exists() bool { return t.row != nil }
 
-func (t *target) changed() bool {
+func (t *target) changed() bool { return t.textChanged() || t.sideOp() != nil }
+
+// textChanged reports whether the document itself is not as it was, at its path.
+func (t *target) textChanged() bool {
 	return t.gone && t.exists() || !t.gone && (!t.exists() || t.to != t.path || string(t.old) != string(t.new))
 }
 
@@ -107,6 +112,9 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 	if err := s.checkVersion(t, c); err != nil {
 		return err
 	}
+	if err := s.checkSide(ctx, t, c.Action); err != nil {
+		return err
+	}
 	switch a := c.Action.(type) {
 	case Put:
 		return s.put(t, a)
@@ -118,8 +126,12 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 		if !t.exists() {
 			return missing(t)
 		}
-		t.gone = true
+		t.gone, t.side.new = true, nil
 		return nil
+	case EditSide:
+		return s.editSide(t, a)
+	case PutSide:
+		return s.putSide(t, a)
 	}
 	return kb.Errorf(kb.Internal, "unknown action %T", c.Action)
 }
@@ -141,7 +153,7 @@ func (s *changeSet) target(ctx context.Context, space *Space, path string) (*tar
 	if err != nil {
 		return nil, err
 	}
-	t.new = t.old
+	t.new, t.side.new = t.old, t.side.old
 	s.docs = append(s.docs, t)
 	s.place(t, path)
 	return t, nil
@@ -173,7 +185,11 @@ func (s *changeSet) readRow(ctx context.Context, t *target) error {
 			return err
 		}
 		t.row = row
-		t.old, err = tx.History().Bytes(ctx, row.Hash)
+		if t.old, err = tx.History().Bytes(ctx, row.Hash); err != nil {
+			return err
+		}
+		side, err := index.StoredSide(ctx, tx, row.Side)
+		t.side.old = side.Bytes
 		return err
 	})
 }
@@ -199,7 +215,12 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	if err := unmerged(row, t.path, t.old); err != nil && !s.whole {
 		return err
 	}
-	t.row, err = s.w.refresh(ctx, t.space, t.path, row, t.old, mod)
+	side, err := readSide(ctx, t.space.Files, t.path)
+	if err != nil && !errors.Is(err, errNoSidecar) {
+		return err
+	}
+	t.side.old, t.side.blocked = side.Bytes, err
+	t.row, err = s.w.refresh(ctx, t.space, t.path, row, Found{Bytes: t.old, ModTime: mod, Side: side})
 	return err
 }
 
@@ -235,15 +256,23 @@ const (
 	FileUnmerged                  // it is not, and has conflict markers: what is known stays
 )
 
-// RefreshIfChanged indexes the file at path if its bytes are others than known. It takes the
-// space's lock when it has to; while somebody else holds that, or is writing,
-// what is known stays what is read.
-func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known kb.Hash) (found FileState, err error) {
+// Known says which bytes a document and its sidecar had.
+type Known struct{ Text, Side kb.Hash }
+
+// RefreshIfChanged indexes the file at path if its bytes, or those of its sidecar, are
+// others than known. It takes the space's lock when it has to; while somebody else
+// holds that, or is writing, what is known stays what is read.
+func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string, known Known) (found FileState, err error) {
 	now, err := bytesAt(ctx, space.Files, path)
-	if err != nil || now != nil && index.Hash(now) == known {
+	if err != nil {
 		return FileSame, err
 	}
-	if now != nil && doc.ConflictLine(now) > 0 {
+	if now != nil && index.Hash(now) == known.Text {
+		side, err := Beside(ctx, space.Files, path)
+		if err != nil || side.Hash() == known.Side {
+			return FileSame, err
+		}
+	} else if now != nil && doc.ConflictLine(now) > 0 {
 		return FileUnmerged, nil
 	}
 	ctx = store.WithPatience(ctx, store.ReadPatience)
@@ -265,31 +294,37 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	return FileChanged, err
 }
 
-// Refresh makes the index agree with the file at path, which holds these
-// bytes (nil when there is none), and returns its row (nil when there is
-// none). The caller holds the space's lock. It fails as Space.Present does
+// Found is a document as it was found; Bytes are nil when there is none.
+type Found struct {
+	Bytes   []byte
+	ModTime time.Time
+	Side    index.Side
+}
+
+// Refresh makes the index agree with the file at path, which was found so, and
+// returns its row (nil when there is none). The caller holds the space's lock. It fails as Space.Present does
 // rather than to take a document out because its whole directory is away.
-func (w *Writer) Refresh(ctx context.Context, space *Space, path string, bytes []byte, mod time.Time) (*store.Document, error) {
+func (w *Writer) Refresh(ctx context.Context, space *Space, path string, found Found) (*store.Document, error) {
 	row, err := w.rowAt(ctx, space, path)
 	if err != nil {
 		return nil, err
 	}
-	return w.refresh(ctx, space, path, row, bytes, mod)
+	return w.refresh(ctx, space, path, row, found)
 }
 
 // refresh is Refresh for a path at which this row is.
-func (w *Writer) refresh(ctx context.Context, space *Space, path string, row *store.Document, bytes []byte, mod time.Time) (*store.Document, error) {
+func (w *Writer) refresh(ctx context.Context, space *Space, path string, row *store.Document, found Found) (*store.Document, error) {
 	item := index.Item{}
 	switch {
-	case bytes == nil && row == nil, bytes != nil && row != nil && row.Hash == index.Hash(bytes):
+	case found.Bytes == nil && row == nil, found.Bytes != nil && row != nil && row.Hash == index.Hash(found.Bytes) && row.Side.Hash == found.Side.Hash():
 		return row, nil
-	case bytes == nil:
+	case found.Bytes == nil:
 		if err := space.Present(); err != nil {
 			return nil, err
 		}
 		item = index.Item{Change: kb.Deleted, Row: row.Row, ID: row.ID, Path: path}
 	default:
-		item = index.Item{Change: kb.Created, Derived: w.Derive(space, path, bytes, mod)}
+		item = index.Item{Change: kb.Created, Derived: w.Derive(space, path, found)}
 		if row != nil {
 			item.Change = kb.Changed
 			item.Derived.Record.Row, item.Derived.Record.ID = row.Row, row.ID
@@ -308,9 +343,9 @@ func (w *Writer) refresh(ctx context.Context, space *Space, path string, row *st
 }
 
 // Derive reads a document of the space as it is now.
-func (w *Writer) Derive(space *Space, path string, bytes []byte, mod time.Time) *index.Derived {
+func (w *Writer) Derive(space *Space, path string, found Found) *index.Derived {
 	return index.Derive(doc.ForNote(w.Codecs, space.Syntax, path), index.Source{
-		Space: space.Space, Path: path, Bytes: bytes, ModTime: mod, Now: w.Now(),
+		Space: space.Space, Path: path, Bytes: found.Bytes, ModTime: found.ModTime, Side: found.Side, Now: w.Now(),
 	}, w.Mask)
 }
 
@@ -396,6 +431,12 @@ func (s *changeSet) allow(t *target, a Action) error {
 		op = policy.OpMove
 	case Delete:
 		op = policy.OpDelete
+	case EditSide:
+		if !slices.ContainsFunc(a.Edits, func(e sidecar.Edit) bool { return !e.Adds() }) {
+			op = policy.OpAppend
+		}
+	case PutSide:
+		op = policy.OpWrite
 	}
 	return t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path})
 }

@@ -60,6 +60,7 @@ func runSync(ctx context.Context, p *command.Program, o syncOptions) error {
 		}
 		for _, r := range reports {
 			noteFailures(p, r)
+			noteSidecars(p, r)
 			noteTwins(p, r)
 			noteSharedIDs(p, r)
 		}
@@ -113,6 +114,17 @@ func reportLines(o *terminal.Page, r app.SyncReport) {
 // twinsNamed is how many pairs of a sync are named. Where there are many, each
 // sync would tell all of them again.
 const twinsNamed = 5
+
+// noteSidecars names those that are not used.
+func noteSidecars(p *command.Program, r app.SyncReport) {
+	for i, s := range r.Sidecars {
+		if i == twinsNamed {
+			p.Note("warning: %s more like these in %s; --json names each", terminal.Count(len(r.Sidecars)-i, "sidecar"), r.Space)
+			return
+		}
+		p.Note("warning: sidecar not used: %s: %s", s.Path, s.Reason)
+	}
+}
 
 // noteTwins names the files that other systems could not keep apart.
 func noteTwins(p *command.Program, r app.SyncReport) {

@@ -71,6 +71,14 @@ func newDriver() *sqlitedriver.Driver {
 			r := row(args)
 			return fileSum(r.text(0), r.int(1), r.timeNS(2), r.time(3)), nil
 		})
+	d.MustRegisterDeterministicScalarFunction("with_sidecar", 4,
+		func(_ *sqlitedriver.FunctionContext, args []driver.Value) (driver.Value, error) {
+			r := row(args)
+			if r.null(0) || r.null(1) {
+				return args[0], nil
+			}
+			return withSidecar(r.int(0), r.int(1), r.timeNS(2), r.time(3)), nil
+		})
 	return d
 }
 

@@ -43,21 +43,38 @@ func (d documents) States(ctx context.Context, space int64) ([]store.FileState, 
 	return out, err
 }
 
-const stateColumns = "row, id, path, hash, size, mod_time_ns, indexed, declared"
+const (
+	stateColumns = "row, id, path, hash, size, mod_time_ns, indexed, declared, " + sideColumns
+	stateWidth   = 11
+	sideColumns  = "side_hash, side_size, side_mod_time_ns"
+)
+
+// side reads sideColumns.
+func (r row) side(i int) kb.Sidecar {
+	return kb.Sidecar{Hash: r.hash(i), Size: r.int(i + 1), ModTime: r.timeNS(i + 2)}
+}
+
+// sideValues are sideColumns of a sidecar.
+func sideValues(s kb.Sidecar) []any {
+	if !s.Exists() {
+		return []any{nil, nil, nil}
+	}
+	return []any{s.Hash[:], s.Size, nanos(s.ModTime)}
+}
 
 func (r row) state() store.FileState {
 	return store.FileState{
 		Row: r.int(0), ID: kb.ID(r.text(1)), Path: r.text(2), Hash: r.hash(3), Size: r.int(4),
-		ModTime: r.timeNS(5), Indexed: r.time(6), Declared: r.int(7) == 1,
+		ModTime: r.timeNS(5), Indexed: r.time(6), Declared: r.int(7) == 1, Side: r.side(8),
 	}
 }
 
-const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version, recorded`
+const documentColumns = `row, space, id, path, format, hash, size, mod_time_ns, indexed, version, recorded, ` + sideColumns
 
 func scanDocument(r row) *store.Document {
 	return &store.Document{
 		Row: r.int(0), Space: r.int(1), ID: kb.ID(r.text(2)), Path: r.text(3), Format: r.text(4), Hash: r.hash(5),
-		Size: r.int(6), ModTime: r.timeNS(7), Indexed: r.time(8), Version: r.num(9), Recorded: r.time(10),
+		Size: r.int(6), ModTime: r.timeNS(7), Indexed: r.time(8), Version: r.num(9), Recorded: r.time(10), Side: r.side(11),
 	}
 }
 
@@ -116,13 +133,13 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 	return doc, nil
 }
 
-func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, indexed time.Time) error {
+func (d documents) Touch(ctx context.Context, row int64, size int64, modTime, sideTime, indexed time.Time) error {
 	if _, err := d.t.exec(ctx, "UPDATE pages SET updated = ? WHERE document = ? AND updated = (SELECT mod_time_ns / 1000 FROM documents WHERE row = ?)",
 		micros(modTime), row, row); err != nil {
 		return err
 	}
-	n, err := d.t.change(ctx, "UPDATE documents SET size = ?1, mod_time_ns = ?2, indexed = ?3, file_sum = file_sum(path, ?1, ?2, ?3) WHERE row = ?4",
-		size, nanos(modTime), micros(indexed), row)
+	n, err := d.t.change(ctx, `UPDATE documents SET size = ?1, mod_time_ns = ?2, side_mod_time_ns = iif(side_hash IS NULL, NULL, ?3), indexed = ?4,
+file_sum = with_sidecar(file_sum(path, ?1, ?2, ?4), side_size, ?3, ?4) WHERE row = ?5`, size, nanos(modTime), nanos(sideTime), micros(indexed), row)
 	if err == nil && n == 0 {
 		return kb.Errorf(kb.NotFound, "no such document")
 	}

@@ -21,6 +21,18 @@ func fileSum(path string, size int64, modTime, indexed time.Time) any {
 	return kb.NewPathSum().Add(path).File(size, modTime.UnixNano())
 }
 
+// withSidecar is the sum of a document's file with that of its sidecar, as fileSum
+// is that of the file alone.
+func withSidecar(sum, size int64, modTime, indexed time.Time) any {
+	if modTime.IsZero() || kb.Racy(modTime, time.UnixMicro(indexed.UnixMicro())) {
+		return nil
+	}
+	return kb.WithSidecar(sum, size, modTime.UnixNano())
+}
+
+// rightSum is what file_sum says of a document.
+const rightSum = "with_sidecar(file_sum(path, size, mod_time_ns, indexed), side_size, side_mod_time_ns, indexed)"
+
 // addUp is what the sums of documents come to.
 const addUp = `count(file_sum), coalesce(sum(file_sum & 0xffffffff), 0), coalesce(sum(file_sum >> 32 & 0xffffffff), 0)
 FROM documents WHERE space = ?`
@@ -66,7 +78,7 @@ func (d documents) Unlike(ctx context.Context, space int64, sums []int64) (state
 	const from = "SELECT " + stateColumns + ", file_sum FROM documents WHERE space = ?"
 	if len(lacking) >= manyUnlike {
 		err = d.t.query(ctx, from+" ORDER BY path", []any{space}, func(r row) error {
-			if _, is := slices.BinarySearch(lacking, r.int(8)); is || r.null(8) {
+			if _, is := slices.BinarySearch(lacking, r.int(stateWidth)); is || r.null(stateWidth) {
 				return take(r)
 			}
 			return nil

@@ -67,6 +67,9 @@ func (h history) known(ctx context.Context, versions []*store.NewVersion) (*know
 		if v.Bytes != nil {
 			hashes = append(hashes, string(v.Hash[:]))
 		}
+		if v.SideBytes != nil {
+			hashes = append(hashes, string(v.Side.Hash[:]))
+		}
 	}
 	for space, ids := range pages {
 		if err := clause.Chunks(ids, []any{space}, func(list string, args []any) error {
@@ -98,16 +101,17 @@ WHERE p.space = ? AND p.node = '' AND p.id IN (`+list+")", args, func(r row) err
 }
 
 func (h history) record(ctx context.Context, write int64, v *store.NewVersion, known *knowledge) error {
-	if v.Bytes != nil && !v.Hash.IsZero() && !known.hashes[v.Hash] {
-		if err := h.t.putBlob(ctx, v.Hash, v.Bytes); err != nil {
-			return err
-		}
-		known.hashes[v.Hash] = true
+	if err := h.keep(ctx, v.Hash, v.Bytes, known); err != nil {
+		return err
+	}
+	if err := h.keep(ctx, v.Side.Hash, v.SideBytes, known); err != nil {
+		return err
 	}
 	page := pageKey{v.Space, v.Page}
 	next := known.newest[page] + 1
-	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size, mod_time_ns)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size, nanos(v.ModTime))
+	side := sideValues(v.Side)
+	seq, err := h.t.insert(ctx, `INSERT INTO versions (write, space, page, version, change, path, title, hash, size, mod_time_ns, side_hash, side_size)
+VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, string(v.Change), v.Path, v.Title, hashOrNull(v.Hash), v.Size, nanos(v.ModTime), side[0], side[1])
 	if err != nil {
 		return err
 	}
@@ -122,9 +126,19 @@ VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, write, v.Space, string(v.Page), next, st
 	return nil
 }
 
+// keep stores bytes that are not there yet.
+func (h history) keep(ctx context.Context, hash kb.Hash, bytes []byte, known *knowledge) error {
+	if bytes == nil || hash.IsZero() || known.hashes[hash] {
+		return nil
+	}
+	known.hashes[hash] = true
+	return h.t.putBlob(ctx, hash, bytes)
+}
+
 const (
 	versionColumns = `v.seq, v.write, v.space, v.page, v.version, v.change, v.path, v.title, v.hash, v.size, w.time, w.kind, w.name, v.mod_time_ns,
-v.pruned AND NOT EXISTS (SELECT 1 FROM blobs b WHERE b.hash = v.hash)`
+v.pruned AND NOT (EXISTS (SELECT 1 FROM blobs b WHERE b.hash = v.hash) AND (v.side_hash IS NULL OR EXISTS (SELECT 1 FROM blobs b WHERE b.hash = v.side_hash))),
+v.side_hash, v.side_size`
 	versionTables = " FROM versions v JOIN writes w ON w.id = v.write"
 )
 
@@ -133,6 +147,7 @@ func scanVersion(r row) kb.Version {
 		Seq: r.int(0), Write: r.int(1), Space: r.int(2), Page: kb.ID(r.text(3)), Version: r.num(4), Change: kb.ChangeKind(r.text(5)),
 		Path: r.text(6), Title: r.text(7), Hash: r.hash(8), Size: r.int(9), Time: r.time(10),
 		Actor: kb.Actor{Kind: kb.ActorKind(r.text(11)), Name: r.text(12)}, ModTime: r.timeNS(13), Pruned: r.int(14) == 1,
+		Side: kb.Sidecar{Hash: r.hash(15), Size: r.int(16)},
 	}
 }
 

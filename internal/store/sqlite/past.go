@@ -57,7 +57,7 @@ func (h history) State(ctx context.Context, seq int64) ([]kb.Version, error) {
 func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err error) {
 	hashes := map[kb.Hash]bool{}
 	err = clause.Chunks(seqs, nil, func(list string, args []any) error {
-		if err := h.t.query(ctx, "SELECT hash FROM versions WHERE hash IS NOT NULL AND seq IN ("+list+")", args, func(r row) error {
+		if err := h.t.query(ctx, "SELECT hash FROM version_bytes WHERE seq IN ("+list+")", args, func(r row) error {
 			hashes[r.hash(0)] = true
 			return nil
 		}); err != nil {
@@ -74,8 +74,10 @@ func (h history) Prune(ctx context.Context, seqs []int64) (freed int64, err erro
 
 // dropBlobs deletes those of the bytes that nobody needs any more.
 func (h history) dropBlobs(ctx context.Context, hashes map[kb.Hash]bool) (freed int64, err error) {
-	// Neither table has an index by hash, so both are read once.
-	for _, sql := range []string{"SELECT hash FROM documents", "SELECT hash FROM versions WHERE hash IS NOT NULL AND pruned = 0"} {
+	// No table has an index by hash, so each is read once.
+	for _, sql := range []string{
+		"SELECT hash FROM documents", "SELECT side_hash FROM documents WHERE side_hash IS NOT NULL", "SELECT hash FROM version_bytes WHERE pruned = 0",
+	} {
 		if err := h.t.query(ctx, sql, nil, func(r row) error {
 			delete(hashes, r.hash(0))
 			return nil

@@ -127,19 +127,24 @@ func (d documents) put(ctx context.Context, in *inserts, doc *store.Document, ol
 		}
 	}
 	sum := fileSum(doc.Path, doc.Size, doc.ModTime, doc.Indexed)
+	if alone, ok := sum.(int64); ok && doc.Side.Exists() {
+		sum = withSidecar(alone, doc.Side.Size, doc.Side.ModTime, doc.Indexed)
+	}
+	values := append([]any{
+		doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
+		doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), sum,
+	}, sideValues(doc.Side)...)
 	var err error
 	if doc.Row == 0 {
 		var row int64
-		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded, file_sum)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), sum)
+		row, err = d.t.insert(ctx, `INSERT INTO documents (space, path, path_fold, id, declared, format, hash, size, mod_time_ns, indexed, version, recorded, file_sum,
+side_hash, side_size, side_mod_time_ns) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, values...)
 		if err == nil {
 			doc.Row = row
 		}
 	} else {
 		_, err = d.t.exec(ctx, `UPDATE documents SET space = ?, path = ?, path_fold = ?, id = ?, declared = ?, format = ?, hash = ?, size = ?,
-mod_time_ns = ?, indexed = ?, version = ?, recorded = ?, file_sum = ? WHERE row = ?`, doc.Space, doc.Path, kb.FoldPath(doc.Path), string(doc.ID), declared, doc.Format, doc.Hash[:],
-			doc.Size, nanos(doc.ModTime), micros(doc.Indexed), doc.Version, micros(doc.Recorded), sum, doc.Row)
+mod_time_ns = ?, indexed = ?, version = ?, recorded = ?, file_sum = ?, side_hash = ?, side_size = ?, side_mod_time_ns = ? WHERE row = ?`, append(values, doc.Row)...)
 	}
 	if isTaken(err) {
 		return kb.Errorf(kb.Conflict, "another document of the space has the path %s", doc.Path).With("path", doc.Path)

@@ -176,6 +176,10 @@ func fill(t *testing.T, db *DB, schema int) {
 		for _, d := range docs {
 			d.Recorded = fixedClock().Add(time.Hour) // by the second round of versions below
 		}
+		beside := []byte("{}\n")
+		if schema >= 19 {
+			docs[2].Side = kb.Sidecar{Hash: sum(beside), Size: int64(len(beside)), ModTime: fixedClock()}
+		}
 		if err := tx.Documents().Put(ctx, docs); err != nil {
 			return err
 		}
@@ -190,6 +194,10 @@ func fill(t *testing.T, db *DB, schema int) {
 				versions = append(versions, &store.NewVersion{Bytes: body, Version: kb.Version{
 					Space: d.Space, Page: d.ID, Change: []kb.ChangeKind{kb.Created, kb.Changed}[round], Path: d.Path, Title: d.Pages[0].Page.Title, Hash: sum(body), Size: int64(len(body)),
 				}})
+			}
+			if schema >= 19 && round == 1 {
+				versions[2].Side, versions[2].SideBytes = docs[2].Side, beside
+				versions[2].Side.ModTime = time.Time{} // not kept
 			}
 			w := &kb.Write{Time: fixedClock().Add(time.Duration(round) * time.Hour), Actor: kb.Actor{Kind: kb.Agent, Name: "ada"}, Operation: op, Message: "why"}
 			if err := tx.History().Record(ctx, w, versions); err != nil {

@@ -66,8 +66,8 @@ var removals = []string{
 	"DELETE FROM pages WHERE space = ?",
 	"DELETE FROM documents WHERE space = ?",
 	`DELETE FROM blobs WHERE hash IN (
-  SELECT hash FROM versions WHERE space = ?1 AND hash IS NOT NULL
-  EXCEPT SELECT hash FROM versions WHERE space <> ?1)`,
+  SELECT hash FROM version_bytes WHERE space = ?1
+  EXCEPT SELECT hash FROM version_bytes WHERE space <> ?1)`,
 	`DELETE FROM writes WHERE id IN (SELECT write FROM versions WHERE space = ?1)
 AND NOT EXISTS (SELECT 1 FROM versions v WHERE v.seq BETWEEN first AND last AND v.space <> ?1)`,
 	"DELETE FROM versions WHERE space = ?",

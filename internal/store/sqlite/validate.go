@@ -30,11 +30,8 @@ func belongsToNothing(broken, table, condition string) rule {
 	return rule{broken, "SELECT 1 FROM " + table + " WHERE " + condition, "DELETE FROM " + table + " WHERE " + condition}
 }
 
-// rightSum is what file_sum says of a document.
-const (
-	rightSum = "file_sum(path, size, mod_time_ns, indexed)"
-	wrongSum = "file_sum IS NOT " + rightSum
-)
+// wrongSum is a condition on documents with another sum than their columns say.
+const wrongSum = "file_sum IS NOT " + rightSum
 
 func rules() []rule {
 	all := []rule{
@@ -44,7 +41,7 @@ func rules() []rule {
 		{broken: "document without a page", rows: `SELECT 1 FROM documents d WHERE NOT EXISTS (SELECT 1 FROM pages p WHERE p.document = d.row)`},
 		{broken: "version of no write", rows: `SELECT 1 FROM versions v WHERE NOT EXISTS (SELECT 1 FROM writes w WHERE w.id = v.write AND v.seq BETWEEN w.first AND w.last)`},
 		{broken: "version of no space", rows: `SELECT 1 FROM versions WHERE space NOT IN (SELECT row FROM spaces)`},
-		{broken: "version whose bytes are gone", rows: `SELECT 1 FROM versions WHERE hash IS NOT NULL AND pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},
+		{broken: "version whose bytes are gone", rows: `SELECT 1 FROM version_bytes WHERE pruned = 0 AND hash NOT IN (SELECT hash FROM blobs)`},
 		{broken: "page whose versions do not count from 1", rows: `SELECT 1 FROM versions GROUP BY page, space HAVING min(version) <> 1 OR max(version) <> count(*)`},
 		{broken: "page that is neither there nor deleted", rows: `SELECT 1 FROM versions v WHERE v.change <> 'deleted'
 AND NOT EXISTS (SELECT 1 FROM versions n WHERE n.page = v.page AND n.space = v.space AND n.version > v.version)
@@ -52,7 +49,7 @@ AND NOT EXISTS (SELECT 1 FROM pages p WHERE p.id = v.page AND p.space = v.space)
 		belongsToNothing("name of no page", "names", noPage("page")),
 		belongsToNothing("tag of no page", "tags", noPage("page")),
 		belongsToNothing("vectors of no page", "embedded", "NOT EXISTS (SELECT 1 FROM pages p WHERE p.row = page AND p.document = embedded.document)"),
-		belongsToNothing("bytes of no version", "blobs", "hash NOT IN (SELECT hash FROM versions WHERE hash IS NOT NULL)"),
+		belongsToNothing("bytes of no version", "blobs", "hash NOT IN (SELECT hash FROM version_bytes)"),
 		belongsToNothing("page of no segment of the full text", "lexical_pages", "row >> 32 NOT IN (SELECT row FROM lexical_segments)"),
 	}
 	for _, table := range factTables {

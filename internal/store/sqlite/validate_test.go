@@ -62,7 +62,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 	for rule, plant := range map[string]string{
 		"page of another space":              "UPDATE pages SET space = 99 WHERE row = 1",
 		"document with another id":           "UPDATE documents SET id = 'other' WHERE row = 1",
-		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x', 0, NULL FROM documents LIMIT 1",
+		"document without a page":            "INSERT INTO documents SELECT 99, space, 'x', 'x', 0, format, hash, 0, 0, 0, 0, 'x', 0, NULL, NULL, NULL, NULL FROM documents LIMIT 1",
 		"with the sum of another file":       "UPDATE documents SET file_sum = 7 WHERE row = 1",
 		"sum of another file: 2":             "UPDATE documents SET size = size + 1, mod_time_ns = 1, file_sum = 8 WHERE row IN (1, 2)",
 		"name of no page":                    "INSERT INTO names VALUES ('x', 99)",
@@ -85,6 +85,7 @@ func TestValidateFindsPlantedFaults(t *testing.T) {
 		"version of no write":                "UPDATE writes SET last = last - 1",
 		"version of no space":                "UPDATE versions SET space = 99 WHERE seq = 1",
 		"version whose bytes are gone":       "UPDATE versions SET hash = x'00' WHERE seq = 1",
+		"whose bytes are gone":               "UPDATE versions SET side_hash = x'00' WHERE seq = 1",
 		"bytes of no version":                "INSERT INTO blobs VALUES (99, x'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 0, 0, x'')",
 		"stored bytes":                       "UPDATE blobs SET codec = 0",
 		"row 16777216 of links refers":       "UPDATE links SET target = 99 WHERE row = 1 << 24",

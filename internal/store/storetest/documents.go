@@ -43,7 +43,13 @@ func rich(sp kb.Space) *store.Document {
 	})
 	node(d, "sub-1", "Sub One")
 	node(d, "sub-2", "Sub Two")
+	d.Side = side("beside it", noon.Add(-time.Hour+3))
 	return d
+}
+
+// side describes a sidecar.
+func side(text string, mod time.Time) kb.Sidecar {
+	return kb.Sidecar{Hash: hashOf([]byte(text)), Size: int64(len(text)), ModTime: mod}
 }
 
 // filled is what Load gives back for d.
@@ -54,6 +60,7 @@ func filled(sp kb.Space, d *store.Document) *store.Document {
 		rec := &out.Pages[i]
 		p := &rec.Page
 		p.Space, p.SpaceID, p.Path, p.Version, p.Hash, p.Size = sp.Name, sp.ID, d.Path, d.Version, d.Hash, d.Size
+		p.Side = d.Side.Hash
 		rec.Links, rec.Observations = slices.Clone(rec.Links), slices.Clone(rec.Observations)
 		rec.Entries, rec.Warnings = slices.Clone(rec.Entries), slices.Clone(rec.Warnings)
 		for j := range rec.Links {
@@ -117,6 +124,7 @@ var documentTests = map[string]func(*testing.T, *env){
 		e.resolve(from, before[1], before[2])
 
 		d.Path, d.Hash, d.Version, d.Size = "moved/rich.org", hashOf([]byte("new")), 2, 99
+		d.Side = kb.Sidecar{}
 		own := &d.Pages[0]
 		own.Page.Row, own.Page.Tags, own.Names, own.Page.Slug = 0, []string{"three"}, []string{"rich", "third"}, "moved/rich"
 		own.Links, own.Observations, own.Entries, own.Warnings = own.Links[:1], nil, append(own.Entries, kb.Entry{Date: "2027"}), nil
@@ -224,9 +232,10 @@ var documentTests = map[string]func(*testing.T, *env){
 		declares := func(r *store.PageRecord) { r.Declared = r.Page.ID }
 		another := func(r *store.PageRecord) { r.Declared = idOf("held by another page") }
 		b, a, c := doc(sp, "b.md", declares), doc(sp, "a.md"), doc(sp, "B.md", another)
+		b.Side = side("beside b", noon.Add(-time.Hour))
 		e.put(b, a, doc(other, "x.md"), c)
 		state := func(d *store.Document, declared bool) store.FileState {
-			return store.FileState{Row: d.Row, ID: d.ID, Path: d.Path, Hash: d.Hash, Size: d.Size, ModTime: d.ModTime, Indexed: d.Indexed, Declared: declared}
+			return store.FileState{Row: d.Row, ID: d.ID, Path: d.Path, Hash: d.Hash, Size: d.Size, ModTime: d.ModTime, Side: d.Side, Indexed: d.Indexed, Declared: declared}
 		}
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Documents().States(e.ctx, sp.Row)
@@ -234,13 +243,18 @@ var documentTests = map[string]func(*testing.T, *env){
 			return err
 		})
 		a.Size, a.ModTime, a.Indexed = 77, noon.Add(time.Nanosecond), noon.Add(time.Minute)
-		e.update(func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, a.Row, a.Size, a.ModTime, a.Indexed) })
+		e.update(func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, a.Row, a.Size, a.ModTime, noon, a.Indexed) })
+		b.Side.ModTime = noon.Add(time.Second + 1)
+		e.update(func(tx store.Tx) error {
+			return tx.Documents().Touch(e.ctx, b.Row, b.Size, b.ModTime, b.Side.ModTime, b.Indexed)
+		})
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Documents().States(e.ctx, sp.Row)
-			e.same(got[1], state(a, false))
+			e.same(got[1], state(a, false)) // a time of no sidecar is none
+			e.same(got[2], state(b, true))
 			return err
 		})
-		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, 999, 1, noon, noon) })
+		e.updateFails(kb.NotFound, func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, 999, 1, noon, noon, noon) })
 	},
 	"TouchMovesWhatWasUpdatedThen": func(_ *testing.T, e *env) {
 		sp := e.space("s")
@@ -251,7 +265,7 @@ var documentTests = map[string]func(*testing.T, *env){
 		e.put(file, says)
 		later := noon.Add(time.Minute)
 		for d, want := range map[*store.Document]time.Time{file: later, says: own} {
-			e.update(func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, d.Size, later, later) })
+			e.update(func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, d.Size, later, time.Time{}, later) })
 			e.view(func(tx store.Tx) error {
 				got, err := tx.Pages().Get(e.ctx, []int64{d.Pages[0].Page.Row})
 				if err == nil && !got[0].Updated.Equal(want) {

@@ -15,7 +15,14 @@ func sumOf(s store.FileState) (sum int64, has bool) {
 	if s.ModTime.IsZero() || s.Indexed.IsZero() || kb.Racy(s.ModTime, s.Indexed) {
 		return 0, false
 	}
-	return kb.NewPathSum().Add(s.Path).File(s.Size, s.ModTime.UnixNano()), true
+	sum = kb.NewPathSum().Add(s.Path).File(s.Size, s.ModTime.UnixNano())
+	if !s.Side.Exists() {
+		return sum, true
+	}
+	if s.Side.ModTime.IsZero() || kb.Racy(s.Side.ModTime, s.Indexed) {
+		return 0, false
+	}
+	return kb.WithSidecar(sum, s.Side.Size, s.Side.ModTime.UnixNano()), true
 }
 
 // wantSums compares FileSums and Unlike with what States says.
@@ -82,15 +89,22 @@ var fileSumTests = map[string]func(*testing.T, *env){
 		docs[4].ModTime = noon.Add(-kb.RacyWindow)
 		docs[5].ModTime, docs[5].Indexed = noon.Add(-kb.RacyWindow), noon.Add(789) // nanoseconds are not kept
 		docs[6].ModTime = time.Time{}
+		docs[7].Side = side("beside it", old)
+		docs[8].Side = side("beside it", noon) // proves nothing
+		docs[10].Side, docs[10].ModTime = side("beside it", old), noon
+		docs[11].Side = side("", old)
 		e.put(docs...)
 		e.put(doc(other, "d0/n0.md"))
 		e.wantSums(sp)
 		e.wantSums(other)
 		e.update(func(tx store.Tx) error {
-			if err := tx.Documents().Touch(e.ctx, docs[3].Row, 5, old, noon); err != nil { // and now it does
+			if err := tx.Documents().Touch(e.ctx, docs[3].Row, 5, old, noon, noon); err != nil { // and now it does
 				return err
 			}
-			return tx.Documents().Touch(e.ctx, docs[7].Row, 5, noon, noon)
+			if err := tx.Documents().Touch(e.ctx, docs[8].Row, 5, old, old, noon); err != nil {
+				return err
+			}
+			return tx.Documents().Touch(e.ctx, docs[7].Row, 5, noon, old, noon)
 		})
 		e.wantSums(sp)
 		docs[0].Path, docs[1].Path = docs[1].Path, docs[0].Path

@@ -24,6 +24,13 @@ func version(d *store.Document, change kb.ChangeKind, b []byte) *store.NewVersio
 	return v
 }
 
+// beside gives a version a sidecar.
+func beside(v *store.NewVersion, text string) *store.NewVersion {
+	v.SideBytes = []byte(text)
+	v.Side = kb.Sidecar{Hash: hashOf(v.SideBytes), Size: int64(len(text))}
+	return v
+}
+
 // record adds a write an hour after the last one.
 func (e *env) record(hour int, actor kb.Actor, operation string, versions ...*store.NewVersion) kb.Write {
 	e.Helper()
@@ -44,7 +51,7 @@ var historyTests = map[string]func(*testing.T, *env){
 		e.put(a, b)
 		v1, v2 := version(a, kb.Created, []byte("1")), version(b, kb.Created, []byte("b"))
 		w1 := e.record(0, alice, "put", v1, v2)
-		v3 := version(a, kb.Changed, []byte("2"))
+		v3 := beside(version(a, kb.Changed, []byte("2")), "beside it")
 		w2 := e.record(1, bot, "edit", v3)
 		if w1.ID == 0 || w2.ID <= w1.ID || v1.Seq >= v2.Seq || v2.Seq >= v3.Seq {
 			e.Errorf("writes %d %d, seq %d %d %d", w1.ID, w2.ID, v1.Seq, v2.Seq, v3.Seq)
@@ -229,6 +236,38 @@ var historyTests = map[string]func(*testing.T, *env){
 			got, err := tx.History().Bytes(e.ctx, once.Hash)
 			e.same(string(got), "a1")
 			return err
+		})
+	},
+	"PruneOfSidecars": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		a := doc(sp, "a.md")
+		a.Hash, a.Side = hashOf([]byte("text")), side("new", noon)
+		e.put(a)
+		first := beside(version(a, kb.Created, []byte("text")), "old")
+		second := beside(version(a, kb.Changed, []byte("text")), "new")
+		e.record(0, alice, "put", first, second)
+		e.view(func(tx store.Tx) error {
+			got, err := tx.History().Bytes(e.ctx, first.Side.Hash)
+			e.same(string(got), "old")
+			return err
+		})
+		var freed int64
+		e.update(func(tx store.Tx) (err error) {
+			freed, err = tx.History().Prune(e.ctx, []int64{first.Seq, second.Seq})
+			return err
+		})
+		e.same(freed, int64(len("old"))) // the document needs the rest
+		e.view(func(tx store.Tx) error {
+			for v, want := range map[*store.NewVersion]kb.Code{first: kb.NotFound, second: ""} {
+				_, err := tx.History().Bytes(e.ctx, v.Side.Hash)
+				if kb.CodeOf(err) != want {
+					e.Errorf("sidecar of version %d: %v", v.Version.Version, err)
+				}
+				got, err := tx.History().Version(e.ctx, sp.Row, a.ID, v.Version.Version)
+				e.check(err)
+				e.same(got.Pruned, want != "")
+			}
+			return nil
 		})
 	},
 	"BytesComeBack": func(_ *testing.T, e *env) {

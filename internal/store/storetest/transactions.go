@@ -92,7 +92,7 @@ var transactionTests = map[string]func(*testing.T, *env){
 			"Spaces.Unmap":     func(tx store.Tx) error { return tx.Spaces().Unmap(e.ctx, "/x") },
 			"Documents.Put":    func(tx store.Tx) error { return tx.Documents().Put(e.ctx, []*store.Document{doc(sp, "n.md")}) },
 			"Documents.Remove": func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{d.Row}) },
-			"Documents.Touch":  func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, 1, noon, noon) },
+			"Documents.Touch":  func(tx store.Tx) error { return tx.Documents().Touch(e.ctx, d.Row, 1, noon, noon, noon) },
 			"Pages.SetID":      func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, page, idOf("n")) },
 			"Links.Put":        func(tx store.Tx) error { return tx.Links().Put(e.ctx, []*store.Document{rich(sp)}) },
 			"Links.Resolve":    func(tx store.Tx) error { return tx.Links().Resolve(e.ctx, []store.Resolution{{Row: 1}}) },

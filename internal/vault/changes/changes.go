@@ -18,8 +18,8 @@ const maxPaths = 64
 
 // Taken is what happened in the tree since the last Take.
 type Taken struct {
-	// Paths of notes that may have other bytes, may have come or gone; each
-	// once, in no order.
+	// Paths of notes that may have other bytes, or another sidecar, may have come
+	// or gone; each once, in no order.
 	Paths []string
 	// Whole says that Paths do not tell everything: list the directory through
 	// Queue.Tree.
@@ -60,6 +60,7 @@ const (
 	note                  // a note: its path says all
 	directory             // a directory that may hold notes
 	ignoring              // an ignore file: other notes may count now
+	sidecar               // what lies beside a note
 )
 
 // kind says what an event of a path is about.
@@ -69,6 +70,10 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 		return ignoring
 	case !isDir && fsys.IsTemp(name):
 		return temp
+	case isDir && vault.IsSidecarDir(name):
+		return directory
+	case !isDir && isSidecar(name):
+		return sidecar
 	case vault.Hidden(name), !isDir && !f.rules.IsNote(path.Base(name)):
 		return beside
 	}
@@ -82,6 +87,23 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	// Where an ignore file cannot be read, one look too many is better than one
 	// too few.
 	return note
+}
+
+func isSidecar(name string) bool {
+	_, ok := vault.SidecarOf(name)
+	return ok
+}
+
+// notesAt returns the notes that a sidecar is beside.
+func (f filter) notesAt(name string) []string {
+	var out []string
+	stem, _ := vault.SidecarOf(name)
+	for _, ext := range f.rules.Extensions {
+		if info, err := f.tree.Lstat(stem + ext); err == nil && info.Mode().IsRegular() {
+			out = append(out, stem+ext)
+		}
+	}
+	return out
 }
 
 // exclude describes git's private ignore file, which lies where nothing is

@@ -167,7 +167,7 @@ func (w watched) Folder(name string) (fsys.Folder, error) {
 // watch adds a directory. One that is gone is no concern, nor is one that may
 // not be listed: its parent tells when that changes.
 func (q *Queue) watch(name string) {
-	if name != "." && vault.Hidden(name) {
+	if name != "." && vault.Hidden(name) && !vault.IsSidecarDir(name) {
 		return
 	}
 	q.mu.Lock()
@@ -310,6 +310,12 @@ func (q *Queue) events(ctx context.Context, b []byte, paths map[string]bool) (an
 			q.whole = true
 		case ignoring:
 			q.whole = true
+		case sidecar:
+			notes := q.filter.notesAt(at)
+			for _, p := range notes {
+				paths[p] = true
+			}
+			q.whole, q.beside = q.whole || len(notes) == 0, true
 		}
 	}
 	return false

@@ -165,7 +165,11 @@ func (v *view) look() Taken {
 		case err != nil:
 			v.t.Fatal(err)
 		default:
-			v.files[p] = vault.File{Path: p, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+			f := vault.File{Path: p, Size: info.Size(), ModTime: info.ModTime().UnixNano()}
+			if side, err := v.tree.Lstat(vault.SidecarPath(p)); err == nil {
+				f.Side = vault.Side{Size: side.Size(), ModTime: side.ModTime().UnixNano()}
+			}
+			v.files[p] = f
 		}
 	}
 	if err := v.queue.Err(); err != nil {
@@ -229,6 +233,12 @@ func TestNoneIsMissed(t *testing.T) {
 			o.do("mkdir", outside+"/"+dir, text)
 			step = []string{"move", outside + "/" + dir, dir}
 			dirs = append(dirs, dir)
+		case n < 87: // what lies beside a note, or may do so later
+			dir, side := pick(dirs), ".raw"
+			if _, err := v.tree.Lstat(filepath.Join(dir, side)); err != nil {
+				o.do("mkdir", filepath.Join(dir, side), text) // with a note that is none
+			}
+			step = []string{[]string{"write", "replace"}[r.IntN(2)], filepath.Join(dir, side, fmt.Sprintf("n%d.json", r.IntN(30))), text}
 		case n < 90 && len(dirs) > 1:
 			from, to := dirs[1+r.IntN(len(dirs)-1)], fmt.Sprintf("r%d", i)
 			step = []string{"move", from, to}
@@ -266,6 +276,9 @@ func TestTake(t *testing.T) {
 		{"a note that goes", [][]string{{"remove", "a.md"}}, []string{"a.md"}, false},
 		{"a note that moves", [][]string{{"move", "a.md", "sub/c.md"}}, []string{"a.md", "sub/c.md"}, false},
 		{"no note", [][]string{{"write", "a.png", "x"}, {"write", ".hidden.md", "x"}}, nil, false},
+		{"what lies beside a note", [][]string{{"write", "sub/.raw/b.json", "x"}}, []string{"sub/b.md"}, false},
+		{"what lies beside none", [][]string{{"write", "sub/.raw/c.json", "x"}}, nil, true},
+		{"a directory beside notes", [][]string{{"mkdir", ".raw", "x"}, {"write", ".raw/a.json", "x"}}, nil, true},
 		{"an ignored note", [][]string{{"write", "ignored.md", "x"}, {"write", "ignored/c.md", "x"}}, nil, false},
 		{"an ignored directory", [][]string{{"mkdir", "ignored/sub", "x"}, {"remove", "ignored"}}, nil, false},
 		{"an ignore file", [][]string{{"write", "sub/.gitignore", "b.md"}}, nil, true},
@@ -280,6 +293,7 @@ func TestTake(t *testing.T) {
 			o := newOther(t, root)
 			o.do("mkdir", "sub", "x")
 			o.do("mkdir", "ignored", "x")
+			o.do("mkdir", "sub/.raw", "x")
 			for _, name := range []string{"a.md", "sub/b.md", "ignored.md"} {
 				o.do("write", name, "x")
 			}

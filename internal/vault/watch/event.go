@@ -36,6 +36,9 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	case vault.IsIgnoreFile(name):
 		// What is watched may be ignored now, and the other way round.
 		r.anew = true
+	case isSidecar(name):
+	case e.Has(fsnotify.Create) && vault.IsSidecarDir(name):
+		r.stale = true
 	case vault.Hidden(name):
 		return
 	default:
@@ -44,6 +47,11 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 		}
 	}
 	r.touch()
+}
+
+func isSidecar(name string) bool {
+	_, ok := vault.SidecarOf(name)
+	return ok
 }
 
 // matters reports whether a name is that of a note, or of a directory that has

@@ -229,6 +229,17 @@ func (m *Memory) Bytes(p kb.Page) string {
 	return string(b)
 }
 
+// Side returns what the memory holds of the newest sidecar of a document; "" for
+// none.
+func (m *Memory) Side(p kb.Page) string {
+	m.T.Helper()
+	if p.Side.IsZero() {
+		return ""
+	}
+	p.Hash = p.Side
+	return m.Bytes(p)
+}
+
 // Versions returns the history of a page, newest first.
 func (m *Memory) Versions(s *write.Space, id kb.ID) []kb.Version {
 	m.T.Helper()

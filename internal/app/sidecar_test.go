@@ -1,0 +1,184 @@
+package app_test
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+)
+
+// sided is a directory of notes, one with a sidecar that other programs change.
+type sided struct {
+	*apptest.Bed
+	a    *app.App
+	root string
+}
+
+func newSided(t *testing.T) *sided {
+	t.Helper()
+	s := &sided{Bed: apptest.New(t)}
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	s.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	s.root = s.Dir("vault", map[string]string{"ada.md": "# Ada\n\nFirst.\n\nLast.\n", ".raw/ada.json": "{\n\"n\": 1\n}\n"})
+	s.a = s.Open()
+	apptest.OK(s.a.Spaces().Attach(t.Context(), s.root))(t)
+	s.sync()
+	return s
+}
+
+func (s *sided) sync() app.SyncReport {
+	s.T.Helper()
+	return apptest.OK(s.a.Sync(context.Background(), app.SyncRequest{}))(s.T)[0]
+}
+
+// beside writes a sidecar as another program does, and syncs.
+func (s *sided) beside(name, text string) {
+	s.T.Helper()
+	file := filepath.Join(s.root, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		s.T.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		s.T.Fatal(err)
+	}
+	s.sync()
+}
+
+func (s *sided) read(name string) string {
+	b, err := os.ReadFile(filepath.Join(s.root, name))
+	if os.IsNotExist(err) {
+		return ""
+	}
+	return string(apptest.OK(b, err)(s.T))
+}
+
+func (s *sided) want(what, ada, side string) {
+	s.T.Helper()
+	if got := s.read("ada.md"); ada != "*" && got != ada {
+		s.T.Errorf("%s: the document is %q", what, got)
+	}
+	if got := s.read(".raw/ada.json"); got != side {
+		s.T.Errorf("%s: the sidecar is %q, want %q", what, got, side)
+	}
+	if r := s.sync(); len(r.Added)+len(r.Changed)+len(r.Deleted)+len(r.Moved) > 0 {
+		s.T.Errorf("%s: a sync finds %+v", what, r)
+	}
+}
+
+func (s *sided) edit(old, new string) app.Written {
+	s.T.Helper()
+	text := strings.Replace(s.read("ada.md"), old, new, 1)
+	return apptest.OK(s.a.EditText(context.Background(), app.EditTextRequest{Ref: "ada", Text: []byte(text)}))(s.T)
+}
+
+func (s *sided) undo(write int64, force bool) (app.Written, error) {
+	return s.a.Versions().Undo(context.Background(), app.UndoRequest{Write: write, Force: force})
+}
+
+// newest is the number of the newest write.
+func (s *sided) newest() int64 {
+	s.T.Helper()
+	return apptest.OK(s.a.Versions().List(context.Background(), app.HistoryRequest{Ref: "ada"}))(s.T).Items[0].Write
+}
+
+const (
+	oneSide  = "{\n\"n\": 1\n}\n"
+	twoSides = "{\n\"n\": 2\n}\n"
+)
+
+// Versions, undo, redo and restore bring back the sidecar with the document.
+func TestUndoBringsSidecarsBack(t *testing.T) {
+	ctx := t.Context()
+	s := newSided(t)
+	before := s.read("ada.md")
+	s.beside(".raw/ada.json", twoSides)
+	outside := s.newest()
+
+	list := apptest.OK(s.a.Versions().List(ctx, app.HistoryRequest{Ref: "ada"}))(t)
+	if len(list.Items) != 2 || list.Items[0].SidecarBytes != int64(len(twoSides)) {
+		t.Fatalf("history: %+v", list.Items)
+	}
+	diff := apptest.OK(s.a.Versions().Diff(ctx, app.DiffRequest{Ref: "ada"}))(t).Diff
+	if !strings.Contains(diff, "--- a/.raw/ada.json\n+++ b/.raw/ada.json\n") || !strings.Contains(diff, "\n-\"n\": 1\n+\"n\": 2\n") || strings.Contains(diff, "ada.md") {
+		t.Errorf("diff:\n%s", diff)
+	}
+
+	apptest.OK(s.undo(outside, false))(t)
+	s.want("undo of what came from outside", before, oneSide)
+	apptest.OK(s.a.Versions().Redo(ctx, app.RedoRequest{}))(t)
+	s.want("redo", before, twoSides)
+	apptest.OK(s.a.Versions().Restore(ctx, app.RestoreRequest{Ref: "ada", Version: 1}))(t)
+	s.want("restore", before, oneSide)
+
+	gone := apptest.OK(s.a.Delete(ctx, app.DeleteRequest{Ref: "ada"}))(t)
+	s.want("delete", "", "")
+	apptest.OK(s.undo(gone.Write, false))(t)
+	s.want("undo of a deletion", before, oneSide)
+
+	moved := apptest.OK(s.a.Move(ctx, app.MoveRequest{Ref: "ada", To: "people/ada-l"}))(t)
+	s.want("move", "", "")
+	if got := s.read("people/.raw/ada-l.json"); got != oneSide {
+		t.Errorf("moved: %q", got)
+	}
+	apptest.OK(s.undo(moved.Write, false))(t)
+	s.want("undo of a move", before, oneSide)
+	if got := s.read("people/.raw/ada-l.json"); got != "" {
+		t.Errorf("left behind: %q", got)
+	}
+}
+
+// An undo takes back what it can tell apart from what others did to the document
+// and its sidecar.
+func TestUndoBesideASidecarThatChanged(t *testing.T) {
+	s := newSided(t)
+	edited := s.edit("First.", "Changed.")
+	s.beside(".raw/ada.json", twoSides)
+	outside := s.newest()
+	if w, err := s.undo(edited.Write, false); err == nil && len(w.Skipped) == 0 {
+		t.Error("an undo of a version before the sidecar's was done without force")
+	}
+	apptest.OK(s.undo(edited.Write, true))(t)
+	s.want("the text alone", "# Ada\n\nFirst.\n\nLast.\n", twoSides)
+	apptest.OK(s.undo(outside, true))(t)
+	s.want("the sidecar alone", "# Ada\n\nFirst.\n\nLast.\n", oneSide)
+
+	s.beside(".raw/ada.json", twoSides)
+	outside = s.newest()
+	s.beside(".raw/ada.json", "{}")
+	if w, err := s.undo(outside, true); err == nil && (len(w.Skipped) != 1 || !strings.Contains(w.Skipped[0].Reason, "sidecar")) {
+		t.Errorf("a sidecar that others changed since: %+v", w)
+	}
+	s.want("what others made of it", "*", "{}")
+}
+
+// A sidecar that cannot be used is named, every time, and left alone.
+func TestSidecarsThatAreNotUsed(t *testing.T) {
+	ctx := t.Context()
+	s := newSided(t)
+	s.beside(".raw/ada.json", "{\n\"n\": }\n")
+	s.beside(".raw/bob.json", "{}")
+	for range 2 {
+		r := s.sync()
+		if len(r.Sidecars) != 2 || r.Sidecars[0].Path != ".raw/bob.json" || r.Sidecars[1].Path != ".raw/ada.json" || !strings.Contains(r.Sidecars[1].Reason, "line 2") {
+			t.Errorf("the sync names %+v", r.Sidecars)
+		}
+	}
+	var found []string
+	for _, c := range apptest.OK(s.a.Upkeep().Doctor(ctx, false))(t) {
+		found = append(found, c.Items...)
+	}
+	for _, want := range []string{".raw/bob.json: no document of this name", ".raw/ada.json:2: "} {
+		if !strings.Contains(strings.Join(found, "\n"), want) {
+			t.Errorf("doctor does not name %s: %q", want, found)
+		}
+	}
+	if got := apptest.OK(s.a.Get(ctx, app.GetRequest{Ref: "ada"}))(t); got.Version != 2 {
+		t.Errorf("the page is %+v", got.Page)
+	}
+	s.want("doctor", "# Ada\n\nFirst.\n\nLast.\n", "{\n\"n\": }\n")
+}

@@ -1,0 +1,154 @@
+package sidecar
+
+import (
+	"bytes"
+	"encoding/json"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Edit is one change of a sidecar.
+type Edit interface {
+	apply(text []byte) ([]byte, error)
+	// Adds reports whether the edit takes nothing away.
+	Adds() bool
+}
+
+// SetSource stores what a source gave, as it is written.
+type SetSource struct {
+	Name    string
+	Data    []byte // one JSON value
+	Fetched time.Time
+	// Overwrite takes the place of what the source gave before, which is
+	// kb.Conflict otherwise.
+	Overwrite bool
+}
+
+// Apply does edits one after the other. A page without a sidecar has no text; the
+// edits make one.
+func Apply(text []byte, edits ...Edit) ([]byte, error) {
+	if text == nil {
+		text = []byte("{\n}\n")
+	}
+	var err error
+	for _, e := range edits {
+		if text, err = e.apply(text); err != nil {
+			return nil, err
+		}
+	}
+	if len(text) > MaxBytes {
+		return nil, kb.Errorf(kb.Invalid, "the sidecar would be %d bytes, more than the %d that one may have", len(text), MaxBytes).
+			WithHint("Nothing was written.")
+	}
+	return text, nil
+}
+
+// maxName is how long the name of a source may be, in bytes.
+const maxName = 200
+
+// check refuses names and data that no source can have.
+func (e SetSource) check() error {
+	_, invisible := kb.Invisible(e.Name)
+	switch {
+	case strings.TrimSpace(e.Name) != e.Name || e.Name == "":
+		return kb.Errorf(kb.Usage, "the source has no name, or blanks around it").WithHint("Name it as in crustdata.")
+	case invisible || strings.ContainsFunc(e.Name, unicode.IsControl) || strings.ToValidUTF8(e.Name, "") != e.Name:
+		return kb.Errorf(kb.Usage, "the name of the source has characters that cannot be seen").WithHint("Name it as in crustdata.")
+	case len(e.Name) > maxName:
+		return kb.Errorf(kb.Usage, "the name of the source is longer than %d bytes", maxName).WithHint("Name it as in crustdata.")
+	case len(e.Data) > MaxData:
+		return kb.Errorf(kb.Invalid, "the data is %d bytes, more than the %d that a source may give", len(e.Data), MaxData).
+			WithHint("Nothing was written. Keep what is needed of it.")
+	}
+	return checkData(e.Data)
+}
+
+func checkData(data []byte) error {
+	flaw := valid(data)
+	if flaw == nil {
+		return nil
+	}
+	line := doc.NewLines(data).At(min(flaw.at, len(data)))
+	return kb.Errorf(kb.Invalid, "the data is not JSON: line %d: %s", line, flaw.why).
+		WithHint("Nothing was written. Give one JSON value.").With("line", line)
+}
+
+// Adds implements Edit.
+func (e SetSource) Adds() bool { return !e.Overwrite }
+
+func (e SetSource) apply(text []byte) ([]byte, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	f, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if _, there := f.Source(e.Name); there && !e.Overwrite {
+		return nil, kb.Errorf(kb.Conflict, "the page has data from %s already", e.Name).
+			WithHint("Nothing was written.").With("source", e.Name)
+	}
+	if f, err = f.set("sources", f.sources, e.Name, string(bytes.TrimSpace(e.Data))); err != nil {
+		return nil, err
+	}
+	f, err = f.set("fetched", f.fetched, e.Name, quote(e.Fetched.UTC().Format(time.RFC3339)))
+	if err != nil {
+		return nil, err
+	}
+	return f.Text, nil
+}
+
+// set gives a member of a part of the file another value, or makes it.
+func (f *File) set(part string, in object, name, value string) (*File, error) {
+	member := quote(name) + ": " + value
+	var splice doc.Splice
+	switch m, ok := in.find(name); {
+	case ok:
+		splice = doc.Splice{Span: m.value, New: value}
+	case in.End == 0:
+		splice = f.add(f.top, quote(part)+": {\n    "+member+"\n  }", "  ")
+	default:
+		splice = f.add(in, member, "    ")
+	}
+	text, err := doc.ApplySplices(f.Text, []doc.Splice{splice})
+	if err != nil {
+		return nil, err
+	}
+	return Parse(text)
+}
+
+// add puts a member at the end of an object, set off as the one before it is.
+func (f *File) add(o object, member, indent string) doc.Splice {
+	if n := len(o.members); n > 0 {
+		last := o.members[n-1]
+		return doc.Splice{Span: doc.Span{Start: last.value.End, End: last.value.End}, New: "," + f.before(o, n-1) + member}
+	}
+	inner := f.bytes(doc.Span{Start: o.Start + 1, End: o.End - 1})
+	if i := bytes.IndexByte(inner, '\n'); i >= 0 { // it is closed on a line of its own
+		at := o.Start + 1 + i + 1
+		return doc.Splice{Span: doc.Span{Start: at, End: at}, New: indent + member + "\n"}
+	}
+	return doc.Splice{Span: doc.Span{Start: o.Start + 1, End: o.End - 1}, New: member}
+}
+
+// before returns the blanks in front of a member.
+func (f *File) before(o object, i int) string {
+	at := o.members[i].key.Start
+	start := at
+	for start > o.Start+1 && strings.IndexByte(" \t\r\n", f.Text[start-1]) >= 0 {
+		start--
+	}
+	return string(f.Text[start:at])
+}
+
+func quote(s string) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	_ = enc.Encode(s) // a string always encodes
+	return strings.TrimRight(b.String(), "\n")
+}

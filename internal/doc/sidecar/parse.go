@@ -1,0 +1,257 @@
+package sidecar
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// MaxBytes is the largest sidecar that is read, MaxData the most that one source
+// may hold.
+const (
+	MaxBytes = 8 << 20
+	MaxData  = 1 << 20
+)
+
+// File is a sidecar, with the spans of what is in it.
+type File struct {
+	Text       []byte
+	Sources    []Source   // in the order of the file
+	Assertions []doc.Span // of the objects, in the order of the file
+
+	top, sources, fetched object
+}
+
+// Source is what one program gave.
+type Source struct {
+	Name    string
+	Data    doc.Span
+	Fetched string // as it is written, "" for none
+}
+
+// object is a JSON object, with the span of its braces; zero for one that is not
+// there.
+type object struct {
+	doc.Span
+	members []member
+	byName  map[string]int
+}
+
+type member struct {
+	name       string
+	key, value doc.Span
+}
+
+func (o object) find(name string) (member, bool) {
+	i, ok := o.byName[name]
+	if !ok {
+		return member{}, false
+	}
+	return o.members[i], true
+}
+
+// Parse reads a sidecar; kb.Invalid with the line where it is not one.
+func Parse(text []byte) (*File, error) {
+	f := &File{Text: text}
+	if err := valid(text); err != nil {
+		return nil, broken(text, err.at, err.why)
+	}
+	var err error
+	if f.top, err = f.object(doc.Span{Start: 0, End: len(text)}); err != nil {
+		return nil, err
+	}
+	if f.sources, err = f.part("sources"); err != nil {
+		return nil, err
+	}
+	if f.fetched, err = f.part("fetched"); err != nil {
+		return nil, err
+	}
+	for _, m := range f.sources.members {
+		s := Source{Name: m.name, Data: m.value}
+		if at, ok := f.fetched.find(m.name); ok && json.Unmarshal(f.bytes(at.value), &s.Fetched) != nil {
+			s.Fetched = "" // no time, whatever it is
+		}
+		f.Sources = append(f.Sources, s)
+	}
+	if m, ok := f.top.find("assertions"); ok {
+		if f.Assertions, err = f.list(m.value); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// Source returns the source of a name.
+func (f *File) Source(name string) (Source, bool) {
+	for _, s := range f.Sources {
+		if s.Name == name {
+			return s, true
+		}
+	}
+	return Source{}, false
+}
+
+// Data returns the bytes that a source gave.
+func (f *File) Data(s Source) []byte { return f.bytes(s.Data) }
+
+func (f *File) bytes(s doc.Span) []byte { return f.Text[s.Start:s.End] }
+
+// part reads the object of a key, which may be missing.
+func (f *File) part(key string) (object, error) {
+	m, ok := f.top.find(key)
+	if !ok {
+		return object{}, nil
+	}
+	return f.object(m.value)
+}
+
+// object reads the object that a span of valid JSON holds.
+func (f *File) object(at doc.Span) (object, error) {
+	dec := f.decoder(at)
+	err := f.open(dec, at, '{')
+	if err != nil {
+		return object{}, err
+	}
+	o := object{Span: doc.Span{Start: at.Start + int(dec.InputOffset()) - 1}, byName: map[string]int{}}
+	for dec.More() {
+		token, err := dec.Token()
+		if err != nil {
+			return o, f.misread(at, err)
+		}
+		name, _ := token.(string)
+		end := at.Start + int(dec.InputOffset())
+		start := end - 1 // of the closing quote; the opening one is the last that is not escaped before it
+		for start--; f.Text[start] != '"' || escaped(f.Text, start); start-- {
+		}
+		value, err := f.value(dec, at)
+		if err != nil {
+			return o, err
+		}
+		if _, twice := o.find(name); twice {
+			return o, broken(f.Text, start, "the key is there twice")
+		}
+		o.byName[name] = len(o.members)
+		o.members = append(o.members, member{name, doc.Span{Start: start, End: end}, value})
+	}
+	o.End, err = f.end(dec, at)
+	return o, err
+}
+
+// escaped reports whether the character at i has an odd number of backslashes
+// before it.
+func escaped(text []byte, i int) bool {
+	n := 0
+	for i--; i >= 0 && text[i] == '\\'; i-- {
+		n++
+	}
+	return n%2 == 1
+}
+
+// list reads an array of objects.
+func (f *File) list(at doc.Span) ([]doc.Span, error) {
+	dec := f.decoder(at)
+	if err := f.open(dec, at, '['); err != nil {
+		return nil, err
+	}
+	var out []doc.Span
+	for dec.More() {
+		value, err := f.value(dec, at)
+		if err != nil {
+			return nil, err
+		}
+		if f.Text[value.Start] != '{' {
+			return nil, broken(f.Text, value.Start, "an assertion is an object")
+		}
+		out = append(out, value)
+	}
+	_, err := f.end(dec, at)
+	return out, err
+}
+
+func (f *File) decoder(at doc.Span) *json.Decoder {
+	return json.NewDecoder(bytes.NewReader(f.bytes(at)))
+}
+
+// open reads the bracket with which a value begins.
+func (f *File) open(dec *json.Decoder, at doc.Span, want json.Delim) error {
+	token, err := dec.Token()
+	switch {
+	case err != nil:
+		return f.misread(at, err)
+	case token != want && want == '[':
+		return broken(f.Text, at.Start, "the assertions are no list")
+	case token != want:
+		return broken(f.Text, at.Start, "it is no object")
+	}
+	return nil
+}
+
+// value reads one value, whatever it is.
+func (f *File) value(dec *json.Decoder, at doc.Span) (doc.Span, error) {
+	var raw json.RawMessage
+	if err := dec.Decode(&raw); err != nil {
+		return doc.Span{}, f.misread(at, err)
+	}
+	end := at.Start + int(dec.InputOffset())
+	return doc.Span{Start: end - len(raw), End: end}, nil
+}
+
+// end reads the closing bracket, and returns where it ends.
+func (f *File) end(dec *json.Decoder, at doc.Span) (int, error) {
+	if _, err := dec.Token(); err != nil {
+		return 0, f.misread(at, err)
+	}
+	return at.Start + int(dec.InputOffset()), nil
+}
+
+// misread is an error of the decoder about what is valid JSON.
+func (f *File) misread(at doc.Span, err error) error { return broken(f.Text, at.Start, err.Error()) }
+
+// flaw is where text is no JSON.
+type flaw struct {
+	at  int
+	why string
+}
+
+// valid looks for the first flaw; nil for one JSON value in UTF-8.
+func valid(text []byte) *flaw {
+	var any json.RawMessage
+	err := json.Unmarshal(text, &any)
+	var s *json.SyntaxError
+	switch {
+	case errors.As(err, &s):
+		return &flaw{max(int(s.Offset)-1, 0), s.Error()}
+	case err != nil:
+		return &flaw{0, err.Error()}
+	}
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && size == 1 {
+			return &flaw{at, "it is not UTF-8"}
+		}
+		at += size
+	}
+	return nil
+}
+
+func broken(text []byte, at int, why string) error {
+	line := doc.NewLines(text).At(min(at, len(text)))
+	return kb.Errorf(kb.Invalid, "the sidecar cannot be read: line %d: %s", line, why).
+		WithHint("Nothing was changed. Mend it in an editor first.").With("line", line).With("why", why)
+}
+
+// Why returns what an error of Parse says of the line.
+func Why(err error) string {
+	why, _ := kb.AsError(err).Details["why"].(string)
+	return why
+}
+
+// Line returns the line that an error of Parse names.
+func Line(err error) int {
+	line, _ := kb.AsError(err).Details["line"].(int)
+	return line
+}
