@@ -340,7 +340,8 @@ type SearchResult struct {
 
 // Link is an edge with the page at its other end.
 type Link struct {
-	From       string   `json:"from"` // ref of the page that holds it
+	ID         int64    `json:"id,omitempty"` // by which a relation can be closed; not in lists of unresolved links
+	From       string   `json:"from"`         // ref of the page that holds it
 	Type       string   `json:"type"`
 	Kind       string   `json:"kind"`
 	Target     string   `json:"target"`            // as written
@@ -354,6 +355,55 @@ type Link struct {
 	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous"
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
+}
+
+// Temporal says which links count, by when they hold.
+type Temporal string
+
+// The times.
+const (
+	Current    Temporal = "current"    // that hold on the day
+	Historical Temporal = "historical" // that ended by then
+	AllTimes   Temporal = "all"
+)
+
+// LinkList are links at one end of which a page is.
+type LinkList struct {
+	List[Link]
+	At     string `json:"at,omitempty"`     // day of which the list is; "" of all
+	Hidden int    `json:"hidden,omitempty"` // links that it leaves out for their time
+}
+
+// Graph is a page with those around it.
+type Graph struct {
+	Root    string      `json:"root"` // ref
+	Depth   int         `json:"depth"`
+	At      string      `json:"at,omitempty"`                // day on which the links hold; "" of all times
+	Nodes   []GraphNode `json:"nodes"`                       // nearest first, then by ref
+	Links   []GraphLink `json:"links"`                       // between these nodes
+	Hidden  int         `json:"hidden,omitempty"`            // links that were not followed for their time
+	LeftOut int         `json:"left_out,omitempty"`          // pages within the depth, for which there was no room
+	AtLeast bool        `json:"left_out_at_least,omitempty"` // there may be more: what lies behind was not looked at
+}
+
+// GraphNode is a page in a graph.
+type GraphNode struct {
+	Ref      string    `json:"ref"`
+	ID       kb.ID     `json:"id"`
+	Title    string    `json:"title"`
+	Type     string    `json:"type,omitempty"`
+	Status   kb.Status `json:"status"`
+	Distance int       `json:"distance"` // in links from the root
+}
+
+// GraphLink is an edge in a graph; links that say the same are one.
+type GraphLink struct {
+	ID         int64  `json:"id"`
+	From       string `json:"from"` // ref
+	To         string `json:"to"`   // ref
+	Type       string `json:"type"`
+	ValidFrom  string `json:"valid_from,omitempty"`
+	ValidUntil string `json:"valid_until,omitempty"`
 }
 
 // Written returns the link in one line as wikilinks are written, without their

@@ -5,6 +5,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/jobs"
@@ -24,6 +25,12 @@ type (
 	Evidence     = api.Evidence
 	Hit          = api.Hit
 	Link         = api.Link
+	LinkList     = api.LinkList
+	Graph        = api.Graph
+	GraphNode    = api.GraphNode
+	GraphLink    = api.GraphLink
+	Temporal     = api.Temporal
+	Direction    = graph.Direction
 	Mapping      = api.Mapping
 	Mode         = api.Mode
 	Moved        = api.Moved
@@ -99,6 +106,26 @@ const (
 	ModeVector = api.ModeVector
 	ModeHybrid = api.ModeHybrid
 	ModeExact  = api.ModeExact
+)
+
+// Which links count, by when they hold, and which way they are followed.
+const (
+	Current    = api.Current
+	Historical = api.Historical
+	AllTimes   = api.AllTimes
+
+	Out  = graph.Out
+	In   = graph.In
+	Both = graph.Both
+)
+
+// How many pages a graph has, and how far they are, unless that is asked for
+// otherwise.
+const (
+	GraphDepth    = graph.DefaultDepth
+	GraphMaxDepth = graph.MaxDepth
+	GraphNodes    = graph.DefaultNodes
+	GraphMaxNodes = graph.MaxNodes
 )
 
 // How the lists of a hybrid search become one.

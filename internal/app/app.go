@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -86,6 +87,7 @@ type App struct {
 	prime     *prime.Engine
 	history   *history.Engine
 	change    *change.Engine
+	graph     *graph.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -108,6 +110,7 @@ func (m *memory) as(opts Options) *App {
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary, Pasts: &m.pasts,
 		},
+		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		health: &health.Checker{

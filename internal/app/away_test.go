@@ -61,7 +61,7 @@ func away(t *testing.T, leaveEmpty, attached bool, notes int) {
 			"sync":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes"})) },
 			"plan":  func() error { return written(a.Sync(ctx, app.SyncRequest{Space: "notes", DryRun: true})) },
 			"get":   func() error { return written(a.Get(ctx, app.GetRequest{Ref: "notes:n0"})) },
-			"links": func() error { return written(a.Links().From(ctx, "notes:n0")) },
+			"links": func() error { return written(a.Links().From(ctx, app.LinksRequest{Ref: "notes:n0"})) },
 			"edit": func() error {
 				return written(a.Edit(ctx, app.EditRequest{Ref: "notes:n0", Edits: []doc.Edit{doc.Append{Text: "lost\n"}}}))
 			},

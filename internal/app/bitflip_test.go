@@ -173,7 +173,7 @@ func ask(ctx context.Context, a *app.App) (string, error) {
 				return "", err
 			}
 		}
-		if _, err := a.Links().From(ctx, ref); err != nil {
+		if _, err := a.Links().From(ctx, app.LinksRequest{Ref: ref}); err != nil {
 			return "", err
 		}
 	}

@@ -23,7 +23,7 @@ func TestAPageNoSyncHasSeen(t *testing.T) {
 	}
 	b.Dir("notes", map[string]string{"second.md": "# Second\n", "third.md": "links to [[second]]\n"})
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:second", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
-	if l := apptest.OK(a.Links().To(ctx, "second"))(t); l.Total != 1 {
+	if l := apptest.OK(a.Links().To(ctx, app.LinksRequest{Ref: "second"}))(t); l.Total != 1 {
 		t.Errorf("%d links lead to it", l.Total)
 	}
 	for _, ref := range []string{"fourth", "elsewhere:fourth", "notes:fourth"} {

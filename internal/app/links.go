@@ -2,13 +2,11 @@ package app
 
 import (
 	"context"
-	"slices"
 	"strings"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -18,146 +16,78 @@ type Links struct{ app *App }
 // Links returns the edges between pages.
 func (a *App) Links() Links { return Links{a} }
 
+// LinksRequest asks for the links at a page.
+type LinksRequest struct {
+	Ref           string
+	Temporal      Temporal // "" is all of those from a page, and the current of those to it
+	At            string   // date or date phrase; "" is today
+	Limit, Offset int      // 0: all
+}
+
 // From lists what a page links to.
-func (l Links) From(ctx context.Context, raw string) (List[Link], error) {
-	return l.of(ctx, raw, store.Links.From)
+func (l Links) From(ctx context.Context, req LinksRequest) (LinkList, error) {
+	return l.at(ctx, req, l.app.graph.From)
 }
 
 // To lists what links to a page.
-func (l Links) To(ctx context.Context, raw string) (List[Link], error) {
-	return l.of(ctx, raw, store.Links.To)
+func (l Links) To(ctx context.Context, req LinksRequest) (LinkList, error) {
+	return l.at(ctx, req, l.app.graph.To)
 }
 
-// of lists the links at one end of which a page is.
-func (l Links) of(ctx context.Context, raw string, ends func(store.Links, context.Context, int64) ([]store.LinkEnd, error)) (List[Link], error) {
-	p, err := l.app.fresh.Page(ctx, raw)
+func (l Links) at(ctx context.Context, req LinksRequest, list func(context.Context, kb.Page, graph.Request) (LinkList, error)) (LinkList, error) {
+	times, err := l.times(req.Temporal, req.At)
 	if err != nil {
-		return List[Link]{}, err
+		return LinkList{}, err
 	}
-	var out List[Link]
-	err = l.app.db.View(ctx, func(tx store.Tx) error {
-		found, err := ends(tx.Links(), ctx, p.Row)
-		if err != nil {
-			return err
-		}
-		out, err = linkList(ctx, tx, found)
-		return err
-	})
-	out.Total = len(out.Items)
-	return out, err
+	p, err := l.app.fresh.Page(ctx, req.Ref)
+	if err != nil {
+		return LinkList{}, err
+	}
+	return list(ctx, p, graph.Request{Times: times, Limit: req.Limit, Offset: req.Offset})
+}
+
+// times reads a date phrase.
+func (l Links) times(temporal Temporal, at string) (graph.Times, error) {
+	day, err := date(at, l.app.opts.Now())
+	return graph.Times{Temporal: temporal, At: day}, err
 }
 
 // Unresolved lists the links of the current space that lead nowhere, or to
 // several pages.
 func (l Links) Unresolved(ctx context.Context, limit, offset int) (List[Link], error) {
-	var out List[Link]
-	err := l.app.db.View(ctx, func(tx store.Tx) error {
-		spaces, err := l.app.spaces.ScopeTx(ctx, tx, false)
-		if err != nil {
-			return err
-		}
-		found, total, err := tx.Links().Unresolved(ctx, spaces, api.Limit(limit), offset)
-		if err != nil {
-			return err
-		}
-		if out, err = linkList(ctx, tx, found); err != nil {
-			return err
-		}
-		out.Total, out.Next = total, api.Next(offset, len(found), total)
-		return nil
+	return l.app.graph.Unresolved(ctx, limit, offset)
+}
+
+// GraphRequest asks for the pages around one.
+type GraphRequest struct {
+	Ref       string
+	Depth     int // in links; 0 is the default
+	Limit     int // of pages; 0 is the default
+	Direction graph.Direction
+	Types     []string // of links
+	Temporal  Temporal // "" is current
+	At        string   // date or date phrase; "" is today
+}
+
+// Around returns the pages around one, and the links between them.
+func (l Links) Around(ctx context.Context, req GraphRequest) (Graph, error) {
+	times, err := l.times(req.Temporal, req.At)
+	if err != nil {
+		return Graph{}, err
+	}
+	p, err := l.app.fresh.Page(ctx, req.Ref)
+	if err != nil {
+		return Graph{}, err
+	}
+	return l.app.graph.Around(ctx, p, graph.AroundRequest{
+		Times: times, Depth: req.Depth, Limit: req.Limit, Direction: req.Direction, Types: req.Types,
 	})
-	return out, err
-}
-
-func linkList(ctx context.Context, tx store.Tx, found []store.LinkEnd) (List[Link], error) {
-	v, err := api.NewViewer(ctx, tx)
-	if err != nil {
-		return List[Link]{}, err
-	}
-	holders, err := holders(ctx, tx, found)
-	if err != nil {
-		return List[Link]{}, err
-	}
-	ends := make([]kb.Page, len(found))
-	for i, f := range found {
-		ends[i] = f.Page
-	}
-	pages, err := v.Pages(ctx, ends)
-	if err != nil {
-		return List[Link]{}, err
-	}
-	out := List[Link]{Items: make([]Link, 0, len(found))}
-	for i, f := range found {
-		l := Link{
-			From: holders[f.From], Type: f.Type, Kind: f.Kind, Target: f.Name, Text: f.Text,
-			ValidFrom: f.ValidFrom, ValidUntil: f.ValidUntil, Context: f.Context, Line: f.Line, State: "resolved",
-		}
-		l.Heading, l.Block = f.Anchor()
-		switch {
-		case f.Link.To == 0 && f.Candidates > 1:
-			l.State = "ambiguous"
-			if l.Candidates, err = candidateRefs(ctx, tx, f); err != nil {
-				return out, err
-			}
-		case f.Link.To == 0:
-			l.State = "unresolved"
-		}
-		if f.Page.Row != 0 {
-			l.Page = &pages[i]
-		}
-		out.Items = append(out.Items, l)
-	}
-	return out, nil
-}
-
-// holders returns the refs of the pages that hold links, by row.
-func holders(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int64]string, error) {
-	rows := make([]int64, len(found))
-	for i, f := range found {
-		rows[i] = f.From
-	}
-	slices.Sort(rows)
-	pages, err := tx.Pages().Get(ctx, slices.Compact(rows))
-	refs := make(map[int64]string, len(pages))
-	for _, p := range pages {
-		refs[p.Row] = p.Ref()
-	}
-	return refs, err
-}
-
-// candidateRefs lists the pages that carry an ambiguous link's key: of its own
-// space, else of the one that it names.
-func candidateRefs(ctx context.Context, tx store.Tx, f store.LinkEnd) ([]string, error) {
-	from, err := tx.Pages().Get(ctx, []int64{f.From})
-	if err != nil || len(from) == 0 {
-		return nil, err
-	}
-	found, err := tx.Pages().ByNames(ctx, 0, []string{f.Key})
-	if err != nil {
-		return nil, err
-	}
-	in := from[0].SpaceID
-	own := func(p kb.Page) bool { return p.SpaceID == in }
-	if name, _, ok := link.Abroad(link.Ref{Kind: f.Kind, Name: f.Name}); ok && !slices.ContainsFunc(found[f.Key], own) {
-		spaces, err := tx.Spaces().All(ctx)
-		if err != nil {
-			return nil, err
-		}
-		s, _ := link.Space(spaces, name)
-		in = s.ID
-	}
-	var refs []string
-	for _, p := range found[f.Key] {
-		if own(p) {
-			refs = append(refs, p.Ref())
-		}
-	}
-	return refs, nil
 }
 
 // LinkRequest names a typed relation.
 type LinkRequest struct {
 	WriteOptions
+	ID             int64  // of a relation that ends, in the place of the next three
 	From, Type, To string // refs and a relation type such as works_at
 	Since, Until   string // dates or date phrases
 	Context        string
@@ -207,11 +137,40 @@ func (l Links) Close(ctx context.Context, req LinkRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	target, err := l.app.change.Written(ctx, req.From, req.Type, req.To)
+	if req.ID != 0 {
+		return l.closeNumbered(ctx, req, until)
+	}
+	if _, err := l.app.fresh.Page(ctx, req.From); err != nil {
+		return Written{}, err
+	}
+	r, open, err := l.app.graph.Open(ctx, req.From, req.Type, req.To)
 	if err != nil {
 		return Written{}, err
 	}
-	return l.app.edit(ctx, "link-close", req.WriteOptions, req.From, doc.CloseRelation{Type: req.Type, Target: target, Until: until})
+	if !open {
+		target, err := l.app.change.Written(ctx, req.From, req.Type, req.To)
+		if err != nil {
+			return Written{}, err
+		}
+		r.Type, r.Name = req.Type, target
+	}
+	return l.app.edit(ctx, "link-close", req.WriteOptions, req.From, r.Close(until))
+}
+
+// closeNumbered is Close for the relation with a number. The page that holds it is
+// read again where its file has changed.
+func (l Links) closeNumbered(ctx context.Context, req LinkRequest, until string) (Written, error) {
+	r, err := l.app.graph.Numbered(ctx, req.ID)
+	if err != nil {
+		return Written{}, err
+	}
+	if _, err := l.app.fresh.Page(ctx, r.Page.Ref()); err != nil {
+		return Written{}, err
+	}
+	if r, err = l.app.graph.Numbered(ctx, req.ID); err != nil {
+		return Written{}, err
+	}
+	return l.app.edit(ctx, "link-close", req.WriteOptions, r.Page.Ref(), r.Close(until))
 }
 
 // Remove removes the relations of a type, or with no type all relations, from

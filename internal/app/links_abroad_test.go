@@ -59,7 +59,7 @@ func (v *twoVaults) fresh(order ...string) []string {
 func (v *twoVaults) links(ref string) string {
 	v.T.Helper()
 	var out []string
-	for _, l := range apptest.OK(v.a.Links().From(v.T.Context(), ref))(v.T).Items {
+	for _, l := range apptest.OK(v.a.Links().From(v.T.Context(), app.LinksRequest{Ref: ref}))(v.T).Items {
 		to := l.State
 		if l.Page != nil {
 			to = l.Page.Ref
@@ -87,7 +87,7 @@ func TestLinksAcrossSpaces(t *testing.T) {
 	}
 	is("at first", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
 	is("and back", v.links("garden:Rivers"), "work/Plan → work:Plan")
-	back := apptest.OK(v.a.Links().To(ctx, "garden:Rivers"))(t).Items
+	back := apptest.OK(v.a.Links().To(ctx, app.LinksRequest{Ref: "garden:Rivers"}))(t).Items
 	if len(back) != 1 || back[0].From != "work:Plan" {
 		t.Errorf("backlinks: %+v", back)
 	}

@@ -60,7 +60,7 @@ func TestUndoKeepsLinksToWhatItLeaves(t *testing.T) {
 					t.Errorf("skipped %+v, want %d: %q", got.Skipped, i, want)
 				}
 			}
-			if links := apptest.OK(s.me.Links().To(s.ctx, tc.page))(t); len(links.Items) != 2 {
+			if links := apptest.OK(s.me.Links().To(s.ctx, app.LinksRequest{Ref: tc.page}))(t); len(links.Items) != 2 {
 				t.Errorf("links to the page: %+v", links.Items)
 			}
 		})
@@ -77,7 +77,7 @@ func TestUndoOfATitleKeepsLinks(t *testing.T) {
 	title := apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "zed", Edits: []doc.Edit{doc.SetTitle{Title: "Omega"}}}))(t).Write
 	apptest.OK(s.me.Edit(s.ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "More."}}}))(t)
 	apptest.OK(s.me.Versions().Undo(s.ctx, app.UndoRequest{Write: title}))(t)
-	if links := apptest.OK(s.me.Links().To(s.ctx, "zed"))(t); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
+	if links := apptest.OK(s.me.Links().To(s.ctx, app.LinksRequest{Ref: "zed"}))(t); len(links.Items) != 2 || s.text("zed") != "---\ntitle: Alpha\n---\nA page.\n" {
 		t.Errorf("links to the page: %+v; c is %q", links.Items, s.text("c"))
 	}
 }

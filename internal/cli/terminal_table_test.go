@@ -77,6 +77,7 @@ func terminalRows(dir string) [][]string {
 		{"ls"}, {"ls", "dir" + commandtest.Evil + ".md"}, {"ls", "no" + commandtest.Evil},
 		{"links", "commandtest.Evil"}, {"links", "--unresolved"},
 		{"backlinks", "other"},
+		{"graph", "other"}, {"graph", "other", "--as", "dot"}, {"graph", "other", "--as", "mermaid"},
 		{"tags"},
 		{"tasks"},
 		{"timeline", "commandtest.Evil"},

@@ -34,8 +34,12 @@ type (
 	// kb.Conflict.
 	AddRelation struct{ Type, Target, From, Until, Context string }
 	// CloseRelation writes the end of the interval of the one current
-	// relation that matches; kb.NotFound or kb.Ambiguous otherwise.
-	CloseRelation struct{ Type, Target, Until string }
+	// relation that matches; kb.NotFound or kb.Ambiguous otherwise. Where Line is
+	// not 0 it is the one that begins there, of those that are alike.
+	CloseRelation struct {
+		Type, Target, Until string
+		Line                int
+	}
 	// RemoveRelation removes the relation lines that match. An empty Type
 	// matches every type.
 	RemoveRelation struct{ Type, Target string }

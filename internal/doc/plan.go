@@ -164,9 +164,12 @@ func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
 	if !IsDate(e.Until) {
 		return nil, kb.Errorf(kb.Invalid, "the end of a relation is a date, as in 2026-03-01")
 	}
-	var open []int
+	var (
+		open  []int
+		lines = NewLines(d.Text)
+	)
 	for _, i := range n.relations(e.Type, e.Target) {
-		if n.Relations[i].Until == "" {
+		if r := n.Relations[i]; r.Until == "" && (e.Line == 0 || lines.At(r.Target.Span.Start) == e.Line) {
 			open = append(open, i)
 		}
 	}

@@ -10,12 +10,6 @@ import (
 // the same time. First stands before Second.
 type Overlap struct{ First, Second kb.Link }
 
-// Key says what overlaps, without saying where it stands or how its target is
-// spelled.
-func (o Overlap) Key() string {
-	return kb.NameKey(o.First.Type) + " " + o.First.Interval().String() + " " + o.Second.Interval().String()
-}
-
 // mostCompared bounds the work on one page. Whoever keeps more intervals of one
 // relation than it allows is not told of all that overlap.
 const mostCompared = 1 << 20

@@ -143,13 +143,13 @@ func (in browseInput) around(ctx context.Context, a *app.App, out browseAnswer) 
 	}
 	for _, way := range []struct {
 		name string
-		list func(context.Context, string) (app.List[app.Link], error)
+		list func(context.Context, app.LinksRequest) (app.LinkList, error)
 		skip view
 	}{{"out", a.Links().From, viewBacklinks}, {"in", a.Links().To, viewLinks}} {
 		if in.What == way.skip {
 			continue
 		}
-		found, err := way.list(ctx, in.Ref)
+		found, err := way.list(ctx, app.LinksRequest{Ref: in.Ref, Temporal: app.AllTimes})
 		if err != nil {
 			return out, err
 		}

@@ -3,6 +3,7 @@ package operation
 import (
 	"cmp"
 	"context"
+	"fmt"
 
 	"github.com/cairn-kb/cairn/internal/app"
 )
@@ -46,3 +47,89 @@ var linkPages = define(Operation{
 	w, err := do(ctx, req)
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
+
+type linkCloseInput struct {
+	ID    int64  `json:"id" jsonschema:"of the relation, from links"`
+	Until string `json:"until,omitempty" jsonschema:"date to which it held (default today)"`
+	writeOptions
+}
+
+var linkClose = define(Operation{
+	Name: "link_close", Title: "End a relation", Group: more, Route: Route{"POST", "/links/close"},
+	Description: "End the relation with an id: it held until a date.",
+}, func(ctx context.Context, a *app.App, in linkCloseInput) (written, error) {
+	w, err := a.Links().Close(ctx, app.LinkRequest{WriteOptions: in.options(), ID: in.ID, Until: in.Until})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("id", 1), atLeast("expected_version", 0))
+
+type linksInput struct {
+	Ref      string        `json:"ref,omitempty" jsonschema:"page (default: the links of the space that lead nowhere)"`
+	Way      app.Direction `json:"way,omitempty" jsonschema:"out: from the page (default), in: to it"`
+	Temporal app.Temporal  `json:"temporal,omitempty" jsonschema:"those that hold, ended, or all (default out: all, in: current)"`
+	At       string        `json:"at,omitempty" jsonschema:"date of current and historical (default today)"`
+	Limit    int           `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset   int           `json:"offset,omitempty"`
+}
+
+type linksAnswer struct {
+	app.LinkList
+	Notes []string `json:"notes,omitempty"`
+}
+
+var listLinks = define(Operation{
+	Name: "links", Title: "Links of a page", Group: more, Route: Route{"GET", "/links"},
+	Description: "Links and relations from or to a page, with when they hold and the ids by which link_close ends them. Without ref: those of the space that lead to no page, or may mean several.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: in.Ref != ""}); err != nil {
+		return out, err
+	}
+	if in.Ref == "" {
+		for _, asked := range []struct{ name, value string }{{"way", string(in.Way)}, {"temporal", string(in.Temporal)}, {"at", in.At}} {
+			if asked.value != "" {
+				return out, misuse{asked.name, fmt.Errorf("%s needs ref, the page", asked.name)}
+			}
+		}
+		out.List, err = a.Links().Unresolved(ctx, in.Limit, in.Offset)
+		return out, err
+	}
+	list := a.Links().From
+	if in.Way == app.In {
+		list = a.Links().To
+	}
+	out.LinkList, err = list(ctx, app.LinksRequest{Ref: in.Ref, Temporal: in.Temporal, At: in.At, Limit: in.Limit, Offset: in.Offset})
+	return out, err
+}, oneOf("way", app.Out, app.In), oneOf("temporal", app.Current, app.Historical, app.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
+
+type graphInput struct {
+	Ref       string        `json:"ref"`
+	Depth     int           `json:"depth,omitempty" jsonschema:"in links (default 2)"`
+	Limit     int           `json:"limit,omitempty" jsonschema:"pages (default 50)"`
+	Direction app.Direction `json:"direction,omitempty" jsonschema:"default both"`
+	Type      []string      `json:"type,omitempty" jsonschema:"of links"`
+	Temporal  app.Temporal  `json:"temporal,omitempty" jsonschema:"default current"`
+	At        string        `json:"at,omitempty" jsonschema:"date (default today)"`
+}
+
+type graphAnswer struct {
+	app.Graph
+	Notes []string `json:"notes,omitempty"`
+}
+
+var graphAround = define(Operation{
+	Name: "graph", Title: "Pages around a page", Group: more, Route: Route{"GET", "/graph/{ref...}"},
+	Description: "Pages that links lead to from a page and from there on, nearest first, with the links between them. Says what was left out.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in graphInput) (out graphAnswer, err error) {
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: true}); err != nil {
+		return out, err
+	}
+	out.Graph, err = a.Links().Around(ctx, app.GraphRequest{
+		Ref: in.Ref, Depth: in.Depth, Limit: in.Limit, Direction: in.Direction, Types: in.Type, Temporal: in.Temporal, At: in.At,
+	})
+	return out, err
+}, oneOf("direction", app.Out, app.In, app.Both), oneOf("temporal", app.Current, app.Historical, app.AllTimes),
+	between("depth", 1, app.GraphMaxDepth), between("limit", 1, app.GraphMaxNodes))

@@ -119,7 +119,7 @@ var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
-			movePage, deletePage, tagPage, timeline, timelineAdd, unresolvedLinks,
+			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, graphAround,
 			listTasks,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, spaces, syncFiles, doctor),

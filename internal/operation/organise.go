@@ -110,28 +110,3 @@ var timelineAdd = define(Operation{
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
-
-type linksInput struct {
-	Limit  int `json:"limit,omitempty" jsonschema:"default 20"`
-	Offset int `json:"offset,omitempty"`
-}
-
-type linksAnswer struct {
-	app.List[app.Link]
-	Notes []string `json:"notes,omitempty"`
-}
-
-var unresolvedLinks = define(Operation{
-	Name: "links", Title: "Links that lead nowhere", Group: more, Route: Route{"GET", "/links"},
-	Description: "Links of the current space that lead to no page, or may mean several. The links of one page: browse.",
-	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in linksInput) (out linksAnswer, err error) {
-	if in.Limit == 0 {
-		in.Limit = 20
-	}
-	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
-		return out, err
-	}
-	out.List, err = a.Links().Unresolved(ctx, in.Limit, in.Offset)
-	return out, err
-}, between("limit", 1, 1000), atLeast("offset", 0))

@@ -153,6 +153,8 @@ type Pages interface {
 	// Telling returns for each id the least number of its first digits that no
 	// other page's id has: all and one more where several pages have the id.
 	Telling(ctx context.Context, ids []kb.ID) (map[kb.ID]int, error)
+	// ByIDs returns the rows of the pages whose ids pass a test, ascending.
+	ByIDs(ctx context.Context, pass func(kb.ID) bool) ([]int64, error)
 	// ByPath returns the pages of a document, its own page first.
 	ByPath(ctx context.Context, space int64, path string) ([]kb.Page, error)
 	// ByNames returns, for each key, the pages that carry it as a name.

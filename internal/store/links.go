@@ -38,6 +38,14 @@ type Links interface {
 	To(ctx context.Context, page int64) ([]LinkEnd, error)
 	// SpacesTo returns the rows of the spaces that hold links to the page.
 	SpacesTo(ctx context.Context, page int64) ([]int64, error)
+	// EdgesFrom returns the links that the pages hold and that lead to pages, and
+	// EdgesTo those that lead to one of the pages, in order of row; of each only From,
+	// To, Type, Line and the interval.
+	EdgesFrom(ctx context.Context, pages []int64) ([]kb.Link, error)
+	EdgesTo(ctx context.Context, pages []int64) ([]kb.Link, error)
+	// Dated returns the links with a type of their own of those pages of the space
+	// that hold one with a date, in order of row.
+	Dated(ctx context.Context, space int64) ([]kb.Link, error)
 	// ByKeys returns the links whose Key is one of keys, resolved or not, with the
 	// path of the document that holds each: those of the space, and those of others
 	// whose name has a slash, since it may begin with the name of a space.

@@ -397,7 +397,7 @@ func (l *ledger) checkHub(t *testing.T, a *app.App, w *world) {
 			t.Errorf("page %d does not link to %s: %.80q", i, at, text)
 		}
 	}
-	if back := apptest.OK(a.Links().To(t.Context(), hubID))(t); back.Total != linkers {
+	if back := apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: hubID}))(t); back.Total != linkers {
 		t.Errorf("%d of %d links lead to the hub at %s", back.Total, linkers, at)
 	}
 }

@@ -213,7 +213,7 @@ func TestMistakeRelativeLinksAreNotRead(t *testing.T) {
 	a := open(t, newHome(t, files))
 	apptest.OK(a.Sync(t.Context(), app.SyncRequest{}))(t)
 	var from []string
-	for _, l := range apptest.OK(a.Links().To(t.Context(), "d/target"))(t).Items {
+	for _, l := range apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: "d/target"}))(t).Items {
 		from = append(from, strings.TrimPrefix(l.From, "notes:")+".md")
 	}
 	for name, text := range kinds {

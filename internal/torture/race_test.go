@@ -206,7 +206,7 @@ func TestReadersWaitForNoWriter(t *testing.T) {
 		if got := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t); got.Total != 2 {
 			t.Errorf("%d pages", got.Total)
 		}
-		apptest.OK(a.Links().To(t.Context(), "b"))(t)
+		apptest.OK(a.Links().To(t.Context(), app.LinksRequest{Ref: "b"}))(t)
 		apptest.OK(a.Versions().List(t.Context(), app.HistoryRequest{Ref: "a"}))(t)
 		// The next command opens the memory, too.
 		b := apptest.OK(app.Open(t.Context(), options(home, "reader"), false))(t)

@@ -30,23 +30,45 @@ func (s *changeSet) checkRelations(ctx context.Context, t *target) error {
 			return err
 		}
 	}
-	had := map[string]int{}
-	for _, f := range before {
-		had[f.key]++
+	for _, same := range []func(relationFault) string{relationFault.key, relationFault.kind} {
+		now, before = without(now, before, same), without(before, now, same)
 	}
-	for _, f := range now {
-		if had[f.key]--; had[f.key] < 0 {
-			return f.err(t.to)
-		}
+	if len(now) == 0 {
+		return nil
 	}
-	return nil
+	return now[0].err(t.to)
 }
 
-// relationFault is something that a page cannot say of the times of its relations.
-type relationFault struct {
-	key   string // the same before and after a change elsewhere
-	lines []kb.Link
+// without returns the faults that are more, of those that are the same, than others
+// are.
+func without(faults, others []relationFault, same func(relationFault) string) (out []relationFault) {
+	had := map[string]int{}
+	for _, f := range others {
+		had[same(f)]++
+	}
+	for _, f := range faults {
+		if had[same(f)]--; had[same(f)] < 0 {
+			out = append(out, f)
+		}
+	}
+	return out
 }
+
+// relationFault is something that a page cannot say of the times of its relations:
+// of one, that it ends before it begins, of two, that both hold.
+type relationFault []kb.Link
+
+// key is the same before and after a change elsewhere.
+func (f relationFault) key() string {
+	key := f.kind()
+	for _, l := range f {
+		key += " " + l.Interval().String()
+	}
+	return key
+}
+
+// kind is the same while one of two relations alike ends.
+func (f relationFault) kind() string { return fmt.Sprint(len(f), kb.NameKey(f[0].Type)) }
 
 func (s *changeSet) relationFaults(ctx context.Context, t *target, path string, text []byte) (out []relationFault, err error) {
 	d := doc.ForNote(s.w.Codecs, t.space.Syntax, path).Parse(path, text)
@@ -62,7 +84,7 @@ func (s *changeSet) relationFaults(ctx context.Context, t *target, path string, 
 			}
 		}
 		for _, l := range lifecycle.Reversed(links) {
-			out = append(out, relationFault{kb.NameKey(l.Type) + " " + l.Interval().String(), []kb.Link{l}})
+			out = append(out, relationFault{l})
 		}
 	}
 	if !t.relates {
@@ -76,7 +98,7 @@ func (s *changeSet) relationFaults(ctx context.Context, t *target, path string, 
 	err = s.w.Memory.View(ctx, func(tx store.Tx) error { return index.Lead(ctx, tx, t.space.Row, []*store.Document{rec}) })
 	for i := range rec.Pages {
 		for _, o := range lifecycle.Overlaps(rec.Pages[i].Links, t.relates) {
-			out = append(out, relationFault{o.Key(), []kb.Link{o.First, o.Second}})
+			out = append(out, relationFault{o.First, o.Second})
 		}
 	}
 	return out, err
@@ -91,17 +113,17 @@ type relationAt struct {
 }
 
 func (f relationFault) err(path string) error {
-	at := make([]relationAt, len(f.lines))
-	for i, l := range f.lines {
+	at := make([]relationAt, len(f))
+	for i, l := range f {
 		at[i] = relationAt{l.Line, l.Type, l.ValidFrom, l.ValidUntil}
 	}
-	if len(f.lines) == 1 {
-		l := f.lines[0]
+	if len(f) == 1 {
+		l := f[0]
 		return kb.Errorf(kb.Invalid, "%s: the relation in line %d would end in %s, before it begins in %s", path, l.Line, l.ValidUntil, l.ValidFrom).
 			WithHint("Nothing was written. Give an end that is not before the start.").With("relations", at)
 	}
 	return kb.Errorf(kb.Invalid, "%s: two %s relations to one page would hold at the same time: line %d (%s) and line %d (%s)",
-		path, f.lines[0].Type, at[0].Line, when(f.lines[0]), at[1].Line, when(f.lines[1])).
+		path, f[0].Type, at[0].Line, when(f[0]), at[1].Line, when(f[1])).
 		WithHint("Nothing was written. End one before the other begins, or keep only one of them.").With("relations", at)
 }
 

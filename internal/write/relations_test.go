@@ -55,6 +55,14 @@ func TestRelationsOverlapInNoWrite(t *testing.T) {
 			text: "# Ada\n\n- a [[Brex]] @2017..\n- a [[Brex]] @2018..\n- b [[Bob]] @2030..2022\n",
 			do:   steps(doc.Append{Text: "- a [[Brex]] @2018.."}), code: kb.Invalid,
 		},
+		"one of two alike, closed": {
+			text: "# Ada\n\n- a [[Brex]] @2017..\n- a [[Brex]] @2017..\n",
+			do:   steps(doc.CloseRelation{Type: "a", Target: "Brex", Until: "2019", Line: 4}),
+		},
+		"wrong before, and then elsewhere": {
+			text: "# Ada\n\n- a [[Brex]] @2017..\n- a [[Brex]] @2018..\n- a [[Bob]] @2016..\n",
+			do:   steps(doc.Append{Text: "- a [[Bob]] @2020.."}), code: kb.Invalid, lines: "line 5 (@2016..) and line 6 (@2020..)",
+		},
 		"a page that moves": {path: "companies/brex.md", do: write.Move{To: "firms/brex-2.md"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -77,6 +77,14 @@ func AtLeast(n int, name string) cobra.PositionalArgs {
 	}
 }
 
+// OneOf refuses two flags that stand in the place of each other.
+func OneOf(cmd *cobra.Command, a, b string) error {
+	if cmd.Flags().Changed(a) && cmd.Flags().Changed(b) {
+		return UsageError(cmd, "--%s stands in the place of --%s: give one of them", b, a)
+	}
+	return nil
+}
+
 // Subcommand refuses the argument of a command that only holds others, and
 // says which was probably meant.
 func Subcommand(cmd *cobra.Command, args []string) error {

@@ -22,7 +22,7 @@ var commands = map[string][]string{
 	"todo": {"tasks"}, "todos": {"tasks"}, "task": {"tasks"}, "agenda": {"tasks"},
 	"rename": {"mv"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
 	"revert": {"undo", "restore"}, "rollback": {"undo", "restore"}, "reset": {"undo", "restore"}, "checkout": {"restore"}, "compare": {"diff"},
-	"graph": {"links", "backlinks"}, "references": {"backlinks"}, "orphans": {"links"}, "broken": {"links"}, "relate": {"link"},
+	"references": {"backlinks"}, "orphans": {"links"}, "broken": {"links"}, "relate": {"link"},
 	"import": {"space add"}, "attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"}, "collection": {"space"},
 	"index": {"sync"}, "reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "pull": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
 	"info": {"status"}, "check": {"doctor"}, "verify": {"doctor"}, "lint": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},

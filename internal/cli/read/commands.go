@@ -17,6 +17,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[app.Dir](p, newLs(p)),
 		command.Lists[app.Link](p, newLinks(p)),
 		command.Lists[app.Link](p, newBacklinks(p)),
+		newGraph(p),
 		command.Lists[app.Count](p, newTags(p)),
 		command.Lists[app.Entry](p, newTimeline(p)),
 		command.Lists[app.Task](p, newTasks(p)),

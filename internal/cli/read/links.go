@@ -10,12 +10,13 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
 type linksOptions struct {
 	command.Paging
-	ref        string
+	app.LinksRequest
 	unresolved bool
 }
 
@@ -25,10 +26,12 @@ func newLinks(p *command.Program) *cobra.Command {
 		Use:   "links [REF]",
 		Short: "List the links from a page",
 		Long: `List the links and relations from a page, in the order in which they stand in
-it, with the page that each leads to. With --unresolved instead of a REF: the
-links of the whole space that lead nowhere, or could lead to several pages.`,
+it, with the page that each leads to. --temporal and --at narrow them to those
+that hold on a day, or ended by then; --json has their ids. With --unresolved
+instead of a REF: the links of the whole space that lead nowhere, or could lead
+to several pages.`,
 		Example: `  cairn links people/ada
-  cairn links people/ada --json
+  cairn links people/ada --at 2019-06 --json
   cairn links --unresolved --limit 100`,
 		Args:              command.Need("[REF]"),
 		ValidArgsFunction: p.Refs(1),
@@ -36,58 +39,84 @@ links of the whole space that lead nowhere, or could lead to several pages.`,
 			if (len(args) == 1) == o.unresolved {
 				return command.UsageError(cmd, "%s needs either REF or --unresolved", cmd.CommandPath())
 			}
-			o.ref = strings.Join(args, "")
-			return runLinks(cmd.Context(), p, o)
-		},
-	}
-	cmd.Flags().BoolVar(&o.unresolved, "unresolved", false, "list the links of the space that lead nowhere")
-	o.AddFlags(cmd, 50)
-	return cmd
-}
-
-func runLinks(ctx context.Context, p *command.Program, o linksOptions) error {
-	if err := o.Check(); err != nil {
-		return err
-	}
-	return p.WithFresh(ctx, !o.unresolved, func(a *app.App) error {
-		var (
-			l   app.List[app.Link]
-			err error
-		)
-		if o.unresolved {
-			l, err = a.Links().Unresolved(ctx, o.Show, o.Skip)
-		} else {
-			l, err = a.Links().From(ctx, o.ref)
-		}
-		if err != nil {
-			return err
-		}
-		if o.unresolved {
-			return printLinks(p, l, holder)
-		}
-		return printLinks(p, l, target)
-	})
-}
-
-func newBacklinks(p *command.Program) *cobra.Command {
-	return &cobra.Command{
-		Use:   "backlinks REF",
-		Short: "List the links to a page",
-		Long:  `List the links and relations that lead to a page, with the page that each stands in.`,
-		Example: `  cairn backlinks people/ada
-  cairn backlinks people/ada --format brief`,
-		Args:              command.Need("REF"),
-		ValidArgsFunction: p.Refs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.WithFresh(cmd.Context(), true, func(a *app.App) error {
-				l, err := a.Links().To(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				return printLinks(p, l, holder)
+			if o.unresolved {
+				return listUnresolved(cmd, p, o)
+			}
+			o.Ref = args[0]
+			return listLinks(cmd.Context(), p, &o, target, func(a *app.App) (app.LinkList, error) {
+				return a.Links().From(cmd.Context(), o.LinksRequest)
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&o.unresolved, "unresolved", false, "list the links of the space that lead nowhere")
+	o.addFlags(cmd)
+	return cmd
+}
+
+func newBacklinks(p *command.Program) *cobra.Command {
+	var o linksOptions
+	cmd := &cobra.Command{
+		Use:   "backlinks REF",
+		Short: "List the links to a page",
+		Long: `List the links and relations that lead to a page, with the page that each stands
+in. Relations that have ended, or have not begun, are counted and left out,
+unless --temporal or --at asks for them.`,
+		Example: `  cairn backlinks people/ada
+  cairn backlinks companies/brex --at 2019-06
+  cairn backlinks people/ada --temporal all --format brief`,
+		Args:              command.Need("REF"),
+		ValidArgsFunction: p.Refs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o.Ref = args[0]
+			return listLinks(cmd.Context(), p, &o, holder, func(a *app.App) (app.LinkList, error) {
+				return a.Links().To(cmd.Context(), o.LinksRequest)
+			})
+		},
+	}
+	o.addFlags(cmd)
+	return cmd
+}
+
+func (o *linksOptions) addFlags(cmd *cobra.Command) {
+	o.AddFlags(cmd, 50)
+	addTimes(cmd, &o.Temporal, &o.At)
+}
+
+// addTimes adds the flags that say which links count by when they hold.
+func addTimes(cmd *cobra.Command, temporal *app.Temporal, at *string) {
+	cmd.Flags().StringVar((*string)(temporal), "temporal", "", "links of which `time`: current, historical or all")
+	cmd.Flags().StringVar(at, "at", "", "links that held on this `date`")
+}
+
+// listLinks prints the links at a page that list returns.
+func listLinks(ctx context.Context, p *command.Program, o *linksOptions, e end, list func(*app.App) (app.LinkList, error)) error {
+	if err := o.Check(); err != nil {
+		return err
+	}
+	o.Limit, o.Offset = o.Show, o.Skip
+	return p.WithFresh(ctx, true, func(a *app.App) error {
+		l, err := list(a)
+		if err != nil {
+			return err
+		}
+		return printLinks(p, l, e)
+	})
+}
+
+func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) error {
+	if o.Temporal != "" || o.At != "" {
+		return command.UsageError(cmd, "--unresolved lists links of all times: it goes without --temporal and --at")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
+		l, err := a.Links().Unresolved(cmd.Context(), o.Show, o.Skip)
+		if err != nil {
+			return err
+		}
+		return printLinks(p, app.LinkList{List: l}, holder)
+	})
 }
 
 // end is the end of a link that a list is about.
@@ -110,23 +139,31 @@ func (e end) ref(k app.Link) string {
 }
 
 // printLinks prints links with the page at one of their ends.
-func printLinks(p *command.Program, l app.List[app.Link], e end) error {
-	l = command.Listed(l)
+func printLinks(p *command.Program, l app.LinkList, e end) error {
+	l.List = command.Listed(l.List)
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
 		for _, k := range l.Items {
-			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), interval(k), k.Line, linkState(o, k))
+			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), kb.Interval{From: k.ValidFrom, Until: k.ValidUntil}.String(), k.Line, linkState(o, k))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
 			o.Linef("no links")
 		}
-		command.More(o, l, "link")
+		command.More(o, l.List, "link")
+		hidden(o, l.Hidden)
 	}, func(o *terminal.Page) {
 		for _, k := range l.Items {
 			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Written(), k.Line)
 		}
 	})
+}
+
+// hidden says how many links were left out for their time.
+func hidden(o *terminal.Page, n int) {
+	if n > 0 {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("%s of other times; --temporal all shows them", terminal.Count(n, "link"))))
+	}
 }
 
 // asRead is what a reader of the page sees of a link: its text, with the part that
@@ -152,14 +189,6 @@ func embedded(k app.Link) string {
 		return "!"
 	}
 	return ""
-}
-
-// interval shows when a relation holds, as documents write it.
-func interval(k app.Link) string {
-	if k.ValidFrom+k.ValidUntil == "" {
-		return ""
-	}
-	return k.ValidFrom + ".." + k.ValidUntil
 }
 
 func linkState(o *terminal.Page, k app.Link) terminal.Styled {

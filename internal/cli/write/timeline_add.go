@@ -28,12 +28,20 @@ page has none. The text is an argument, a file, or standard input.`,
 		Args:              command.Need("REF", "[TEXT]"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.Ref = args[0]
-			text, err := o.ReadText(cmd.Context(), p, cmd, command.Second(args))
-			if err != nil {
+			if err := command.OneOf(cmd, "file", "summary"); err != nil {
 				return err
 			}
-			o.Text = strings.TrimSpace(string(text))
+			o.Ref = args[0]
+			if !cmd.Flags().Changed("summary") {
+				text, err := o.ReadText(cmd.Context(), p, cmd, command.Second(args))
+				if err != nil {
+					return err
+				}
+				o.Text = string(text)
+			} else if len(args) > 1 {
+				return command.UsageError(cmd, "--summary stands in the place of TEXT: give one of them")
+			}
+			o.Text = strings.TrimSpace(o.Text)
 			if o.Text == "" {
 				return command.UsageError(cmd, "the entry has no text")
 			}
@@ -45,6 +53,7 @@ page has none. The text is an argument, a file, or standard input.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.Date, "date", "", "`when` it was (default: today)")
+	f.StringVar(&o.Text, "summary", "", "the `text`, in the place of the argument")
 	f.StringVar(&o.Source, "source", "", "`where` it is known from")
 	f.StringVar(&o.More, "detail", "", "more `text`, below the entry")
 	o.Input.AddFlags(cmd, "the text")

@@ -87,6 +87,44 @@ func (l links) SpacesTo(ctx context.Context, page int64) (out []int64, err error
 	return out, err
 }
 
+// edges runs a query for links of which little is asked.
+func (l links) edges(ctx context.Context, out []kb.Link, tail string, args ...any) ([]kb.Link, error) {
+	err := l.t.query(ctx, "SELECT l.row, l.target, l.type, l.line, l.valid_from, l.valid_until FROM links l "+tail, args, func(r row) error {
+		out = append(out, kb.Link{
+			From: pageOf(r.int(0)), To: r.int(1), Type: r.text(2), Line: r.num(3), ValidFrom: r.text(4), ValidUntil: r.text(5),
+		})
+		return nil
+	})
+	return out, err
+}
+
+func (l links) EdgesFrom(ctx context.Context, pages []int64) (out []kb.Link, err error) {
+	for _, page := range slices.Sorted(slices.Values(pages)) {
+		if out, err = l.edges(ctx, out, "WHERE l.row BETWEEN ? AND ? AND l.target IS NOT NULL ORDER BY l.row", firstFact(page), lastFact(page)); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (l links) EdgesTo(ctx context.Context, pages []int64) (out []kb.Link, err error) {
+	err = clause.Chunks(pages, nil, func(list string, args []any) error {
+		out, err = l.edges(ctx, out, "WHERE l.target IN ("+list+") ORDER BY l.row", args...)
+		return err
+	})
+	return out, err
+}
+
+func (l links) Dated(ctx context.Context, space int64) ([]kb.Link, error) {
+	rows, err := l.rows(ctx, `CROSS JOIN pages p ON p.row = l.row >> 24 WHERE p.space = ? AND l.type <> 'links_to'
+AND l.row >> 24 IN (SELECT row >> 24 FROM links WHERE valid_from <> '' OR valid_until <> '') ORDER BY l.row`, space)
+	out := make([]kb.Link, len(rows))
+	for i, r := range rows {
+		out[i] = r.Link
+	}
+	return out, err
+}
+
 // ends adds the page at the end that other picks.
 func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.LinkRow) int64) ([]store.LinkEnd, error) {
 	var want []int64

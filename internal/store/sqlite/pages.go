@@ -111,6 +111,17 @@ func shared(a, b string) (n int) {
 	return n
 }
 
+func (p pages) ByIDs(ctx context.Context, pass func(kb.ID) bool) ([]int64, error) {
+	var rows []int64
+	err := p.t.query(ctx, "SELECT row, id FROM pages ORDER BY row", nil, func(r row) error {
+		if pass(kb.ID(r.text(1))) {
+			rows = append(rows, r.int(0))
+		}
+		return nil
+	})
+	return rows, err
+}
+
 // idPrefix puts the hyphens of a UUID into its first digits.
 func idPrefix(digits string) (string, bool) {
 	const all = 32

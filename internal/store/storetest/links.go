@@ -41,6 +41,43 @@ var linkTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"Edges": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		z, a, target := doc(s1, "z.md", linking("t", "x", "T")), doc(s2, "a.md", linking("t")), doc(s1, "t.md")
+		for i, text := range [][3]string{{"works_at", "2017", "2020-05"}, {"knows", "", ""}, {"works_at", "", "2016"}} {
+			l := &z.Pages[0].Links[i]
+			l.Type, l.ValidFrom, l.ValidUntil = text[0], text[1], text[2]
+		}
+		e.put(z, a, target)
+		from, to := z.Pages[0].Page.Row, target.Pages[0].Page.Row
+		e.resolve(z, to, 0, to)
+		e.resolve(a, to)
+		first := kb.Link{From: from, To: to, Type: "works_at", Line: 1, ValidFrom: "2017", ValidUntil: "2020-05"}
+		last := kb.Link{From: from, To: to, Type: "works_at", Line: 3, ValidUntil: "2016"}
+		plain := kb.Link{From: a.Pages[0].Page.Row, To: to, Type: "links_to", Line: 1}
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Links().EdgesFrom(e.ctx, []int64{to, from})
+			e.same(got, []kb.Link{first, last})
+			e.check(err)
+			got, err = tx.Links().EdgesFrom(e.ctx, nil)
+			e.same(len(got), 0)
+			e.check(err)
+			got, err = tx.Links().EdgesTo(e.ctx, []int64{to, from})
+			e.same(got, []kb.Link{first, last, plain})
+			e.check(err)
+			// The one that leads nowhere belongs to a page with dates.
+			got, err = tx.Links().Dated(e.ctx, s1.Row)
+			var said []string
+			for _, l := range got {
+				said = append(said, l.Type+" "+l.Name+" "+l.Interval().String())
+			}
+			e.same(said, []string{"works_at t 2017..2020-05", "knows x ", "works_at T ..2016"})
+			e.check(err)
+			got, err = tx.Links().Dated(e.ctx, s2.Row)
+			e.same(len(got), 0)
+			return err
+		})
+	},
 	"SpacesTo": func(_ *testing.T, e *env) {
 		s1, s2, s3 := e.space("s1"), e.space("s2"), e.space("s3")
 		target, a, b, c := doc(s1, "t.md"), doc(s1, "a.md", linking("t")), doc(s2, "b.md", linking("s1/t", "s1/T")), doc(s3, "c.md", linking("t"))

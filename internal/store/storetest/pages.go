@@ -51,6 +51,9 @@ var pageTests = map[string]func(*testing.T, *env){
 			none, err := tx.Pages().Telling(e.ctx, nil)
 			e.same(none, map[kb.ID]int{})
 			e.check(err)
+			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
+			e.same(rows, []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row})
+			e.check(err)
 			holders, err := tx.Pages().Holders(e.ctx, s1.Row, []kb.ID{c.ID, a.ID, idOf("nobody")})
 			e.same(holders, map[kb.ID]int64{a.ID: a.Pages[0].Page.Row, c.ID: c.Pages[0].Page.Row})
 			return err

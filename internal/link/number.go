@@ -1,0 +1,45 @@
+package link
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Edge is what a link keeps while the page that holds it is edited around it: a
+// relation that ends stays the same edge.
+type Edge struct {
+	Page  kb.ID // that holds the link
+	Type  string
+	To    string // id of the page that it leads to, else its target as written
+	Since string
+}
+
+// Of a number's bits these say the edge, those above which page holds it. All of
+// them are 53, which every JSON number can hold.
+const (
+	pageBits = 16
+	edgeBits = 53 - pageBits
+)
+
+// Number returns the number by which the nth link of a page with this edge is known,
+// counted from 0. It follows from the documents alone.
+func (e Edge) Number(nth int) int64 {
+	var text []byte
+	for _, part := range []string{string(e.Page), e.Type, e.To, e.Since, strconv.Itoa(nth)} {
+		text = strconv.AppendQuote(text, part)
+	}
+	sum := sha256.Sum256(text)
+	return pageMark(e.Page)<<edgeBits | int64(binary.BigEndian.Uint64(sum[:])>>(64-edgeBits))
+}
+
+// MayHold reports whether a page may hold the link with a number: one of many
+// thousand pages may.
+func MayHold(page kb.ID, number int64) bool { return pageMark(page) == number>>edgeBits }
+
+func pageMark(page kb.ID) int64 {
+	sum := sha256.Sum256([]byte(page))
+	return int64(binary.BigEndian.Uint64(sum[:]) >> (64 - pageBits))
+}
