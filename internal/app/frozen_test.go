@@ -154,6 +154,28 @@ func TestOpeningWaitsForNoStoppedWriter(t *testing.T) {
 	}
 }
 
+// Of a directory that was never synced there is nothing to answer from, so that who
+// reads it waits longer for a writer.
+func TestReadersWaitForTheFirstSync(t *testing.T) {
+	ctx := context.Background()
+	b := apptest.New(t)
+	var db *frozen
+	b.Opts.Wrap(nil, func(inner app.Database) app.Database { db = &frozen{Database: inner}; return db })
+	a := b.Open()
+	for _, name := range []string{"one", "two"} {
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir(name, map[string]string{"a.md": "Alpha.\n"})}))(t)
+	}
+	db.hold(true, false)
+	r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true, All: true}))(t)
+	if waited := db.waited(); len(r.Notes) != 2 || waited <= 10*store.ReadPatience || waited >= store.BusyTime {
+		t.Errorf("%q, waited %v", r.Notes, waited)
+	}
+	db.hold(false, false)
+	if r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: "alpha", Sync: true, All: true}))(t); r.Total != 2 || len(r.Notes) != 0 {
+		t.Errorf("%d hits, %q", r.Total, r.Notes)
+	}
+}
+
 // Spaces in the memory that cannot be indexed anew by new rules are asked as they
 // are, and say so; after the first nobody is waited for.
 func TestReadersByOlderRules(t *testing.T) {

@@ -3,8 +3,9 @@
 // file that it names, and says what could not be looked at.
 //
 // Invariants:
-//   - A question waits for no writer longer than store.ReadPatience; it is
-//     answered from what is indexed, with a note.
+//   - A question waits for no writer longer than store.ReadPatience, and in a
+//     directory that was never synced for seconds; it is answered from what is
+//     indexed, with a note.
 //   - Files are read and never written.
 //
 // It words no hints of its own and knows no surface.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -24,6 +25,10 @@ const (
 	WarnBehind   = "behind"
 	WarnUnmerged = index.WarnConflict
 )
+
+// firstPatience is how long a question waits for writers in a directory that was
+// never synced: nothing is known of it by which to answer.
+const firstPatience = 5 * time.Second
 
 // Result is what came of a sync before other work.
 type Result struct {
@@ -85,7 +90,11 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 			}
 			continue
 		}
-		r, err := f.Sync(ctx, sp, Request{Progress: progress, toRead: true})
+		look := ctx
+		if sp.Synced.IsZero() && store.Patience(ctx, firstPatience) > 0 {
+			look = store.WithPatience(ctx, firstPatience)
+		}
+		r, err := f.Sync(look, sp, Request{Progress: progress, toRead: true})
 		if err != nil {
 			if ctx.Err() != nil || len(spaces) == 1 && sp.Synced.IsZero() && !store.IsBusy(err) {
 				return out, err
