@@ -153,6 +153,22 @@ func plantedFaults() map[string]fault {
 			lay(t, root, "opaque.md", "---\ntitle: Clear\n---\nText.\n")
 			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
+		"relations that overlap": {check: "relations", says: "over.md:2: works_at @2018..2022 overlaps the one in line 1", plant: func(t *testing.T, b *apptest.Bed, root string) {
+			lay(t, root, "brex.md", "---\naliases: [Brex Inc]\n---\n")
+			lay(t, root, "over.md", "- works_at [[brex]] @2017..2020\n- works_at [[Brex Inc]] @2018..2022\n- works_at [[brex]] @2022..2024\n")
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+		}, cure: func(t *testing.T, a *app.App, root string) {
+			takeAway(t, root, "over.md")
+			takeAway(t, root, "brex.md")
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		}},
+		"a relation that ends before it begins": {check: "relations", says: "over.md:1: works_at @2030..2022 ends before it begins", plant: func(t *testing.T, b *apptest.Bed, root string) {
+			lay(t, root, "over.md", "- works_at [[nobody]] @2030..2022\n")
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+		}, cure: func(t *testing.T, a *app.App, root string) {
+			takeAway(t, root, "over.md")
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		}},
 		"a link that may mean two pages": {check: "links", plant: func(t *testing.T, b *apptest.Bed, root string) {
 			lay(t, root, "one.md", "---\ntitle: Twin\n---\n")
 			lay(t, root, "two.md", "---\ntitle: Twin\n---\nA brother of [[Twin]].\n")

@@ -98,7 +98,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if checks := apptest.OK(a.Upkeep().Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 9 {
+	if checks := apptest.OK(a.Upkeep().Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 11 {
 		t.Errorf("%+v", checks)
 	}
 

@@ -35,6 +35,9 @@ func (u Upkeep) Validate(ctx context.Context, files bool) ([]Check, error) {
 	return u.app.health.Validate(ctx, files)
 }
 
+// Relations checks the times of relations; see health.Checker.Relations.
+func (u Upkeep) Relations(ctx context.Context) ([]Check, error) { return u.app.health.Relations(ctx) }
+
 // Dump writes the canonical dump of the memory; see health.Checker.Dump.
 func (u Upkeep) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	return u.app.health.Dump(ctx, w)

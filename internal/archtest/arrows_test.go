@@ -86,7 +86,7 @@ var arrows = []arrow{
 	{"ref", "doc kb link space store", "which page is meant is known without knowing what for"},
 	{"embedding", "api chunk config doc embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb policy/secrets ref search/vector space store", "pages are embedded without knowing what is asked of them"},
 	{"retrieve", "api chunk doc embed embed/bge embedding index kb link policy/secrets ref search/lexical search/query search/rank search/snippet search/vector space store", "a question is answered without a page being written, whoever asks"},
-	{"health", "api chunk config doc embed embed/bge embedding fsys index kb policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
+	{"health", "api chunk config doc embed embed/bge embedding fsys index kb lifecycle link policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
 	{"jobs", "api embed/bge embedding health history index kb space store", "what is done on a schedule is the sum of what others do"},
 	{"prime", "api chunk config doc embed/bge embed/kernel fsys kb link policy policy/secrets retrieve safetext search/query space store", "the start of a session is told from the index alone"},
 	{"graph", "api doc kb link ref space store", "what is linked is read without knowing who asks; the edit that ends a relation is planned, and only app applies it"},

@@ -92,6 +92,7 @@ var useCases = map[string]useCase{
 	"Upkeep.Dump":        {"db dump", "no: writes a stream of everything"},
 	"Upkeep.Maintain":    {"maintain", "no: a timer or cairn serve does it, so that no agent waits for it"},
 	"Upkeep.Mend":        {"doctor --fix", "no: a person agrees to repairs"},
+	"Upkeep.Relations":   {"db validate --links", "doctor"},
 	"Upkeep.Validate":    {"db validate", "doctor"},
 	"Versions.Changes":   {"no: the stream of events of serve --http", "no: the stream of events, for programs that follow a memory"},
 	"Versions.Diff":      {"diff", "diff"},

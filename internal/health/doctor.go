@@ -264,7 +264,7 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 func (h *Checker) checkIndexed(ctx context.Context, s kb.Space, w *write.Space) (checks []api.Check, err error) {
 	err = h.DB.View(ctx, func(tx store.Tx) error {
 		for _, check := range []func(context.Context, store.Tx, kb.Space) (api.Check, error){
-			h.checkFailures, h.checkWarnings, checkLinks, checkIDs, checkNames,
+			h.checkFailures, h.checkWarnings, checkLinks, checkRelations, checkIDs, checkNames,
 		} {
 			c, err := check(ctx, tx, s)
 			if err != nil {

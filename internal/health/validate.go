@@ -20,7 +20,7 @@ import (
 // text, unfinished writes, stored vectors, and that the index, its full text
 // and links say of each document what the document says. With files it also
 // reads the files of every directory space and compares them with what is
-// indexed.
+// indexed, and checks Relations.
 func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error) {
 	checks, err := h.validate(ctx)
 	if err != nil || checks[0].State == "error" {
@@ -51,7 +51,8 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 		}
 		checks = append(checks, c)
 	}
-	return checks, nil
+	relations, err := h.Relations(ctx)
+	return append(checks, relations...), err
 }
 
 // validate is Validate without what Doctor looks at anyway. The database comes

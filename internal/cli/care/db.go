@@ -105,7 +105,7 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 }
 
 func newDBValidate(p *command.Program) *cobra.Command {
-	var files bool
+	var files, links bool
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Read the whole memory and check it against itself",
@@ -113,7 +113,9 @@ func newDBValidate(p *command.Program) *cobra.Command {
 unfinished writes, the vectors of passages, and that the index, its full text
 and its links say of each document what the document says, in all spaces. Reads
 everything: a few seconds for eight thousand notes. With --all it also reads the
-files of directory spaces, and reports those that are not indexed as they are.
+files of directory spaces, and reports those that are not indexed as they are;
+and it looks for relations that hold twice at a time or end before they begin.
+With --links it looks for these alone.
 
 Exits with 1 when something is wrong, and says what mends it. Documents on disk
 are only read.`,
@@ -121,7 +123,18 @@ are only read.`,
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
-				all, err := a.Upkeep().Validate(cmd.Context(), files)
+				var (
+					all []app.Check
+					err error
+				)
+				switch {
+				case files && links:
+					return command.UsageError(cmd, "--all checks all that --links does: give one of them")
+				case links:
+					all, err = a.Upkeep().Relations(cmd.Context())
+				default:
+					all, err = a.Upkeep().Validate(cmd.Context(), files)
+				}
 				if err != nil {
 					return err
 				}
@@ -129,7 +142,8 @@ are only read.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces")
+	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations")
+	cmd.Flags().BoolVar(&links, "links", false, "check only the dates of relations")
 	return cmd
 }
 
