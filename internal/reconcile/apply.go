@@ -33,7 +33,7 @@ type derived struct {
 // apply does the plan: deletions and exchanges first, so that paths are free,
 // then everything else as it is read.
 func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Options, r *Report) error {
-	if err := s.touchAll(ctx, space, p.touch); err != nil {
+	if err := s.touchAll(ctx, space, p.touch, opts.ToRead); err != nil {
 		return err
 	}
 	steps, exchanges := p.order()
@@ -316,12 +316,22 @@ func ignore(err error, code kb.Code) error {
 	return err
 }
 
+// fewTouched is the number of files from which on a sync to read notes their times:
+// to read fewer of them again each time costs less than to wait for the disk once.
+const fewTouched = 16
+
 // touchAll notes new times of files whose bytes the index knows.
-func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch) error {
-	if len(touched) == 0 {
+func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []touch, toRead bool) error {
+	now := s.Writer.Now()
+	// Of a file that was saved a moment ago it would prove no more than before, and
+	// whoever asks next would wait for the disk again.
+	touched = slices.DeleteFunc(slices.Clone(touched), func(t touch) bool {
+		at := modTime(t.file)
+		return t.file.Size == t.was.Size && at.Equal(t.was.ModTime) && kb.Racy(at, now)
+	})
+	if len(touched) == 0 || toRead && len(touched) < fewTouched {
 		return nil
 	}
-	now := s.Writer.Now()
 	return s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
 		for _, t := range touched {
 			// A writer may have changed or removed it since the plan.

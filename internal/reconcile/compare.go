@@ -141,11 +141,6 @@ type step struct {
 	was    *store.FileState // nil for a new document
 }
 
-// nothing reports whether the index is as the directory is.
-func (p *Plan) nothing() bool {
-	return len(p.Added)+len(p.Changed)+len(p.Moved)+len(p.Deleted)+len(p.touch) == 0
-}
-
 // touch is a file with the bytes that the index knows, but another time.
 type touch struct {
 	file vault.File

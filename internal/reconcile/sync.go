@@ -129,7 +129,7 @@ func (s *Syncer) Sync(ctx context.Context, space *write.Space, opts Options) (*R
 	}
 	now := s.Writer.Now()
 	r.Took = now.Sub(start)
-	if ago := now.Sub(plan.synced); opts.ToRead && plan.nothing() && ago >= 0 && ago < notedEvery {
+	if ago := now.Sub(plan.synced); opts.ToRead && plan.Changes() == 0 && ago >= 0 && ago < notedEvery {
 		return r, nil // a note of late will do
 	}
 	return r, s.synced(ctx, space, now)
