@@ -9,6 +9,7 @@ import (
 const (
 	minGenerated = 12
 	maxValue     = 300
+	minPSK       = 8  // of a wireless network
 	strongName   = 16 // hexadecimal digits of a .NET public key token
 	maxTold      = 90 // how far behind its name a sentence gives a value
 )
@@ -211,8 +212,11 @@ func (a *assignment) judge() (*Rule, bool) {
 	made := !bytes.ContainsAny(v, " \t") && isMadeUp(v)
 	switch a.class {
 	case chosen:
+		if len(v) < minPSK && strings.HasSuffix(strings.ToLower(string(a.name)), "psk") {
+			return nil, false
+		}
 		if a.quoted || a.literal {
-			return rule, made || a.quoted && isPhrase(v)
+			return rule, made || isPhrase(v) && (a.quoted || a.keyed())
 		}
 		return rule, made && len(v) >= minGenerated && isRandom(v)
 	case pin:
@@ -231,7 +235,16 @@ func (a *assignment) judge() (*Rule, bool) {
 			return nil, false // a handle in a link, or half of an assembly's name
 		}
 	}
+	if a.class == generated && a.literal && containsFold(a.name, "secret") && isStrong(v) && bytes.ContainsAny(v, upper) && !bytes.ContainsAny(v, "/:") {
+		return rule, true // one that a person made up
+	}
 	return rule, len(v) >= least && opaque.all(v) && isRandom(v)
+}
+
+// keyed reports whether the name is one of a key that people choose as words.
+func (a *assignment) keyed() bool {
+	name := strings.ToLower(string(a.name))
+	return strings.HasSuffix(name, "psk") || strings.HasSuffix(name, "phrase")
 }
 
 // told finds the value that a sentence gives to the name that ends at i:
@@ -242,12 +255,17 @@ func (s *scanner) told(a *assignment, i int) {
 	text, is, after := s.text, builtin().words["is"], builtin().words["not-after"]
 	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
 	s.work += limit - i
-	if plain.run(text, i, limit-i) == limit || bytes.HasPrefix(text[i:], []byte("](")) {
-		return // nothing but words, or the text of a link
+	if plain.run(text, i, limit-i) == limit || bytes.HasPrefix(text[i:], []byte("](")) || text[i] == '+' {
+		return // nothing but words, the text of a link, or base 64
 	}
 	given := true
 	for n := 0; i < limit; n++ {
+		from := i
 		i = skipAny(text, i, " \t*_(:=)]", 16)
+		for _, b := range text[from:i] {
+			given = given || b == ':' || b == '='
+		}
+		aside := i > 0 && text[i-1] == '('
 		end := max(i+1, s.run(unblank, i, limit-i))
 		if i >= limit {
 			return
@@ -276,7 +294,7 @@ func (s *scanner) told(a *assignment, i int) {
 			lower = append(lower, folded[b])
 		}
 		last := word[len(word)-1]
-		if after[string(lower)] || last == '.' || last == '?' || last == '!' || last == ';' {
+		if n == 0 && !aside && after[string(lower)] && string(lower) != "on" && string(lower) != "at" || last == '.' || last == '?' || last == '!' || last == ';' {
 			return
 		}
 		given = is[string(lower)] || last == ':' || last == '='

@@ -12,9 +12,12 @@ import (
 	"testing"
 )
 
-// The corpus is made of texts as notes hold them. The half that is held out
+// The corpus is made of texts as notes hold them. The part that is held out
 // was written before the rules, and no rule is made for a text in it: what is
-// missed there is looked for in a text of its own in dev.
+// missed there is looked for in a text of its own in dev. Fresh and last were
+// written later, one after the other, before the rules had seen them: on first sight
+// 95 of 118 and 93 of 117 credentials of configurations were found, 34 of 42 and 46 of
+// 51 of sentences, with 1 alarm in 245 and 4 in 286. What was missed then was mended.
 //
 // Credentials stand between ⟦ and ⟧; {kind n} is generated when the test runs,
 // so that scanners of source code find nothing to report.
@@ -110,14 +113,17 @@ func corpus(t testing.TB, half, kind string) []sample {
 	return out
 }
 
-// TestCorpus holds the aims on both halves: how many of the credentials are
+// TestCorpus holds the aims on each part: how many of the credentials are
 // found whole, and how many innocent texts raise an alarm.
 func TestCorpus(t *testing.T) {
-	for _, half := range []string{"dev", "heldout"} {
+	for _, half := range []string{"dev", "heldout", "fresh", "last"} {
 		for _, aim := range []struct {
 			kind         string
 			texts, found int // at least; found in percent of the credentials
 		}{{"configuration", 60, 95}, {"prose", 35, 80}, {"encoded", 18, 100}} {
+			if aim.kind == "encoded" && half != "dev" && half != "heldout" {
+				continue // these are of plain texts
+			}
 			t.Run(half+"/"+aim.kind, func(t *testing.T) {
 				all := corpus(t, half, aim.kind)
 				found, values := 0, 0

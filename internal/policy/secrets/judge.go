@@ -65,9 +65,7 @@ func isReference(s string) bool {
 	}
 	return strings.Contains(s, "${") || strings.Contains(s, "{{") || strings.Contains(s, "<%") ||
 		strings.Contains(s, "$(") || strings.Contains(s, "://") ||
-		strings.HasPrefix(s, "./") || strings.HasPrefix(s, "../") || strings.HasPrefix(s, "process.env") ||
-		strings.HasPrefix(s, "os.") || strings.HasPrefix(s, "env.") || strings.HasPrefix(s, "vault:") ||
-		strings.HasPrefix(s, "op:") || strings.HasPrefix(s, "!")
+		slices.ContainsFunc(builtin().Fill["references"], func(w string) bool { return strings.HasPrefix(s, w) })
 }
 
 // isRootedRandom recognises base 64 that happens to begin as a path does.
@@ -265,7 +263,7 @@ func isMadeUp(v []byte) bool {
 	if len(v) < minChosen || len(v) > maxChosen || v[0] == '.' || v[0] == '-' || v[0] == '\\' {
 		return false
 	}
-	if !bytes.ContainsAny(v, lower+upper) && !isHigh(v) {
+	if !bytes.ContainsAny(v, lower+upper) && (!isHigh(v) || isProse(v)) {
 		return isDigitGroups(v)
 	}
 	// Without a digit, one sign at an end is punctuation around a word.
@@ -287,6 +285,12 @@ func isDigitGroups(v []byte) bool {
 // isHigh reports whether v has letters beyond ASCII.
 func isHigh(v []byte) bool {
 	return bytes.IndexFunc(v, func(r rune) bool { return r >= 0x80 && r != utf8.RuneError }) >= 0
+}
+
+// isProse reports whether v has characters of a script that passwords are not
+// typed in: from Devanagari on, those of China and Japan among them.
+func isProse(v []byte) bool {
+	return bytes.IndexFunc(v, func(r rune) bool { return r >= 0x900 && r != utf8.RuneError }) >= 0
 }
 
 // isInner reports whether one of signs stands within v and not only at its
@@ -339,9 +343,12 @@ func isCode(v []byte) bool {
 }
 
 // isPhrase reports whether v is several words as people choose them for a
-// passphrase, and no sentence about one.
+// passphrase, between blanks or all between hyphens, and no sentence about one.
 func isPhrase(v []byte) bool {
 	words := bytes.Fields(v)
+	if len(words) == 1 && len(v) >= minMixedCase && smallWords.all(v) {
+		words = bytes.Split(v, []byte("-"))
+	}
 	if len(words) < 3 || len(words) > 16 || len(v) > maxChosen {
 		return false
 	}

@@ -169,13 +169,10 @@ func findCodes(s *scanner, at, end int) {
 	var found [][2]int
 	for gap, near := i, true; i < len(text) && i-gap < maxGap && len(found) < maxCodes; {
 		from := skipAny(text, i, " \t\r\n.,;:=*-`'\"|/[](){}_", 16)
-		stop := s.run(base64URL, from, maxToken)
-		// Two groups of digits may stand apart.
-		if stop-from == 4 && stop+5 <= len(text) && text[stop] == ' ' && decimals.all(text[from:stop]) && decimals.all(text[stop+1:stop+5]) && endsWord(text, stop+5) {
-			stop += 5
-		}
+		stop := codeEnd(text, from)
+		s.work += stop - from + 1
 		if v := bytes.ReplaceAll(text[from:stop], []byte(" "), []byte("-")); isAccessCode(v) {
-			if !near && len(found) == 0 && !isAccessCode(nextWord(text, stop)) {
+			if !near && len(found) == 0 && !isAccessCode(bytes.ReplaceAll(nextWord(text, stop), []byte(" "), []byte("-"))) {
 				return
 			}
 			found = append(found, [2]int{from, stop})
@@ -190,9 +187,18 @@ func findCodes(s *scanner, at, end int) {
 	}
 }
 
+// codeEnd returns where the code at i ends. Two groups of digits may stand apart.
+func codeEnd(text []byte, i int) int {
+	stop := base64URL.run(text, i, maxToken)
+	if stop-i == 4 && stop+5 <= len(text) && text[stop] == ' ' && decimals.all(text[i:stop]) && decimals.all(text[stop+1:stop+5]) && endsWord(text, stop+5) {
+		stop += 5
+	}
+	return stop
+}
+
 func nextWord(text []byte, i int) []byte {
 	from := skipAny(text, i, " \t\r\n,;*-`'\"|", 16)
-	return text[from:base64URL.run(text, from, maxToken)]
+	return text[from:codeEnd(text, from)]
 }
 
 // isAccessCode reports whether v is one code of such a list: digits, or equal

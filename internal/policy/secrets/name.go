@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // class says what the name of an assignment promises about its value.
@@ -72,6 +73,8 @@ func nounClass(words []string, i int, w string) class {
 	case endsIn(w, names["password"]), listed("password-word", w),
 		w == "pass" && (i > 0 || len(words) == 1):
 		return chosen
+	case w == "key" && i > 0 && listed("chosen-key-of", words[i-1]):
+		return chosen
 	case w == "key":
 		if i > 0 && listed("key-of", words[i-1]) || i > 1 && listed("key-of", words[i-2]) {
 			return generated
@@ -120,7 +123,7 @@ func nameWords(name []byte) []string {
 	}
 	for i, b := range name {
 		switch {
-		case !alnum[b]:
+		case !alnum[b] && b < utf8.RuneSelf:
 			cut(i)
 			start = i + 1
 		case i > start && isUpper(b) && (!isUpper(name[i-1]) || i+1 < len(name) && isLetter(name[i+1]) && !isUpper(name[i+1])):

@@ -24,6 +24,8 @@ type Rule struct {
 	Mixed  []string `toml:"mixed,omitempty"`  // the same, and the value has letters and digits
 	Random []string `toml:"random,omitempty"` // the same, and the value reads as no word
 	After  []string `toml:"after,omitempty"`  // what a value follows, quoted or up to a blank
+	Named  []string `toml:"named,omitempty"`  // the same, and the group is the name that says what the value is
+	Naming []string `toml:"naming,omitempty"` // the group is a value; that name follows
 
 	Value  string   `toml:"value,omitempty"`  // what follows: a key of judges
 	Near   []string `toml:"near,omitempty"`   // one of these stands within reach, in either case
@@ -150,7 +152,7 @@ func Check(own []Rule) error {
 	seen := map[string]bool{}
 	for i := range own {
 		r := &own[i]
-		switch n := len(slices.Concat(r.Token, r.Mixed, r.Random, r.After)); {
+		switch n := len(slices.Concat(r.Token, r.Mixed, r.Random, r.After, r.Named, r.Naming)); {
 		case !ruleID.MatchString(r.ID):
 			return fmt.Errorf("has the id %q; small letters, digits and hyphens make one", r.ID)
 		case seen[r.ID] || builtin().byID[r.ID] != nil:
@@ -158,7 +160,7 @@ func Check(own []Rule) error {
 		case r.Kind == "":
 			return fmt.Errorf("%s: kind is missing", r.ID)
 		case n == 0 || n > maxExpressions:
-			return fmt.Errorf("%s: token, mixed, random and after have %d expressions; 1 to %d make a rule", r.ID, n, maxExpressions)
+			return fmt.Errorf("%s: token, mixed, random, after, named and naming have %d expressions; 1 to %d make a rule", r.ID, n, maxExpressions)
 		}
 		seen[r.ID] = true
 		if err := newIndex().add(r); err != nil {
@@ -221,22 +223,24 @@ func (x *index) add(r *Rule) error {
 	if !ok || judge == nil && len(r.After) > 0 {
 		return fmt.Errorf("%s: there is no value %q", r.ID, r.Value)
 	}
-	lists := []struct {
+	token := func(check func([]byte) bool) func(pattern) finder {
+		return func(p pattern) finder { return r.findToken(p, check, judge) }
+	}
+	for _, list := range []struct {
 		expressions []string
-		check       func(v []byte) bool
-	}{{r.Token, nil}, {r.Mixed, isMixed}, {r.Random, isRandom}, {r.After, nil}}
-	for n, list := range lists {
+		finder      func(pattern) finder
+	}{
+		{r.Token, token(nil)}, {r.Mixed, token(isMixed)}, {r.Random, token(isRandom)},
+		{r.After, func(p pattern) finder { return r.findAfter(p, judge) }},
+		{r.Named, r.findNamed}, {r.Naming, r.findNaming},
+	} {
 		for _, expression := range list.expressions {
 			patterns, err := compile(expression)
 			if err != nil {
 				return fmt.Errorf("%s: %s: %w", r.ID, expression, err)
 			}
 			for _, p := range patterns {
-				find := r.findToken(p, list.check, judge)
-				if n == len(lists)-1 {
-					find = r.findAfter(p, judge)
-				}
-				x.code(lowered(p.atoms[p.pivot].literal), find)
+				x.code(lowered(p.atoms[p.pivot].literal), list.finder(p))
 			}
 		}
 	}
@@ -310,6 +314,40 @@ func (r *Rule) findAfter(p pattern, judge func([]byte) bool) finder {
 			start = v.start // a token for a name, without a password
 		}
 		s.add(r, start, v.end, false)
+	}
+}
+
+// findNamed finds the values that follow a name, which the group is, in a pair such
+// as key="…" value="…".
+func (r *Rule) findNamed(p pattern) finder {
+	return func(s *scanner, at, _ int) {
+		if m, ok := p.find(s, at); ok && s.near(r, m.start, m.end) {
+			s.pair(r, s.text[m.value:m.after], s.read(m.end, maxValue, unquotedBytes))
+		}
+	}
+}
+
+// findNaming finds the values, which the group is, that stand before their name.
+func (r *Rule) findNaming(p pattern) finder {
+	return func(s *scanner, at, _ int) {
+		if m, ok := p.find(s, at); ok && s.near(r, m.start, m.end) {
+			name := s.text[m.end:s.run(nameBytes, m.end, maxName)]
+			s.pair(r, name, value{m.value, m.after, s.text[m.value:m.after], true})
+		}
+	}
+}
+
+// pair adds a value that the name beside it promises to be a secret.
+func (s *scanner) pair(r *Rule, name []byte, v value) {
+	a := assignment{value: v, name: name, literal: true}
+	if len(v.text) < 4 || isPlaceholder(v.text) || isCode(v.text) && !bytes.ContainsAny(v.text, " \t") {
+		return
+	}
+	if a.class = classify(name); a.class == noClass {
+		return
+	}
+	if _, ok := a.judge(); ok {
+		s.add(r, v.start, v.end, false)
 	}
 }
 

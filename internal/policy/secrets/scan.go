@@ -216,12 +216,13 @@ func resolve(raw []candidate) []candidate {
 	return out
 }
 
-// hasFold reports whether text begins with the anchor in either case.
+// hasFold reports whether text begins with the anchor in either case. It looks from
+// the end: that it begins alike is known.
 func hasFold(text []byte, anchor string) bool {
 	if len(text) < len(anchor) {
 		return false
 	}
-	for i := range len(anchor) {
+	for i := len(anchor) - 1; i >= 0; i-- {
 		if folded[text[i]] != anchor[i] {
 			return false
 		}
