@@ -91,12 +91,11 @@ type App struct {
 }
 
 // as returns the memory as a caller sees it.
-func (m *memory) as(opts Options) *App {
-	n := &freshness.Notices{}
+func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	r := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
 		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
-		Lock: m.writer.Lock, Tell: n.Add,
+		Lock: m.writer.Lock, Tell: func(line string) { n.Add(line) },
 	}
 	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
 	emb := &embedding.Engine{
@@ -183,7 +182,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Watch {
 		m.follower = reconcile.NewFollower(m.syncer)
 	}
-	a := m.as(opts)
+	a := m.as(opts, &freshness.Notices{})
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.Close())
@@ -210,7 +209,7 @@ type Caller struct {
 func (a *App) For(c Caller) *App {
 	opts := a.opts
 	opts.Dir, opts.Space, opts.Actor = c.Dir, c.Space, c.Actor
-	return a.as(opts)
+	return a.as(opts, &freshness.Notices{})
 }
 
 // In returns the same memory for the same caller with another space for the
@@ -219,7 +218,9 @@ func (a *App) In(space string) *App {
 	if space == "" {
 		return a
 	}
-	return a.For(Caller{Dir: a.opts.Dir, Space: space, Actor: a.opts.Actor})
+	opts := a.opts
+	opts.Space = space
+	return a.as(opts, a.notices)
 }
 
 // Close lets go of the memory.

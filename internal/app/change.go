@@ -167,9 +167,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 		if err != nil {
 			return Written{}, err
 		}
-		for _, n := range notes {
-			a.notices.Add(n)
-		}
+		a.notices.Add(notes...)
 		plan.Where, plan.Below = &f, req.Where.Below(a.opts.Now())
 	}
 	changes, err := a.change.Plan(ctx, plan)

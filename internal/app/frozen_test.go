@@ -113,7 +113,42 @@ func TestReadersWaitForNoStoppedWriter(t *testing.T) {
 				return notes, err
 			},
 			"freshen": func() ([]string, error) { return a.Freshen(ctx, app.FreshenRequest{All: true}) },
+			"history": func() ([]string, error) {
+				_, err := a.Versions().List(ctx, app.HistoryRequest{Ref: "a"})
+				return a.Notes(), err
+			},
+			"diff": func() ([]string, error) {
+				_, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: "a"})
+				return a.Notes(), err
+			},
+			"links": func() ([]string, error) {
+				_, err := a.Links().From(ctx, app.LinksRequest{Ref: "a"})
+				return a.Notes(), err
+			},
+			"tags": func() ([]string, error) {
+				_, err := a.Tags(ctx, app.TagsRequest{Ref: "a"})
+				return a.Notes(), err
+			},
+			"timeline": func() ([]string, error) {
+				_, err := a.Timeline(ctx, app.TimelineRequest{Ref: "a"})
+				return a.Notes(), err
+			},
+			"no page": func() ([]string, error) {
+				_, err := a.Get(ctx, app.GetRequest{Ref: "new"})
+				if kb.CodeOf(err) == kb.NotFound {
+					err = nil
+				}
+				return a.Notes(), err
+			},
+			"a list, then a page": func() ([]string, error) {
+				notes, err := a.Freshen(ctx, app.FreshenRequest{All: true})
+				if err == nil {
+					_, err = a.Tags(ctx, app.TagsRequest{Ref: "a"})
+				}
+				return append(notes, a.Notes()...), err
+			},
 		} {
+			a.Notes() // what was said before is said
 			db.hold(held[0], held[1])
 			notes, err := read()
 			waited := db.waited()

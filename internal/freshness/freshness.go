@@ -68,7 +68,7 @@ type Request struct {
 // the notices that nobody was told.
 func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (Result, error) {
 	told := f.Notices.Take()
-	out, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, progress)
+	out, err := f.spaces(f.Notices.patient(ctx), spaces, progress)
 	out.Notes = append(told, out.Notes...)
 	return out, err
 }
@@ -86,7 +86,7 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 					return out, err
 				}
 				// What is known is better than nothing, and it is tried again.
-				ctx = out.behind(ctx, sp, "not indexed anew by this version", err, f.Hint)
+				ctx = f.behind(ctx, &out, sp, "not indexed anew by this version", err)
 			}
 			continue
 		}
@@ -100,7 +100,7 @@ func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(sp
 				return out, err
 			}
 			out.Stale = append(out.Stale, sp)
-			ctx = out.behind(ctx, sp, "not looked through for changes", err, f.Hint)
+			ctx = f.behind(ctx, &out, sp, "not looked through for changes", err)
 			continue
 		}
 		out.Unread += len(r.Failed) + len(r.LeftOut)
@@ -122,7 +122,7 @@ func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool,
 			spaces = append(spaces, s)
 		}
 	}
-	came, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), spaces, nil)
+	came, err := f.spaces(f.Notices.patient(ctx), spaces, nil)
 	if ctx.Err() != nil {
 		return false, ctx.Err()
 	}
@@ -131,12 +131,13 @@ func (f *Engine) SyncChanged(ctx context.Context, changes []write.Change) (bool,
 
 // behind notes what was not done to a space, and why. Where others are writing,
 // the context that it returns waits for them no more.
-func (r *Result) behind(ctx context.Context, sp kb.Space, what string, err error, hint kb.Hinter) context.Context {
+func (f *Engine) behind(ctx context.Context, r *Result, sp kb.Space, what string, err error) context.Context {
 	if store.IsBusy(err) {
+		f.Notices.waited()
 		r.Notes = append(r.Notes, fmt.Sprintf("%s was %s, since others are writing in it: the answer is as of what was indexed before", sp.Name, what))
 		return store.WithPatience(ctx, 0)
 	}
-	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), hint)))
+	r.Notes = append(r.Notes, fmt.Sprintf("%s was %s: %s", sp.Name, what, api.Note(kb.AsError(err), f.Hint)))
 	return ctx
 }
 
@@ -184,6 +185,7 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 	// Where a directory cannot be looked through, what is known stands: the page
 	// is not there.
 	if err != nil || !came.changed() {
+		f.Notices.Add(came.Notes...)
 		return p, home, missing
 	}
 	err = look()
@@ -210,7 +212,11 @@ func (f *Engine) refresh(ctx context.Context, p kb.Page, home kb.Space) (write.F
 	if err != nil || space.Files == nil {
 		return write.FileSame, err
 	}
-	return f.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
+	found, err := f.Writer.RefreshIfChanged(ctx, space, p.Path, write.Known{Text: p.Hash, Side: p.Side})
+	if err == nil && found == write.FileNewer {
+		f.Notices.waited()
+	}
+	return found, err
 }
 
 // gone reports whether the file of a page is not there any more. Only a look at
@@ -236,7 +242,7 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 		if at.Space.Row == 0 {
 			return false
 		}
-		came, err := f.spaces(store.WithPatience(ctx, store.ReadPatience), []kb.Space{at.Space}, nil)
+		came, err := f.spaces(f.Notices.patient(ctx), []kb.Space{at.Space}, nil)
 		if err != nil || came.changed() {
 			return err == nil
 		}
@@ -291,16 +297,19 @@ func (f *Engine) Watch(space kb.ID) *api.Watch {
 }
 
 // Page resolves a ref and makes the index agree with that page's file, unless
-// others are writing or nothing can be written.
+// others are writing or nothing can be written: that is a notice.
 func (f *Engine) Page(ctx context.Context, raw string) (kb.Page, error) {
-	p, _, err := f.Newest(ctx, raw)
+	p, behind, err := f.Newest(ctx, raw)
+	if behind != nil {
+		f.Notices.Add(p.Ref() + ": " + behind.Text)
+	}
 	return p, err
 }
 
 // Newest is page, and says why where the page is behind its file, nil where it
 // is not.
 func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api.Warning, err error) {
-	ctx = store.WithPatience(ctx, store.ReadPatience)
+	ctx = f.Notices.patient(ctx)
 	p, home, err := f.Find(ctx, raw, f.Refs.Resolve)
 	if err != nil {
 		return p, nil, err

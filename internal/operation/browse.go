@@ -86,7 +86,9 @@ var browse = define(Operation{
 	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: everywhere || in.What.ofLinks()}); err != nil {
 		return out, err
 	}
-	return in.look(ctx, a, everywhere, out)
+	out, err = in.look(ctx, a, everywhere, out)
+	out.Notes = append(out.Notes, a.Notes()...)
+	return out, err
 }, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
 	between("limit", 1, 1000), atLeast("offset", 0))
 

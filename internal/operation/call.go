@@ -61,7 +61,10 @@ func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 	var out any
 	a, err := m.App(ctx, call.create)
 	if err == nil {
-		out, err = call.do(ctx, a.For(c))
+		a = a.For(c)
+		if out, err = call.do(ctx, a); err != nil {
+			err = noted(err, a.Notes())
+		}
 	}
 	if call.nothing != nil && app.NothingYet(err) {
 		out, err = call.nothing()
@@ -70,6 +73,15 @@ func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 		return nil, named(call.name, err)
 	}
 	return out, nil
+}
+
+// noted adds to an error what there is to say besides, such as that a page may be
+// in a file that could not be read.
+func noted(err error, notes []string) error {
+	if len(notes) == 0 {
+		return err
+	}
+	return kb.AsError(err).With("notes", notes)
 }
 
 // misuse is an argument that fits the schema and still cannot be. It becomes an

@@ -26,12 +26,14 @@ var dailyNote = define(Operation{
 	first:       true,
 }, func(ctx context.Context, a *app.App, in dailyInput) (dailyAnswer, error) {
 	a = a.In(in.Space)
-	if _, err := a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	if err != nil {
 		return dailyAnswer{}, err
 	}
 	d, err := a.Daily(ctx, app.DailyRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
 	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
+	out.Notes = append(notes, out.Notes...)
 	if err != nil || in.Text != "" || in.DryRun {
 		return out, err
 	}

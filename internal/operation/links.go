@@ -101,6 +101,7 @@ var listLinks = define(Operation{
 		list = a.Links().To
 	}
 	out.LinkList, err = list(ctx, app.LinksRequest{Ref: in.Ref, Temporal: in.Temporal, At: in.At, Limit: in.Limit, Offset: in.Offset})
+	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
 }, oneOf("way", app.Out, app.In), oneOf("temporal", app.Current, app.Historical, app.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
 
@@ -130,6 +131,7 @@ var graphAround = define(Operation{
 	out.Graph, err = a.Links().Around(ctx, app.GraphRequest{
 		Ref: in.Ref, Depth: in.Depth, Limit: in.Limit, Direction: in.Direction, Types: in.Type, Temporal: in.Temporal, At: in.At,
 	})
+	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
 }, oneOf("direction", app.Out, app.In, app.Both), oneOf("temporal", app.Current, app.Historical, app.AllTimes),
 	between("depth", 1, app.GraphMaxDepth), between("limit", 1, app.GraphMaxNodes))

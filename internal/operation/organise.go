@@ -70,7 +70,7 @@ var timeline = define(Operation{
 	Name: "timeline", Title: "Read a timeline", Group: more, Route: Route{"GET", "/timeline/{ref...}"},
 	Description: "The dated entries of a page's timeline, or those of all pages, the newest first.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in timelineInput) (app.List[app.Entry], error) {
+}, func(ctx context.Context, a *app.App, in timelineInput) (listAnswer[app.Entry], error) {
 	req := app.TimelineRequest{
 		Ref: in.Ref, Source: in.Source, Limit: in.Limit, Offset: in.Offset,
 		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
@@ -84,12 +84,15 @@ var timeline = define(Operation{
 	if !req.All {
 		a = a.In(in.Space)
 	}
+	var notes []string
 	if in.Ref == "" {
-		if _, err := a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
-			return app.List[app.Entry]{}, err
+		var err error
+		if notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+			return listAnswer[app.Entry]{}, err
 		}
 	}
-	return a.Timeline(ctx, req)
+	list, err := a.Timeline(ctx, req)
+	return listed(a, list, notes), err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type timelineAddInput struct {
@@ -110,3 +113,14 @@ var timelineAdd = define(Operation{
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0))
+
+// listAnswer is a list, and what could not be looked at for it.
+type listAnswer[T any] struct {
+	app.List[T]
+	Notes []string `json:"notes,omitempty"`
+}
+
+// listed answers a list with what the caller has not been told yet.
+func listed[T any](a *app.App, list app.List[T], notes []string) listAnswer[T] {
+	return listAnswer[T]{list, append(notes, a.Notes()...)}
+}

@@ -18,13 +18,14 @@ var history = define(Operation{
 	Name: "history", Title: "Versions of a page", Group: more, Route: Route{"GET", "/history/{ref...}"},
 	Description: "The versions of a page, newest first: who changed it, when and why. Without ref, the pages that were deleted.",
 	ReadOnly:    true, Idempotent: true,
-}, func(ctx context.Context, a *app.App, in historyInput) (app.List[app.Version], error) {
+}, func(ctx context.Context, a *app.App, in historyInput) (listAnswer[app.Version], error) {
 	if in.Limit == 0 {
 		in.Limit = 20
 	}
-	return a.Versions().List(ctx, app.HistoryRequest{
+	list, err := a.Versions().List(ctx, app.HistoryRequest{
 		Ref: in.Ref, Deleted: in.Deleted || in.Ref == "", Limit: in.Limit, Offset: in.Offset,
 	})
+	return listed(a, list, nil), err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
 type diffInput struct {
@@ -36,7 +37,8 @@ type diffInput struct {
 
 type diffAnswer struct {
 	app.DiffResult
-	DiffCut bool `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
+	DiffCut bool     `json:"diff_cut,omitempty" jsonschema:"the difference goes on; a larger budget shows more"`
+	Notes   []string `json:"notes,omitempty"`
 }
 
 var diffVersions = define(Operation{
@@ -45,7 +47,7 @@ var diffVersions = define(Operation{
 	ReadOnly:    true, Idempotent: true,
 }, func(ctx context.Context, a *app.App, in diffInput) (diffAnswer, error) {
 	d, err := a.Versions().Diff(ctx, app.DiffRequest{Ref: in.Ref, From: in.From, To: in.To})
-	out := diffAnswer{DiffResult: d}
+	out := diffAnswer{DiffResult: d, Notes: a.Notes()}
 	out.Diff, out.DiffCut = cutDiff(d.Diff, cmp.Or(in.Budget, defaultBudget)*bytesPerToken)
 	return out, err
 }, atLeast("from", 0), atLeast("to", 0), between("budget", 1, maxBudget))

@@ -25,8 +25,8 @@ var listTasks = define(Operation{
 	Name: "tasks", Title: "List the tasks", Group: more, Route: Route{"GET", "/tasks"},
 	Description: "Tasks in pages: checkboxes, TODO keywords, with their dates. Those due first, then those scheduled.",
 	ReadOnly:    true, Idempotent: true,
-	nothing: app.List[app.Task]{Items: []app.Task{}},
-}, func(ctx context.Context, a *app.App, in tasksInput) (app.List[app.Task], error) {
+	nothing: listAnswer[app.Task]{List: app.List[app.Task]{Items: []app.Task{}}},
+}, func(ctx context.Context, a *app.App, in tasksInput) (listAnswer[app.Task], error) {
 	req := app.TasksRequest{
 		Within: app.Within{Types: in.Type, Tags: in.Tags, Where: in.Where, After: in.After, Before: in.Before, All: in.Space == "*"},
 		Open:   in.Open, Done: in.Done, Due: in.Due, Limit: in.Limit, Offset: in.Offset,
@@ -40,8 +40,10 @@ var listTasks = define(Operation{
 	if !req.All {
 		a = a.In(in.Space)
 	}
-	if _, err := a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
-		return app.List[app.Task]{}, err
+	notes, err := a.Freshen(ctx, app.FreshenRequest{All: req.All})
+	if err != nil {
+		return listAnswer[app.Task]{}, err
 	}
-	return a.Tasks(ctx, req)
+	list, err := a.Tasks(ctx, req)
+	return listed(a, list, notes), err
 }, between("limit", 1, 1000), atLeast("offset", 0))

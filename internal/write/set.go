@@ -256,6 +256,10 @@ const (
 	FileUnmerged                  // it is not, and has conflict markers: what is known stays
 )
 
+// leastWait is how long who has no patience stands in line for a space within the
+// process: it may be free.
+const leastWait = 20 * time.Millisecond
+
 // Known says which bytes a document and its sidecar had.
 type Known struct{ Text, Side kb.Hash }
 
@@ -275,8 +279,9 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	} else if now != nil && doc.ConflictLine(now) > 0 {
 		return FileUnmerged, nil
 	}
-	ctx = store.WithPatience(ctx, store.ReadPatience)
-	wait, cancel := context.WithTimeout(ctx, store.ReadPatience)
+	patience := store.Patience(ctx, store.ReadPatience)
+	ctx = store.WithPatience(ctx, patience)
+	wait, cancel := context.WithTimeout(ctx, max(patience, leastWait))
 	defer cancel()
 	unlock, err := w.enter(wait, []*Space{space})
 	if ctx.Err() == nil && (store.IsBusy(err) || errors.Is(err, context.DeadlineExceeded)) {

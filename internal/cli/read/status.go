@@ -53,6 +53,11 @@ func runStatus(ctx context.Context, p *command.Program, ref string) error {
 		if err != nil {
 			return err
 		}
+		for _, w := range text.Warnings {
+			if w.Code == app.WarnBehind {
+				p.Note("note: %s", w.Text)
+			}
+		}
 		return p.Record(text.Page, func(o *terminal.Page) {
 			o.Linef("%s is %s", o.Style.Title(text.Ref), status(o, text.Status))
 		}, func(o *terminal.Page) { o.Linef("%s\t%s", text.Ref, string(text.Status)) })
