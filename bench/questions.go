@@ -54,6 +54,11 @@ func measureVaultQuestions(ctx context.Context, c *setup, r *report, dir string)
 	if err != nil {
 		return err
 	}
+	if rows, err = askAfterWrites(ctx, c, db, dir); err != nil {
+		return err
+	}
+	r.section("The first question after a write into another space, " + filepath.Base(dir))
+	r.latencies(rows)
 	r.linef("\nrecall with as_of, after a later write: first %s, again p50 %s (aim 50 ms)", short(first), short(percentile(again, 50)))
 	return nil
 }
@@ -143,6 +148,36 @@ func askTogether(ctx context.Context, c *setup, db, dir string) (rate float64, e
 	}
 	all.Wait()
 	return float64(questionCallers*c.queries) / time.Since(begin).Seconds(), errors.Join(errs...)
+}
+
+// askAfterWrites asks what is counted anew once somebody committed.
+func askAfterWrites(ctx context.Context, c *setup, db, dir string) (rows []latency, err error) {
+	s, err := connectStreams(ctx, c, db)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, s.close()) }()
+	rows = []latency{{name: "bare walk: stat, in this process"}, {name: "browse, tree"}, {name: "status"}}
+	asks := []func() error{
+		func() error { _, _, err := walk(dir, false); return err },
+		func() error { return call(s, "browse", map[string]any{"what": "tree", "space": "vault"}) },
+		func() error { return call(s, "status", map[string]any{}) },
+	}
+	for i := range min(c.queries, pastQuestions) + 1 {
+		for j := range rows {
+			if err := writePage(s, databaseSpace, fmt.Sprintf("%s/%d-%d", strings.ToLower(filepath.Base(dir)), i, j)); err != nil {
+				return nil, err
+			}
+			took, err := timed(asks[j])
+			if err != nil {
+				return nil, err
+			}
+			if i > 0 {
+				rows[j].took = append(rows[j].took, took)
+			}
+		}
+	}
+	return rows, nil
 }
 
 // askAboutThen asks about the time before a write.
