@@ -48,6 +48,9 @@ type Options struct {
 	// for nobody. It must not write, and not take long.
 	Written func(Written)
 
+	// ReadOnly says that questions leave nothing behind: none is noted as a gap.
+	ReadOnly bool
+
 	// Watch says that the process lives long: it watches the directories that it
 	// is asked about, and looks through one again only where it must.
 	Watch bool
@@ -147,6 +150,7 @@ type memory struct {
 	pasts      retrieve.Pasts
 
 	quiet quiet
+	later later
 }
 
 // Codecs returns the formats that documents may have, the one for new pages
@@ -225,6 +229,7 @@ func (a *App) In(space string) *App {
 
 // Close lets go of the memory.
 func (a *App) Close() error {
+	a.later.close()
 	var err error
 	if a.follower != nil {
 		err = a.follower.Close()

@@ -40,7 +40,11 @@ func (a *App) Query(ctx context.Context, req retrieve.QueryRequest) (retrieve.Qu
 			return retrieve.QueryResult{}, err
 		}
 	}
-	return s.Serve(ctx, req.Depth, req.Budget)
+	r, err := s.Serve(ctx, req.Depth, req.Budget)
+	if err == nil {
+		a.asked(ctx, s, r.SearchResult)
+	}
+	return r, err
 }
 
 // planSearch plans a search, and first syncs the directories that it is about,

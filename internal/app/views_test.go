@@ -47,6 +47,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 	for _, kind := range []string{"directory", "database"} {
 		t.Run(kind, func(t *testing.T) {
 			b, v := apptest.New(t), &views{}
+			b.Opts.ReadOnly = true // what is noted after an answer is no part of it
 			b.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return d }, func(db app.Database) app.Database { v.Engine = db; return v })
 			a, ctx := b.Open(), t.Context()
 			if kind == "directory" {

@@ -28,15 +28,18 @@ type Tracker struct {
 // Gap is a question that the memory could not answer. Until somebody approved
 // that it is kept, nothing of its wording is known but the hash.
 type Gap struct {
-	ID      int64     `json:"id"`
-	Space   string    `json:"space"`
-	Context string    `json:"context,omitempty"` // what it was asked for
-	Score   *float64  `json:"score,omitempty"`   // of the best page that was found
-	Count   int       `json:"count"`             // how often it was asked
-	First   time.Time `json:"first_asked_at"`
-	Last    time.Time `json:"last_asked_at"`
-	By      string    `json:"asked_by"` // last
-	Hash    string    `json:"question_sha256"`
+	ID      int64    `json:"id"`
+	Space   string   `json:"space"`
+	Context string   `json:"context,omitempty"` // what it was asked for
+	Score   *float64 `json:"score,omitempty"`   // of the best page that was found
+	// Confidence is how sure the memory was of its last answer, where it noted the gap
+	// itself.
+	Confidence *float64  `json:"confidence,omitempty"`
+	Count      int       `json:"count"` // how often it was asked
+	First      time.Time `json:"first_asked_at"`
+	Last       time.Time `json:"last_asked_at"`
+	By         string    `json:"asked_by"` // last
+	Hash       string    `json:"question_sha256"`
 
 	Sensitivity kb.Sensitivity `json:"sensitivity"`
 	Question    string         `json:"question,omitempty"`
@@ -44,6 +47,9 @@ type Gap struct {
 	Approver    string         `json:"approved_by,omitempty"`
 	Through     string         `json:"approved_through,omitempty"` // who passed the approval on
 	ApprovedAt  *time.Time     `json:"approved_at,omitempty"`
+
+	CandidateID kb.ID  `json:"candidate_id,omitempty"` // the page that answered it well since
+	Candidate   string `json:"candidate,omitempty"`    // ref, "" when the page is not there any more
 
 	ResolvedAt *time.Time `json:"resolved_at,omitempty"`
 	ResolvedBy string     `json:"resolved_by,omitempty"`
@@ -311,7 +317,7 @@ func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
 	names, out := space.Names(spaces), make([]Gap, len(in))
 	for i, g := range in {
 		d := Gap{
-			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
+			ID: g.Row, Space: names[g.Space], Context: g.Context, Score: g.Score, Confidence: g.Confidence, Count: g.Count, First: g.First.UTC(), Last: g.Last.UTC(),
 			By: g.Asker.String(), Hash: g.Hash.String(), Sensitivity: g.Sensitivity,
 		}
 		if p := g.Approval; p != nil {
@@ -321,19 +327,30 @@ func describeAll(ctx context.Context, tx store.Tx, in []kb.Gap) ([]Gap, error) {
 		if p := g.Answer; p != nil {
 			at := p.Time.UTC()
 			d.ResolvedAt, d.ResolvedBy, d.PageID = &at, p.Actor.String(), p.Page
-			pages, err := tx.Pages().ByID(ctx, p.Page)
-			if err != nil {
+			if d.Page, err = refOf(ctx, tx, p.Page, names[p.Space]); err != nil {
 				return nil, err
 			}
-			for _, page := range pages {
-				if page.Space == names[p.Space] {
-					d.Page = page.Ref()
-				}
+		}
+		if c := g.Candidate; c != nil && g.Answer == nil {
+			d.CandidateID = c.Page
+			if d.Candidate, err = refOf(ctx, tx, c.Page, names[c.Space]); err != nil {
+				return nil, err
 			}
 		}
 		out[i] = d
 	}
 	return out, nil
+}
+
+// refOf returns the ref of a page in the space of a name, "" when it is gone.
+func refOf(ctx context.Context, tx store.Tx, id kb.ID, space string) (ref string, err error) {
+	pages, err := tx.Pages().ByID(ctx, id)
+	for _, page := range pages {
+		if page.Space == space {
+			ref = page.Ref()
+		}
+	}
+	return ref, err
 }
 
 // labelled are texts that are said of a gap, with what each of them is.

@@ -26,15 +26,25 @@ type Gap struct {
 	Hash    Hash     // QuestionHash of the question
 	Context string   // what it was asked for, as far as that may be kept
 	Score   *float64 // of the best page that was found; nil when not known
-	Count   int      // how often it was asked
-	First   time.Time
-	Last    time.Time
-	Asker   Actor // who asked last
+	// Confidence is how sure the memory was of its last answer; nil when not known.
+	Confidence *float64
+	Count      int // how often it was asked
+	First      time.Time
+	Last       time.Time
+	Asker      Actor // who asked last
 
 	Sensitivity Sensitivity
 	Approval    *GapApproval // nil while Sensitivity is GapInternal
 
-	Answer *GapAnswer // nil while the gap is open
+	Candidate *GapCandidate // nil while no page answered it well
+	Answer    *GapAnswer    // nil while the gap is open
+}
+
+// GapCandidate is the page that answered a question well which is open as a gap.
+// Nobody has said that it does.
+type GapCandidate struct {
+	Page  ID
+	Space int64 // Space.Row; 0 when the space was removed
 }
 
 // GapApproval is that somebody allowed a question to be kept and asked elsewhere.

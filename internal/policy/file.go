@@ -91,6 +91,9 @@ func (p *Policy) validate() error {
 	if err := p.validateFiling(); err != nil {
 		return err
 	}
+	if !(p.GapThreshold >= 0 && p.GapThreshold <= 1) {
+		return kb.Errorf(kb.Invalid, "gap_threshold %v in the space's policy is no number from 0 to 1", p.GapThreshold)
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}

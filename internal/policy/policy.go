@@ -30,6 +30,10 @@ type Policy struct {
 
 	Directories []Directory `toml:"directory,omitempty"`
 
+	// GapThreshold is the confidence below which an answer is one that the memory does
+	// not know: the question is noted as a gap. 0 notes none.
+	GapThreshold float64 `toml:"gap_threshold,omitempty"`
+
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
 	Timeline    Timeline    `toml:"timeline,omitempty"`

@@ -2,7 +2,9 @@ package policy
 
 import (
 	"bytes"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
@@ -14,7 +16,10 @@ import (
 
 // Keys are the keys that Set changes, in the order in which people are told of
 // them.
-func Keys() []string { return []string{"days", "folder", "format", "names", "syntax", "type"} }
+func Keys() []string { return []string{"days", "folder", "format", gapKey, "names", "syntax", "type"} }
+
+// gapKey is the one of Keys whose value is a number.
+const gapKey = "gap_threshold"
 
 // Set returns the text of a policy with one of Keys set to a value. All other
 // bytes stay as they are: comments, order, line ends. A key that there is not
@@ -56,7 +61,7 @@ func splice(text []byte, key string, value *string) ([]byte, error) {
 	case value == nil:
 		return slices.Concat(text[:at.start], text[lineEnd(text, at.end):]), nil
 	}
-	quoted, err := quote(*value)
+	quoted, err := written(key, *value)
 	if err != nil {
 		return nil, err
 	}
@@ -68,6 +73,18 @@ func splice(text []byte, key string, value *string) ([]byte, error) {
 		line = eol + line
 	}
 	return slices.Concat(text[:at.end], []byte(line), text[at.end:]), nil
+}
+
+// written is the value of a key as TOML.
+func written(key, value string) ([]byte, error) {
+	if key != gapKey {
+		return quote(value)
+	}
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return nil, kb.Errorf(kb.Invalid, "%s is a number from 0 to 1, not %q", key, value)
+	}
+	return strconv.AppendFloat(nil, n, 'f', -1, 64), nil
 }
 
 // quote writes a string as TOML.

@@ -19,6 +19,8 @@ func TestSet(t *testing.T) {
 		"no line end":           {"format = \"org\"", "folder", "in", "format = \"org\"\nfolder = \"in\"\n"},
 		"line ends of Windows":  {"format = \"org\"\r\n", "folder", "in", "format = \"org\"\r\nfolder = \"in\"\r\n"},
 		"in a table of a name":  {"format = \"org\"\n[secrets]\nallow = ['jwt']\n", "folder", "say \"it\"", "format = \"org\"\nfolder = 'say \"it\"'\n[secrets]\nallow = ['jwt']\n"},
+		"a number":              {"format = \"org\"\n", "gap_threshold", "0.30", "format = \"org\"\ngap_threshold = 0.3\n"},
+		"another number":        {"gap_threshold = 1 # all\n", "gap_threshold", "0", "gap_threshold = 0 # all\n"},
 		"quoted, with brackets": {"\"folder\"   =   \"a\"   # x\n", "folder", "b", "\"folder\"   =   \"b\"   # x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -53,6 +55,10 @@ func TestSetRefuses(t *testing.T) {
 		{"", "format", "latex", kb.Invalid},
 		{"", "names", "id", kb.Invalid},
 		{"", "colour", "red", kb.Usage},
+		{"", "gap_threshold", "much", kb.Invalid},
+		{"", "gap_threshold", "NaN", kb.Invalid},
+		{"", "gap_threshold", "1.5", kb.Invalid},
+		{"", "gap_threshold", "-0.1", kb.Invalid},
 		{"", "permissions.default", "deny", kb.Usage},
 		{"colour = 1\n", "format", "org", kb.Invalid},
 		{"format = [", "format", "org", kb.Invalid},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -20,6 +21,18 @@ type question struct {
 	model  embed.Embedder
 	vector []float32
 	err    error // why meaning cannot be asked for
+}
+
+// Asked returns the question of a search where it is a plain one: nothing but words,
+// put to all of one space, and for the first of what answers it.
+func (s *Search) Asked() (text string, space kb.Space, ok bool) {
+	_, unlimited := query.Limits(s.query.Root).(*query.All)
+	_, plain := plainText(s.query.Root)
+	if !unlimited || !plain || len(s.query.Filters) > 0 || len(s.spaces) != 1 ||
+		s.req.Offset > 0 || s.req.Mode == api.ModeExact || len(query.Terms(s.query.Root)) == 0 {
+		return "", kb.Space{}, false
+	}
+	return s.req.Query, s.spaces[0], true
 }
 
 // Model returns the model of a search by meaning; nil before Ask, and where none

@@ -11,9 +11,11 @@ import (
 type Gaps interface {
 	// Log inserts an open gap, internal and asked once, or counts the one of
 	// the same space and hash once more, and sets g to what is there then. Of g
-	// it reads Space, Hash, Context, Score, Last and Asker; an empty Context and
-	// no Score leave those that are there.
+	// it reads Space, Hash, Context, Score, Confidence, Last and Asker; an empty
+	// Context, no Score and no Confidence leave those that are there.
 	Log(ctx context.Context, g *kb.Gap) error
+	// OpenOf returns the open gap of a space for a question; kb.NotFound.
+	OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap, error)
 	// Get returns a gap; kb.NotFound.
 	Get(ctx context.Context, row int64) (kb.Gap, error)
 	// List returns the gaps of the spaces that are open, with resolved the
@@ -21,8 +23,8 @@ type Gaps interface {
 	List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error)
 	// Open counts the gaps of the spaces that are open; spaces empty is all.
 	Open(ctx context.Context, spaces []int64) (int, error)
-	// Update writes Context, Sensitivity, Approval and Answer of the gap with
-	// g.Row. kb.NotFound; kb.Invalid when Approval and Sensitivity do not go
+	// Update writes Context, Confidence, Sensitivity, Approval, Candidate and Answer of
+	// the gap with g.Row. kb.NotFound; kb.Invalid when Approval and Sensitivity do not go
 	// together (an internal gap has no approval, every other one has, which
 	// holds the wording that it may be asked in), when it would be open while
 	// the same question is, and when an answer is no page.

@@ -54,7 +54,7 @@ func runMCP(ctx context.Context, p *command.Program, o command.Toolsets) error {
 			return command.ErrUnread
 		}
 		return err
-	}, command.Watching)
+	}, command.Watching, o.Keep)
 }
 
 // withMemory gives do a memory that is opened when it is needed, and closes

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
 )
@@ -23,6 +24,10 @@ func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
 	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "all"}, cobra.ShellCompDirectiveNoFileComp))
 }
+
+// Keep has a memory keep nothing of what it is asked, where only what changes nothing is
+// offered.
+func (o *Toolsets) Keep(to *app.Options) { to.ReadOnly = o.ReadOnly }
 
 // Sets returns the sets that were asked for.
 func (o *Toolsets) Sets() ([]operation.Set, error) {

@@ -67,5 +67,8 @@ func gapAnswer(g app.Gap) string {
 	if g.ResolvedAt != nil && g.Page == "" {
 		return "(a page that is gone)"
 	}
+	if g.Candidate != "" {
+		return "perhaps " + g.Candidate
+	}
 	return g.Page
 }

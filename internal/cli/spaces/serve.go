@@ -124,7 +124,7 @@ debug also each request: its route and its outcome, never what it says.`,
 			if o.install || o.uninstall {
 				return runService(cmd, p, o)
 			}
-			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) }, command.Watching)
+			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error { return runServe(cmd.Context(), p, a, o) }, command.Watching, o.Keep)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}

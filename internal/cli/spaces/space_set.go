@@ -18,16 +18,19 @@ func newSpaceSet(p *command.Program) *cobra.Command {
 		Long: `Change a setting of a space's policy, of the current space without NAME. In a
 directory this edits .cairn/space.toml and leaves its comments and order alone.
 
-  days    how Logseq calls the page of a day, such as "EEEE, dd.MM.yyyy"
-  folder  where new pages without a path go, such as inbox
-  format  of new pages: markdown or org
-  names   how their files are named after the title: slug (the-slow-loom.md) or
-          title (The slow loom.md)
-  syntax  how notes are written where programs differ: dendron or logseq; pages
-          are read again
-  type    of new pages that name no type`,
+  days           how Logseq calls the page of a day, such as "EEEE, dd.MM.yyyy"
+  folder         where new pages without a path go, such as inbox
+  format         of new pages: markdown or org
+  gap_threshold  questions that are answered with less confidence, from 0 to 1, are
+                 noted as gaps; 0 notes none
+  names          how their files are named after the title: slug (the-slow-loom.md)
+                 or title (The slow loom.md)
+  syntax         how notes are written where programs differ: dendron or logseq;
+                 pages are read again
+  type           of new pages that name no type`,
 		Example: `  cairn space set folder inbox
   cairn space set notes names title
+  cairn space set notes gap_threshold 0.25
   cairn space set notes --unset folder`,
 		Args:              command.Need("[NAME]", "[KEY]", "[VALUE]"),
 		ValidArgsFunction: p.Spaces,

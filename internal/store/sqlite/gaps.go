@@ -14,12 +14,15 @@ type gaps struct{ t *tx }
 
 const gapColumns = `row, space, hash, context, score, count, first, last, kind, name,
 sensitivity, question, redacted, approver, approved, approved_kind, approved_name,
-resolved, page, page_space, resolved_kind, resolved_name`
+resolved, page, page_space, resolved_kind, resolved_name, confidence, candidate, candidate_space`
 
 func readGap(r row) kb.Gap {
 	g := kb.Gap{
 		Row: r.int(0), Space: r.int(1), Hash: r.hash(2), Context: r.text(3), Score: r.float(4), Count: r.num(5),
-		First: r.time(6), Last: r.time(7), Asker: readActor(r, 8), Sensitivity: kb.Sensitivity(r.text(10)),
+		First: r.time(6), Last: r.time(7), Asker: readActor(r, 8), Sensitivity: kb.Sensitivity(r.text(10)), Confidence: r.float(22),
+	}
+	if !r.null(23) {
+		g.Candidate = &kb.GapCandidate{Page: kb.ID(r.text(23)), Space: r.int(24)}
 	}
 	if !r.null(14) {
 		g.Approval = &kb.GapApproval{Question: r.text(11), Redacted: r.text(12), Approver: r.text(13), Time: r.time(14), Actor: readActor(r, 15)}
@@ -35,20 +38,17 @@ func readActor(r row, i int) kb.Actor {
 }
 
 func (s gaps) Log(ctx context.Context, g *kb.Gap) error {
-	var number int64
-	open, err := s.t.one(ctx, "SELECT row FROM gaps WHERE space = ? AND hash = ? AND resolved IS NULL", []any{g.Space, g.Hash[:]},
-		func(r row) { number = r.int(0) })
+	old, err := s.OpenOf(ctx, g.Space, g.Hash)
+	number := old.Row
 	switch {
-	case err != nil:
-		return err
-	case open:
+	case err == nil:
 		_, err = s.t.exec(ctx, `UPDATE gaps SET count = count + 1, last = ?, kind = ?, name = ?,
-context = coalesce(?, context), score = coalesce(?, score) WHERE row = ?`,
-			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Context), realOrNull(g.Score), number)
-	default:
-		number, err = s.t.insert(ctx, `INSERT INTO gaps (space, hash, context, score, count, first, last, kind, name, sensitivity)
-VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
-			g.Space, g.Hash[:], g.Context, realOrNull(g.Score), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
+context = coalesce(?, context), score = coalesce(?, score), confidence = coalesce(?, confidence) WHERE row = ?`,
+			micros(g.Last), string(g.Asker.Kind), g.Asker.Name, orNull(g.Context), realOrNull(g.Score), realOrNull(g.Confidence), number)
+	case kb.CodeOf(err) == kb.NotFound:
+		number, err = s.t.insert(ctx, `INSERT INTO gaps (space, hash, context, score, confidence, count, first, last, kind, name, sensitivity)
+VALUES (?, ?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
+			g.Space, g.Hash[:], g.Context, realOrNull(g.Score), realOrNull(g.Confidence), micros(g.Last), micros(g.Last), string(g.Asker.Kind), g.Asker.Name, string(kb.GapInternal))
 	}
 	if err != nil {
 		return err
@@ -57,10 +57,19 @@ VALUES (?, ?, ?, ?, 1, ?, ?, ?, ?, ?)`,
 	return err
 }
 
-func (s gaps) Get(ctx context.Context, number int64) (g kb.Gap, err error) {
-	found, err := s.t.one(ctx, "SELECT "+gapColumns+" FROM gaps WHERE row = ?", []any{number}, func(r row) { g = readGap(r) })
+func (s gaps) Get(ctx context.Context, number int64) (kb.Gap, error) {
+	return s.get(ctx, noGap(number), "row = ?", number)
+}
+
+func (s gaps) OpenOf(ctx context.Context, space int64, question kb.Hash) (kb.Gap, error) {
+	return s.get(ctx, kb.Errorf(kb.NotFound, "the question is no open gap"), "space = ? AND hash = ? AND resolved IS NULL", space, question[:])
+}
+
+// get returns the gap that meets a condition, or an error when there is none.
+func (s gaps) get(ctx context.Context, none error, where string, args ...any) (g kb.Gap, err error) {
+	found, err := s.t.one(ctx, "SELECT "+gapColumns+" FROM gaps WHERE "+where, args, func(r row) { g = readGap(r) })
 	if err == nil && !found {
-		err = noGap(number)
+		err = none
 	}
 	return g, err
 }
@@ -104,20 +113,20 @@ func (s gaps) count(ctx context.Context, tail string, args []any) (n int, err er
 }
 
 func (s gaps) Update(ctx context.Context, g kb.Gap) error {
-	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, g.Row}
+	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, realOrNull(g.Confidence), nil, nil, g.Row}
 	if p := g.Approval; p != nil {
 		copy(args[2:], []any{orNull(p.Question), orNull(p.Redacted), orNull(p.Approver), micros(p.Time), string(p.Actor.Kind), p.Actor.Name})
 	}
+	if p := g.Candidate; p != nil {
+		copy(args[14:], []any{string(p.Page), rowOrNull(p.Space)})
+	}
 	if p := g.Answer; p != nil {
-		var space any
-		if p.Space != 0 {
-			space = p.Space
-		}
-		copy(args[8:], []any{micros(p.Time), orNull(string(p.Page)), space, string(p.Actor.Kind), p.Actor.Name})
+		copy(args[8:], []any{micros(p.Time), orNull(string(p.Page)), rowOrNull(p.Space), string(p.Actor.Kind), p.Actor.Name})
 	}
 	n, err := s.t.change(ctx, `UPDATE gaps SET context = ?, sensitivity = ?,
 question = ?, redacted = ?, approver = ?, approved = ?, approved_kind = ?, approved_name = ?,
-resolved = ?, page = ?, page_space = ?, resolved_kind = ?, resolved_name = ? WHERE row = ?`, args...)
+resolved = ?, page = ?, page_space = ?, resolved_kind = ?, resolved_name = ?,
+confidence = ?, candidate = ?, candidate_space = ? WHERE row = ?`, args...)
 	switch {
 	case primary(err) == sqlite3.SQLITE_CONSTRAINT:
 		return kb.Errorf(kb.Invalid, "gap %d cannot be %s with this approval and answer: %w", g.Row, g.Sensitivity, err)

@@ -319,6 +319,9 @@ func (p pages) SetID(ctx context.Context, page int64, id kb.ID) error {
 	if err == nil {
 		_, err = p.t.exec(ctx, "UPDATE gaps SET page = ? WHERE page = ? AND page_space = ?", string(id), old, space)
 	}
+	if err == nil {
+		_, err = p.t.exec(ctx, "UPDATE gaps SET candidate = ? WHERE candidate = ? AND candidate_space = ?", string(id), old, space)
+	}
 	if err != nil || node != "" {
 		return err // versions belong to documents
 	}

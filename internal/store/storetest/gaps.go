@@ -91,6 +91,61 @@ var gapTests = map[string]func(*testing.T, *env){
 		}
 		e.wantGap(want)
 	},
+	"LogKeepsTheConfidence": func(_ *testing.T, e *env) {
+		sp, low, lower := e.space("s"), 0.125, 0.0625
+		want := e.gap(sp, "who?", func(g *kb.Gap) { g.Confidence = &low })
+		e.same(*want.Confidence, low)
+		want.Count = 2
+		e.same(e.gap(sp, "who?"), want)
+		want.Count, want.Confidence = 3, &lower
+		e.same(e.gap(sp, "who?", func(g *kb.Gap) { g.Confidence = &lower }), want)
+	},
+	"OpenOf": func(_ *testing.T, e *env) {
+		sp, other := e.space("s"), e.space("other")
+		d := doc(sp, "a.md")
+		e.put(d)
+		g, there := e.gap(sp, "who?"), e.gap(other, "who?")
+		find := func(space kb.Space, question string) (g kb.Gap, err error) {
+			e.view(func(tx store.Tx) error {
+				g, err = tx.Gaps().OpenOf(e.ctx, space.Row, kb.QuestionHash(question))
+				return nil
+			})
+			return g, err
+		}
+		for _, want := range []kb.Gap{g, there} {
+			got, err := find(kb.Space{Row: want.Space}, "WHO")
+			e.check(err)
+			e.same(got, want)
+		}
+		_, err := find(sp, "when?")
+		e.wantCode(err, kb.NotFound)
+		g.Answer = answered(sp, d)
+		e.changeGap(g)
+		_, err = find(sp, "who?")
+		e.wantCode(err, kb.NotFound)
+	},
+	"CandidatesFollowTheirPage": func(_ *testing.T, e *env) {
+		sp, other, sure := e.space("s"), e.space("other"), 0.75
+		here, there := doc(sp, "a.md"), doc(other, "b.md")
+		e.put(here, there)
+		one, two := e.gap(sp, "one"), e.gap(sp, "two")
+		one.Confidence, one.Candidate = &sure, &kb.GapCandidate{Page: here.ID, Space: sp.Row}
+		two.Candidate = &kb.GapCandidate{Page: there.ID, Space: other.Row}
+		e.changeGap(one)
+		e.changeGap(two)
+		e.wantGap(one)
+		e.wantGap(two)
+		e.update(func(tx store.Tx) error { return tx.Pages().SetID(e.ctx, here.Pages[0].Page.Row, idOf("new")) })
+		one.Candidate.Page = idOf("new")
+		e.wantGap(one)
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{here.Row, there.Row}) })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, other.Row) })
+		two.Candidate.Space = 0
+		e.wantGaps([]int64{sp.Row}, false, 0, 0, 2, one, two)
+		one.Candidate = nil
+		e.changeGap(one)
+		e.wantGap(one)
+	},
 	"LogAgainKeepsTheApproval": func(_ *testing.T, e *env) {
 		g := e.gap(e.space("s"), "who?")
 		g.Sensitivity, g.Approval = kb.GapRedacted, approved()

@@ -1,0 +1,164 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+const (
+	unknown = "Who negotiated the Zanzibar contract?"
+	known   = "When does the ferry to Naxos leave?"
+)
+
+// askedBed is a memory that knows one thing, in a space that notes as gaps what it
+// does not know.
+func askedBed(t *testing.T) *apptest.Bed {
+	b := apptest.New(t)
+	a := b.Open()
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "memory", Database: true}))(t)
+	for i := range 12 {
+		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprintf("days/%d", i), Text: []byte("An empty day on the island.\n")}))(t)
+	}
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "ferry", Text: []byte("The ferry to Naxos leaves at dawn.\n")}))(t)
+	return b
+}
+
+// gapsAfter puts questions to a memory of its own, and returns which are gaps when it is
+// closed.
+func gapsAfter(b *apptest.Bed, opts func(*app.Options), requests ...app.SearchRequest) []app.Gap {
+	b.T.Helper()
+	ctx := context.Background()
+	o := b.Opts
+	if opts != nil {
+		opts(&o)
+	}
+	a := apptest.OK(app.Open(ctx, o, false))(b.T)
+	for _, r := range requests {
+		apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: r}))(b.T)
+	}
+	if err := a.Close(); err != nil {
+		b.T.Fatal(err)
+	}
+	return apptest.OK(b.Open().Gaps().List(ctx, app.GapsRequest{All: true}))(b.T).Items
+}
+
+func words(question string) app.SearchRequest {
+	return app.SearchRequest{Query: question, Mode: app.ModeWords}
+}
+
+func TestUnansweredQuestionsAreNoted(t *testing.T) {
+	b := askedBed(t)
+	gaps := gapsAfter(b, nil, words(unknown), words(known), words("who negotiated  THE zanzibar contract"))
+	if len(gaps) != 1 || gaps[0].Count != 2 || gaps[0].Hash != kb.QuestionHash(unknown).String() || gaps[0].Space != "memory" ||
+		gaps[0].Confidence == nil || *gaps[0].Confidence >= 0.25 || gaps[0].Sensitivity != kb.GapInternal || gaps[0].Candidate != "" {
+		t.Fatalf("noted %+v", gaps)
+	}
+	if bytes.Contains(bytes.ToLower(filesOf(b)), []byte("zanzibar")) {
+		t.Error("the question is on disk")
+	}
+	// Answered well it has a candidate, and stays open.
+	a := b.Open()
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "deal", Text: []byte("Ada negotiated the Zanzibar contract.\n")}))(t)
+	gaps = gapsAfter(b, nil, words(unknown))
+	if len(gaps) != 1 || gaps[0].Candidate != "memory:deal" || gaps[0].Count != 2 || *gaps[0].Confidence < 0.25 || gaps[0].ResolvedAt != nil {
+		t.Fatalf("asked again: %+v", gaps)
+	}
+	apptest.OK(a.Move(t.Context(), app.MoveRequest{Ref: "deal", To: "deals/zanzibar.md"}))(t)
+	if gaps = gapsAfter(b, nil); gaps[0].Candidate != "memory:deals/zanzibar" {
+		t.Errorf("after a move: %+v", gaps)
+	}
+}
+
+func TestWhatIsNoPlainQuestionIsNotNoted(t *testing.T) {
+	for name, tt := range map[string]struct {
+		opts func(*app.Options)
+		req  app.SearchRequest
+	}{
+		"a server that only reads": {func(o *app.Options) { o.ReadOnly = true }, words(unknown)},
+		"of the past":              {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, AsOf: "2126-01-01"}},
+		"the next part":            {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, Offset: 5}},
+		"titles alone":             {nil, app.SearchRequest{Query: unknown, Mode: app.ModeExact}},
+		"a filter":                 {nil, words("zanzibar tag:deal")},
+		"a filter beside":          {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, Narrow: app.Narrow{Types: []string{"deal"}}}},
+		"a condition":              {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, Narrow: app.Narrow{Where: []string{"-path:days"}}}},
+		"an exclusion":             {nil, words("zanzibar contract -island")},
+		"alternatives":             {nil, words("zanzibar OR contract")},
+		"filters alone":            {nil, words("tag:deal")},
+		"every space, of several":  {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, All: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			b := askedBed(t)
+			if strings.HasPrefix(name, "every") {
+				apptest.OK(b.Open().Spaces().Add(t.Context(), app.SpaceAdd{Name: "other", Database: true}))(t)
+			}
+			if gaps := gapsAfter(b, tt.opts, tt.req); len(gaps) > 0 {
+				t.Errorf("noted %+v", gaps)
+			}
+		})
+	}
+	b := askedBed(t)
+	apptest.OK(b.Open().Spaces().Set(t.Context(), app.SpaceSet{Name: "memory", Key: "gap_threshold", Unset: true}))(t)
+	if gaps := gapsAfter(b, nil, words(unknown)); len(gaps) > 0 {
+		t.Errorf("noted without a threshold: %+v", gaps)
+	}
+}
+
+// stuck is a memory in which, once it is open, no write ends until it may, and then
+// fails.
+type stuck struct {
+	app.Database
+	open  *atomic.Bool
+	began chan struct{}
+	may   chan struct{}
+}
+
+func (s stuck) Update(ctx context.Context, f func(store.Tx) error) error {
+	if !s.open.Load() {
+		return s.Database.Update(ctx, f)
+	}
+	s.began <- struct{}{}
+	select {
+	case <-s.may:
+	case <-ctx.Done():
+	}
+	return kb.Errorf(kb.Internal, "the disk is full")
+}
+
+// A gap that cannot be noted neither slows nor fails the answer.
+func TestAnswersDoNotWaitForGaps(t *testing.T) {
+	b := askedBed(t)
+	s := stuck{open: &atomic.Bool{}, began: make(chan struct{}, 1), may: make(chan struct{})}
+	opts := b.Opts
+	opts.Wrap(nil, func(db app.Database) app.Database {
+		s.Database = db
+		return s
+	})
+	a := apptest.OK(app.Open(t.Context(), opts, false))(t)
+	apptest.OK(a.Query(t.Context(), app.QueryRequest{SearchRequest: words(known)}))(t) // the first one chooses a model
+	s.open.Store(true)
+	ctx, cancel := context.WithCancel(t.Context())
+	apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: words(unknown)}))(t)
+	cancel() // as that of a call whose answer is out
+	select {
+	case <-s.began:
+	case <-time.After(10 * time.Second):
+		t.Fatal("nothing was noted")
+	}
+	close(s.may)
+	if err := a.Close(); err != nil {
+		t.Error(err)
+	}
+	if notes := a.Notes(); len(notes) != 1 || !strings.Contains(notes[0], "the disk is full") {
+		t.Errorf("notes %q", notes)
+	}
+}
