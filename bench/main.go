@@ -71,6 +71,7 @@ type measurement struct {
 var measurements = []measurement{
 	{"vaults", measureVaults},
 	{"embedding", measureEmbedding},
+	{"graph", measureGraph},
 	{"busy", measureBusy},
 	{"put", measurePut},
 	{"agents", measureAgents},

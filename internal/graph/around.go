@@ -136,20 +136,27 @@ func (w *walk) step(ctx context.Context, tx store.Tx, distance int) (more bool, 
 		rows = append(rows, row)
 	}
 	slices.Sort(rows)
+	places, err := tx.Pages().Places(ctx, rows)
+	if err != nil {
+		return false, err
+	}
+	room := min(w.req.Limit-len(w.nodes), len(places))
+	rows = rows[:0]
+	for _, p := range places[:room] {
+		rows = append(rows, p.Row)
+	}
 	pages, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
 		return false, err
 	}
-	slices.SortFunc(pages, func(a, b kb.Page) int { return cmp.Compare(a.Ref(), b.Ref()) })
 	w.from = len(w.nodes)
-	room := min(w.req.Limit-len(w.nodes), len(pages))
-	for _, p := range pages[:room] {
+	for _, p := range pages {
 		w.at[p.Row] = len(w.nodes)
 		w.nodes = append(w.nodes, node{p, distance})
 	}
-	w.left = len(pages) - room
+	w.left = len(places) - room
 	w.behind = w.left > 0 && distance < w.req.Depth
-	return len(pages) > 0, nil
+	return len(places) > 0, nil
 }
 
 // follow reports whether a link is followed, and notes one that is not for its time.

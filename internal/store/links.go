@@ -40,7 +40,7 @@ type Links interface {
 	SpacesTo(ctx context.Context, page int64) ([]int64, error)
 	// EdgesFrom returns the links that the pages hold and that lead to pages, and
 	// EdgesTo those that lead to one of the pages, in order of row; of each only From,
-	// To, Type, Line and the interval.
+	// To, Type and the interval.
 	EdgesFrom(ctx context.Context, pages []int64) ([]kb.Link, error)
 	EdgesTo(ctx context.Context, pages []int64) ([]kb.Link, error)
 	// Dated returns the links with a type of their own of those pages of the space

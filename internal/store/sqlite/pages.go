@@ -71,6 +71,18 @@ func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	return out, nil
 }
 
+func (p pages) Places(ctx context.Context, rows []int64) ([]kb.Page, error) {
+	out := make([]kb.Page, 0, len(rows))
+	err := clause.Chunks(rows, nil, func(list string, args []any) error {
+		return p.t.query(ctx, "SELECT p.row, s.name, p.slug FROM pages p CROSS JOIN spaces s ON s.row = p.space WHERE p.row IN ("+list+")", args, func(r row) error {
+			out = append(out, kb.Page{Row: r.int(0), Space: r.text(1), Slug: r.text(2)})
+			return nil
+		})
+	})
+	slices.SortFunc(out, func(a, b kb.Page) int { return cmp.Or(cmp.Compare(a.Space, b.Space), cmp.Compare(a.Slug, b.Slug)) })
+	return out, err
+}
+
 func (p pages) ByID(ctx context.Context, id kb.ID) ([]kb.Page, error) {
 	return p.collect(ctx, " WHERE p.id = ? ORDER BY p.space", string(id))
 }

@@ -52,9 +52,9 @@ var linkTests = map[string]func(*testing.T, *env){
 		from, to := z.Pages[0].Page.Row, target.Pages[0].Page.Row
 		e.resolve(z, to, 0, to)
 		e.resolve(a, to)
-		first := kb.Link{From: from, To: to, Type: "works_at", Line: 1, ValidFrom: "2017", ValidUntil: "2020-05"}
-		last := kb.Link{From: from, To: to, Type: "works_at", Line: 3, ValidUntil: "2016"}
-		plain := kb.Link{From: a.Pages[0].Page.Row, To: to, Type: "links_to", Line: 1}
+		first := kb.Link{From: from, To: to, Type: "works_at", ValidFrom: "2017", ValidUntil: "2020-05"}
+		last := kb.Link{From: from, To: to, Type: "works_at", ValidUntil: "2016"}
+		plain := kb.Link{From: a.Pages[0].Page.Row, To: to, Type: "links_to"}
 		e.view(func(tx store.Tx) error {
 			got, err := tx.Links().EdgesFrom(e.ctx, []int64{to, from})
 			e.same(got, []kb.Link{first, last})

@@ -51,6 +51,11 @@ var pageTests = map[string]func(*testing.T, *env){
 			none, err := tx.Pages().Telling(e.ctx, nil)
 			e.same(none, map[kb.ID]int{})
 			e.check(err)
+			places, err := tx.Pages().Places(e.ctx, []int64{b.Pages[0].Page.Row, c.Pages[0].Page.Row, a.Pages[0].Page.Row, 999})
+			e.same(places, []kb.Page{
+				{Row: a.Pages[0].Page.Row, Space: "s1", Slug: "a"}, {Row: c.Pages[0].Page.Row, Space: "s1", Slug: "c"}, {Row: b.Pages[0].Page.Row, Space: "s2", Slug: "b"},
+			})
+			e.check(err)
 			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
 			e.same(rows, []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row})
 			e.check(err)
