@@ -216,6 +216,7 @@ type Text struct {
 	Part     string    `json:"-"`     // the section or "^block" that Text is, "" for others
 	Headings []Heading `json:"-"`     // within Text, in order
 	Bytes    []byte    `json:"-"`     // the document as stored, when the whole was asked for
+	Side     kb.Hash   `json:"-"`     // of the sidecar, zero for none
 	Syntax   kb.Syntax `json:"-"`     // that the document is read in
 	Warnings []Warning `json:"warnings,omitempty"`
 

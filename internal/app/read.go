@@ -76,7 +76,7 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			return err
 		}
 		if req.Version == 0 && req.AsOf == "" {
-			out.Syntax = p.Syntax
+			out.Syntax, out.Side = p.Syntax, p.Side
 			out.TruthUpdatedAt, out.TimelineUpdatedAt = api.When(p.TruthUpdated), api.When(p.TimelineUpdated)
 			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
 			return err

@@ -186,7 +186,7 @@ func TestRebuildRuleAtEveryStep(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomWrites(t, seed, 100, worked) })
 	}
-	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside", "sidecar"} {
+	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside", "sidecar", "raw"} {
 		if !worked[op] {
 			t.Errorf("no %s worked", op)
 		}
@@ -223,7 +223,7 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			what = fmt.Sprintf("edit %s %T%+v", at, e, e)
 			w, err = r.a.Edit(ctx, app.EditRequest{Ref: at, Edits: []doc.Edit{e}})
 		}
-		switch op := rng.IntN(22); op {
+		switch op := rng.IntN(24); op {
 		case 0, 1, 2:
 			body := text(at)
 			what = fmt.Sprintf("put %s %q", at, body)
@@ -287,6 +287,10 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			}
 			what += fmt.Sprintf(" %q", body)
 			apptest.OK(r.a.Sync(ctx, app.SyncRequest{}))(t)
+		case 22, 23:
+			name := pick("crm", "mail")
+			what = fmt.Sprintf("raw %s %s %d", at, name, step)
+			w, err = r.a.Sidecars().Store(ctx, app.StoreRequest{Ref: at, Source: name, Data: fmt.Append(nil, step), Overwrite: rng.IntN(2) == 0})
 		case 20, 21: // what lies beside a page, or beside none, by another program
 			file := filepath.Join(r.root, filepath.FromSlash(vault.SidecarPath(at)))
 			body := pick(fmt.Sprintf("{\"sources\": {\"crm\": %d}}", step), "{}", "{\n", "")

@@ -92,7 +92,7 @@ var arrows = []arrow{
 	{"graph", "api doc kb link ref space store", "what is linked is read without knowing who asks; the edit that ends a relation is planned, and only app applies it"},
 	{"freshness", "api fsys index kb reconcile ref space store vault write", "the index is made to agree with files before a question is answered, whoever asks"},
 	{"daily", "doc fsys kb store write", "where a day's note is, and what makes it, is planned as data; only app applies a plan"},
-	{"app", "api change config daily doc doc/markdown doc/org embedding freshness fsys gap glob graph health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
+	{"app", "api change config daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap glob graph health history index jobs kb link policy/secrets prime reconcile ref retrieve search/query space store store/open vault write", "app wires everything"},
 	{"change", "api doc glob kb link ref search/query space store write", "it plans what becomes of several pages; only app applies a plan"},
 	{"gap", "api kb policy policy/secrets space store", "what could not be answered is kept without knowing how it was searched for; a page that answers it is handed in"},
 	{"history", "api doc doc/merge kb link policy ref search/query space store vault write", "it reads what was and plans what takes it back; only app applies a plan"},

@@ -82,6 +82,8 @@ var useCases = map[string]useCase{
 	"Status":             {"status", "no: edit sets the property status"},
 	"Sync":               {"sync", "sync"},
 	"Tag":                {"tag", "tag"},
+	"Sidecars.Sources":   {"raw", "raw"},
+	"Sidecars.Store":     {"raw", "raw_store"},
 	"Tags":               {"tags", "browse"},
 	"Tasks":              {"tasks", "tasks"},
 	"Timeline":           {"timeline", "timeline"},

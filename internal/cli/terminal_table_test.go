@@ -3,6 +3,8 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -38,6 +40,12 @@ func evilHome(t *testing.T) (dir string) {
 		"- knows" + commandtest.Evil + " [[other]]\n- knows [[other]] @2020..2021 (remark " + commandtest.Evil + ")\n\n---\n\n- 2024-01-01 | source" + commandtest.Evil + " | entry " + commandtest.Evil + "\n"
 	write("notes"+commandtest.Evil+"/commandtest.Evil.md", page)
 	write("notes"+commandtest.Evil+"/bytes.md", "needle "+commandtest.Evil+" \x9b35m\n")
+	inJSON, err := json.Marshal("s" + commandtest.Evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("notes"+commandtest.Evil+"/.raw/bytes.json", fmt.Sprintf(`{"sources": {%s: %[1]s}, "fetched": {%[1]s: %[1]s}}`, inJSON))
+	write("notes"+commandtest.Evil+"/.raw/orphan"+commandtest.Evil+".json", "{}")
 	write("notes"+commandtest.Evil+"/other.md", "# Other\n\nback to [[commandtest.Evil]]\n")
 	write("notes"+commandtest.Evil+"/na"+commandtest.Evil+"me.md", "# Named\n\nneedle [[commandtest.Evil]] "+commandtest.Evil+"\n")
 	write("notes"+commandtest.Evil+"/twin"+commandtest.Evil+"A.md", "a\n")
@@ -103,6 +111,7 @@ func terminalRows(dir string) [][]string {
 		{"link-close", "commandtest.Evil", "likes", "other", "--dry-run"}, {"link-close", "commandtest.Evil", "likes", "no" + commandtest.Evil},
 		{"unlink", "commandtest.Evil", "likes", "other", "--dry-run"}, {"unlink", "commandtest.Evil", "no" + commandtest.Evil, "other"},
 		{"timeline-add", "commandtest.Evil", "met " + commandtest.Evil, "--source", "s" + commandtest.Evil}, {"timeline-add", "commandtest.Evil", "x", "--date", "d" + commandtest.Evil},
+		{"raw", "bytes"}, {"raw", "bytes", "s" + commandtest.Evil}, {"raw", "bytes", "no" + commandtest.Evil}, {"raw", "bytes", "s" + commandtest.Evil, at("no" + commandtest.Evil)},
 		{"mv", "commandtest.Evil", "moved"}, {"mv", "moved", "commandtest.Evil"}, {"mv", "commandtest.Evil", "no" + commandtest.Evil},
 		{"rm", "new"}, {"rm", "no" + commandtest.Evil},
 		{"recent", "--since", "7 days"}, {"recent", "--actor", "no" + commandtest.Evil},

@@ -115,7 +115,7 @@ func (e *Engine) Read(ctx context.Context, tx store.Tx, d Document, req ReadRequ
 
 func fillVersion(ctx context.Context, tx store.Tx, v kb.Version, space kb.Space, out *api.Text) (err error) {
 	out.Version, out.UpdatedAt, out.Path, out.Page.Bytes = v.Version, v.Time.UTC(), v.Path, v.Size
-	out.Syntax = space.Syntax
+	out.Syntax, out.Side = space.Syntax, v.Side.Hash
 	if out.Ref == "" {
 		out.Slug, out.Title = link.Slug(v.Path), v.Title
 		out.Ref = space.Name + ":" + out.Slug

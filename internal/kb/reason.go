@@ -31,6 +31,8 @@ const (
 	TagInText       Reason = "tag_in_text" // tag, line
 	LinksProtected  Reason = "links_protected"
 	EvidenceKept    Reason = "evidence_kept" // ref: of the page with the entries
+	SourceStored    Reason = "source_stored"
+	NoSuchSource    Reason = "no_such_source" // ref
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"
 	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass

@@ -51,6 +51,8 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.TagInText:       kb.Words("Edit the text of the page instead."),
 	kb.NoRelation:      kb.Words("browse with what set to links and ref {ref} lists its links."),
 	kb.LinksProtected:  kb.Words("Move with keep_links, or tell the user."),
+	kb.SourceStored:    kb.Words("Nothing was written. Give overwrite to replace it."),
+	kb.NoSuchSource:    kb.Words("raw without source lists what there is."),
 	kb.EvidenceKept:    kb.Words("Keep the entries as they are, and add a new one that says what changed."),
 	kb.WrittenUnread:   kb.Words("browse with what set to recent shows what was written."),
 	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy says who may do this. Tell the user."),

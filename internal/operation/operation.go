@@ -120,7 +120,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, graphAround,
-			listTasks,
+			listTasks, rawData, rawStore,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, spaces, syncFiles, doctor),
 	)

@@ -327,7 +327,8 @@ func (s *Syncer) touchAll(ctx context.Context, space *write.Space, touched []tou
 	// whoever asks next would wait for the disk again.
 	touched = slices.DeleteFunc(slices.Clone(touched), func(t touch) bool {
 		at := modTime(t.file)
-		return t.file.Size == t.was.Size && at.Equal(t.was.ModTime) && kb.Racy(at, now)
+		side := sideTime(t.file)
+		return t.file.Size == t.was.Size && at.Equal(t.was.ModTime) && side.Equal(t.was.Side.ModTime) && (kb.Racy(at, now) || kb.Racy(side, now))
 	})
 	if len(touched) == 0 || toRead && len(touched) < fewTouched {
 		return nil

@@ -37,6 +37,8 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.NoRelation:      kb.Words("List its links: cairn links {slug}"),
 	kb.TagInText:       kb.Words("Change the text: cairn edit REF --find '#{tag}' --replace-with ''"),
 	kb.LinksProtected:  kb.Words("Keep the links as they are (--keep-links), or let its owner do it."),
+	kb.SourceStored:    kb.Words("Nothing was written. Replace it with --overwrite."),
+	kb.NoSuchSource:    kb.Words("List what there is: cairn raw {ref}"),
 	kb.EvidenceKept:    kb.Words("Add a new entry (cairn timeline-add {ref}). A human may alter entries on purpose: --rewrite-timeline."),
 	kb.WrittenUnread:   kb.Words("See what was written: cairn recent"),
 	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),

@@ -21,6 +21,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newLinkClose(p),
 		newUnlink(p),
 		newTimelineAdd(p),
+		newRaw(p),
 		newGap(p),
 	}
 }

@@ -90,7 +90,7 @@ func (e SetSource) apply(text []byte) ([]byte, error) {
 	}
 	if _, there := f.Source(e.Name); there && !e.Overwrite {
 		return nil, kb.Errorf(kb.Conflict, "the page has data from %s already", e.Name).
-			WithHint("Nothing was written.").With("source", e.Name)
+			WithReason(kb.SourceStored).With("source", e.Name)
 	}
 	if f, err = f.set("sources", f.sources, e.Name, string(bytes.TrimSpace(e.Data))); err != nil {
 		return nil, err

@@ -1,0 +1,103 @@
+package operation
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"github.com/google/jsonschema-go/jsonschema"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+type rawInput struct {
+	Ref     string `json:"ref"`
+	Source  string `json:"source,omitempty" jsonschema:"return its data; absent: list the sources"`
+	Version int    `json:"version,omitempty" jsonschema:"default the newest"`
+	AsOf    string `json:"as_of,omitempty" jsonschema:"date or time"`
+	Budget  int    `json:"budget,omitempty" jsonschema:"tokens, about (default 4000)"`
+}
+
+type rawAnswer struct {
+	Ref     string      `json:"ref"`
+	Version int         `json:"version"`
+	Items   []rawSource `json:"items"`
+	Total   int         `json:"total"`
+	Notes   []string    `json:"notes,omitempty"`
+}
+
+type rawSource struct {
+	Source  string `json:"source"`
+	Fetched string `json:"fetched,omitempty"`
+	Bytes   int    `json:"bytes" jsonschema:"size of the data"`
+	Data    any    `json:"data,omitempty"`
+	Begins  string `json:"begins,omitempty" jsonschema:"of data that does not fit the budget: how it begins"`
+}
+
+var rawData = define(Operation{
+	Name: "raw", Title: "Data beside a page", Group: more, Route: Route{"GET", "/raw/{ref...}"},
+	Description: "JSON data that other programs gave for a page and that is kept beside its text: the sources with time and size, or the data of one.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in rawInput) (rawAnswer, error) {
+	s, err := a.Sidecars().Sources(ctx, app.SourcesRequest{Ref: in.Ref, Source: in.Source, Version: in.Version, AsOf: in.AsOf})
+	out := rawAnswer{Ref: s.Ref, Version: s.Version, Items: []rawSource{}, Total: s.Total, Notes: a.Notes()}
+	for _, w := range s.Warnings {
+		out.Notes = append(out.Notes, w.Text)
+	}
+	for _, x := range s.Items {
+		one := rawSource{Source: x.Source, Fetched: x.Fetched, Bytes: x.Bytes}
+		if limit := cmp.Or(in.Budget, defaultBudget) * bytesPerToken; len(x.Data) > limit {
+			one.Begins = string(bytes.ToValidUTF8(x.Data[:limit], nil))
+		} else if x.Data != nil {
+			one.Data = x.Data
+		}
+		out.Items = append(out.Items, one)
+	}
+	return out, err
+}, atLeast("version", 0), between("budget", 1, maxBudget))
+
+type rawStoreInput struct {
+	Ref       string          `json:"ref"`
+	Source    string          `json:"source" jsonschema:"who gave it, such as crustdata"`
+	Data      json.RawMessage `json:"data" jsonschema:"any JSON, up to 1 MiB"`
+	Overwrite bool            `json:"overwrite,omitempty" jsonschema:"replace what the source gave before"`
+	writeOptions
+}
+
+var rawStore = define(Operation{
+	Name: "raw_store", Title: "Keep data beside a page", Group: more, Route: Route{"POST", "/raw/{ref...}"},
+	Description: "Keep JSON data that another program gave for a page beside its text, under the name of the source. It is a new version of the page.",
+}, func(ctx context.Context, a *app.App, in rawStoreInput) (written, error) {
+	data, err := plainJSON(in.Data)
+	if err != nil {
+		return written{}, err
+	}
+	w, err := a.Sidecars().Store(ctx, app.StoreRequest{
+		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: data, Overwrite: in.Overwrite,
+	})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0), anyValue("data"))
+
+// anyValue lets a field have any value.
+func anyValue(field string) shaping {
+	return func(s *jsonschema.Schema) {
+		s.Properties[field] = &jsonschema.Schema{Description: s.Properties[field].Description}
+	}
+}
+
+// plainJSON writes a value without the escapes that are for HTML.
+func plainJSON(data json.RawMessage) ([]byte, error) {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	if err := d.Decode(&value); err != nil {
+		return nil, kb.Errorf(kb.Invalid, "the data is not JSON: %w", err)
+	}
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(value)
+	return out.Bytes(), err
+}
