@@ -6,6 +6,7 @@ import (
 	"context"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -123,7 +124,8 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 		return err
 	}
 	err := a.db.View(ctx, view)
-	said := req.New || req.Ref != "" && doc.ForPath(a.codecs, req.Ref) != nil // which page it is, whatever else has the name
+	// A ref that is a path says which page it is: the write sees the file there.
+	said := req.New || doc.ForPath(a.codecs, req.Ref) != nil || strings.Contains(req.Ref, "/")
 	if (err != nil || !said) && a.fresh.Outdated(ctx, at) {
 		err = a.db.View(ctx, view)
 	}

@@ -232,7 +232,7 @@ func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
 
 // Outdated reports whether the pages that a name means are not what they were any
 // more, so that it pays to look again. Where it means none, or the file of one is
-// gone, it looks through the directory.
+// gone, it looks through the directory, and waits for others there as a write does.
 func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 	meant := at.Named
 	if at.Page.Row != 0 {
@@ -242,7 +242,7 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 		if at.Space.Row == 0 {
 			return false
 		}
-		came, err := f.spaces(f.Notices.patient(ctx), []kb.Space{at.Space}, nil)
+		came, err := f.spaces(ctx, []kb.Space{at.Space}, nil)
 		if err != nil || came.changed() {
 			return err == nil
 		}
