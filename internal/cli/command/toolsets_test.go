@@ -1,0 +1,25 @@
+package command
+
+import (
+	"testing"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+// A server with --read-only notes no gaps either.
+func TestReadOnlyKeepsNothing(t *testing.T) {
+	for _, args := range [][]string{nil, {"--read-only"}} {
+		var o Toolsets
+		cmd := &cobra.Command{}
+		o.AddFlags(cmd)
+		if err := cmd.ParseFlags(args); err != nil {
+			t.Fatal(err)
+		}
+		var opts app.Options
+		if o.Keep(&opts); opts.ReadOnly != (len(args) > 0) {
+			t.Errorf("%q: read only %v", args, opts.ReadOnly)
+		}
+	}
+}
