@@ -118,6 +118,11 @@ func (a *App) place(ctx context.Context, req PutRequest) (*write.Space, string, 
 			return ref.Titled(ctx, tx, s.Space, req.Title, p, req.Expected, req.New)
 		}
 	}
+	return a.home(ctx, req, look)
+}
+
+// home opens the space of a place, and looks again where what was found is outdated.
+func (a *App) home(ctx context.Context, req PutRequest, look func(store.Tx) (ref.Place, error)) (*write.Space, string, error) {
 	var at ref.Place
 	view := func(tx store.Tx) (err error) {
 		at, err = look(tx)

@@ -19,7 +19,7 @@ func TestHabits(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"show": "cairn get", "open": "cairn edit", "new": "cairn put", "find": "cairn search", "grep": "cairn search",
+		"show": "cairn get", "open": "cairn edit", "template": "cairn new", "find": "cairn search", "grep": "cairn search",
 		"log": "cairn recent", "tree": "cairn ls", "Remove": "cairn rm", "import": "cairn space add",
 	} {
 		e := kb.AsError(command.Subcommand(root, []string{name}))

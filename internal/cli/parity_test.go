@@ -22,6 +22,7 @@ var useCases = map[string]useCase{
 	"Changed":            {"no: package server asks, for serve", "no: for the process that watches"},
 	"Close":              {"no: of the process", "no: of the process"},
 	"Daily":              {"daily", "daily"},
+	"New":                {"new", "new_page"},
 	"Delete":             {"rm", "delete"},
 	"Dir":                {"ls", "browse"},
 	"Edit":               {"edit", "edit"},

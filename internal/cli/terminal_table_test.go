@@ -101,6 +101,7 @@ func terminalRows(dir string) [][]string {
 		{"prime"}, {"prime", "--since", "s" + commandtest.Evil},
 		{"capture", "needle " + commandtest.Evil, "--title", "Named " + commandtest.Evil, "--tag", "c" + commandtest.Evil, message},
 		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
+		{"new", "person", "P " + commandtest.Evil, "--set", "owner=o " + commandtest.Evil, message}, {"new", "n" + commandtest.Evil, "x"}, {"new", "person", "P", "--set", commandtest.Evil},
 		{"put", "new", "text " + commandtest.Evil, "--title", "T " + commandtest.Evil, message}, {"put", "new", "again " + commandtest.Evil, "--overwrite", "--dry-run"}, {"put", "bad" + commandtest.Evil, "x"},
 		{"put", "leak", "key ghp_" + "q7Zt2LkVb9XwRm4Jd8Hs6Yc3Nf5Pg1Aa0TeU " + commandtest.Evil},
 		{"edit", "commandtest.Evil", "--append", "more " + commandtest.Evil, message}, {"edit", "commandtest.Evil", "--set", "k=v" + commandtest.Evil, "--dry-run"}, {"edit", "commandtest.Evil", "--find", "no" + commandtest.Evil, "--replace-with", "x"},

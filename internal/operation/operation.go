@@ -122,7 +122,7 @@ var All = sync.OnceValue(func() []*Operation {
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, graphAround,
 			listTasks, rawData, rawStore,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			dailyNote, spaces, syncFiles, doctor),
+			dailyNote, newPage, spaces, syncFiles, doctor),
 	)
 })
 

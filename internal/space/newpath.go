@@ -12,20 +12,23 @@ import (
 
 // NewPath returns where a new page of a title goes that nobody gave a path, as
 // the space's policy says. ext is the extension of its file, with the dot.
-func NewPath(s *write.Space, title, ext string) string {
+func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Policy.Folder, title, ext) }
+
+// PathIn is NewPath for a page that goes into a folder of its own.
+func PathIn(s *write.Space, folder, title, ext string) string {
 	name := vault.FileName
 	if s.Policy.Names == policy.ByTitle {
 		name = vault.TitledName
 	}
 	syntax := doc.SyntaxOf(s.Policy.Syntax)
 	if !syntax.Named {
-		return path.Join(s.Policy.Folder, name(title, ext))
+		return path.Join(folder, name(title, ext))
 	}
 	levels := strings.Split(title, "/")
 	for i := range levels {
 		levels[i] = name(levels[i], "")
 	}
-	return path.Join(s.Policy.Folder, strings.Join(levels, syntax.Level)+ext)
+	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
 }
 
 // NamedPath returns where a new page goes that somebody named, without an

@@ -12,7 +12,7 @@ import (
 var commands = map[string][]string{
 	"show": {"get"}, "cat": {"get"}, "view": {"get"}, "read": {"get"}, "print": {"get"}, "page": {"get"}, "less": {"get"}, "head": {"get"},
 	"open": {"edit", "get"}, "vi": {"edit"}, "vim": {"edit"}, "append": {"edit"}, "replace": {"edit"}, "set": {"edit"}, "update": {"edit", "sync"}, "prepend": {"edit"},
-	"new": {"put", "capture"}, "create": {"put", "capture"}, "write": {"put"}, "save": {"put", "capture"}, "touch": {"put"},
+	"create": {"put", "capture", "new"}, "template": {"new"}, "write": {"put"}, "save": {"put", "capture"}, "touch": {"put"},
 	"add": {"capture", "put", "space add"}, "note": {"capture"}, "store": {"capture"}, "memo": {"capture"}, "remind": {"capture"},
 	"find": {"search", "query"}, "grep": {"search"}, "rg": {"search"}, "lookup": {"search"}, "fzf": {"search"}, "locate": {"search"},
 	"ask": {"query"}, "answer": {"query"}, "recall": {"query"}, "question": {"query"}, "similar": {"query"}, "semantic": {"query"},

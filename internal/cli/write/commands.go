@@ -11,6 +11,7 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		newCapture(p),
 		newDaily(p),
+		newNew(p),
 		newPut(p),
 		newEdit(p),
 		newMove(p),

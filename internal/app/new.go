@@ -1,0 +1,39 @@
+package app
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/template"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// NewRequest asks for a page made of a template.
+type NewRequest struct {
+	WriteOptions
+	Template, Title string
+	Set             map[string]string // keys of the metadata; of a list, its values parted by commas
+}
+
+// New makes a page of a template, in the directory that the space has for its type.
+// Where a page has the title already, it is an error, as it is of Put.
+func (a *App) New(ctx context.Context, req NewRequest) (Written, error) {
+	s, err := a.spaces.OpenForNew(ctx, req.DryRun)
+	if err != nil {
+		return Written{}, err
+	}
+	page, err := template.Planner{Codecs: a.codecs}.Plan(ctx, s, a.opts.Now(), template.Request{Name: req.Template, Title: req.Title, Set: req.Set})
+	if err != nil {
+		return Written{}, err
+	}
+	s, p, err := a.home(ctx, PutRequest{WriteOptions: req.WriteOptions}, func(tx store.Tx) (ref.Place, error) {
+		return ref.Titled(ctx, tx, s.Space, page.Title, page.Path, req.Expected, false)
+	})
+	if err != nil {
+		return Written{}, err
+	}
+	return a.apply(ctx, "new", req.WriteOptions, []write.Change{{
+		Space: s, Path: p, Expected: req.Expected, Action: write.Put{Bytes: page.Bytes, KeepID: true, Declare: true},
+	}})
+}
