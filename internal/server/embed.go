@@ -44,6 +44,10 @@ func (s *Server) embed(ctx context.Context) {
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum app.EmbedReport
 	for {
+		// First of all: what woke this may be a write that others follow.
+		if !s.standAside(ctx) {
+			return false, nil
+		}
 		r, err := s.app.Models().Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
 		s.outcome(ctx, fault{part: Embedding}, err)
 		sum.Model, sum.Left = r.Model, r.Left
@@ -59,9 +63,6 @@ func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 				s.say(Event{Kind: Embedded, Embed: &sum})
 			}
 			return r.Busy, err
-		}
-		if !s.standAside(ctx) {
-			return false, nil
 		}
 	}
 }

@@ -370,6 +370,31 @@ func TestFollowsSpaces(t *testing.T) {
 	})
 }
 
+// What a write adds is embedded after a rest, since others may write on.
+func TestEmbeddingLetsWritersGoFirst(t *testing.T) {
+	b := newServer(t, false)
+	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
+	embedded := func() (n int) {
+		for _, m := range apptest.OK(b.app.Models().List(b.ctx))(t) {
+			n += m.Pages
+		}
+		return n
+	}
+	var at []int
+	b.server.opts.After = func(time.Duration) <-chan time.Time {
+		at = append(at, embedded())
+		over := make(chan time.Time)
+		close(over)
+		return over
+	}
+	if busy, err := b.server.embedAll(b.ctx); busy || err != nil {
+		t.Fatal(busy, err)
+	}
+	if len(at) == 0 || at[0] != 0 || embedded() != 1 {
+		t.Errorf("%v pages were embedded at each rest and %d in the end, want 0 at the first and 1", at, embedded())
+	}
+}
+
 // Embedding rests until nobody writes any more, but not for ever.
 func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
 	b := newServer(t, false)
