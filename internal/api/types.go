@@ -542,3 +542,46 @@ func (w Written) Changed() []string {
 	}
 	return refs
 }
+
+// Contradictions is a list of contradictions, with how many there are of each sort.
+type Contradictions struct {
+	List[Contradiction]
+	Certain   int `json:"certain"`
+	Possible  int `json:"possible"` // which may be none
+	Dismissed int `json:"dismissed,omitempty"`
+}
+
+// Contradiction is two statements that cannot both hold, or one that is far behind
+// the other.
+type Contradiction struct {
+	ID        string     `json:"id"` // as long as both sides stay as they are
+	Type      string     `json:"type"`
+	Certain   bool       `json:"certain"`
+	Text      string     `json:"text"`
+	A         Side       `json:"a"`
+	B         Side       `json:"b"`
+	Dismissed *Dismissed `json:"dismissed,omitempty"`
+}
+
+// Side is one statement of a contradiction.
+type Side struct {
+	Ref        string `json:"ref"` // of the page that states it
+	Title      string `json:"title"`
+	Lines      []int  `json:"lines,omitempty"` // first and last
+	Quote      string `json:"quote,omitempty"`
+	Predicate  string `json:"predicate,omitempty"`
+	Object     string `json:"object,omitempty"`     // as written
+	ObjectRef  string `json:"object_ref,omitempty"` // of its page
+	ValidFrom  string `json:"valid_from,omitempty"`
+	ValidUntil string `json:"valid_until,omitempty"`
+	Date       string `json:"date,omitempty"`      // of the truth or the entry
+	Source     string `json:"source"`              // "relation", "property", "text", "truth" or "timeline"
+	Authority  string `json:"authority,omitempty"` // of what it cites: "user", "primary", "enrichment", "web" or "social"
+}
+
+// Dismissed says why a contradiction does not matter.
+type Dismissed struct {
+	Note string    `json:"note"`
+	By   string    `json:"by"`
+	At   time.Time `json:"at"`
+}

@@ -3,6 +3,7 @@ package app
 import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/graph"
@@ -16,7 +17,13 @@ import (
 
 // What answers are made of, by the names that surfaces know.
 type (
-	Check        = api.Check
+	Check = api.Check
+
+	CheckRequest      = check.Request
+	Contradiction     = api.Contradiction
+	ContradictionList = api.Contradictions
+	ContradictionSide = api.Side
+
 	Count        = api.Count
 	Dir          = api.Dir
 	Heading      = api.Heading

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
@@ -85,6 +86,7 @@ type App struct {
 	embedding *embedding.Engine
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
+	check     *check.Engine
 	health    *health.Checker
 	jobs      *jobs.Runner
 	prime     *prime.Engine
@@ -113,6 +115,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary, Pasts: &m.pasts,
 		},
 		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now},
+		check:   &check.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		health: &health.Checker{
@@ -128,6 +131,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
+	a.check.Page = a.fresh.Page
 	a.health.Maintenance = a.jobs.Check
 	return a
 }

@@ -105,6 +105,9 @@ var useCases = map[string]useCase{
 	"Versions.Redo":      {"redo", "redo"},
 	"Versions.Restore":   {"restore", "restore"},
 	"Versions.Undo":      {"undo", "undo"},
+
+	"Contradictions.Dismiss": {"check --dismiss", "dismiss"},
+	"Contradictions.List":    {"check", "check"},
 }
 
 // A use case that people, agents or programs cannot reach is left out on

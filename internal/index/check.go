@@ -67,6 +67,10 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 			a.Page, b.Page = 0, 0
 			return a == b
 		}),
+		"endings": slices.EqualFunc(have.Endings, want.Endings, func(a, b kb.Ending) bool {
+			a.Page, b.Page = 0, 0
+			return a == b
+		}),
 		"warnings": slices.EqualFunc(have.Warnings, want.Warnings, func(a, b store.Warning) bool {
 			a.Page, b.Page = 0, 0
 			return a == b

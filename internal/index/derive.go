@@ -2,6 +2,7 @@ package index
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 11
+const Derivation = 12
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -138,13 +139,14 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	}
 	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
-	rec.Links = links(n, src.Path, lines)
+	rec.Links = links(n, lines)
 	rec.Properties, rec.Items = properties(n), items(n, lines)
 	for _, o := range n.Observations {
 		rec.Observations = append(rec.Observations, kb.Observation{
 			Category: o.Category, Text: o.Text, Tags: o.Tags, Context: o.Context, Line: lines.At(o.Span.Start),
 		})
 	}
+	rec.Endings = endings(d, n, rec.Links, lines)
 	for _, e := range n.Entries {
 		rec.Entries = append(rec.Entries, kb.Entry{
 			Date: e.Date, Source: e.Source, Text: e.Text, Detail: e.Detail, Line: lines.At(e.Span.Start),
@@ -206,35 +208,43 @@ func day(d *doc.Document, n *doc.Node, whole bool, path string) string {
 
 // links merges relations and plain links into one list in order of position.
 // A relation's target is not also a plain link.
-func links(n *doc.Node, from string, lines doc.Lines) []kb.Link {
-	type placed struct {
-		at   int
-		link kb.Link
-	}
-	all := make([]placed, 0, len(n.Relations)+len(n.Links))
-	for _, r := range n.Relations {
-		if r.Target.Local {
-			continue
-		}
-		all = append(all, placed{r.Span.Start, relation(r, lines)})
-	}
-	for _, k := range n.Links {
-		if k.Local {
-			continue
-		}
-		l := target(k.Target, lines)
-		l.Kind, l.Type = string(k.Kind), k.Type
-		if l.Type == "" {
-			l.Type = "links_to"
-		}
-		all = append(all, placed{k.Span.Start, l})
-	}
-	slices.SortStableFunc(all, func(a, b placed) int { return a.at - b.at })
+func links(n *doc.Node, lines doc.Lines) []kb.Link {
+	all := placed(n)
 	out := make([]kb.Link, len(all))
 	for i, p := range all {
-		out[i] = p.link
+		if p.relation != nil {
+			out[i] = relation(*p.relation, lines)
+			continue
+		}
+		l := target(p.link.Target, lines)
+		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, plainType)
+		out[i] = l
 	}
 	return out
+}
+
+// place is a link of a node, or a relation.
+type place struct {
+	span     doc.Span
+	relation *doc.Relation
+	link     *doc.Link
+}
+
+// placed returns what links returns, in the same order, with where each stands.
+func placed(n *doc.Node) []place {
+	all := make([]place, 0, len(n.Relations)+len(n.Links))
+	for i := range n.Relations {
+		if r := &n.Relations[i]; !r.Target.Local {
+			all = append(all, place{span: r.Span, relation: r})
+		}
+	}
+	for i := range n.Links {
+		if k := &n.Links[i]; !k.Local {
+			all = append(all, place{span: k.Span, link: k})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b place) int { return a.span.Start - b.span.Start })
+	return all
 }
 
 // Relations returns the relations of a node, without where they lead; see Lead.

@@ -31,6 +31,15 @@ func (l Link) Anchor() (heading, block string) {
 // Interval returns the time for which the link holds.
 func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }
 
+// Ending is a sentence of a page by which what one of its links says is over.
+type Ending struct {
+	Page  int64
+	Link  int    // position of the link among those of the page
+	Until string // ISO date of any precision, "" when the sentence gives none
+	Quote string // the sentence
+	Line  int    // 1-based line in the document
+}
+
 // Observation is a fact written as a list item.
 type Observation struct {
 	Page     int64

@@ -121,6 +121,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, graphAround,
 			listTasks, rawData, rawStore,
+			checkPages, dismiss,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, newPage, spaces, syncFiles, doctor),
 	)

@@ -94,6 +94,12 @@ func (p *Policy) validate() error {
 	if !(p.GapThreshold >= 0 && p.GapThreshold <= 1) {
 		return kb.Errorf(kb.Invalid, "gap_threshold %v in the space's policy is no number from 0 to 1", p.GapThreshold)
 	}
+	if err := p.Predicates.validate(); err != nil {
+		return err
+	}
+	if p.Lifecycle.BehindDays < 0 {
+		return kb.Errorf(kb.Invalid, "lifecycle.behind_days in the space's policy is negative")
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}
@@ -159,3 +165,26 @@ func (p *Policy) validateFiling() error {
 }
 
 func validEffect(e Effect) bool { return e == "" || e == Allow || e == Deny }
+
+func (p Predicates) validate() error {
+	single := map[string]string{}
+	for _, name := range p.Single {
+		single[kb.NameKey(name)] = name
+	}
+	for _, name := range p.Many {
+		if _, both := single[kb.NameKey(name)]; both {
+			return kb.Errorf(kb.Invalid, "predicates.single and predicates.many in the space's policy both have %q", name)
+		}
+	}
+	for _, name := range slices.Concat(p.Single, p.Many, p.Lasting) {
+		if kb.NameKey(name) == "" {
+			return kb.Errorf(kb.Invalid, "a predicate in the space's policy has no name")
+		}
+	}
+	for key, name := range p.Keys {
+		if kb.NameKey(key) == "" || kb.NameKey(name) == "" {
+			return kb.Errorf(kb.Invalid, "predicates.keys in the space's policy needs a predicate for each key")
+		}
+	}
+	return nil
+}

@@ -37,6 +37,8 @@ type Policy struct {
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
 	Timeline    Timeline    `toml:"timeline,omitempty"`
+	Predicates  Predicates  `toml:"predicates,omitempty"`
+	Lifecycle   Lifecycle   `toml:"lifecycle,omitempty"`
 	Retention   Retention   `toml:"retention,omitempty"`
 	Secrets     Secrets     `toml:"secrets,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
@@ -154,6 +156,24 @@ type Timeline struct {
 	// AppendOnly keeps entries as they are: a write may add some, and only a human
 	// who says so, an undo or a restore alters or drops one.
 	AppendOnly bool `toml:"append_only,omitempty"`
+}
+
+// Predicates says of what relations say which of them cannot be true together. They
+// are compared without regard to case, "_", "-" and blanks.
+type Predicates struct {
+	Single  []string `toml:"single,omitempty"`  // have one object at a time
+	Many    []string `toml:"many,omitempty"`    // have any number of them, and do not end by leaving
+	Lasting []string `toml:"lasting,omitempty"` // hold until one leaves
+	// Keys are keys of the metadata whose values are objects, each with the predicate
+	// that it stands for.
+	Keys map[string]string `toml:"keys,omitempty"`
+}
+
+// Lifecycle says what time does to pages.
+type Lifecycle struct {
+	// BehindDays is by how many days the truth of a page may be older than its
+	// timeline before it counts as stale; 0 is for ever.
+	BehindDays int `toml:"behind_days,omitempty"`
 }
 
 // Secrets sets the secret scan.

@@ -10,7 +10,7 @@
 // their page is. Operational rows are not derived; losing them loses no
 // knowledge: spaces and the map of directories to them, writes and versions
 // with their bytes, the journal of unfinished writes, files that failed to
-// sync, questions that could not be answered, the registry of embedding models,
+// sync, questions that could not be answered, contradictions that were dismissed, the registry of embedding models,
 // settings.
 //
 // The one exception is a database space, whose documents live here: its

@@ -40,6 +40,7 @@ type PageRecord struct {
 	Entries      []kb.Entry
 	Properties   []kb.Property
 	Items        []kb.Item
+	Endings      []kb.Ending
 	Warnings     []Warning
 }
 

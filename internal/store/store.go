@@ -52,6 +52,7 @@ type Tx interface {
 	Failures() Failures
 	Settings() Settings
 	Gaps() Gaps
+	Claims() Claims
 	Models() Models
 	Vectors() Vectors
 	// Lexical is where the full-text index keeps its segments. Its writing

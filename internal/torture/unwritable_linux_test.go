@@ -76,14 +76,6 @@ func TestUnwritableMemoryIsRead(t *testing.T) {
 			if text := string(out); err != nil || !strings.Contains(text, "A zebra.") || !strings.Contains(text, "what the file says now could not be") {
 				t.Errorf("get: %v: %s", err, out)
 			}
-			// A copy can go where there is room.
-			backup := filepath.Join(home, "copy.db")
-			if out, err := c.command("db", "backup", backup).CombinedOutput(); err != nil {
-				t.Errorf("db backup: %v: %s", err, out)
-			}
-			if out, err := c.command("db", "validate", "--all", "--db", backup).CombinedOutput(); err != nil {
-				t.Errorf("validating the copy: %v: %s", err, out)
-			}
 			for _, args := range []string{"put b text", "sync", "db compact"} {
 				out, err := c.command(strings.Fields(args)...).CombinedOutput()
 				var exit *exec.ExitError

@@ -11,6 +11,7 @@ import (
 func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		command.Lists[app.Check](p, newDoctor(p)),
+		command.Lists[app.Contradiction](p, newCheck(p)),
 		newMaintain(p),
 		newConfig(p),
 		newDB(p),

@@ -25,7 +25,7 @@ var commands = map[string][]string{
 	"references": {"backlinks"}, "orphans": {"links"}, "broken": {"links"}, "relate": {"link"},
 	"import": {"space add"}, "attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"}, "collection": {"space"},
 	"index": {"sync"}, "reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "pull": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
-	"info": {"status"}, "check": {"doctor"}, "verify": {"doctor"}, "lint": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
+	"info": {"status"}, "verify": {"doctor"}, "lint": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
 	"backup": {"db backup"}, "export": {"db dump"}, "dump": {"db dump"}, "database": {"db"}, "settings": {"config"}, "models": {"model"}, "embeddings": {"embed"}, "tools": {"tools-json"},
 	"install": {"setup"}, "connect": {"setup"}, "integrate": {"setup"}, "context": {"prime"}, "inject": {"prime"}, "man-page": {"man"}, "manual": {"man"},
 }

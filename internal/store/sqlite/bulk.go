@@ -61,7 +61,7 @@ func (b *bulk) flush(ctx context.Context) error {
 
 // inserts are the tables that hang on pages.
 type inserts struct {
-	names, tags, links, observations, entries, warnings, properties, items *bulk
+	names, tags, links, observations, entries, warnings, properties, items, endings *bulk
 }
 
 func newInserts(t *tx) *inserts {
@@ -76,11 +76,12 @@ valid_from, valid_until, context, line)`, 13),
 		properties:   newBulk(t, "INSERT OR FAIL INTO properties (row, key, text, text_fold, number)", 5),
 		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
 completed, created, line)`, 11),
+		endings: newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
 	}
 }
 
 func (in *inserts) flush(ctx context.Context) error {
-	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings, in.properties, in.items} {
+	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings, in.properties, in.items, in.endings} {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}

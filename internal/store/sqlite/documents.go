@@ -125,6 +125,9 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 		if rec.Items, err = read.pageItems(ctx, page); err != nil {
 			return nil, err
 		}
+		if rec.Endings, err = read.endings(ctx, page); err != nil {
+			return nil, err
+		}
 		if rec.Warnings, err = read.pageWarnings(ctx, page); err != nil {
 			return nil, err
 		}

@@ -22,7 +22,7 @@ func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
 func pageOf(fact int64) int64 { return fact >> factBits }
 
 // factTables are the tables whose rows are numbered by page and position.
-var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items"}
+var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items", "endings"}
 
 var deleteFacts = func() (out []string) {
 	for _, table := range factTables {
@@ -43,7 +43,7 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 
 // addFacts inserts the facts of a page that has none, but for its links.
 func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
-	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items)) > maxFacts {
+	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items), len(rec.Endings)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
 	}
 	first := firstFact(page)
@@ -66,6 +66,11 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 		it := &rec.Items[i]
 		if err := in.items.add(ctx, first+int64(i), it.Kind, it.Text, it.State, it.Done, it.Due, it.Scheduled, it.Start,
 			it.Completed, it.Created, it.Line); err != nil {
+			return err
+		}
+	}
+	for i, e := range rec.Endings {
+		if err := in.endings.add(ctx, first+int64(i), first+int64(e.Link), e.Until, e.Quote, e.Line); err != nil {
 			return err
 		}
 	}
@@ -146,5 +151,15 @@ func (p pages) pageWarnings(ctx context.Context, page int64) ([]store.Warning, e
 			out = append(out, store.Warning{Page: page, Code: r.text(0), Text: r.text(1), Line: r.num(2)})
 			return nil
 		})
+	return out, err
+}
+
+// endings returns the sentences of a page by which something is over.
+func (p pages) endings(ctx context.Context, page int64) ([]kb.Ending, error) {
+	found, err := p.t.Claims().Endings(ctx, store.Claimants{Pages: []int64{page}})
+	var out []kb.Ending
+	for _, e := range found {
+		out = append(out, e.Ending)
+	}
 	return out, err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/claim"
 )
 
 // tx is a transaction on one connection. Roles are views of it.
@@ -31,6 +32,7 @@ func (t *tx) Failures() store.Failures   { return failures{t} }
 func (t *tx) Settings() store.Settings   { return settings{t} }
 func (t *tx) Models() store.Models       { return models{t} }
 func (t *tx) Gaps() store.Gaps           { return gaps{t} }
+func (t *tx) Claims() store.Claims       { return claim.Claims{Tx: statements{t}} }
 func (t *tx) Vectors() store.Vectors     { return vectors{t} }
 
 // exec runs a statement that changes rows.
@@ -42,6 +44,18 @@ func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, 
 		return nil, kb.Errorf(kb.Internal, "a reading transaction cannot write")
 	}
 	return t.c.exec(ctx, sql, args...)
+}
+
+// statements are what packages of single subjects run in a transaction.
+type statements struct{ t *tx }
+
+func (s statements) Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error {
+	return s.t.query(ctx, sql, args, func(r row) error { return f(r) })
+}
+
+func (s statements) Exec(ctx context.Context, sql string, args ...any) error {
+	_, err := s.t.exec(ctx, sql, args...)
+	return err
 }
 
 // insert runs an INSERT and returns the row it made.

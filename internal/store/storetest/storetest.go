@@ -37,6 +37,7 @@ func Run(t *testing.T, open Open) {
 		{"History", historyTests},
 		{"Operational", operationalTests},
 		{"Gaps", gapTests},
+		{"Claims", claimTests},
 		{"Models", modelTests},
 		{"Vectors", vectorTests},
 		{"Transactions", transactionTests},

@@ -1,0 +1,251 @@
+package check
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lifecycle"
+	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// found are the findings in a space, or of pages of it.
+type found struct {
+	tx    store.Tx
+	space kb.Space
+	all   []lifecycle.Finding
+	pages map[int64]kb.Page
+	gone  map[string]kb.Dismissal // by id of finding
+}
+
+// look finds what contradicts itself in a space; pages nil is all of it.
+func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pages []int64) (*found, error) {
+	pol, _, err := e.Spaces.Policy(ctx, s, nil)
+	if err != nil {
+		return nil, err
+	}
+	f := &found{tx: tx, space: s, pages: map[int64]kb.Page{}, gone: map[string]kb.Dismissal{}}
+	in := store.Claimants{Space: s.Row, Pages: pages}
+	facts, overlaps, err := f.facts(ctx, in, pol)
+	if err != nil {
+		return nil, err
+	}
+	f.all = append(rulesOf(pol, e.Now()).Contradictions(facts), overlaps...)
+	if err := f.behind(ctx, in, pol); err != nil {
+		return nil, err
+	}
+	lifecycle.Sort(f.all)
+	gone, err := tx.Claims().Dismissed(ctx, s.Row)
+	for _, d := range gone {
+		f.gone[d.ID] = d
+	}
+	return f, err
+}
+
+// rulesOf are the rules of a policy on a day.
+func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
+	set := func(names []string) map[string]bool {
+		out := make(map[string]bool, len(names))
+		for _, n := range names {
+			out[kb.NameKey(n)] = true
+		}
+		return out
+	}
+	p := pol.Predicates
+	return lifecycle.Rules{Single: set(p.Single), Many: set(p.Many), Lasting: set(p.Lasting), Today: now.Format(time.DateOnly)}
+}
+
+// facts gathers what pages claim, and the relations among it that overlap.
+func (f *found) facts(ctx context.Context, in store.Claimants, pol *policy.Policy) (facts []lifecycle.Fact, overlaps []lifecycle.Finding, err error) {
+	keys := map[string]string{} // predicates
+	for key, predicate := range pol.Predicates.Keys {
+		keys[doc.PropertyKey(key)] = predicate
+	}
+	names := slices.Sorted(maps.Keys(keys))
+	relations, err := f.tx.Claims().Relations(ctx, in, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	for len(relations) > 0 {
+		n := slices.IndexFunc(relations, func(l kb.Link) bool { return l.From != relations[0].From })
+		n = cmp.Or(max(n, 0), len(relations))
+		for _, l := range relations[:n] {
+			facts = append(facts, relation(l))
+		}
+		for _, o := range lifecycle.Overlaps(relations[:n], false) {
+			overlaps = append(overlaps, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
+		}
+		relations = relations[n:]
+	}
+	endings, err := f.tx.Claims().Endings(ctx, in)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range endings {
+		facts = append(facts, lifecycle.Fact{
+			Page: e.Page, Subject: e.Page, Object: objectOf(e.On), Interval: kb.Interval{Until: e.Until},
+			Source: lifecycle.Text, Line: e.Line, Said: e.Quote,
+		})
+	}
+	properties, err := f.tx.Claims().Properties(ctx, in, names)
+	if err != nil || len(properties) == 0 {
+		return facts, overlaps, err
+	}
+	more, err := f.properties(ctx, properties, keys)
+	return append(facts, more...), overlaps, err
+}
+
+func relation(l kb.Link) lifecycle.Fact {
+	return lifecycle.Fact{
+		Page: l.From, Subject: l.From, Predicate: l.Type, Object: objectOf(l), Interval: l.Interval(),
+		Source: lifecycle.Relation, Line: l.Line, Said: l.Context,
+	}
+}
+
+func objectOf(l kb.Link) lifecycle.Object {
+	return lifecycle.Object{Page: l.To, Name: l.Name, Unclear: l.Candidates > 1}
+}
+
+// properties are facts, whose values are led to pages as links are.
+func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) (out []lifecycle.Fact, err error) {
+	var rows []int64
+	for _, v := range values {
+		rows = append(rows, v.Page)
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return nil, err
+	}
+	docs := make([]*store.Document, len(values))
+	for i, v := range values {
+		name := strings.TrimSpace(v.Text)
+		if inner, ok := strings.CutPrefix(name, "[["); ok {
+			name, _, _ = strings.Cut(inner, "]]")
+			name, _, _ = strings.Cut(name, "|")
+			name, _, _ = strings.Cut(name, "#")
+		}
+		l := kb.Link{Kind: link.RelationKind, Name: name, Key: link.Key(link.RelationKind, name)}
+		docs[i] = &store.Document{Path: f.pages[v.Page].Path, Pages: []store.PageRecord{{Links: []kb.Link{l}}}}
+	}
+	if err := index.Lead(ctx, f.tx, f.space.Row, docs); err != nil {
+		return nil, err
+	}
+	for i, v := range values {
+		l := docs[i].Pages[0].Links[0]
+		if l.Name == "" {
+			continue
+		}
+		out = append(out, lifecycle.Fact{
+			Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key,
+		})
+	}
+	return out, nil
+}
+
+// behind finds the pages whose truth is much older than their timeline.
+func (f *found) behind(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
+	days := pol.Lifecycle.BehindDays
+	if days == 0 {
+		return nil
+	}
+	rows, err := f.tx.Claims().Behind(ctx, in, time.Duration(days)*24*time.Hour)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		f.all = append(f.all, lifecycle.Finding{
+			Kind: lifecycle.Stale, Certain: true,
+			A: lifecycle.Fact{Page: row, Subject: row, Source: lifecycle.Truth},
+			B: lifecycle.Fact{Page: row, Subject: row, Source: lifecycle.Timeline},
+		})
+	}
+	return nil
+}
+
+// load reads pages that were not read yet.
+func (f *found) load(ctx context.Context, rows []int64) error {
+	var want []int64
+	for _, row := range rows {
+		if _, known := f.pages[row]; !known && row != 0 {
+			want = append(want, row)
+		}
+	}
+	slices.Sort(want)
+	pages, err := f.tx.Pages().Get(ctx, slices.Compact(want))
+	for _, p := range pages {
+		f.pages[p.Row] = p
+	}
+	return err
+}
+
+// settle reads what the sides of findings are made of, and returns their ids.
+func (f *found) settle(ctx context.Context, findings []lifecycle.Finding) ([]string, error) {
+	var rows []int64
+	for _, x := range findings {
+		for _, side := range []lifecycle.Fact{x.A, x.B} {
+			rows = append(rows, side.Page, side.Subject, side.Object.Page)
+		}
+	}
+	if err := f.load(ctx, rows); err != nil {
+		return nil, err
+	}
+	ids := make([]string, len(findings))
+	for i := range findings {
+		x := &findings[i]
+		if x.Kind == lifecycle.Stale {
+			newest, err := f.newest(ctx, x.B.Page)
+			if err != nil {
+				return nil, err
+			}
+			x.B.From, x.B.Line, x.B.Said = newest.Date, newest.Line, newest.Text
+		}
+		ids[i] = x.ID(func(row int64) kb.ID { return f.pages[row].ID })
+	}
+	return ids, nil
+}
+
+// newest returns the newest entry of a page.
+func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error) {
+	all, err := f.tx.Pages().Entries(ctx, page)
+	for _, e := range all {
+		if e.Date > out.Date {
+			out = e
+		}
+	}
+	return out, err
+}
+
+// split tells findings that are certain and that nobody dismissed from those that are
+// only possible, and from those dismissed.
+func (f *found) split(ctx context.Context) (certain, possible, dismissed []lifecycle.Finding, err error) {
+	live := f.all
+	if len(f.gone) > 0 {
+		ids, err := f.settle(ctx, f.all)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		live = nil
+		for i, x := range f.all {
+			if _, gone := f.gone[ids[i]]; gone {
+				dismissed = append(dismissed, x)
+			} else {
+				live = append(live, x)
+			}
+		}
+	}
+	for _, x := range live {
+		if x.Certain {
+			certain = append(certain, x)
+		} else {
+			possible = append(possible, x)
+		}
+	}
+	return certain, possible, dismissed, nil
+}

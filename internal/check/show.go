@@ -1,0 +1,140 @@
+package check
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lifecycle"
+)
+
+// maxQuote bounds what is shown of a line, in bytes.
+const maxQuote = 300
+
+// show describes findings with both sides as they stand in their documents.
+func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction, error) {
+	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
+	for _, p := range list {
+		ids, err := p.in.settle(ctx, []lifecycle.Finding{p.Finding})
+		if err != nil {
+			return nil, err
+		}
+		x := p.Finding
+		if x.Kind == lifecycle.Stale {
+			newest, err := p.in.newest(ctx, x.B.Page)
+			if err != nil {
+				return nil, err
+			}
+			x.B.Line, x.B.Said, x.B.From = newest.Line, newest.Source, newest.Date
+		}
+		c := api.Contradiction{ID: ids[0], Type: string(x.Kind), Certain: x.Certain}
+		if d, ok := p.in.gone[c.ID]; ok {
+			c.Dismissed = &api.Dismissed{Note: d.Note, By: d.Actor.String(), At: d.Time.UTC().Truncate(time.Second)}
+		}
+		if c.A, err = p.in.side(ctx, x.A, e.Codecs, texts); err != nil {
+			return nil, err
+		}
+		if c.B, err = p.in.side(ctx, x.B, e.Codecs, texts); err != nil {
+			return nil, err
+		}
+		c.Text = said(x, c)
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// side describes one side of a finding.
+func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, texts map[kb.Hash][]string) (api.Side, error) {
+	page := f.pages[x.Page]
+	out := api.Side{
+		Ref: page.Ref(), Title: page.Title, Predicate: x.Predicate, Object: x.Object.Name,
+		ValidFrom: x.From, ValidUntil: x.Until, Source: string(x.Source),
+	}
+	if to, ok := f.pages[x.Object.Page]; ok {
+		out.ObjectRef = to.Ref()
+	}
+	lines, ok := texts[page.Hash]
+	if !ok {
+		text, err := f.tx.History().Bytes(ctx, page.Hash)
+		if err != nil {
+			return out, err
+		}
+		lines = strings.Split(string(doc.ForNote(codecs, f.space.Syntax, page.Path).Parse(page.Path, text).Text), "\n")
+		texts[page.Hash] = lines
+	}
+	if x.Source == lifecycle.Property {
+		x.Line = propertyLine(lines, x.Said)
+	}
+	switch {
+	case x.Source == lifecycle.Text:
+		out.Quote = x.Said
+	case x.Source == lifecycle.Truth:
+		out.Quote, x.Line = page.Summary, page.Line
+		out.Date = day(page.TruthUpdated)
+	case x.Line > 0 && x.Line <= len(lines):
+		out.Quote = strings.TrimSpace(lines[x.Line-1])
+	}
+	if len(out.Quote) > maxQuote {
+		out.Quote = strings.ToValidUTF8(out.Quote[:maxQuote], "") + "…"
+	}
+	if x.Line > 0 {
+		out.Lines = []int{x.Line, x.Line}
+	}
+	authority := lifecycle.AuthorityOf(out.Quote)
+	if x.Source == lifecycle.Timeline {
+		out.Date, out.ValidFrom = x.From, ""
+		authority = lifecycle.AuthorityOfSource(x.Said)
+	}
+	out.Authority = authority.String()
+	return out, nil
+}
+
+// propertyLine finds the line in which a key of the metadata stands, 0 for none.
+func propertyLine(lines []string, key string) int {
+	for i, line := range lines {
+		name, _, ok := strings.Cut(strings.TrimLeft(line, " \t-#+:"), ":")
+		if ok && doc.PropertyKey(strings.TrimSpace(name)) == key {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func day(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.DateOnly)
+}
+
+// said tells a finding in one line.
+func said(x lifecycle.Finding, c api.Contradiction) string {
+	switch x.Kind {
+	case lifecycle.CrossPage:
+		return fmt.Sprintf("%s: %s and %s", x.A.Predicate, object(c.A), object(c.B))
+	case lifecycle.Temporal:
+		return fmt.Sprintf("%s %s is open, the text says it ended%s", x.A.Predicate, object(c.A), in(c.B.ValidUntil))
+	case lifecycle.Overlapping:
+		return fmt.Sprintf("%s %s holds twice at a time", x.A.Predicate, object(c.A))
+	}
+	return fmt.Sprintf("the truth is of %s, the newest entry of %s", c.A.Date, c.B.Date)
+}
+
+func in(date string) string {
+	if date == "" {
+		return ""
+	}
+	return " in " + date
+}
+
+// object names the object of a side with its times.
+func object(s api.Side) string {
+	if i := (kb.Interval{From: s.ValidFrom, Until: s.ValidUntil}); i != (kb.Interval{}) {
+		return s.Object + " @" + i.String()
+	}
+	return s.Object
+}

@@ -1,0 +1,54 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type checkInput struct {
+	Ref       string   `json:"ref,omitempty" jsonschema:"only this page"`
+	Type      []string `json:"type,omitempty"`
+	Dismissed bool     `json:"dismissed,omitempty" jsonschema:"those that were dismissed instead"`
+	Space     string   `json:"space,omitempty" jsonschema:"* for all"`
+	Limit     int      `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset    int      `json:"offset,omitempty"`
+}
+
+type checkAnswer struct {
+	app.ContradictionList
+	Notes []string `json:"notes,omitempty"`
+}
+
+var checkPages = define(Operation{
+	Name: "check", Title: "Find contradictions", Group: more, Route: Route{"GET", "/check"},
+	Description: "Statements that cannot both hold, with both sides quoted: certain ones first, then possible ones, which may be none.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: checkAnswer{ContradictionList: app.ContradictionList{List: app.List[app.Contradiction]{Items: []app.Contradiction{}}}},
+}, func(ctx context.Context, a *app.App, in checkInput) (out checkAnswer, err error) {
+	req := app.CheckRequest{Ref: in.Ref, All: in.Space == "*", Types: in.Type, Dismissed: in.Dismissed, Limit: in.Limit, Offset: in.Offset}
+	if req.Limit == 0 {
+		req.Limit = 20
+	}
+	if !req.All {
+		a = a.In(in.Space)
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All || in.Ref != ""}); err != nil {
+		return out, err
+	}
+	out.ContradictionList, err = a.Contradictions().List(ctx, req)
+	return out, err
+}, between("limit", 1, 1000), atLeast("offset", 0))
+
+type dismissInput struct {
+	ID   string `json:"id" jsonschema:"from check"`
+	Note string `json:"note" jsonschema:"why it does not matter"`
+}
+
+var dismiss = define(Operation{
+	Name: "dismiss", Title: "Dismiss a contradiction", Group: more, Route: Route{"POST", "/check/dismiss"},
+	Description: "Say why a contradiction does not matter. It counts again when one of its sides changes.",
+	Destructive: true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in dismissInput) (app.Contradiction, error) {
+	return a.Contradictions().Dismiss(ctx, in.ID, in.Note)
+})

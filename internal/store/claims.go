@@ -1,0 +1,44 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Claims reads what pages claim of the world, as far as one claim may contradict
+// another, and keeps which contradictions somebody dismissed. It says nothing of what
+// is a contradiction.
+type Claims interface {
+	// Relations returns the links with a type of their own of those pages that hold
+	// several, or one and something else that it may contradict: an ending, or a property
+	// with one of keys. In order of row.
+	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
+	// Endings returns the sentences by which something is over, in order of row, each
+	// with the link that it is about.
+	Endings(ctx context.Context, in Claimants) ([]EndedLink, error)
+	// Properties returns the values of properties with one of keys, in order of row.
+	Properties(ctx context.Context, in Claimants, keys []string) ([]kb.Property, error)
+	// Behind returns the pages whose truth is older than their timeline by at least
+	// this, in order of row.
+	Behind(ctx context.Context, in Claimants, by time.Duration) ([]int64, error)
+
+	// Dismiss notes that a contradiction is none that matters. It replaces the note that
+	// is there.
+	Dismiss(ctx context.Context, d kb.Dismissal) error
+	// Dismissed returns the dismissals of a space, in order of id.
+	Dismissed(ctx context.Context, space int64) ([]kb.Dismissal, error)
+}
+
+// Claimants are the pages of a space; Pages nil is all of them.
+type Claimants struct {
+	Space int64
+	Pages []int64
+}
+
+// EndedLink is an ending with its link.
+type EndedLink struct {
+	kb.Ending
+	On kb.Link
+}

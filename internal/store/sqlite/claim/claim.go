@@ -1,0 +1,132 @@
+package claim
+
+import (
+	"context"
+	"database/sql/driver"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
+)
+
+// Tx runs statements in a transaction.
+type Tx interface {
+	Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error
+	Exec(ctx context.Context, sql string, args ...any) error
+}
+
+// Claims implements store.Claims.
+type Claims struct{ Tx Tx }
+
+var _ store.Claims = Claims{}
+
+func text(v driver.Value) string { s, _ := v.(string); return s }
+func num(v driver.Value) int64   { n, _ := v.(int64); return n }
+
+// pageOf is the page that a fact belongs to, and position its place there.
+func pageOf(row int64) int64 { return row >> 24 }
+func position(row int64) int { return int(row & (1<<24 - 1)) }
+
+// each runs a query over the facts of the pages of in: once for all of the space, else
+// for each page. Row is that of the fact, after the conditions and the order.
+func (c Claims) each(ctx context.Context, in store.Claimants, row, before, after string, args []any, f func([]driver.Value) error) error {
+	if in.Pages == nil {
+		all := slices.Concat([]any{in.Space}, args)
+		return c.Tx.Query(ctx, before+" CROSS JOIN pages p ON p.row = "+row+" >> 24 WHERE p.space = ? "+after, all, f)
+	}
+	for _, page := range slices.Compact(slices.Sorted(slices.Values(in.Pages))) {
+		all := slices.Concat([]any{page << 24, page<<24 | (1<<24 - 1)}, args)
+		if err := c.Tx.Query(ctx, before+" WHERE "+row+" BETWEEN ? AND ? "+after, all, f); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const linkColumns = "l.row, l.target, l.candidates, l.kind, l.type, l.name, l.key, l.valid_from, l.valid_until, l.context, l.line"
+
+func link(r []driver.Value) kb.Link {
+	return kb.Link{
+		From: pageOf(num(r[0])), To: num(r[1]), Candidates: int(num(r[2])), Kind: text(r[3]), Type: text(r[4]), Name: text(r[5]),
+		Key: text(r[6]), ValidFrom: text(r[7]), ValidUntil: text(r[8]), Context: text(r[9]), Line: int(num(r[10])),
+	}
+}
+
+// Relations implements store.Claims.
+func (c Claims) Relations(ctx context.Context, in store.Claimants, keys []string) (out []kb.Link, err error) {
+	after, args := "AND l.type <> 'links_to'", []any(nil)
+	if in.Pages == nil {
+		after += ` AND (l.row >> 24 IN (SELECT row >> 24 FROM links WHERE type <> 'links_to' GROUP BY row >> 24 HAVING count(*) > 1)
+OR l.row >> 24 IN (SELECT row >> 24 FROM endings)`
+		if len(keys) > 0 {
+			after += " OR l.row >> 24 IN (SELECT row >> 24 FROM properties WHERE key IN (" + clause.In(&args, keys) + "))"
+		}
+		after += ")"
+	}
+	err = c.each(ctx, in, "l.row", "SELECT "+linkColumns+" FROM links l", after+" ORDER BY l.row", args, func(r []driver.Value) error {
+		out = append(out, link(r))
+		return nil
+	})
+	return out, err
+}
+
+// Endings implements store.Claims.
+func (c Claims) Endings(ctx context.Context, in store.Claimants) (out []store.EndedLink, err error) {
+	const query = "SELECT " + linkColumns + ", e.row, e.until, e.quote, e.line FROM endings e CROSS JOIN links l ON l.row = e.link"
+	err = c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, func(r []driver.Value) error {
+		out = append(out, store.EndedLink{
+			Ending: kb.Ending{Page: pageOf(num(r[11])), Link: position(num(r[0])), Until: text(r[12]), Quote: text(r[13]), Line: int(num(r[14]))},
+			On:     link(r),
+		})
+		return nil
+	})
+	return out, err
+}
+
+// Properties implements store.Claims.
+func (c Claims) Properties(ctx context.Context, in store.Claimants, keys []string) (out []kb.Property, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	var args []any
+	after := "AND v.key IN (" + clause.In(&args, keys) + ") ORDER BY v.row"
+	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", after, args, func(r []driver.Value) error {
+		out = append(out, kb.Property{Page: pageOf(num(r[0])), Key: text(r[1]), Text: text(r[2])})
+		return nil
+	})
+	return out, err
+}
+
+// Behind implements store.Claims.
+func (c Claims) Behind(ctx context.Context, in store.Claimants, by time.Duration) (out []int64, err error) {
+	const query = "SELECT row FROM pages WHERE timeline_updated - truth_updated >= ? AND "
+	found := func(r []driver.Value) error { out = append(out, num(r[0])); return nil }
+	if in.Pages == nil {
+		return out, c.Tx.Query(ctx, query+"space = ? ORDER BY row", []any{by.Microseconds(), in.Space}, found)
+	}
+	err = clause.Chunks(in.Pages, []any{by.Microseconds()}, func(list string, args []any) error {
+		return c.Tx.Query(ctx, query+"row IN ("+list+")", args, found)
+	})
+	slices.Sort(out)
+	return out, err
+}
+
+// Dismiss implements store.Claims.
+func (c Claims) Dismiss(ctx context.Context, d kb.Dismissal) error {
+	return c.Tx.Exec(ctx, "INSERT OR REPLACE INTO dismissals (space, id, note, time, kind, name) VALUES (?, ?, ?, ?, ?, ?)",
+		d.Space, d.ID, d.Note, d.Time.UnixMicro(), string(d.Actor.Kind), d.Actor.Name)
+}
+
+// Dismissed implements store.Claims.
+func (c Claims) Dismissed(ctx context.Context, space int64) (out []kb.Dismissal, err error) {
+	err = c.Tx.Query(ctx, "SELECT id, note, time, kind, name FROM dismissals WHERE space = ? ORDER BY id", []any{space}, func(r []driver.Value) error {
+		out = append(out, kb.Dismissal{
+			Space: space, ID: text(r[0]), Note: text(r[1]), Time: time.UnixMicro(num(r[2])).UTC(),
+			Actor: kb.Actor{Kind: kb.ActorKind(text(r[3])), Name: text(r[4])},
+		})
+		return nil
+	})
+	return out, err
+}

@@ -1,0 +1,120 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// claiming gives a page relations, "type target", and what else it claims.
+func claiming(types ...string) func(*store.PageRecord) {
+	return func(r *store.PageRecord) {
+		for i, t := range types {
+			r.Links = append(r.Links, kb.Link{Kind: "relation", Type: t, Name: "t", Key: "t", Line: i + 1, ValidFrom: "2017", Context: "c"})
+		}
+	}
+}
+
+var claimTests = map[string]func(*testing.T, *env){
+	"Claims": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		two := doc(s1, "two.md", claiming("works_at", "links_to", "knows"))
+		ended := doc(s1, "ended.md", claiming("links_to", "works_at"), func(r *store.PageRecord) {
+			r.Endings = []kb.Ending{{Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9}, {Quote: "?", Line: 10}}
+		})
+		keyed := doc(s1, "keyed.md", claiming("works_at"), func(r *store.PageRecord) {
+			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}}
+		})
+		one, none, other := doc(s1, "one.md", claiming("works_at")), doc(s1, "none.md"), doc(s2, "other.md", claiming("a", "b"))
+		e.put(two, ended, keyed, one, none, other)
+		row := func(d *store.Document) int64 { return d.Pages[0].Page.Row }
+		all := store.Claimants{Space: s1.Row}
+		types := func(in store.Claimants, keys ...string) (out []string) {
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Claims().Relations(e.ctx, in, keys)
+				for _, l := range got {
+					for _, d := range []*store.Document{two, ended, keyed, one, other} {
+						if row(d) == l.From {
+							out = append(out, d.Path+" "+l.Type)
+						}
+					}
+				}
+				return err
+			})
+			return out
+		}
+		e.same(types(all), []string{"two.md works_at", "two.md knows", "ended.md works_at"})
+		e.same(types(all, "employer", "x"), []string{"two.md works_at", "two.md knows", "ended.md works_at", "keyed.md works_at"})
+		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{row(one), row(two), row(one)}}), []string{"two.md works_at", "two.md knows", "one.md works_at"})
+		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{}}), []string(nil))
+		e.view(func(tx store.Tx) error {
+			relations, err := tx.Claims().Relations(e.ctx, store.Claimants{Space: s1.Row, Pages: []int64{row(one)}}, nil)
+			e.check(err)
+			e.same(relations, []kb.Link{{From: row(one), Kind: "relation", Type: "works_at", Name: "t", Key: "t", Line: 1, ValidFrom: "2017", Context: "c"}})
+			for _, in := range []store.Claimants{all, {Space: s1.Row, Pages: []int64{row(ended)}}} {
+				endings, err := tx.Claims().Endings(e.ctx, in)
+				e.check(err)
+				e.same(len(endings), 2)
+				e.same(endings[0].Ending, kb.Ending{Page: row(ended), Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9})
+				e.same([]string{endings[0].On.Type, endings[1].On.Type}, []string{"works_at", "links_to"})
+			}
+			got, err := tx.Claims().Properties(e.ctx, all, []string{"employer", "none"})
+			e.same(got, []kb.Property{{Page: row(keyed), Key: "employer", Text: "[[T]]"}})
+			e.check(err)
+			got, err = tx.Claims().Properties(e.ctx, all, nil)
+			e.same(len(got), 0)
+			e.check(err)
+			loaded, err := tx.Documents().Load(e.ctx, ended.Row)
+			e.same(len(loaded.Pages[0].Endings), 2)
+			return err
+		})
+		ended.Pages[0].Endings = ended.Pages[0].Endings[:1]
+		ended.Pages[0].Links = ended.Pages[0].Links[:2]
+		e.put(ended)
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{two.Row}) })
+		e.same(types(all), []string{"ended.md works_at"})
+	},
+	"Behind": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		dated := func(truth, timeline time.Time) func(*store.PageRecord) {
+			return func(r *store.PageRecord) { r.Page.TruthUpdated, r.Page.TimelineUpdated = truth, timeline }
+		}
+		month := 30 * 24 * time.Hour
+		a, b := doc(s1, "a.md", dated(noon, noon.Add(month))), doc(s1, "b.md", dated(noon, noon.Add(month-time.Second)))
+		c, d := doc(s1, "c.md", dated(noon, time.Time{})), doc(s2, "d.md", dated(noon, noon.Add(2*month)))
+		e.put(a, b, c, d)
+		rows := []int64{a.Pages[0].Page.Row, b.Pages[0].Page.Row, c.Pages[0].Page.Row}
+		e.view(func(tx store.Tx) error {
+			for _, in := range []store.Claimants{{Space: s1.Row}, {Space: s1.Row, Pages: rows}} {
+				got, err := tx.Claims().Behind(e.ctx, in, month)
+				e.check(err)
+				e.same(got, rows[:1])
+			}
+			got, err := tx.Claims().Behind(e.ctx, store.Claimants{Space: s1.Row, Pages: rows[1:]}, month)
+			e.same(len(got), 0)
+			return err
+		})
+	},
+	"Dismissals": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		b := kb.Dismissal{Space: s1.Row, ID: "bb", Note: "no " + odd, Actor: claude, Time: noon}
+		a := kb.Dismissal{Space: s1.Row, ID: "aa", Note: "yes", Actor: alice, Time: noon}
+		other := kb.Dismissal{Space: s2.Row, ID: "aa", Note: "other", Actor: alice, Time: noon}
+		for _, d := range []kb.Dismissal{b, a, other} {
+			e.update(func(tx store.Tx) error { return tx.Claims().Dismiss(e.ctx, d) })
+		}
+		b.Note = "again"
+		e.update(func(tx store.Tx) error { return tx.Claims().Dismiss(e.ctx, b) })
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, s2.Row) })
+		e.view(func(tx store.Tx) error {
+			got, err := tx.Claims().Dismissed(e.ctx, s1.Row)
+			e.same(got, []kb.Dismissal{a, b})
+			e.check(err)
+			got, err = tx.Claims().Dismissed(e.ctx, s2.Row)
+			e.same(len(got), 0)
+			return err
+		})
+	},
+}
