@@ -46,6 +46,7 @@ func evilHome(t *testing.T) (dir string) {
 	}
 	write("notes"+commandtest.Evil+"/.raw/bytes.json", fmt.Sprintf(`{"sources": {%s: %[1]s}, "fetched": {%[1]s: %[1]s}}`, inJSON))
 	write("notes"+commandtest.Evil+"/.raw/orphan"+commandtest.Evil+".json", "{}")
+	write("notes"+commandtest.Evil+"/claims.md", "- likes [[a "+commandtest.Evil+"]] (why "+commandtest.Evil+")\n- likes [[b "+commandtest.Evil+"]]\n")
 	write("notes"+commandtest.Evil+"/other.md", "# Other\n\nback to [[commandtest.Evil]]\n")
 	write("notes"+commandtest.Evil+"/na"+commandtest.Evil+"me.md", "# Named\n\nneedle [[commandtest.Evil]] "+commandtest.Evil+"\n")
 	write("notes"+commandtest.Evil+"/twin"+commandtest.Evil+"A.md", "a\n")
@@ -95,6 +96,7 @@ func terminalRows(dir string) [][]string {
 		{"gap", "approve", "1", "external", "--question", "who " + commandtest.Evil, "--by", "b " + commandtest.Evil}, {"gap", "approve", "1", "x" + commandtest.Evil}, {"gap", "approve", "1", "redacted", "--redacted", "r " + commandtest.Evil},
 		{"gap", "resolve", "1", "commandtest.Evil"}, {"gap", "resolve", "2", "no" + commandtest.Evil},
 		{"gaps", "--resolved"}, {"gaps", "--resolved", "--all", "--format", "brief"},
+		{"check"}, {"check", "--all", "--format", "brief"}, {"check", "--type", "x" + commandtest.Evil}, {"check", "--dismiss", "no" + commandtest.Evil, "--note", "n " + commandtest.Evil},
 		{"gap", "rm", "3"}, {"gap", "rm", "no" + commandtest.Evil},
 		{"status"}, {"status", "commandtest.Evil"}, {"status", "commandtest.Evil", "s" + commandtest.Evil}, {"status", "commandtest.Evil", "stale", message},
 		{"stats"},
