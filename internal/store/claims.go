@@ -13,7 +13,8 @@ import (
 type Claims interface {
 	// Relations returns the links with a type of their own of those pages that hold
 	// several, or one and something else that it may contradict: an ending, or a property
-	// with one of keys. In order of row.
+	// with one of keys. In order of row, without what else says where they lead: Kind, Key,
+	// Heading and Text.
 	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
 	// Endings returns the sentences by which something is over, in order of row, each
 	// with the link that it is about.

@@ -52,7 +52,7 @@ var claimTests = map[string]func(*testing.T, *env){
 		e.view(func(tx store.Tx) error {
 			relations, err := tx.Claims().Relations(e.ctx, store.Claimants{Space: s1.Row, Pages: []int64{row(one)}}, nil)
 			e.check(err)
-			e.same(relations, []kb.Link{{From: row(one), Kind: "relation", Type: "works_at", Name: "t", Key: "t", Line: 1, ValidFrom: "2017", Context: "c"}})
+			e.same(relations, []kb.Link{{From: row(one), Type: "works_at", Name: "t", Line: 1, ValidFrom: "2017", Context: "c"}})
 			for _, in := range []store.Claimants{all, {Space: s1.Row, Pages: []int64{row(ended)}}} {
 				endings, err := tx.Claims().Endings(e.ctx, in)
 				e.check(err)

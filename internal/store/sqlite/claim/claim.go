@@ -45,12 +45,12 @@ func (c Claims) each(ctx context.Context, in store.Claimants, row, before, after
 	return nil
 }
 
-const linkColumns = "l.row, l.target, l.candidates, l.kind, l.type, l.name, l.key, l.valid_from, l.valid_until, l.context, l.line"
+const linkColumns = "l.row, l.target, l.candidates, l.type, l.name, l.valid_from, l.valid_until, l.context, l.line"
 
 func link(r []driver.Value) kb.Link {
 	return kb.Link{
-		From: pageOf(num(r[0])), To: num(r[1]), Candidates: int(num(r[2])), Kind: text(r[3]), Type: text(r[4]), Name: text(r[5]),
-		Key: text(r[6]), ValidFrom: text(r[7]), ValidUntil: text(r[8]), Context: text(r[9]), Line: int(num(r[10])),
+		From: pageOf(num(r[0])), To: num(r[1]), Candidates: int(num(r[2])), Type: text(r[3]), Name: text(r[4]),
+		ValidFrom: text(r[5]), ValidUntil: text(r[6]), Context: text(r[7]), Line: int(num(r[8])),
 	}
 }
 
@@ -77,7 +77,7 @@ func (c Claims) Endings(ctx context.Context, in store.Claimants) (out []store.En
 	const query = "SELECT " + linkColumns + ", e.row, e.until, e.quote, e.line FROM endings e CROSS JOIN links l ON l.row = e.link"
 	err = c.each(ctx, in, "e.row", query, "ORDER BY e.row", nil, func(r []driver.Value) error {
 		out = append(out, store.EndedLink{
-			Ending: kb.Ending{Page: pageOf(num(r[11])), Link: position(num(r[0])), Until: text(r[12]), Quote: text(r[13]), Line: int(num(r[14]))},
+			Ending: kb.Ending{Page: pageOf(num(r[9])), Link: position(num(r[0])), Until: text(r[10]), Quote: text(r[11]), Line: int(num(r[12]))},
 			On:     link(r),
 		})
 		return nil
