@@ -280,11 +280,11 @@ func (c *committer) stillSo(ctx context.Context, ignored *vault.Matcher, d deriv
 	if err != nil || info.Size() != rec.Size || !info.ModTime().Equal(rec.ModTime) {
 		return false
 	}
-	side, err := c.space.Files.Lstat(vault.SidecarPath(d.file.Path))
-	if !rec.Side.Exists() {
-		return err != nil || !side.Mode().IsRegular() || side.Size() > vault.MaxSidecar
+	side, there := write.LookBeside(c.space.Files, d.file.Path)
+	if !there || !rec.Side.Exists() {
+		return there == rec.Side.Exists()
 	}
-	return err == nil && side.Size() == rec.Side.Size && side.ModTime().Equal(rec.Side.ModTime)
+	return side.Size() == rec.Side.Size && side.ModTime().Equal(rec.Side.ModTime)
 }
 
 func (d derived) indexItem() index.Item {

@@ -66,6 +66,30 @@ func TestSyncSeesSidecars(t *testing.T) {
 	}
 }
 
+// A page is read though a symbolic link is where its sidecar would be.
+func TestSyncReadsPagesBesideLinks(t *testing.T) {
+	m := writetest.New(t)
+	files := m.Files(map[string]string{"a.md": "# A\n", ".raw/none.txt": "", "d/a.md": "# A\n", "other/a.json": "{}"})
+	for name, target := range map[string]string{".raw/a.json": "../other/a.json", "d/.raw": "../other"} {
+		if err := files.Symlink(target, name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := m.Space("notes", files)
+	r := sync1(t, m, s, reconcile.Options{})
+	pages := m.Pages(s)
+	if len(pages) != 2 || m.Side(pages["a.md"]) != "" || m.Side(pages["d/a.md"]) != "" {
+		t.Errorf("pages: %+v", pages)
+	}
+	var left []string
+	for _, x := range r.Listing.Sidecars {
+		left = append(left, x.Path+": "+string(x.Reason))
+	}
+	if diff := cmp.Diff([]string{".raw/a.json: sidecar_link", "d/.raw: sidecar_link"}, left); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // A page that has another sidecar since it was read is derived again from what is
 // stored.
 func TestRederiveKeepsSidecars(t *testing.T) {

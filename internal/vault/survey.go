@@ -264,7 +264,12 @@ func (t folderTask) sort(ctx context.Context, s *scan, h *held, paths string, na
 		if s.entry(t, h, name, base, n.kind, set) {
 			files.files = append(files.files, File{Path: name})
 		}
-		sided = sided || n.kind.IsDir() && name[base:] == sidecarDir
+		if name[base:] == sidecarDir {
+			sided = sided || n.kind.IsDir()
+			if n.kind.Type() == fs.ModeSymlink {
+				s.skipSide(name, SidecarLink, nil)
+			}
+		}
 	}
 	if sided {
 		files.sides = s.sidecars(t.dir, h, files.files)

@@ -34,28 +34,45 @@ func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error)
 	return side, err
 }
 
+// LookBeside describes the sidecar of the document at a path; ok is false for none.
+func LookBeside(files fsys.FS, name string) (info fs.FileInfo, ok bool) {
+	at := vault.SidecarPath(name)
+	info, err := files.Lstat(at)
+	return info, err == nil && info.Size() <= vault.MaxSidecar && misplaced(files, at) == nil
+}
+
 func readSide(ctx context.Context, files fsys.FS, name string) (index.Side, error) {
 	at := vault.SidecarPath(name)
 	b, info, err := fsys.ReadFile(ctx, files, at, vault.MaxSidecar)
+	if errors.Is(err, fs.ErrNotExist) {
+		return index.Side{}, nil
+	}
+	if other := misplaced(files, at); other != nil {
+		return index.Side{}, other
+	}
 	switch {
 	case err == nil && b == nil:
 		return index.Side{Bytes: []byte{}, ModTime: info.ModTime()}, nil
 	case err == nil:
 		return index.Side{Bytes: b, ModTime: info.ModTime()}, nil
-	case errors.Is(err, fs.ErrNotExist):
-		return index.Side{}, nil
 	case errors.Is(err, fsys.ErrTooLarge):
 		return index.Side{}, kb.Errorf(kb.Invalid, "%s is larger than the %d bytes that a sidecar may have", at, vault.MaxSidecar).
 			WithHint("Nothing was changed. Make it smaller, or move it away.").Because(errNoSidecar)
 	}
+	return index.Side{}, fsys.Explain(err, "read %s", at)
+}
+
+// misplaced returns the error about something in the place of a sidecar, or of its
+// directory, that is none, such as a symbolic link; nil where there is no such thing.
+func misplaced(files fsys.FS, at string) error {
 	for _, there := range []string{path.Dir(at), at} {
-		info, lerr := files.Lstat(there)
-		if lerr == nil && info.IsDir() == (there == at) || lerr == nil && there == at && !info.Mode().IsRegular() {
-			return index.Side{}, kb.Errorf(kb.Invalid, "%s is where the sidecar would be, and is none", there).
+		info, err := files.Lstat(there)
+		if err == nil && (there == at && !info.Mode().IsRegular() || there != at && !info.IsDir()) {
+			return kb.Errorf(kb.Invalid, "%s is where the sidecar would be, and is none", there).
 				WithHint("Nothing was changed. Move it away.").Because(errNoSidecar)
 		}
 	}
-	return index.Side{}, fsys.Explain(err, "read %s", at)
+	return nil
 }
 
 // checkSide refuses what would lose a sidecar, or change one that is not the

@@ -190,6 +190,46 @@ func TestSidecarsThatCannotBeRead(t *testing.T) {
 	}
 }
 
+// What a symbolic link leads to is no sidecar, wherever it is: nothing of it is read,
+// and nothing written through it.
+func TestLinksAreNoSidecars(t *testing.T) {
+	for _, test := range []struct{ name, target, at string }{
+		{"file", "../other/a.json", ".raw/a.json"},
+		{"directory", "other", ".raw"},
+		{"out of the space", "/etc", ".raw"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			m := writetest.New(t)
+			files := m.Files(map[string]string{"a.md": "# A\n", "other/a.json": `{"sources": {"crm": 1}}`})
+			if test.at != ".raw" {
+				if err := files.Mkdir(".raw", 0o700); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := files.Symlink(test.target, test.at); err != nil {
+				t.Fatal(err)
+			}
+			s := m.Space("notes", files)
+			if side, err := write.Beside(t.Context(), files, "a.md"); err != nil || side.Bytes != nil {
+				t.Errorf("beside it is %q, %v", side.Bytes, err)
+			}
+			if _, there := write.LookBeside(files, "a.md"); there {
+				t.Error("it is seen")
+			}
+			m.Apply(request(edit(s, "a.md", doc.Append{Text: "more"})))
+			if _, err := m.Writer.Apply(t.Context(), request(source(s, "a.md", "crm", "2"))); kb.CodeOf(err) != kb.Invalid {
+				t.Errorf("a source: %v", err)
+			}
+			if got := m.Side(m.Pages(s)["a.md"]); got != "" {
+				t.Errorf("the memory has %q", got)
+			}
+			if got := fsystest.Get(t, files, "other/a.json"); got != `{"sources": {"crm": 1}}` {
+				t.Errorf("what the link leads to is %q", got)
+			}
+		})
+	}
+}
+
 // A broken sidecar is named with its line.
 func TestBrokenSidecarIsNamed(t *testing.T) {
 	m := writetest.New(t)
