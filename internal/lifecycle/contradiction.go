@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -205,10 +204,4 @@ func (r Rules) ended(facts []Fact) (out []Finding) {
 		}
 	}
 	return out
-}
-
-// IsBehind reports whether a truth is that much older than its timeline. Days are
-// compared, since that is what most texts say.
-func IsBehind(truth, timeline time.Time, days int) bool {
-	return days > 0 && !truth.IsZero() && !timeline.IsZero() && timeline.Sub(truth) >= time.Duration(days)*24*time.Hour
 }
