@@ -204,6 +204,12 @@ var transactionTests = map[string]func(*testing.T, *env){
 		}
 		e.wantLoaded(sp, d)
 	},
+	"NobodyInTheWay": func(_ *testing.T, e *env) {
+		ctx := store.WithPatience(e.ctx, 0)
+		for range 50 { // what is free is had without patience, each time
+			e.check(e.m.Update(ctx, func(store.Tx) error { return nil }))
+		}
+	},
 	"Changed": func(_ *testing.T, e *env) {
 		second := e.open(e.T, e.dir)
 		var last int64
