@@ -194,29 +194,20 @@ func (t *tx) run(ctx context.Context, begin string, f func(store.Tx) error) (err
 	return nil
 }
 
-// waitToWrite takes the handle's turn to write, which unlockWriter gives back.
-func (d *DB) waitToWrite(ctx context.Context, patience time.Duration) error {
-	select {
-	case d.writing <- struct{}{}: // without patience, too: select would choose between both
-		return nil
-	default:
-	}
-	wait := time.NewTimer(patience)
+// lockWriter waits for the handle's writing connection.
+func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
+	wait := time.NewTimer(store.Patience(ctx, d.options.BusyTime))
 	defer wait.Stop()
 	select {
 	case d.writing <- struct{}{}:
-		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		return nil, ctx.Err()
 	case <-wait.C:
-		return d.busy(errors.New("another writer of this process"))
-	}
-}
-
-// lockWriter waits for the handle's writing connection.
-func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
-	if err := d.waitToWrite(ctx, store.Patience(ctx, d.options.BusyTime)); err != nil {
-		return nil, err
+		select {
+		case d.writing <- struct{}{}: // free all the same: without patience both are ready at once
+		default:
+			return nil, d.busy(errors.New("another writer of this process"))
+		}
 	}
 	d.mu.Lock()
 	closed := d.closed
