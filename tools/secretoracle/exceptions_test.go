@@ -22,7 +22,6 @@ var exceptions = map[string]string{
 	"grafana-api-key":                    anyCase,
 	"jwt":                                "its header is no JSON, so no program takes it for a token",
 	"jwt-base64":                         "encoded twice, a token is not in a form that anybody can use by pasting it",
-	"linkedin-client-id":                 public,
 	"messagebird-client-id":              public,
 	"private-key":                        "between the lines is no key material",
 	"slack-app-token":                    "the expression allows tokens shorter than any that was issued",

@@ -9,9 +9,15 @@ import (
 const (
 	minGenerated = 12
 	maxValue     = 300
+	minSigned    = 32 // of any characters
+	minSaid      = 7  // of letters and digits in a sentence
+	minToken     = 14 // of a token in a sentence
+	minLone      = 20 // the same, behind nothing but that word
 	minPSK       = 8  // of a wireless network
 	strongName   = 16 // hexadecimal digits of a .NET public key token
 	maxTold      = 90 // how far behind its name a sentence gives a value
+	maxBefore    = 90 // how far before its name
+	maxBeyond    = 60 // the same, between scripts
 )
 
 // value is what stands at a place of the text, without quotes.
@@ -26,14 +32,18 @@ type assignment struct {
 	value
 	name    []byte
 	class   class
-	literal bool // not quoted, but nothing in its place could be a variable
-	param   bool // a field of a URL's query or form
+	literal bool  // not quoted, but nothing in its place could be a variable
+	param   bool  // a field of a URL's query or form
+	least   grade // what a password in its place has to look like
 }
 
 // findAssigned finds the value given to a name that promises a secret.
 func findAssigned(s *scanner, at, end int) {
 	text := s.text
 	start, stop := s.nameAround(at, end)
+	if s.isPart(start, stop) {
+		return
+	}
 	a := assignment{name: text[start:stop]}
 	a.param = start > 0 && (text[start-1] == '?' || text[start-1] == '&')
 	i, sign := separator(text, stop)
@@ -43,11 +53,21 @@ func findAssigned(s *scanner, at, end int) {
 	if isColumnEnd(text, stop) {
 		s.column(start, stop)
 	}
+	if sign == 0 && s.isDirective(start, stop, i) {
+		sign = ' '
+	}
+	if stop < len(text) && (text[stop] == ',' || text[stop] == ')') {
+		s.inserted(start, stop)
+	}
+	if sign == 0 && stop < len(text) && text[stop] == '(' {
+		s.argument(&a, stop+1)
+	}
 	if sign == 0 {
-		if !strings.EqualFold(strings.TrimRight(string(text[at:stop]), digits), "pass") { // a word of its own
-			s.told(&a, stop)
-		}
+		s.told(&a, stop)
 		return
+	}
+	if (sign == ':' || sign == '=') && a.name[len(a.name)-1]|0x20 == 's' {
+		s.list(&a, start, i)
 	}
 	i = blockScalar(text, i)
 	set := unquotedBytes
@@ -55,27 +75,76 @@ func findAssigned(s *scanner, at, end int) {
 		set = paramBytes
 	}
 	a.value = s.read(i, maxValue, set)
+	if !a.param && !a.quoted && (sign == '=' || sign == ':') && startsLine(text, start) {
+		a.value = s.toLineEnd(a.value)
+	}
+	if (sign == ':' || sign == '=') && !a.quoted && a.keyed() && s.phrase(a.start) {
+		return
+	}
 	v := a.text
-	isNumber := len(v) >= 4 && len(v) <= 8 && decimals.all(v)
-	if !isNumber && (len(v) < minChosen || !bytes.ContainsAny(v, digits+inSigns) && !isMixedCase(v) && !bytes.ContainsAny(v, " -_")) {
+	plain := !isDoorCode(v) && (len(v) < minChosen || !bytes.ContainsAny(v, digits+inSigns) && !isMixedCase(v) && !bytes.ContainsAny(v, " -_"))
+	if !plain || len(v) >= minWeak {
+		a.class = classify(a.name)
+	}
+	if plain && (a.class != chosen || gradeOf(v) < word) {
 		if sign == ':' {
+			a.class = noClass
 			s.told(&a, stop) // "password (of the printer): …"
 		}
 		return // a word, whatever its name
 	}
-	a.class = classify(a.name)
 	a.literal = a.isLiteral(text, i, start, sign)
-	if a.class == noClass || isPlaceholder(v) || isCode(v) && !bytes.ContainsAny(v, " \t") ||
+	if a.least = a.leastGrade(text, i, start, sign); a.least == odd && s.besideUser(start) && endsLine(text, a.end) {
+		a.least = word
+	}
+	if a.class == noClass || a.class != pin && isPlaceholder(v) || a.isNamed(v) || isCode(v) && !bytes.ContainsAny(v, " \t") ||
 		!a.quoted && sign != ' ' && bytes.ContainsAny(v, "(){}[]") && !isStrong(v) {
 		return
 	}
 	if rule, ok := a.judge(); ok {
 		s.add(rule, a.start, a.end, false)
-	} else if a.class == chosen && !a.quoted && sign == ':' && strings.HasSuffix(strings.ToLower(string(a.name)), "phrase") {
-		if end := lineEnd(text[:min(len(text), a.start+maxChosen)], a.start); isPhrase(text[a.start:end]) && smallWordsOnly(text[a.start:end]) {
-			s.add(builtin().byID["password"], a.start, end, false)
-		}
 	}
+}
+
+// isNamed reports whether v is the name once more, perhaps with a number.
+func (a *assignment) isNamed(v []byte) bool {
+	return len(a.name) >= minChosen && len(v) < len(a.name)+minChosen && len(v) >= len(a.name) && bytes.EqualFold(v[:len(a.name)], a.name)
+}
+
+// startsLine reports whether only blanks stand before i in its line.
+func startsLine(text []byte, i int) bool {
+	for i > 0 && isBlank(text[i-1]) {
+		i--
+	}
+	return i == 0 || text[i-1] == '\n'
+}
+
+// toLineEnd returns v with what follows a semicolon or a bar in it, when that
+// is no field of its own: the file has one value a line.
+func (s *scanner) toLineEnd(v value) value {
+	text := s.text
+	if v.end == v.start || v.end >= len(text) || text[v.end] != ';' && text[v.end] != '|' {
+		return v
+	}
+	end := s.run(unblank, v.end, maxChosen)
+	rest := text[v.end:end]
+	if len(rest) < 2 || end < len(text) && !isBreak(text[end]) || bytes.ContainsAny(rest, "=\"'`<>()") {
+		return v
+	}
+	return value{v.start, end, text[v.start:end], false}
+}
+
+// isPart reports whether text[start:stop] names no value but a part of
+// something longer: <password> of a URL, secret in the name of a resource of AWS.
+func (s *scanner) isPart(start, stop int) bool {
+	text := s.text
+	if start < 2 || text[start-1] != '<' && text[start-1] != ':' {
+		return false
+	}
+	if text[start-1] == '<' {
+		return text[start-2] == ':' && bytes.HasPrefix(text[stop:], []byte(">@"))
+	}
+	return bytes.Contains(text[s.back(unblank, start, maxName):start], []byte("arn:aws"))
 }
 
 // separator returns where a value begins after the name that ends at i, and
@@ -128,7 +197,7 @@ func blockScalar(text []byte, i int) int {
 }
 
 // quotes are the signs between which a value stands, opening and closing.
-var quotes = [][2]string{{`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}}
+var quotes = [][2]string{{`"""`, `"""`}, {"'''", "'''"}, {`"`, `"`}, {"'", "'"}, {"`", "`"}, {"“", "”"}, {"‘", "’"}, {"„", "“"}, {"«", "»"}, {"「", "」"}, {"『", "』"}, {"&quot;", "&quot;"}}
 
 // read returns the value at i, up to its closing quote or the end of its word.
 func (s *scanner) read(i, limit int, set *charset) value {
@@ -136,6 +205,9 @@ func (s *scanner) read(i, limit int, set *charset) value {
 	escaped := i+1 < len(text) && text[i] == '\\' && (text[i+1] == '"' || text[i+1] == '\'')
 	if escaped {
 		i++
+	}
+	if i+2 < len(text) && strings.IndexByte("NEBRUbru@", text[i]) >= 0 && (text[i+1] == '"' || text[i+1] == '\'') && (i == 0 || !wordByte[text[i-1]]) {
+		i++ // N'…' of SQL, b"…" of Python, @"…" of C#
 	}
 	for _, q := range quotes {
 		if !bytes.HasPrefix(text[min(i, len(text)):], []byte(q[0])) {
@@ -154,6 +226,9 @@ func (s *scanner) read(i, limit int, set *charset) value {
 		}
 		from := len(v) - len(bytes.TrimLeft(v, "\u00a0\u202f "))
 		return value{i + from, i + len(v), v[from:], true}
+	}
+	if end := min(len(text), i+19); isAppPassword(text[min(i, end):end]) && endsWord(text, end) {
+		return value{i, end, text[i:end], true}
 	}
 	end := s.run(set, i, limit)
 	if end-i == limit {
@@ -192,11 +267,67 @@ func (a *assignment) isLiteral(text []byte, valueStart, nameStart int, sign byte
 	switch sign {
 	case '|', '>', ' ':
 		return true
+	case 'i':
+		if len(a.text) >= minSaid && alnum.all(a.text) && bytes.ContainsAny(a.text, digits) {
+			return true // "the password is … until Friday"
+		}
 	case '=':
 		tight := !isBlank(text[valueStart-1])
-		return a.param || isEnvironmentName(a.name) || tight && nameStart > 0 && text[nameStart-1] != '.' || isStrong(a.text)
+		return a.param || isEnvironmentName(a.name) || tight && (nameStart == 0 || text[nameStart-1] != '.') || isStrong(a.text)
 	}
 	return endsLine(text, a.end) || isStrong(a.text)
+}
+
+// leastGrade returns what a password must look like where the value of a stands: a
+// word may be one where only values stand, and not where a sentence goes on or a
+// variable would have its name.
+func (a *assignment) leastGrade(text []byte, valueStart, nameStart int, sign byte) grade {
+	bare := strings.EqualFold(string(a.name), "pass") || bytes.HasSuffix(bytes.ToLower(a.name), []byte("s"))
+	tight := sign == '=' && valueStart > 0 && !isBlank(text[valueStart-1])
+	switch {
+	case decimals.all(a.text) && bare && !a.quoted && !tight:
+		return noValue // how many tests pass
+	case a.quoted:
+		if sign == 'i' || sign == '|' {
+			return odd
+		}
+		return word
+	case sign == '>' && nameStart > 0 && text[nameStart-1] == '<', a.param:
+		return word
+	}
+	ends := a.end >= len(text) || isBreak(text[a.end]) || text[a.end] == ';' || tight && (isBlank(text[a.end]) || text[a.end] == '"' || text[a.end] == '\'')
+	switch {
+	case tight && ends && (isEnvironmentName(a.name) || smallBytes.all(a.name) || isUpper(a.name[0])):
+		return word
+	case sign == ':' && ends && startsItem(text, nameStart) && smallBytes.all(a.name) && smalls.all(a.text):
+		return word
+	}
+	return odd
+}
+
+// besideUser reports whether the line says before i for whom the password is.
+func (s *scanner) besideUser(i int) bool {
+	before := s.text[max(0, i-maxTold):i]
+	s.work += len(before)
+	before = before[1+bytes.LastIndexByte(before, '\n'):]
+	for _, w := range []string{"user", "login", "ssid"} {
+		if n := bytes.Index(bytes.ToLower(before), []byte(w)); n >= 0 && bytes.ContainsAny(before[n:], ":=") {
+			return true
+		}
+	}
+	return false
+}
+
+// smallBytes are those of a name in a file of settings.
+var smallBytes = newCharset(lower, digits, "_-.")
+
+// startsItem reports whether only blanks and the sign of a list stand before i in
+// its line.
+func startsItem(text []byte, i int) bool {
+	if i >= 2 && text[i-1] == ' ' && text[i-2] == '-' {
+		i -= 2
+	}
+	return startsLine(text, i)
 }
 
 // endsLine reports whether nothing but punctuation, a bracket or a comment
@@ -209,34 +340,37 @@ func endsLine(text []byte, i int) bool {
 // judge decides whether the value is a secret, and of which rule.
 func (a *assignment) judge() (*Rule, bool) {
 	rule, v := builtin().byID[a.rule()], a.text
-	made := !bytes.ContainsAny(v, " \t") && isMadeUp(v)
+	made := !bytes.ContainsAny(v, " \t") && isMadeUp(v) || isAppPassword(v)
 	switch a.class {
 	case chosen:
 		if len(v) < minPSK && strings.HasSuffix(strings.ToLower(string(a.name)), "psk") {
 			return nil, false
 		}
 		if a.quoted || a.literal {
-			return rule, made || isPhrase(v) && (a.quoted || a.keyed())
+			return rule, made || a.least > noValue && gradeOf(v) >= a.least || isPhrase(v) && (a.quoted || a.keyed()) || a.quoted && a.keyed() && len(v) >= minPSK && isWords(v, 2)
 		}
 		return rule, made && len(v) >= minGenerated && isRandom(v)
 	case pin:
-		return rule, len(v) >= 4 && len(v) <= 8 && decimals.all(v) && !isFiller(v)
+		return rule, isDoorCode(v)
 	}
 	if isAWSSecret(v) && (containsFold(a.name, "aws") || containsFold(a.name, "secretaccess") || containsFold(a.name, "secret_access")) {
 		return builtin().byID["aws-secret-key"], true
 	}
 	if isUUID(v) {
-		return rule, a.class == generated && !a.param
+		return rule, !a.param && (a.class == generated || a.literal && isEnvironmentName(a.name) && bytes.IndexByte(a.name, '_') > 0)
 	}
 	least := minGenerated
 	if a.class == loose {
-		least += 4
+		least += 2
 		if hexGroups.all(v) && (a.param || len(v) == strongName) {
 			return nil, false // a handle in a link, or half of an assembly's name
 		}
 	}
-	if a.class == generated && a.literal && containsFold(a.name, "secret") && isStrong(v) && bytes.ContainsAny(v, upper) && !bytes.ContainsAny(v, "/:") {
+	if a.class == generated && a.literal && containsFold(a.name, "secret") && isStrong(v) && bytes.ContainsAny(v, upper+inSigns) && !bytes.ContainsAny(v, "/:") {
 		return rule, true // one that a person made up
+	}
+	if a.class == generated && a.literal && len(v) >= minSigned && !bytes.ContainsAny(v, " \t") && isRandom(v) && entropy(v) >= 4 {
+		return rule, true // of any characters, as Django makes them
 	}
 	return rule, len(v) >= least && opaque.all(v) && isRandom(v)
 }
@@ -245,61 +379,6 @@ func (a *assignment) judge() (*Rule, bool) {
 func (a *assignment) keyed() bool {
 	name := strings.ToLower(string(a.name))
 	return strings.HasSuffix(name, "psk") || strings.HasSuffix(name, "phrase")
-}
-
-// told finds the value that a sentence gives to the name that ends at i:
-// "password of the printer is …". What stands there must look like a
-// credential by itself, and a word such as "is" or a colon before it, or
-// nothing but the name.
-func (s *scanner) told(a *assignment, i int) {
-	text, is, after := s.text, builtin().words["is"], builtin().words["not-after"]
-	limit := lineEnd(text[:min(len(text), i+maxTold)], i)
-	s.work += limit - i
-	if plain.run(text, i, limit-i) == limit || bytes.HasPrefix(text[i:], []byte("](")) || text[i] == '+' {
-		return // nothing but words, the text of a link, or base 64
-	}
-	given := true
-	for n := 0; i < limit; n++ {
-		from := i
-		i = skipAny(text, i, " \t*_(:=)]", 16)
-		for _, b := range text[from:i] {
-			given = given || b == ':' || b == '='
-		}
-		aside := i > 0 && text[i-1] == '('
-		end := max(i+1, s.run(unblank, i, limit-i))
-		if i >= limit {
-			return
-		}
-		word := text[i:end]
-		if given && !letters.all(word) {
-			if a.class == noClass {
-				if a.class = classify(a.name); a.class == noClass {
-					return
-				}
-			}
-			v := s.read(i, maxValue, unquotedBytes)
-			if len(v.text) > 0 && a.isTold(v, n) {
-				s.add(builtin().byID[a.rule()], v.start, v.end, false)
-				return
-			}
-			if v.quoted {
-				return
-			}
-		}
-		w := word[punctuation.run(word, 0, len(word)):]
-		w = w[:punctuation.back(w, len(w), len(w))]
-		var buf [12]byte
-		lower := buf[:0]
-		for _, b := range w[:min(len(w), len(buf))] {
-			lower = append(lower, folded[b])
-		}
-		last := word[len(word)-1]
-		if n == 0 && !aside && after[string(lower)] && string(lower) != "on" && string(lower) != "at" || last == '.' || last == '?' || last == '!' || last == ';' {
-			return
-		}
-		given = is[string(lower)] || last == ':' || last == '='
-		i = end
-	}
 }
 
 // rule is the id of the rule that tells of such a value.
@@ -313,27 +392,29 @@ func (a *assignment) rule() string {
 	return "secret-assignment"
 }
 
-var (
-	unblank     = printableExcept("")
-	punctuation = newCharset(".,;:()")
-	letters     = newCharset(lower, upper, ".,;")
-	plain       = newCharset(lower, upper, " \t.,;:-_/()[]<>|=")
-)
-
-// isTold reports whether v, n words behind the name, is what was promised.
-func (a *assignment) isTold(v value, n int) bool {
-	switch a.class {
-	case chosen:
-		return isStrong(v.text) || v.quoted && n > 0 && (isPhrase(v.text) || isMadeUp(v.text) && !isPlaceholder(v.text) && !isCode(v.text))
-	case pin:
-		return n > 0 && len(v.text) >= 4 && len(v.text) <= 8 && decimals.all(bytes.TrimSuffix(v.text, []byte("#"))) && !isFiller(v.text)
+// phrase adds the words from i to the end of the line, if they are a passphrase.
+func (s *scanner) phrase(i int) bool {
+	end := lineEnd(s.text[:min(len(s.text), i+maxChosen)], i)
+	s.work += end - i
+	v := bytes.TrimRight(s.text[i:end], " \t\r.")
+	if !smallWordsOnly(v) || !isWords(v, 3) && !(isWords(v, 2) && isPSKLine(s.text[:i])) {
+		return false
 	}
-	return (n > 0 || a.class == generated) && len(v.text) >= 16 && opaque.all(v.text) && isRandom(v.text) && !isPlaceholder(v.text) && !isUUID(v.text)
+	s.add(builtin().byID["password"], i, i+len(v), false)
+	return true
 }
 
-func smallWordsOnly(v []byte) bool {
-	return newCharset(lower, " -").all(v)
+// isPSKLine reports whether before ends in the psk= of a file of settings.
+func isPSKLine(before []byte) bool { return bytes.HasSuffix(before, []byte("psk=")) }
+
+// isWords reports whether v is a passphrase of at least n words.
+func isWords(v []byte, n int) bool {
+	return bytes.Count(v, []byte(" ")) >= n-1 && isPhrase(append(bytes.Clone(v), " quay quay quay"[:5*max(0, 3-n)]...))
 }
+
+var smallPhrase = newCharset(lower, " -")
+
+func smallWordsOnly(v []byte) bool { return smallPhrase.all(v) }
 
 // skipAny returns the index after at most limit bytes of set from i.
 func skipAny(text []byte, i int, set string, limit int) int {

@@ -38,12 +38,26 @@ func isPlaceholder(v []byte) bool {
 		return isFiller(v)
 	}
 	s := strings.ToLower(string(v))
-	if strings.Trim(s, s[:min(1, len(s))]) == "" || listed("values", strings.TrimRight(s, digits)) || isFiller(v) || isReference(s) && !isRootedRandom(v) {
+	if strings.Trim(s, s[:min(1, len(s))]) == "" || isStandIn(s) || isFiller(v) || isReference(s) && !isRootedRandom(v) {
 		return true
 	}
 	fill := builtin().Fill
 	return slices.ContainsFunc(fill["beginnings"], func(w string) bool { return strings.HasPrefix(s, w) }) ||
-		slices.ContainsFunc(fill["parts"], func(w string) bool { return strings.Contains(s, w) }) || published(v)
+		slices.ContainsFunc(fill["parts"], func(w string) bool { return strings.Contains(s, w) }) ||
+		!isVaried(v) && slices.ContainsFunc(fill["own-words"], func(w string) bool { return strings.Contains(s, w) }) || published(v)
+}
+
+// isVaried reports whether v has what the rules for passwords ask of one: with a word
+// such as secret in it, too, somebody made it up.
+func isVaried(v []byte) bool {
+	return bytes.ContainsAny(v, digits) && bytes.ContainsAny(v, "!@#$%^&*+") && alnum[v[0]] && bytes.ContainsAny(v, upper) && bytes.ContainsAny(v, lower)
+}
+
+// isStandIn reports whether s is a word that stands for a value, perhaps with a digit
+// behind it. More digits make a password of it: admin123.
+func isStandIn(s string) bool {
+	w := strings.TrimRight(s, digits)
+	return listed("values", w) && len(s) < len(w)+2
 }
 
 // published reports whether v is, or holds, an example from documentation.
@@ -59,6 +73,9 @@ func isReference(s string) bool {
 	}
 	switch s[0] {
 	case '<', '$', '{', '[', '(', '%', '#', '&', '@', '/', '~':
+		if strings.HasPrefix(s, "${") && strings.Contains(s, ":?") {
+			return true // the rest is what a shell says when it is not set
+		}
 		// Of these @, $, % and # may also begin a password that a person
 		// made up; then letters alone do not follow.
 		return !strings.ContainsRune("@$%#", rune(s[0])) || isVariable(s[1:])
@@ -68,9 +85,10 @@ func isReference(s string) bool {
 		slices.ContainsFunc(builtin().Fill["references"], func(w string) bool { return strings.HasPrefix(s, w) })
 }
 
-// isRootedRandom recognises base 64 that happens to begin as a path does.
+// isRootedRandom recognises generated text that happens to begin as a path or
+// another reference does.
 func isRootedRandom(v []byte) bool {
-	return v[0] == '/' && len(v) >= 20 && isRandom(v[1:])
+	return strings.IndexByte("/!&(~", v[0]) >= 0 && len(v) >= 20 && isRandom(v[1:])
 }
 
 // isVariable accepts what follows the sigil of a variable: a name, perhaps in
@@ -267,7 +285,8 @@ func isMadeUp(v []byte) bool {
 		return isDigitGroups(v)
 	}
 	// Without a digit, one sign at an end is punctuation around a word.
-	return (bytes.ContainsAny(v, digits) || isInner(v, inSigns) || isMixedCase(v)) && entropy(v) >= 2.2
+	signs := len(v) - len(bytes.TrimRight(v, "@#$%^&+~"))
+	return (bytes.ContainsAny(v, digits) || isInner(v, inSigns) || signs > 1 || isMixedCase(v)) && entropy(v) >= 2.2
 }
 
 // isDigitGroups accepts a password of digits alone, as routers have them, and
@@ -280,6 +299,54 @@ func isDigitGroups(v []byte) bool {
 		}
 	}
 	return len(groups) >= 3 && len(groups[0]) >= 3
+}
+
+// isPIN accepts a short number that nobody types to fill a form.
+func isPIN(v []byte) bool {
+	return len(v) >= 4 && len(v) <= 8 && decimals.all(v) && !isFiller(v)
+}
+
+// isDoorCode accepts what opens a door as well: digits in groups, and digits
+// with a capital among or behind them.
+func isDoorCode(v []byte) bool {
+	v = bytes.TrimLeft(bytes.TrimRight(v, "#*"), "#*")
+	if isPIN(v) {
+		return true
+	}
+	if groups := bytes.Split(v, []byte("-")); len(groups) == 3 && len(v) == 8 {
+		return len(groups[0]) == 2 && len(groups[1]) == 2 && decimals.all(bytes.Join(groups, nil))
+	}
+	n := 0
+	for _, b := range v {
+		if isDigit(b) {
+			n++
+		} else if !isUpper(b) {
+			return false
+		}
+	}
+	return len(v) >= 4 && len(v) <= 8 && n >= 3 && isDigit(v[0])
+}
+
+// isWordAndNumber accepts letters with a number at an end, where a sentence
+// says that they are a password.
+func isWordAndNumber(v []byte) bool {
+	word := bytes.Trim(v, digits)
+	return len(v) >= minSaid && len(word) < len(v) && len(word) >= 4 && alnum.all(word) && !bytes.ContainsAny(word, digits) && !isPlaceholder(v)
+}
+
+// isAppPassword accepts the four groups of four letters that a mail provider
+// hands out, when not every group can be spoken.
+func isAppPassword(v []byte) bool {
+	groups := bytes.Split(v, []byte(" "))
+	if len(v) != 19 || len(groups) != 4 {
+		return false
+	}
+	for _, g := range groups {
+		if len(g) != 4 || !smalls.all(g) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(groups, func(g []byte) bool { return !bytes.ContainsAny(g, "aeiouy") })
 }
 
 // isHigh reports whether v has letters beyond ASCII.
@@ -364,7 +431,7 @@ func isPhrase(v []byte) bool {
 // isPair reports whether v is a name and a password, or a token for a name.
 func isPair(v []byte) bool {
 	user, pass, ok := bytes.Cut(v, []byte(":"))
-	if !ok || bytes.ContainsAny(user, "/$<{") || isGivenAway(user, pass) || len(pass) <= 5 && decimals.all(pass) && len(pass) > 0 {
+	if !ok || bytes.ContainsAny(user, "/$<{") || isGivenAway(user, pass) || len(pass) <= 5 && decimals.all(pass) && len(pass) > 0 && !listed("accounts", string(user)) {
 		return false // the latter is a port, as in http://host:8080@2x
 	}
 	return len(v) >= 7 && (len(pass) > 0 || isRandom(user))
@@ -372,7 +439,7 @@ func isPair(v []byte) bool {
 
 // isBasic reports whether v is a pair in base 64.
 func isBasic(v []byte) bool {
-	pair, err := base64.StdEncoding.DecodeString(string(v))
+	pair, err := base64.RawStdEncoding.DecodeString(strings.TrimRight(string(v), "="))
 	if err != nil {
 		return false // not base 64: no name and password
 	}

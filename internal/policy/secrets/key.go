@@ -37,6 +37,9 @@ func findPuTTY(s *scanner, at, end int) {
 	}
 }
 
+// encodedPEM is how "-----BEGIN" begins in base 64.
+const encodedPEM = "LS0tLS1CRUdJTi"
+
 // findEncodedPEM finds a private key whose armour is in base 64 once more, as
 // Kubernetes keeps it. at is where "-----BEGIN" begins.
 func findEncodedPEM(s *scanner, at, _ int) {
@@ -87,7 +90,7 @@ func closingLine(text []byte, i int) int {
 
 // dataRun is the length from which embedded data is passed over. Shorter data
 // costs nothing to look at.
-const dataRun = 200
+const dataRun = 64
 
 // skipData passes over a picture, font or other medium in a data: URI, whose
 // base 64 holds any short string by chance.
@@ -96,7 +99,7 @@ func skipData(s *scanner, at, end int) {
 	medium, _, _ = bytes.Cut(medium, []byte("/"))
 	switch string(medium) {
 	case "image", "font", "audio", "video", "application":
-		if stop := s.run(base64Std, end, len(s.text)); ok && stop-end >= dataRun {
+		if stop := s.run(base64Std, end, len(s.text)); ok && stop-end >= dataRun && !bytes.HasPrefix(s.text[end:], []byte(encodedPEM)) {
 			s.quiet = stop
 		}
 	}

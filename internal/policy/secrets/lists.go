@@ -3,6 +3,7 @@ package secrets
 import (
 	"bytes"
 	"strings"
+	"unicode/utf8"
 )
 
 // addFinders adds what takes more than an expression to find.
@@ -16,9 +17,13 @@ func (t *table) addFinders() {
 	add(findAWSPair, "akia", "asia")
 	add(findPEM, "-----begin ")
 	add(findPuTTY, "private-lines:")
-	add(findEncodedPEM, "ls0tls1crudjti")
+	add(findEncodedPEM, lowered(encodedPEM))
 	add(findAssigned, t.Names["anchors"]...)
 	add(findSeed, t.Names["seed"]...)
+	for class, name := range map[class]string{chosen: "password", pin: "pin", generated: "token", noClass: "code"} {
+		add(findTold(class), t.Names["told-"+name]...)
+		add(findBeyond(class), t.Names["beyond-"+name]...)
+	}
 	add(findCodes, "code")
 }
 
@@ -69,7 +74,7 @@ func (s *scanner) column(start, stop int) {
 			return
 		}
 		v := cellOf(row, sep, col)
-		if class == chosen && isMadeUp(v) && !isPlaceholder(v) && !isCode(v) ||
+		if class == chosen && gradeOf(v) >= odd ||
 			class != chosen && len(v) >= minGenerated && opaque.all(v) && isRandom(v) && !isPlaceholder(v) {
 			at := i + cellStart(row, sep, col) + bytes.Index(row[cellStart(row, sep, col):], v)
 			s.add(builtin().byID["password-column"], at, at+len(v), false)
@@ -116,8 +121,11 @@ func findSeed(s *scanner, at, end int) {
 	text := s.text
 	limit := lineEnd(text[:min(len(text), end+maxGap)], end)
 	i := end
-	for i < limit && text[i] != ':' && text[i] != '=' {
+	for i < limit && text[i] != ':' && text[i] != '=' && !isSaid(text[end:i+1]) && !bytes.HasPrefix(text[i:], []byte("：")) {
 		i++
+	}
+	if i < limit && text[i] >= utf8.RuneSelf {
+		i += len("：")
 	}
 	if i == limit && !startsWord(text, at) {
 		return
@@ -152,6 +160,17 @@ func findSeed(s *scanner, at, end int) {
 	}
 }
 
+// isSaid reports whether before ends in a word such as is, and a blank: what
+// follows is told.
+func isSaid(before []byte) bool {
+	if len(before) == 0 || !isBlank(before[len(before)-1]) {
+		return false
+	}
+	before = before[:len(before)-1]
+	word := before[smalls.back(before, len(before), 8):]
+	return len(word) > 1 && listed("is", string(word))
+}
+
 // findCodes finds the codes of a list behind the word code, when the words
 // before it say that they let somebody in.
 func findCodes(s *scanner, at, end int) {
@@ -169,10 +188,10 @@ func findCodes(s *scanner, at, end int) {
 	var found [][2]int
 	for gap, near := i, true; i < len(text) && i-gap < maxGap && len(found) < maxCodes; {
 		from := skipAny(text, i, " \t\r\n.,;:=*-`'\"|/[](){}_", 16)
-		stop := codeEnd(text, from)
+		code, stop := codeAt(text, from)
 		s.work += stop - from + 1
-		if v := bytes.ReplaceAll(text[from:stop], []byte(" "), []byte("-")); isAccessCode(v) {
-			if !near && len(found) == 0 && !isAccessCode(bytes.ReplaceAll(nextWord(text, stop), []byte(" "), []byte("-"))) {
+		if isAccessCode(code) {
+			if !near && len(found) == 0 && !isAccessCode(nextCode(text, stop)) {
 				return
 			}
 			found = append(found, [2]int{from, stop})
@@ -187,18 +206,19 @@ func findCodes(s *scanner, at, end int) {
 	}
 }
 
-// codeEnd returns where the code at i ends. Two groups of digits may stand apart.
-func codeEnd(text []byte, i int) int {
-	stop := base64URL.run(text, i, maxToken)
-	if stop-i == 4 && stop+5 <= len(text) && text[stop] == ' ' && decimals.all(text[i:stop]) && decimals.all(text[stop+1:stop+5]) && endsWord(text, stop+5) {
-		stop += 5
+// codeAt returns what may be a code at i, and where it ends. Two groups of digits may
+// stand apart: they come back with a hyphen between them.
+func codeAt(text []byte, i int) (code []byte, stop int) {
+	stop = base64URL.run(text, i, maxToken)
+	if n := stop - i; (n == 3 || n == 4) && stop+1+n <= len(text) && text[stop] == ' ' && decimals.all(text[i:stop]) && decimals.all(text[stop+1:stop+1+n]) && endsWord(text, stop+1+n) {
+		stop += 1 + n
 	}
-	return stop
+	return bytes.ReplaceAll(text[i:stop], []byte(" "), []byte("-")), stop
 }
 
-func nextWord(text []byte, i int) []byte {
-	from := skipAny(text, i, " \t\r\n,;*-`'\"|", 16)
-	return text[from:codeEnd(text, from)]
+func nextCode(text []byte, i int) []byte {
+	code, _ := codeAt(text, skipAny(text, i, " \t\r\n,;*-`'\"|", 16))
+	return code
 }
 
 // isAccessCode reports whether v is one code of such a list: digits, or equal
@@ -207,7 +227,7 @@ func isAccessCode(v []byte) bool {
 	groups := bytes.Split(v, []byte("-"))
 	joined := bytes.Join(groups, nil)
 	for _, g := range groups {
-		if len(g) != len(groups[0]) || len(g) < 4 || !alnum.all(g) {
+		if len(g) != len(groups[0]) || len(g) < 3 || !alnum.all(g) {
 			return false
 		}
 	}

@@ -17,8 +17,12 @@ const (
 	pin             // a short number that opens something
 )
 
-// maxName bounds how far a name is read on each side of its anchor.
-const maxName = 64
+// maxName bounds how far a name is read on each side of its anchor, maxType the
+// type of a variable before it.
+const (
+	maxName = 64
+	maxType = 16
+)
 
 // nameBytes are the bytes of a name in code, in an environment, in YAML.
 var nameBytes = newCharset(lower, upper, digits, "_-.")
@@ -33,6 +37,9 @@ func (s *scanner) nameAround(at, end int) (start, stop int) {
 	}
 	if start == at && at > 1 && isBlank(s.text[at-1]) && isLetter(s.text[at-2]) {
 		start = s.back(nameBytes, at-1, maxName)
+		if before := s.text[start : at-1]; len(before) <= maxType && listed("declared", strings.ToLower(string(before))) {
+			start = at
+		}
 	}
 	return start, stop
 }
@@ -71,12 +78,18 @@ func nounClass(words []string, i int, w string) class {
 	names := builtin().Names
 	switch {
 	case endsIn(w, names["password"]), listed("password-word", w),
-		w == "pass" && (i > 0 || len(words) == 1):
+		w == "pass" && (i > 0 || len(words) == 1),
+		len(w) > 4 && (strings.HasSuffix(w, "pass") || strings.HasSuffix(w, "pw") || strings.HasSuffix(w, "psk")) && !listed("no-password", w):
 		return chosen
 	case w == "key" && i > 0 && listed("chosen-key-of", words[i-1]):
 		return chosen
 	case w == "key":
 		if i > 0 && listed("key-of", words[i-1]) || i > 1 && listed("key-of", words[i-2]) {
+			return generated
+		}
+		return noClass
+	case w == "salt":
+		if i > 0 && listed("salt-of", words[i-1]) {
 			return generated
 		}
 		return noClass
@@ -92,6 +105,8 @@ func nounClass(words []string, i int, w string) class {
 			return pin
 		}
 		return noClass
+	case w == "auth" && i > 0 && i == len(words)-1 && words[i-1] != "basic":
+		return generated
 	case listed("pin", w):
 		return pin
 	case listed("loose", w):

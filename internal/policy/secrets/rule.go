@@ -185,7 +185,7 @@ func hashHead(head uint32) uint32 { return head << 8 * 2654435761 >> (32 - headB
 
 type entry struct {
 	anchor string // lower case
-	find   finder
+	finds  []finder
 }
 
 // finder looks at the surroundings of the anchor text[at:end] and reports the
@@ -195,26 +195,31 @@ type finder func(s *scanner, at, end int)
 func newIndex() *index { return &index{buckets: make([][]entry, 1)} }
 
 func (x *index) code(anchor string, find finder) {
-	e := entry{anchor, find}
 	first := uint32(anchor[0]) | uint32(anchor[1])<<8
 	if len(anchor) > 2 {
-		x.put(first|uint32(anchor[2])<<16, e)
+		x.put(first|uint32(anchor[2])<<16, anchor, find)
 		return
 	}
 	for b := range folded {
 		if int(folded[b]) == b {
-			x.put(first|uint32(b)<<16, e)
+			x.put(first|uint32(b)<<16, anchor, find)
 		}
 	}
 }
 
-func (x *index) put(first uint32, e entry) {
+func (x *index) put(first uint32, anchor string, find finder) {
 	head := &x.heads[hashHead(first)]
 	if *head == 0 {
 		*head = uint16(len(x.buckets))
 		x.buckets = append(x.buckets, nil)
 	}
-	x.buckets[*head] = append(x.buckets[*head], e)
+	bucket := &x.buckets[*head]
+	i := slices.IndexFunc(*bucket, func(e entry) bool { return e.anchor == anchor })
+	if i < 0 {
+		i = len(*bucket)
+		*bucket = append(*bucket, entry{anchor: anchor})
+	}
+	(*bucket)[i].finds = append((*bucket)[i].finds, find)
 }
 
 // add makes finders of a rule's expressions.
@@ -302,7 +307,7 @@ func (r *Rule) findAfter(p pattern, judge func([]byte) bool) finder {
 			return
 		}
 		v := s.read(m.end, maxValue, unquotedBytes)
-		if len(v.text) < 4 || !judge(v.text) && !(v.quoted && r.Value == "password" && isPhrase(v.text)) ||
+		if len(v.text) < 4 || !judge(v.text) && !(v.quoted && (r.Value == "password" || r.Value == "any") && isPhrase(v.text)) ||
 			!s.near(r, m.start, v.end) {
 			return
 		}
@@ -358,9 +363,17 @@ func judgeOf(kind string) (judge func(v []byte) bool, ok bool) {
 	case "":
 		return nil, true
 	case "password":
-		return func(v []byte) bool { return isMadeUp(v) && !isPlaceholder(v) && !isCode(v) }, true
+		return func(v []byte) bool { return isMadeUp(v) && !isPlaceholder(v) && !isCode(v) || gradeOf(v) == made }, true
+	case "made":
+		return func(v []byte) bool { return gradeOf(v) == made }, true
+	case "said":
+		return func(v []byte) bool { return gradeOf(v) == made && !opensWithCapital(v) && bytes.IndexByte(v, '@') < 0 }, true
+	case "any":
+		return func(v []byte) bool { return isMadeUp(v) && !isPlaceholder(v) && !isCode(v) || gradeOf(v) >= word }, true
 	case "strong":
 		return isStrong, true
+	case "pin":
+		return isDoorCode, true
 	case "token":
 		return func(v []byte) bool { return len(v) >= 16 && isRandom(v) && !isPlaceholder(v) }, true
 	case "pair":

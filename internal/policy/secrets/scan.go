@@ -132,8 +132,14 @@ func (s *scanner) walk(x *index) {
 		if at := i - 2; bucket > 0 && at >= max(0, s.covered, s.quiet) {
 			for _, e := range x.buckets[bucket] {
 				s.work++
-				if hasFold(text[at:], e.anchor) && s.rest == len(text) {
-					e.find(s, at, at+len(e.anchor))
+				if !hasFold(text[at:], e.anchor) {
+					continue
+				}
+				for _, find := range e.finds {
+					s.work++
+					if s.rest == len(text) {
+						find(s, at, at+len(e.anchor))
+					}
 				}
 			}
 			if s.rest < len(text) {

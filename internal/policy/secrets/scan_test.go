@@ -2,6 +2,7 @@ package secrets
 
 import (
 	"bytes"
+	"encoding/base64"
 	"fmt"
 	"strings"
 	"testing"
@@ -222,6 +223,14 @@ func TestDataOfPicturesIsPassedOver(t *testing.T) {
 	}
 	if got := scan(picture + "= then " + key); len(got) != 1 {
 		t.Errorf("found %v after a picture, want one", got)
+	}
+	short := "data:image/svg+xml;base64," + g.base64(30) + "Ng" + "Pwo+yf+2L6/3Tq9" + g.base64(21)
+	if got := scan(short); got != nil {
+		t.Errorf("found %v in a short picture", got)
+	}
+	pem := "source: data:application/x-pem-file;base64," + base64.StdEncoding.EncodeToString([]byte(g.armour("RSA PRIVATE KEY", "\n")))
+	if got := scan(pem); len(got) != 1 || got[0].Rule != "private-key" {
+		t.Errorf("found %v in a key of a data: URI, want the key", got)
 	}
 }
 
