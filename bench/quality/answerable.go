@@ -30,6 +30,9 @@ const adversarialCategory = 5
 // foreign is how many questions of each other set are asked.
 const foreign = 120
 
+// gapBelow is the gap_threshold of the preset memory.
+const gapBelow = 0.25
+
 // askedOnce is a question in one case, with what was answered.
 type askedOnce struct {
 	kind       string
@@ -243,7 +246,7 @@ func report(name string, sets []*set, all [][]askedOnce) string {
 					fmt.Fprintf(&b, " %.3f |", auc(numbers(present, of), numbers(kind, of)))
 				}
 			}
-			fmt.Fprintf(&b, " %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", 100*below(n, rank.GapBelow), 100*below(numbers(kind, apart), rank.GapBelow),
+			fmt.Fprintf(&b, " %.1f %% | %.1f %% | %.1f %% | %.1f %% |\n", 100*below(n, gapBelow), 100*below(numbers(kind, apart), gapBelow),
 				100*below(n, rank.NoneBelow), 100-100*below(n, rank.StrongFrom))
 		}
 	}

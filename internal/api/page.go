@@ -87,6 +87,15 @@ func When(t time.Time) *time.Time {
 	return &t
 }
 
+// Counts shows what was counted.
+func Counts(in []store.Count) []Count {
+	out := make([]Count, len(in))
+	for i, c := range in {
+		out[i] = Count{Value: c.Value, Count: c.N}
+	}
+	return out
+}
+
 // Limit turns "no limit" into what the store understands.
 func Limit(n int) int {
 	if n <= 0 {

@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,6 +17,13 @@ const (
 	ModeVector Mode = "vector" // nearness in meaning
 	ModeHybrid Mode = "hybrid" // both
 	ModeExact  Mode = "exact"  // titles, slugs and aliases alone
+
+	ModeTitle     Mode = "title"     // words of titles
+	ModePermalink Mode = "permalink" // a permalink, or a pattern of some
+
+	// Other names of ModeWords and ModeVector.
+	ModeText     Mode = "text"
+	ModeSemantic Mode = "semantic"
 )
 
 // List is a page of a longer list.
@@ -47,6 +55,23 @@ type Page struct {
 	Date      string     `json:"date,omitempty"` // day that the page is of, "" when neither its text nor its path says one
 	CreatedAt *time.Time `json:"created_at,omitempty"`
 	UpdatedAt time.Time  `json:"updated_at"`
+
+	// Of pages that were found or read: whether a contradiction on it counts, and whether
+	// its truth is much older than its timeline.
+	Contested bool `json:"contested,omitempty"`
+	Stale     bool `json:"stale,omitempty"`
+	// Ended are the lines of what is shown whose relation does not hold any more.
+	Ended []int `json:"ended_lines,omitempty"`
+}
+
+// EndedIn are those of the lines whose relation ended that stand in one of the ranges.
+func (p Page) EndedIn(shown ...[2]int) (out []int) {
+	for _, line := range p.Ended {
+		if slices.ContainsFunc(shown, func(r [2]int) bool { return r[0] <= line && line <= r[1] }) {
+			out = append(out, line)
+		}
+	}
+	return out
 }
 
 // WriteOptions are common to every operation that changes pages.
@@ -68,6 +93,12 @@ type Written struct {
 	DryRun  bool          `json:"dry_run,omitempty"`
 	Pages   []WrittenPage `json:"pages"`
 	Skipped []Skipped     `json:"skipped,omitempty"` // pages that undo left as they are
+	ID      int64         `json:"id,omitempty"`      // of the assertion, where one was written
+
+	// Certain contradictions of the pages by their ids, in a line each, in spaces whose
+	// policy has rules for them.
+	Opened map[string]string `json:"opened,omitempty"` // that were not there before
+	Closed map[string]string `json:"closed,omitempty"` // that are not there any more
 }
 
 // WrittenPage is one page after a write.
@@ -103,15 +134,19 @@ type Space struct {
 	Root      string       `json:"root,omitempty"`
 	Preset    string       `json:"preset,omitempty"`
 	Default   bool         `json:"default"`
-	Pages     int          `json:"pages"`
-	PolicyIn  string       `json:"policy_in"` // path of .cairn/space.toml, or "memory"
+	Pages     *int         `json:"pages,omitempty"` // nil of a directory that was never looked through
+	PolicyIn  string       `json:"policy_in"`       // path of .cairn/space.toml, or "memory"
 	Policy    string       `json:"policy,omitempty"`
+	Defaults  []string     `json:"defaults,omitempty"` // that it has from the configuration, as "lifecycle.stale_after = 60"
 	CreatedAt time.Time    `json:"created_at"`
 	SyncedAt  *time.Time   `json:"synced_at,omitempty"`
-	Watch     *Watch       `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
-	Places    []Place      `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
-	Notes     []string     `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
-	Warnings  []string     `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
+
+	Description string `json:"description,omitempty"` // what it is about, in a line
+
+	Watch    *Watch   `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
+	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
+	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
+	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 
 	// KeepScan remembers whether credentials are looked for all the same. It is
 	// nil unless the space was added and the policy that its directory brings
@@ -135,8 +170,9 @@ type Place struct {
 
 // Mapping gives working directories that match a glob to a space.
 type Mapping struct {
-	Glob  string `json:"glob"`
-	Space string `json:"space"`
+	Glob        string `json:"glob"`
+	Space       string `json:"space"`
+	Description string `json:"description,omitempty"` // of the space
 }
 
 // SyncReport is what a sync of one space did, or with a dry run would do.
@@ -240,7 +276,12 @@ type Hit struct {
 	Lines   [2]int   `json:"lines"` // 1-based: of the first match, and the last of the snippet
 	Snippet string   `json:"snippet"`
 	Marks   [][2]int `json:"marks"` // byte ranges of the snippet that matched
-	Why     Why      `json:"why"`
+
+	Permalink string `json:"permalink,omitempty"`
+	Gist      string `json:"-"` // what the page is about in a line: its summary, else its first sentence
+	Why       Why    `json:"why"`
+
+	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
 }
 
 // Why says how a page came to be found.
@@ -351,9 +392,10 @@ type Link struct {
 	Text       string   `json:"text,omitempty"`    // alias or link text
 	ValidFrom  string   `json:"valid_from,omitempty"`
 	ValidUntil string   `json:"valid_until,omitempty"`
+	Ended      bool     `json:"ended,omitempty"` // by the day of the list, else today
 	Context    string   `json:"context,omitempty"`
 	Line       int      `json:"line"`
-	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous"
+	State      string   `json:"state"`                // "resolved", "unresolved", "ambiguous", "unwritten": no page yet, and none is missing
 	Page       *Page    `json:"page,omitempty"`       // the other end
 	Candidates []string `json:"candidates,omitempty"` // refs, when ambiguous
 }
@@ -405,6 +447,7 @@ type GraphLink struct {
 	Type       string `json:"type"`
 	ValidFrom  string `json:"valid_from,omitempty"`
 	ValidUntil string `json:"valid_until,omitempty"`
+	Ended      bool   `json:"ended,omitempty"` // by the day of the graph, else today
 }
 
 // Written returns the link in one line as wikilinks are written, without their
@@ -481,10 +524,18 @@ type Stats struct {
 	Entries      int     `json:"timeline_entries"`
 	Tags         int     `json:"tags"`
 	Gaps         int     `json:"open_gaps"`
+	Disputes     int     `json:"contradictions"` // that count, stale truths included, by the policies of the spaces
 	Bytes        int64   `json:"document_bytes"`
 	Database     int64   `json:"database_bytes"`
 	Types        []Count `json:"types"`
 	Statuses     []Count `json:"statuses"`
+}
+
+// Breakdown are Stats with the pages counted in more ways.
+type Breakdown struct {
+	Stats
+	PerSpace []Count `json:"per_space"`
+	Ages     []Count `json:"ages"` // by the days since they were changed
 }
 
 // Version is one state in a page's history, or one event of the memory.
@@ -574,7 +625,8 @@ type Side struct {
 	ObjectRef  string `json:"object_ref,omitempty"` // of its page
 	ValidFrom  string `json:"valid_from,omitempty"`
 	ValidUntil string `json:"valid_until,omitempty"`
-	Date       string `json:"date,omitempty"`      // of the truth or the entry
+	Date       string `json:"date,omitempty"` // of the truth or the entry
+	ID         int64  `json:"assertion_id,omitempty"`
 	Source     string `json:"source"`              // "relation", "property", "text", "truth" or "timeline"
 	Authority  string `json:"authority,omitempty"` // of what it cites: "user", "primary", "enrichment", "web" or "social"
 }
@@ -584,4 +636,56 @@ type Dismissed struct {
 	Note string    `json:"note"`
 	By   string    `json:"by"`
 	At   time.Time `json:"at"`
+}
+
+// Assertion is something that somebody says of a subject, and when it holds.
+type Assertion struct {
+	ID           int64           `json:"id,omitempty"` // a property has none
+	Ref          string          `json:"ref"`          // of the page beside which it is kept
+	Subject      string          `json:"subject"`
+	SubjectRef   string          `json:"subject_ref,omitempty"` // of the page that the subject names
+	Predicate    string          `json:"predicate"`
+	Object       string          `json:"object"`
+	ObjectRef    string          `json:"object_ref,omitempty"`
+	ValidFrom    string          `json:"valid_from,omitempty"`
+	ValidUntil   string          `json:"valid_until,omitempty"`
+	Status       AssertionStatus `json:"status"`
+	Confidence   float64         `json:"confidence"`
+	AssertedBy   string          `json:"asserted_by,omitempty"`
+	Source       string          `json:"source_ref,omitempty"`
+	Evidence     string          `json:"evidence_text,omitempty"`
+	Lines        []int           `json:"evidence_lines,omitempty"` // of the page: the first and the last
+	Lost         bool            `json:"evidence_lost,omitempty"`  // the page does not say so any more
+	Supersedes   int64           `json:"supersedes_id,omitempty"`
+	SupersededBy int64           `json:"superseded_by,omitempty"`
+	CreatedAt    string          `json:"created_at,omitempty"`
+	Derived      Derived         `json:"derived,omitempty"` // what of the page says so; "" for the sidecar
+}
+
+// Derived says what of a page an assertion is read from, besides its sidecar.
+type Derived string
+
+// What assertions are read from. A relation has the id of its link.
+const (
+	FromRelation Derived = "relation"
+	FromProperty Derived = "property"
+)
+
+// AssertionStatus is what an assertion is on a day.
+type AssertionStatus string
+
+// The statuses of assertions.
+const (
+	Holds      AssertionStatus = "current"
+	Future     AssertionStatus = "future"
+	Ended      AssertionStatus = "ended"
+	Superseded AssertionStatus = "superseded" // ended, and another one stands in its place
+)
+
+// Assertions are a list of them.
+type Assertions struct {
+	List[Assertion]
+	At     string     `json:"at"`               // day of which the list is
+	AsOf   *time.Time `json:"as_of,omitempty"`  // when the memory had them so
+	Hidden int        `json:"hidden,omitempty"` // assertions of another status than was asked for
 }

@@ -1,11 +1,18 @@
 package app
 
 import (
+	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/assertion"
+	"github.com/cairn-kb/cairn/internal/briefing"
+	"github.com/cairn-kb/cairn/internal/capture"
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/check"
+	"github.com/cairn-kb/cairn/internal/compaction"
+	"github.com/cairn-kb/cairn/internal/conform"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
@@ -13,16 +20,51 @@ import (
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/transfer"
 )
 
 // What answers are made of, by the names that surfaces know.
 type (
 	Check = api.Check
 
+	Assertion          = api.Assertion
+	AssertionList      = api.Assertions
+	AssertionStatus    = api.AssertionStatus
+	AssertRequest      = assertion.AddRequest
+	AssertionsRequest  = assertion.ListRequest
+	AssertCloseRequest = assertion.CloseRequest
+
 	CheckRequest      = check.Request
 	Contradiction     = api.Contradiction
 	ContradictionList = api.Contradictions
 	ContradictionSide = api.Side
+	ResolveRequest    = check.ResolveRequest
+
+	Conformity        = api.Conformity
+	PageConformity    = api.PageConformity
+	ConformityRequest = conform.Request
+	FieldUse          = api.FieldUse
+	InferredSchema    = api.InferredSchema
+	InferRequest      = conform.InferRequest
+	SchemaDrift       = api.SchemaDrift
+	Briefing          = api.Briefing
+	BriefingRequest   = briefing.Request
+	BriefingSection   = api.BriefingSection
+
+	CaptureRequest = capture.Request
+	CaptureAnswer  = capture.Answer
+	Captured       = capture.Captured
+
+	ImportRequest = transfer.Request
+	ImportReceipt = transfer.Receipt
+	NodeOfKT      = transfer.Node
+	ProjectOfKT   = transfer.Project
+	ExportRequest = transfer.ExportRequest
+	ExportOf      = transfer.Program
+
+	ContextRequest = gist.Request
+	ContextBrief   = gist.Brief
+	ShownPage      = gist.Shown
 
 	Count        = api.Count
 	Dir          = api.Dir
@@ -47,6 +89,7 @@ type (
 	Space        = api.Space
 	State        = api.State
 	Stats        = api.Stats
+	Breakdown    = api.Breakdown
 	SyncReport   = api.SyncReport
 	Text         = api.Text
 	Twin         = api.Twin
@@ -61,6 +104,9 @@ type (
 
 	SpaceAdd = space.AddRequest
 	SpaceSet = space.SetRequest
+
+	SpaceRewrite   = space.RewriteRequest
+	SpaceRewritten = space.Rewritten
 
 	Prime        = prime.Prime
 	PrimeRequest = prime.PrimeRequest
@@ -107,12 +153,17 @@ type (
 	UndoRequest   = history.UndoRequest
 )
 
+// SchemaFrom is the share of notes from which a field is in a schema that is inferred.
+const SchemaFrom = conform.DefaultShare
+
 // The modes of a search.
 const (
 	ModeWords  = api.ModeWords
 	ModeVector = api.ModeVector
 	ModeHybrid = api.ModeHybrid
 	ModeExact  = api.ModeExact
+
+	ModeTitle, ModePermalink, ModeText, ModeSemantic = api.ModeTitle, api.ModePermalink, api.ModeText, api.ModeSemantic
 )
 
 // Which links count, by when they hold, and which way they are followed.
@@ -126,6 +177,12 @@ const (
 	Both = graph.Both
 )
 
+// AssertionHolds is the status of an assertion that holds.
+const AssertionHolds = api.Holds
+
+// AssertionStatuses are those that can be asked for.
+func AssertionStatuses() []AssertionStatus { return assertion.Statuses() }
+
 // How many pages a graph has, and how far they are, unless that is asked for
 // otherwise.
 const (
@@ -135,11 +192,15 @@ const (
 	GraphMaxNodes = graph.MaxNodes
 )
 
+// BriefingBudget is how many tokens a briefing may have unless that is said.
+const BriefingBudget = briefing.DefaultBudget
+
 // How the lists of a hybrid search become one.
 const (
 	Weighted = retrieve.Weighted
 	RRF      = retrieve.RRF
 	SetUnion = retrieve.SetUnion
+	Mean     = retrieve.Mean
 )
 
 // The states of a job.
@@ -160,8 +221,30 @@ const (
 // MatchWeak is that of an answer which has something of what was asked for.
 const MatchWeak = retrieve.MatchWeak
 
+// What time does to pages.
+type (
+	StalePage     = ageing.StalePage
+	StaleList     = ageing.StaleList
+	StaleRequest  = ageing.StaleRequest
+	StaleConflict = ageing.Conflict
+	PassRequest   = ageing.PassRequest
+	Passed        = ageing.Passed
+	SpacePass     = ageing.SpacePass
+
+	CompactPlan        = compaction.Plan
+	CompactPlanRequest = compaction.PlanRequest
+	CompactCluster     = compaction.Cluster
+	CompactMember      = compaction.Member
+	CompactRequest     = compaction.Request
+	Compacted          = compaction.Result
+	CompactDone        = compaction.Done
+)
+
 // What is done to each of several pages.
 type (
+	PutRequest      = change.PutRequest
+	EditTextRequest = change.EditTextRequest
+
 	Step         = change.Step
 	EditStep     = change.EditStep
 	MoveStep     = change.MoveStep

@@ -8,9 +8,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/ageing"
+	"github.com/cairn-kb/cairn/internal/assertion"
+	"github.com/cairn-kb/cairn/internal/briefing"
+	"github.com/cairn-kb/cairn/internal/capture"
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/check"
+	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/conform"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -18,12 +24,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
+	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/note"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/reconcile"
@@ -60,6 +68,8 @@ type Options struct {
 	// a job's, or why it went by words alone. Nil leaves what the error says.
 	Hint kb.Hinter
 
+	only string // the only space that the caller may use, "" for any
+
 	// How to wait before a server is asked again, and a number from 0 up to 1
 	// to vary that; nil for real time and chance.
 	Wait   func(context.Context, time.Duration) error
@@ -87,19 +97,28 @@ type App struct {
 	retrieve  *retrieve.Engine
 	gaps      *gap.Tracker
 	check     *check.Engine
+	conform   *conform.Engine
+	note      *note.Engine
+	briefing  *briefing.Engine
 	health    *health.Checker
 	jobs      *jobs.Runner
 	prime     *prime.Engine
 	history   *history.Engine
 	change    *change.Engine
+	capture   *capture.Engine
+	gist      *gist.Engine
 	graph     *graph.Engine
+	ageing    *ageing.Engine
+	assertion *assertion.Engine
+
+	compaction *compaction.Engine
 }
 
 // as returns the memory as a caller sees it.
 func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	r := &space.Registry{
 		DB: m.db, Index: m.index, Handles: m.handles, Codecs: m.codecs, Now: opts.Now,
-		Place: opts.Place, Asked: opts.Space, WrapFiles: opts.wrapFiles, Network: opts.network,
+		Place: opts.Place, Asked: opts.Space, Pinned: opts.only, WrapFiles: opts.wrapFiles, Network: opts.network,
 		Lock: m.writer.Lock, Tell: func(line string) { n.Add(line) },
 	}
 	refs := &ref.Resolver{DB: m.db, Spaces: r, Codecs: m.codecs}
@@ -112,7 +131,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
-			Workers: opts.Workers, Hint: opts.Hint, Temporary: open.Temporary, Pasts: &m.pasts,
+			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts,
 		},
 		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now},
 		check:   &check.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
@@ -124,14 +143,32 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		},
 		prime: &prime.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Place: opts.Place, Now: opts.Now, Actor: opts.Actor},
 	}
-	a.change = &change.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Find: a.fresh.FindToChange}
+	a.change = &change.Engine{
+		DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Fresh: a.fresh, Writer: m.writer, Actor: opts.Actor, Told: opts.Written,
+		Check: a.check,
+	}
+	a.ageing = &ageing.Engine{Change: a.change, Now: opts.Now}
+	a.compaction = &compaction.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
+	a.conform = &conform.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
+	a.note = &note.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
+	a.gist = &gist.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
+	a.prime.Gist = a.gist
+	a.capture = &capture.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
+	scheduled := *a.change
+	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
+		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
+		Compaction: &compaction.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
-	a.check.Page = a.fresh.Page
+	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
+	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
+	a.health.Check = a.check
+	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
+	a.retrieve.Mark, a.prime.Disputes = a.check.Mark, a.check.Count
 	a.health.Maintenance = a.jobs.Check
 	return a
 }
@@ -153,8 +190,9 @@ type memory struct {
 	kept       store.Kept // counts and findings
 	pasts      retrieve.Pasts
 
-	quiet quiet
-	later later
+	quiet    quiet
+	later    later
+	requests requests
 }
 
 // Codecs returns the formats that documents may have, the one for new pages
@@ -209,6 +247,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 type Caller struct {
 	Dir   string // working directory, absolute; "" for none
 	Space string // space asked for, "" to decide
+	Only  bool   // no other space may be used
 	Actor kb.Actor
 }
 
@@ -216,7 +255,10 @@ type Caller struct {
 // their name in the history. It lives as long as a, and is not closed.
 func (a *App) For(c Caller) *App {
 	opts := a.opts
-	opts.Dir, opts.Space, opts.Actor = c.Dir, c.Space, c.Actor
+	opts.Dir, opts.Space, opts.Actor, opts.only = c.Dir, c.Space, c.Actor, ""
+	if c.Only {
+		opts.only = c.Space
+	}
 	return a.as(opts, &freshness.Notices{})
 }
 

@@ -297,14 +297,13 @@ func TestRefs(t *testing.T) {
 
 func TestAsOfAndUndo(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
 	a := b.Open()
 	ctx := context.Background()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Database: true, Name: "m"}))(t)
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("one\n")}))(t)
-	first := now
-	now = now.Add(48 * time.Hour)
+	first := clock.Last()
+	clock.Advance(48 * time.Hour)
 	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "x"}
 	agent := b.Open()
 	apptest.OK(agent.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.SetTruth{Text: "two\n"}}}))(t)
@@ -413,7 +412,7 @@ func undecided(t *testing.T, a *app.App) {
 		t.Errorf("the space is %q: %v", name, err)
 	}
 	for what, do := range map[string]func() error{
-		"a directory": func() error { _, err := a.Dir(ctx, ""); return err },
+		"a directory": func() error { _, err := a.Dir(ctx, app.DirRequest{}); return err },
 		"an edit": func() error {
 			_, err := a.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "x"}}})
 			return err

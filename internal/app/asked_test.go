@@ -162,3 +162,30 @@ func TestAnswersDoNotWaitForGaps(t *testing.T) {
 		t.Errorf("notes %q", notes)
 	}
 }
+
+// An agent that asks and then logs what was not answered has asked once; logged by
+// another, or much later, it is asked again.
+func TestNotedGapsAreLoggedOnce(t *testing.T) {
+	b, ctx := askedBed(t), context.Background()
+	gapsAfter(b, nil, words(unknown))
+	now, score := time.Now(), .4
+	log := func(actor kb.Actor, later time.Duration) app.Gap {
+		o := b.Opts
+		o.Actor, o.Now = actor, func() time.Time { return now.Add(later) }
+		a := apptest.OK(app.Open(ctx, o, false))(t)
+		g := apptest.OK(a.Gaps().Log(ctx, app.GapLogRequest{Question: unknown, Context: "the lease", Score: &score}))(t)
+		if err := a.Close(); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	if g := log(b.Opts.Actor, time.Minute); g.Count != 1 || g.Context != "the lease" || g.Score == nil || *g.Score != score || g.Confidence == nil {
+		t.Errorf("by who asked: %+v", g)
+	}
+	if g := log(b.Opts.Actor, time.Hour); g.Count != 2 {
+		t.Errorf("much later: %+v", g)
+	}
+	if g := log(kb.Actor{Kind: kb.Agent, Name: "other"}, time.Hour); g.Count != 3 {
+		t.Errorf("by another: %+v", g)
+	}
+}

@@ -1,17 +1,22 @@
 package app
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
-	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
+
+// Put stores a whole page. The text goes in as it is; title, type and tags,
+// where given, are set in its metadata.
+func (a *App) Put(ctx context.Context, req PutRequest) (Written, error) {
+	return a.change.Put(ctx, req)
+}
+
+// ReadsAsText reports whether a ref is rather a text; see ref.ReadsAsText.
+func ReadsAsText(raw string) bool { return ref.ReadsAsText(raw) }
 
 // EditRequest changes spans of a page.
 type EditRequest struct {
@@ -22,87 +27,12 @@ type EditRequest struct {
 
 // Edit changes spans of a page; everything else stays byte for byte.
 func (a *App) Edit(ctx context.Context, req EditRequest) (Written, error) {
-	return a.edit(ctx, "edit", req.WriteOptions, req.Ref, req.Edits...)
-}
-
-func (a *App) edit(ctx context.Context, op string, opts WriteOptions, raw string, edits ...doc.Edit) (Written, error) {
-	if len(edits) == 0 {
-		return Written{}, kb.Errorf(kb.Usage, "there is nothing to edit").WithReason(kb.NothingToEdit)
-	}
-	named, space, err := a.writable(ctx, raw)
-	if err != nil {
-		return Written{}, err
-	}
-	page := named.Page
-	edits = slices.Clone(edits)
-	for i, e := range edits {
-		if edits[i], err = doc.Within(named.Part, e); err != nil {
-			return Written{}, err
-		}
-	}
-	of := page.ID
-	if page.Node != "" {
-		of = "" // a heading, whose id is in the text itself
-	}
-	return a.apply(ctx, op, opts, []write.Change{{
-		Space: space, Path: page.Path, Of: of, Expected: opts.Expected, Action: write.Edit{Node: page.Node, Edits: edits},
-	}})
-}
-
-// writable resolves a ref to a page, or a part of one, and its open space.
-func (a *App) writable(ctx context.Context, raw string) (named ref.Named, s *write.Space, err error) {
-	named, home, err := a.fresh.FindToChange(ctx, raw)
-	if err != nil {
-		return named, nil, err
-	}
-	s, err = a.spaces.OpenSpace(ctx, home)
-	return named, s, err
-}
-
-// EditTextRequest replaces the text of a page, or of a part of it, by what an
-// editor made of it.
-type EditTextRequest struct {
-	WriteOptions
-	Ref  string
-	Part string // heading or "^block" that Text is, "" for the whole page
-	Text []byte // UTF-8; stored in the document's encoding
+	return a.change.Edit(ctx, "edit", req.WriteOptions, req.Ref, req.Edits...)
 }
 
 // EditText stores the whole text of an existing page, or of a part of it.
 func (a *App) EditText(ctx context.Context, req EditTextRequest) (Written, error) {
-	named, space, err := a.writable(ctx, req.Ref)
-	page := named.Page
-	if err == nil && page.Node != "" {
-		err = change.PartOf(page)
-	}
-	if err != nil {
-		return Written{}, err
-	}
-	var old []byte
-	err = a.db.View(ctx, func(tx store.Tx) error {
-		old, err = tx.History().Bytes(ctx, page.Hash)
-		return err
-	})
-	if err != nil {
-		return Written{}, err
-	}
-	text := req.Text
-	d := doc.ForNote(a.codecs, page.Syntax, page.Path).Parse(page.Path, old)
-	if part := cmp.Or(req.Part, named.Part); part != "" {
-		span, err := d.Part(&d.Nodes[0], part)
-		if err != nil {
-			return Written{}, err
-		}
-		text = d.Instead(span, text)
-	}
-	if d.Encoding != doc.Opaque {
-		if text, err = doc.Encode(text, d.Encoding); err != nil {
-			return Written{}, err
-		}
-	}
-	return a.apply(ctx, "edit", req.WriteOptions, []write.Change{{
-		Space: space, Path: page.Path, Of: page.ID, Expected: req.Expected, Action: write.Put{Bytes: text, Overwrite: true},
-	}})
+	return a.change.EditText(ctx, req)
 }
 
 // MoveRequest gives a page, or all pages of a directory, another path.
@@ -159,6 +89,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 	}
 	plan := change.Request{Refs: req.Refs, Steps: req.Steps, Expected: req.Expected}
 	if req.Where != nil {
+		a.notices.Add(req.Where.Notes(a.opts.Now())...)
 		f, err := req.Where.Filter(a.opts.Now())
 		if err != nil {
 			return Written{}, err
@@ -174,7 +105,7 @@ func (a *App) Change(ctx context.Context, req ChangeRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return a.apply(ctx, change.Verb(req.Steps), req.WriteOptions, changes)
+	return a.change.Apply(ctx, change.Verb(req.Steps), req.WriteOptions, changes)
 }
 
 // restoreAll brings back a version of each page, 0 being that of Restore.
@@ -192,5 +123,5 @@ func restoreAll(ctx context.Context, a *App, req ChangeRequest, version int) (Wr
 		next.Changes = append(plan.Changes, next.Changes...)
 		plan = next
 	}
-	return a.applyRequest(ctx, plan, req.Diff)
+	return a.change.ApplyRequest(ctx, plan, req.Diff)
 }

@@ -19,8 +19,7 @@ import (
 // and of writes does not depend on it, and no state is shown that never was.
 func TestClockThatJumpsBack(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 3, 1, 8, 30, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	clock := b.Clock(time.Date(2026, 3, 1, 8, 30, 0, 0, time.UTC), time.Second)
 	root := b.Dir("notes", map[string]string{"a.md": "one\n", "b.md": "b\n"})
 	human, ctx := b.Open(), context.Background()
 	apptest.OK(human.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
@@ -34,12 +33,12 @@ func TestClockThatJumpsBack(t *testing.T) {
 		t.Helper()
 		apptest.OK(a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.SetTruth{Text: text}}}))(t)
 	}
-	now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	clock.Set(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC))
 	set(agent, "notes:a", "two\n")
-	late := now
-	now = time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	late := clock.Last()
+	clock.Set(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC))
 	set(agent, "notes:a", "three\n")
-	early := now
+	early := clock.Last()
 	set(human, "notes:b", "b, two\n")
 
 	if p := apptest.OK(reader.Prime(ctx, app.PrimeRequest{}))(t); p.Changes != 3 {
@@ -80,7 +79,7 @@ func TestClockThatJumpsBack(t *testing.T) {
 	if err := os.WriteFile(file, []byte("b, six\n"), 0o644); err != nil { // of the same length
 		t.Fatal(err)
 	}
-	if err := os.Chtimes(file, now, now); err != nil {
+	if err := os.Chtimes(file, clock.Last(), clock.Last()); err != nil {
 		t.Fatal(err)
 	}
 	if r := apptest.OK(human.Sync(ctx, app.SyncRequest{Space: "notes"}))(t)[0]; len(r.Changed) != 1 {

@@ -1,9 +1,41 @@
 package app
 
-import "github.com/cairn-kb/cairn/internal/check"
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/ageing"
+	"github.com/cairn-kb/cairn/internal/assertion"
+	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/check"
+)
 
 // Contradictions are statements of a memory that cannot all hold.
 type Contradictions struct{ *check.Engine }
 
 // Contradictions returns the statements that cannot all hold.
 func (a *App) Contradictions() Contradictions { return Contradictions{a.check} }
+
+// Resolve ends the side of a contradiction that is not kept. Until may be a date phrase.
+func (c Contradictions) Resolve(ctx context.Context, req ResolveRequest) (out Written, err error) {
+	if req.Until, err = change.Date(req.Until, c.Now()); err != nil {
+		return out, err
+	}
+	return c.Engine.Resolve(ctx, req)
+}
+
+// Briefing says what needs attention.
+func (a *App) Briefing(ctx context.Context, req BriefingRequest) (Briefing, error) {
+	return a.briefing.Compile(ctx, req)
+}
+
+// Ageing is what time does to pages.
+type Ageing struct{ *ageing.Engine }
+
+// Ageing returns what time does to pages.
+func (a *App) Ageing() Ageing { return Ageing{a.ageing} }
+
+// Assertions are what somebody says holds.
+type Assertions struct{ *assertion.Engine }
+
+// Assertions returns what somebody says holds.
+func (a *App) Assertions() Assertions { return Assertions{a.assertion} }

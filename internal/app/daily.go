@@ -45,13 +45,13 @@ func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
 // made.
 func dailyNote(ctx context.Context, a *App, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
 	planner := daily.Planner{DB: a.db, Codecs: a.codecs}
-	plan, err := planner.Plan(ctx, s, extension(a.codecs, s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
+	plan, err := planner.Plan(ctx, s, a.change.Extension(s), a.opts.Now(), daily.Request{Date: req.Date, Text: req.Text, Expected: req.Expected})
 	out = Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}, Date: plan.Date}
 	if err != nil {
 		return out, false, err
 	}
 	if plan.Change != nil {
-		if out.Written, err = a.apply(ctx, "daily", req.WriteOptions, []write.Change{*plan.Change}); len(out.Pages) > 0 {
+		if out.Written, err = a.change.Apply(ctx, "daily", req.WriteOptions, []write.Change{*plan.Change}); len(out.Pages) > 0 {
 			out.Note = out.Pages[0].Page
 		}
 		return out, plan.Page.ID == "", err

@@ -21,8 +21,7 @@ func TestProgressOfSlowTurns(t *testing.T) {
 	for i := range 240 {
 		apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: fmt.Sprint("note-", i), Text: fmt.Appendf(nil, "Note number %d.\n", i)}))(t)
 	}
-	now := b.Opts.Now()
-	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	b.Clock(b.Opts.Now(), time.Second)
 	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	var told []int
 	r := apptest.OK(b.Open().Models().Embed(t.Context(), app.EmbedRequest{Progress: func(phase string, done, total int) {

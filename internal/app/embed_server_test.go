@@ -123,8 +123,7 @@ func TestEmbedInManyTurns(t *testing.T) {
 		if again {
 			apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{}))(t)
 		}
-		now := b.Opts.Now()
-		b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+		b.Clock(b.Opts.Now(), time.Second)
 		pauses := 0
 		b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { pauses++; return ctx.Err() }
 		slow := b.Open()
@@ -153,12 +152,11 @@ func TestEmbedInManyTurns(t *testing.T) {
 func TestEmbedWithinALimit(t *testing.T) {
 	b, a, server := serverBed(t)
 	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "long", Text: longNote(90)}))(t)
-	now := b.Opts.Now()
-	b.Opts.Now = func() time.Time { return now }
+	clock := b.Clock(b.Opts.Now(), 0)
 	slow := b.Open()
 	var sizes []int
 	server.Before = func(texts []string) int {
-		now = now.Add(1300 * time.Millisecond)
+		clock.Advance(1300 * time.Millisecond)
 		sizes = append(sizes, len(texts))
 		return 0
 	}

@@ -146,8 +146,7 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 	}
 	root := b.Dir("notes", map[string]string{"large.md": text.String()})
 	// A clock that goes on by a second whenever it is read.
-	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	b.Clock(time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), time.Second)
 	a, ctx := b.Open(), context.Background()
 	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
@@ -161,6 +160,27 @@ func TestEmbedKeepsPartOfALargePage(t *testing.T) {
 	}
 	if third := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t); third.Pages != 0 || third.Chunks != 0 {
 		t.Errorf("what was done ran again: %+v", third)
+	}
+}
+
+// Who yields begins nothing new once others want the processors, but for some progress.
+func TestEmbedYields(t *testing.T) {
+	b := apptest.New(t)
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	notes := map[string]string{}
+	for i := range 80 { // more than are given to the model at once
+		notes[fmt.Sprintf("%02d.md", i)] = fmt.Sprintf("Stone number %d lies here.\n", i)
+	}
+	a, ctx := b.Open(), context.Background()
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Dir("notes", notes)}))(t)
+	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+	for _, others := range []bool{true, false} {
+		r := apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{Yield: func() bool { return others }, Again: true}))(t)
+		if r.Chunks == 0 || (r.Left > 0) != others {
+			t.Errorf("others %v: %+v", others, r)
+		}
 	}
 }
 

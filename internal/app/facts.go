@@ -3,12 +3,10 @@ package app
 import (
 	"context"
 	"strings"
-	"time"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/retrieve"
-	"github.com/cairn-kb/cairn/internal/search/query"
 )
 
 // TagRequest adds and removes tags.
@@ -31,18 +29,6 @@ func (a *App) Tag(ctx context.Context, req TagRequest) (Written, error) {
 	return a.Change(ctx, ChangeRequest{WriteOptions: req.WriteOptions, Refs: one(req.Ref), Where: req.Where, Steps: steps})
 }
 
-// date turns a date phrase into an ISO date; "" stays "".
-func date(text string, now time.Time) (string, error) {
-	if text == "" || doc.IsDate(text) {
-		return text, nil
-	}
-	r, ok := query.ParseRange(text, now)
-	if !ok {
-		return "", kb.Errorf(kb.Usage, "%q is no date", text).WithHint("Write 2026-03-01, 2026-03, today, or last monday.")
-	}
-	return r.From.Format("2006-01-02"), nil
-}
-
 // TimelineAddRequest adds a timeline entry.
 type TimelineAddRequest struct {
 	WriteOptions
@@ -59,11 +45,11 @@ func (a *App) TimelineAdd(ctx context.Context, req TimelineAddRequest) (Written,
 	if req.Date == "" {
 		req.Date = "today"
 	}
-	date, err := date(req.Date, a.opts.Now())
+	date, err := change.Date(req.Date, a.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
-	return a.edit(ctx, "timeline-add", req.WriteOptions, req.Ref, doc.AddEntry{Date: date, Source: req.Source, Text: req.Text, Detail: req.More})
+	return a.change.Edit(ctx, "timeline-add", req.WriteOptions, req.Ref, doc.AddEntry{Date: date, Source: req.Source, Text: req.Text, Detail: req.More})
 }
 
 // StatusRequest sets where a page stands in its life.
@@ -74,9 +60,5 @@ type StatusRequest struct {
 
 // Status sets a page's status.
 func (a *App) Status(ctx context.Context, req StatusRequest) (Written, error) {
-	s, ok := kb.ParseStatus(req.Status)
-	if !ok || strings.TrimSpace(req.Status) == "" {
-		return Written{}, retrieve.UnknownStatus(req.Status)
-	}
-	return a.edit(ctx, "status", req.WriteOptions, req.Ref, doc.SetProperty{Key: "status", Value: string(s)})
+	return a.Ageing().SetStatus(ctx, req.WriteOptions, req.Ref, req.Status)
 }

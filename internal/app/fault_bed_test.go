@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -224,6 +225,9 @@ func newFaultBed(t *testing.T) *faultBed {
 	}
 	apptest.OK(agent.Put(ctx, app.PutRequest{Ref: "notes:new/of-x", Text: []byte("new\n")}))(t)
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:c", Edits: []doc.Edit{doc.Prepend{Text: "by a person\n"}}}))(t)
+	for _, city := range []string{"Bonn", "Rome"} {
+		apptest.OK(a.Assertions().Add(ctx, app.AssertRequest{Subject: "notes:a", Predicate: "lives_in", Object: city, On: "notes:c"}))(t)
+	}
 	apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "notes:last", Edits: []doc.Edit{doc.Append{Text: "more\n"}}}))(t)
 	apptest.OK(a.Upkeep().Compact(ctx))(t)
 	if err := a.Close(); err != nil {
@@ -300,6 +304,21 @@ func (s *scene) close() {
 	}
 }
 
+// created is the time at which something was put into a sidecar.
+var created = regexp.MustCompile(`"(created_at|crm|Created)": ?"[0-9T:Z-]*"`)
+
+// asserted is the id of the assertion with an object.
+func (s *scene) asserted(ctx context.Context, object string) (int64, error) {
+	l, err := s.app.Assertions().List(ctx, app.AssertionsRequest{Object: object})
+	if err == nil && len(l.Items) == 0 {
+		err = kb.Errorf(kb.NotFound, "nobody asserts that of %s", object).WithHint("Nothing was lost.")
+	}
+	if err != nil {
+		return 0, err
+	}
+	return l.Items[0].ID, nil
+}
+
 // state is everything that a user has: the files, and what the memory says.
 func (s *scene) state() map[string]string {
 	s.t.Helper()
@@ -310,7 +329,7 @@ func (s *scene) state() map[string]string {
 	}{{"notes", s.files}, {"more", s.extra}} {
 		tree(s.t, m.mem, ".", func(name, text string) {
 			if !fsys.IsTemp(name) { // looked at apart
-				out[m.name+"/"+name] = text
+				out[m.name+"/"+name] = created.ReplaceAllString(text, "")
 			}
 		})
 	}
@@ -320,8 +339,14 @@ func (s *scene) state() map[string]string {
 	}
 	// Times and the ids of a new space differ each time, and mean nothing here.
 	text := regexp.MustCompile(`"updated":"[^"]*"`).ReplaceAllString(b.String(), "")
+	text = created.ReplaceAllString(text, "")
+	text = regexp.MustCompile(`"sidecar":"[^"]*"`).ReplaceAllString(text, `"sidecar":""`) // a sum of text with times
 	out["memory"] = regexp.MustCompile(`("space":"more","path":"[^"]*","id":)"[^"]*"`).ReplaceAllString(text, "$1")
 	delete(out, "more/.cairn/space.toml") // a new id each time; that it is there, spaces say
+	said := apptest.OK(s.app.Assertions().List(s.t.Context(), app.AssertionsRequest{Everywhere: true, Status: "all"}))(s.t)
+	for _, x := range said.Items {
+		out["assertions"] += fmt.Sprintln(x.ID, x.Ref, x.Subject, x.SubjectRef, x.Predicate, x.Object, x.ValidFrom, x.ValidUntil, x.Supersedes, x.Lines, x.Lost)
+	}
 	spaces := apptest.OK(s.app.Spaces().List(s.t.Context()))(s.t)
 	for _, sp := range spaces {
 		out["spaces"] += sp.Name + "\n"

@@ -48,7 +48,7 @@ var useCases = []useCase{
 		return written(s.app.Put(ctx, app.PutRequest{Ref: "mem:new", Text: []byte("[[m1]]\n")}))
 	}},
 	{name: "remember", run: func(ctx context.Context, s *scene) error {
-		return written(s.app.Remember(ctx, app.RememberRequest{Text: "Something to know about A", Links: []string{"a"}}))
+		return written(s.app.Capture(ctx, app.CaptureRequest{Texts: []string{"Something to know about A"}, Links: []string{"a"}}))
 	}},
 	{name: "edit", run: func(ctx context.Context, s *scene) error {
 		return written(s.app.Edit(ctx, app.EditRequest{Ref: "a", Edits: []doc.Edit{doc.Append{Text: "more\n"}, doc.AddTag{Tag: "y"}}}))
@@ -72,6 +72,49 @@ var useCases = []useCase{
 	}},
 	{name: "timeline", run: func(ctx context.Context, s *scene) error {
 		return written(s.app.TimelineAdd(ctx, app.TimelineAddRequest{Ref: "a", Date: "2026-03-01", Text: "later"}))
+	}},
+	{name: "assert", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Assertions().Add(ctx, app.AssertRequest{Subject: "a", Predicate: "knows", Object: "c", Evidence: "by x"}))
+	}},
+	{name: "assert in the memory", noFiles: true, run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Assertions().Add(ctx, app.AssertRequest{Subject: "mem:m1", Predicate: "knows", Object: "mem:m2"}))
+	}},
+	{name: "assert in the place of what another page keeps", run: func(ctx context.Context, s *scene) error {
+		id, err := s.asserted(ctx, "Bonn")
+		if err != nil {
+			return err
+		}
+		return written(s.app.Assertions().Add(ctx, app.AssertRequest{Subject: "a", Predicate: "lives_in", Object: "Ulm", Since: "2025", On: "last", Supersedes: id}))
+	}},
+	{name: "assertion that ends", run: func(ctx context.Context, s *scene) error {
+		id, err := s.asserted(ctx, "Bonn")
+		if err != nil {
+			return err
+		}
+		return written(s.app.Assertions().Close(ctx, app.AssertCloseRequest{ID: id, Until: "2025"}))
+	}},
+	{name: "resolve, which ends an assertion", run: func(ctx context.Context, s *scene) error {
+		l, err := s.app.Contradictions().List(ctx, app.CheckRequest{Ref: "a", Types: []string{"cross_page"}})
+		if err == nil && l.Total == 0 {
+			err = kb.Errorf(kb.NotFound, "nothing to resolve").WithHint("Nothing was lost.")
+		}
+		if err != nil {
+			return err
+		}
+		keep := "a"
+		if l.Items[0].A.Object == "Bonn" {
+			keep = "b"
+		}
+		return written(s.app.Contradictions().Resolve(ctx, app.ResolveRequest{ID: l.Items[0].ID, Keep: keep, Until: "2025"}))
+	}},
+	{name: "data of a source", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Sidecars().Store(ctx, app.StoreRequest{Ref: "c", Source: "crm", Data: []byte(`{"n": 1}`)}))
+	}},
+	{name: "move of a page with a sidecar", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Move(ctx, app.MoveRequest{Ref: "c", To: "e/f/c"}))
+	}},
+	{name: "delete of a page with a sidecar", run: func(ctx context.Context, s *scene) error {
+		return written(s.app.Delete(ctx, app.DeleteRequest{Ref: "c"}))
 	}},
 	{name: "move", run: func(ctx context.Context, s *scene) error {
 		return written(s.app.Move(ctx, app.MoveRequest{Ref: "a", To: "e/f/a"}))

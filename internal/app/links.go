@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -48,7 +49,7 @@ func (l Links) at(ctx context.Context, req LinksRequest, list func(context.Conte
 
 // times reads a date phrase.
 func (l Links) times(temporal Temporal, at string) (graph.Times, error) {
-	day, err := date(at, l.app.opts.Now())
+	day, err := change.Date(at, l.app.opts.Now())
 	return graph.Times{Temporal: temporal, At: day}, err
 }
 
@@ -98,11 +99,11 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 	if strings.TrimSpace(req.Type) == "" {
 		return Written{}, kb.Errorf(kb.Usage, "a link needs a type").WithReason(kb.LinkWithoutType)
 	}
-	since, err := date(req.Since, l.app.opts.Now())
+	since, err := change.Date(req.Since, l.app.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
-	until, err := date(req.Until, l.app.opts.Now())
+	until, err := change.Date(req.Until, l.app.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
@@ -122,7 +123,7 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return l.app.edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
+	return l.app.change.Edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
 		Type: req.Type, Target: target, From: since, Until: until, Context: req.Context,
 	})
 }
@@ -133,7 +134,7 @@ func (l Links) Close(ctx context.Context, req LinkRequest) (Written, error) {
 	if req.Until == "" {
 		req.Until = "today"
 	}
-	until, err := date(req.Until, l.app.opts.Now())
+	until, err := change.Date(req.Until, l.app.opts.Now())
 	if err != nil {
 		return Written{}, err
 	}
@@ -154,7 +155,7 @@ func (l Links) Close(ctx context.Context, req LinkRequest) (Written, error) {
 		}
 		r.Type, r.Name = req.Type, target
 	}
-	return l.app.edit(ctx, "link-close", req.WriteOptions, req.From, r.Close(until))
+	return l.app.change.Edit(ctx, "link-close", req.WriteOptions, req.From, r.Close(until))
 }
 
 // closeNumbered is Close for the relation with a number. The page that holds it is
@@ -170,7 +171,7 @@ func (l Links) closeNumbered(ctx context.Context, req LinkRequest, until string)
 	if r, err = l.app.graph.Numbered(ctx, req.ID); err != nil {
 		return Written{}, err
 	}
-	return l.app.edit(ctx, "link-close", req.WriteOptions, r.Page.Ref(), r.Close(until))
+	return l.app.change.Edit(ctx, "link-close", req.WriteOptions, r.Page.Ref(), r.Close(until))
 }
 
 // Remove removes the relations of a type, or with no type all relations, from
@@ -180,5 +181,5 @@ func (l Links) Remove(ctx context.Context, req LinkRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	return l.app.edit(ctx, "unlink", req.WriteOptions, req.From, doc.RemoveRelation{Type: req.Type, Target: target})
+	return l.app.change.Edit(ctx, "unlink", req.WriteOptions, req.From, doc.RemoveRelation{Type: req.Type, Target: target})
 }

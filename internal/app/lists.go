@@ -2,7 +2,11 @@ package app
 
 import (
 	"context"
+	"fmt"
+	"slices"
+	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/retrieve"
@@ -32,14 +36,6 @@ func (a *App) Tags(ctx context.Context, req TagsRequest) (List[Count], error) {
 	return out, err
 }
 
-func counts(in []store.Count) []Count {
-	out := make([]Count, len(in))
-	for i, c := range in {
-		out[i] = Count{Value: c.Value, Count: c.N}
-	}
-	return out
-}
-
 // Timeline lists the timeline entries of a page in its order or, without a ref,
 // those of all pages, the newest first.
 func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], error) {
@@ -54,16 +50,19 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 }
 
 // Stats counts what the current space holds, or all of them.
-func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
+func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 	var (
 		spaces []int64
 		known  []kb.Space
 		st     store.Stats
 		gaps   int
+		wrong  int
+
+		perSpace, ages []store.Count
 	)
 	mark, err := a.db.Changed(ctx)
 	if err != nil {
-		return Stats{}, err
+		return Breakdown{}, err
 	}
 	err = a.db.View(ctx, func(tx store.Tx) (err error) {
 		if spaces, err = a.spaces.ScopeTx(ctx, tx, everywhere); err != nil {
@@ -75,17 +74,26 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Stats, error) {
 		if st, err = health.Stats(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
-		gaps, err = tx.Gaps().Open(ctx, spaces)
+		counted := slices.DeleteFunc(slices.Clone(known), func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
+		if perSpace, ages, err = health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark); err != nil {
+			return err
+		}
+		if gaps, err = tx.Gaps().Open(ctx, spaces); err != nil {
+			return err
+		}
+		key := fmt.Sprint("contradictions ", a.opts.Now().Format(time.DateOnly), spaces)
+		wrong, err = store.Keep(&a.kept, mark, key, func() (int, error) { return a.check.Count(ctx, tx, spaces) })
 		return err
 	})
 	if err != nil {
-		return Stats{}, err
+		return Breakdown{}, err
 	}
 	info, err := a.db.Info(ctx)
-	out := Stats{
+	out := Breakdown{PerSpace: api.Counts(perSpace), Ages: api.Counts(ages)}
+	out.Stats = Stats{
 		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
-		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps,
-		Bytes: st.Bytes, Database: info.Bytes, Types: counts(st.Types), Statuses: counts(st.Statuses),
+		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps, Disputes: wrong,
+		Bytes: st.Bytes, Database: info.Bytes, Types: api.Counts(st.Types), Statuses: api.Counts(st.Statuses),
 	}
 	if everywhere {
 		out.Spaces = len(known)
@@ -109,9 +117,11 @@ func (a *App) State(ctx context.Context) (State, error) {
 			out.LastSync = s.SyncedAt
 		}
 	}
-	if out.Stats, err = a.Stats(ctx, true); err != nil {
+	counted, err := a.Stats(ctx, true)
+	if err != nil {
 		return out, err
 	}
+	out.Stats = counted.Stats
 	at, err := a.jobs.LastRun(ctx)
 	if err != nil {
 		return out, err

@@ -42,8 +42,7 @@ func states(all map[string]app.JobReport) map[string]app.JobState {
 // TestMaintain: what is due is done, once, and what was done is remembered.
 func TestMaintain(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { return now }
+	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), 0)
 	root := b.Dir("notes", map[string]string{"a.md": "One.\n", ".cairn/space.toml": "[retention]\nsnapshot_days = 1\nsnapshot_min = 1\n"})
 	a := b.Open()
 	ctx := context.Background()
@@ -57,11 +56,11 @@ func TestMaintain(t *testing.T) {
 	if s := apptest.OK(a.State(ctx))(t); s.Maintained != nil || s.Stats.Pages != 0 {
 		t.Errorf("a dry run did something: %+v", s)
 	}
-	first := map[string]app.JobState{"sync": app.JobDone, "embed": app.JobDone, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
+	first := map[string]app.JobState{"sync": app.JobDone, "embed": app.JobDone, "staleness": app.JobWaiting, "compact": app.JobWaiting, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
 	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
 		t.Errorf("the first run: %s", diff)
 	}
-	if s := apptest.OK(a.State(ctx))(t); s.Maintained == nil || !s.Maintained.Equal(now) || s.Stats.Pages != 1 {
+	if s := apptest.OK(a.State(ctx))(t); s.Maintained == nil || !s.Maintained.Equal(clock.Last()) || s.Stats.Pages != 1 {
 		t.Errorf("after the first run: %+v", s)
 	}
 
@@ -71,7 +70,7 @@ func TestMaintain(t *testing.T) {
 	}
 	a = b.Open()
 	for job, r := range maintained(t, a, all) {
-		if r.State != app.JobWaiting || !r.Next.After(now) || (r.Last == nil) != (job == "retention") {
+		if r.State != app.JobWaiting || !r.Next.After(clock.Last()) || (r.Last == nil) != (job == "retention" || job == "staleness" || job == "compact") {
 			t.Errorf("right after: %s: %+v", job, r)
 		}
 	}
@@ -81,9 +80,9 @@ func TestMaintain(t *testing.T) {
 
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Two.\n"), Overwrite: true}))(t)
 	for range 3 {
-		now = now.Add(24 * time.Hour)
+		clock.Advance(24 * time.Hour)
 		got := maintained(t, a, app.MaintainRequest{Beside: true})
-		if diff := cmp.Diff(map[string]app.JobState{"retention": app.JobDone, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
+		if diff := cmp.Diff(map[string]app.JobState{"staleness": app.JobDone, "compact": app.JobDone, "retention": app.JobDone, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
 			t.Errorf("beside a server, a day later: %s", diff)
 		}
 	}
@@ -94,13 +93,13 @@ func TestMaintain(t *testing.T) {
 	// A clock that is far ahead costs no text, and one that is set right again
 	// holds nothing up.
 	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "a", Text: []byte("Three.\n"), Overwrite: true}))(t)
-	right := now
-	now = now.Add(50 * 365 * 24 * time.Hour)
+	right := clock.Last()
+	clock.Advance(50 * 365 * 24 * time.Hour)
 	if got := maintained(t, a, all); got["retention"].State != app.JobWaiting || got["check"].State != app.JobDone {
 		t.Errorf("with the clock ahead: %+v", got)
 	}
 	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
-	now = right.Add(time.Minute)
+	clock.Set(right.Add(time.Minute))
 	for job, r := range maintained(t, a, all) {
 		if r.State != app.JobDone || !strings.Contains(r.Reason, "clock") {
 			t.Errorf("with the clock right again: %s: %+v", job, r)
@@ -117,8 +116,7 @@ func TestMaintain(t *testing.T) {
 // and is tried again.
 func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { return now }
+	clock := b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), 0)
 	a := b.Open()
 	ctx := context.Background()
 	for _, name := range []string{"away", "there"} {
@@ -150,7 +148,7 @@ func TestMaintainGoesOnBesideTrouble(t *testing.T) {
 	if err := os.Rename(away+".moved", away); err != nil {
 		t.Fatal(err)
 	}
-	now = *r.Next
+	clock.Set(*r.Next)
 	if r := maintained(t, a, app.MaintainRequest{})["sync"]; r.State != app.JobDone || len(r.Sync) != 2 {
 		t.Errorf("sync, again: %+v", r)
 	}
@@ -171,13 +169,13 @@ func TestMaintainTakesTurns(t *testing.T) {
 	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); !r.Busy || len(r.Items) != 0 {
 		t.Errorf("while another is at it: %+v", r)
 	}
-	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 7 {
 		t.Errorf("a dry run: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 5 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 7 {
 		t.Errorf("after that: %+v", r)
 	}
 }

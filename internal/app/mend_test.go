@@ -120,6 +120,16 @@ func plantedFaults() map[string]fault {
 		"an unfinished write that cannot be read": {check: "journal", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
 			b.Plant(func(tx store.Tx) error { _, err := tx.Journal().Append(ctx, []byte("{")); return err })
 		}}, // mended in TestUnreadableJournalRecord
+		"pages that contradict each other": {check: "conflicts", says: "garden:one and garden:other", plant: func(t *testing.T, b *apptest.Bed, root string) {
+			policy := filepath.Join(root, ".cairn", "space.toml")
+			text := append(apptest.OK(os.ReadFile(policy))(t), "\n[lifecycle]\neffects = { contradicts = \"conflict\" }\n"...)
+			if err := os.WriteFile(policy, text, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			lay(t, root, "one.md", "# One\n\n- contradicts [[other]]\n")
+			lay(t, root, "other.md", "# Other\n")
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{}))(t)
+		}}, // cured in a script
 		"a row that belongs to nothing": {check: "database", deep: true, says: "page of no segment", plant: func(_ *testing.T, b *apptest.Bed, _ string) {
 			b.Plant(func(tx store.Tx) error { return tx.Lexical().PutPage(ctx, 99, 0, 0, []byte("x")) })
 		}},
@@ -167,6 +177,19 @@ func plantedFaults() map[string]fault {
 			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
 		}, cure: func(t *testing.T, a *app.App, root string) {
 			takeAway(t, root, "over.md")
+			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		}},
+		"an assertion that is there twice": {check: "assertions", deep: true, says: ".raw/claims.json:3: says the same as line 2", plant: func(t *testing.T, b *apptest.Bed, root string) {
+			lay(t, root, "claims.md", "Of Brex.\n")
+			if err := os.MkdirAll(filepath.Join(root, ".raw"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			const said = `{"subject": "Brex", "predicate": "founded", "object": "2016"}`
+			lay(t, root, ".raw/claims.json", "{\"assertions\": [\n"+said+",\n"+said+"\n]}\n")
+			apptest.OK(b.Open().Sync(ctx, app.SyncRequest{Space: "*"}))(t)
+		}, cure: func(t *testing.T, a *app.App, root string) {
+			takeAway(t, root, ".raw/claims.json")
+			takeAway(t, root, "claims.md")
 			apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 		}},
 		"a link that may mean two pages": {check: "links", plant: func(t *testing.T, b *apptest.Bed, root string) {

@@ -322,12 +322,12 @@ func TestModelServerGetsNoCredentialOfWhatIsRemembered(t *testing.T) {
 	apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
 	apptest.OK(a.Models().Use(ctx, "ollama/m"))(t)
 	asked := server.Texts.Load()
-	req := app.RememberRequest{Title: "The key " + key, Text: "Trams run with the key " + key + " in them.\n"}
-	if _, err := a.Remember(ctx, req); kb.CodeOf(err) != kb.Secret {
+	req := app.CaptureRequest{Title: "The key " + key, Texts: []string{"Trams run with the key " + key + " in them.\n"}}
+	if _, err := a.Capture(ctx, req); kb.CodeOf(err) != kb.Secret {
 		t.Errorf("a credential: %v", err)
 	}
 	req.AllowSecrets = []string{"aws-access-key"}
-	apptest.OK(a.Remember(ctx, req))(t)
+	apptest.OK(a.Capture(ctx, req))(t)
 	if server.Texts.Load() != asked+2 {
 		t.Errorf("%d texts were sent, not 2", server.Texts.Load()-asked)
 	}

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/template"
@@ -27,13 +28,17 @@ func (a *App) New(ctx context.Context, req NewRequest) (Written, error) {
 	if err != nil {
 		return Written{}, err
 	}
-	s, p, err := a.home(ctx, PutRequest{WriteOptions: req.WriteOptions}, func(tx store.Tx) (ref.Place, error) {
+	s, p, err := a.change.Home(ctx, PutRequest{WriteOptions: req.WriteOptions}, func(tx store.Tx) (ref.Place, error) {
 		return ref.Titled(ctx, tx, s.Space, page.Title, page.Path, req.Expected, false)
 	})
 	if err != nil {
+		if e := kb.AsError(err); e.Reason == kb.NameTaken { // what Put says of it is for Put
+			taken := e.Facts["ref"]
+			err = e.WithReason(kb.TitleTaken).WithFact("ref", taken)
+		}
 		return Written{}, err
 	}
-	return a.apply(ctx, "new", req.WriteOptions, []write.Change{{
+	return a.change.Apply(ctx, "new", req.WriteOptions, []write.Change{{
 		Space: s, Path: p, Expected: req.Expected, Action: write.Put{Bytes: page.Bytes, KeepID: true, Declare: true},
 	}})
 }

@@ -23,12 +23,12 @@ import (
 // chronicle is a memory with a clock, whose answers are written down as time
 // goes by.
 type chronicle struct {
-	t    *testing.T
-	ctx  context.Context
-	a    *app.App
-	root string
-	now  time.Time
-	seen []moment
+	t     *testing.T
+	ctx   context.Context
+	a     *app.App
+	root  string
+	clock *apptest.Clock
+	seen  []moment
 }
 
 type moment struct {
@@ -39,8 +39,7 @@ type moment struct {
 func newChronicle(t *testing.T, files map[string]string) *chronicle {
 	t.Helper()
 	b := apptest.New(t)
-	c := &chronicle{t: t, ctx: context.Background(), now: time.Date(2026, 1, 31, 22, 0, 0, 0, time.UTC)}
-	b.Opts.Now = func() time.Time { c.now = c.now.Add(7 * time.Millisecond); return c.now }
+	c := &chronicle{t: t, ctx: context.Background(), clock: b.Clock(time.Date(2026, 1, 31, 22, 0, 0, 0, time.UTC), 7*time.Millisecond)}
 	b.Opts.Workers = 2
 	c.root = b.Dir("garden", files)
 	c.touch()
@@ -59,7 +58,7 @@ func (c *chronicle) touch() {
 			return err
 		}
 		n++
-		at := c.now.Add(-time.Duration(n) * time.Hour)
+		at := c.clock.Last().Add(-time.Duration(n) * time.Hour)
 		return os.Chtimes(p, at, at)
 	})
 	if err != nil {
@@ -77,7 +76,7 @@ func (c *chronicle) file(path, text string) {
 	} else {
 		if err = os.MkdirAll(filepath.Dir(name), 0o755); err == nil {
 			if err = os.WriteFile(name, []byte(text), 0o644); err == nil {
-				err = os.Chtimes(name, c.now, c.now)
+				err = os.Chtimes(name, c.clock.Last(), c.clock.Last())
 			}
 		}
 	}
@@ -94,8 +93,8 @@ func (c *chronicle) sync() {
 // later lets time pass; what is searched then is written down first.
 func (c *chronicle) later(d time.Duration, ask func() map[string]string) {
 	c.t.Helper()
-	c.seen = append(c.seen, moment{c.now, ask()})
-	c.now = c.now.Add(d)
+	c.seen = append(c.seen, moment{c.clock.Last(), ask()})
+	c.clock.Advance(d)
 }
 
 // pastQueries are asked again and again. They cover every filter, exact names,
@@ -274,7 +273,7 @@ func TestSearchAsOfRefusals(t *testing.T) {
 		if kb.CodeOf(err) != tc.want {
 			t.Errorf("%s: %v", tc.asOf, err)
 		}
-		if err == nil && r.AsOf.After(c.now) {
+		if err == nil && r.AsOf.After(c.clock.Last()) {
 			t.Errorf("%s: as of %s, which is not yet", tc.asOf, r.AsOf)
 		}
 	}

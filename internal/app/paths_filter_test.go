@@ -76,7 +76,7 @@ func TestPathsInAnySpelling(t *testing.T) {
 		}
 	}
 	for _, dir := range []string{composed, decomposed, composed + " 2", decomposed + " 2"} {
-		r := apptest.OK(a.Dir(ctx, dir))(t)
+		r := apptest.OK(a.Dir(ctx, app.DirRequest{Path: dir}))(t)
 		if len(r.Items) != 1 || r.Items[0].Page == nil || !strings.HasSuffix(r.Items[0].Name, ".md") || strings.Contains(r.Items[0].Name, "/") {
 			t.Errorf("ls %q: %+v", dir, r.Items)
 		}

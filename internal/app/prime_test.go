@@ -111,3 +111,33 @@ func TestPrimeQuotesOwnTextOnly(t *testing.T) {
 		t.Errorf("it shows a credential: %s", p.Text)
 	}
 }
+
+// A session is told of contradictions, or that in a large space nobody counted them.
+func TestPrimeSaysWhatItDidNotCount(t *testing.T) {
+	ctx := context.Background()
+	for _, tc := range []struct {
+		preset    string
+		pages     int
+		disputes  int
+		uncounted bool
+		said      string
+	}{
+		{"memory", 3000, 1, false, ", 1 contradiction (cairn check, tool check)"},
+		{"memory", 3001, 0, true, ", contradictions not counted (cairn check, tool check)"},
+		{"notes", 3001, 0, false, ""},
+	} {
+		b := apptest.New(t)
+		files := map[string]string{"ada.md": "- lives_in [[p1]]\n- lives_in [[p2]]\n"}
+		for i := 1; i < tc.pages; i++ {
+			files[fmt.Sprintf("p%d.md", i)] = "x\n"
+		}
+		b.Opts.Dir = b.Dir("kb", files)
+		a := b.Open()
+		apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Root: b.Opts.Dir, Preset: tc.preset}))(t)
+		apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
+		p := apptest.OK(a.Prime(ctx, app.PrimeRequest{Budget: 500}))(t)
+		if p.Pages != tc.pages || p.Disputes != tc.disputes || p.Uncounted != tc.uncounted || !strings.Contains(p.Text, tc.said) || tc.said == "" && strings.Contains(p.Text, "contradiction") {
+			t.Errorf("%s, %d pages: %d of %d, uncounted %t: %s", tc.preset, tc.pages, p.Disputes, p.Pages, p.Uncounted, p.Text)
+		}
+	}
+}

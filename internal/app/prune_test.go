@@ -19,8 +19,7 @@ import (
 // them is answered with another.
 func TestPrune(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	clock := b.Clock(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 	policy := "preset = \"x\"\nformat = \"markdown\"\n[retention]\nsnapshot_days = 3\nsnapshot_weekly = 52\n"
 	root := b.Dir("notes", map[string]string{"other.md": "Other.\n", ".cairn/space.toml": policy})
 	a := b.Open()
@@ -48,8 +47,8 @@ func TestPrune(t *testing.T) {
 		body := fmt.Sprintf("On day %d.\n%s%d\n", i, filler, i*i)
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "notes:diary", Text: []byte(body), Overwrite: true}))(t)
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: "forever:diary", Text: []byte(body + "kept\n"), Overwrite: true}))(t)
-		times, answers = append(times, now), append(answers, ask(time.Time{}))
-		now = now.Add(24 * time.Hour)
+		times, answers = append(times, clock.Last()), append(answers, ask(time.Time{}))
+		clock.Advance(24 * time.Hour)
 	}
 	apptest.OK(a.Delete(ctx, app.DeleteRequest{Ref: "notes:diary"}))(t)
 	last := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{}))(t).Items[0].Write
@@ -98,7 +97,7 @@ func TestPrune(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if checks := apptest.OK(a.Upkeep().Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 11 {
+	if checks := apptest.OK(a.Upkeep().Validate(ctx, true))(t); checks[0].State != "ok" || len(checks) != 13 {
 		t.Errorf("%+v", checks)
 	}
 
@@ -159,8 +158,7 @@ func errOf[T any](_ T, err error) error { return err }
 // undo within the kept days needs, and what another space keeps, stays.
 func TestPruneKeeps(t *testing.T) {
 	b := apptest.New(t)
-	now := time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Millisecond); return now }
+	clock := b.Clock(time.Date(2026, 1, 1, 9, 0, 0, 0, time.UTC), time.Millisecond)
 	root := b.Dir("notes", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
 	broken := b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = 3\n"})
 	a := b.Open()
@@ -191,7 +189,7 @@ func TestPruneKeeps(t *testing.T) {
 	put("notes:again", "As it was.\n")
 	put("notes:page", "Old.\nand gone\n")
 	put("notes:page", "Before.\n")
-	now = now.Add(50 * 24 * time.Hour)
+	clock.Advance(50 * 24 * time.Hour)
 	put("notes:page", "After.\n")
 	b.Dir("broken", map[string]string{".cairn/space.toml": "[retention]\nsnapshot_days = -1\n"})
 

@@ -10,7 +10,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/freshness"
-	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
@@ -22,6 +21,7 @@ import (
 const (
 	WarnBehind   = freshness.WarnBehind
 	WarnUnmerged = freshness.WarnUnmerged
+	WarnSidecar  = freshness.WarnSidecar
 )
 
 // GetRequest asks for a page's text, whole or in part.
@@ -78,7 +78,12 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 		if req.Version == 0 && req.AsOf == "" {
 			out.Syntax, out.Side = p.Syntax, p.Side
 			out.TruthUpdatedAt, out.TimelineUpdatedAt = api.When(p.TruthUpdated), api.When(p.TimelineUpdated)
-			out.Bytes, err = tx.History().Bytes(ctx, p.Hash)
+			if out.Bytes, err = tx.History().Bytes(ctx, p.Hash); err != nil {
+				return err
+			}
+			shown := []Page{out.Page}
+			err = a.check.Mark(ctx, tx, []kb.Page{p}, shown)
+			out.Page = shown[0]
 			return err
 		}
 		d, err := history.DocumentOf(ctx, tx, p)
@@ -156,6 +161,7 @@ func cutText(codec doc.Codec, out Text, node string, req GetRequest) (Text, erro
 		from = lines.At(span.Start)
 	}
 	out.Lines = [2]int{from, max(from, lines.At(max(span.Start, span.End-1)))}
+	out.Ended = out.EndedIn(out.Lines)
 	out.Text = string(d.Text[span.Start:span.End])
 	for _, h := range n.Headings {
 		if h.Line.Start >= span.Start && h.Line.Start < span.End {
@@ -178,10 +184,16 @@ func (a *App) Tasks(ctx context.Context, req TasksRequest) (List[Task], error) {
 	return a.retrieve.Tasks(ctx, req)
 }
 
-// Dir lists the directories and pages directly below a directory of the
-// current space; "" is its root.
-func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
-	dir = strings.Trim(path.Clean("/"+dir), "/")
+// DirRequest asks for a directory of the current space.
+type DirRequest struct {
+	Path          string // "" is its root
+	Limit, Offset int    // a limit of 0 is none
+}
+
+// Dir lists the directories and pages directly below a directory of the current
+// space.
+func (a *App) Dir(ctx context.Context, req DirRequest) (List[Dir], error) {
+	dir := strings.Trim(path.Clean("/"+req.Path), "/")
 	prefix := dir
 	if prefix != "" {
 		prefix += "/"
@@ -196,73 +208,46 @@ func (a *App) Dir(ctx context.Context, dir string) (List[Dir], error) {
 		if s, err = a.spaces.CurrentTx(ctx, tx); err != nil {
 			return err
 		}
-		// To list a directory takes longer than most questions, and answers show
-		// a part of it at a time.
-		out.Items, err = store.Keep(&a.kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() ([]Dir, error) {
-			return listDir(ctx, tx, s, prefix)
+		// Answers show a part of a directory at a time.
+		all, err := store.Keep(&a.kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
+			return tx.Directories().Below(ctx, s.Row, prefix)
 		})
+		if err != nil {
+			return err
+		}
+		out.Total = len(all.Directories) + len(all.Pages)
+		from := min(req.Offset, out.Total)
+		to := min(from+min(api.Limit(req.Limit), out.Total), out.Total)
+		out.Next = api.Next(from, to-from, out.Total)
+		n := len(all.Directories)
+		for _, d := range all.Directories[min(from, n):min(to, n)] {
+			out.Items = append(out.Items, Dir{Name: d.Name + "/", Path: prefix + d.Name, Pages: d.Pages})
+		}
+		pages, err := dirPages(ctx, tx, all.Pages[max(from-n, 0):max(to-n, 0)], strings.Count(prefix, "/"))
+		out.Items = append(out.Items, pages...)
 		return err
 	})
-	if err == nil && len(out.Items) == 0 && dir != "" {
+	if err == nil && out.Total == 0 && dir != "" {
 		return out, kb.Errorf(kb.NotFound, "there is no directory %q in %s", dir, s.Name).WithReason(kb.NoSuchDirectory)
 	}
-	out.Total = len(out.Items)
 	return out, err
 }
 
-// listDir returns the directories and pages of a space below a prefix, which is
-// "" or ends in "/".
-func listDir(ctx context.Context, tx store.Tx, s kb.Space, prefix string) ([]Dir, error) {
+// dirPages shows the pages of a directory so many levels deep.
+func dirPages(ctx context.Context, tx store.Tx, rows []int64, depth int) ([]Dir, error) {
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return nil, err
 	}
-	f := store.Filter{Spaces: []int64{s.Row}}
-	if prefix != "" {
-		f.Paths = []string{glob.Escape(prefix) + "**"}
-	}
-	pages, _, err := tx.Pages().List(ctx, f, store.BySlug, api.Limit(0), 0)
+	pages, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	pagesIn := map[string]int{}
-	var names []string
-	items := []Dir{}
-	var here []kb.Page
-	for _, p := range pages {
-		rest := below(p.Path, strings.Count(prefix, "/"))
-		if name, _, nested := strings.Cut(rest, "/"); nested {
-			if pagesIn[name]++; pagesIn[name] == 1 {
-				names = append(names, name)
-			}
-			continue
-		}
-		if p.Node != "" {
-			continue
-		}
-		items = append(items, Dir{Name: rest, Path: p.Path})
-		here = append(here, p)
+	shown, err := v.Pages(ctx, pages)
+	items := make([]Dir, len(shown))
+	for i := range shown {
+		name := strings.SplitN(shown[i].Path, "/", depth+1)[depth]
+		items[i] = Dir{Name: name, Path: shown[i].Path, Page: &shown[i]}
 	}
-	shown, err := v.Pages(ctx, here)
-	if err != nil {
-		return nil, err
-	}
-	for i := range items {
-		items[i].Page = &shown[i]
-	}
-	slices.Sort(names)
-	dirs := make([]Dir, len(names))
-	for i, n := range names {
-		dirs[i] = Dir{Name: n + "/", Path: prefix + n, Pages: pagesIn[n]}
-	}
-	return append(dirs, items...), nil
-}
-
-// below returns a path without its first elements: those of a directory, however
-// it is spelled.
-func below(path string, elements int) string {
-	for range elements {
-		_, path, _ = strings.Cut(path, "/")
-	}
-	return path
+	return items, err
 }

@@ -33,8 +33,7 @@ type rebuilt struct {
 func newRebuilt(t *testing.T, files map[string]string) *rebuilt {
 	t.Helper()
 	r := &rebuilt{Bed: apptest.New(t)}
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	r.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	r.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
 	r.root = r.Dir("vault", files)
 	r.a = r.Open()
 	apptest.OK(r.a.Spaces().Attach(t.Context(), r.root))(t)
@@ -186,7 +185,7 @@ func TestRebuildRuleAtEveryStep(t *testing.T) {
 	for seed := range uint64(6) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) { randomWrites(t, seed, 100, worked) })
 	}
-	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside", "sidecar", "raw"} {
+	for _, op := range []string{"put", "copy", "mv", "rm", "edit", "restore", "undo", "editor", "link", "outside", "sidecar", "raw", "assert", "assert-close"} {
 		if !worked[op] {
 			t.Errorf("no %s worked", op)
 		}
@@ -223,7 +222,7 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			what = fmt.Sprintf("edit %s %T%+v", at, e, e)
 			w, err = r.a.Edit(ctx, app.EditRequest{Ref: at, Edits: []doc.Edit{e}})
 		}
-		switch op := rng.IntN(24); op {
+		switch op := rng.IntN(27); op {
 		case 0, 1, 2:
 			body := text(at)
 			what = fmt.Sprintf("put %s %q", at, body)
@@ -291,6 +290,18 @@ func randomWrites(t *testing.T, seed uint64, steps int, worked map[string]bool) 
 			name := pick("crm", "mail")
 			what = fmt.Sprintf("raw %s %s %d", at, name, step)
 			w, err = r.a.Sidecars().Store(ctx, app.StoreRequest{Ref: at, Source: name, Data: fmt.Append(nil, step), Overwrite: rng.IntN(2) == 0})
+		case 24, 25:
+			req := app.AssertRequest{On: at, Subject: title(), Predicate: "of", Object: pick("b", "Two", "x"), Since: pick("", "2017"), Until: pick("", "2020"), Evidence: pick("", "Text 7")}
+			what = fmt.Sprintf("assert %+v", req)
+			w, err = r.a.Assertions().Add(ctx, req)
+		case 26:
+			all := apptest.OK(r.a.Assertions().List(ctx, app.AssertionsRequest{Everywhere: true, Status: "all", Predicate: "of"}))(t)
+			all.Items = slices.DeleteFunc(all.Items, func(x app.Assertion) bool { return x.Derived != "" || x.ValidUntil != "" })
+			if len(all.Items) == 0 {
+				continue
+			}
+			what = fmt.Sprintf("assert-close %+v", all.Items[0])
+			w, err = r.a.Assertions().Close(ctx, app.AssertCloseRequest{ID: all.Items[0].ID, Until: "2020"})
 		case 20, 21: // what lies beside a page, or beside none, by another program
 			file := filepath.Join(r.root, filepath.FromSlash(vault.SidecarPath(at)))
 			body := pick(fmt.Sprintf("{\"sources\": {\"crm\": %d}}", step), "{}", "{\n", "")

@@ -61,12 +61,12 @@ func TestNewPageOfATakenSlug(t *testing.T) {
 		}
 	}
 	s.put(s.me, "bar.org", "A bar.\n")
-	r := apptest.OK(s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar."}))(t)
-	if r.Write != 0 || len(r.Existing) != 1 || r.Existing[0].Ref != "m:bar" {
+	r := apptest.OK(s.me.Capture(s.ctx, app.CaptureRequest{Title: "bar", Texts: []string{"Another bar."}}))(t)
+	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" || r.Pages[0].Title != "bar (2)" || len(r.Similar) != 1 || r.Similar[0].Ref != "m:bar" {
 		t.Errorf("got %+v", r)
 	}
-	r = apptest.OK(s.me.Remember(s.ctx, app.RememberRequest{Title: "bar", Text: "Another bar.", New: true}))(t)
-	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-2.md" {
+	r = apptest.OK(s.me.Capture(s.ctx, app.CaptureRequest{Title: "bar", Texts: []string{"A third bar."}, Keep: true}))(t)
+	if len(r.Pages) != 1 || r.Pages[0].Path != "bar-3.md" || r.Pages[0].Title != "bar" {
 		t.Errorf("got %+v", r)
 	}
 }

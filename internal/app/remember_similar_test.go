@@ -14,7 +14,7 @@ func TestSimilarIsAboutTheSame(t *testing.T) {
 		a := meaningBed(t)
 		ctx := context.Background()
 		remember := func(title, text string, dry bool) []app.Hit {
-			return apptest.OK(a.Remember(ctx, app.RememberRequest{Title: title, Text: text, WriteOptions: app.WriteOptions{DryRun: dry}}))(t).Similar
+			return apptest.OK(a.Capture(ctx, app.CaptureRequest{Title: title, Texts: []string{text}, WriteOptions: app.WriteOptions{DryRun: dry}}))(t).Similar
 		}
 		remember("Deploy", "Deploys go through staging first, then production on Tuesdays.", false)
 		remember("Cache", "The agora server caches rendered nodes for 5 minutes; restart to flush.", false)

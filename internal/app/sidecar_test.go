@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,8 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
 // sided is a directory of notes, one with a sidecar that other programs change.
@@ -22,8 +25,7 @@ type sided struct {
 func newSided(t *testing.T) *sided {
 	t.Helper()
 	s := &sided{Bed: apptest.New(t)}
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	s.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	s.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
 	s.root = s.Dir("vault", map[string]string{"ada.md": "# Ada\n\nFirst.\n\nLast.\n", ".raw/ada.json": "{\n\"n\": 1\n}\n"})
 	s.a = s.Open()
 	apptest.OK(s.a.Spaces().Attach(t.Context(), s.root))(t)
@@ -181,4 +183,73 @@ func TestSidecarsThatAreNotUsed(t *testing.T) {
 		t.Errorf("the page is %+v", got.Page)
 	}
 	s.want("doctor", "# Ada\n\nFirst.\n\nLast.\n", "{\n\"n\": }\n")
+}
+
+// locked is a directory in which a file may not be read.
+type locked struct {
+	fsys.FS
+	name *string
+}
+
+func (l locked) Open(name string) (fsys.File, error) {
+	if name == *l.name {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}
+	return l.FS.Open(name)
+}
+
+// A page whose sidecar may not be read is read without it, with a warning, before and
+// after it was indexed; its text can be edited, and nothing is done to the sidecar.
+func TestSidecarsThatMayNotBeRead(t *testing.T) {
+	ctx := t.Context()
+	var name string
+	s := &sided{Bed: apptest.New(t)}
+	s.Opts.Wrap(func(d *fsys.Dir) fsys.FS { return locked{d, &name} }, nil)
+	s.root = s.Dir("vault", map[string]string{
+		"ada.md": "# Ada\n", ".raw/ada.json": "{\"n\": 1}", "bob.md": "# Bob\n", ".raw/bob.json": "{\"n\": 2}",
+	})
+	s.a = s.Open()
+	apptest.OK(s.a.Spaces().Attach(ctx, s.root))(t)
+	name = ".raw/bob.json"
+	for range 2 {
+		if r := s.sync(); len(r.Failed) > 0 || len(r.Sidecars) != 1 || r.Sidecars[0].Path != name {
+			t.Errorf("the sync says %+v", r)
+		}
+	}
+	for ref, at := range map[string]string{"bob": ".raw/bob.json", "ada": ".raw/ada.json"} {
+		name = at
+		for range 2 {
+			got := apptest.OK(s.a.Get(ctx, app.GetRequest{Ref: ref}))(t)
+			if !strings.HasPrefix(got.Text, "# ") || len(got.Warnings) != 1 || !strings.Contains(got.Warnings[0].Text, at) {
+				t.Errorf("%s: %q, %+v", ref, got.Text, got.Warnings)
+			}
+			s.change(ref+".md", "# Changed\n")
+		}
+		for what, err := range map[string]error{
+			"edit":   second(s.a.Edit(ctx, app.EditRequest{Ref: ref, Edits: []doc.Edit{doc.Append{Text: "More."}}})),
+			"delete": second(s.a.Delete(ctx, app.DeleteRequest{Ref: ref})),
+		} {
+			if err == nil {
+				t.Errorf("%s: %s beside what cannot be kept", ref, what)
+			}
+		}
+	}
+	name = ""
+	s.sync()
+	if got := apptest.OK(s.a.Get(ctx, app.GetRequest{Ref: "bob"}))(t); len(got.Warnings) > 0 || got.Text != "# Changed\n" {
+		t.Errorf("when it may be read: %+v", got)
+	}
+	if s.read(".raw/ada.json") != "{\"n\": 1}" || s.read(".raw/bob.json") != "{\"n\": 2}" {
+		t.Error("a sidecar was changed")
+	}
+}
+
+func second[T any](_ T, err error) error { return err }
+
+// change writes a file as another program does.
+func (s *sided) change(name, text string) {
+	s.T.Helper()
+	if err := os.WriteFile(filepath.Join(s.root, name), []byte(text), 0o644); err != nil {
+		s.T.Fatal(err)
+	}
 }

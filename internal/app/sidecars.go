@@ -51,7 +51,7 @@ func (s Sidecars) Sources(ctx context.Context, req SourcesRequest) (Sources, err
 	}
 	out := Sources{Ref: text.Ref, Version: text.Version, Items: []Source{}}
 	for _, w := range text.Warnings {
-		if w.Code == WarnBehind || w.Code == WarnUnmerged {
+		if w.Code == WarnBehind || w.Code == WarnUnmerged || w.Code == WarnSidecar {
 			out.Warnings = append(out.Warnings, w)
 		}
 	}
@@ -109,16 +109,12 @@ type StoreRequest struct {
 
 // Store keeps what a source gave beside a page, as a new version of the page.
 func (s Sidecars) Store(ctx context.Context, req StoreRequest) (Written, error) {
-	named, space, err := s.app.writable(ctx, req.Ref)
+	named, space, err := s.app.change.Writable(ctx, req.Ref)
 	if err != nil {
 		return Written{}, err
 	}
-	of := named.Page.ID
-	if named.Page.Node != "" {
-		of = "" // a heading, whose document has the sidecar
-	}
-	return s.app.apply(ctx, "raw", req.WriteOptions, []write.Change{{
-		Space: space, Path: named.Page.Path, Of: of, Expected: req.Expected,
+	return s.app.change.Apply(ctx, "raw", req.WriteOptions, []write.Change{{
+		Space: space, Path: named.Page.Path, Of: write.OfPage(named.Page), Expected: req.Expected,
 		Action: write.EditSide{Edits: []sidecar.Edit{sidecar.SetSource{
 			Name: req.Source, Data: req.Data, Fetched: s.app.opts.Now(), Overwrite: req.Overwrite,
 		}}},

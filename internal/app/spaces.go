@@ -12,10 +12,13 @@ import (
 func NothingYet(err error) bool { return space.NothingYet(err) }
 
 // Spaces are the spaces of a memory, as a caller sees them.
-type Spaces struct{ registry *space.Registry }
+type Spaces struct {
+	registry *space.Registry
+	actor    kb.Actor
+}
 
 // Spaces returns the spaces of the memory.
-func (a *App) Spaces() Spaces { return Spaces{a.spaces} }
+func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.opts.Actor} }
 
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
@@ -31,9 +34,20 @@ func (s Spaces) Add(ctx context.Context, req SpaceAdd) (Space, error) {
 	return s.registry.Add(ctx, req)
 }
 
+// Create makes a directory and adds it, within what an agent may; see
+// space.Create.
+func (s Spaces) Create(ctx context.Context, req SpaceAdd) (Space, error) {
+	return space.Create(ctx, s.registry, req, s.actor)
+}
+
 // Set changes one setting of a space's policy; see space.Registry.Set.
 func (s Spaces) Set(ctx context.Context, req SpaceSet) (Space, error) {
 	return s.registry.Set(ctx, req)
+}
+
+// Rewrite replaces the policy of a space; see space.Rewrite.
+func (s Spaces) Rewrite(ctx context.Context, req SpaceRewrite) (SpaceRewritten, error) {
+	return space.Rewrite(ctx, s.registry, req)
 }
 
 // Remove forgets a space; see space.Registry.Remove.

@@ -29,8 +29,7 @@ type shared struct {
 func newShared(t *testing.T) *shared {
 	t.Helper()
 	b := apptest.New(t)
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { now = now.Add(time.Second); return now }
+	b.Clock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC), time.Second)
 	me := b.Open()
 	s := &shared{t: t, me: me, ctx: context.Background()}
 	s.agent = me.For(app.Caller{Actor: kb.Actor{Kind: kb.Agent, Name: "x"}})

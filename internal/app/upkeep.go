@@ -38,6 +38,11 @@ func (u Upkeep) Validate(ctx context.Context, files bool) ([]Check, error) {
 // Relations checks the times of relations; see health.Checker.Relations.
 func (u Upkeep) Relations(ctx context.Context) ([]Check, error) { return u.app.health.Relations(ctx) }
 
+// Assertions checks what sidecars assert; see health.Checker.Assertions.
+func (u Upkeep) Assertions(ctx context.Context) ([]Check, error) {
+	return u.app.health.Assertions(ctx)
+}
+
 // Dump writes the canonical dump of the memory; see health.Checker.Dump.
 func (u Upkeep) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	return u.app.health.Dump(ctx, w)

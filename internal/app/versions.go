@@ -84,7 +84,7 @@ func (v Versions) Restore(ctx context.Context, req RestoreRequest) (Written, err
 	if err != nil {
 		return Written{}, err
 	}
-	return v.app.applyRequest(ctx, plan, req.Diff)
+	return v.app.change.ApplyRequest(ctx, plan, req.Diff)
 }
 
 // Undo takes writes back in one apply; see history.Engine.PlanUndo.
@@ -116,7 +116,7 @@ func (v Versions) apply(ctx context.Context, diff bool, makePlan func() (write.R
 	if len(plan.Changes) == 0 {
 		return Written{DryRun: plan.DryRun, Pages: []WrittenPage{}, Skipped: skipped}, nil
 	}
-	out, err := v.app.applyRequest(ctx, plan, diff)
+	out, err := v.app.change.ApplyRequest(ctx, plan, diff)
 	out.Skipped = skipped
 	return out, err
 }

@@ -4,7 +4,10 @@ import (
 	"context"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -12,16 +15,17 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// Engine plans changes for one caller. It is safe for concurrent use.
+// Engine plans and applies changes for one caller. It is safe for concurrent use.
 type Engine struct {
 	DB     store.Engine
 	Spaces *space.Registry
 	Refs   *ref.Resolver
 	Codecs []doc.Codec
-
-	// Find returns the page that a ref names for a change, or the part of one, and its
-	// space. It looks into files that changed, too.
-	Find func(ctx context.Context, raw string) (ref.Named, kb.Space, error)
+	Fresh  *freshness.Engine // finds pages by name, in files that changed, too
+	Writer *write.Writer
+	Actor  kb.Actor
+	Check  *check.Engine
+	Told   func(api.Written) // of each write that changed pages; nil for nobody
 }
 
 // Request does the same steps to each of several pages.
@@ -136,16 +140,12 @@ func (e *Engine) stepsOf(ctx context.Context, p chosen, req Request) (changes []
 	var (
 		edits []doc.Edit
 		at    = p.Path
-		of    = p.ID
 	)
-	if p.Node != "" {
-		of = "" // a heading, whose id is in the text itself
-	}
 	if p.part != "" && slices.ContainsFunc(req.Steps, func(s Step) bool { _, edits := s.(EditStep); return !edits }) {
 		return nil, nil, wholePage(p.Page, p.part)
 	}
 	do := func(action write.Action) {
-		changes = append(changes, write.Change{Space: p.space, Path: at, Of: of, Expected: req.Expected, Action: action})
+		changes = append(changes, write.Change{Space: p.space, Path: at, Of: write.OfPage(p.Page), Expected: req.Expected, Action: action})
 	}
 	flush := func() {
 		if len(edits) > 0 {

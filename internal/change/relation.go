@@ -112,7 +112,7 @@ func (e *Engine) Written(ctx context.Context, fromRef, kind, toRef string) (targ
 		for _, l := range links {
 			leads := missing == nil && l.To == to.Row || kb.NameKey(l.Name) == kb.NameKey(toRef)
 			switch {
-			case l.Type == "links_to" || !leads:
+			case l.Type == kb.PlainLink || !leads:
 			case kind == "" || doc.FoldName(l.Type) == doc.FoldName(kind):
 				target = l.Name
 				return nil

@@ -102,7 +102,7 @@ func (e *Engine) selectedBy(ctx context.Context, raw string, steps []Step) ([]ch
 
 // page finds the page of a ref, or the part of one.
 func (e *Engine) page(ctx context.Context, raw string) (chosen, error) {
-	named, home, err := e.Find(ctx, raw)
+	named, home, err := e.Fresh.FindToChange(ctx, raw)
 	if err != nil {
 		return chosen{}, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lifecycle"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -23,6 +24,16 @@ type Engine struct {
 	Actor  kb.Actor
 	// Page finds the page that a ref means, as it is now.
 	Page func(ctx context.Context, ref string) (kb.Page, error)
+	// Edit changes pages in one write; op is what the history calls it.
+	Edit func(ctx context.Context, op string, opts api.WriteOptions, pages []Edits) (api.Written, error)
+}
+
+// Edits are what changes a page, and what lies beside it.
+type Edits struct {
+	Page     string // ref
+	Expected *int   // version
+	Document []doc.Edit
+	Sidecar  []sidecar.Edit
 }
 
 // Request says what is checked.
@@ -52,7 +63,7 @@ func (e *Engine) List(ctx context.Context, req Request) (out api.Contradictions,
 		page = &p
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		all, err := e.within(ctx, tx, page, req.All)
+		all, err := e.within(ctx, tx, page, req.All, req.Types)
 		if err != nil {
 			return err
 		}
@@ -100,8 +111,8 @@ type pending struct {
 	lifecycle.Finding
 }
 
-// within looks through the spaces that are asked for, or at the page.
-func (e *Engine) within(ctx context.Context, tx store.Tx, page *kb.Page, everywhere bool) (out []*found, err error) {
+// within looks through the spaces that are asked for, or at the page, for some types.
+func (e *Engine) within(ctx context.Context, tx store.Tx, page *kb.Page, everywhere bool, types []string) (out []*found, err error) {
 	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return nil, err
@@ -116,7 +127,11 @@ func (e *Engine) within(ctx context.Context, tx store.Tx, page *kb.Page, everywh
 		spaces = slices.DeleteFunc(spaces, func(s kb.Space) bool { return !slices.Contains(rows, s.Row) })
 	}
 	for _, s := range spaces {
-		f, err := e.look(ctx, tx, s, pages)
+		pol, _, err := e.Spaces.Policy(ctx, s, nil)
+		if err != nil {
+			return nil, err
+		}
+		f, err := e.look(ctx, tx, s, pol, pages, types)
 		if err != nil {
 			return nil, err
 		}

@@ -25,7 +25,7 @@ func (e *Engine) Dismiss(ctx context.Context, id, note string) (out api.Contradi
 		return out, kb.Errorf(kb.Usage, "the note has %d bytes, and may have %d", len(note), maxNote)
 	}
 	err = e.DB.Update(ctx, func(tx store.Tx) error {
-		p, err := e.find(ctx, tx, id)
+		p, err := e.find(ctx, tx, nil, id)
 		if err != nil {
 			return err
 		}
@@ -53,9 +53,10 @@ func (e *Engine) Dismiss(ctx context.Context, id, note string) (out api.Contradi
 	return out, err
 }
 
-// find returns the contradiction with an id, dismissed or not; kb.NotFound.
-func (e *Engine) find(ctx context.Context, tx store.Tx, id string) (pending, error) {
-	all, err := e.within(ctx, tx, nil, true)
+// find returns the contradiction with an id, dismissed or not, of a page or, where that
+// is nil, of any; kb.NotFound.
+func (e *Engine) find(ctx context.Context, tx store.Tx, page *kb.Page, id string) (pending, error) {
+	all, err := e.within(ctx, tx, page, true, nil)
 	if err != nil {
 		return pending{}, err
 	}

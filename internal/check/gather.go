@@ -5,14 +5,12 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lifecycle"
-	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -21,26 +19,38 @@ import (
 type found struct {
 	tx    store.Tx
 	space kb.Space
+	rules lifecycle.Rules
+	facts []lifecycle.Fact
 	all   []lifecycle.Finding
 	pages map[int64]kb.Page
-	gone  map[string]kb.Dismissal // by id of finding
+	// latest are the newest entries of pages whose truth is stale.
+	latest map[int64]kb.Entry
+	gone   map[string]kb.Dismissal // by id of finding
 }
 
-// look finds what contradicts itself in a space; pages nil is all of it.
-func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pages []int64) (*found, error) {
-	pol, _, err := e.Spaces.Policy(ctx, s, nil)
-	if err != nil {
-		return nil, err
-	}
-	f := &found{tx: tx, space: s, pages: map[int64]kb.Page{}, gone: map[string]kb.Dismissal{}}
+// look finds what contradicts itself in a space by its policy; pages nil is all of it,
+// types nil all of them.
+func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
+	f := &found{tx: tx, space: s, rules: rulesOf(pol, e.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
 	in := store.Claimants{Space: s.Row, Pages: pages}
-	facts, overlaps, err := f.facts(ctx, in, pol)
-	if err != nil {
-		return nil, err
+	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
+	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
+	if len(types) == 0 || slices.ContainsFunc(types, func(t string) bool { return !slices.Contains(alone, t) }) {
+		if err := f.gather(ctx, in, pol); err != nil {
+			return nil, err
+		}
+		f.all = append(f.all, f.rules.Contradictions(f.facts)...)
+		f.concern(pages)
 	}
-	f.all = append(rulesOf(pol, e.Now()).Contradictions(facts), overlaps...)
-	if err := f.behind(ctx, in, pol); err != nil {
-		return nil, err
+	if asked(lifecycle.Stated) {
+		if err := f.stated(ctx, in, pol); err != nil {
+			return nil, err
+		}
+	}
+	if asked(lifecycle.Stale) {
+		if err := f.behind(ctx, in, pol); err != nil {
+			return nil, err
+		}
 	}
 	lifecycle.Sort(f.all)
 	gone, err := tx.Claims().Dismissed(ctx, s.Row)
@@ -60,11 +70,12 @@ func rulesOf(pol *policy.Policy, now time.Time) lifecycle.Rules {
 		return out
 	}
 	p := pol.Predicates
-	return lifecycle.Rules{Single: set(p.Single), Many: set(p.Many), Lasting: set(p.Lasting), Today: now.Format(time.DateOnly)}
+	acting := slices.Sorted(maps.Keys(pol.Lifecycle.Effects)) // of as many pages as may be
+	return lifecycle.Rules{Single: set(p.Single), Many: set(slices.Concat(p.Many, acting)), Lasting: set(p.Lasting), Today: now.Format(time.DateOnly)}
 }
 
-// facts gathers what pages claim, and the relations among it that overlap.
-func (f *found) facts(ctx context.Context, in store.Claimants, pol *policy.Policy) (facts []lifecycle.Fact, overlaps []lifecycle.Finding, err error) {
+// gather gathers what pages claim, and finds the relations among it that overlap.
+func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Policy) error {
 	keys := map[string]string{} // predicates
 	for key, predicate := range pol.Predicates.Keys {
 		keys[doc.PropertyKey(key)] = predicate
@@ -72,35 +83,39 @@ func (f *found) facts(ctx context.Context, in store.Claimants, pol *policy.Polic
 	names := slices.Sorted(maps.Keys(keys))
 	relations, err := f.tx.Claims().Relations(ctx, in, names)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
+	more, err := f.asserted(ctx, in, relations)
+	if err != nil {
+		return err
+	}
+	relations = append(relations, more...)
 	for len(relations) > 0 {
 		n := slices.IndexFunc(relations, func(l kb.Link) bool { return l.From != relations[0].From })
 		n = cmp.Or(max(n, 0), len(relations))
 		for _, l := range relations[:n] {
-			facts = append(facts, relation(l))
+			f.facts = append(f.facts, relation(l))
 		}
 		for _, o := range lifecycle.Overlaps(relations[:n], false) {
-			overlaps = append(overlaps, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
+			f.all = append(f.all, lifecycle.Finding{Kind: lifecycle.Overlapping, Certain: true, A: relation(o.First), B: relation(o.Second)})
 		}
 		relations = relations[n:]
 	}
 	endings, err := f.tx.Claims().Endings(ctx, in)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	for _, e := range endings {
-		facts = append(facts, lifecycle.Fact{
+		f.facts = append(f.facts, lifecycle.Fact{
 			Page: e.Page, Subject: e.Page, Object: objectOf(e.On), Interval: kb.Interval{Until: e.Until},
 			Source: lifecycle.Text, Line: e.Line, Said: e.Quote,
 		})
 	}
 	properties, err := f.tx.Claims().Properties(ctx, in, names)
 	if err != nil || len(properties) == 0 {
-		return facts, overlaps, err
+		return err
 	}
-	more, err := f.properties(ctx, properties, keys)
-	return append(facts, more...), overlaps, err
+	return f.properties(ctx, properties, keys)
 }
 
 func relation(l kb.Link) lifecycle.Fact {
@@ -115,38 +130,28 @@ func objectOf(l kb.Link) lifecycle.Object {
 }
 
 // properties are facts, whose values are led to pages as links are.
-func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) (out []lifecycle.Fact, err error) {
+func (f *found) properties(ctx context.Context, values []kb.Property, predicates map[string]string) error {
 	var rows []int64
 	for _, v := range values {
 		rows = append(rows, v.Page)
 	}
 	if err := f.load(ctx, rows); err != nil {
-		return nil, err
+		return err
 	}
-	docs := make([]*store.Document, len(values))
-	for i, v := range values {
-		name := strings.TrimSpace(v.Text)
-		if inner, ok := strings.CutPrefix(name, "[["); ok {
-			name, _, _ = strings.Cut(inner, "]]")
-			name, _, _ = strings.Cut(name, "|")
-			name, _, _ = strings.Cut(name, "#")
-		}
-		l := kb.Link{Kind: link.RelationKind, Name: name, Key: link.Key(link.RelationKind, name)}
-		docs[i] = &store.Document{Path: f.pages[v.Page].Path, Pages: []store.PageRecord{{Links: []kb.Link{l}}}}
-	}
-	if err := index.Lead(ctx, f.tx, f.space.Row, docs); err != nil {
-		return nil, err
+	links, err := index.LeadValues(ctx, f.tx, f.space.Row, f.pages, values)
+	if err != nil {
+		return err
 	}
 	for i, v := range values {
-		l := docs[i].Pages[0].Links[0]
+		l := links[i]
 		if l.Name == "" {
 			continue
 		}
-		out = append(out, lifecycle.Fact{
+		f.facts = append(f.facts, lifecycle.Fact{
 			Page: v.Page, Subject: v.Page, Predicate: predicates[v.Key], Object: objectOf(l), Source: lifecycle.Property, Said: v.Key,
 		})
 	}
-	return out, nil
+	return nil
 }
 
 // behind finds the pages whose truth is much older than their timeline.
@@ -213,12 +218,16 @@ func (f *found) settle(ctx context.Context, findings []lifecycle.Finding) ([]str
 
 // newest returns the newest entry of a page.
 func (f *found) newest(ctx context.Context, page int64) (out kb.Entry, err error) {
+	if known, ok := f.latest[page]; ok {
+		return known, nil
+	}
 	all, err := f.tx.Pages().Entries(ctx, page)
 	for _, e := range all {
 		if e.Date > out.Date {
 			out = e
 		}
 	}
+	f.latest[page] = out
 	return out, err
 }
 

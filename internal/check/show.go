@@ -3,6 +3,7 @@ package check
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,30 +19,43 @@ const maxQuote = 300
 // show describes findings with both sides as they stand in their documents.
 func (e *Engine) show(ctx context.Context, list []pending) ([]api.Contradiction, error) {
 	out, texts := make([]api.Contradiction, 0, len(list)), map[kb.Hash][]string{}
-	for _, p := range list {
-		ids, err := p.in.settle(ctx, []lifecycle.Finding{p.Finding})
+	for len(list) > 0 {
+		n := slices.IndexFunc(list, func(p pending) bool { return p.in != list[0].in })
+		if n < 0 {
+			n = len(list)
+		}
+		findings := make([]lifecycle.Finding, n)
+		for i, p := range list[:n] {
+			findings[i] = p.Finding
+		}
+		more, err := e.showOf(ctx, list[0].in, findings, texts)
 		if err != nil {
 			return nil, err
 		}
-		x := p.Finding
-		if x.Kind == lifecycle.Stale {
-			newest, err := p.in.newest(ctx, x.B.Page)
-			if err != nil {
-				return nil, err
-			}
-			x.B.Line, x.B.Said, x.B.From = newest.Line, newest.Source, newest.Date
-		}
-		c := api.Contradiction{ID: ids[0], Type: string(x.Kind), Certain: x.Certain}
-		if d, ok := p.in.gone[c.ID]; ok {
+		out, list = append(out, more...), list[n:]
+	}
+	return out, nil
+}
+
+// showOf is show for findings of one space.
+func (e *Engine) showOf(ctx context.Context, f *found, findings []lifecycle.Finding, texts map[kb.Hash][]string) ([]api.Contradiction, error) {
+	ids, err := f.settle(ctx, findings)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]api.Contradiction, 0, len(findings))
+	for i, x := range findings {
+		c := api.Contradiction{ID: ids[i], Type: string(x.Kind), Certain: x.Certain}
+		if d, ok := f.gone[c.ID]; ok {
 			c.Dismissed = &api.Dismissed{Note: d.Note, By: d.Actor.String(), At: d.Time.UTC().Truncate(time.Second)}
 		}
-		if c.A, err = p.in.side(ctx, x.A, e.Codecs, texts); err != nil {
+		if c.A, err = f.side(ctx, x.A, e.Codecs, texts); err != nil {
 			return nil, err
 		}
-		if c.B, err = p.in.side(ctx, x.B, e.Codecs, texts); err != nil {
+		if c.B, err = f.side(ctx, x.B, e.Codecs, texts); err != nil {
 			return nil, err
 		}
-		c.Text = said(x, c)
+		c.Text = f.said(x)
 		out = append(out, c)
 	}
 	return out, nil
@@ -70,8 +84,8 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 		x.Line = propertyLine(lines, x.Said)
 	}
 	switch {
-	case x.Source == lifecycle.Text:
-		out.Quote = x.Said
+	case x.Source == lifecycle.Text, x.Source == lifecycle.Asserted:
+		out.Quote, out.ID = x.Said, x.Number
 	case x.Source == lifecycle.Truth:
 		out.Quote, x.Line = page.Summary, page.Line
 		out.Date = day(page.TruthUpdated)
@@ -87,7 +101,10 @@ func (f *found) side(ctx context.Context, x lifecycle.Fact, codecs []doc.Codec, 
 	authority := lifecycle.AuthorityOf(out.Quote)
 	if x.Source == lifecycle.Timeline {
 		out.Date, out.ValidFrom = x.From, ""
-		authority = lifecycle.AuthorityOfSource(x.Said)
+		authority = lifecycle.AuthorityOfSource(f.latest[x.Page].Source)
+	}
+	if x.Source == lifecycle.Asserted {
+		authority = lifecycle.AuthorityOfSource(x.Cited)
 	}
 	out.Authority = authority.String()
 	return out, nil
@@ -112,16 +129,25 @@ func day(t time.Time) string {
 }
 
 // said tells a finding in one line.
-func said(x lifecycle.Finding, c api.Contradiction) string {
+func (f *found) said(x lifecycle.Finding) string {
 	switch x.Kind {
 	case lifecycle.CrossPage:
-		return fmt.Sprintf("%s: %s and %s", x.A.Predicate, object(c.A), object(c.B))
+		return fmt.Sprintf("%s: %s and %s", x.A.Predicate, object(x.A), object(x.B))
 	case lifecycle.Temporal:
-		return fmt.Sprintf("%s %s is open, the text says it ended%s", x.A.Predicate, object(c.A), in(c.B.ValidUntil))
+		return fmt.Sprintf("%s %s is open, the text says it ended%s", x.A.Predicate, object(x.A), in(x.B.Until))
+	case lifecycle.Against:
+		return fmt.Sprintf("%s %s is asserted, the relation ended in %s", x.A.Predicate, object(x.A), x.B.Until)
+	case lifecycle.Unproved:
+		return fmt.Sprintf("the evidence of %s %s is lost", x.A.Predicate, object(x.A))
+	case lifecycle.Stated:
+		if x.A.Said != "" {
+			return fmt.Sprintf("%s %s: %s", x.A.Predicate, object(x.A), x.A.Said)
+		}
+		return fmt.Sprintf("%s %s", x.A.Predicate, object(x.A))
 	case lifecycle.Overlapping:
-		return fmt.Sprintf("%s %s holds twice at a time", x.A.Predicate, object(c.A))
+		return fmt.Sprintf("%s %s holds twice at a time", x.A.Predicate, object(x.A))
 	}
-	return fmt.Sprintf("the truth is of %s, the newest entry of %s", c.A.Date, c.B.Date)
+	return fmt.Sprintf("the truth is of %s, the newest entry of %s", day(f.pages[x.A.Page].TruthUpdated), x.B.From)
 }
 
 func in(date string) string {
@@ -132,9 +158,9 @@ func in(date string) string {
 }
 
 // object names the object of a side with its times.
-func object(s api.Side) string {
-	if i := (kb.Interval{From: s.ValidFrom, Until: s.ValidUntil}); i != (kb.Interval{}) {
-		return s.Object + " @" + i.String()
+func object(x lifecycle.Fact) string {
+	if x.Interval != (kb.Interval{}) {
+		return x.Object.Name + " @" + x.Interval.String()
 	}
-	return s.Object
+	return x.Object.Name
 }

@@ -19,8 +19,8 @@ func TestHabits(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"show": "cairn get", "open": "cairn edit", "template": "cairn new", "find": "cairn search", "grep": "cairn search",
-		"log": "cairn recent", "tree": "cairn ls", "Remove": "cairn rm", "import": "cairn space add",
+		"view": "cairn get", "open": "cairn edit", "template": "cairn new", "find": "cairn search", "grep": "cairn search",
+		"log": "cairn recent", "tree": "cairn ls", "Remove": "cairn rm", "attach": "cairn space add",
 	} {
 		e := kb.AsError(command.Subcommand(root, []string{name}))
 		if e.Code != kb.Usage || !strings.HasPrefix(e.Hint, want+": ") {

@@ -6,6 +6,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/cli/kt"
 )
 
 // Main runs one command and returns the exit code: see command.ExitCode. When ctx is
@@ -14,6 +15,9 @@ import (
 func Main(ctx context.Context, env command.Env) int {
 	p := command.New(ctx, env)
 	root := newRoot(p)
+	if kt.Meant(env.Name) {
+		root = kt.New(p)
+	}
 	root.SetArgs(env.Args)
 	var (
 		help    bytes.Buffer

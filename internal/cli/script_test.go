@@ -24,16 +24,18 @@ import (
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/httpapi"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/kt/kttest"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output in scripts and docs/cli")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"cairn": func() {
+	program := func() {
 		ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 		defer stop()
 		os.Exit(cli.Main(ctx, testEnv()))
-	}})
+	}
+	testscript.Main(m, map[string]func(){"cairn": program, "kt": program})
 }
 
 // testEnv is the environment of a script's cairn: that of the process, but
@@ -49,7 +51,7 @@ func testEnv() command.Env {
 		after = func(time.Duration) <-chan time.Time { return nil }
 	}
 	return command.Env{
-		Args:  os.Args[1:],
+		Name: os.Args[0], Args: os.Args[1:],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		StdinTTY: tty(os.Stdin), StdoutTTY: tty(os.Stdout), StderrTTY: tty(os.Stderr),
 		Getenv: os.Getenv, Dir: dir, Home: os.Getenv("HOME"), TempDir: os.TempDir(), Program: "/opt/cairn/bin/cairn",
@@ -98,6 +100,7 @@ func TestScripts(t *testing.T) {
 			"append": appendFile,
 			"exits":  exits,
 			"golden": golden,
+			"ktdb":   ktDatabase,
 			"list":   listFiles,
 			"now":    now,
 		},
@@ -108,6 +111,11 @@ func TestScripts(t *testing.T) {
 func appendFile(ts *testscript.TestScript, _ bool, args []string) {
 	text := ts.ReadFile(args[1]) + ts.ReadFile(args[0])
 	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(text), 0o644))
+}
+
+// ktDatabase FILE writes a database as kt does.
+func ktDatabase(ts *testscript.TestScript, _ bool, args []string) {
+	ts.Check(kttest.Sample(context.Background(), ts.MkAbs(args[0])))
 }
 
 // now NAME sets an environment variable to the time.

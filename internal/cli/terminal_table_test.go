@@ -46,7 +46,8 @@ func evilHome(t *testing.T) (dir string) {
 	}
 	write("notes"+commandtest.Evil+"/.raw/bytes.json", fmt.Sprintf(`{"sources": {%s: %[1]s}, "fetched": {%[1]s: %[1]s}}`, inJSON))
 	write("notes"+commandtest.Evil+"/.raw/orphan"+commandtest.Evil+".json", "{}")
-	write("notes"+commandtest.Evil+"/claims.md", "- likes [[a "+commandtest.Evil+"]] (why "+commandtest.Evil+")\n- likes [[b "+commandtest.Evil+"]]\n")
+	write("notes"+commandtest.Evil+"/schema.md", "---\ntype: \"t"+inYAML+"\"\nschema:\n  \"f"+inYAML+"\": integer\n  \"g(m"+inYAML+")\": string\n---\n- [c"+commandtest.Evil+"] v"+commandtest.Evil+"\n- r [[x "+commandtest.Evil+"]]\n")
+	write("notes"+commandtest.Evil+"/claims.md", "---\nstatus: stale\nstale_reason: by "+commandtest.Evil+"\n---\n- likes [[a "+commandtest.Evil+"]] (why "+commandtest.Evil+")\n- likes [[b "+commandtest.Evil+"]]\n")
 	write("notes"+commandtest.Evil+"/other.md", "# Other\n\nback to [[commandtest.Evil]]\n")
 	write("notes"+commandtest.Evil+"/na"+commandtest.Evil+"me.md", "# Named\n\nneedle [[commandtest.Evil]] "+commandtest.Evil+"\n")
 	write("notes"+commandtest.Evil+"/twin"+commandtest.Evil+"A.md", "a\n")
@@ -56,6 +57,14 @@ func evilHome(t *testing.T) (dir string) {
 	write("notes"+commandtest.Evil+"/dir"+commandtest.Evil+".md/in.md", "in\n")
 	write("notes"+commandtest.Evil+"/\x9bnot-utf8.md", "x\n")
 	write("notes"+commandtest.Evil+"/.gitignore", "ignored"+commandtest.Evil+"*\n")
+	name, err := json.Marshal("talk " + commandtest.Evil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write("talks"+commandtest.Evil+".json", fmt.Sprintf(`[{"uuid": "t1", "name": %s, "chat_messages": [{"uuid": "m1", "sender": %[1]s, "text": %[1]s, "attachments": [{"file_name": %[1]s, "extracted_content": %[1]s}]}]}]`, name))
+	write("memory"+commandtest.Evil+".json", fmt.Sprintf(`{"type": "entity", "name": %s, "entityType": %[1]s, "observations": [%[1]s]}
+{"type": "relation", "from": %[1]s, "to": %[1]s, "relationType": %[1]s}
+{"type": "relation", "from": "gone", "to": %[1]s, "relationType": ""}`, name))
 	write("home/.claude.json", "{\"mcpServers\": {\"cairn\": {\"command\": \"old"+strings.ReplaceAll(inYAML, `\e`, `\u001b`)[:20]+"\"}}}\n")
 	write("bad"+commandtest.Evil+".db", commandtest.Evil+strings.Repeat("not a database ", 100))
 	write("skills/memory-recall/SKILL.md", "edited "+commandtest.Evil+"\n")
@@ -86,6 +95,7 @@ func terminalRows(dir string) [][]string {
 		{"ls"}, {"ls", "dir" + commandtest.Evil + ".md"}, {"ls", "no" + commandtest.Evil},
 		{"links", "commandtest.Evil"}, {"links", "--unresolved"},
 		{"backlinks", "other"},
+		{"build-context", "other"}, {"build-context", "memory://**"},
 		{"graph", "other"}, {"graph", "other", "--as", "dot"}, {"graph", "other", "--as", "mermaid"},
 		{"tags"},
 		{"tasks"},
@@ -96,10 +106,21 @@ func terminalRows(dir string) [][]string {
 		{"gap", "approve", "1", "external", "--question", "who " + commandtest.Evil, "--by", "b " + commandtest.Evil}, {"gap", "approve", "1", "x" + commandtest.Evil}, {"gap", "approve", "1", "redacted", "--redacted", "r " + commandtest.Evil},
 		{"gap", "resolve", "1", "commandtest.Evil"}, {"gap", "resolve", "2", "no" + commandtest.Evil},
 		{"gaps", "--resolved"}, {"gaps", "--resolved", "--all", "--format", "brief"},
+		{"show", "commandtest.Evil", "--with-links"}, {"show", "no" + commandtest.Evil},
+		{"context"}, {"context", "--about", "needle " + commandtest.Evil}, {"context", "--space", "no" + commandtest.Evil},
+		{"import", "no" + commandtest.Evil}, {"import", "kt", "no" + commandtest.Evil}, {"import", "kt", at("bad" + commandtest.Evil + ".db")},
+		{"import", "basic-memory", "no" + commandtest.Evil}, {"import", "claude", "no" + commandtest.Evil}, {"import", "claude", "conversations", at("talks" + commandtest.Evil + ".json")}, {"import", "claude", "projects", "no" + commandtest.Evil},
+		{"import", "chatgpt", at("bad" + commandtest.Evil + ".db")}, {"import", "memory-json", at("memory" + commandtest.Evil + ".json")},
+		{"schema"}, {"schema", "no" + commandtest.Evil}, {"schema", "validate"}, {"schema", "validate", "--valid", "--format", "brief"}, {"schema", "validate", "--type", "x" + commandtest.Evil},
+		{"schema", "infer", "t" + commandtest.Evil}, {"schema", "diff", "t" + commandtest.Evil}, {"schema", "infer", "x" + commandtest.Evil},
 		{"check"}, {"check", "--all", "--format", "brief"}, {"check", "--type", "x" + commandtest.Evil}, {"check", "--dismiss", "no" + commandtest.Evil, "--note", "n " + commandtest.Evil},
+		{"check", "--resolve", "no" + commandtest.Evil, "--keep", "a"},
 		{"gap", "rm", "3"}, {"gap", "rm", "no" + commandtest.Evil},
 		{"status"}, {"status", "commandtest.Evil"}, {"status", "commandtest.Evil", "s" + commandtest.Evil}, {"status", "commandtest.Evil", "stale", message},
+		{"stale"}, {"stale", "--due", "--format", "brief"}, {"stale", "--apply", "--dry-run"},
+		{"compact", "--dry-run"}, {"compact", "--plan"}, {"compact", "--apply", at("no" + commandtest.Evil)}, {"compact", "--apply", at("bad" + commandtest.Evil + ".db")},
 		{"stats"},
+		{"briefing"}, {"briefing", "--since", "s" + commandtest.Evil},
 		{"prime"}, {"prime", "--since", "s" + commandtest.Evil},
 		{"capture", "needle " + commandtest.Evil, "--title", "Named " + commandtest.Evil, "--tag", "c" + commandtest.Evil, message},
 		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
@@ -115,6 +136,8 @@ func terminalRows(dir string) [][]string {
 		{"unlink", "commandtest.Evil", "likes", "other", "--dry-run"}, {"unlink", "commandtest.Evil", "no" + commandtest.Evil, "other"},
 		{"timeline-add", "commandtest.Evil", "met " + commandtest.Evil, "--source", "s" + commandtest.Evil}, {"timeline-add", "commandtest.Evil", "x", "--date", "d" + commandtest.Evil},
 		{"raw", "bytes"}, {"raw", "bytes", "s" + commandtest.Evil}, {"raw", "bytes", "no" + commandtest.Evil}, {"raw", "bytes", "s" + commandtest.Evil, at("no" + commandtest.Evil)},
+		{"assert", "commandtest.Evil", "p " + commandtest.Evil, "o " + commandtest.Evil, "--source", "s " + commandtest.Evil, "--evidence", "e " + commandtest.Evil}, {"assert", "no" + commandtest.Evil, "p", "o"}, {"assert", "commandtest.Evil", "p", "o", "--since", "d" + commandtest.Evil},
+		{"assertions"}, {"assertions", "commandtest.Evil", "--status", "all"}, {"assertions", "--format", "brief"}, {"assertions", "--status", "s" + commandtest.Evil}, {"assert-close", "1"}, {"assert-close", "n" + commandtest.Evil},
 		{"mv", "commandtest.Evil", "moved"}, {"mv", "moved", "commandtest.Evil"}, {"mv", "commandtest.Evil", "no" + commandtest.Evil},
 		{"rm", "new"}, {"rm", "no" + commandtest.Evil},
 		{"recent", "--since", "7 days"}, {"recent", "--actor", "no" + commandtest.Evil},
@@ -150,6 +173,7 @@ func terminalRows(dir string) [][]string {
 		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + commandtest.Evil},
 		{"db", "restore", at("b" + commandtest.Evil + ".db"), "--dry-run"}, {"db", "restore", at("no" + commandtest.Evil)},
 		{"space", "unmap", "/x" + commandtest.Evil + "/**"}, {"space", "unmap", "no" + commandtest.Evil},
+		{"space", "policy", "no" + commandtest.Evil}, {"space", "edit", "no" + commandtest.Evil}, {"space", "upgrade", "no" + commandtest.Evil}, {"space", "policy"},
 		{"space", "rm", "no" + commandtest.Evil},
 		{"completion", "bash"}, {"completion", "no" + commandtest.Evil},
 		{"man"}, {"man", "no" + commandtest.Evil},

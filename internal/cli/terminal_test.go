@@ -3,6 +3,7 @@ package cli_test
 import (
 	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -122,6 +123,50 @@ func TestDoctorAsksBeforeItMends(t *testing.T) {
 		out, errout, code := u.run(t.Context(), "doctor", "--fix")
 		if code != tc.code || !strings.Contains(out, tc.out) || !strings.Contains(errout, tc.errs) {
 			t.Errorf("answer %q: code %d, %q, %q", tc.answer, code, out, errout)
+		}
+	}
+}
+
+func TestUpgradeOfAPolicyAsksFirst(t *testing.T) {
+	u := newUser(t)
+	const old = "id = \"7655a114-538a-51ea-b901-b74aa64beada\"\nname = \"old\"\npreset = \"memory\"\nformat = \"markdown\"\n"
+	u.write(t, "old/.cairn/space.toml", old)
+	if _, errout, code := u.run(t.Context(), "space", "add", "old"); code != 0 {
+		t.Fatal(errout)
+	}
+	policy := func() string {
+		b, err := os.ReadFile(filepath.Join(u.env.Dir, "old", ".cairn", "space.toml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	before := policy()
+	for _, answer := range []string{"", "\n", "no\n"} {
+		u.env.Stdin = strings.NewReader(answer)
+		_, errout, code := u.run(t.Context(), "space", "upgrade", "old")
+		if code != 0 || !strings.Contains(errout, "+gap_threshold") || !strings.Contains(errout, "Add this to the policy of old? [y/N]") || !strings.Contains(errout, "nothing was changed") {
+			t.Errorf("answer %q: code %d, %q", answer, code, errout)
+		}
+		if policy() != before {
+			t.Fatalf("answer %q: the policy was changed", answer)
+		}
+	}
+	u.env.Stdin = strings.NewReader(" Yes \n")
+	out, errout, code := u.run(t.Context(), "space", "upgrade", "old")
+	if code != 0 || !strings.Contains(out, "+gap_threshold") || !strings.Contains(policy(), "append_only = true") {
+		t.Errorf("code %d, %q, %q", code, out, errout)
+	}
+	u.env.Stdin = readerFunc(func([]byte) (int, error) { t.Error("asked where there is nothing to add"); return 0, io.EOF })
+	if _, errout, code = u.run(t.Context(), "space", "upgrade", "old"); code != 0 || !strings.Contains(errout, "no change to the policy of old") {
+		t.Errorf("again: code %d, %q", code, errout)
+	}
+	// Whoever reads JSON or asked for quiet would not see a question.
+	u.env.Stdin = readerFunc(func([]byte) (int, error) { t.Error("a question that nobody sees"); return 0, io.EOF })
+	for _, flag := range []string{"--json", "--quiet"} {
+		u.write(t, "old/.cairn/space.toml", before)
+		if _, errout, code := u.run(t.Context(), "space", "upgrade", "old", flag); code != 0 || policy() == before {
+			t.Errorf("%s: code %d, %q", flag, code, errout)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,8 +41,15 @@ var settings = []struct {
 	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
 	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
+	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
 	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none", nil},
+	{"summary_command", "CAIRN_SUMMARY_COMMAND", "", "program, with arguments, that writes the summaries of cairn compact", nil},
+	{"summary_key_env", "CAIRN_SUMMARY_KEY_ENV", "", "variable that holds the API key for summary_model", nil},
+	{"summary_model", "CAIRN_SUMMARY_MODEL", "", "model of an OpenAI-compatible server that writes the summaries", nil},
+	{"summary_url", "CAIRN_SUMMARY_URL", "", "address of that server; the default is OpenAI's", nil},
+	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
+	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
 }
 
 func checkActor(value string) string {
@@ -68,6 +76,23 @@ func checkLimit(value string) string {
 	return "It is a number, at least 1."
 }
 
+func checkShare(value string) string {
+	if n, err := strconv.ParseFloat(value, 64); err == nil && n >= 0 && n <= 1 {
+		return ""
+	}
+	return "It is a number from 0 to 1."
+}
+
+// maxNearest bounds vector_k: each page that is found is read.
+const maxNearest = 10_000
+
+func checkNearest(value string) string {
+	if n, err := strconv.Atoi(value); err == nil && n > 0 && n <= maxNearest {
+		return ""
+	}
+	return fmt.Sprintf("It is a number from 1 to %d.", maxNearest)
+}
+
 func checkWait(value string) string {
 	if d, err := time.ParseDuration(value); err == nil && d > 0 {
 		return ""
@@ -75,12 +100,14 @@ func checkWait(value string) string {
 	return "Write how long, such as 2s or 500ms."
 }
 
-// Config is the user's configuration: a flat TOML file of strings.
+// Config is the user's configuration: a TOML file of strings, and of tables with the
+// defaults of spaces.
 type Config struct {
-	path   string
-	env    func(string) string
-	text   []byte
-	values map[string]string
+	path     string
+	env      func(string) string
+	text     []byte
+	values   map[string]string
+	defaults []byte
 }
 
 // Load reads the configuration; a missing file is an empty one, and so is
@@ -115,8 +142,12 @@ func (c *Config) parse(text []byte) error {
 	if err := toml.Unmarshal(text, &raw); err != nil {
 		return kb.Errorf(kb.Invalid, "the configuration %s is not valid TOML: %w", c.path, err).WithHint("Mend or remove the file.")
 	}
-	values := map[string]string{}
+	values, defaults := map[string]string{}, map[string]any{}
 	for key, v := range raw {
+		if table, ok := v.(map[string]any); ok && slices.Contains(tables, key) {
+			defaults[key] = table
+			continue
+		}
 		if !known(key) {
 			return c.unknown(key)
 		}
@@ -129,8 +160,13 @@ func (c *Config) parse(text []byte) error {
 			return kb.Errorf(kb.Invalid, "%s in %s must be a single value", key, c.path)
 		}
 	}
-	c.text, c.values = text, values
-	return nil
+	c.text, c.values, c.defaults = text, values, nil
+	if len(defaults) == 0 {
+		return nil
+	}
+	var err error
+	c.defaults, err = toml.Marshal(defaults)
+	return err
 }
 
 func known(key string) bool {
@@ -147,7 +183,8 @@ func (c *Config) unknown(key string) error {
 	for i, s := range settings {
 		keys[i] = s.key
 	}
-	return kb.Errorf(kb.Usage, "there is no setting %q", key).WithHint("Settings are %s.", strings.Join(keys, ", "))
+	return kb.Errorf(kb.Usage, "there is no setting %q", key).
+		WithHint("Settings are %s. Defaults of spaces are the tables %s of the file.", strings.Join(keys, ", "), strings.Join(tables, ", "))
 }
 
 // Get returns a setting and where it comes from: "default", "file", or the
@@ -164,6 +201,9 @@ func (c *Config) Get(key string) (value, source string, err error) {
 			return v, "file", nil
 		}
 		return s.fallback, "default", nil
+	}
+	if v, ok := Leaves(c.defaults)[key]; ok {
+		return v, "file", nil
 	}
 	return "", "", c.unknown(key)
 }
@@ -191,12 +231,16 @@ func Check(key, value string) error {
 	return nil
 }
 
-// List returns all settings by key.
+// List returns all settings by key, and after them the defaults of spaces.
 func (c *Config) List() []Setting {
 	out := make([]Setting, len(settings))
 	for i, s := range settings {
 		out[i] = Setting{Key: s.key, Help: s.help}
 		out[i].Value, out[i].Source, _ = c.Get(s.key) // the key is known
+	}
+	leaves := Leaves(c.defaults)
+	for _, key := range slices.Sorted(maps.Keys(leaves)) {
+		out = append(out, Setting{Key: key, Value: leaves[key], Source: "file", Help: "default of spaces that do not say it"})
 	}
 	return out
 }
@@ -238,10 +282,14 @@ func NoFile() error {
 		WithHint("Name the file with CAIRN_CONFIG.")
 }
 
-// setLine replaces, appends or removes the line of a key.
+// setLine replaces, appends or removes the line of a key, before the first table.
 func setLine(text []byte, key, value string) []byte {
 	line := []byte(fmt.Sprintf("%s = %s\n", key, QuoteTOML(value)))
 	lines := bytes.SplitAfter(text, []byte("\n"))
+	if i := slices.IndexFunc(lines, func(l []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(l), []byte("[")) }); i >= 0 {
+		head := bytes.Join(lines[:i], nil)
+		return append(setLine(head, key, value), text[len(head):]...)
+	}
 	at := slices.IndexFunc(lines, func(l []byte) bool {
 		k, _, ok := bytes.Cut(l, []byte("="))
 		return ok && string(bytes.Trim(k, " \t\"'")) == key

@@ -2,38 +2,61 @@ package doc
 
 import (
 	"bytes"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Block returns the lines of the block within a span that bears an id, as "^id" at
-// its end or on a line of its own after it, or as a line "id:: id" in it: a paragraph,
-// or an item of a list.
+// Block returns the lines of the block of a node that bears an id, as "^id" at its
+// end or on a line of its own after it, or as a line "id:: id" in it: a paragraph, an
+// item of a list, a heading, a quotation, a table or a code fence.
 // Without such a block it is kb.NotFound, with the ids that there are.
-func Block(text []byte, within Span, id string) (Span, error) {
+func (d *Document) Block(n *Node, id string) (Span, error) {
 	var ids []string
-	var last Span // the block before an empty line
-	at, start := within.Start, within.Start
-	for line := range bytes.Lines(text[within.Start:within.End]) {
+	var last Span // the block that ended before this line
+	s := blockScan{d: d, n: n, unclosed: map[string]bool{}}
+	start := n.Span.Start
+	for at := start; at < n.Span.End; {
 		from := at
-		at += len(line)
-		trimmed := strings.TrimSpace(string(line))
-		switch {
+		at = min(LineEnd(d.Text, at), n.Span.End)
+		line := string(d.Text[from:at])
+		trimmed := strings.TrimSpace(line)
+		inItem := start < from && isIndented(line) && startsItem(string(d.Text[start:LineEnd(d.Text, start)]))
+		if end := s.heading(from); end > at {
+			at = end
+			trimmed = strings.TrimSpace(string(d.Text[from:at]))
+		}
+		switch end := s.closed(from); {
 		case trimmed == "":
 			if from > start {
 				last = Span{start, from}
 			}
 			start = at
 			continue
-		case startsBlock(trimmed):
+		case end > 0: // what stands in a fence is no id
+			if at = end; !inItem {
+				last, start = Span{from, at}, at
+			}
+			continue
+		case s.heading(from) > 0:
+			last, start = Span{from, at}, at
+			trimmed = strings.TrimRight(trimmed, "#=- \t\r\n")
+		case isRule(trimmed):
+			last, start = Span{}, at
+			continue
+		case startsBlock(trimmed), !inItem && start < from && startsOther(trimmed, s.lineBefore(from)):
 			start = from
 		}
 		words := strings.Fields(trimmed)
+		if len(words) == 0 {
+			continue
+		}
 		mark, ok := strings.CutPrefix(words[len(words)-1], "^")
 		if len(words) == 2 && words[0] == "id::" {
 			if strings.EqualFold(words[1], id) {
-				return Span{start, blockEnd(text, at, within.End)}, nil
+				return Span{start, s.blockEnd(at)}, nil
 			}
 			mark, ok = words[1], true
 		}
@@ -41,7 +64,10 @@ func Block(text []byte, within Span, id string) (Span, error) {
 			continue
 		}
 		if strings.EqualFold(mark, id) {
-			if len(words) == 1 && start == from && last.Len() > 0 {
+			switch {
+			case start == at: // a heading
+				start = from
+			case len(words) == 1 && start == from && last.Len() > 0:
 				start = last.Start
 			}
 			return Span{start, at}, nil
@@ -55,21 +81,125 @@ func Block(text []byte, within Span, id string) (Span, error) {
 	return Span{}, e
 }
 
+// blockScan tells where the blocks of a node are that are more than their lines.
+type blockScan struct {
+	d        *Document
+	n        *Node
+	unclosed map[string]bool // ends that do not occur any more
+}
+
+// heading returns the end of the heading or frontmatter that begins at a line, 0
+// where there is none.
+func (s *blockScan) heading(at int) int {
+	if s.n.Head.Len() > 0 && s.n.Head.Start == at {
+		return min(s.n.Head.End, s.n.Span.End)
+	}
+	i, ok := slices.BinarySearchFunc(s.n.Headings, at, func(h Heading, at int) int { return h.Line.Start - at })
+	if !ok {
+		return 0
+	}
+	return min(s.n.Headings[i].Line.End, s.n.Span.End)
+}
+
+var (
+	codeFence = regexp.MustCompile("^(?:(`{3,})[^`]*|(~{3,}).*)$")
+	drawer    = regexp.MustCompile(`^:[a-z][a-z0-9_-]*:$`)
+)
+
+// closed returns the end of the lines that belong together because the one at
+// begins what a later one ends: code, a formula, a comment, a drawer. It is 0 where
+// that line begins none.
+func (s *blockScan) closed(at int) int {
+	end := min(LineEnd(s.d.Text, at), s.n.Span.End)
+	line := strings.ToLower(strings.TrimSpace(string(s.d.Text[at:end])))
+	if m := codeFence.FindStringSubmatch(line); m != nil {
+		mark := m[1] + m[2]
+		if after := s.after(end, func(line string) bool {
+			return strings.HasPrefix(line, mark) && strings.Trim(line, mark[:1]) == ""
+		}); after > 0 {
+			return after
+		}
+		return s.n.Span.End
+	}
+	name, isBlock := strings.CutPrefix(line, "#+begin_")
+	var mark string
+	switch {
+	case isBlock:
+		name, _, _ = strings.Cut(name, " ")
+		mark = "#+end_" + name
+	case drawer.MatchString(line):
+		mark = ":end:"
+	case strings.HasPrefix(line, "<!--"):
+		mark = "-->"
+	case strings.HasPrefix(line, "%%"):
+		mark = "%%"
+	case strings.HasPrefix(line, "$$"):
+		mark = "$$"
+	default:
+		return 0
+	}
+	if open := min(len(mark), len(line)); strings.Contains(line[open:], mark) {
+		if strings.HasSuffix(line, mark) {
+			return end
+		}
+		return 0
+	}
+	if s.unclosed[mark] {
+		return 0
+	}
+	after := s.after(end, func(line string) bool { return strings.Contains(line, mark) })
+	s.unclosed[mark] = after == 0
+	return after
+}
+
+// after returns the end of the first line from at on that is one, 0 without.
+func (s *blockScan) after(at int, is func(line string) bool) int {
+	for line := range bytes.Lines(s.d.Text[at:s.n.Span.End]) {
+		at += len(line)
+		if is(strings.ToLower(strings.TrimSpace(string(line)))) {
+			return at
+		}
+	}
+	return 0
+}
+
 // blockEnd returns where the block ends that goes on from at.
-func blockEnd(text []byte, at, end int) int {
-	for line := range bytes.Lines(text[at:end]) {
-		trimmed := strings.TrimSpace(string(line))
-		if trimmed == "" || startsBlock(trimmed) || trimmed == "-" {
+func (s *blockScan) blockEnd(at int) int {
+	for at < s.n.Span.End {
+		end := min(LineEnd(s.d.Text, at), s.n.Span.End)
+		trimmed := strings.TrimSpace(string(s.d.Text[at:end]))
+		if trimmed == "" || startsBlock(trimmed) || s.heading(at) > 0 {
 			break
 		}
-		at += len(line)
+		at = max(end, s.closed(at))
 	}
 	return at
+}
+
+// lineBefore returns the line before the one at, trimmed.
+func (s *blockScan) lineBefore(at int) string {
+	return strings.TrimSpace(string(s.d.Text[LineStart(s.d.Text, at-1):at]))
 }
 
 // startsBlock reports whether a line begins a heading or an item of a list.
 func startsBlock(line string) bool {
 	mark, _, ok := strings.Cut(line, " ")
-	return ok && (mark == "-" || mark == "*" || mark == "+" || strings.Trim(mark, "#") == "" ||
-		strings.Trim(strings.TrimRight(mark, ".)"), "0123456789") == "")
+	return startsItem(line+" ") || ok && (strings.Trim(mark, "#") == "" || strings.Trim(mark, "*") == "")
+}
+
+// startsOther reports whether a line begins a quotation or a table that the line
+// before it is no part of.
+func startsOther(line, before string) bool {
+	return strings.HasPrefix(line, ">") && !strings.HasPrefix(before, ">") ||
+		strings.HasPrefix(line, "|") && !strings.HasPrefix(before, "|")
+}
+
+// isRule reports whether a line is drawn between blocks.
+func isRule(line string) bool {
+	line = strings.ReplaceAll(line, " ", "")
+	return len(line) >= 3 && strings.Contains("-*_", line[:1]) && strings.Trim(line, line[:1]) == ""
+}
+
+func isIndented(line string) bool {
+	return strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
 }

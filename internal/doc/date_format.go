@@ -35,61 +35,56 @@ func formatPart(s string, t time.Time) string {
 	if layout, ok := dateParts[s]; ok {
 		return t.Format(layout)
 	}
+	switch {
+	case s == "X":
+		return strconv.FormatInt(t.Unix(), 10)
+	case s == "x":
+		return strconv.FormatInt(t.UnixMilli(), 10)
+	case s[0] == 'S':
+		return fmt.Sprintf("%09d", t.Nanosecond())[:len(s)]
+	case s == "dd":
+		return t.Weekday().String()[:2]
+	}
+	token, ordered := strings.CutSuffix(s, "o")
+	n := dateNumber(token, t)
+	switch {
+	case ordered:
+		return ordinal(n)
+	case len(s) == 2:
+		return fmt.Sprintf("%02d", n%100)
+	}
+	return strconv.Itoa(n)
+}
+
+// dateNumber returns the number that a token stands for, whichever way it is written.
+func dateNumber(token string, t time.Time) int {
 	isoYear, isoWeek := t.ISOWeek()
 	year, week := weekOf(t)
-	switch s {
-	case "Mo":
-		return ordinal(int(t.Month()))
-	case "Do":
-		return ordinal(t.Day())
-	case "DDD":
-		return strconv.Itoa(t.YearDay())
-	case "DDDo":
-		return ordinal(t.YearDay())
-	case "d", "e":
-		return strconv.Itoa(int(t.Weekday()))
-	case "do":
-		return ordinal(int(t.Weekday()))
-	case "dd":
-		return t.Weekday().String()[:2]
-	case "E":
-		return strconv.Itoa((int(t.Weekday())+6)%7 + 1)
+	switch token {
+	case "M":
+		return int(t.Month())
 	case "Q":
-		return strconv.Itoa((int(t.Month()) + 2) / 3)
-	case "Qo":
-		return ordinal((int(t.Month()) + 2) / 3)
-	case "W":
-		return strconv.Itoa(isoWeek)
-	case "WW":
-		return fmt.Sprintf("%02d", isoWeek)
-	case "Wo":
-		return ordinal(isoWeek)
-	case "GGGG":
-		return strconv.Itoa(isoYear)
-	case "GG":
-		return fmt.Sprintf("%02d", isoYear%100)
-	case "w":
-		return strconv.Itoa(week)
-	case "ww":
-		return fmt.Sprintf("%02d", week)
-	case "wo":
-		return ordinal(week)
-	case "gggg":
-		return strconv.Itoa(year)
-	case "gg":
-		return fmt.Sprintf("%02d", year%100)
+		return (int(t.Month()) + 2) / 3
+	case "D":
+		return t.Day()
+	case "DDD":
+		return t.YearDay()
+	case "d", "e":
+		return int(t.Weekday())
+	case "E":
+		return (int(t.Weekday())+6)%7 + 1
+	case "W", "WW":
+		return isoWeek
+	case "GG", "GGGG":
+		return isoYear
+	case "w", "ww":
+		return week
+	case "gg", "gggg":
+		return year
 	case "H":
-		return strconv.Itoa(t.Hour())
-	case "k":
-		return strconv.Itoa((t.Hour()+23)%24 + 1)
-	case "kk":
-		return fmt.Sprintf("%02d", (t.Hour()+23)%24+1)
-	case "X":
-		return strconv.FormatInt(t.Unix(), 10)
-	case "x":
-		return strconv.FormatInt(t.UnixMilli(), 10)
+		return t.Hour()
 	}
-	return fmt.Sprintf("%09d", t.Nanosecond())[:len(s)] // S, SS, ...
+	return (t.Hour()+23)%24 + 1 // k, kk
 }
 
 // weekOf returns the week of a time as it is counted in English: it begins on

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"sort"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Format names a page's markup.
@@ -223,6 +225,8 @@ type Relation struct {
 	Context string
 	Span    Span // the whole line with its line end
 }
+
+func (r Relation) interval() kb.Interval { return kb.Interval{From: r.From, Until: r.Until} }
 
 // LinkKind says which syntax a link was written in.
 type LinkKind string

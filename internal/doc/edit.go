@@ -1,5 +1,7 @@
 package doc
 
+import "github.com/cairn-kb/cairn/internal/kb"
+
 // Edit is one abstract change of a document. Codecs turn it into splices. The
 // set is closed: the types below are all there are.
 type Edit interface{ edit() }
@@ -8,8 +10,12 @@ type Edit interface{ edit() }
 // a new key is added after the others. A scalar set where a list stands
 // replaces the whole value, and the other way round.
 type (
-	// SetProperty sets a frontmatter key or drawer property to a scalar.
-	SetProperty struct{ Key, Value string }
+	// SetProperty sets a frontmatter key or drawer property to a scalar; a Written
+	// value is in the format's own notation, such as {a: [1, 2]} in YAML.
+	SetProperty struct {
+		Key, Value string
+		Written    bool
+	}
 	// SetList sets a frontmatter key or drawer property to a list.
 	SetList struct {
 		Key    string
@@ -40,9 +46,19 @@ type (
 		Type, Target, Until string
 		Line                int
 	}
+	// SetInterval gives the relation that begins in a line another interval;
+	// kb.Conflict when what stands there is not what Was says.
+	SetInterval struct {
+		Type, Target string
+		Line         int
+		Was, Is      kb.Interval
+	}
 	// RemoveRelation removes the relation lines that match. An empty Type
-	// matches every type.
-	RemoveRelation struct{ Type, Target string }
+	// matches every type. Where Line is not 0 it is only the one that begins there.
+	RemoveRelation struct {
+		Type, Target string
+		Line         int
+	}
 	// AddObservation adds to the section "Observations", made when missing.
 	AddObservation struct {
 		Category, Text string
@@ -68,8 +84,12 @@ type (
 	// the body (after metadata).
 	Prepend struct{ Section, Text string }
 	// ReplaceSection replaces what stands under a heading, subsections
-	// included; the heading line stays. A block keeps its id.
-	ReplaceSection struct{ Section, Text string }
+	// included unless they are kept; the heading line stays, also where the text
+	// begins with it again. A block keeps its id.
+	ReplaceSection struct {
+		Section, Text   string
+		KeepSubsections bool
+	}
 	// InsertBefore adds text before a section's heading line.
 	InsertBefore struct{ Section, Text string }
 	// InsertAfter adds text after the whole section.
@@ -91,10 +111,12 @@ type (
 
 // RetargetOne is one link to change: the bytes at At (a Target.NameAt of the
 // same document text) become Raw, which the caller has already encoded for
-// that kind of link.
+// that kind of link. Where a link in double brackets shows its name, it shows Text
+// from then on, if there is one.
 type RetargetOne struct {
-	At  Span
-	Raw string
+	At   Span
+	Raw  string
+	Text string
 }
 
 func (SetProperty) edit()       {}
@@ -105,6 +127,7 @@ func (AddTag) edit()            {}
 func (RemoveTag) edit()         {}
 func (AddRelation) edit()       {}
 func (CloseRelation) edit()     {}
+func (SetInterval) edit()       {}
 func (RemoveRelation) edit()    {}
 func (AddObservation) edit()    {}
 func (RemoveObservation) edit() {}

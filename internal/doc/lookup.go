@@ -137,6 +137,14 @@ func (n *Node) relations(kind, target string) []int {
 	return found
 }
 
+// relationsAt is relations for those that begin in a line; 0 is any.
+func (n *Node) relationsAt(d *Document, kind, target string, line int) []int {
+	lines := NewLines(d.Text)
+	return slices.DeleteFunc(n.relations(kind, target), func(i int) bool {
+		return line != 0 && lines.At(n.Relations[i].Target.Span.Start) != line
+	})
+}
+
 // sameTarget reports whether a link points at the name that an edit gives, as
 // resolved or as written, with its heading or block or without.
 func sameTarget(t Target, name string) bool {

@@ -34,7 +34,7 @@ func FormatObservation(category, text string, tags []string, context string) str
 }
 
 // cutCategory matches ^\[([^\[\]()]+)\]\s+(.+) and excludes checkboxes, also
-// the one-character states other editors have, and footnotes.
+// the one-character states other editors have, footnotes, and callouts such as [!note].
 func cutCategory(item string) (category, rest string, ok bool) {
 	if item == "" || item[0] != '[' {
 		return "", "", false
@@ -48,7 +48,7 @@ func cutCategory(item string) (category, rest string, ok bool) {
 		return "", "", false
 	}
 	rest = strings.TrimSpace(rest)
-	if category == "" || category[0] == '^' || rest == "" || isCheckbox(category) {
+	if category == "" || category[0] == '^' || category[0] == '!' || rest == "" || isCheckbox(category) {
 		return "", "", false
 	}
 	return category, rest, true

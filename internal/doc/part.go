@@ -12,7 +12,7 @@ import (
 // its heading, or the block that "^id" means.
 func (d *Document) Part(n *Node, name string) (Span, error) {
 	if id, ok := blockID(name); ok {
-		return Block(d.Text, n.Span, id)
+		return d.Block(n, id)
 	}
 	i, err := n.Section(name)
 	if err != nil {
@@ -119,6 +119,10 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 	}
 	id, ok := blockID(e.Section)
 	if !ok {
+		e.Text = d.underHeading(n, region, e.Text)
+		if e.KeepSubsections {
+			region.End = n.firstHeading(region)
+		}
 		return []Splice{d.PutInstead(region, e.Text)}, nil
 	}
 	if strings.TrimSpace(e.Text) == "" {
@@ -132,8 +136,95 @@ func planReplaceSection(d *Document, n *Node, e ReplaceSection) ([]Splice, error
 	if own := strings.TrimSpace(d.Slice(Span{last, region.End})); strings.HasPrefix(own, "^") && !strings.Contains(own, " ") && last > region.Start {
 		return []Splice{d.PutInstead(Span{region.Start, last}, text)}, nil // the id stands on a line of its own
 	}
-	fields := strings.Fields(d.Slice(region))
-	return []Splice{d.PutInstead(region, withBlockID(text, fields[len(fields)-1]))}, nil
+	own := ownID(d.Slice(region), id)
+	for _, h := range n.Headings {
+		if h.Line.Start == region.Start {
+			return []Splice{d.PutInstead(region, asHeading(text, h.Level, d.Format, own))}, nil
+		}
+	}
+	return []Splice{d.PutInstead(region, withBlockID(text, own))}, nil
+}
+
+// underHeading is a text for below the heading before a region, without that
+// heading where the text begins with it.
+func (d *Document) underHeading(n *Node, region Span, text string) string {
+	for _, h := range n.Headings {
+		if title, rest, ok := cutHeading(text, d.Format); h.Line.End == region.Start && ok && FoldName(title) == FoldName(h.Text) {
+			return rest
+		}
+	}
+	return text
+}
+
+// firstHeading is where the first heading in a region begins, its end where there is
+// none.
+func (n *Node) firstHeading(region Span) int {
+	for _, h := range n.Headings {
+		if h.Line.Start >= region.Start && h.Line.Start < region.End {
+			return h.Line.Start
+		}
+	}
+	return region.End
+}
+
+// cutHeading cuts the heading off a text that begins with one.
+func cutHeading(text string, format Format) (title, rest string, ok bool) {
+	mark := "#"
+	if format == Org {
+		mark = "*"
+	}
+	first, rest, _ := strings.Cut(strings.TrimLeft(text, "\r\n"), "\n")
+	title = strings.TrimLeft(first, mark)
+	if title == first || !strings.HasPrefix(title, " ") {
+		return "", text, false
+	}
+	return strings.TrimSpace(title), rest, true
+}
+
+// Update is the edit that a text asks for by itself: it replaces the section of n
+// whose heading it begins with, and is appended where it begins with none of them.
+func (d *Document) Update(n *Node, text string) (Edit, error) {
+	title, rest, ok := cutHeading(text, d.Format)
+	if !ok {
+		return Append{Text: text}, nil
+	}
+	switch _, err := n.Section(title); {
+	case err == nil:
+		return ReplaceSection{Section: title, Text: rest}, nil
+	case kb.CodeOf(err) == kb.NotFound:
+		return Append{Text: text}, nil
+	default:
+		return nil, err
+	}
+}
+
+// ownID returns the id of a block as it is written there.
+func ownID(block, id string) string {
+	fields := strings.Fields(block)
+	for _, f := range slices.Backward(fields) {
+		if strings.EqualFold(f, "^"+id) {
+			return f
+		}
+	}
+	return "^" + id
+}
+
+// asHeading makes the first line of a text a heading with an id, of a level if it is
+// none yet.
+func asHeading(text string, level int, format Format, id string) string {
+	mark := "#"
+	if format == Org {
+		mark = "*"
+	}
+	first, rest, more := strings.Cut(text, "\n")
+	if !strings.HasPrefix(first, mark) {
+		first = strings.Repeat(mark, level) + " " + first
+	}
+	first = withBlockID(first, id)
+	if more {
+		first += "\n" + rest
+	}
+	return first
 }
 
 // idField returns the line "id:: id" of a block, "" where its id stands otherwise.

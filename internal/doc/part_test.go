@@ -11,6 +11,30 @@ import (
 
 const partsPage = "# P\n\nold start\n\n## A\n\nold one\nold two ^para\n\n- milk ^m\n- [ ] eggs\n  old ^e\n\n| old |\n\n^table\n\n## B\n\nold\n"
 
+// What stands beside a block stays where it is, and a heading stays one.
+func TestReplacingABlock(t *testing.T) {
+	for _, tc := range []struct{ name, page, now string }{
+		{"below a heading", "# P\n\n## H\nold ^x\n\n## B\n", "# P\n\n## H\nnew ^x\n\n## B\n"},
+		{"below an underlined heading", "H\n===\nold ^x\n", "H\n===\nnew ^x\n"},
+		{"below a rule", "one\n\n---\nold ^x\n", "one\n\n---\nnew ^x\n"},
+		{"below code", "```\na\n\nb\n```\nold ^x\n", "```\na\n\nb\n```\nnew ^x\n"},
+		{"below frontmatter", "---\nid: a\n---\nold ^x\n", "---\nid: a\n---\nnew ^x\n"},
+		{"code", "```\na\n\nb\n```\n\n^x\n\nc\n", "new\n\n^x\n\nc\n"},
+		{"a heading", "## H ^x\ntext\n", "## new ^x\n\ntext\n"},
+		{"an underlined heading", "H ^x\n---\ntext\n", "## new ^x\n\ntext\n"},
+	} {
+		edit, err := doc.Within("^x", doc.ReplaceSection{Text: "new"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		codec := markdown.Codec{}
+		got, err := codec.Apply(codec.Parse("p.md", []byte(tc.page)), "", edit)
+		if err != nil || string(got) != tc.now {
+			t.Errorf("%s: %q, %v", tc.name, got, err)
+		}
+	}
+}
+
 func TestEditsOfAPart(t *testing.T) {
 	for _, tc := range []struct {
 		name, part string

@@ -36,6 +36,8 @@ func PlanText(d *Document, node int, e Edit) (splices []Splice, done bool, err e
 		splices, err = planRetarget(d, e)
 	case CloseRelation:
 		splices, err = planClose(d, n, e)
+	case SetInterval:
+		splices, err = planInterval(d, n, e)
 	case RemoveRelation:
 		splices, err = planRemoveRelation(d, n, e)
 	case RemoveObservation:
@@ -123,12 +125,19 @@ func (e Replace) Check(found int) error {
 
 func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 	known := make(map[Span]bool)
+	shown := make(map[Span]Target) // links whose name is what they show
+	find := func(t Target) {
+		known[t.NameAt] = true
+		if t.Text == "" && strings.HasPrefix(d.Slice(t.Span), "[[") && strings.HasSuffix(d.Slice(t.Span), "]]") {
+			shown[t.NameAt] = t
+		}
+	}
 	for i := range d.Nodes {
 		for _, l := range d.Nodes[i].Links {
-			known[l.NameAt] = true
+			find(l.Target)
 		}
 		for _, r := range d.Nodes[i].Relations {
-			known[r.Target.NameAt] = true
+			find(r.Target)
 		}
 	}
 	echoes := make(map[Span]bool, len(d.Echoes))
@@ -150,26 +159,42 @@ func planRetarget(d *Document, e Retarget) ([]Splice, error) {
 		}
 		seen[l.At] = l.Raw
 		splices = append(splices, Splice{l.At, l.Raw})
+		name := l.Raw
+		if t, named := shown[l.At]; named && l.Text != "" {
+			text := d.showing(t, l.Text)
+			name += text
+			splices = append(splices, Splice{Span{t.Span.End - 2, t.Span.End - 2}, text})
+		}
 		for _, x := range d.Echoes {
 			if _, done := seen[x.Name]; !done && !echoes[l.At] && d.Slice(x.Name) == d.Slice(l.At) {
-				seen[x.Name] = l.Raw
-				splices = append(splices, Splice{x.Name, l.Raw})
+				seen[x.Name] = name
+				splices = append(splices, Splice{x.Name, name})
 			}
 		}
 	}
 	return splices, nil
 }
 
+// showing is what stands at the end of a link in double brackets that shows a text. In
+// a row of a table the bar would end the cell.
+func (d *Document) showing(t Target, text string) string {
+	line := d.Text[LineStart(d.Text, t.Span.Start):t.Span.Start]
+	switch {
+	case d.Format == Org:
+		return "][" + text
+	case bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("|")):
+		return `\|` + text
+	}
+	return "|" + text
+}
+
 func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
 	if !IsDate(e.Until) {
 		return nil, kb.Errorf(kb.Invalid, "the end of a relation is a date, as in 2026-03-01")
 	}
-	var (
-		open  []int
-		lines = NewLines(d.Text)
-	)
-	for _, i := range n.relations(e.Type, e.Target) {
-		if r := n.Relations[i]; r.Until == "" && (e.Line == 0 || lines.At(r.Target.Span.Start) == e.Line) {
+	var open []int
+	for _, i := range n.relationsAt(d, e.Type, e.Target, e.Line) {
+		if n.Relations[i].Until == "" {
 			open = append(open, i)
 		}
 	}
@@ -181,14 +206,33 @@ func planClose(d *Document, n *Node, e CloseRelation) ([]Splice, error) {
 		if err := checkInterval(r.From, e.Until); err != nil {
 			return nil, err
 		}
-		return []Splice{IntervalSplice(d, r, e.Until)}, nil
+		return []Splice{IntervalSplice(d, r, kb.Interval{From: r.From, Until: e.Until})}, nil
 	}
 	return nil, kb.Errorf(kb.Ambiguous, "%d open relations match", len(open)).
 		WithHint("name the relation's type")
 }
 
+func planInterval(d *Document, n *Node, e SetInterval) ([]Splice, error) {
+	for _, date := range []string{e.Is.From, e.Is.Until} {
+		if date != "" && !IsDate(date) || e.Is == (kb.Interval{}) {
+			return nil, kb.Errorf(kb.Invalid, "an interval has dates, as in 2017-01..2026-03-01")
+		}
+	}
+	if err := checkInterval(e.Is.From, e.Is.Until); err != nil {
+		return nil, err
+	}
+	found := n.relationsAt(d, e.Type, e.Target, e.Line)
+	if len(found) != 1 || n.Relations[found[0]].interval() != e.Was {
+		return nil, elsewhere(e.Line)
+	}
+	return []Splice{IntervalSplice(d, n.Relations[found[0]], e.Is)}, nil
+}
+
 func planRemoveRelation(d *Document, n *Node, e RemoveRelation) ([]Splice, error) {
-	found := n.relations(e.Type, e.Target)
+	found := n.relationsAt(d, e.Type, e.Target, e.Line)
+	if len(found) == 0 && e.Line != 0 {
+		return nil, elsewhere(e.Line)
+	}
 	if len(found) == 0 {
 		return nil, kb.Errorf(kb.NotFound, "there is no such relation")
 	}
@@ -197,6 +241,11 @@ func planRemoveRelation(d *Document, n *Node, e RemoveRelation) ([]Splice, error
 		splices = append(splices, Splice{n.Relations[i].Span, ""})
 	}
 	return splices, nil
+}
+
+// elsewhere says that a line is not what it was when it was read.
+func elsewhere(line int) error {
+	return kb.Errorf(kb.Conflict, "the relation in line %d has changed since it was read", line)
 }
 
 func planRemoveObservation(n *Node, e RemoveObservation) ([]Splice, error) {

@@ -3,6 +3,8 @@ package doc
 import (
 	"strings"
 	"unicode"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // A phrase before a link is a relation type up to these limits; longer ones
@@ -99,17 +101,17 @@ func FormatRelation(kind, link, from, until, context string) string {
 	return line
 }
 
-// IntervalSplice returns the splice that closes r, a relation of d, at until.
-func IntervalSplice(d *Document, r Relation, until string) Splice {
+// IntervalSplice returns the splice that gives r, a relation of d, an interval.
+func IntervalSplice(d *Document, r Relation, is kb.Interval) Splice {
 	at := Span{r.Target.Span.End, r.Target.Span.End}
 	line := d.Text[at.Start:r.Span.End]
 	if !r.Dated {
-		return Splice{at, " @" + ".." + until}
+		return Splice{at, " @" + is.String()}
 	}
 	start := strings.IndexByte(string(line), '@') + 1
 	end := start
 	for end < len(line) && !strings.ContainsRune(" \t\r\n(", rune(line[end])) {
 		end++
 	}
-	return Splice{Span{at.Start + start, at.Start + end}, r.From + ".." + until}
+	return Splice{Span{at.Start + start, at.Start + end}, is.String()}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Syntax is how Markdown is written where programs differ. The zero value is as
+// Syntax is how notes are written where programs differ. The zero value is as
 // Obsidian has it.
 type Syntax struct {
 	LabelFirst bool   // [[label|page]], not [[page|label]]

@@ -196,9 +196,13 @@ func effective(before, after *Document, at, atAfter int, e Edit, sh shift) bool 
 	case CloseRelation:
 		closed := func(r Relation) bool { return r.Until == e.Until && sameTarget(r.Target, e.Target) }
 		return count(now.Relations, closed) == count(old.Relations, closed)+1
+	case SetInterval:
+		is := func(r Relation) bool { return r.interval() == e.Is && sameTarget(r.Target, e.Target) }
+		return e.Was == e.Is || count(now.Relations, is) == count(old.Relations, is)+1
 	case RemoveRelation:
-		return len(now.relations(e.Type, e.Target)) == 0 &&
-			len(now.Relations) == len(old.Relations)-len(old.relations(e.Type, e.Target))
+		gone := len(old.relationsAt(before, e.Type, e.Target, e.Line))
+		return len(now.Relations) == len(old.Relations)-gone &&
+			len(now.relations(e.Type, e.Target)) == len(old.relations(e.Type, e.Target))-gone
 	case AddObservation:
 		want, ok := ParseObservation(FormatObservation(e.Category, e.Text, e.Tags, e.Context))
 		same := func(o Observation) bool {

@@ -62,6 +62,7 @@ type Request struct {
 	Quick  bool          // only what takes no time that anybody would notice, see quick
 	Rows   []int64       // only these pages, in this order
 	Budget time.Duration // begin nothing new after this long; 0 is no limit
+	Yield  func() bool   // begin nothing new once it is true, but for some progress; may be nil
 	Limit  time.Duration // give up what is not ready after this long; 0 is no limit
 	// Progress is told how far the work is, in pages or in chunks of one, as
 	// phase says.
@@ -105,7 +106,9 @@ func (e *Engine) Embed(ctx context.Context, req Request) (Report, error) {
 	if req.Budget > 0 {
 		run.wait, run.atOnce = req.Budget, budgetTokens
 	}
-	run.spent = func() bool { return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget }
+	run.spent = func() bool {
+		return run.late || req.Budget > 0 && e.Now().Sub(start) >= req.Budget || req.Yield != nil && req.Yield()
+	}
 	if req.Limit > 0 {
 		run.left = func() time.Duration { return req.Limit - e.Now().Sub(start) }
 		limited, cancel := context.WithTimeout(ctx, req.Limit)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sort"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -97,6 +98,26 @@ func IsBuiltIn(m embed.Embedder) bool {
 func IsRemote(m embed.Embedder) bool {
 	e, ok := m.(*embedder)
 	return ok && (e.of.Source == SourceOllama || e.of.Source == SourceOpenAI)
+}
+
+// Nearest is how many pages a question finds by meaning at most, and how near a page
+// must be, by the settings.
+func (e *Engine) Nearest() (most int, least float64, err error) {
+	cfg, err := config.Load(e.Place)
+	if err != nil {
+		return 0, 0, err
+	}
+	text, err := cfg.Value("vector_k")
+	if err == nil {
+		most, err = strconv.Atoi(text)
+	}
+	if err != nil {
+		return 0, 0, err
+	}
+	if text, err = cfg.Value("min_similarity"); err == nil {
+		least, err = strconv.ParseFloat(text, 64)
+	}
+	return most, least, err
 }
 
 // QuestionWait is how long a question waits for a model on a server.

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -24,6 +25,7 @@ import (
 const (
 	WarnBehind   = "behind"
 	WarnUnmerged = index.WarnConflict
+	WarnSidecar  = "sidecar" // what lies beside it may not be read
 )
 
 // firstPatience is how long a question waits for writers in a directory that was
@@ -183,12 +185,14 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 		return p, home, ctx.Err()
 	}
 	// Where a directory cannot be looked through, what is known stands: the page
-	// is not there.
-	if err != nil || !came.changed() {
+	// is not there. Where nothing is new, another process may have looked meanwhile.
+	if err != nil {
 		f.Notices.Add(came.Notes...)
 		return p, home, missing
 	}
-	err = look()
+	if err = look(); err != nil && !came.changed() {
+		f.Notices.Add(came.Notes...)
+	}
 	return p, home, err
 }
 
@@ -230,7 +234,7 @@ func (f *Engine) gone(ctx context.Context, p kb.Page, home kb.Space) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Outdated reports whether the pages that a name means are not what they were any
+// Outdated reports whether the pages that a name means may not be what they were any
 // more, so that it pays to look again. Where it means none, or the file of one is
 // gone, it looks through the directory, and waits for others there as a write does.
 func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
@@ -246,6 +250,7 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 		if err != nil || came.changed() {
 			return err == nil
 		}
+		changed = true // by another process that looked meanwhile, perhaps
 	}
 	for _, p := range meant {
 		found, err := f.refresh(ctx, p, at.Space)
@@ -278,7 +283,7 @@ func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 	out := report(space.Name, r)
 	if !req.toRead {
 		out.Twins = twins(r.Listing)
-		out.Sidecars, err = f.sidecars(ctx, s, r.Listing)
+		out.Sidecars, err = f.sidecars(ctx, space, r.Listing)
 	}
 	return out, err
 }
@@ -331,11 +336,24 @@ func (f *Engine) Newest(ctx context.Context, raw string) (p kb.Page, behind *api
 			Path: p.Path, Code: WarnUnmerged,
 			Text: "the file has merge conflict markers: this is the text before the merge, until it is finished",
 		}, nil
-	case err != nil || found != write.FileChanged:
+	case err != nil:
 		return p, nil, err
+	case found == write.FileChanged:
+		if p, home, err = f.Find(ctx, raw, f.Refs.Resolve); err != nil {
+			return p, nil, err
+		}
 	}
-	p, _, err = f.Find(ctx, raw, f.Refs.Resolve)
-	return p, nil, err
+	return p, f.beside(ctx, p, home), nil
+}
+
+// beside warns of a sidecar that may not be read, nil without.
+func (f *Engine) beside(ctx context.Context, p kb.Page, home kb.Space) *api.Warning {
+	space, err := f.Spaces.OpenSpace(ctx, home)
+	if err != nil || space.Files == nil || !write.MayNotReadBeside(space.Files, p.Path) {
+		return nil
+	}
+	at := vault.SidecarPath(p.Path)
+	return &api.Warning{Path: at, Code: WarnSidecar, Text: "this is the page as it was indexed: " + at + " may not be read"}
 }
 
 // Meant syncs the directories that refs lead to; without any those that are meant,

@@ -3,14 +3,13 @@ package freshness
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/index"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // report is what a sync did, as surfaces print it.
@@ -34,12 +33,22 @@ func report(name string, r *reconcile.Report) api.SyncReport {
 
 // sidecars names those that are not used. It looks for broken ones only where there
 // are any.
-func (f *Engine) sidecars(ctx context.Context, s kb.Space, l *vault.Listing) ([]api.Skipped, error) {
+func (f *Engine) sidecars(ctx context.Context, s *write.Space, l *vault.Listing) ([]api.Skipped, error) {
 	var out []api.Skipped
 	for _, x := range l.Sidecars {
 		out = append(out, api.Skipped{Path: x.Path, Reason: x.Reason.String()})
 	}
-	if !slices.ContainsFunc(l.Files, func(x vault.File) bool { return x.Side != vault.Side{} }) {
+	any := false
+	for _, x := range l.Files {
+		if x.Side == (vault.Side{}) {
+			continue
+		}
+		any = true
+		if write.MayNotReadBeside(s.Files, x.Path) {
+			out = append(out, api.Skipped{Path: vault.SidecarPath(x.Path), Reason: vault.Unreadable.String()})
+		}
+	}
+	if !any {
 		return out, nil
 	}
 	err := f.DB.View(ctx, func(tx store.Tx) error {

@@ -15,7 +15,7 @@ const readTries = 3
 // ReadFile returns the whole of a regular file of at most limit bytes, with
 // the file's description at the moment when its bytes were these. A larger
 // file fails with ErrTooLarge before its bytes are read. A file that keeps
-// changing fails with ErrChanged.
+// changing fails with ErrChanged. The bytes of an empty file are not nil.
 func ReadFile(ctx context.Context, fsys FS, name string, limit int64) ([]byte, fs.FileInfo, error) {
 	for range readTries {
 		if err := ctx.Err(); err != nil {

@@ -19,7 +19,7 @@ func TestReadFile(t *testing.T) {
 			for file, data := range map[string]string{"empty.md": "", "short.md": "x", "long.md": long} {
 				fsystest.Put(t, f, file, data)
 				got, info, err := fsys.ReadFile(t.Context(), f, file, int64(len(data)))
-				if err != nil || string(got) != data || info.Size() != int64(len(data)) || info.Name() != file {
+				if err != nil || got == nil || string(got) != data || info.Size() != int64(len(data)) || info.Name() != file {
 					t.Errorf("%s: %d bytes, %v, %v", file, len(got), info, err)
 				}
 			}

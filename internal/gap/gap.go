@@ -1,6 +1,7 @@
 package gap
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
@@ -97,7 +98,7 @@ type LogRequest struct {
 
 // Log notes that the memory could not answer a question. Of its wording it
 // keeps the hash. A question that is open in the space already is counted once
-// more.
+// more, unless the memory noted it itself when the caller asked it just now.
 func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) {
 	if req.Score != nil && (math.IsNaN(*req.Score) || math.IsInf(*req.Score, 0)) {
 		return out, kb.Errorf(kb.Usage, "the score is not a number")
@@ -122,14 +123,34 @@ func (t *Tracker) Log(ctx context.Context, req LogRequest) (out Gap, err error) 
 		return out, err
 	}
 	err = t.DB.Update(ctx, func(tx store.Tx) error {
-		g := kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: t.Now(), Asker: t.Actor}
-		if err := tx.Gaps().Log(ctx, &g); err != nil {
+		g, err := tx.Gaps().OpenOf(ctx, space.Row, hash)
+		if err == nil && t.noted(g) {
+			g.Context = cmp.Or(about, g.Context)
+			if req.Score != nil {
+				g.Score = req.Score
+			}
+			err = tx.Gaps().Update(ctx, g)
+		} else if err == nil || kb.CodeOf(err) == kb.NotFound {
+			g = kb.Gap{Space: space.Row, Hash: hash, Context: about, Score: req.Score, Last: t.Now(), Asker: t.Actor}
+			err = tx.Gaps().Log(ctx, &g)
+		}
+		if err != nil {
 			return err
 		}
 		out, err = describe(ctx, tx, g)
 		return err
 	})
 	return out, err
+}
+
+// oneAsking is how long after a question was answered without confidence its asker may
+// log it as the same asking.
+const oneAsking = 10 * time.Minute
+
+// noted reports whether the memory noted a gap itself when the caller asked, just now.
+func (t *Tracker) noted(g kb.Gap) bool {
+	since := t.Now().Sub(g.Last)
+	return g.Confidence != nil && g.Asker == t.Actor && since >= 0 && since < oneAsking
 }
 
 func onlyQuestion() error {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -63,7 +64,7 @@ func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (o
 	if req.Times, err = req.Times.settle(api.Current, e.Now()); err != nil {
 		return out, err
 	}
-	w := walk{req: req, at: map[int64]int{page.Row: 0}, hidden: map[kb.Link]bool{}}
+	w := walk{req: req, now: e.Now(), at: map[int64]int{page.Row: 0}, hidden: map[kb.Link]bool{}}
 	w.nodes = append(w.nodes, node{page, 0})
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		more, err := true, error(nil)
@@ -87,6 +88,7 @@ func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (o
 // walk is what a walk through the graph has found.
 type walk struct {
 	req    AroundRequest
+	now    time.Time
 	nodes  []node
 	at     map[int64]int // place in nodes, by row
 	from   int           // the first node that was reached in the last step
@@ -197,7 +199,7 @@ func (w *walk) between(ctx context.Context, tx store.Tx) error {
 		if !w.follow(l) {
 			continue
 		}
-		g := api.GraphLink{From: w.nodes[from].Ref(), To: w.nodes[to].Ref(), Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil}
+		g := api.GraphLink{From: w.nodes[from].Ref(), To: w.nodes[to].Ref(), Type: l.Type, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Ended: w.req.ended(l, w.now)}
 		if !seen[g] {
 			seen[g] = true
 			g.ID = number

@@ -12,9 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// plain is the type of a link that says none.
-const plain = "links_to"
-
 // Relation is a relation that holds, of one page.
 type Relation struct {
 	Page   kb.Page
@@ -63,7 +60,7 @@ func (e *Engine) Numbered(ctx context.Context, number int64) (Relation, error) {
 		return Relation{}, kb.Errorf(kb.NotFound, "no link has the id %d", number).WithHint("The links of a page are listed with their ids.")
 	case len(found) > 1:
 		return Relation{}, several(found, fmt.Sprintf("%d links have the id %d", len(found), number), "Name the page, the relation and the page that it leads to.")
-	case found[0].Type == plain:
+	case found[0].Type == kb.PlainLink:
 		return Relation{}, kb.Errorf(kb.Invalid, "%s: the link in line %d is no relation, and holds at all times", found[0].Page.Ref(), found[0].Line)
 	case found[0].ValidUntil != "":
 		return Relation{}, kb.Errorf(kb.Conflict, "%s: the relation in line %d ended in %s already", found[0].Page.Ref(), found[0].Line, found[0].ValidUntil)
@@ -84,7 +81,7 @@ func (e *Engine) Open(ctx context.Context, fromRef, kind, toRef string) (r Relat
 		all, err := relations(ctx, tx, from)
 		found = slices.DeleteFunc(all, func(r Relation) bool {
 			leads := missing == nil && r.To == to.Row || kb.NameKey(r.Name) == kb.NameKey(toRef)
-			return !leads || r.Type == plain || r.ValidUntil != "" || doc.FoldName(r.Type) != doc.FoldName(kind)
+			return !leads || r.Type == kb.PlainLink || r.ValidUntil != "" || doc.FoldName(r.Type) != doc.FoldName(kind)
 		})
 		return err
 	})

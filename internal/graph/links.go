@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -61,6 +62,11 @@ func (t Times) show(l kb.Link) bool {
 	return true
 }
 
+// ended reports whether a link is over: on the day that counts, else today.
+func (t Times) ended(l kb.Link, now time.Time) bool {
+	return l.Interval().Ended(cmp.Or(t.At, now.Format(time.DateOnly)))
+}
+
 // Request asks for the links at a page.
 type Request struct {
 	Times
@@ -98,6 +104,9 @@ func (e *Engine) list(ctx context.Context, page kb.Page, req Request, ends func(
 		shown = shown[:min(api.Limit(req.Limit), len(shown))]
 		out.Next = api.Next(req.Offset, len(shown), out.Total)
 		out.Items, err = describe(ctx, tx, shown, holders)
+		for i := range out.Items {
+			out.Items[i].Ended = req.ended(shown[i].Link, e.Now())
+		}
 		return err
 	})
 	return out, err
@@ -171,13 +180,7 @@ func holdersOf(ctx context.Context, tx store.Tx, found []store.LinkEnd) (map[int
 	for i, f := range found {
 		rows[i] = f.From
 	}
-	slices.Sort(rows)
-	pages, err := tx.Pages().Get(ctx, slices.Compact(rows))
-	out := make(map[int64]kb.Page, len(pages))
-	for _, p := range pages {
-		out[p.Row] = p
-	}
-	return out, err
+	return store.PagesByRow(ctx, tx, rows)
 }
 
 func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders map[int64]kb.Page) ([]api.Link, error) {
@@ -207,6 +210,8 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 			if l.Candidates, err = candidateRefs(ctx, tx, f.Link, from); err != nil {
 				return nil, err
 			}
+		case f.Unwritten():
+			l.State = "unwritten"
 		case f.Link.To == 0:
 			l.State = "unresolved"
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embedding"
@@ -20,6 +21,7 @@ type Checker struct {
 	Index     *index.Index
 	Spaces    *space.Registry
 	Embedding *embedding.Engine
+	Check     *check.Engine
 	Syncer    *reconcile.Syncer
 	Follower  *reconcile.Follower // for Problems; nil where each look is a listing
 	Codecs    []doc.Codec

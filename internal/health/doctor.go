@@ -68,7 +68,11 @@ func (h *Checker) doctor(ctx context.Context, deep bool, kept *store.Kept) ([]ap
 		if err != nil {
 			return nil, err
 		}
-		checks = append(checks, found...)
+		assertions, err := h.Assertions(ctx)
+		if err != nil {
+			return nil, err
+		}
+		checks = slices.Concat(checks, found, assertions)
 	}
 	var (
 		all    []kb.Space
@@ -257,7 +261,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 	indexed, err := store.Keep(kept, mark, key, func() ([]api.Check, error) {
 		return h.checkIndexed(ctx, s, w)
 	})
-	return append(checks, indexed...), err
+	if err != nil {
+		return nil, err
+	}
+	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
+	return slices.Concat(checks, indexed, conflicts), err
 }
 
 // checkIndexed is what the memory alone says of a space.
@@ -471,7 +479,7 @@ func checkIDs(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 
 func checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error) {
 	c := api.Check{Name: "links " + s.Name, State: "ok"}
-	st, err := tx.Links().Count(ctx, []int64{s.Row})
+	st, err := linksIn(ctx, tx, s.Row)
 	// A link to a page that is not written yet is no fault; one that may mean
 	// several pages is.
 	c.Reason = fmt.Sprintf("%s, %d broken", api.Plural(st.Links, "link"), st.Unresolved)
@@ -483,15 +491,47 @@ func checkLinks(ctx context.Context, tx store.Tx, s kb.Space) (api.Check, error)
 	return c, err
 }
 
-// Stats counts what spaces hold, all of them without any. See store.Keep for
-// kept and mark.
-func Stats(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (store.Stats, error) {
-	all, err := tx.Spaces().All(ctx)
+// linksIn counts the links of a space: those of a space that holds most pages as all
+// but those of the others, since to count all takes no look at their pages.
+func linksIn(ctx context.Context, tx store.Tx, space int64) (store.LinkCounts, error) {
+	spaces, err := tx.Spaces().All(ctx)
 	if err != nil {
-		return store.Stats{}, err
+		return store.LinkCounts{}, err
 	}
-	if !slices.ContainsFunc(all, func(s kb.Space) bool { return !slices.Contains(spaces, s.Row) }) {
-		spaces = nil // which takes less time
+	own, others := []int64{space}, []int64(nil)
+	for _, s := range spaces {
+		if s.Row != space {
+			others = append(others, s.Row)
+		}
 	}
-	return store.Keep(kept, mark, fmt.Sprint("stats ", spaces), func() (store.Stats, error) { return tx.Pages().Stats(ctx, spaces) })
+	if len(others) == 0 {
+		return tx.Links().Count(ctx, nil)
+	}
+	here, err := pagesIn(ctx, tx, own)
+	if err != nil {
+		return store.LinkCounts{}, err
+	}
+	elsewhere, err := pagesIn(ctx, tx, others)
+	if err != nil {
+		return store.LinkCounts{}, err
+	}
+	if here <= elsewhere {
+		return tx.Links().Count(ctx, own)
+	}
+	n, err := tx.Links().Count(ctx, nil)
+	if err != nil {
+		return n, err
+	}
+	rest, err := tx.Links().Count(ctx, others)
+	n.Links, n.Unresolved, n.Ambiguous = n.Links-rest.Links, n.Unresolved-rest.Unresolved, n.Ambiguous-rest.Ambiguous
+	return n, err
+}
+
+// pagesIn counts the pages of spaces.
+func pagesIn(ctx context.Context, tx store.Tx, spaces []int64) (n int, err error) {
+	counts, err := tx.Pages().Statuses(ctx, spaces)
+	for _, c := range counts {
+		n += c.N
+	}
+	return n, err
 }

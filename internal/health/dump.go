@@ -10,6 +10,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -37,6 +38,12 @@ type dumpPage struct {
 	Links        []dumpLink        `json:"links,omitempty"`
 	Observations []dumpObservation `json:"observations,omitempty"`
 	Entries      []api.Entry       `json:"timeline,omitempty"`
+	Assertions   []dumpAssertion   `json:"assertions,omitempty"`
+}
+
+type dumpAssertion struct {
+	ID int64 `json:"id"`
+	kb.Assertion
 }
 
 type dumpLink struct {
@@ -140,6 +147,10 @@ func dumpDocument(ctx context.Context, tx store.Tx, s kb.Space, row int64, enc *
 				Type: l.Type, Kind: l.Kind, Target: l.Name, To: l.Page.ID, Candidates: l.Candidates, Heading: l.Heading,
 				Text: l.Text, ValidFrom: l.ValidFrom, ValidUntil: l.ValidUntil, Context: l.Context, Line: l.Line,
 			})
+		}
+		for _, a := range d.Pages[i].Assertions {
+			a.Page = 0
+			out.Assertions = append(out.Assertions, dumpAssertion{link.AssertionNumber(p.ID, a.Claim(), a.Nth), a})
 		}
 		for _, o := range d.Pages[i].Observations {
 			out.Observations = append(out.Observations, dumpObservation{o.Category, o.Text, o.Tags, o.Context, o.Line})

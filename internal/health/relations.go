@@ -14,7 +14,11 @@ import (
 
 // Relations checks in each space that relations of one type from one page to one
 // page do not hold at the same time, and that none ends before it begins.
-func (h *Checker) Relations(ctx context.Context) (checks []api.Check, err error) {
+func (h *Checker) Relations(ctx context.Context) ([]api.Check, error) {
+	return h.asIndexed(ctx, h.relations)
+}
+
+func (h *Checker) relations(ctx context.Context) (checks []api.Check, err error) {
 	err = h.DB.View(ctx, func(tx store.Tx) error {
 		all, err := tx.Spaces().All(ctx)
 		if err != nil {

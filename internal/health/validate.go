@@ -51,8 +51,35 @@ func (h *Checker) Validate(ctx context.Context, files bool) ([]api.Check, error)
 		}
 		checks = append(checks, c)
 	}
-	relations, err := h.Relations(ctx)
-	return append(checks, relations...), err
+	relations, err := h.relations(ctx)
+	if err != nil {
+		return nil, err
+	}
+	assertions, err := h.assertions(ctx)
+	return slices.Concat(checks, relations, assertions), err
+}
+
+// asIndexed is a check of what is indexed, after the directories whose files are not
+// indexed as they are: of these it may say too little.
+func (h *Checker) asIndexed(ctx context.Context, check func(context.Context) ([]api.Check, error)) (checks []api.Check, err error) {
+	all, err := h.Spaces.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range all {
+		if s.Kind != kb.DirectorySpace {
+			continue
+		}
+		_, c, err := h.checkSynced(ctx, s, h.look)
+		if err != nil {
+			return nil, err
+		}
+		if c.State != "ok" {
+			checks = append(checks, c)
+		}
+	}
+	found, err := check(ctx)
+	return append(checks, found...), err
 }
 
 // validate is Validate without what Doctor looks at anyway. The database comes

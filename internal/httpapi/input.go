@@ -44,11 +44,21 @@ func (r route) call(req *http.Request) (call operation.Call, status int, err err
 		}
 		fields[r.arg] = quoted(req.PathValue(r.arg))
 	}
-	raw, err := json.Marshal(fields)
-	if err == nil {
-		call, err = r.op.Read(raw)
-	}
+	call, err = r.op.Read(joined(fields))
 	return call, http.StatusBadRequest, err
+}
+
+// joined writes fields as one object, each as it is written: Marshal would write them
+// anew.
+func joined(fields map[string]json.RawMessage) json.RawMessage {
+	out := []byte("{")
+	for name, value := range fields {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		out = append(append(append(out, quoted(name)...), ':'), value...)
+	}
+	return append(out, '}')
 }
 
 // checkTexts refuses a request in whose query, path or header stands what is no
@@ -111,12 +121,17 @@ func (r route) queryValue(name string, values []string) json.RawMessage {
 	return typed(s.Type, values[0])
 }
 
-// typed is a text as a JSON value of a type, or as itself where it is none.
+// typed is a text as a JSON value of a type, or as itself where it is none. An object
+// is written as JSON.
 func typed(kind, text string) json.RawMessage {
 	switch kind {
 	case "integer":
 		if n, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return marshal(n)
+		}
+	case "number", "object":
+		if json.Valid([]byte(text)) {
+			return json.RawMessage(text)
 		}
 	case "boolean":
 		if text == "true" || text == "false" {

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/httpapi"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
@@ -176,5 +177,26 @@ func TestCancelledRequest(t *testing.T) {
 	}
 	if m := b.must("GET", "/api/v1/status", ""); m["pages"] != 0.0 {
 		t.Errorf("it wrote: %v", m)
+	}
+}
+
+// The body is handed on as it is written.
+func TestDataStaysAsItIsWritten(t *testing.T) {
+	b := newServer(t)
+	const data = "{ \"z\" : \"a<b\", \"a\":1.0, \"a\": 2,\n \"n\":null }"
+	for _, r := range []*http.Request{
+		request("PUT", "/api/v1/pages/ada", `{"text":"Ada."}`), request("POST", "/api/v1/raw/ada", `{"source":"crm","data":`+data+`}`),
+		request("POST", "/api/v1/raw/ada", `{"source":"none","data":null}`),
+	} {
+		if status, answer := b.do(r); status != http.StatusOK {
+			t.Fatal(answer)
+		}
+	}
+	a := apptest.OK(b.memory.App(t.Context(), false))(t)
+	for source, want := range map[string]string{"crm": data, "none": "null"} {
+		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "ada", Source: source}))(t)
+		if string(got.Items[0].Data) != want {
+			t.Errorf("%s became %s", want, got.Items[0].Data)
+		}
 	}
 }

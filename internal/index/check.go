@@ -41,7 +41,7 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 	h, w := &have.Page, &want.Page
 	return map[string]bool{
 		"title":   h.Title == w.Title,
-		"slug":    h.Slug == w.Slug && h.Node == w.Node && h.Line == w.Line,
+		"slug":    h.Slug == w.Slug && h.Permalink == w.Permalink && h.Node == w.Node && h.Line == w.Line,
 		"type":    h.Type == w.Type,
 		"status":  h.Status == w.Status,
 		"filing":  h.Wing == w.Wing && h.Room == w.Room,
@@ -68,6 +68,10 @@ func compare(have, want *store.PageRecord, path string) map[string]bool {
 			return a == b
 		}),
 		"endings": slices.EqualFunc(have.Endings, want.Endings, func(a, b kb.Ending) bool {
+			a.Page, b.Page = 0, 0
+			return a == b
+		}),
+		"assertions": slices.EqualFunc(have.Assertions, want.Assertions, func(a, b kb.Assertion) bool {
 			a.Page, b.Page = 0, 0
 			return a == b
 		}),

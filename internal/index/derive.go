@@ -29,7 +29,7 @@ type Derived struct {
 // Derivation is the number of the rules by which Derive and the codecs make rows of
 // documents. It is raised when they make other rows of the same bytes, so that
 // memories from before derive theirs again.
-const Derivation = 12
+const Derivation = 15
 
 // WarnConflict is the code of the warning that a merge is not finished.
 const WarnConflict = "conflict"
@@ -80,7 +80,8 @@ func Derive(codec doc.Codec, src Source, mask Mask) *Derived {
 	if line := doc.ConflictLine(d.Text); line > 0 {
 		d.Warnings = append(d.Warnings, doc.Warning{Code: WarnConflict, Text: "has merge conflict markers, which were indexed as text", Line: line})
 	}
-	d.Warnings = append(d.Warnings, src.Side.warnings(mask)...)
+	assertions, wrong := src.Side.read(d, mask)
+	out.Record.Pages[0].Assertions, d.Warnings = assertions, append(d.Warnings, wrong...)
 	for _, w := range d.Warnings {
 		out.Record.Pages[0].Warnings = append(out.Record.Pages[0].Warnings, store.Warning{Code: w.Code, Text: w.Text, Line: w.Line})
 	}
@@ -137,6 +138,7 @@ func page(d *doc.Document, n *doc.Node, whole bool, src Source, lines doc.Lines)
 	} else if p.Type == "" {
 		p.Type = src.Space.Filing.Type(src.Path)
 	}
+	p.Permalink = doc.Permalink(p.Slug, n)
 	p.Wing, p.Room = filed(d, n, src.Space.Filing, p.Slug)
 	rec := store.PageRecord{Page: p, Declared: declared, Refs: n.Refs}
 	rec.Links = links(n, lines)
@@ -217,7 +219,7 @@ func links(n *doc.Node, lines doc.Lines) []kb.Link {
 			continue
 		}
 		l := target(p.link.Target, lines)
-		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, plainType)
+		l.Kind, l.Type = string(p.link.Kind), cmp.Or(p.link.Type, kb.PlainLink)
 		out[i] = l
 	}
 	return out

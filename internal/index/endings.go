@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -20,11 +22,13 @@ func endings(d *doc.Document, n *doc.Node, links []kb.Link, lines doc.Lines) (ou
 	p := lifecycle.Prose{Title: n.Title, Text: truth}
 	for i, k := range placed(n) {
 		l, at := &links[i], k.span
-		if n.Truth.Contains(at) && l.Type == plainType {
+		if n.Truth.Contains(at) && l.Type == kb.PlainLink {
 			p.Mentions = append(p.Mentions, lifecycle.Mention{Start: at.Start - n.Truth.Start, End: at.End - n.Truth.Start, Link: i})
 		}
 		if holds(*l) {
-			p.Names = append(p.Names, lifecycle.Name{Text: called(l), Link: i})
+			for _, name := range called(l) {
+				p.Names = append(p.Names, lifecycle.Name{Text: name, Link: i})
+			}
 		}
 	}
 	slices.SortStableFunc(p.Names, func(a, b lifecycle.Name) int { return len(b.Text) - len(a.Text) })
@@ -34,18 +38,25 @@ func endings(d *doc.Document, n *doc.Node, links []kb.Link, lines doc.Lines) (ou
 	return out
 }
 
-// plainType is the type of a link that says none.
-const plainType = "links_to"
-
 // holds reports whether a link is a relation without an end.
-func holds(l kb.Link) bool { return l.Type != plainType && l.ValidUntil == "" }
+func holds(l kb.Link) bool { return l.Type != kb.PlainLink && l.ValidUntil == "" }
 
-// called is what a text calls the page of a relation.
-func called(l *kb.Link) string {
+// called is what a text calls the page of a relation: of one that is named by its slug,
+// as in companies/acme-labs, also Acme Labs.
+func called(l *kb.Link) []string {
 	if l.Text != "" {
-		return l.Text
+		return []string{l.Text}
 	}
-	return l.Name[strings.LastIndexByte(l.Name, '/')+1:]
+	name := l.Name[strings.LastIndexByte(l.Name, '/')+1:]
+	words := strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == ' ' })
+	for i, w := range words {
+		first, n := utf8.DecodeRuneInString(w)
+		words[i] = string(unicode.ToUpper(first)) + w[n:]
+	}
+	if proper := strings.Join(words, " "); name == strings.ToLower(name) && proper != name {
+		return []string{name, proper}
+	}
+	return []string{name}
 }
 
 // own is the truth of a node with the nodes that are nested in it blanked out.

@@ -103,6 +103,25 @@ func Lead(ctx context.Context, tx store.Tx, space int64, docs []*store.Document)
 	})
 }
 
+// Seen is a link as a document at a path sees it.
+type Seen struct {
+	*kb.Link
+	Path string
+}
+
+// LeadSeen finds where single links lead in a space.
+func LeadSeen(ctx context.Context, tx store.Tx, space int64, links []Seen) error {
+	all := make([]*seeker, len(links))
+	for i, l := range links {
+		all[i] = &seeker{space: space, key: l.Key, ref: link.Ref{Kind: l.Kind, Name: l.Name, FromPath: l.Path}}
+	}
+	err := lead(ctx, tx, all)
+	for i, l := range links {
+		l.To, l.Candidates = all[i].to, all[i].candidates
+	}
+	return err
+}
+
 // leadFrom tells where each link of documents of a space leads. A document may have
 // a million: nothing is kept of those that name no other space.
 func leadFrom(ctx context.Context, tx store.Tx, space int64, docs []*store.Document, tell func(d *store.Document, l *kb.Link, to int64, candidates int)) error {

@@ -2,12 +2,14 @@ package index
 
 import (
 	"context"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -15,6 +17,7 @@ import (
 const (
 	WarnSidecar       = "sidecar" // it cannot be read
 	WarnSidecarSecret = "sidecar-credential"
+	WarnAssertion     = "assertion" // one of its assertions is none
 )
 
 const textHidden = "looks like a credential: it is hidden from the index"
@@ -24,7 +27,9 @@ func (s Side) Hash() kb.Hash { return s.record().Hash }
 
 // OfSidecar reports whether the line of a warning with this code is one of the
 // sidecar.
-func OfSidecar(code string) bool { return code == WarnSidecar || code == WarnSidecarSecret }
+func OfSidecar(code string) bool {
+	return code == WarnSidecar || code == WarnSidecarSecret || code == WarnAssertion
+}
 
 // StoredSide reads the sidecar of a document as it is stored; kb.NotFound when its
 // bytes are gone.
@@ -45,23 +50,72 @@ func (s Side) record() kb.Sidecar {
 	return kb.Sidecar{Hash: Hash(s.Bytes), Size: int64(len(s.Bytes)), ModTime: s.ModTime}
 }
 
-// warnings says what is wrong with the sidecar, as the index may see it.
-func (s Side) warnings(mask Mask) []doc.Warning {
+// read returns the assertions in the sidecar of a document, and what is wrong with it,
+// as the index may see both.
+func (s Side) read(d *doc.Document, mask Mask) (out []kb.Assertion, warnings []doc.Warning) {
 	if s.Bytes == nil {
-		return nil
+		return nil, nil
 	}
-	var out []doc.Warning
 	text := s.Bytes
 	if mask != nil {
 		text = mask(s.Bytes)
 		for _, line := range hiddenLines(s.Bytes, text) {
-			out = append(out, doc.Warning{Code: WarnSidecarSecret, Text: textHidden, Line: line})
+			warnings = append(warnings, doc.Warning{Code: WarnSidecarSecret, Text: textHidden, Line: line})
 		}
 	}
-	if _, err := sidecar.Parse(text); err != nil {
-		out = append(out, doc.Warning{Code: WarnSidecar, Text: sidecar.Why(err), Line: sidecar.Line(err)})
+	f, err := sidecar.Parse(text)
+	if err != nil {
+		return nil, append(warnings, doc.Warning{Code: WarnSidecar, Text: sidecar.Why(err), Line: sidecar.Line(err)})
+	}
+	lines, seen := doc.NewLines(text), map[kb.Claim]int{}
+	for _, at := range f.Assertions {
+		line := lines.At(at.Start)
+		read, err := f.Assertion(at)
+		if err != nil {
+			warnings = append(warnings, doc.Warning{Code: WarnAssertion, Text: kb.AsError(err).Message, Line: line})
+			continue
+		}
+		a := assertion(d, read)
+		a.Nth, a.Line = seen[a.Claim()], line
+		seen[a.Claim()]++
+		out = append(out, a)
+	}
+	return out, warnings
+}
+
+// assertion is one of a document as it is stored.
+func assertion(d *doc.Document, a sidecar.Assertion) kb.Assertion {
+	out := kb.Assertion{
+		Subject: a.Subject, SubjectKey: link.Named(a.Subject).Key, Predicate: a.Predicate, Object: a.Object, ObjectKey: link.Named(a.Object).Key,
+		ValidFrom: a.ValidFrom, ValidUntil: a.ValidUntil, Supersedes: a.Supersedes, Confidence: 1, AssertedBy: a.AssertedBy,
+		Source: a.Source, Evidence: a.Evidence, Lines: quoted(d, a.Evidence), Created: a.Created,
+	}
+	if a.Confidence != nil {
+		out.Confidence = *a.Confidence
 	}
 	return out
+}
+
+// quoted returns the lines of the truths and timelines of a document in which words
+// stand, however they are wrapped; zero where they do not.
+func quoted(d *doc.Document, words string) [2]int {
+	all := strings.Fields(words)
+	if len(all) == 0 {
+		return [2]int{}
+	}
+	for i, w := range all {
+		all[i] = regexp.QuoteMeta(w)
+	}
+	pattern := regexp.MustCompile(strings.Join(all, `[\s>]+`))
+	for i := range d.Nodes {
+		for _, half := range []doc.Span{d.Nodes[i].Truth, d.Nodes[i].Timeline} {
+			if at := pattern.FindIndex(d.Text[half.Start:half.End]); at != nil {
+				lines := doc.NewLines(d.Text)
+				return [2]int{lines.At(half.Start + at[0]), lines.At(half.Start + at[1] - 1)}
+			}
+		}
+	}
+	return [2]int{}
 }
 
 // BrokenSidecar is one that cannot be read.

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -31,6 +33,8 @@ type job struct {
 var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
+	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
+	{name: "compact", schedule: schedule{every: 24 * time.Hour, careful: true}, run: compactJob},
 	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
 	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
 	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
@@ -94,6 +98,51 @@ func embedJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest)
 	report, err := a.Embedding.Embed(ctx, ask)
 	r.Embed, r.Did = &report, api.Plural(report.Pages, "page")
 	return err
+}
+
+// stalenessJob gives pages the status that they have by the rules of their spaces.
+func stalenessJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	passed, err := a.Ageing.Pass(ctx, ageing.PassRequest{
+		All: true, DryRun: req.DryRun, Failed: func(space string, err error) { a.fail(r, err, space) },
+	})
+	if err != nil {
+		return err
+	}
+	r.Stale = passed.Spaces
+	stale, again := 0, 0
+	for _, s := range passed.Spaces {
+		stale, again = stale+len(s.Stale), again+len(s.Again)
+	}
+	r.Did = fmt.Sprintf("%s stale, %d active again", api.Plural(stale, "page"), again)
+	for _, s := range passed.Spaces {
+		if s.Held > 0 {
+			r.Did += fmt.Sprintf("; %s: %d of %d held back, more than half", s.Space, s.Held, s.Active)
+		}
+	}
+	return nil
+}
+
+// compactJob makes one page of stale ones in the spaces whose policy says how often.
+func compactJob(ctx context.Context, a *Runner, r *JobReport, req MaintainRequest) error {
+	result, err := a.Compaction.Due(ctx, compaction.DueRequest{
+		DryRun: req.DryRun, Force: req.Force, Failed: func(space string, err error) { a.fail(r, err, space) },
+	})
+	if err != nil {
+		return err
+	}
+	r.Compacted = result.Clusters
+	done, waiting := 0, 0
+	for _, c := range result.Clusters {
+		if c.State == compaction.Compacted {
+			done++
+		} else {
+			waiting++
+		}
+	}
+	if r.Did = api.Plural(done, "cluster"); waiting > 0 {
+		r.Did += fmt.Sprintf(", %d left", waiting)
+	}
+	return nil
 }
 
 // retentionJob lets old texts go. It leaves their room in the file, where new

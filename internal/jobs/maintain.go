@@ -9,7 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -53,8 +55,11 @@ type JobReport struct {
 	Millis   int64        `json:"took_ms"`
 	Failures []JobFailure `json:"failures,omitempty"`
 
-	Sync  []api.SyncReport     `json:"sync,omitempty"`
-	Embed *embedding.Report    `json:"embed,omitempty"`
+	Sync      []api.SyncReport   `json:"sync,omitempty"`
+	Embed     *embedding.Report  `json:"embed,omitempty"`
+	Stale     []ageing.SpacePass `json:"stale,omitempty"`
+	Compacted []compaction.Done  `json:"compacted,omitempty"`
+
 	Prune *history.PruneResult `json:"prune,omitempty"`
 	Check []api.Check          `json:"checks,omitempty"` // those that are not ok
 }

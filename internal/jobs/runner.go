@@ -4,7 +4,9 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
@@ -16,13 +18,15 @@ import (
 
 // Runner does the jobs of a memory. It is safe for concurrent use.
 type Runner struct {
-	DB        store.Engine
-	Index     *index.Index
-	Spaces    *space.Registry
-	Embedding *embedding.Engine
-	History   *history.Engine
-	Health    *health.Checker
-	Now       func() time.Time
+	DB         store.Engine
+	Index      *index.Index
+	Spaces     *space.Registry
+	Embedding  *embedding.Engine
+	History    *history.Engine
+	Health     *health.Checker
+	Ageing     *ageing.Engine     // as the schedule
+	Compaction *compaction.Engine // as the schedule
+	Now        func() time.Time
 
 	// Hint words what to do about an error that a job has.
 	Hint kb.Hinter

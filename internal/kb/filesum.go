@@ -47,7 +47,7 @@ func (s PathSum) File(size, modTime int64) int64 {
 // WithSidecar returns the sum of a document's file and that of the sidecar beside
 // it, whose path follows from the document's.
 func WithSidecar(sum, size, modTime int64) int64 {
-	return int64(mix(mix(uint64(sum)+uint64(size)*0x9e3779b97f4a7c15+1) + uint64(modTime)*0xd1342543de82ef95))
+	return PathSum(sum+1).File(size, modTime)
 }
 
 // mix spreads each bit over all (the finalizer of SplitMix64).

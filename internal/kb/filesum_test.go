@@ -26,6 +26,19 @@ func TestFileSumIsForEver(t *testing.T) {
 	}
 }
 
+func TestSumWithSidecarIsForEver(t *testing.T) {
+	for _, test := range [][4]int64{ // sum, size, time, want
+		{0, 0, 0, 8841707400507832957},
+		{-1, 0, 0, 0},
+		{4830019102011677937, 2, 1_767_323_045_000_000_006, 288359611007205657},
+		{math.MinInt64, math.MaxInt64, math.MinInt64, -843551884319140651},
+	} {
+		if got := kb.WithSidecar(test[0], test[1], test[2]); got != test[3] {
+			t.Errorf("%v: %d", test, got)
+		}
+	}
+}
+
 func TestFileSumTellsStatesApart(t *testing.T) {
 	seen := map[int64]bool{}
 	n := 0

@@ -1,13 +1,20 @@
 package kb
 
-import "strings"
+import (
+	"path"
+	"strings"
+)
+
+// PlainLink is the type of a link that says none: the relation of a page to one that it
+// mentions.
+const PlainLink = "links_to"
 
 // Link is an indexed edge between pages, with what the document says of it.
 type Link struct {
 	From       int64  // Page.Row of the page that holds the link
 	To         int64  // Page.Row of the target, 0 while unresolved
 	Kind       string // doc.LinkKind, or "relation"
-	Type       string // relation type; "links_to" for plain links
+	Type       string // relation type; PlainLink for those without one
 	Name       string // target as written, decoded: a title, slug, path, alias or id
 	Key        string // NameKey of the target's last segment, by which it is found
 	Heading    string // what follows "#": a heading, and after "^" a block; see Anchor
@@ -27,6 +34,17 @@ func (l Link) Anchor() (heading, block string) {
 	}
 	return l.Heading, ""
 }
+
+// Unwritten reports whether the link is to a page that nothing asks for: a day, as in
+// [[2026-11-23]], which may be written when the day comes, a citation, or somebody's
+// "@name". Without a page it is no broken link.
+func (l Link) Unwritten() bool {
+	day, _ := path.Match(DayKey, l.Key)
+	return l.To == 0 && l.Candidates == 0 && (day || l.Kind == "org-cite" || l.Kind == "mention")
+}
+
+// DayKey is the pattern of the keys of links to days.
+const DayKey = "[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]"
 
 // Interval returns the time for which the link holds.
 func (l Link) Interval() Interval { return Interval{l.ValidFrom, l.ValidUntil} }

@@ -82,6 +82,9 @@ type Sidecar struct {
 	ModTime time.Time // of the file; of the last write in a database space; not kept of versions
 }
 
+// MaxSidecar is the size in bytes above which a file is no sidecar.
+const MaxSidecar = 8 << 20
+
 // Exists reports whether there is one.
 func (s Sidecar) Exists() bool { return !s.Hash.IsZero() }
 
@@ -99,6 +102,12 @@ const (
 
 // Statuses lists every status, in the order they are shown.
 var Statuses = []Status{Active, Stale, Compacted, Contested, Superseded}
+
+// Holding are the statuses of pages that say what is known now.
+func Holding() []Status { return []Status{Active, Contested} }
+
+// Holds reports whether a page in a status says what is known now.
+func Holds(s Status) bool { return slices.Contains(Holding(), s) }
 
 // ParseStatus reads a status as people write it; "current" is specs' other
 // word for active.
@@ -131,21 +140,23 @@ type Page struct {
 	Node    string // id of the Org heading, "" for the document itself
 	Slug    string // Path without extension; for a node with "#" and its id
 	Title   string
-	Type    string // as the page says it, else by the space's Filing
-	Wing    string // of what it is a part, by the page or by the Filing; "" for none
-	Room    string // of which side of that, likewise
-	Status  Status
-	Summary string
-	Tags    []string
-	Aliases []string
-	Version int // counts the document's versions from 1
-	Hash    Hash
-	Side    Hash      // of the sidecar, zero for none
-	Size    int64     // bytes of the document
-	Line    int       // 1-based line at which the node starts
-	Day     string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one
-	Created time.Time // from the document, zero when it does not say
-	Updated time.Time // from the document, else the file's modification time
+	// Permalink is its name in URIs: one that it chose, else made of the slug.
+	Permalink string
+	Type      string // as the page says it, else by the space's Filing
+	Wing      string // of what it is a part, by the page or by the Filing; "" for none
+	Room      string // of which side of that, likewise
+	Status    Status
+	Summary   string
+	Tags      []string
+	Aliases   []string
+	Version   int // counts the document's versions from 1
+	Hash      Hash
+	Side      Hash      // of the sidecar, zero for none
+	Size      int64     // bytes of the document
+	Line      int       // 1-based line at which the node starts
+	Day       string    // YYYY-MM-DD that the page is of, by its text or its path; "" when neither says one
+	Created   time.Time // from the document, zero when it does not say
+	Updated   time.Time // from the document, else the file's modification time
 
 	// When the truth and the timeline changed last; see package index. The one of the
 	// timeline is zero where there is none.

@@ -22,8 +22,13 @@ const (
 	PageNotFound    Reason = "page_not_found"
 	PageDeleted     Reason = "page_deleted" // actor, when, version: the last that has its text
 	PageExists      Reason = "page_exists"
-	NameTaken       Reason = "name_taken" // ref: of the page that has it
+	NameTaken       Reason = "name_taken"  // ref: of the page that has it
+	NoteExists      Reason = "note_exists" // ref: of the note that has the title
+	TitleTaken      Reason = "title_taken" // ref: of the page that has it, where a new one is made
 	NameShared      Reason = "name_shared"
+	SimilarFound    Reason = "similar_found" // ref: of the most similar page
+	BrokenPlan      Reason = "broken_plan"
+	NoSummary       Reason = "no_summary"
 	PageWithoutName Reason = "page_without_name"
 	NothingToEdit   Reason = "nothing_to_edit"
 	LinkWithoutType Reason = "link_without_type"
@@ -33,11 +38,14 @@ const (
 	EvidenceKept    Reason = "evidence_kept" // ref: of the page with the entries
 	SourceStored    Reason = "source_stored"
 	NoSuchSource    Reason = "no_such_source" // ref
+	AssertedNowhere Reason = "asserted_nowhere"
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"
 	SecretFound     Reason = "secret_found" // rules, mark: what may let it pass
 	SecretsTooMany  Reason = "secrets_too_many"
 	NoSuchDirectory Reason = "no_such_directory"
+	NoSuchSchema    Reason = "no_such_schema" // type: of notes that have none
+	NoSuchType      Reason = "no_such_type"
 	ToolNotOffered  Reason = "tool_not_offered" // set: that has the tool
 	OnlyReading     Reason = "only_reading"
 

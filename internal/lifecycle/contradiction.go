@@ -20,10 +20,15 @@ const (
 	Temporal    Kind = "temporal"   // the text says that it ended, the relation that it holds
 	Overlapping Kind = "overlap"    // one relation twice at a time
 	Stale       Kind = "stale"      // the truth is much older than the timeline
+	Against     Kind = "assertion"  // somebody asserts that it holds, a relation says that it ended
+	Stated      Kind = "conflict"   // a page says that it contradicts another one
+	Unproved    Kind = "evidence"   // the page does not have the quote of an assertion any more
 )
 
 // Kinds are all of them, in the order in which they are listed.
-func Kinds() []Kind { return []Kind{CrossPage, Temporal, Overlapping, Stale} }
+func Kinds() []Kind {
+	return []Kind{CrossPage, Temporal, Against, Stated, Overlapping, Stale, Unproved}
+}
 
 // Source says what makes a statement.
 type Source string
@@ -35,6 +40,7 @@ const (
 	Text     Source = "text"     // a sentence of the truth, which says that something is over
 	Truth    Source = "truth"    // all of it
 	Timeline Source = "timeline" // an entry
+	Asserted Source = "assertion"
 )
 
 // Fact is a statement with where it stands.
@@ -47,6 +53,10 @@ type Fact struct {
 	Source Source
 	Line   int
 	Said   string // words by which it is told from others like it, "" where there are none
+
+	// Of an assertion: what it cites, and its number.
+	Cited  string
+	Number int64
 }
 
 // Object is what a fact says of its subject: a page, or what nobody has a page of.
@@ -136,7 +146,7 @@ func (r Rules) Contradictions(facts []Fact) (out []Finding) {
 	}
 	for _, all := range bySubject {
 		slices.SortStableFunc(all, func(a, b Fact) int { return cmp.Or(cmp.Compare(a.Page, b.Page), cmp.Compare(a.Line, b.Line)) })
-		out = append(append(out, r.cross(all)...), r.ended(all)...)
+		out = append(append(append(out, r.cross(all)...), r.ended(all)...), r.against(all)...)
 	}
 	Sort(out)
 	return out

@@ -43,3 +43,10 @@ func pageMark(page kb.ID) int64 {
 	sum := sha256.Sum256([]byte(page))
 	return int64(binary.BigEndian.Uint64(sum[:]) >> (64 - pageBits))
 }
+
+// AssertionNumber returns the number by which an assertion is known that is kept beside a
+// page. It follows from the sidecar alone, and stays when the assertion ends.
+func AssertionNumber(page kb.ID, c kb.Claim, nth int) int64 {
+	about := strconv.Quote(c.Subject) + strconv.Quote(c.Object)
+	return Edge{Page: page, Type: c.Predicate, To: about, Since: c.Since}.Number(nth)
+}

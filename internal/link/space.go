@@ -1,6 +1,7 @@
 package link
 
 import (
+	"slices"
 	"strings"
 
 	"golang.org/x/text/unicode/norm"
@@ -25,10 +26,15 @@ func Abroad(ref Ref) (space string, page Ref, ok bool) {
 }
 
 // Space returns the space that a name means: the one that is called so, in any
-// case, else the one that would be called so if it were added under that name,
+// case, or has it for its id, else the one that would be called so if it were added under that name,
 // as "My Research" becomes my-research.
 func Space(all []kb.Space, name string) (kb.Space, bool) {
 	key := spaceKey(name)
+	if id, ok := kb.ParseID(name); ok {
+		if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.ID == id }); i >= 0 {
+			return all[i], true
+		}
+	}
 	for _, same := range []func(string) bool{
 		func(other string) bool { return other == name },
 		func(other string) bool { return strings.EqualFold(other, name) },

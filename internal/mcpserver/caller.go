@@ -43,7 +43,7 @@ func bound(extra *mcp.RequestExtra) string {
 // the request names, else at the client's first root, else in the server's
 // working directory.
 func (s *Server) caller(ctx context.Context, session *mcp.ServerSession, space string) app.Caller {
-	c := app.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Actor: kb.Actor{Kind: kb.Agent}}
+	c := app.Caller{Dir: s.opts.Dir, Space: cmp.Or(s.opts.Space, space), Only: s.opts.Space != "", Actor: kb.Actor{Kind: kb.Agent}}
 	if session == nil {
 		return c
 	}

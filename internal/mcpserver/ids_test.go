@@ -10,6 +10,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // talk sends text over streams, and returns the lines that are answered.
@@ -149,6 +153,28 @@ func TestBadTextIsRefused(t *testing.T) {
 		lines := talk(t, New(Options{Memory: newMemory(t)}), `{"jsonrpc":"2.0","id":1,"method":"ping","params":{"_meta":{"x":"`+good+`"}}}`+"\n")
 		if len(lines) != 1 || strings.Contains(lines[0], "error") {
 			t.Errorf("%s is answered %q", good, lines)
+		}
+	}
+}
+
+// The arguments of a call reach the tool as they are written, whatever its id.
+func TestArgumentsStayAsTheyAreWritten(t *testing.T) {
+	const begin = `{"jsonrpc":"2.0","id":"begin","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}
+{"jsonrpc":"2.0","method":"notifications/initialized"}
+`
+	m := newMemory(t)
+	a := apptest.OK(m.App(t.Context(), false))(t)
+	apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: "memory:ada", Text: []byte("Ada.\n")}))(t)
+	const data = `{ "z" : "a<b", "a":1.0, "a": 2 }`
+	for source, id := range map[string]string{"plain": "1", "carried": "1.5"} {
+		lines := talk(t, New(Options{Memory: m, Sets: operation.Sets()}), begin+
+			`{"jsonrpc":"2.0","id":`+id+`,"method":"tools/call","params":{"name":"raw_store","arguments":{"ref":"memory:ada","source":"`+source+`","data":`+data+`}}}`+"\n")
+		if len(lines) != 2 || strings.Contains(lines[0]+lines[1], "rror") {
+			t.Fatalf("answered %q", lines)
+		}
+		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "memory:ada", Source: source}))(t)
+		if string(got.Items[0].Data) != data {
+			t.Errorf("%s became %s", data, got.Items[0].Data)
 		}
 	}
 }

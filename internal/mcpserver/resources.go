@@ -20,8 +20,10 @@ import (
 
 const (
 	indexURI   = "memory://index"
-	pagesURI   = "memory://pages/"
+	scheme     = "memory://"
+	pagesURI   = scheme + "pages/"
 	pagesURIs  = pagesURI + "{+slug}"
+	anyURIs    = scheme + "{+path}"
 	markdown   = "text/markdown"
 	indexPages = 50 // pages that the index lists: those that changed last
 )
@@ -44,6 +46,16 @@ var resources = []resource{
 		sets: general, template: pagesURIs, name: "page", title: "A page",
 		description: "A page by its slug, or by space:slug.",
 		read:        (*Server).readPage,
+	},
+	{
+		sets: []operation.Set{operation.Notes}, uri: projectURI, name: "project_info", title: "The project",
+		description: "Counts of the current project, and when it was synced.",
+		read:        (*Server).readProject,
+	},
+	{
+		sets: append([]operation.Set{operation.Notes}, general...), template: anyURIs, name: "note", title: "A note",
+		description: "A page by its path, project/path, id/UUID or title.",
+		read:        (*Server).readNote,
 	},
 }
 
@@ -129,6 +141,22 @@ func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*m
 	return nil, wireError(err)
 }
 
+// readNote is readPage for any URI that names a page. That a URI breaks a rule is
+// said, rather than that nothing was found.
+func (s *Server) readNote(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
+	if err == nil {
+		var t app.Text
+		if t, err = a.Get(ctx, app.GetRequest{Ref: req.Params.URI}); err == nil {
+			return contents(req.Params.URI, t.Text), nil
+		}
+	}
+	if kb.CodeOf(err) == kb.NotFound {
+		return nil, mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	return nil, wireError(err)
+}
+
 // wireError is a failure as the protocol has it where no tool was called, with
 // all that the error of a tool says as its data. Without it the SDK sends the
 // message alone, and 0 for the code.
@@ -153,10 +181,13 @@ func wireError(err error) error {
 func readAsWritten(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		read, ok := req.(*mcp.ReadResourceRequest)
-		if !ok || read.Params == nil || !strings.HasPrefix(read.Params.URI, pagesURI) {
+		if !ok || read.Params == nil || !strings.HasPrefix(read.Params.URI, scheme) {
 			return next(ctx, method, req)
 		}
 		asked := read.Params.URI
+		if err := app.CheckURI(asked); err != nil && !strings.HasPrefix(asked, pagesURI) {
+			return nil, wireError(err)
+		}
 		read.Params.URI = encoded(asked)
 		result, err := next(ctx, method, req)
 		if r, ok := result.(*mcp.ReadResourceResult); ok && r != nil {

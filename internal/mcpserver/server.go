@@ -80,6 +80,7 @@ func New(opts Options) *Server {
 	}
 	s.addResources()
 	s.addPrompts()
+	s.addNotePrompts()
 	return s
 }
 
@@ -181,9 +182,13 @@ func (s *Server) Close() {
 func describe(t *operation.Tool) *mcp.Tool {
 	op := t.Operation
 	closed, destructive := false, op.Destructive
+	var output any // of an answer that may be words there is none
+	if !t.Told() {
+		output = t.Compact()
+	}
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description,
-		InputSchema: t.Input(), OutputSchema: t.Compact(),
+		InputSchema: t.Input(), OutputSchema: output,
 		Annotations: &mcp.ToolAnnotations{
 			Title: t.Title, ReadOnlyHint: op.ReadOnly, IdempotentHint: op.Idempotent,
 			DestructiveHint: &destructive, OpenWorldHint: &closed,
@@ -219,6 +224,11 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 			}
 			return failed(err), nil
 		}
+		if a, ok := out.(told); ok {
+			if shown := toldContent(a); shown != nil {
+				return &mcp.CallToolResult{Content: []mcp.Content{shown}}, nil
+			}
+		}
 		text, err := plainJSON(out)
 		if err != nil {
 			return failed(err), nil
@@ -228,6 +238,23 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 			Content:           []mcp.Content{&mcp.TextContent{Text: string(text)}},
 		}, nil
 	}
+}
+
+// told is an answer that may be no data but words or an image.
+type told interface {
+	Words() string
+	Image() (data []byte, media string)
+}
+
+// toldContent is an answer that is no data, nil for one that is.
+func toldContent(a told) mcp.Content {
+	if data, media := a.Image(); data != nil {
+		return &mcp.ImageContent{Data: data, MIMEType: media}
+	}
+	if words := a.Words(); words != "" {
+		return &mcp.TextContent{Text: words}
+	}
+	return nil
 }
 
 // plainJSON is value as JSON with <, > and & as they are: a model reads every

@@ -121,7 +121,11 @@ func TestSetsHaveTheirOwn(t *testing.T) {
 		if with.text != without.text {
 			t.Errorf("with the set there, those of %v are offered\n%s\nnot\n%s", sets, with.text, without.text)
 		}
-		if len(without.prompts) != 3 || len(without.resources) != 2 || without.instructions == "" {
+		prompts, resources := 3, 3
+		if operation.Share(sets, []operation.Set{operation.Notes}) {
+			prompts, resources = 7, 4
+		}
+		if len(without.prompts) != prompts || len(without.resources) != resources || without.instructions == "" {
 			t.Errorf("%v have the prompts %v, the resources %v and the instructions %q", sets, without.prompts, without.resources, without.instructions)
 		}
 	}

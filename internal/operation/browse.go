@@ -95,7 +95,7 @@ var browse = define(Operation{
 func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {
 	case viewTree:
-		dir, err := a.Dir(ctx, in.Path)
+		dir, err := a.Dir(ctx, app.DirRequest{Path: in.Path, Limit: in.Limit, Offset: in.Offset})
 		for _, d := range dir.Items {
 			p := place{Path: d.Path, Pages: d.Pages}
 			if d.Page != nil {
@@ -103,7 +103,8 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 			}
 			out.Items = append(out.Items, p)
 		}
-		return out.page(in), err
+		out.Total, out.Next = dir.Total, dir.Next
+		return out, err
 	case viewRecent:
 		found, err := a.Versions().Recent(ctx, app.RecentRequest{Since: in.Since, Limit: in.Limit, Offset: in.Offset, All: everywhere})
 		for _, v := range found.Items {

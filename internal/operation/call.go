@@ -62,6 +62,7 @@ func (call Call) Run(ctx context.Context, m Memory, c app.Caller) (any, error) {
 	a, err := m.App(ctx, call.create)
 	if err == nil {
 		a = a.For(c)
+		defer a.Begin()()
 		if out, err = call.do(ctx, a); err != nil {
 			err = noted(err, a.Notes())
 		}

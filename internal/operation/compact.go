@@ -30,12 +30,12 @@ func compact(out *bytes.Buffer, s *jsonschema.Schema, top bool) {
 		}
 		out.WriteString(`"` + name + `":`)
 	}
-	implied := s.Items != nil || s.Properties != nil || s.Type == "string"
+	implied := s.Items != nil || len(s.Properties) > 0 || s.Type == "string"
 	if s.Type != "" && (top || !implied) {
 		key("type")
 		out.WriteString(`"` + s.Type + `"`)
 	}
-	if s.Properties != nil {
+	if len(s.Properties) > 0 {
 		key("properties")
 		separator := byte('{')
 		for _, name := range s.PropertyOrder {

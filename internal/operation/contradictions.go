@@ -40,6 +40,22 @@ var checkPages = define(Operation{
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
 
+type resolveInput struct {
+	ID    string `json:"id" jsonschema:"from check"`
+	Keep  string `json:"keep" jsonschema:"the side that holds"`
+	Until string `json:"until,omitempty" jsonschema:"date to which the other held (default: the dates of the sides, else today)"`
+	writeOptions
+}
+
+var resolve = define(Operation{
+	Name: "resolve", Title: "Settle a contradiction", Group: more, Route: Route{"POST", "/check/resolve"},
+	Description: "Keep one side of a contradiction: the relation, key or assertion of the other ends. A sentence and a stale truth are for edit.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in resolveInput) (written, error) {
+	w, err := a.Contradictions().Resolve(ctx, app.ResolveRequest{WriteOptions: in.options(), ID: in.ID, Keep: in.Keep, Until: in.Until})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, oneOf("keep", "a", "b"), atLeast("expected_version", 0))
+
 type dismissInput struct {
 	ID   string `json:"id" jsonschema:"from check"`
 	Note string `json:"note" jsonschema:"why it does not matter"`

@@ -91,6 +91,24 @@ func TestCoreIsShort(t *testing.T) {
 	}
 }
 
+// So is what the tools of another memory cost here.
+func TestNotesAreShort(t *testing.T) {
+	var notes []*operation.Tool
+	for _, tool := range operation.Tools() {
+		if slices.Contains(tool.Sets, operation.Notes) {
+			notes = append(notes, tool)
+		}
+	}
+	c, err := operation.Count(notes)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tools cost %d tokens, %d with the schemas of their answers", c.Tools, c.Input, c.All)
+	if c.Input == 0 || c.Input > 4500 {
+		t.Errorf("the set notes costs an agent %d tokens", c.Input)
+	}
+}
+
 // What an agent is told to do next it can do with the tools it has.
 func TestHintsNameTools(t *testing.T) {
 	b := newTools(t)

@@ -43,19 +43,26 @@ func TestWriteByAName(t *testing.T) {
 	}
 }
 
-// What is remembered under a title that a page has is not written: that page is
-// the answer.
+// What is remembered under a title that a page has is stored beside it, under another
+// one, and the page is named; the same text is not stored twice.
 func TestRememberOfATitleThatIsThere(t *testing.T) {
 	b := newTools(t)
 	b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)
-	for _, input := range []string{`{"text":"We use SQLite."}`, `{"text":"Anything.","title":"We use SQLite"}`} {
+	m := b.must("remember", `{"text":"We use SQLite.\nIt needs no server."}`)
+	if got := operationtest.At(t, m, "existing", 0, "ref"); got != "memory:we-use-sqlite" || len(operationtest.At(t, m, "pages").([]any)) != 0 {
+		t.Errorf("the same text again: %v", m)
+	}
+	for _, tc := range [][2]string{
+		{`{"text":"Anything.","title":"We use SQLite"}`, "memory:we-use-sqlite-2"},
+		{`{"text":"What else.","title":"We use SQLite","new":true}`, "memory:we-use-sqlite-3"},
+	} {
+		input := tc[0]
 		m := b.must("remember", input)
-		if got := operationtest.At(t, m, "existing", 0, "ref"); got != "memory:we-use-sqlite" || len(operationtest.At(t, m, "pages").([]any)) != 0 {
+		if got := operationtest.At(t, m, "pages", 0, "ref"); got != tc[1] {
 			t.Errorf("remember %s: %v", input, m)
 		}
-	}
-	m := b.must("remember", `{"text":"Anything.","title":"We use SQLite","new":true}`)
-	if got := operationtest.At(t, m, "pages", 0, "ref"); got != "memory:we-use-sqlite-2" {
-		t.Errorf("wrote %v", got)
+		if got := operationtest.At(t, m, "similar", 0, "ref"); got != "memory:we-use-sqlite" {
+			t.Errorf("remember %s is similar to %v", input, got)
+		}
 	}
 }

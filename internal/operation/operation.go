@@ -41,10 +41,12 @@ type Operation struct {
 }
 
 // The groups. The tools that are operations as they stand come in sets of the
-// same names.
+// same names, but for those of the group notes, which all have another shape.
 const (
-	core = string(Core)
-	more = string(More)
+	core       = string(Core)
+	more       = string(More)
+	capturings = string(Capture)
+	notebook   = string(Notes) // has tools of its own for each
 )
 
 // Read reads the input as its schema says and no other way, for a program that
@@ -120,10 +122,14 @@ var All = sync.OnceValue(func() []*Operation {
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, graphAround,
-			listTasks, rawData, rawStore,
-			checkPages, dismiss,
+			find, listTasks, rawData, rawStore,
+			assert, assertClose, assertions, checkPages, resolve, dismiss,
+			schemaValidate, schemaInfer, schemaDiff,
+			makeBriefing,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, newPage, spaces, syncFiles, doctor),
+		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
+		list(readNote, writeNote, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)
 })
 

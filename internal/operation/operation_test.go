@@ -26,8 +26,7 @@ type tools struct {
 func newTools(t *testing.T) *tools {
 	t.Helper()
 	b := &tools{Bed: apptest.New(t)}
-	clock := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	b.Opts.Now = func() time.Time { clock = clock.Add(time.Second); return clock }
+	b.Clock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), time.Second)
 	b.Opts.Actor = kb.Actor{Kind: kb.Agent, Name: "test"}
 	b.memory, b.caller = b.Lazy(), app.Caller{Dir: b.Home, Actor: b.Opts.Actor}
 	return b

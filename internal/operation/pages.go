@@ -31,6 +31,9 @@ type readAnswer struct {
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
 	Outline   []string      `json:"outline,omitempty" jsonschema:"of what is left out: the line of each heading, and the heading"`
 	Warnings  []app.Warning `json:"warnings,omitempty"`
+	Contested bool          `json:"contested,omitempty" jsonschema:"it contradicts itself: check"`
+	Stale     bool          `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
+	Ended     []int         `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 }
 
 var readPage = define(Operation{
@@ -49,6 +52,7 @@ var readPage = define(Operation{
 	out := readAnswer{
 		brief: briefly(t.Page), Space: t.Space, Path: t.Path, File: t.File,
 		UpdatedAt: t.UpdatedAt.UTC().Format(timeLayout), Lines: t.Lines, Warnings: t.Warnings,
+		Contested: t.Contested, Stale: t.Stale,
 	}
 	size := cmp.Or(in.Budget, defaultBudget) * bytesPerToken
 	text, lines := cut(t.Text, size)
@@ -65,6 +69,7 @@ var readPage = define(Operation{
 			out.More += fmt.Sprintf("; lines %d to %d", t.Lines[0]+1, t.Lines[1])
 		}
 	}
+	out.Ended = t.EndedIn(out.Lines)
 	if out.More != "" {
 		out.Outline = outline(t.Headings, out.Lines[1])
 	}

@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"encoding/json"
 
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 type rawInput struct {
@@ -59,10 +57,10 @@ var rawData = define(Operation{
 }, atLeast("version", 0), between("budget", 1, maxBudget))
 
 type rawStoreInput struct {
-	Ref       string          `json:"ref"`
-	Source    string          `json:"source" jsonschema:"who gave it, such as crustdata"`
-	Data      json.RawMessage `json:"data" jsonschema:"any JSON, up to 1 MiB"`
-	Overwrite bool            `json:"overwrite,omitempty" jsonschema:"replace what the source gave before"`
+	Ref       string `json:"ref"`
+	Source    string `json:"source" jsonschema:"who gave it, such as crustdata"`
+	Data      []byte `json:"data" jsonschema:"any JSON, up to 1 MiB"`
+	Overwrite bool   `json:"overwrite,omitempty" jsonschema:"replace what the source gave before"`
 	writeOptions
 }
 
@@ -70,34 +68,16 @@ var rawStore = define(Operation{
 	Name: "raw_store", Title: "Keep data beside a page", Group: more, Route: Route{"POST", "/raw/{ref...}"},
 	Description: "Keep JSON data that another program gave for a page beside its text, under the name of the source. It is a new version of the page.",
 }, func(ctx context.Context, a *app.App, in rawStoreInput) (written, error) {
-	data, err := plainJSON(in.Data)
-	if err != nil {
-		return written{}, err
-	}
 	w, err := a.Sidecars().Store(ctx, app.StoreRequest{
-		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: data, Overwrite: in.Overwrite,
+		WriteOptions: in.options(), Ref: in.Ref, Source: in.Source, Data: in.Data, Overwrite: in.Overwrite,
 	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), anyValue("data"))
 
-// anyValue lets a field have any value.
+// anyValue lets a field have any value. The field is of type []byte: it gets the value
+// as it is written.
 func anyValue(field string) shaping {
 	return func(s *jsonschema.Schema) {
 		s.Properties[field] = &jsonschema.Schema{Description: s.Properties[field].Description}
 	}
-}
-
-// plainJSON writes a value without the escapes that are for HTML.
-func plainJSON(data json.RawMessage) ([]byte, error) {
-	var value any
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	if err := d.Decode(&value); err != nil {
-		return nil, kb.Errorf(kb.Invalid, "the data is not JSON: %w", err)
-	}
-	var out bytes.Buffer
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(value)
-	return out.Bytes(), err
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -47,5 +49,23 @@ func TestRaw(t *testing.T) {
 	must("raw_store", `{"ref":"ada","source":"crm","data":[],"overwrite":true}`)
 	if out := must("raw", `{"ref":"ada","source":"crm"}`); !strings.Contains(out, `"bytes":2,`) {
 		t.Errorf("the empty list became %s", out)
+	}
+}
+
+// Data is kept as it is written: the order of its keys, keys that are there twice, its
+// blanks, numbers and escapes.
+func TestRawStoreKeepsTheBytes(t *testing.T) {
+	b := newTools(t)
+	b.must("write", `{"ref":"ada","text":"Ada."}`)
+	a := apptest.OK(b.memory.App(t.Context(), false))(t)
+	for name, data := range map[string]string{
+		"order": `{"z":1,"a":2}`, "twice": `{"a":1,"a":2}`, "blanks": "{ \"a\" : [1,\n  2] }", "html": `"a<b&c"`, "escapes": `"\u003c\u00e9é"`,
+		"numbers": `[1.0,1e2,12345678901234567890]`, "text": `"[1, 2]"`,
+	} {
+		b.must("raw_store", `{"ref":"ada", "data":`+data+`, "source":"`+name+`"}`)
+		got := apptest.OK(a.Sidecars().Sources(t.Context(), app.SourcesRequest{Ref: "ada", Source: name}))(t)
+		if string(got.Items[0].Data) != data {
+			t.Errorf("%s: %s became %s", name, data, got.Items[0].Data)
+		}
 	}
 }

@@ -22,6 +22,16 @@ func (f fitter) read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 	if err != nil {
 		return err
 	}
+	var written map[string]json.RawMessage
+	for name := range fitted {
+		if s.Properties[name].Type != "" {
+			continue
+		}
+		if written == nil {
+			_ = json.Unmarshal(raw, &written) // it was read above
+		}
+		fitted[name] = []byte(written[name]) // of any kind: Marshal would write it anew
+	}
 	text, err := json.Marshal(fitted)
 	if err == nil {
 		err = json.Unmarshal(text, to)
@@ -56,6 +66,16 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	if !ok {
 		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", f.name)
 	}
+	for name, meant := range f.synonyms {
+		if meant == "" {
+			delete(fields, name)
+			continue
+		}
+		if v, ok := fields[name]; ok && s.Properties[name] == nil && fields[meant] == nil {
+			delete(fields, name)
+			fields[meant] = v
+		}
+	}
 	return f.object(s, fields, "")
 }
 
@@ -67,8 +87,9 @@ const MaxInteger = 1 << 53
 // fitter makes values fit schemas; name is the operation's, for errors. A
 // strict one changes nothing, and refuses what would have to be changed.
 type fitter struct {
-	name   string
-	strict bool
+	name     string
+	strict   bool
+	synonyms map[string]string // other names of arguments
 }
 
 func (f fitter) errorf(at, format string, args ...any) *kb.Error {
@@ -102,6 +123,8 @@ func (f fitter) value(s *jsonschema.Schema, v any, at string) (any, error) {
 		return f.text(s, v, at)
 	case "integer":
 		return f.integer(s, v, at)
+	case "number":
+		return f.number(s, v, at)
 	case "boolean":
 		switch v := v.(type) {
 		case bool:
@@ -271,6 +294,26 @@ func (f fitter) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 		return nil, f.wants(s, at, rangeText(s))
 	}
 	return n, nil
+}
+
+func (f fitter) number(s *jsonschema.Schema, v any, at string) (any, error) {
+	var text string
+	switch v := v.(type) {
+	case json.Number:
+		text = v.String()
+	case string:
+		if !f.strict {
+			text = strings.TrimSpace(v)
+		}
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
+		if s.Minimum != nil && s.Maximum != nil {
+			return nil, f.wants(s, at, fmt.Sprintf("a number from %g to %g", *s.Minimum, *s.Maximum))
+		}
+		return nil, f.wants(s, at, "a number")
+	}
+	return json.Number(text), nil
 }
 
 func rangeText(s *jsonschema.Schema) string {

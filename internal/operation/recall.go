@@ -36,6 +36,10 @@ type recalled struct {
 	Stands  [2]int    `json:"text_lines,omitzero" jsonschema:"where text stands"`
 	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
 	Why     *app.Why  `json:"why,omitempty"`
+
+	Contested bool  `json:"contested,omitempty" jsonschema:"it contradicts itself: check"`
+	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
+	Ended     []int `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 }
 
 type recallAnswer struct {
@@ -78,7 +82,7 @@ var recall = define(Operation{
 		req.Limit = 5
 	}
 	if req.Budget == 0 {
-		req.Budget = 1500
+		req.Budget = recallBudget
 	}
 	found, err := a.Query(ctx, req)
 	if err != nil {
@@ -89,10 +93,7 @@ var recall = define(Operation{
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
 	}
 	for _, h := range found.Items {
-		r := recalled{
-			brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
-			Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
-		}
+		r := recalledHit(h)
 		if in.Detail {
 			r.Why = &h.Why
 		}
@@ -105,6 +106,18 @@ var recall = define(Operation{
 }, between("limit", 1, 100), atLeast("offset", 0), between("budget", 1, maxBudget),
 	oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeWords, app.ModeExact),
 	oneOf("depth", app.DepthAuto, app.DepthSummary, app.DepthSection, app.DepthFull))
+
+// recallBudget is how many tokens of text an answer has unless told.
+const recallBudget = 1500
+
+// recalledHit is a hit as it is answered.
+func recalledHit(h app.Served) recalled {
+	return recalled{
+		brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
+		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
+		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended,
+	}
+}
 
 // short is a score in as many digits as say something: each more is a part of a
 // token to whoever reads it.

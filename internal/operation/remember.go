@@ -13,7 +13,7 @@ type rememberInput struct {
 	Tags  []string `json:"tags,omitempty"`
 	Links []string `json:"links,omitempty" jsonschema:"refs of related pages"`
 	Space string   `json:"space,omitempty"`
-	New   bool     `json:"new,omitempty" jsonschema:"even if a page has this title"`
+	New   bool     `json:"new,omitempty" jsonschema:"even if pages are similar"`
 	writeOptions
 }
 
@@ -25,7 +25,7 @@ type similar struct {
 
 type rememberAnswer struct {
 	written
-	Existing []brief   `json:"existing,omitempty" jsonschema:"pages of this title: nothing was written, edit one of them"`
+	Existing []brief   `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
 	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, edit one of them and have edit delete the new one"`
 }
 
@@ -34,16 +34,22 @@ var remember = define(Operation{
 	Description: "Store something worth knowing next time as a page: a decision, fact, preference, lesson. Returns similar pages to merge with. Never store credentials.",
 	first:       true,
 }, func(ctx context.Context, a *app.App, in rememberInput) (rememberAnswer, error) {
-	r, err := a.In(in.Space).Remember(ctx, app.RememberRequest{
-		WriteOptions: in.options(), Text: in.Text, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, New: in.New,
+	r, err := a.In(in.Space).Capture(ctx, app.CaptureRequest{
+		WriteOptions: in.options(), Texts: []string{in.Text}, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Keep: in.New,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
-	out := rememberAnswer{written: w, Similar: []similar{}}
+	out := rememberAnswer{written: w, Similar: similarOf(r.Captured)}
 	for _, p := range r.Existing {
 		out.Existing = append(out.Existing, briefly(p))
 	}
-	for _, h := range r.Similar {
-		out.Similar = append(out.Similar, similar{briefly(h.Page), short(h.Score), h.Snippet})
-	}
 	return out, err
 }, atLeast("expected_version", 0))
+
+// similarOf are the pages that are similar to what was captured.
+func similarOf(c app.Captured) []similar {
+	out := []similar{}
+	for _, h := range c.Similar {
+		out = append(out, similar{briefly(h.Page), short(h.Score), h.Snippet})
+	}
+	return out
+}

@@ -15,9 +15,10 @@ type spaceState struct {
 	Name   string `json:"name"`
 	Kind   string `json:"kind"`
 	Root   string `json:"root,omitempty"`
-	Pages  int    `json:"pages"`
+	Pages  *int   `json:"pages,omitempty"`
 	Synced string `json:"synced_at,omitempty"`
 	Watch  string `json:"watch,omitempty" jsonschema:"how changes by other programs are noticed"`
+	About  string `json:"description,omitempty"`
 }
 
 type statusAnswer struct {
@@ -26,6 +27,7 @@ type statusAnswer struct {
 	Pages    int          `json:"pages"`
 	Links    int          `json:"links"`
 	Gaps     int          `json:"open_gaps,omitempty" jsonschema:"questions that memory could not answer"`
+	Disputes int          `json:"contradictions,omitempty" jsonschema:"that count: check"`
 	Problems []string     `json:"problems"`
 	Stats    *app.Stats   `json:"stats,omitempty"`
 	Checks   []app.Check  `json:"checks,omitempty"`
@@ -47,9 +49,9 @@ var status = define(Operation{
 	if err != nil {
 		return out, err
 	}
-	out.Current, out.Pages, out.Links, out.Gaps = current.Name, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps
+	out.Current, out.Pages, out.Links, out.Gaps, out.Disputes = current.Name, st.Stats.Pages, st.Stats.Links, st.Stats.Gaps, st.Stats.Disputes
 	for _, s := range st.Spaces {
-		x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages}
+		x := spaceState{Name: s.Name, Kind: string(s.Kind), Root: s.Root, Pages: s.Pages, About: s.Description}
 		if s.SyncedAt != nil {
 			x.Synced = s.SyncedAt.UTC().Format(timeLayout)
 		}

@@ -18,12 +18,14 @@ type Set string
 
 // The sets.
 const (
-	Core Set = "core" // what an agent needs; at most eight
-	More Set = "more" // everything else
+	Core    Set = "core"    // what an agent needs; at most eight
+	More    Set = "more"    // everything else
+	Capture Set = "capture" // short knowledge that is captured, and what becomes of it
+	Notes   Set = "notes"   // those of Basic Memory, for who comes from there
 )
 
 // Sets returns all sets.
-func Sets() []Set { return []Set{Core, More} }
+func Sets() []Set { return []Set{Core, More, Capture, Notes} }
 
 // Tool is an operation as agents are offered it: under a name, in words and
 // with arguments and answers that may be its own. Whether it changes anything
@@ -33,6 +35,10 @@ type Tool struct {
 	Title       string // for people
 	Description string // for an agent that decides whether to call it
 	Sets        []Set  // that it belongs to, the one that documents name first
+
+	// Synonyms are other names of arguments, which are accepted and not shown; "" is
+	// for one that makes no difference to what the tool answers.
+	Synonyms map[string]string
 
 	Operation *Operation
 	signature
@@ -76,9 +82,15 @@ func adapt[In, Answer, OpIn, OpOut any](
 var Tools = sync.OnceValue(func() []*Tool {
 	var all []*Tool
 	for _, op := range All() {
-		all = append(all, op.tool(Set(op.Group)))
+		if op.Group != notebook {
+			t := op.tool(Set(op.Group))
+			if slices.Contains([]string{schemaValidate.Name, schemaInfer.Name, schemaDiff.Name}, op.Name) {
+				t.Sets, t.Synonyms = append(t.Sets, Notes), ofSchema
+			}
+			all = append(all, t)
+		}
 	}
-	return all
+	return append(all, noteTools()...)
 })
 
 // Run reads the input, which may be empty, and calls the tool for the caller.
@@ -87,7 +99,7 @@ var Tools = sync.OnceValue(func() []*Tool {
 // the detail "argument" and says what is accepted, and nothing was opened or
 // made then. What follows from a page's ref is left out of the answer.
 func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
-	call, err := t.read(fitter{name: t.Name}, input)
+	call, err := t.read(fitter{name: t.Name, synonyms: t.Synonyms}, input)
 	if err != nil {
 		return nil, err
 	}

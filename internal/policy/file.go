@@ -3,9 +3,12 @@ package policy
 import (
 	"bytes"
 	"errors"
+	"maps"
 	"path"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 
@@ -20,16 +23,54 @@ const FileName = ".cairn/space.toml"
 // Parse reads a policy. Unknown keys, unknown values and patterns that are
 // not valid are kb.Invalid and name the key and line: a rule that is not
 // understood must not be a rule that is not applied.
-func Parse(text []byte) (*Policy, error) {
+func Parse(text []byte) (*Policy, error) { return ParseOver(nil, text) }
+
+// ParseOver is Parse of a text which has from the tables of defaults the keys that it does
+// not say itself. Defaults that are no policy are kb.Invalid, too.
+func ParseOver(defaults, text []byte) (*Policy, error) {
 	var p Policy
-	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
-	if err := dec.Decode(&p); err != nil {
-		return nil, invalid(err)
+	if len(defaults) > 0 {
+		err := new(Policy).read(defaults)
+		if err == nil {
+			err = p.read(Unsaid(defaults, text))
+		}
+		if err != nil {
+			return nil, kb.Errorf(kb.Invalid, "the defaults of spaces in the configuration cannot be used: %w", err).WithHint("%s", kb.AsError(err).Hint)
+		}
 	}
-	if err := p.validate(); err != nil {
+	if err := p.read(text); err != nil {
 		return nil, err
 	}
 	return &p, nil
+}
+
+// Unsaid returns the tables of defaults without the keys that a policy says itself.
+func Unsaid(defaults, text []byte) []byte {
+	var (
+		rest map[string]map[string]any
+		said map[string]any
+	)
+	if toml.Unmarshal(defaults, &rest) != nil || toml.Unmarshal(text, &said) != nil {
+		return defaults // whoever reads them says what is wrong with them
+	}
+	for name, table := range rest {
+		own, _ := said[name].(map[string]any)
+		maps.DeleteFunc(table, func(key string, _ any) bool { _, ok := own[key]; return ok })
+	}
+	out, err := toml.Marshal(rest)
+	if err != nil {
+		return defaults
+	}
+	return out
+}
+
+// read reads a text over what the policy says already.
+func (p *Policy) read(text []byte) error {
+	dec := toml.NewDecoder(bytes.NewReader(text)).DisallowUnknownFields()
+	if err := dec.Decode(p); err != nil {
+		return invalid(err)
+	}
+	return p.validate()
 }
 
 // Render writes the policy as TOML that Parse reads back.
@@ -70,9 +111,15 @@ func joinKey(k toml.Key) string {
 
 var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpMove, OpDelete}
 
+// MaxDescription is how many characters may say what a space is about.
+const MaxDescription = 300
+
 func (p *Policy) validate() error {
 	if p.Format == "" {
 		p.Format = "markdown"
+	}
+	if strings.ContainsFunc(p.Description, unicode.IsControl) || utf8.RuneCountInString(p.Description) > MaxDescription {
+		return kb.Errorf(kb.Invalid, "description in the space's policy is no line of at most %d characters", MaxDescription)
 	}
 	if p.Format != "markdown" && p.Format != "org" {
 		return kb.Errorf(kb.Invalid, "format %q in the space's policy is neither markdown nor org", p.Format)
@@ -97,8 +144,14 @@ func (p *Policy) validate() error {
 	if err := p.Predicates.validate(); err != nil {
 		return err
 	}
-	if p.Lifecycle.BehindDays < 0 {
-		return kb.Errorf(kb.Invalid, "lifecycle.behind_days in the space's policy is negative")
+	if err := p.Lifecycle.validate(); err != nil {
+		return err
+	}
+	if err := p.validateCapture(); err != nil {
+		return err
+	}
+	if err := p.Compact.validate(); err != nil {
+		return err
 	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)

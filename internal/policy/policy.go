@@ -17,6 +17,10 @@ type Policy struct {
 	Name string `toml:"name,omitempty"`
 
 	Preset string `toml:"preset,omitempty"` // what it was made from; for people only
+
+	// Description says in a line what the space is about.
+	Description string `toml:"description,omitempty"`
+
 	Format string `toml:"format"`           // format of new pages: markdown or org
 	Type   string `toml:"type,omitempty"`   // type of new pages that do not say
 	Folder string `toml:"folder,omitempty"` // where new pages without a path go
@@ -43,6 +47,11 @@ type Policy struct {
 	Secrets     Secrets     `toml:"secrets,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
+
+	Capture Capture `toml:"capture,omitempty"`
+	Compact Compact `toml:"compact,omitempty"`
+	Brief   Brief   `toml:"brief,omitempty"`
+	Search  Search  `toml:"search,omitempty"`
 }
 
 // Naming is how the file of a new page is called after its title.
@@ -167,13 +176,6 @@ type Predicates struct {
 	// Keys are keys of the metadata whose values are objects, each with the predicate
 	// that it stands for.
 	Keys map[string]string `toml:"keys,omitempty"`
-}
-
-// Lifecycle says what time does to pages.
-type Lifecycle struct {
-	// BehindDays is by how many days the truth of a page may be older than its
-	// timeline before it counts as stale; 0 is for ever.
-	BehindDays int `toml:"behind_days,omitempty"`
 }
 
 // Secrets sets the secret scan.

@@ -62,6 +62,40 @@ func TestSecretRulesAreData(t *testing.T) {
 	}
 }
 
+// Where pages are filed is refused with the name of what is wrong, and else kept.
+func TestFiling(t *testing.T) {
+	directory := func(path, kind string) string {
+		return "[[directory]]\npath = '" + path + "'\ntype = '" + kind + "'\n"
+	}
+	for name, tc := range map[string]struct{ text, refused string }{
+		"wing and room":    {"wing = \"name\"\nroom = \"heading\"\n", ""},
+		"none":             {"wing = \"\"\n", ""},
+		"another wing":     {"wing = \"title\"\n", `wing "title"`},
+		"another room":     {"room = \"name\"\n", `room "name"`},
+		"directories":      {directory("people", "person") + directory("work/people", "person") + directory("ülk", "x"), ""},
+		"a hidden one":     {directory(".x", "x"), ""},
+		"no path":          {directory("", "person"), `directory ""`},
+		"a slash at first": {directory("/people", "person"), `directory "/people"`},
+		"a slash at last":  {directory("people/", "person"), `directory "people/"`},
+		"outside":          {directory("../people", "person"), `directory "../people"`},
+		"the whole":        {directory(".", "person"), `directory "."`},
+		"not clean":        {directory("a//b", "person"), `directory "a//b"`},
+		"of Windows":       {directory(`a\b`, "person"), `a\\b`},
+		"a tab":            {directory("a\tb", "person"), "is no path"},
+		"no type":          {directory("people", " "), "directory people in the space's policy needs a type"},
+		"a type of lines":  {"[[directory]]\npath = \"people\"\ntype = \"a\\nb\"\n", "needs a type"},
+		"twice":            {directory("people", "person") + directory("people", "friend"), "directory people is twice"},
+	} {
+		_, err := policy.Parse([]byte(tc.text))
+		switch {
+		case tc.refused == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case tc.refused != "" && (kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), tc.refused)):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestCheck(t *testing.T) {
 	p, err := policy.Parse([]byte(guarded))
 	if err != nil {

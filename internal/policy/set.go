@@ -16,7 +16,9 @@ import (
 
 // Keys are the keys that Set changes, in the order in which people are told of
 // them.
-func Keys() []string { return []string{"days", "folder", "format", gapKey, "names", "syntax", "type"} }
+func Keys() []string {
+	return []string{"days", "description", "folder", "format", gapKey, "names", "syntax", "type"}
+}
 
 // gapKey is the one of Keys whose value is a number.
 const gapKey = "gap_threshold"

@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,6 +22,7 @@ func TestSet(t *testing.T) {
 		"in a table of a name":  {"format = \"org\"\n[secrets]\nallow = ['jwt']\n", "folder", "say \"it\"", "format = \"org\"\nfolder = 'say \"it\"'\n[secrets]\nallow = ['jwt']\n"},
 		"a number":              {"format = \"org\"\n", "gap_threshold", "0.30", "format = \"org\"\ngap_threshold = 0.3\n"},
 		"another number":        {"gap_threshold = 1 # all\n", "gap_threshold", "0", "gap_threshold = 0 # all\n"},
+		"what it is about":      {"format = \"org\"\n", "description", "Clients, \"all\"", "format = \"org\"\ndescription = 'Clients, \"all\"'\n"},
 		"quoted, with brackets": {"\"folder\"   =   \"a\"   # x\n", "folder", "b", "\"folder\"   =   \"b\"   # x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,6 +61,8 @@ func TestSetRefuses(t *testing.T) {
 		{"", "gap_threshold", "NaN", kb.Invalid},
 		{"", "gap_threshold", "1.5", kb.Invalid},
 		{"", "gap_threshold", "-0.1", kb.Invalid},
+		{"", "description", "two\nlines", kb.Invalid},
+		{"", "description", strings.Repeat("é", policy.MaxDescription+1), kb.Invalid},
 		{"", "permissions.default", "deny", kb.Usage},
 		{"colour = 1\n", "format", "org", kb.Invalid},
 		{"format = [", "format", "org", kb.Invalid},

@@ -1,10 +1,12 @@
 package prime
 
 import (
+	"context"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -18,4 +20,8 @@ type Engine struct {
 	Place  config.Place
 	Now    func() time.Time
 	Actor  kb.Actor
+	Gist   *gist.Engine // what a space knows, where its policy says how much of it is told
+
+	// Disputes counts the contradictions of spaces that count.
+	Disputes func(ctx context.Context, tx store.Tx, spaces []int64) (int, error)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -57,15 +58,12 @@ func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([
 	return e.name(ctx, tx, fmt.Sprintf("Remembered in this project (tag %s, %s):", tag, api.Plural(total, "page")), pages, t)
 }
 
-// holds are the statuses of pages that a session is to start from.
-var holds = []kb.Status{kb.Active, kb.Contested}
-
 // primeOthers names the pages of the space that most others link to, and the
 // newest, but those of seen.
 func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen []string, t *primeText) error {
 	unseen := func(pages []kb.Page, limit int) []kb.Page {
 		pages = slices.DeleteFunc(pages, func(p kb.Page) bool {
-			return slices.Contains(seen, p.Ref()) || !slices.Contains(holds, p.Status)
+			return slices.Contains(seen, p.Ref()) || !kb.Holds(p.Status)
 		})
 		return pages[:min(limit, len(pages))]
 	}
@@ -86,7 +84,7 @@ func (e *Engine) primeOthers(ctx context.Context, tx store.Tx, in kb.Space, seen
 		return err
 	}
 	seen = append(seen, named...)
-	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: holds}, store.ByUpdated, maxNewest+len(seen), 0)
+	pages, _, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, maxNewest+len(seen), 0)
 	if err != nil {
 		return err
 	}
@@ -107,7 +105,7 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.
 			return refs, err
 		}
 		line := fmt.Sprintf("> %s: %s", primeName(p.Ref()), shortName(masked(p.Title)))
-		if says := masked(begins(p, text)); says != "" && says != p.Title {
+		if says := masked(retrieve.Begins(p, text)); says != "" && says != p.Title {
 			line += " - " + says
 		}
 		if !t.add(line) {
@@ -116,21 +114,6 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.
 		refs = append(refs, p.Ref())
 	}
 	return refs, nil
-}
-
-// begins is the summary of a page, else its first sentence.
-func begins(p kb.Page, text string) string {
-	if p.Summary != "" {
-		return space.TitleOf(p.Summary)
-	}
-	for line := range strings.Lines(text) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
-			continue // headings, properties, rules
-		}
-		return space.TitleOf(line)
-	}
-	return ""
 }
 
 // masked is a line of text from documents without credentials.

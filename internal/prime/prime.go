@@ -41,13 +41,19 @@ func (r PrimeRequest) Check(now time.Time) error {
 
 // Prime is what an agent reads at the start of a session.
 type Prime struct {
-	Space   string     `json:"space"`
-	Text    string     `json:"text"` // for the agent; "" when there is nothing to say
-	Tokens  int        `json:"tokens"`
-	Budget  int        `json:"budget_tokens"`
-	Pages   int        `json:"pages"`
-	Stale   int        `json:"stale"`
-	Gaps    int        `json:"open_gaps"`
+	Space  string `json:"space"`
+	Text   string `json:"text"` // for the agent; "" when there is nothing to say
+	Tokens int    `json:"tokens"`
+	Budget int    `json:"budget_tokens"`
+	Pages  int    `json:"pages"`
+	Stale  int    `json:"stale"`
+	Gaps   int    `json:"open_gaps"`
+
+	// Contradictions that count. Of a space of more than mostChecked pages whose policy
+	// has rules for them it is only said that they were not counted.
+	Disputes  int  `json:"contradictions,omitempty"`
+	Uncounted bool `json:"contradictions_uncounted,omitempty"`
+
 	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
 	Changes int        `json:"changes"` // since then, by anybody
 	Since   *time.Time `json:"since,omitempty"`
@@ -62,6 +68,9 @@ type markWrite struct {
 
 const (
 	defaultPrimeBudget = 800
+	// mostChecked is how many pages a space may have whose contradictions are counted: of
+	// more that takes longer than a session should wait for its start.
+	mostChecked = 3000
 	// markTime bounds how long a session waits to note that it was here, when
 	// another process writes.
 	markTime = time.Second
@@ -81,13 +90,13 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, _, err := e.Spaces.Chosen(ctx)
+	space, all, err := e.Spaces.Chosen(ctx)
 	if err != nil {
 		return out, err
 	}
 	if space.Row == 0 {
 		if space, err = e.Spaces.Current(ctx); kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
-			return out, nil
+			return e.primeElsewhere(ctx, all, out)
 		}
 		if err != nil {
 			return out, err
@@ -118,6 +127,11 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if out.Gaps, err = tx.Gaps().Open(ctx, []int64{space.Row}); err != nil {
 			return err
 		}
+		if out.Pages > mostChecked {
+			out.Uncounted = len(pol.Predicates.Single) > 0 || pol.Lifecycle.BehindDays > 0
+		} else if out.Disputes, err = e.Disputes(ctx, tx, []int64{space.Row}); err != nil {
+			return err
+		}
 		if !text.about(out, req) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
@@ -146,7 +160,11 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if out.Pinned, err = e.primePinned(ctx, tx, space, pol, &text); err != nil {
 			return err
 		}
-		err = e.primeOthers(ctx, tx, space, append(named, out.Pinned...), &text)
+		if pol.Brief != (policy.Brief{}) {
+			err = e.primeBrief(ctx, tx, space, pol.Brief.Pages(), append(named, out.Pinned...), &text)
+		} else {
+			err = e.primeOthers(ctx, tx, space, append(named, out.Pinned...), &text)
+		}
 		text.WriteString(news.String())
 		return err
 	})

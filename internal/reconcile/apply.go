@@ -23,6 +23,14 @@ const (
 	batchBytes     = 4 << 20
 )
 
+// together is how many batches are committed in one transaction when a space has so
+// many documents. Keys such as ids and hashes come in no order: each transaction
+// changes a place in all of a large index for nearly each of them, and writes as much
+// as the index is large.
+func together(documents int) int {
+	return min(max(documents/(16*batchDocuments), 1), 4)
+}
+
 // derived is a step whose file was read.
 type derived struct {
 	step
@@ -42,11 +50,13 @@ func (s *Syncer) apply(ctx context.Context, space *write.Space, p *Plan, opts Op
 	work := batches(steps)
 	if len(exchanges) > 0 { // documents that take each other's paths can only move together
 		work = append([][]step{exchanges}, work...)
-		c.together = true
+		c.whole = true
 	}
 	read := func(steps []step) *batch { return s.read(ctx, space, steps) }
 	// One batch waits while one is committed: more would only take memory.
-	if err := inOrder(ctx, s.Workers, 1, work, read, func(b *batch) error { return c.commit(ctx, b) }); err != nil {
+	if err := inTurn(ctx, s.Workers, 1, work, read, func(b *batch, more func() (*batch, bool)) error {
+		return c.commit(ctx, b, together(p.Documents+c.done), more)
+	}); err != nil {
 		return err
 	}
 	p.leave(c.left)
@@ -158,6 +168,9 @@ func (s *Syncer) derive(ctx context.Context, space *write.Space, st step) derive
 		return d
 	}
 	side, err := write.Beside(ctx, space.Files, st.file.Path)
+	if err == nil && st.was != nil && st.was.Side.Exists() && write.MayNotReadBeside(space.Files, st.file.Path) {
+		err = kb.Errorf(kb.Refused, "%s may not be read: the page stays as it was before", vault.SidecarPath(st.file.Path)).Because(fs.ErrPermission)
+	}
 	if err != nil {
 		d.err = err
 		return d
@@ -175,84 +188,111 @@ type committer struct {
 	space    *write.Space
 	report   *Report
 	progress func(done int)
-	together bool // the next batch is taken whole or not at all: its documents exchange paths
+	whole    bool // the next batch is taken whole or not at all: its documents exchange paths
 	done     int
 	left     []step // not done after all
 }
 
-// commit indexes a batch under the space's lock. A step whose document was
-// changed by a writer since the plan is left to the next sync: the writer has
-// indexed what it wrote. So is one whose file is not as it was found: it may
-// have been made after the scan, or read while a write was going on that was
-// then taken back.
-func (c *committer) commit(ctx context.Context, b *batch) (err error) {
+// commit indexes a batch under the space's lock, and in the same transaction those
+// that are read by then, up to most in all.
+func (c *committer) commit(ctx context.Context, b *batch, most int, more func() (*batch, bool)) (err error) {
 	if err := ctx.Err(); err != nil {
 		return context.Cause(ctx)
 	}
-	c.done += len(b.items)
-	together := c.together
-	c.together = false
-	var ready []derived
-	for _, d := range b.items {
-		if d.err != nil {
-			if err := c.s.fail(ctx, c.space, d.file, d.err, &c.report.Failed); err != nil {
-				return err
-			}
-			c.left = append(c.left, d.step)
-			continue
-		}
-		ready = append(ready, d)
-	}
-	if len(ready) == 0 {
-		return nil
+	ready, err := c.ready(ctx, b)
+	if err != nil || len(ready) == 0 {
+		return err
 	}
 	unlock, err := c.s.Writer.Lock(ctx, c.space.Space)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	wr := kb.Write{Time: c.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
-	var n int
-	var left []step
+	indexed, warnings := 0, 0
 	err = c.s.Writer.Memory.Update(ctx, func(tx store.Tx) error {
-		g := index.Group{Space: c.space.Space, Texts: b.texts}
-		left = nil
-		ignored := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase)
-		for _, d := range ready {
-			current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
+		for n := 1; ; n++ {
+			put, err := c.put(ctx, tx, ready, b.texts)
 			if err != nil {
 				return err
 			}
-			// A document that is deleted while another takes its path has a
-			// file there: the other's.
-			if current && (together && d.item == nil || c.stillSo(ctx, ignored, d)) {
-				g.Items = append(g.Items, d.indexItem())
-			} else {
-				left = append(left, d.step)
+			indexed += put
+			for _, d := range ready {
+				if d.item != nil && len(d.item.Document.Warnings) > 0 {
+					warnings++
+				}
+			}
+			if n == most {
+				return nil
+			}
+			next, ok := more()
+			if !ok {
+				return nil
+			}
+			b = next
+			if ready, err = c.ready(ctx, b); err != nil {
+				return err
 			}
 		}
-		if together && len(g.Items) < len(b.items) {
-			g.Items, left = nil, steps(ready)
-		}
-		n = len(g.Items)
-		if n == 0 {
-			return nil
-		}
-		_, err := c.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
-		return err
 	})
 	if err != nil {
 		return err
 	}
-	c.report.Indexed += n
-	c.left = append(c.left, left...)
-	for _, d := range ready {
-		if d.item != nil && len(d.item.Document.Warnings) > 0 {
-			c.report.Warnings++
-		}
-	}
+	c.report.Indexed += indexed
+	c.report.Warnings += warnings
 	c.progress(c.done)
 	return nil
+}
+
+// ready returns the steps of a batch whose files could be read.
+func (c *committer) ready(ctx context.Context, b *batch) (out []derived, err error) {
+	c.done += len(b.items)
+	for _, d := range b.items {
+		if d.err == nil {
+			out = append(out, d)
+			continue
+		}
+		if err := c.s.fail(ctx, c.space, d.file, d.err, &c.report.Failed); err != nil {
+			return nil, err
+		}
+		c.left = append(c.left, d.step)
+	}
+	return out, nil
+}
+
+// put indexes steps, and returns how many. A step whose document was
+// changed by a writer since the plan is left to the next sync: the writer has
+// indexed what it wrote. So is one whose file is not as it was found: it may
+// have been made after the scan, or read while a write was going on that was
+// then taken back.
+func (c *committer) put(ctx context.Context, tx store.Tx, ready []derived, texts *index.Texts) (int, error) {
+	whole := c.whole
+	c.whole = false
+	g := index.Group{Space: c.space.Space, Texts: texts}
+	var left []step
+	ignored := vault.NewMatcher(c.space.Files, c.s.Rules.FoldCase)
+	for _, d := range ready {
+		current, err := stillPlanned(ctx, tx, c.space.Row, d.step)
+		if err != nil {
+			return 0, err
+		}
+		// A document that is deleted while another takes its path has a
+		// file there: the other's.
+		if current && (whole && d.item == nil || c.stillSo(ctx, ignored, d)) {
+			g.Items = append(g.Items, d.indexItem())
+		} else {
+			left = append(left, d.step)
+		}
+	}
+	if whole && (len(left) > 0 || len(c.left) > 0) {
+		g.Items, left = nil, steps(ready)
+	}
+	c.left = append(c.left, left...)
+	if len(g.Items) == 0 {
+		return 0, nil
+	}
+	wr := kb.Write{Time: c.s.Writer.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync"}
+	_, err := c.s.Writer.Index.Commit(ctx, tx, &wr, []index.Group{g})
+	return len(g.Items), err
 }
 
 func steps(of []derived) []step {

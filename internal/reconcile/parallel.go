@@ -11,6 +11,12 @@ import (
 // be used. It returns when all goroutines have ended, with
 // the first error of use or ctx.
 func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(R) error) error {
+	return inTurn(ctx, workers, ahead, items, work, func(r R, _ func() (R, bool)) error { return use(r) })
+}
+
+// inTurn is inOrder for a use that may take further results at once: more returns the
+// next one if it is there already.
+func inTurn[T, R any](ctx context.Context, workers, ahead int, items []T, work func(T) R, use func(r R, more func() (R, bool)) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	type job struct {
 		item   T
@@ -45,17 +51,45 @@ func inOrder[T, R any](ctx context.Context, workers, ahead int, items []T, work 
 		})
 	}
 	g.Go(func() error {
-		for j := range queue {
+		var next chan R // of the queue's first, when it was taken to see whether it is there
+		more := func() (r R, ok bool) {
+			if next == nil {
+				select {
+				case j, open := <-queue:
+					if !open {
+						return r, false
+					}
+					next = j.result
+				default:
+					return r, false
+				}
+			}
 			select {
-			case r := <-j.result:
-				if err := use(r); err != nil {
+			case r = <-next:
+				next = nil
+				return r, true
+			default:
+				return r, false
+			}
+		}
+		for {
+			if next == nil {
+				j, open := <-queue
+				if !open {
+					return nil
+				}
+				next = j.result
+			}
+			select {
+			case r := <-next:
+				next = nil
+				if err := use(r, more); err != nil {
 					return err
 				}
 			case <-ctx.Done():
 				return context.Cause(ctx)
 			}
 		}
-		return nil
 	})
 	return g.Wait()
 }

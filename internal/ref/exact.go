@@ -14,7 +14,7 @@ import (
 // Looser matches would let a new page replace one of a similar name.
 func (v *Resolver) Exact(ctx context.Context, tx store.Tx, r Ref, all []kb.Space) (kb.Page, bool, error) {
 	home := v.Home(ctx, tx, all, r.Space)
-	if r.ID != "" || r.Prefix != "" {
+	if r.ID != "" || r.Prefix != "" || r.Row != 0 {
 		found, err := v.candidates(ctx, tx, r, kb.Space{})
 		if err != nil || len(found) == 0 {
 			return kb.Page{}, false, err

@@ -34,6 +34,9 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 	if err != nil {
 		return at, err
 	}
+	if err := CheckURI(raw); err != nil {
+		return at, err
+	}
 	r := Parse(raw, all)
 	page, found, err := v.Exact(ctx, tx, r, all)
 	if err != nil {
@@ -41,7 +44,9 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 	}
 	if found {
 		at.Page = page
-		at.Space, err = space.OfPage(ctx, tx, page)
+		if at.Space, err = space.OfPage(ctx, tx, page); err == nil {
+			err = space.InPin(v.Spaces, all, at.Space.ID)
+		}
 		return at, err
 	}
 	if strange, ok := UnknownSpace(r.Name); ok && r.Space == "" {
@@ -52,7 +57,9 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 	}
 	at.Name = r.Name
 	if r.Space != "" {
-		at.Space, err = space.Named(all, r.Space)
+		if at.Space, err = space.Named(all, r.Space); err == nil {
+			err = space.InPin(v.Spaces, all, at.Space.ID)
+		}
 	} else if at.Space, err = v.Spaces.CurrentTx(ctx, tx); space.NothingYet(err) {
 		return at, nil // the first page makes the first space
 	}
@@ -115,18 +122,22 @@ func Titled(ctx context.Context, tx store.Tx, s kb.Space, title, p string, expec
 			return at, err
 		}
 	}
-	at.Name, err = freePath(ctx, tx, s, p)
+	at.Name, err = FreePath(ctx, tx, s, p, nil)
 	return at, err
 }
 
-// freePath returns a path, or the first of it with a number at which there is no
-// document, however its name is written.
-func freePath(ctx context.Context, tx store.Tx, s kb.Space, p string) (string, error) {
+// FreePath returns a path, or the first of it with a number at which there is no
+// document, however its name is written, and which is not taken: those paths are in
+// lower case.
+func FreePath(ctx context.Context, tx store.Tx, s kb.Space, p string, taken map[string]bool) (string, error) {
 	ext := path.Ext(p)
 	for n := 1; ; n++ {
 		try := p
 		if n > 1 {
 			try = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(p, ext), n, ext)
+		}
+		if taken[strings.ToLower(try)] {
+			continue
 		}
 		key := link.Key(link.RelationKind, link.Slug(try))
 		bear, err := tx.Pages().ByNames(ctx, s.Row, []string{key})

@@ -3,7 +3,6 @@ package ref
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -26,6 +25,9 @@ type Ref struct {
 	Prefix string // digits of a short id
 	Space  string // name of a space, "" when not said
 	Name   string // slug, path, title or alias
+	Row    int64  // number of a page in this memory, 0 when not said
+
+	uri bool // it was written as one
 }
 
 // Resolver finds the pages that refs name, as one caller sees them. It is safe for
@@ -50,11 +52,7 @@ func Parse(raw string, spaces []kb.Space) Ref {
 		return r
 	}
 	if rest, ok := strings.CutPrefix(r.Name, "memory://"); ok {
-		rest = strings.TrimPrefix(rest, "pages/")
-		if decoded, err := url.PathUnescape(rest); err == nil {
-			rest = decoded
-		}
-		r.Name = rest
+		r.fromURI(rest)
 	}
 	if id, ok := kb.ParseID(r.Name); ok {
 		r.ID = id
@@ -121,15 +119,33 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	if strings.TrimSpace(raw) == "" {
 		return page, false, kb.Errorf(kb.Usage, "the ref is empty").WithHint("Name a page by its slug, title, path or id.")
 	}
+	if err := CheckURI(raw); err != nil {
+		return page, false, err
+	}
 	all, err := tx.Spaces().All(ctx)
 	if err != nil {
 		return page, false, err
 	}
 	r := Parse(raw, all)
-	home := v.Home(ctx, tx, all, r.Space)
+	home, err := v.asked(ctx, tx, all, r)
+	if err != nil {
+		return page, false, err
+	}
 	found, err := v.candidates(ctx, tx, r, home)
 	if err != nil {
 		return page, false, err
+	}
+	if in, rest, ok := r.abroad(all); ok && len(found) == 0 {
+		there := r
+		there.Name = rest
+		if found, err = v.candidates(ctx, tx, there, in); err != nil {
+			return page, false, err
+		}
+	}
+	if len(found) == 0 && r.uri && Pattern(raw) {
+		if found, err = v.Matches(ctx, tx, raw); err != nil {
+			return page, false, err
+		}
 	}
 	if len(found) == 0 && r.Space == "" && home.Row != 0 {
 		strayed = r.ID == "" && r.Prefix == ""
@@ -145,11 +161,25 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 	}
 	switch len(found) {
 	case 1:
-		return found[0], strayed, nil
+		return found[0], strayed, space.InPin(v.Spaces, all, found[0].SpaceID)
 	case 0:
 		return page, false, v.notFound(ctx, tx, r, home)
 	}
 	return page, false, ambiguous(raw, found)
+}
+
+// asked is Home for a caller whose space must be there when they named one.
+func (v *Resolver) asked(ctx context.Context, tx store.Tx, all []kb.Space, r Ref) (kb.Space, error) {
+	if v.Spaces.Asked != "" && len(all) > 0 {
+		s, err := space.Named(all, v.Spaces.Asked)
+		if err == nil {
+			err = space.InPin(v.Spaces, all, s.ID)
+		}
+		if err != nil {
+			return kb.Space{}, err
+		}
+	}
+	return v.Home(ctx, tx, all, r.Space), nil
 }
 
 // Home is the space in which a ref is looked up first; zero means all.
@@ -178,6 +208,10 @@ func (v *Resolver) candidates(ctx context.Context, tx store.Tx, r Ref, in kb.Spa
 	case r.ID != "":
 		found, err := within(tx.Pages().ByID(ctx, r.ID))
 		if len(found) > 0 || err != nil || r.Name == r.raw {
+			return found, err
+		}
+	case r.Row != 0:
+		if found, err := tx.Pages().Get(ctx, []int64{r.Row}); len(found) > 0 || err != nil {
 			return found, err
 		}
 	case r.Prefix != "":

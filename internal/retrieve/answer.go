@@ -68,6 +68,11 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 	if err != nil {
 		return nil, err
 	}
+	if s.req.AsOf == "" && s.engine.Mark != nil {
+		if err := s.engine.Mark(ctx, s.tx, pages, shown); err != nil {
+			return nil, err
+		}
+	}
 	matcher := snippet.NewMatcher(s.found.Root)
 	hits := make([]found, 0, to-from)
 	for i, c := range all[from:to] {
@@ -76,6 +81,7 @@ func (s *Search) answer(ctx context.Context, list []candidate) ([]found, error) 
 			return nil, err
 		}
 		hits = append(hits, h)
+		h.Ended = h.EndedIn(h.Lines)
 		s.out.Items = append(s.out.Items, h.Hit)
 	}
 	return hits, nil
@@ -104,14 +110,19 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 	if err != nil {
 		return found{}, err
 	}
-	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}}}
+	out := found{page: p, by: c, Hit: api.Hit{Page: page, Score: c.score, Marks: [][2]int{}, Permalink: p.Permalink}}
 	out.text, _ = doc.Decode(source)
 	out.text = secrets.Hide(out.text)
 	out.Why.Exact = c.name
+	if out.CompactedInto, err = s.summaryOf(ctx, p); err != nil {
+		return out, err
+	}
 	if c.words != nil {
 		out.Why.Fields, out.Why.Terms = c.words.Fields.Names(), c.words.Terms
 	}
-	text := s.engine.pageText(&out).lines()
+	own := s.engine.pageText(&out)
+	out.Gist = Begins(p, own.truth())
+	text := own.lines()
 	offset := 0
 	if c.meaning != nil {
 		if out.Why.Chunk, err = s.present(ctx, &out, c.meaning); err != nil {
@@ -126,7 +137,7 @@ func (s *Search) hit(ctx context.Context, page api.Page, c candidate, matcher *s
 		return out, err
 	}
 	if c.words != nil && len(sn.Matches) == 0 { // they stand in an address or a comment
-		if raw := snippet.Make(s.engine.pageText(&out).rawLines(), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
+		if raw := snippet.Make(own.rawLines(), matcher, s.req.SnippetLen); len(raw.Matches) > 0 {
 			sn = raw
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -22,8 +23,13 @@ type Engine struct {
 	Now       func() time.Time
 	Workers   int // goroutines that read and parse the documents of a past memory
 
+	// Mark notes on pages of an answer, as they are shown, what is wrong with them; not
+	// on those of a question about the past.
+	Mark func(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error
 	// Hint words what to do about an error of which an answer tells.
 	Hint kb.Hinter
+	// Tell keeps lines that the caller is told with the answer.
+	Tell func(lines ...string)
 	// Temporary makes the memory that a question about the past is asked of.
 	Temporary func(context.Context, store.Options) (store.Engine, error)
 	// Pasts keeps these memories for a while.

@@ -41,7 +41,11 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 	if len(f.Spaces) == 0 {
 		return lexical.NewIDs(), nil
 	}
-	if len(filters) == 0 {
+	hidden, err := s.hiddenRows(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if len(filters)+len(hidden) == 0 {
 		all, err := s.tx.Spaces().All(ctx)
 		if err != nil || len(s.spaces) == len(all) {
 			return nil, err
@@ -50,6 +54,9 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 	rows, err := s.tx.Pages().Rows(ctx, f)
 	if err != nil {
 		return nil, err
+	}
+	if len(hidden) > 0 {
+		rows = slices.DeleteFunc(rows, func(row int64) bool { return hidden[row] })
 	}
 	for _, x := range apart {
 		met, err := s.filter(ctx, x)
@@ -159,15 +166,17 @@ func narrow(f *store.Filter, x query.Filter) {
 			to.AllTags = append(to.AllTags, x.Value)
 		}
 	case query.Status:
-		status, ok := kb.ParseStatus(x.Value)
-		if !ok {
-			status = kb.Status(x.Value) // matches nothing
-		}
-		to.Statuses = append(to.Statuses, status)
+		to.Statuses = append(to.Statuses, kb.Status(x.Value))
 	case query.Path:
 		to.Paths = append(to.Paths, query.PathGlobs(x.Value)...)
 	case query.Wing:
 		to.Wings = append(to.Wings, x.Value)
+	case query.Permalink:
+		to.Permalinks = append(to.Permalinks, x.Value)
+	case query.InTitle:
+		to.Titles = append(to.Titles, x.Value)
+	case query.Category:
+		to.Categories = append(to.Categories, x.Value)
 	case query.Where:
 		to.Where = append(to.Where, where(x.Value))
 	case query.After:
@@ -181,7 +190,11 @@ func narrow(f *store.Filter, x query.Filter) {
 // may have, holds for nothing.
 func where(text string) store.Where {
 	key, sign, value, _ := query.ParseWhere(text)
-	return store.Where{Key: doc.PropertyKey(key), Is: store.Comparison(sign), Text: value}
+	w := store.Where{Key: doc.PropertyKey(key), Is: store.Comparison(sign), Text: value}
+	if w.Is == store.OneOf || w.Is == store.Between {
+		w.Text, w.Texts = "", query.Values(value)
+	}
+	return w
 }
 
 // later and earlier keep the narrower of two bounds.

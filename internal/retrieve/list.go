@@ -27,8 +27,14 @@ func (s *Search) listed(ctx context.Context, limit int) (list []candidate, ok bo
 	}
 	// The spaces one by one, since the order of slugs is that of refs in one only.
 	slices.Sort(f.Spaces)
+	not := f.Not
 	for _, space := range slices.Compact(f.Spaces) {
 		f.Spaces = []int64{space}
+		f.Not = &store.Filter{}
+		if not != nil {
+			*f.Not = *not
+		}
+		f.Not.Statuses = slices.Concat(f.Not.Statuses, s.hidden[space])
 		pages, total, err := s.tx.Pages().List(ctx, f, store.BySlug, limit, 0)
 		if err != nil {
 			return nil, false, err

@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/search/rank"
 	"github.com/cairn-kb/cairn/internal/search/vector"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Fusion is how the lists of a hybrid search become one.
@@ -19,9 +20,11 @@ const (
 	Weighted Fusion = "weighted"
 	RRF      Fusion = "rrf"
 	SetUnion Fusion = "set-union"
+	Mean     Fusion = "mean" // of the scores themselves, without anything added
 )
 
-// pool is how many pages each list brings into the fusion.
+// pool is how many pages each list brings into the fusion, unless the setting vector_k
+// says otherwise of the side of meaning.
 const pool = 100
 
 // passages is how many of the nearest passages are looked at first to find the
@@ -77,7 +80,12 @@ func (s *Search) byMeaning(ctx context.Context) ([]candidate, error) {
 			coverage = max(coverage, c.words.Coverage)
 		}
 	}
-	fused := s.fuse(words, meaning, coverage)
+	var fused []rank.Fused
+	if withWords {
+		fused = s.fuse(words, meaning, coverage)
+	} else {
+		fused = rank.Kept(rank.List{}, rank.List{Name: "meaning", Items: meaning})
+	}
 	if s.weighted() {
 		if fused, err = s.boost(ctx, fused, byRow); err != nil {
 			return nil, err
@@ -131,7 +139,7 @@ func (s *Search) nearest(ctx context.Context) ([]candidate, error) {
 	if len(rows) == 0 && count.Done == 0 && count.Left > 0 {
 		return nil, kb.Errorf(kb.NotFound, "nothing is embedded yet")
 	}
-	pages, err := s.pages(ctx, rows)
+	pages, err := store.PagesByRow(ctx, s.tx, rows)
 	if err != nil {
 		return nil, err
 	}
@@ -157,13 +165,13 @@ func (s *Search) bestPassages(ix *vector.Index) (rows []int64, best map[int64]*n
 	if s.allowed != nil {
 		allow = s.allowed.Contains
 	}
-	for k := passages; ; k *= 4 {
+	for k := max(passages, s.question.most); ; k *= 4 {
 		hits, err := ix.Search(s.question.vector, k, allow)
 		if err != nil {
 			return nil, nil, err
 		}
 		for _, h := range hits {
-			if h.Score < s.req.MinSimilarity || len(rows) == pool {
+			if h.Score < s.question.least || len(rows) == s.question.most {
 				return rows, best, nil
 			}
 			if best[h.Page] == nil {
@@ -213,6 +221,8 @@ func (s *Search) fuse(words, meaning []rank.Scored, coverage float64) []rank.Fus
 		return rank.RRF(rank.RRFConstant, lists...)
 	case SetUnion:
 		return rank.SetUnion(lists...)
+	case Mean:
+		return rank.Mean(lists[wordsList], lists[meaningList])
 	}
 	fused := rank.Weighted(lists...)
 	if s.index == nil || len(words) == 0 {

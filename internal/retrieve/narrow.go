@@ -13,6 +13,9 @@ import (
 type Narrow struct {
 	Types, Tags, Statuses, Paths []string
 	Wings                        []string
+	Permalinks                   []string // or patterns of permalinks
+	InTitle                      []string // texts of which the title must hold one
+	Categories                   []string // of observations
 	Titles                       []string // words that the title must have
 	Where                        []string // conditions on properties, see query.ParseWhere
 	After, Before                string   // dates or date phrases
@@ -25,6 +28,7 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 		values []string
 	}{
 		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths}, {query.Wing, n.Wings},
+		{query.Permalink, n.Permalinks}, {query.InTitle, n.InTitle}, {query.Category, n.Categories},
 		{query.After, some(n.After)}, {query.Before, some(n.Before)},
 	} {
 		for _, v := range f.values {

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/space"
 )
 
 // pageText is the text that belongs to a page: neither its metadata nor the pages
@@ -98,12 +99,32 @@ func (o *pageText) within(span doc.Span) string { return o.d.Reading(o.own(span)
 func Truth(codecs []doc.Codec, p kb.Page, source []byte) string {
 	d, i := node(codecs, p, source)
 	d.Text = secrets.Hide(d.Text)
-	o := newPageText(d, i)
+	return newPageText(d, i).truth()
+}
+
+// truth is the truth as it is written.
+func (o *pageText) truth() string {
 	var out strings.Builder
 	for _, part := range o.own(o.n.Truth) {
-		out.Write(d.Text[part.Start:part.End])
+		out.Write(o.d.Text[part.Start:part.End])
 	}
 	return strings.TrimSpace(out.String())
+}
+
+// Begins says in a line what a page is about: its summary, else the first sentence of
+// its text.
+func Begins(p kb.Page, text string) string {
+	if p.Summary != "" {
+		return space.TitleOf(p.Summary)
+	}
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || strings.HasPrefix(line, "#") || strings.HasPrefix(line, "*") || strings.HasPrefix(line, ":") || strings.HasPrefix(line, "---") {
+			continue // headings, properties, rules
+		}
+		return space.TitleOf(line)
+	}
+	return ""
 }
 
 // passage returns the span of lines of the document that are the page's, of a

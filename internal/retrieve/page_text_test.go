@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Of a page, only its own text is shown: not its metadata, nor nested pages.
@@ -117,6 +118,18 @@ func TestWhole(t *testing.T) {
 		text, span := o.whole(o.passage(tc.lines))
 		if stands := o.linesOf(span); text != tc.want || stands != tc.stands {
 			t.Errorf("%s: %q at %v, want %q at %v", tc.name, text, stands, tc.want, tc.stands)
+		}
+	}
+}
+
+func TestBegins(t *testing.T) {
+	for _, tc := range []struct{ summary, text, want string }{
+		{"A summary. More.", "Text.", "A summary"},
+		{"", "# Title\n\n:DRAWER:\nThe first sentence. The second.", "The first sentence"},
+		{"", "\n---\n", ""},
+	} {
+		if got := Begins(kb.Page{Summary: tc.summary}, tc.text); got != tc.want {
+			t.Errorf("%q, %q begins %q, want %q", tc.summary, tc.text, got, tc.want)
 		}
 	}
 }

@@ -2,11 +2,13 @@ package retrieve
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -28,11 +30,7 @@ func (w Within) Filter(now time.Time) (f store.Filter, err error) {
 		f.Paths = append(f.Paths, query.PathGlobs(p)...)
 	}
 	for _, s := range w.Statuses {
-		st, ok := kb.ParseStatus(s)
-		if !ok {
-			return f, UnknownStatus(s)
-		}
-		f.Statuses = append(f.Statuses, st)
+		f.Statuses = append(f.Statuses, kb.Status(s))
 	}
 	conditions, err := conditionsOf(w.Where, now)
 	if err != nil {
@@ -52,6 +50,34 @@ func (w Within) Filter(now time.Time) (f store.Filter, err error) {
 	return f, err
 }
 
+// Notes say which conditions do not compare as what they look like.
+func (w Within) Notes(now time.Time) []string {
+	conditions, _ := conditionsOf(w.Where, now) // which Filter refuses
+	return comparedAsText(conditions)
+}
+
+// comparedAsText says of conditions that ask for more or less of a text that they do.
+func comparedAsText(conditions []query.Filter) (notes []string) {
+	for _, c := range conditions {
+		_, sign, value, ok := query.ParseWhere(c.Value)
+		if c.Key != query.Where || !ok || strings.Trim(sign, "<>=") != "" || sign == "" || sign == "=" {
+			continue
+		}
+		_, isNumber := kb.Number(value)
+		if _, _, isDate := doc.CutDate(value); !isNumber && !isDate {
+			notes = append(notes, fmt.Sprintf("%s compares text: %s is neither a number nor a date such as 2026-03-01", c.Value, value))
+		}
+	}
+	return notes
+}
+
+// filter is w.Filter, and tells its notes.
+func (e *Engine) filter(w Within) (store.Filter, error) {
+	now := e.Now()
+	e.Tell(w.Notes(now)...)
+	return w.Filter(now)
+}
+
 // Narrows reports whether w says of which pages of a space.
 func (w Within) Narrows() bool {
 	return len(w.Types)+len(w.Tags)+len(w.Statuses)+len(w.Paths)+len(w.Wings)+len(w.Where) > 0 || w.After+w.Before != ""
@@ -66,7 +92,7 @@ func OnePage() error {
 // Tags counts the tags of pages.
 func (e *Engine) Tags(ctx context.Context, w Within) (api.List[api.Count], error) {
 	out := api.List[api.Count]{Items: []api.Count{}}
-	f, err := w.Filter(e.Now())
+	f, err := e.filter(w)
 	if err != nil {
 		return out, err
 	}
@@ -75,9 +101,7 @@ func (e *Engine) Tags(ctx context.Context, w Within) (api.List[api.Count], error
 			return err
 		}
 		tags, err := tx.Pages().Tags(ctx, f)
-		for _, c := range tags {
-			out.Items = append(out.Items, api.Count{Value: c.Value, Count: c.N})
-		}
+		out.Items = api.Counts(tags)
 		return err
 	})
 	out.Total = len(out.Items)
@@ -99,15 +123,18 @@ func (w Within) Below(now time.Time) []string {
 // conditionsOf are the filters that conditions say.
 func conditionsOf(texts []string, now time.Time) (out []query.Filter, err error) {
 	for _, text := range texts {
+		if strings.HasPrefix(strings.TrimSpace(text), "{") {
+			filters, err := query.Metadata(text)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, filters...)
+			continue
+		}
 		filters, ok := query.Conditions(text, now)
 		if !ok {
 			return nil, kb.Errorf(kb.Usage, "%q is no condition on pages", text).
 				WithHint("Write one like stage=design or priority>2, or filters: path:, tag:, type:, status:, wing:, after: and before:, such as path:inbox -tag:done")
-		}
-		for _, f := range filters {
-			if _, known := kb.ParseStatus(f.Value); f.Key == query.Status && !known {
-				return nil, UnknownStatus(f.Value)
-			}
 		}
 		out = append(out, filters...)
 	}
@@ -133,7 +160,7 @@ type ListRequest struct {
 // Pages lists pages.
 func (e *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page], error) {
 	out := api.List[api.Page]{Items: []api.Page{}}
-	f, err := req.Filter(e.Now())
+	f, err := e.filter(req.Within)
 	if err != nil {
 		return out, err
 	}

@@ -101,15 +101,20 @@ func (p *past) finish(out *api.SearchResult) error {
 	out.AsOf, out.SyncedAt = &p.at, nil
 	for space, n := range p.lost {
 		if slices.Contains(out.Spaces, space) {
-			return kb.Errorf(kb.NotFound, "what %s held at %s is not known any more: of %d documents the text of then is not kept", space, p.at.Format(time.RFC3339), n).
-				WithHint("The space's retention prunes old versions. Ask for the end of a day, week or month that it keeps, or for a later time.").
-				With("documents", n).With("space", space)
+			return p.unknown(space, n)
 		}
 	}
 	if len(p.lost) > 0 {
 		out.Notes = append(out.Notes, "other spaces are not known any more as they were then; scores may differ from those of then")
 	}
 	return nil
+}
+
+// unknown says that so many documents of a space are not kept any more.
+func (p *past) unknown(space string, n int) error {
+	return kb.Errorf(kb.NotFound, "what %s held at %s is not known any more: of %d documents the text of then is not kept", space, p.at.Format(time.RFC3339), n).
+		WithHint("The space's retention prunes old versions. Ask for the end of a day, week or month that it keeps, or for a later time.").
+		With("documents", n).With("space", space)
 }
 
 // thereAt returns an error when none of the spaces was there at a time.

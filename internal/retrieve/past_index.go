@@ -155,6 +155,14 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 			if err != nil {
 				return err
 			}
+			side, err := index.StoredSide(ctx, tx, v.Side)
+			if kb.CodeOf(err) == kb.NotFound {
+				out.lost++
+				continue
+			}
+			if err != nil {
+				return err
+			}
 			mod := v.ModTime
 			if mod.IsZero() {
 				mod = dates[v.Seq]
@@ -163,7 +171,7 @@ func (r *rebuilding) derive(ctx context.Context, space kb.Space, versions []kb.V
 				mod = v.Time
 			}
 			d := index.Derive(doc.ForNote(r.a.Codecs, space.Syntax, v.Path), index.Source{
-				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Now: v.Time,
+				Space: space, Path: v.Path, Bytes: text, ModTime: mod, Side: side, Now: v.Time,
 			}, secrets.Hide)
 			d.Record.ID, d.Record.Version, d.Record.Recorded = v.Page, v.Version, v.Time
 			out.texts.Add(d)

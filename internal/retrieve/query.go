@@ -98,6 +98,7 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 			h.Depth, h.Text, h.Tokens, h.Stands = depths[c], t.text, t.tokens, s.engine.pageText(&hits[i]).linesOf(t.span)
 			h.LeftOut = max(0, h.LeftOut-h.Tokens)
 		}
+		h.Ended = hits[i].EndedIn(h.Lines, h.Stands)
 		out.Spent += h.Tokens
 		out.Items = append(out.Items, h)
 	}

@@ -20,7 +20,9 @@ type question struct {
 	asked  bool
 	model  embed.Embedder
 	vector []float32
-	err    error // why meaning cannot be asked for
+	err    error   // why meaning cannot be asked for
+	most   int     // how many pages are near at most
+	least  float64 // how near the others are not
 }
 
 // Asked returns the question of a search where it is a plain one: nothing but words,
@@ -54,6 +56,12 @@ func (s *Search) ask(ctx context.Context) {
 		return
 	}
 	s.question.asked = true
+	if s.question.most, s.question.least, s.question.err = s.engine.Embedding.Nearest(); s.question.err != nil {
+		return
+	}
+	if s.req.MinSimilarity != nil {
+		s.question.least = *s.req.MinSimilarity
+	}
 	m, err := s.engine.Embedding.OpenActive(ctx, s.models)
 	if err != nil {
 		s.question.err = err

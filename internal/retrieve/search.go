@@ -3,6 +3,8 @@ package retrieve
 import (
 	"context"
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
@@ -24,12 +26,14 @@ type SearchRequest struct {
 	Sync          bool     // first sync the current space, when it is a directory
 	SnippetLen    int      // characters of a snippet; 0 is 200
 	AsOf          string   // a time or date phrase: what was known then; "" is now
-	Mode          api.Mode // "" is ModeWords
+	Mode          api.Mode // "" is what the policies of the spaces say, else ModeWords
 	Fusion        Fusion
-	MinSimilarity float64 // from 0 to 1: what is less near in meaning is not found by it; 0 takes all
-	Explain       bool    // say in every hit what it was ranked by
-	ExactTotal    bool    // count all pages with the words; else as far as counted
+	MinSimilarity *float64 // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
+	Explain       bool     // say in every hit what it was ranked by
+	ExactTotal    bool     // count all pages with the words; else as far as counted
 	Progress      func(space, phase string, done, total int)
+
+	only *kb.Space // the one space to search; nil for those that are meant
 }
 
 const (
@@ -54,26 +58,49 @@ func (r *SearchRequest) check() error {
 	if r.SnippetLen <= 0 {
 		r.SnippetLen = defaultSnippet
 	}
-	if r.Mode == "" {
+	switch r.Mode {
+	case api.ModeText:
 		r.Mode = api.ModeWords
+	case api.ModeSemantic:
+		r.Mode = api.ModeVector
+	case "", api.ModeWords, api.ModeVector, api.ModeHybrid, api.ModeExact, api.ModeTitle, api.ModePermalink:
+	default:
+		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact, title, permalink.")
 	}
-	if !slices.Contains([]api.Mode{api.ModeWords, api.ModeVector, api.ModeHybrid, api.ModeExact}, r.Mode) {
-		return kb.Errorf(kb.Usage, "there is no search mode %q", r.Mode).WithHint("Modes are fts, vector, hybrid, exact.")
-	}
-	if !(r.MinSimilarity >= 0 && r.MinSimilarity <= 1) {
-		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", r.MinSimilarity).WithReason(kb.BadSimilarity)
+	if least := r.MinSimilarity; least != nil && !(*least >= 0 && *least <= 1) {
+		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", *least).WithReason(kb.BadSimilarity)
 	}
 	if r.Fusion == "" {
 		r.Fusion = Weighted
 	}
-	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion}, r.Fusion) {
-		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union.")
+	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion, Mean}, r.Fusion) {
+		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union, mean.")
 	}
 	return nil
 }
 
 // byMeaning reports whether the request needs vectors.
 func (r *SearchRequest) byMeaning() bool { return r.Mode == api.ModeHybrid || r.Mode == api.ModeVector }
+
+// parse reads the query. The modes that look for what pages are called are the full
+// text with other words.
+func (r *SearchRequest) parse(now time.Time) query.Query {
+	switch mode := r.Mode; mode {
+	case api.ModeTitle:
+		r.Mode = api.ModeWords
+		q := query.Parse(r.Query, now)
+		q.Root = query.InField(q.Root, query.Title)
+		return q
+	case api.ModePermalink:
+		r.Mode = api.ModeWords
+		q := query.Query{Root: &query.All{}}
+		if name := strings.TrimPrefix(strings.TrimSpace(r.Query), "memory://"); name != "" {
+			q.Filters = []query.Filter{{Key: query.Permalink, Value: name}}
+		}
+		return q
+	}
+	return query.Parse(r.Query, now)
+}
 
 // Search is one search.
 type Search struct {
@@ -90,6 +117,7 @@ type Search struct {
 	mark     int64                   // what Changed said before tx began
 	tx       store.Tx                // that run works in
 	allowed  *lexical.IDs            // pages that may be answered; nil is all
+	hidden   map[int64][]kb.Status   // statuses of pages that a space leaves out, by its row
 	met      map[string]*lexical.IDs // pages that meet filters within the query, by its text
 	intent   intent                  // what the query says beside its words, once boost read it
 	found    query.Query             // whose words found the hits: as asked, or looser
@@ -105,16 +133,23 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	if err := req.check(); err != nil {
 		return nil, err
 	}
-	q := query.Parse(req.Query, e.Now())
+	q := req.parse(e.Now())
 	if err := req.Narrow.apply(&q, e.Now()); err != nil {
 		return nil, err
 	}
+	q.Notes = append(q.Notes, comparedAsText(q.Filters)...)
 	s := &Search{engine: e, req: req, query: q, found: q, out: api.SearchResult{
-		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{}, Mode: req.Mode,
+		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{},
 	}}
 	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-		if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil || !req.byMeaning() {
+		if req.only != nil {
+			s.spaces = []kb.Space{*req.only}
+		} else if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil {
 			return err
+		}
+		s.rules(ctx)
+		if s.out.Mode = s.req.Mode; !s.req.byMeaning() {
+			return nil
 		}
 		s.models, err = tx.Models().All(ctx)
 		return err
@@ -134,7 +169,7 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 // searchSpaces returns the spaces that a query is about: all where it names
 // some, else those that are meant.
 func (e *Engine) searchSpaces(ctx context.Context, tx store.Tx, q query.Query, everywhere bool) ([]kb.Space, error) {
-	if everywhere || query.Names(q, query.Space) {
+	if (everywhere || query.Names(q, query.Space)) && e.Spaces.Pinned == "" {
 		all, err := tx.Spaces().All(ctx)
 		if err == nil && len(all) == 0 {
 			err = space.Undecided(all)

@@ -7,52 +7,94 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/search/analysis"
 )
 
 const (
-	maxSimilar = 3
+	// similarMost is how many pages are looked at.
+	similarMost = 10
 	// similarWords is how many words of the text are asked for: what a note is
 	// about stands at its start, and a long query is slow.
 	similarWords = 40
+	// tagsCount is how much of what words leave open shared tags make up for.
+	tagsCount = 0.5
 )
 
-// similarLeast is where a page is similar from: nearness in meaning, or the share
-// of the text's words that it holds, by how rare they are. Of the built-in model
-// short notes about other things were at 0.64 at most, and pages of one subject
-// at 0.6 to 0.75, which says nothing to whoever just wrote one of them.
-const similarLeast = 0.8
+// SimilarRequest asks for the pages of a space that are about the same as a text.
+type SimilarRequest struct {
+	Space kb.Space
+	Text  string
+	Tags  []string // of the text
+	Least float64  // that a page is similar: see Similar
+}
 
-// Similar finds at most maxSimilar pages that are about the same, but for the one
-// at path. The score
-// of each is how near it is, or how much it holds: 1 is the same. The text is a
-// page's, so a credential in it reaches no model, also when the write of the page
-// will be refused for it.
-func (e *Engine) Similar(ctx context.Context, path, text string) ([]api.Hit, error) {
-	text = string(secrets.Hide([]byte(text)))
+// Similar finds pages that are about the same, the most similar first. The score of
+// each is how near it is in meaning, or the share of the text's words that it holds, by
+// how rare they are, and its tags: 1 is the same. The text is a page's, so a
+// credential in it reaches no model, also when the write of the page will be refused
+// for it.
+func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, error) {
+	text := string(secrets.Hide([]byte(req.Text)))
 	words := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t\"():*-", r) })
 	if len(words) > similarWords {
 		words = words[:similarWords]
 	}
 	s, err := e.Plan(ctx, SearchRequest{
-		Query: strings.Join(words, " "), Mode: api.ModeHybrid, Limit: 2*maxSimilar + 1,
+		Query: strings.Join(words, " "), Mode: api.ModeHybrid, Limit: similarMost, only: &req.Space,
 	})
 	if err != nil {
 		return nil, err
 	}
 	hits, err := s.run(ctx)
 	similar := []api.Hit{}
+	own := termsOf(text)
 	for _, h := range hits {
-		if h.Score = s.similar(h.by); h.Score > 0 && h.Path != path {
+		words := overlap(own, termsOf(e.prose(&h)))
+		if h.Score = similarity(h.by, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
 			similar = append(similar, h.Hit)
 		}
 	}
 	slices.SortStableFunc(similar, func(x, y api.Hit) int { return cmp.Compare(y.Score, x.Score) })
-	return similar[:min(len(similar), maxSimilar)], err
+	return similar, err
 }
 
-// similar returns how similar a page is to the query, 0 where it is not.
-func (s *Search) similar(c candidate) (score float64) {
+// prose is the truth of a page as a reader sees it, without the section of relations.
+func (e *Engine) prose(h *found) string {
+	o := e.pageText(h)
+	span := o.n.Truth
+	if at, err := o.d.Part(o.n, "Relations"); err == nil && at.Start > span.Start && at.End <= span.End {
+		span.End = at.Start
+	}
+	return o.within(span)
+}
+
+// termsOf returns the terms of a text, each once.
+func termsOf(text string) map[string]bool {
+	out := map[string]bool{}
+	var a analysis.Analyzer
+	a.Document(text, func(t analysis.Token) { out[string(t.Term)] = true })
+	return out
+}
+
+// overlap returns the share of their terms that two texts have in common.
+func overlap(a, b map[string]bool) float64 {
+	shared := 0
+	for term := range a {
+		if b[term] {
+			shared++
+		}
+	}
+	if shared == 0 {
+		return 0
+	}
+	return 2 * float64(shared) / float64(len(a)+len(b))
+}
+
+// similarity returns how similar a page is to the query, with the share of words and of
+// tags that both have.
+func similarity(c candidate, words, tags float64) (score float64) {
 	switch {
 	case c.name != "":
 		return 1
@@ -60,10 +102,23 @@ func (s *Search) similar(c candidate) (score float64) {
 		score = min(c.meaning.score, 1)
 	}
 	if c.words != nil {
-		score = max(score, c.words.Coverage)
-	}
-	if score < similarLeast {
-		return 0
+		words = max(words, c.words.Coverage)
+		score = max(score, words+(1-words)*tags*tagsCount)
 	}
 	return score
+}
+
+// sharedTags returns the share of the tags of the one that has fewer that the other has
+// as well.
+func sharedTags(a, b []string) float64 {
+	if len(a) == 0 || len(b) == 0 {
+		return 0
+	}
+	shared := 0
+	for _, tag := range a {
+		if slices.ContainsFunc(b, func(have string) bool { return strings.EqualFold(have, tag) }) {
+			shared++
+		}
+	}
+	return float64(shared) / float64(min(len(a), len(b)))
 }

@@ -26,7 +26,7 @@ func (e *Engine) Tasks(ctx context.Context, req TasksRequest) (api.List[api.Task
 		f.Done = &req.Done
 	}
 	var err error
-	if f.Pages, err = req.Filter(e.Now()); err != nil {
+	if f.Pages, err = e.filter(req.Within); err != nil {
 		return out, err
 	}
 	if req.Due != "" {

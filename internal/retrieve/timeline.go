@@ -22,6 +22,7 @@ type TimelineRequest struct {
 // Timeline lists the entries of all pages, the newest first.
 func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
+	e.Tell(req.Notes(e.Now())...)
 	f, err := req.filter(e.Now())
 	if err != nil {
 		return out, err
@@ -43,11 +44,10 @@ func (e *Engine) Timeline(ctx context.Context, req TimelineRequest) (api.List[ap
 // TimelineOf lists the entries of one page in the order of the page.
 func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest) (api.List[api.Entry], error) {
 	out := api.List[api.Entry]{Items: []api.Entry{}}
-	pages := req.Within
-	pages.After, pages.Before = "", ""
-	if pages.Narrows() || pages.All {
+	if req.pages().Narrows() || req.All {
 		return out, OnePage()
 	}
+	e.Tell(req.Notes(e.Now())...)
 	f, err := req.filter(e.Now())
 	if err != nil {
 		return out, err
@@ -69,11 +69,15 @@ func (e *Engine) TimelineOf(ctx context.Context, p kb.Page, req TimelineRequest)
 	return out, err
 }
 
+// pages says of which pages the entries are.
+func (req TimelineRequest) pages() Within {
+	req.After, req.Before = "", ""
+	return req.Within
+}
+
 func (req TimelineRequest) filter(now time.Time) (f store.EntryFilter, err error) {
 	f.Source = req.Source
-	pages := req.Within
-	pages.After, pages.Before = "", ""
-	if f.Pages, err = pages.Filter(now); err != nil {
+	if f.Pages, err = req.pages().Filter(now); err != nil {
 		return f, err
 	}
 	for _, b := range []struct {

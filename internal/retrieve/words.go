@@ -5,9 +5,9 @@ import (
 	"context"
 	"slices"
 
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/search/lexical"
 	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // wordHits are the pages that the words of a query find.
@@ -127,7 +127,7 @@ func (s *Search) find(ctx context.Context, q query.Query, limit int) (wordHits, 
 	for i, h := range res.Hits {
 		rows[i] = h.ID
 	}
-	pages, err := s.pages(ctx, rows)
+	pages, err := store.PagesByRow(ctx, s.tx, rows)
 	if err != nil {
 		return wordHits{}, err
 	}
@@ -156,16 +156,6 @@ func (s *Search) countTo(limit int) int {
 		return 0
 	}
 	return max(counted, limit)
-}
-
-// pages returns pages by row.
-func (s *Search) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, error) {
-	list, err := s.tx.Pages().Get(ctx, rows)
-	out := make(map[int64]kb.Page, len(list))
-	for _, p := range list {
-		out[p.Row] = p
-	}
-	return out, err
 }
 
 // bestFirst sorts by score, equal ones by ref; what was found by a looser query

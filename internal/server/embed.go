@@ -8,11 +8,11 @@ import (
 )
 
 const (
-	// embedBudget is how long to embed at a stretch, and embedRest how long to
-	// leave the processors to others then.
+	// embedBudget is how long to embed before looking what others do, and embedRest
+	// how long to leave the processors to them when they do something.
 	embedBudget = 200 * time.Millisecond
 	embedRest   = 200 * time.Millisecond
-	// maxRests is how many rests follow each other while pages are written: in
+	// maxRests is how many rests follow each other while others ask and write: in
 	// a longer burst a tenth of the time is for embedding.
 	maxRests = 9
 	// busyEvery is how soon to look again when another process embeds.
@@ -40,15 +40,20 @@ func (s *Server) embed(ctx context.Context) {
 	}
 }
 
-// embedAll embeds until nothing is left, or another process is at it.
+// embedAll embeds until nothing is left, or another process is at it. It stands aside
+// first of all, since what woke it may be a write that others follow, and
+// whenever somebody asks or writes.
 func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	var sum app.EmbedReport
-	for {
-		// First of all: what woke this may be a write that others follow.
-		if !s.standAside(ctx) {
+	for aside := true; ; {
+		if aside && !s.standAside(ctx) {
 			return false, nil
 		}
-		r, err := s.app.Models().Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget})
+		_, before := s.app.Asked()
+		asked := func() bool { now, ever := s.app.Asked(); return now || ever != before }
+		r, err := s.app.Models().Embed(ctx, app.EmbedRequest{All: true, Budget: embedBudget, Yield: asked})
+		// More pages wait than were left: another process writes.
+		aside = asked() || sum.Pages > 0 && r.Left > sum.Left-r.Pages
 		s.outcome(ctx, fault{part: Embedding}, err)
 		sum.Model, sum.Left = r.Model, r.Left
 		sum.Pages += r.Pages
@@ -67,11 +72,11 @@ func (s *Server) embedAll(ctx context.Context) (busy bool, err error) {
 	}
 }
 
-// standAside leaves the processors to others, for longer while these write: nothing
-// that somebody waits for shall wait for what nobody does. It reports false
+// standAside leaves the processors to others, for longer while these ask and write:
+// nothing that somebody waits for shall wait for what nobody does. It reports false
 // when the server ends.
 func (s *Server) standAside(ctx context.Context) bool {
-	before, err := s.app.Changed(ctx)
+	before, err := s.activity(ctx)
 	for range maxRests {
 		select {
 		case <-ctx.Done():
@@ -81,11 +86,24 @@ func (s *Server) standAside(ctx context.Context) bool {
 		if err != nil {
 			return true // what is wrong shows in the next stretch
 		}
-		var now int64
-		if now, err = s.app.Changed(ctx); now == before {
+		var now activity
+		if now, err = s.activity(ctx); now == before && !now.waits {
 			return true
 		}
 		before = now
 	}
 	return true
+}
+
+// activity is what others do. Embedding is none, though it commits: nothing is
+// embedded between two looks.
+type activity struct {
+	committed, asked int64
+	waits            bool // somebody, for an answer
+}
+
+func (s *Server) activity(ctx context.Context) (a activity, err error) {
+	a.waits, a.asked = s.app.Asked()
+	a.committed, err = s.app.Changed(ctx)
+	return a, err
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -383,9 +384,7 @@ func TestEmbeddingLetsWritersGoFirst(t *testing.T) {
 	var at []int
 	b.server.opts.After = func(time.Duration) <-chan time.Time {
 		at = append(at, embedded())
-		over := make(chan time.Time)
-		close(over)
-		return over
+		return over()
 	}
 	if busy, err := b.server.embedAll(b.ctx); busy || err != nil {
 		t.Fatal(busy, err)
@@ -407,12 +406,72 @@ func TestEmbeddingRestsWhileOthersWrite(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			over := make(chan time.Time)
-			close(over)
-			return over
+			return over()
 		}
 		if !b.server.standAside(b.ctx) || rests != want {
 			t.Errorf("%d rests with %d writes, want %d", rests, writes, want)
 		}
+	}
+}
+
+// over is a time that has come.
+func over() <-chan time.Time {
+	c := make(chan time.Time)
+	close(c)
+	return c
+}
+
+// manyPages adds pages that take several stretches to embed.
+func manyPages(b *testServer) {
+	for i := range 24 {
+		b.write(fmt.Sprintf("many/%02d.md", i), strings.Repeat(fmt.Sprintf("Sentence %d says something of its own about stones. ", i), 30))
+	}
+	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(b.T)
+}
+
+// Where nobody asks and nobody writes, pages are embedded without a rest.
+func TestEmbeddingGoesOnWhileNobodyAsks(t *testing.T) {
+	b := newServer(t, false)
+	manyPages(b)
+	rests := 0
+	b.server.opts.After = func(time.Duration) <-chan time.Time { rests++; return over() }
+	if busy, err := b.server.embedAll(b.ctx); busy || err != nil {
+		t.Fatal(busy, err)
+	}
+	if rests != 1 {
+		t.Errorf("%d rests, want one at the beginning", rests)
+	}
+}
+
+// It stands aside until a rest after the last answer, and when somebody came
+// meanwhile, but not for ever.
+func TestEmbeddingStandsAsideForRequests(t *testing.T) {
+	b := newServer(t, false)
+	apptest.OK(b.app.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)
+	for asked, want := range map[int]int{0: 1, 1: 3, 4: 6, 100: maxRests} {
+		end, rests := sync.OnceFunc(b.app.Begin()), 0
+		if asked == 0 {
+			end()
+		}
+		b.server.opts.After = func(time.Duration) <-chan time.Time {
+			if rests++; rests == asked+1 {
+				end()
+			}
+			return over()
+		}
+		if !b.server.standAside(b.ctx) || rests != want {
+			t.Errorf("%d rests with %d looks that see a request, want %d", rests, asked, want)
+		}
+		end()
+	}
+	rests := 0
+	b.server.opts.After = func(time.Duration) <-chan time.Time {
+		if rests++; rests < 4 {
+			b.app.Begin()() // over before anybody looks
+		}
+		return over()
+	}
+	if !b.server.standAside(b.ctx) || rests != 4 {
+		t.Errorf("%d rests with three short requests, want 4", rests)
 	}
 }

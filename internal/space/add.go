@@ -32,7 +32,9 @@ type AddRequest struct {
 	Name     string // "" for the directory's name
 	Preset   string // "" for notes, or memory in the database
 	Database bool
-	DryRun   bool
+
+	Description string // what the space is about, in a line
+	DryRun      bool
 }
 
 // Add adds a directory, writing .cairn/space.toml into it and nothing
@@ -156,6 +158,9 @@ func (r *Registry) prepare(ctx context.Context, root string, req AddRequest) (s 
 	if text, err = r.policyFor(ctx, root, preset, s.ID, s.Name); err != nil {
 		return s, nil, "", err
 	}
+	if text, err = described(text, req.Description); err != nil {
+		return s, nil, "", err
+	}
 	s.Policy, s.Origin = nil, s.ID
 	if req.DryRun {
 		return s, text, "", nil
@@ -177,6 +182,10 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	if req.Preset != "" && req.Preset != pol.Preset {
 		return s, "", kb.Errorf(kb.Conflict, "%s has the preset %q already", filepath.Join(s.Root, policy.FileName), pol.Preset).
 			WithHint("Nothing was changed. Edit the file to change the space's policy.")
+	}
+	if req.Description != "" && req.Description != pol.Description {
+		return s, "", kb.Errorf(kb.Conflict, "%s says what the space is about already", filepath.Join(s.Root, policy.FileName)).
+			WithHint("Nothing was changed. Add the space without a description, and set it then.")
 	}
 	all, err := r.All(ctx)
 	if err != nil {
@@ -229,6 +238,9 @@ func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Sp
 	if s.Policy, err = policyText(preset, "", ""); err != nil {
 		return api.Space{}, err
 	}
+	if s.Policy, err = described(s.Policy, req.Description); err != nil {
+		return api.Space{}, err
+	}
 	if req.DryRun {
 		return r.planned(ctx, s, s.Policy)
 	}
@@ -236,6 +248,14 @@ func (r *Registry) addDatabaseSpace(ctx context.Context, req AddRequest) (api.Sp
 		return api.Space{}, err
 	}
 	return r.Show(ctx, s.Name)
+}
+
+// described is the text of a policy with a description, if there is one.
+func described(text []byte, description string) ([]byte, error) {
+	if description == "" {
+		return text, nil
+	}
+	return policy.Set(text, "description", description)
 }
 
 // Attach returns the space of a directory: the one it belongs to already, or a

@@ -38,7 +38,7 @@ func (r *Registry) Scope(ctx context.Context, all bool) (rows []int64, err error
 
 // ScopeTx is Scope within a transaction.
 func (r *Registry) ScopeTx(ctx context.Context, tx store.Tx, all bool) ([]int64, error) {
-	if all {
+	if all && r.Pinned == "" {
 		return nil, nil
 	}
 	meant, err := r.MeantTx(ctx, tx)
@@ -168,7 +168,11 @@ func (r *Registry) ChosenTx(ctx context.Context, tx store.Tx) (kb.Space, []kb.Sp
 
 func (r *Registry) choose(ctx context.Context, tx store.Tx, all []kb.Space) (kb.Space, error) {
 	if r.Asked != "" {
-		return Named(all, r.Asked)
+		s, err := Named(all, r.Asked)
+		if err == nil {
+			err = inPin(r, all, s)
+		}
+		return s, err
 	}
 	if name := r.Place.Env("CAIRN_SPACE"); name != "" {
 		return Named(all, name)
@@ -298,7 +302,7 @@ func (r *Registry) Map(ctx context.Context, pattern, name string) (api.Mapping, 
 		return api.Mapping{}, err
 	}
 	err = r.DB.Update(ctx, func(tx store.Tx) error { return tx.Spaces().Map(ctx, pattern, s.Row) })
-	return api.Mapping{Glob: pattern, Space: s.Name}, err
+	return mapping(ctx, r, pattern, s), err
 }
 
 // Unmap removes a mapping.
@@ -328,22 +332,34 @@ func (r *Registry) mapGlob(pattern string) (string, error) {
 
 // Maps returns the mappings by glob.
 func (r *Registry) Maps(ctx context.Context) ([]api.Mapping, error) {
-	out := []api.Mapping{}
-	err := r.DB.View(ctx, func(tx store.Tx) error {
-		all, err := tx.Spaces().All(ctx)
-		if err != nil {
+	var (
+		all  []kb.Space
+		maps []store.Mapping
+	)
+	err := r.DB.View(ctx, func(tx store.Tx) (err error) {
+		if all, err = tx.Spaces().All(ctx); err != nil {
 			return err
 		}
-		maps, err := tx.Spaces().Maps(ctx)
-		for _, m := range maps {
-			i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == m.Space })
-			if i >= 0 {
-				out = append(out, api.Mapping{Glob: m.Glob, Space: all[i].Name})
-			}
-		}
+		maps, err = tx.Spaces().Maps(ctx)
 		return err
 	})
+	out := []api.Mapping{}
+	for _, m := range maps {
+		if i := slices.IndexFunc(all, func(s kb.Space) bool { return s.Row == m.Space }); i >= 0 {
+			out = append(out, mapping(ctx, r, m.Glob, all[i]))
+		}
+	}
 	return out, err
+}
+
+// mapping is what answers say of a mapping; of a space whose policy cannot be read
+// without what it is about.
+func mapping(ctx context.Context, r *Registry, pattern string, s kb.Space) api.Mapping {
+	out := api.Mapping{Glob: pattern, Space: s.Name}
+	if pol, _, err := r.Policy(ctx, s, nil); err == nil {
+		out.Description = pol.Description
+	}
+	return out
 }
 
 // OpenForNew opens the space that a new page goes to. The first page of a

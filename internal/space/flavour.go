@@ -9,7 +9,6 @@ import (
 	"regexp"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
 
@@ -95,18 +94,13 @@ func withFlavour(ctx context.Context, files fsys.FS, text []byte) ([]byte, error
 // program writes them that keeps the directory. One that says otherwise is right.
 func Misread(ctx context.Context, files fsys.FS, pol *policy.Policy) (lacking []Setting, err error) {
 	settings, err := fitting(ctx, files)
-	have := pol.Syntax
 	for _, s := range settings {
 		switch {
-		case s.Key == "syntax" && have == "":
-			have = kb.Syntax(s.Value)
-		case s.Key == "syntax" && string(have) != s.Value:
+		case s.Key == "syntax" && pol.Syntax == "", s.Key == "days" && pol.Days == "":
+			lacking = append(lacking, s)
+		case s.Key == "syntax" && string(pol.Syntax) != s.Value:
 			return nil, nil
-		case s.Key == "days" && pol.Days == "":
-		default:
-			continue
 		}
-		lacking = append(lacking, s)
 	}
 	return lacking, err
 }

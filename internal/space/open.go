@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -41,26 +43,46 @@ const maxPolicy = 1 << 20
 
 // Policy returns a space's policy and its text. files is the space's
 // directory; nil opens it for the while.
-func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (_ *policy.Policy, text []byte, err error) {
+// What the text leaves out may come from the configuration.
+func (r *Registry) Policy(ctx context.Context, s kb.Space, files fsys.FS) (*policy.Policy, []byte, error) {
+	p, text, _, err := layered(ctx, r, s, files)
+	return p, text, err
+}
+
+// layered is Policy with the defaults that the configuration has.
+func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *policy.Policy, text, defaults []byte, err error) {
 	text = s.Policy
 	if text == nil {
 		if files == nil {
 			dir, err := openRoot(s)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			defer func() { err = errors.Join(err, dir.Close()) }()
 			files = r.files(dir)
 		}
 		if text, err = policyFile(ctx, files, s.Root); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 		if text == nil {
-			return nil, nil, missingPolicy(ctx, s, files)
+			return nil, nil, nil, missingPolicy(ctx, s, files)
 		}
 	}
-	p, err := policy.Parse(text)
-	return p, bytes.Clone(text), err
+	cfg, err := config.Load(r.Place)
+	if err != nil {
+		return nil, bytes.Clone(text), nil, err
+	}
+	p, err := policy.ParseOver(cfg.Defaults(), text)
+	return p, bytes.Clone(text), cfg.Defaults(), err
+}
+
+// inherited returns what a policy has from the defaults since it does not say it itself.
+func inherited(defaults, text []byte) (out []string) {
+	from := config.Leaves(policy.Unsaid(defaults, text))
+	for _, key := range slices.Sorted(maps.Keys(from)) {
+		out = append(out, key+" = "+from[key])
+	}
+	return out
 }
 
 // policyFile reads the policy in a directory, nil where there is none.
@@ -139,10 +161,11 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 		next.space.Files = files
 		next.space.CheckPath = checkPath(files)
 	}
-	if next.space.Policy, next.policy, err = r.Policy(ctx, s, files); err != nil {
+	var defaults []byte
+	if next.space.Policy, next.policy, defaults, err = layered(ctx, r, s, files); err != nil {
 		return nil, err
 	}
-	next.space.Syntax, next.space.Filing = next.space.Policy.Written(), next.space.Policy.Filing()
+	next.policy = append(next.policy, defaults...)
 	if err := elsewhere(s, next.space.Policy); err != nil {
 		return nil, err
 	}
@@ -152,6 +175,7 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	if have != nil && same(have.space.Space, s) && bytes.Equal(have.policy, next.policy) && have.space.Policy.Secrets.Off == next.space.Policy.Secrets.Off {
 		return have.space, nil
 	}
+	next.space.Syntax, next.space.Filing = next.space.Policy.Written(), next.space.Policy.Filing()
 	r.Handles.spaces[s.Row] = next
 	return next.space, nil
 }

@@ -53,6 +53,8 @@ type Registry struct {
 	Place config.Place // where the caller stands
 	Asked string       // space that the caller asked for, "" to decide
 
+	Pinned string // the only space that the caller may use, "" for any
+
 	// What tests put in the place of directories, and what they take a disk
 	// for; nil for the real ones.
 	WrapFiles func(*fsys.Dir) fsys.FS
@@ -160,6 +162,9 @@ func (r *Registry) shown(ctx context.Context, s kb.Space, pol *policy.Policy, te
 	}
 	d := r.describe(s, pol, pages[s.Row], def == string(s.ID))
 	d.Policy = string(text)
+	if cfg, err := config.Load(r.Place); err == nil {
+		d.Defaults = inherited(cfg.Defaults(), text)
+	}
 	if places := placesOf(s.Written(), all); s.Kind == kb.DirectorySpace && len(places) > 1 {
 		for _, p := range places {
 			d.Places = append(d.Places, api.Place{Space: p.Name, Root: p.Root})
@@ -179,11 +184,11 @@ func CountPages(ctx context.Context, tx store.Tx, spaces []int64) (pages int, er
 
 func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool) api.Space {
 	d := api.Space{
-		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Pages: pages, Default: def,
+		ID: s.ID, Name: s.Name, Kind: s.Kind, Root: s.Root, Default: def,
 		CreatedAt: s.Created.UTC(), PolicyIn: "memory",
 	}
 	if pol != nil {
-		d.Preset = pol.Preset
+		d.Preset, d.Description = pol.Preset, pol.Description
 	}
 	if s.Policy == nil && s.Root != "" {
 		d.PolicyIn = filepath.Join(s.Root, policy.FileName)
@@ -191,6 +196,9 @@ func (r *Registry) describe(s kb.Space, pol *policy.Policy, pages int, def bool)
 	if !s.Synced.IsZero() {
 		t := s.Synced.UTC()
 		d.SyncedAt = &t
+	}
+	if d.SyncedAt != nil || s.Root == "" || pages > 0 {
+		d.Pages = &pages
 	}
 	return d
 }
@@ -206,8 +214,8 @@ func (r *Registry) Remove(ctx context.Context, name string) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	if s.Kind == kb.DatabaseSpace && d.Pages > 0 {
-		return api.Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, d.Pages).
+	if s.Kind == kb.DatabaseSpace && *d.Pages > 0 {
+		return api.Space{}, kb.Errorf(kb.Refused, "the space %s holds pages that are nowhere else: %d", s.Name, *d.Pages).
 			WithHint("Nothing was removed. Delete or move its pages first.")
 	}
 	unlock, err := r.Lock(ctx, s)

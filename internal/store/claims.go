@@ -16,10 +16,15 @@ type Claims interface {
 	// with one of keys. In order of row, without what else says where they lead: Kind, Key,
 	// Heading and Text.
 	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
+	// Typed returns the links whose type has one of names as its kb.NameKey: those that
+	// the pages of a space hold, or those that pages hold and that lead to them. In order
+	// of row, as Relations does.
+	Typed(ctx context.Context, in Claimants, names map[string]bool) ([]kb.Link, error)
 	// Endings returns the sentences by which something is over, in order of row, each
 	// with the link that it is about.
 	Endings(ctx context.Context, in Claimants) ([]EndedLink, error)
-	// Properties returns the values of properties with one of keys, in order of row.
+	// Properties returns the values of properties with one of keys, in order of row. A key
+	// that ends in "." stands for all those of the map before it.
 	Properties(ctx context.Context, in Claimants, keys []string) ([]kb.Property, error)
 	// Behind returns the pages whose truth is older than their timeline by at least
 	// this, in order of row.

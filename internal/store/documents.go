@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -41,6 +42,7 @@ type PageRecord struct {
 	Properties   []kb.Property
 	Items        []kb.Item
 	Endings      []kb.Ending
+	Assertions   []kb.Assertion // of the document's sidecar; its own page has them
 	Warnings     []Warning
 }
 
@@ -119,13 +121,19 @@ type Filter struct {
 	Types    []string
 	Tags     []string // any of them, or one nested in it as a/b is in a; with or without '#'; see AllTags
 	AllTags  []string
-	Statuses []kb.Status
-	Paths    []string  // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
-	Titles   []string  // substrings
-	Wings    []string  // wings whose words hold these, in order and side by side
-	Where    []Where   // all of them
-	After    time.Time // of a time in [After, Before), see below
-	Before   time.Time
+	Statuses []kb.Status // of the page; others than kb.Statuses as its property status has them
+	Paths    []string    // patterns of package glob, or prefixes ending in "/"; é in either of its spellings
+	Titles   []string    // substrings
+	// Permalinks are of pages, as they stand, or patterns in which * stands for any
+	// characters, slashes too, and ? for one.
+	Permalinks []string
+	Categories []string  // of observations of the page; letters of ASCII without regard to case
+	Wings      []string  // wings whose words hold these, in order and side by side
+	Where      []Where   // all of them
+	After      time.Time // of a time in [After, Before), see below
+	Before     time.Time
+	// UpdatedSince is for pages whose Updated is this or later, whatever their Day.
+	UpdatedSince time.Time
 	// BeyondASCII is for all pages whose slug, title, aliases or tags have
 	// characters beyond ASCII, and possibly a few others.
 	BeyondASCII bool
@@ -196,6 +204,18 @@ type Pages interface {
 	// answers; kb.Conflict when
 	// another page of the space has it.
 	SetID(ctx context.Context, page int64, id kb.ID) error
+}
+
+// PagesByRow returns pages by their rows, which may repeat; unknown ones are left out.
+func PagesByRow(ctx context.Context, tx Tx, rows []int64) (map[int64]kb.Page, error) {
+	rows = slices.Clone(rows)
+	slices.Sort(rows)
+	pages, err := tx.Pages().Get(ctx, slices.Compact(rows))
+	out := make(map[int64]kb.Page, len(pages))
+	for _, p := range pages {
+		out[p.Row] = p
+	}
+	return out, err
 }
 
 // Declaration is a page that says its own id.

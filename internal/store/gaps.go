@@ -23,7 +23,7 @@ type Gaps interface {
 	List(ctx context.Context, spaces []int64, resolved bool, limit, offset int) ([]kb.Gap, int, error)
 	// Open counts the gaps of the spaces that are open; spaces empty is all.
 	Open(ctx context.Context, spaces []int64) (int, error)
-	// Update writes Context, Confidence, Sensitivity, Approval, Candidate and Answer of
+	// Update writes Context, Score, Confidence, Sensitivity, Approval, Candidate and Answer of
 	// the gap with g.Row. kb.NotFound; kb.Invalid when Approval and Sensitivity do not go
 	// together (an internal gap has no approval, every other one has, which
 	// holds the wording that it may be asked in), when it would be open while

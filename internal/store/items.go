@@ -54,13 +54,16 @@ type Where struct {
 	// values that are numbers, a date of ISO 8601 as one with values that are dates, at
 	// the coarser precision of both; other text without regard to case.
 	Text string
+	// Texts are what OneOf and Between compare with, instead of Text.
+	Texts []string
 }
 
 // Comparison is how a value compares with another.
 type Comparison string
 
 // The comparisons. Differs holds for pages that have no such value, Present for
-// those that have any.
+// those that have any. OneOf holds for a value that is equal to any of Texts,
+// Between for one from the first of two Texts to the second, both included.
 const (
 	Present Comparison = ""
 	Equals  Comparison = "="
@@ -69,4 +72,6 @@ const (
 	AtMost  Comparison = "<="
 	Greater Comparison = ">"
 	AtLeast Comparison = ">="
+	OneOf   Comparison = "$in"
+	Between Comparison = "$between"
 )

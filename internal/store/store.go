@@ -53,6 +53,8 @@ type Tx interface {
 	Settings() Settings
 	Gaps() Gaps
 	Claims() Claims
+	Directories() Directories
+	Assertions() Assertions
 	Models() Models
 	Vectors() Vectors
 	// Lexical is where the full-text index keeps its segments. Its writing

@@ -1,6 +1,7 @@
 package template
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -49,7 +50,7 @@ type Planner struct{ Codecs []doc.Codec }
 func (p Planner) Plan(ctx context.Context, s *write.Space, now time.Time, req Request) (Page, error) {
 	req.Title = strings.TrimSpace(req.Title)
 	if req.Title == "" || strings.ContainsAny(req.Title, "\r\n") {
-		return Page{}, kb.Errorf(kb.Usage, "a new page needs a title of one line").WithReason(kb.PageWithoutName)
+		return Page{}, kb.Errorf(kb.Usage, "a new page needs a title of one line").WithHint("Give one, such as Ada Lovelace.")
 	}
 	text, codec, err := p.find(ctx, s, req.Name)
 	if err != nil {
@@ -139,22 +140,29 @@ func (p Planner) fill(s *write.Space, codec doc.Codec, text []byte, now time.Tim
 	if titles := d.Nodes[0].Title; strings.Contains(titles, titled) {
 		out.Title = strings.ReplaceAll(titles, titled, req.Title)
 	}
-	kind := d.Nodes[0].Type
-	if set := req.Set["type"]; set != "" {
-		kind = set
+	name, kind := req.Name, d.Nodes[0].Type
+	for _, key := range slices.Sorted(maps.Keys(req.Set)) {
+		value := strings.TrimSpace(req.Set[key])
+		switch {
+		case strings.EqualFold(key, "title") && value != req.Title && value != out.Title:
+			return out, kb.Errorf(kb.Usage, "the page has two titles: %s and %s", req.Title, value).
+				WithHint("Leave title out of what is set, and give the page the title that it should have.")
+		case strings.EqualFold(key, "type") && value != "" && !strings.EqualFold(value, kind):
+			name, kind = value, value // what a page is says where it goes, whatever made it
+		}
 	}
-	out.Path = space.PathIn(s, folder(s.Policy, req.Name, kind), req.Title, ext)
+	out.Path = space.PathIn(s, folder(s.Policy, name, kind), req.Title, ext)
 	d = codec.Parse(at, []byte(daily.Fill(head, now, now, titled)+daily.Fill(body, now, now, req.Title)))
 	edits := []doc.Edit{doc.SetTitle{Title: out.Title}}
-	lists, have := map[string]bool{}, map[string]bool{}
+	lists, have := map[string]bool{}, map[string]string{} // by the key in lower case
 	for _, m := range d.Nodes[0].Metadata {
 		key := strings.ToLower(m.Key)
-		lists[key], have[key] = m.List, true
+		lists[key], have[key] = m.List, m.Key
 	}
 	set := maps.Clone(req.Set)
 	_, more := s.Policy.NewPage(out.Path)
 	for key, value := range more {
-		if _, asked := set[key]; !asked && !have[strings.ToLower(key)] {
+		if _, asked := set[key]; !asked && have[strings.ToLower(key)] == "" {
 			if set == nil {
 				set = map[string]string{}
 			}
@@ -163,14 +171,15 @@ func (p Planner) fill(s *write.Space, codec doc.Codec, text []byte, now time.Tim
 	}
 	for _, key := range slices.Sorted(maps.Keys(set)) {
 		switch {
+		case strings.EqualFold(key, "title"): // which it has
 		case strings.EqualFold(key, "tags"): // each format has a place of its own for them
 			for _, tag := range values(set[key]) {
 				edits = append(edits, doc.AddTag{Tag: tag})
 			}
 		case lists[strings.ToLower(key)]:
-			edits = append(edits, doc.SetList{Key: key, Values: values(set[key])})
+			edits = append(edits, doc.SetList{Key: have[strings.ToLower(key)], Values: values(set[key])})
 		default:
-			edits = append(edits, doc.SetProperty{Key: key, Value: set[key]})
+			edits = append(edits, doc.SetProperty{Key: cmp.Or(have[strings.ToLower(key)], key), Value: set[key]})
 		}
 	}
 	var err error
@@ -194,7 +203,7 @@ func values(text string) (out []string) {
 func folder(p *policy.Policy, name, kind string) string {
 	found := ""
 	for _, d := range p.Directories {
-		if d.Type != kind && d.Type != name {
+		if !strings.EqualFold(d.Type, kind) && !strings.EqualFold(d.Type, name) {
 			continue
 		}
 		if strings.HasPrefix(path.Base(d.Path), name) {

@@ -104,6 +104,9 @@ func TestOwnTemplates(t *testing.T) {
 		"set":                 {Request{Name: "person", Title: "Ada", Set: map[string]string{"tags": "one,two", "born": "1815"}}, "people/ada.md", "---\ntitle: \"Who: Ada\"\ntype: person\ntags: [met, one, two]\nborn: 1815\n---\nMet on 2026-03-01.\n"},
 		"by its type":         {Request{Name: "idea", Title: "Kite"}, "ideas/kite.md", "---\ntype: project\ntitle: Kite\nstatus: idea\n---\n# Kite\n"},
 		"another type":        {Request{Name: "idea", Title: "Kite", Set: map[string]string{"type": "concept"}}, "concepts/kite.md", "---\ntype: concept\ntitle: Kite\n---\n# Kite\n"},
+		"a type of ours":      {Request{Name: "idea", Title: "Kite", Set: map[string]string{"Type": "company"}}, "companies/kite.md", "---\ntype: company\ntitle: Kite\n---\n# Kite\n"},
+		"no directory for it": {Request{Name: "idea", Title: "Kite", Set: map[string]string{"type": "zebra"}}, "kite.md", "---\ntype: zebra\ntitle: Kite\n---\n# Kite\n"},
+		"the same title":      {Request{Name: "person", Title: "Ada", Set: map[string]string{"title": "Ada"}}, "people/ada.md", "---\ntitle: \"Who: Ada\"\ntype: person\ntags: [met]\n---\nMet on 2026-03-01.\n"},
 	} {
 		page, err := Planner{codecs}.Plan(t.Context(), s, noon, tc.req)
 		if err != nil || page.Path != tc.path || string(page.Bytes) != tc.bytes {
@@ -116,6 +119,8 @@ func TestOwnTemplates(t *testing.T) {
 		"lines":    {Name: "person", Title: "a\nb"},
 		"outside":  {Name: "../templates/person", Title: "x"},
 		"no name":  {Name: "", Title: "x"},
+		"renamed":  {Name: "person", Title: "Ada", Set: map[string]string{"title": "Bob"}},
+		"Renamed":  {Name: "person", Title: "Ada", Set: map[string]string{"Title": "Bob"}},
 	} {
 		_, err := Planner{codecs}.Plan(t.Context(), s, noon, req)
 		if kb.CodeOf(err) != kb.Usage {

@@ -17,6 +17,7 @@ type Table struct {
 	head  []string
 	rows  [][]Styled
 	paths []int
+	extra []int
 }
 
 // NewTable returns a table with these headings.
@@ -26,6 +27,25 @@ func NewTable(head ...string) *Table { return &Table{head: head} }
 func (t *Table) Paths(columns ...int) *Table {
 	t.paths = columns
 	return t
+}
+
+// Extra names columns, from 0 on, that are left out where no row has anything in them.
+func (t *Table) Extra(columns ...int) *Table {
+	t.extra = columns
+	return t
+}
+
+// withoutEmpty leaves out the columns of Extra that are empty, from the last on.
+func (t *Table) withoutEmpty() {
+	for i := len(t.head) - 1; i >= 0; i-- {
+		if !slices.Contains(t.extra, i) || slices.ContainsFunc(t.rows, func(row []Styled) bool { return row[i] != "" }) {
+			continue
+		}
+		t.head = slices.Delete(t.head, i, i+1)
+		for n := range t.rows {
+			t.rows[n] = slices.Delete(t.rows[n], i, i+1)
+		}
+	}
 }
 
 // Row adds a row with a cell for each column.
@@ -50,6 +70,7 @@ func (t *Table) Print(o *Page) {
 	if len(t.rows) == 0 {
 		return
 	}
+	t.withoutEmpty()
 	width := make([]int, len(t.head))
 	for i, h := range t.head {
 		width[i] = lipgloss.Width(h)

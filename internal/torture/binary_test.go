@@ -46,7 +46,8 @@ func (l library) Undo(ctx context.Context, req app.UndoRequest) (app.Written, er
 type commands struct {
 	t                   *testing.T
 	binary, home, actor string
-	measure             string // file that says how much memory the last command took; "" for none
+	env                 []string // besides the home directory and the path
+	measure             string   // file that says how much memory the last command took; "" for none
 
 	mu     sync.Mutex
 	killed bool
@@ -69,6 +70,7 @@ func (c *commands) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = c.home
 	cmd.Env = append(measured, "HOME="+c.home, "PATH="+os.Getenv("PATH"), "TZ=UTC", "CAIRN_ACTOR="+c.actor)
+	cmd.Env = append(cmd.Env, c.env...)
 	return cmd
 }
 

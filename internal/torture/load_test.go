@@ -32,6 +32,8 @@ type worker struct {
 	over  chan struct{}
 	rng   *rand.Rand
 	db    *sqlite.DB // for jobs that look at the memory themselves; else nil
+
+	refused error // the conflict that was met last
 }
 
 // jobs are what workers do. Of the editor, the group and the hub there must be
@@ -103,7 +105,7 @@ func (w *worker) do(e event, op func() (app.Written, error)) (conflict bool, err
 		if kb.AsError(err).Details["busy"] != nil {
 			return false, err // a lock-out
 		}
-		e.Kind = "no"
+		e.Kind, w.refused = "no", err
 		return true, w.say(e)
 	case err != nil:
 		return false, err
@@ -330,7 +332,7 @@ func (w *worker) hub(ctx context.Context) error {
 			return done, err
 		})
 		if err != nil || conflict {
-			return errors.Join(err, fmt.Errorf("moving a page that nobody else moves, to %s", to))
+			return errors.Join(err, fmt.Errorf("moving a page that nobody else moves, to %s: %w", to, w.refused))
 		}
 		was, at = at, to
 	}

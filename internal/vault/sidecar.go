@@ -3,6 +3,7 @@ package vault
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 	"unicode/utf8"
@@ -17,9 +18,6 @@ const (
 	sidecarDir = ".raw"
 	sidecarExt = ".json"
 )
-
-// MaxSidecar is the size above which a file is no sidecar.
-const MaxSidecar = 8 << 20
 
 // Side describes the sidecar of a note; zero for none.
 type Side struct {
@@ -43,6 +41,12 @@ func SidecarOf(name string) (stem string, ok bool) {
 	}
 	base, ok = strings.CutSuffix(base, sidecarExt)
 	return above + base, ok && base != "" && !Hidden(base)
+}
+
+// IsSidecar reports whether a sidecar can be at a path.
+func IsSidecar(name string) bool {
+	_, ok := SidecarOf(name)
+	return ok
 }
 
 // IsSidecarDir reports whether sidecars may be in a directory of this path.
@@ -86,34 +90,31 @@ func (s *scan) sidecars(dir string, h *held, notes []File) map[string]Side {
 		case err != nil:
 			s.unreadable(name, err)
 		case !utf8.ValidString(stem):
-			s.skipSide(name, NotUTF8, nil)
+			s.skipSide(name, NotUTF8)
 		case st.Type == fs.ModeSymlink:
-			s.skipSide(name, SidecarLink, nil)
+			s.skipSide(name, SidecarLink)
 		case !st.Type.IsRegular():
-			s.skipSide(name, Special, nil)
-		case st.Size > MaxSidecar:
-			s.skipSide(name, TooLarge, nil)
+			s.skipSide(name, Special)
+		case st.Size > kb.MaxSidecar:
+			s.skipSide(name, TooLarge)
 		default:
 			found[stem] = Side{st.Size, st.ModTime}
 		}
 	}
-	orphans := make(map[string]bool, len(found))
-	for stem := range found {
-		orphans[stem] = true
-	}
+	orphans := maps.Clone(found)
 	for _, f := range notes {
 		delete(orphans, stemOf(f.Path))
 	}
 	for stem := range orphans {
-		s.skipSide(at+"/"+stem+sidecarExt, Orphan, nil)
+		s.skipSide(at+"/"+stem+sidecarExt, Orphan)
 		delete(found, stem)
 	}
 	return found
 }
 
-func (s *scan) skipSide(name string, reason Reason, err error) {
+func (s *scan) skipSide(name string, reason Reason) {
 	s.note(func(l *Listing) {
-		l.Sidecars = append(l.Sidecars, Skip{strings.ToValidUTF8(name, "\uFFFD"), reason, err})
+		l.Sidecars = append(l.Sidecars, Skip{Path: strings.ToValidUTF8(name, "\uFFFD"), Reason: reason})
 	})
 }
 

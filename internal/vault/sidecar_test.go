@@ -29,7 +29,7 @@ func TestScanOfSidecars(t *testing.T) {
 	for name, text := range map[string]string{
 		"a.md": "A", ".raw/a.json": "{}", ".raw/none.json": "{}", ".raw/a.txt": "", ".raw/.cairn-tmp-0123456789abcdef": "",
 		"b.md": "B", "d/c.org": "C", "d/c.md": "C", "d/.raw/c.json": "{ }", "d/.raw/sub/x.json": "{}", "build/.raw/a.json": "{}", ".gitignore": "build\n.raw\n",
-		"big.md": "", ".raw/big.json": string(make([]byte, vault.MaxSidecar+1)),
+		"big.md": "", ".raw/big.json": string(make([]byte, kb.MaxSidecar+1)),
 	} {
 		memPut(t, mem, name, text)
 	}

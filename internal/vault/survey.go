@@ -267,7 +267,7 @@ func (t folderTask) sort(ctx context.Context, s *scan, h *held, paths string, na
 		if name[base:] == sidecarDir {
 			sided = sided || n.kind.IsDir()
 			if n.kind.Type() == fs.ModeSymlink {
-				s.skipSide(name, SidecarLink, nil)
+				s.skipSide(name, SidecarLink)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -54,6 +55,39 @@ func (w *Writer) linking(ctx context.Context, changes []Change) (out []*Space, e
 		}
 	}
 	return out, err
+}
+
+// actsAbroad is the error of a call whose relations act on pages of spaces that it has
+// not locked, by their ids.
+type actsAbroad struct{ spaces []kb.ID }
+
+func (actsAbroad) Error() string { return "relations act on pages of other spaces" }
+
+// openActedOn opens the spaces on which the relations of a call act. One that cannot be
+// opened is left out: they act there at the next pass.
+func (w *Writer) openActedOn(c *call, ids []kb.ID) error {
+	c.again = true
+	var rows []int64
+	err := w.Memory.View(c.ctx, func(tx store.Tx) error {
+		all, err := tx.Spaces().All(c.ctx)
+		for _, s := range all {
+			if slices.Contains(ids, s.ID) {
+				rows = append(rows, s.Row)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		if s, err := w.open(c.ctx, row); err == nil {
+			c.actedOn = append(c.actedOn, s)
+		} else if c.ctx.Err() != nil {
+			return c.ctx.Err()
+		}
+	}
+	return nil
 }
 
 // mayRename reports whether an action may give a page another path or title, which

@@ -3,8 +3,10 @@ package write_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -120,5 +122,83 @@ func TestMoveAsksThePolicyOfTheLinkingSpace(t *testing.T) {
 	}
 	if _, there := writetest.Tree(t, m.files[0])["a.md"]; !there {
 		t.Error("the page has moved")
+	}
+}
+
+// A page that one of another space replaces is stale in the write that says so, and
+// active again in the one that ends it; after a crash at any step both are as before, or
+// as after.
+func TestSupersedingActsAcrossSpaces(t *testing.T) {
+	acting := func(m *twoSpaces) {
+		m.spaces[0].Policy.Lifecycle, m.spaces[1].Policy.Lifecycle = life, life
+		m.Apply(request(put(m.spaces[1], "new.md", "# New\n")))
+	}
+	say := func(m *twoSpaces, a write.Action) error {
+		_, err := m.Writer.Apply(context.Background(), request(write.Change{Space: m.spaces[1], Path: "new.md", Action: a}))
+		return err
+	}
+	m := newTwoSpaces(t)
+	acting(m)
+	is := func(want kb.Status) {
+		t.Helper()
+		if p := m.Pages(m.spaces[0])["a.md"]; p.Status != want {
+			t.Errorf("a is %s, want %s:\n%s", p.Status, want, m.Bytes(p))
+		}
+	}
+	supersedes := supersede("garden/a")
+	if err := say(m, supersedes); err != nil {
+		t.Fatal(err)
+	}
+	is(kb.Stale)
+	if text := m.Bytes(m.Pages(m.spaces[0])["a.md"]); !strings.Contains(text, "superseded by work:new") {
+		t.Errorf("the reason is missing in %q", text)
+	}
+	if err := say(m, write.Edit{Edits: []doc.Edit{doc.RemoveRelation{Type: "supersedes", Target: "garden/a"}}}); err != nil {
+		t.Fatal(err)
+	}
+	is(kb.Active)
+
+	// The rules of a space are its own: where they say nothing of it, nothing happens.
+	m.spaces[0].Policy.Lifecycle = policy.Lifecycle{}
+	if err := say(m, supersedes); err != nil {
+		t.Fatal(err)
+	}
+	is(kb.Active)
+
+	stop := errors.New("stopped here")
+	seen := map[kb.Status]bool{}
+	for n := 1; ; n++ {
+		m := newTwoSpaces(t)
+		acting(m)
+		count := 0
+		m.Writer.Step = func(write.Step) error {
+			if count++; count == n {
+				return stop
+			}
+			return nil
+		}
+		err := say(m, supersedes)
+		if err != nil && !errors.Is(err, stop) {
+			t.Fatal(err)
+		}
+		for i := range m.files {
+			m.files[i] = m.files[i].CrashClone(fsys.KeepNone)
+		}
+		m.Reopen()
+		m.recover()
+		status := m.Pages(m.spaces[0])["a.md"].Status
+		seen[status] = true
+		if says := strings.Contains(writetest.Tree(t, m.files[1])["new.md"], "supersedes"); says != (status == kb.Stale) {
+			t.Errorf("step %d: a is %s, and that it is replaced is said: %t", n, status, says)
+		}
+		if m.Pending() != 0 {
+			t.Errorf("step %d: the journal is not empty", n)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if !seen[kb.Stale] || !seen[kb.Active] {
+		t.Errorf("seen %v: the test stops at the wrong places", seen)
 	}
 }

@@ -45,7 +45,13 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 		if err := s.checkSchema(t); err != nil {
 			return err
 		}
+		if err := s.checkConformity(ctx, t); err != nil {
+			return err
+		}
 		if err := s.checkRelations(ctx, t); err != nil {
+			return err
+		}
+		if err := s.checkTransitions(t); err != nil {
 			return err
 		}
 	}

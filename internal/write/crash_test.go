@@ -3,9 +3,11 @@ package write_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -29,7 +31,10 @@ var start = map[string]string{
 	"d/b.md": "# B\n\n[a](../a.md)\n",
 	"c.md":   "see [[a]]\n",
 
-	"d/.raw/b.json": `{"sources": {"crm": {"n": 1}}, "mine": true}`,
+	"old.md": "---\nstatus: stale\nstale_since: 2026-02-01\nstale_reason: superseded by new\n---\n# Old\n",
+	"new.md": "# New\n\n- supersedes [[old]]\n",
+
+	"d/.raw/b.json": `{"sources": {"crm": {"n": 1}}, "mine": true, "assertions": [{"subject": "A", "predicate": "lives_in", "object": "Bonn"}]}`,
 	".raw/c.json":   "{\"assertions\": [\n]}\n",
 }
 
@@ -40,16 +45,28 @@ func source(s *write.Space, path, name, data string) write.Change {
 	}}}
 }
 
+// moved asserts that A lives elsewhere than the start says, bonn that this has ended.
+var moved, bonn = sidecar.AddAssertion{Assertion: sidecar.Assertion{Subject: "A", Predicate: "lives_in", Object: "Rome", ValidFrom: "2026", Evidence: "knows"}},
+	sidecar.EndAssertion{Claim: kb.Claim{Subject: "A", Predicate: "lives_in", Object: "Bonn"}, Until: "2026"}
+
+// asserted changes what is asserted beside a document.
+func asserted(s *write.Space, path string, edits ...sidecar.Edit) write.Change {
+	return write.Change{Space: s, Path: path, Action: write.EditSide{Edits: edits}}
+}
+
 // documents are the paths of documents among those of files.
 func documents(files map[string]string) []string {
 	return slices.DeleteFunc(slices.Sorted(maps.Keys(files)), func(name string) bool { _, side := vault.SidecarOf(name); return side })
 }
 
-// operations are the change sets that are stopped at every point.
-var operations = []struct {
+// operation is a change set with a name.
+type operation struct {
 	name    string
 	changes func(s *write.Space) []write.Change
-}{
+}
+
+// operations are the change sets that are stopped at every point.
+var operations = []operation{
 	{"put new", func(s *write.Space) []write.Change { return []write.Change{put(s, "n/new.md", "new\n")} }},
 	{"put over", func(s *write.Space) []write.Change {
 		return []write.Change{{Space: s, Path: "a.md", Action: write.Put{Bytes: []byte("over\n"), Overwrite: true}}}
@@ -84,9 +101,28 @@ var operations = []struct {
 			{Space: s, Path: "d/b.md", Action: write.Move{To: "e/b2.md"}},
 		}
 	}},
+	{"an assertion beside a page without a sidecar", func(s *write.Space) []write.Change {
+		return []write.Change{asserted(s, "a.md", moved)}
+	}},
+	{"an assertion in the place of one beside another page", func(s *write.Space) []write.Change {
+		return []write.Change{asserted(s, "d/b.md", bonn), asserted(s, "a.md", moved)}
+	}},
+	{"an assertion and a relation that end", func(s *write.Space) []write.Change {
+		end := doc.SetInterval{Type: "knows", Target: "b", Line: 7, Is: kb.Interval{Until: "2026"}}
+		return []write.Change{edit(s, "a.md", end), asserted(s, "d/b.md", bonn)}
+	}},
+	{"a capture with links", func(s *write.Space) []write.Change {
+		return []write.Change{put(s, "n/fact.md", "---\nsource: capture\n---\n# Fact\n\n- related [[a]] (auto 0.83)\n- supersedes [[c]]\n- supersedes [[B]]\n")}
+	}},
+	{"the end of a link that acts, and another", func(s *write.Space) []write.Change {
+		return []write.Change{edit(s, "new.md", doc.RemoveRelation{Type: "supersedes", Target: "old"}, doc.AddRelation{Type: "supersedes", Target: "c"})}
+	}},
+	{"the end of the page that has a link that acts", func(s *write.Space) []write.Change {
+		return []write.Change{{Space: s, Path: "new.md", Action: write.Delete{}}}
+	}},
 	{"several", func(s *write.Space) []write.Change {
 		return []write.Change{
-			put(s, "new.md", "new\n"),
+			put(s, "newer.md", "newer\n"),
 			edit(s, "a.md", doc.Append{Text: "more\n"}),
 			{Space: s, Path: "c.md", Action: write.Delete{}},
 			{Space: s, Path: "d/b.md", Action: write.Move{To: "b.md"}},
@@ -102,6 +138,7 @@ func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {
 		m := writetest.New(t)
 		mem := m.Files(nil)
 		s := m.Space("notes", mem)
+		s.Policy.Lifecycle = life
 		var changes []write.Change
 		for _, name := range documents(start) {
 			changes = append(changes, put(s, name, start[name]))
@@ -186,12 +223,48 @@ func settledParts(t *testing.T, m *writetest.Memory, files *fsys.Mem, s *write.S
 	if diff := cmp.Diff(want, indexed); diff != "" {
 		t.Fatalf("the index does not say what the files say:\n%s", diff)
 	}
+	checkAsserted(t, m, pages, found)
 	for path, text := range start { // nothing that was there is lost
 		if !known(m, text) {
 			t.Errorf("the old bytes of %s are not in the history", path)
 		}
 	}
 	return isNew
+}
+
+// checkAsserted checks that the index has the assertions of the sidecars, and when they end.
+func checkAsserted(t *testing.T, m *writetest.Memory, pages map[string]kb.Page, files map[string]string) {
+	t.Helper()
+	var want, got []string
+	for path, p := range pages {
+		side, there := files[vault.SidecarPath(path)]
+		if !there {
+			continue
+		}
+		f, err := sidecar.Parse([]byte(side))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, at := range f.Assertions {
+			a, err := f.Assertion(at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want = append(want, fmt.Sprint(p.Row, a.Claim(), a.ValidUntil))
+		}
+	}
+	err := m.DB.View(context.Background(), func(tx store.Tx) error {
+		all, err := tx.Assertions().List(context.Background(), store.AssertionFilter{})
+		for _, a := range all {
+			got = append(got, fmt.Sprint(a.Page, a.Claim(), a.ValidUntil))
+		}
+		return err
+	})
+	slices.Sort(want)
+	slices.Sort(got)
+	if err != nil || !slices.Equal(want, got) {
+		t.Errorf("the index has the assertions %q, the files %q (%v)", got, want, err)
+	}
 }
 
 // of are the texts of these paths.
@@ -211,6 +284,24 @@ func known(m *writetest.Memory, text string) bool {
 		return err
 	})
 	return err == nil
+}
+
+// TestLinksOfOperationsAct holds that what is stopped includes what links do to pages
+// that no change names.
+func TestLinksOfOperationsAct(t *testing.T) {
+	for name, want := range map[string]map[string]string{
+		"a capture with links":                          {"c.md": "superseded by n/fact", "d/b.md": "superseded by n/fact"},
+		"the end of a link that acts, and another":      {"c.md": "superseded by new", "old.md": "status: active"},
+		"the end of the page that has a link that acts": {"old.md": "status: active"},
+	} {
+		i := slices.IndexFunc(operations, func(op operation) bool { return op.name == name })
+		after := outcome(t, operations[i].changes)
+		for path, text := range want {
+			if !strings.Contains(after[path], text) {
+				t.Errorf("after %s %s says\n%s, not %q", name, path, after[path], text)
+			}
+		}
+	}
 }
 
 // TestCrashAtEveryStep stops before every step of the write path.

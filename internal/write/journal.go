@@ -72,7 +72,7 @@ func decodeRecord(b []byte) (*record, error) {
 			WithHint("Open the memory once with that version, which finishes the write.")
 	}
 	for _, o := range r.Ops {
-		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !isSidecar(o) {
+		if o.Path == "" || o.Old == nil && o.New == nil || o.From != "" && (o.Old == nil || o.New == nil) || o.Of != "" && !vault.IsSidecar(o.Path) {
 			err = errUnreadable
 		}
 	}
@@ -81,11 +81,6 @@ func decodeRecord(b []byte) (*record, error) {
 			WithReason(kb.JournalDamaged)
 	}
 	return &r, nil
-}
-
-func isSidecar(o op) bool {
-	_, ok := vault.SidecarOf(o.Path)
-	return ok
 }
 
 // replace does the operation on files that are as Old says.
@@ -188,9 +183,6 @@ func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
 	}
 	if err != nil {
 		return nil, fsys.Explain(err, "read %s", path)
-	}
-	if b == nil {
-		b = []byte{}
 	}
 	return b, nil
 }

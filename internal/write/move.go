@@ -291,14 +291,7 @@ func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
 func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 	before, after := r.before, r.after
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
-		to := after.Path
-		if doc.ForPath(f.w.Codecs, t.Name) == nil {
-			to = link.Slug(to) // written without extension, stays so
-		}
-		if strings.HasPrefix(t.Name, "/") {
-			return encode(t, "/"+to)
-		}
-		return encode(t, relative(ref.FromPath, to))
+		return PathTarget(f.w.Codecs, t, ref.FromPath, after.Path)
 	}
 	slug := link.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
@@ -321,6 +314,18 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 		}
 	}
 	return slug
+}
+
+// PathTarget is what a link by path in the document at from says to lead to the one at
+// another path, as it was written before.
+func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
+	if doc.ForPath(codecs, t.Name) == nil {
+		to = link.Slug(to) // written without extension, stays so
+	}
+	if strings.HasPrefix(t.Name, "/") {
+		return encode(t, "/"+to)
+	}
+	return encode(t, relative(from, to))
 }
 
 // mention writes a word that leads to a page, such as "@name", for another one: as

@@ -56,6 +56,8 @@ type call struct {
 	ready chan struct{} // closed when it was answered, or shall lead
 
 	linking []*Space // besides those of the changes, see Writer.linking
+	actedOn []*Space // likewise, see Writer.openActedOn
+	again   bool     // it was found out which those are
 	set     *changeSet
 	rec     *record
 	entry   int64 // in the journal; 0 for none
@@ -164,7 +166,7 @@ func failAll(calls []*call, err error) {
 // renamed page makes of others is looked up in the index, which does not yet
 // say what the rest of the batch does.
 func (c *call) batchable() bool {
-	if c.req.DryRun || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
+	if c.req.DryRun || c.again || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
 		return false
 	}
 	for _, ch := range c.req.Changes {

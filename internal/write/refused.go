@@ -70,3 +70,16 @@ func (r *refusals) err() error {
 		WithHint("Nothing was changed, in no page. Leave these out, or fix them first.").
 		With("pages", r.all).Because(r.all[0].err)
 }
+
+// RefusedPaths returns the paths of the documents for which a change set of several was
+// refused, none where it failed for another reason.
+func RefusedPaths(err error) (out []string) {
+	if err == nil {
+		return nil
+	}
+	all, _ := kb.AsError(err).Details["pages"].([]refusal)
+	for _, one := range all {
+		out = append(out, one.Path)
+	}
+	return out
+}

@@ -40,6 +40,15 @@ type Change struct {
 	Of kb.ID
 }
 
+// OfPage is Change.Of for a page: none for a heading, whose id is in the text itself, and
+// whose document has the sidecar.
+func OfPage(p kb.Page) kb.ID {
+	if p.Node != "" {
+		return ""
+	}
+	return p.ID
+}
+
 // Action is one of Put, Edit, Move, Delete, EditSide, PutSide. A sidecar goes where
 // its document goes.
 type Action interface{ action() }

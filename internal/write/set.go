@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/schema/finder"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 )
@@ -31,7 +32,14 @@ type changeSet struct {
 	docs []*target // in the order in which they were first touched
 	at   map[docKey]*target
 
-	linking []*Space // others than those of the changes, whose links follow what moves
+	// alone is set where the set looked up in the index what the relations of others do:
+	// no other set that is not indexed yet may be before it.
+	alone bool
+
+	linking []*Space // others than those of the changes, whose links follow what moves, or on which its relations act
+	again   bool     // there are no others on which they act
+
+	schemas map[int64]*finder.Schemas // by space, once they are looked for
 
 	// whole is set while a document is put or deleted whole: that finishes a
 	// merge, and the text with its markers becomes the version before.
@@ -204,9 +212,6 @@ func (s *changeSet) readFile(ctx context.Context, t *target) error {
 	if err == nil {
 		mod = info.ModTime()
 		t.old = bytes
-		if t.old == nil {
-			t.old = []byte{}
-		}
 	}
 	row, err := s.w.rowAt(ctx, t.space, t.path)
 	if err != nil {
@@ -273,7 +278,7 @@ func (w *Writer) RefreshIfChanged(ctx context.Context, space *Space, path string
 	}
 	if now != nil && index.Hash(now) == known.Text {
 		side, err := Beside(ctx, space.Files, path)
-		if err != nil || side.Hash() == known.Side {
+		if err != nil || side.Hash() == known.Side || MayNotReadBeside(space.Files, path) {
 			return FileSame, err
 		}
 	} else if now != nil && doc.ConflictLine(now) > 0 {

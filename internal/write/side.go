@@ -25,10 +25,11 @@ type sidecarChange struct {
 // is left alone.
 var errNoSidecar = errors.New("no sidecar")
 
-// Beside reads the sidecar of the document at a path.
+// Beside reads the sidecar of the document at a path to be read: one that may not be
+// read is none, while a write fails.
 func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error) {
 	side, err := readSide(ctx, files, name)
-	if errors.Is(err, errNoSidecar) {
+	if errors.Is(err, errNoSidecar) || errors.Is(err, fs.ErrPermission) {
 		err = nil
 	}
 	return side, err
@@ -38,12 +39,22 @@ func Beside(ctx context.Context, files fsys.FS, name string) (index.Side, error)
 func LookBeside(files fsys.FS, name string) (info fs.FileInfo, ok bool) {
 	at := vault.SidecarPath(name)
 	info, err := files.Lstat(at)
-	return info, err == nil && info.Size() <= vault.MaxSidecar && misplaced(files, at) == nil
+	return info, err == nil && info.Size() <= kb.MaxSidecar && misplaced(files, at) == nil && !MayNotReadBeside(files, name)
+}
+
+// MayNotReadBeside reports whether the document at a path has a sidecar, or a directory
+// for it, that may not be read.
+func MayNotReadBeside(files fsys.FS, name string) bool {
+	f, err := files.Open(vault.SidecarPath(name))
+	if err == nil {
+		_ = f.Close() // nothing was read
+	}
+	return errors.Is(err, fs.ErrPermission)
 }
 
 func readSide(ctx context.Context, files fsys.FS, name string) (index.Side, error) {
 	at := vault.SidecarPath(name)
-	b, info, err := fsys.ReadFile(ctx, files, at, vault.MaxSidecar)
+	b, info, err := fsys.ReadFile(ctx, files, at, kb.MaxSidecar)
 	if errors.Is(err, fs.ErrNotExist) {
 		return index.Side{}, nil
 	}
@@ -51,12 +62,10 @@ func readSide(ctx context.Context, files fsys.FS, name string) (index.Side, erro
 		return index.Side{}, other
 	}
 	switch {
-	case err == nil && b == nil:
-		return index.Side{Bytes: []byte{}, ModTime: info.ModTime()}, nil
 	case err == nil:
 		return index.Side{Bytes: b, ModTime: info.ModTime()}, nil
 	case errors.Is(err, fsys.ErrTooLarge):
-		return index.Side{}, kb.Errorf(kb.Invalid, "%s is larger than the %d bytes that a sidecar may have", at, vault.MaxSidecar).
+		return index.Side{}, kb.Errorf(kb.Invalid, "%s is larger than the %d bytes that a sidecar may have", at, kb.MaxSidecar).
 			WithHint("Nothing was changed. Make it smaller, or move it away.").Because(errNoSidecar)
 	}
 	return index.Side{}, fsys.Explain(err, "read %s", at)
@@ -170,8 +179,8 @@ func (s *changeSet) putSide(t *target, a PutSide) error {
 	if t.new == nil || t.gone {
 		return missing(t)
 	}
-	if len(a.Bytes) > vault.MaxSidecar {
-		return kb.Errorf(kb.Invalid, "the sidecar of %s would be %d bytes, more than the %d that one may have", t.path, len(a.Bytes), vault.MaxSidecar)
+	if len(a.Bytes) > kb.MaxSidecar {
+		return kb.Errorf(kb.Invalid, "the sidecar of %s would be %d bytes, more than the %d that one may have", t.path, len(a.Bytes), kb.MaxSidecar)
 	}
 	if !t.exists() && t.side.old != nil && !same(t.side.old, a.Bytes) {
 		return kb.Errorf(kb.Conflict, "there is another sidecar at %s now, of no page", vault.SidecarPath(t.path)).

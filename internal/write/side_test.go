@@ -132,7 +132,7 @@ func TestSidecarRefusals(t *testing.T) {
 		{"source that is there", "a.md", add("crm", "1"), kb.Conflict},
 		{"no JSON", "a.md", add("x", "{"), kb.Invalid},
 		{"credential", "a.md", add("x", `{"key": "AKIA`+"QYLPMN5HHHFPZAM2"+`"}`), kb.Secret},
-		{"over the whole limit", "a.md", write.PutSide{Bytes: make([]byte, vault.MaxSidecar+1)}, kb.Invalid},
+		{"over the whole limit", "a.md", write.PutSide{Bytes: make([]byte, kb.MaxSidecar+1)}, kb.Invalid},
 		{"of an agent that may not", "private/b.md", add("x", "1"), kb.Refused},
 		{"two documents of one name", "twin.md", add("x", "1"), kb.Conflict},
 	} {
@@ -160,7 +160,7 @@ func TestSidecarRefusals(t *testing.T) {
 // What is no sidecar that can be read is left alone, and so is what a change would
 // do to it; its page can be edited.
 func TestSidecarsThatCannotBeRead(t *testing.T) {
-	large := strings.Repeat(" ", vault.MaxSidecar) + "{}"
+	large := strings.Repeat(" ", kb.MaxSidecar) + "{}"
 	for _, test := range []struct {
 		name, text string
 		moves      bool // with its page

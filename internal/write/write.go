@@ -68,14 +68,26 @@ var errStopped = errors.New("stopped")
 // before what it changed is on the disk.
 func (w *Writer) Apply(ctx context.Context, req Request) (*Result, error) {
 	c := newCall(ctx, req)
+	w.serve(c)
+	if far := (actsAbroad{}); errors.As(c.err, &far) {
+		c = newCall(ctx, req)
+		if err := w.openActedOn(c, far.spaces); err != nil {
+			return nil, err
+		}
+		w.serve(c)
+	}
+	return c.res, c.err
+}
+
+// serve does a call, or waits until somebody else did.
+func (w *Writer) serve(c *call) {
 	q := &queue{} // of its own
 	if c.batchable() {
-		q = w.queues.of(req.Changes[0].Space.Row)
+		q = w.queues.of(c.req.Changes[0].Space.Row)
 	}
 	if q.join(c) {
 		w.lead(c, q)
 	}
-	return c.res, c.err
 }
 
 // lead serves those who wait with c, and lets the next one lead.
@@ -119,6 +131,11 @@ func (w *Writer) lock(c *call) (unlock func() error, err error) {
 		if c.linking, err = w.linking(c.ctx, c.req.Changes); err != nil {
 			return nil, err
 		}
+		for _, s := range c.actedOn {
+			if !slices.ContainsFunc(c.linking, func(o *Space) bool { return o.Row == s.Row }) {
+				c.linking = append(c.linking, s)
+			}
+		}
 	}
 	return w.enter(c.ctx, inOrder(append(spacesOf(c.req.Changes), c.linking...)))
 }
@@ -150,7 +167,7 @@ func (w *Writer) prepareAll(calls []*call) (changed, rest []*call, err error) {
 		switch {
 		case errors.Is(err, errStopped):
 			return nil, nil, err
-		case nothing && len(changed) > 0:
+		case (nothing || c.set.alone) && len(changed) > 0:
 			return changed, calls[i:], nil
 		case err != nil:
 			c.err = err
@@ -178,11 +195,14 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.step(StepRead); err != nil {
 		return err
 	}
-	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking}
+	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking, again: c.again}
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
 	}
 	if err := c.set.checkTimelines(); err != nil {
+		return err
+	}
+	if err := c.set.actLinks(c.ctx); err != nil {
 		return err
 	}
 	if err := c.set.followLinks(c.ctx); err != nil {

@@ -12,6 +12,9 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		command.Lists[app.Check](p, newDoctor(p)),
 		command.Lists[app.Contradiction](p, newCheck(p)),
+		newSchema(p),
+		command.Lists[app.StalePage](p, newStale(p)),
+		newCompact(p),
 		newMaintain(p),
 		newConfig(p),
 		newDB(p),

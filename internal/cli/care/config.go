@@ -18,7 +18,8 @@ func newConfig(p *command.Program) *cobra.Command {
 		Use:   "config",
 		Short: "Read and change settings",
 		Long: `Settings come from the configuration file, over which CAIRN_* variables win,
-over which flags win. See: cairn help environment`,
+over which flags win. The file may have defaults of spaces, too. See: cairn help
+environment`,
 	}, newConfigGet(p), newConfigSet(p), command.Lists[config.Setting](p, newConfigList(p)), newConfigPath(p))
 }
 
@@ -104,9 +105,10 @@ func tried(ctx context.Context, p *command.Program, key, value string) error {
 
 func newConfigList(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:     "list",
-		Short:   "List all settings",
-		Long:    `List all settings with their values, where each comes from, and what it means.`,
+		Use:   "list",
+		Short: "List all settings",
+		Long: `List all settings with their values, where each comes from, and what it means.
+After them stand the defaults of spaces that the file has.`,
 		Example: "  cairn config list\n  cairn config list --json",
 		Args:    command.Need(),
 		RunE: func(*cobra.Command, []string) error {

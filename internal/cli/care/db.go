@@ -105,7 +105,7 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 }
 
 func newDBValidate(p *command.Program) *cobra.Command {
-	var files, links bool
+	var files, links, assertions bool
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Read the whole memory and check it against itself",
@@ -114,8 +114,10 @@ unfinished writes, the vectors of passages, and that the index, its full text
 and its links say of each document what the document says, in all spaces. Reads
 everything: a few seconds for eight thousand notes. With --all it also reads the
 files of directory spaces, and reports those that are not indexed as they are;
-and it looks for relations that hold twice at a time or end before they begin.
-With --links it looks for these alone.
+and it looks for relations that hold twice at a time or end before they begin,
+and assertions that are there twice, or supersede what is not there or has not
+ended. With --links or --assertions it looks for these alone, in what is
+indexed, and names directories with changes that are not.
 
 Exits with 1 when something is wrong, and says what mends it. Documents on disk
 are only read.`,
@@ -128,10 +130,14 @@ are only read.`,
 					err error
 				)
 				switch {
-				case files && links:
-					return command.UsageError(cmd, "--all checks all that --links does: give one of them")
+				case files && (links || assertions):
+					return command.UsageError(cmd, "--all checks all that --links and --assertions do: give one of them")
+				case links && assertions:
+					return command.UsageError(cmd, "give one of --links and --assertions")
 				case links:
 					all, err = a.Upkeep().Relations(cmd.Context())
+				case assertions:
+					all, err = a.Upkeep().Assertions(cmd.Context())
 				default:
 					all, err = a.Upkeep().Validate(cmd.Context(), files)
 				}
@@ -142,7 +148,8 @@ are only read.`,
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations")
+	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations and assertions")
+	cmd.Flags().BoolVar(&assertions, "assertions", false, "check only assertions")
 	cmd.Flags().BoolVar(&links, "links", false, "check only the dates of relations")
 	return cmd
 }

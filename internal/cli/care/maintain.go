@@ -21,14 +21,16 @@ cairn serve does the same jobs by itself.
 
   sync       read what changed in the directories of all spaces   a minute
   embed      embed new and changed pages                          a minute
+  staleness  mark and unmark stale pages, by the spaces' rules    a day
+  compact    sum up stale pages, where a space says how often     a day
   retention  prune old versions, by the spaces' retention         a day
   merge      make the full-text index as quick as it can be       a day
   check      read the memory, and check it against itself         a week
 
 The memory records when each job last ran. A failed job does not stop the
-others; it is retried, first after a sixteenth of its interval. Retention is
-postponed once, for a day, when maintenance has not run for a week: with a wrong
-clock it could prune too much.
+others; it is retried, first after a sixteenth of its interval. Retention,
+staleness and compact are postponed once, for a day, when maintenance has not
+run for a week: with a wrong clock they could do too much.
 
 Only one process does it at a time; another one says so and exits with 0, unless
 it was told which jobs. The exit code is 1 when a job failed.`,

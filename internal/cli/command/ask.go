@@ -18,15 +18,26 @@ func TellSpace(p *Program, s app.Space) {
 	}
 }
 
+// Asks reports whether there is a person to ask.
+func (p *Program) Asks() bool {
+	return p.Env.StdinTTY && p.Env.StderrTTY && !p.Flags.Quiet && !p.wantsJSON()
+}
+
+// Ask asks a person, and returns the answer.
+func (p *Program) Ask(ctx context.Context, question string) (string, error) {
+	p.Note("%s", question)
+	answer, err := terminal.ReadLine(ctx, p.Env.Stdin)
+	return strings.TrimSpace(answer), err
+}
+
 // AskAboutScan asks a person at a terminal whether credentials may be written
 // into a space, when the policy that its directory brings says so. Without a
 // yes the scan stays on; either answer is remembered.
 func AskAboutScan(ctx context.Context, p *Program, s app.Space) error {
-	if s.KeepScan == nil || !p.Env.StdinTTY || !p.Env.StderrTTY || p.Flags.Quiet || p.wantsJSON() {
+	if s.KeepScan == nil || !p.Asks() {
 		return nil
 	}
-	p.Note("Let credentials be written into %s? [y/N]", s.Name)
-	answer, err := terminal.ReadLine(ctx, p.Env.Stdin)
+	answer, err := p.Ask(ctx, "Let credentials be written into "+s.Name+"? [y/N]")
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

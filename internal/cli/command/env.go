@@ -14,7 +14,8 @@ import (
 
 // Env is everything that a run takes from its process.
 type Env struct {
-	Args   []string // without the program's name
+	Name   string   // by which the program was started
+	Args   []string // without it
 	Stdin  io.Reader
 	Stdout io.Writer
 	Stderr io.Writer

@@ -39,8 +39,6 @@ var (
 	ErrNoMatch = reported{3}
 	// ErrProblems ends a doctor that found errors and has listed them.
 	ErrProblems = reported{1}
-	// ErrExists ends a capture that wrote nothing, since a page has the title.
-	ErrExists = reported{4}
 	// ErrTooLong ends an embed that has said of some texts that they are.
 	ErrTooLong = reported{5}
 	// ErrUnread ends a command whose output nobody reads any more, as SIGPIPE

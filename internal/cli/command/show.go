@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -73,9 +74,18 @@ func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) e
 		return err
 	}
 	for _, w := range text.Warnings {
-		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged {
+		if w.Code == app.WarnBehind || w.Code == app.WarnUnmerged || w.Code == app.WarnSidecar {
 			p.Note("note: %s", w.Text)
 		}
+	}
+	if text.Contested {
+		p.Note("note: %s contradicts itself; cairn check shows how", text.Ref)
+	}
+	if text.Stale {
+		p.Note("note: the truth of %s is older than its timeline", text.Ref)
+	}
+	if lines := EndedLines(text.Ended); lines != "" {
+		p.Note("note: %s", lines)
 	}
 	if p.Env.StdoutTTY {
 		return p.Content([]byte(text.Text), text, PlainText)
@@ -86,9 +96,39 @@ func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) e
 	return p.Content(text.Bytes, text, nil)
 }
 
+// maxEnded is how many lines are named of those whose relation has ended.
+const maxEnded = 10
+
+// EndedLines names the lines whose relation has ended, "" for none.
+func EndedLines(lines []int) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	named := make([]string, min(len(lines), maxEnded))
+	for i := range named {
+		named[i] = strconv.Itoa(lines[i])
+	}
+	text := "ended by now: the relations in lines " + strings.Join(named, ", ")
+	if len(lines) == 1 {
+		text = "ended by now: the relation in line " + named[0]
+	}
+	if n := len(lines) - len(named); n > 0 {
+		text += " and " + strconv.Itoa(n) + " more"
+	}
+	return text
+}
+
+// SpacePages is how many pages a space has, "-" where that is not known yet.
+func SpacePages(s app.Space) string {
+	if s.Pages == nil {
+		return "-"
+	}
+	return strconv.Itoa(*s.Pages)
+}
+
 // SpaceTable prints spaces as a table.
 func SpaceTable(o *terminal.Page, all []app.Space) {
-	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED").Paths(2)
+	t := terminal.NewTable("SPACE", "PAGES", "WHERE", "SYNCED", "ABOUT").Paths(2).Extra(4)
 	for _, s := range all {
 		name, where, synced := s.Name, "in the database", "-"
 		if s.Default {
@@ -100,7 +140,7 @@ func SpaceTable(o *terminal.Page, all []app.Space) {
 		if s.SyncedAt != nil {
 			synced = terminal.Moment(*s.SyncedAt)
 		}
-		t.Row(o.Style.Title(name), s.Pages, where, o.Style.Aside(synced))
+		t.Row(o.Style.Title(name), SpacePages(s), where, o.Style.Aside(synced), s.Description)
 	}
 	t.Print(o)
 }

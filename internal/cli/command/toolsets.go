@@ -20,9 +20,9 @@ type Toolsets struct {
 // AddFlags adds them to a command.
 func (o *Toolsets) AddFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, all")
+	f.StringSliceVar(&o.Names, "toolsets", []string{"core"}, "offer these `sets` of tools: core, more, capture, notes, all")
 	f.BoolVar(&o.ReadOnly, "read-only", false, "offer only tools that change nothing")
-	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "all"}, cobra.ShellCompDirectiveNoFileComp))
+	Complete(cmd, "toolsets", cobra.FixedCompletions([]string{"core", "more", "capture", "notes", "all"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // Keep has a memory keep nothing of what it is asked, where only what changes nothing is

@@ -2,6 +2,8 @@ package command
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -145,6 +147,15 @@ func writtenLines(o *terminal.Page, w app.Written) {
 		default:
 			o.Linef("%s %s (version %d)", pg.Change, o.Style.Title(pg.Ref), pg.Version)
 		}
+	}
+	if w.ID != 0 {
+		o.Linef("assertion %d", w.ID)
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.Opened)) {
+		o.Linef("new contradiction %s: %s", id, w.Opened[id])
+	}
+	for _, id := range slices.Sorted(maps.Keys(w.Closed)) {
+		o.Linef("settled contradiction %s: %s", id, w.Closed[id])
 	}
 }
 

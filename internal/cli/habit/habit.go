@@ -10,7 +10,7 @@ import (
 // git, zk, Obsidian's own and the shell: what is meant comes first. They are
 // asked before distance, by which "find" would be "link".
 var commands = map[string][]string{
-	"show": {"get"}, "cat": {"get"}, "view": {"get"}, "read": {"get"}, "print": {"get"}, "page": {"get"}, "less": {"get"}, "head": {"get"},
+	"cat": {"get"}, "view": {"get"}, "read": {"get"}, "print": {"get"}, "page": {"get"}, "less": {"get"}, "head": {"get"},
 	"open": {"edit", "get"}, "vi": {"edit"}, "vim": {"edit"}, "append": {"edit"}, "replace": {"edit"}, "set": {"edit"}, "update": {"edit", "sync"}, "prepend": {"edit"},
 	"create": {"put", "capture", "new"}, "template": {"new"}, "write": {"put"}, "save": {"put", "capture"}, "touch": {"put"},
 	"add": {"capture", "put", "space add"}, "note": {"capture"}, "store": {"capture"}, "memo": {"capture"}, "remind": {"capture"},
@@ -23,11 +23,11 @@ var commands = map[string][]string{
 	"rename": {"mv"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
 	"revert": {"undo", "restore"}, "rollback": {"undo", "restore"}, "reset": {"undo", "restore"}, "checkout": {"restore"}, "compare": {"diff"},
 	"references": {"backlinks"}, "orphans": {"links"}, "broken": {"links"}, "relate": {"link"},
-	"import": {"space add"}, "attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"}, "collection": {"space"},
+	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"}, "collection": {"space"},
 	"index": {"sync"}, "reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "pull": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
 	"info": {"status"}, "verify": {"doctor"}, "lint": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
 	"backup": {"db backup"}, "export": {"db dump"}, "dump": {"db dump"}, "database": {"db"}, "settings": {"config"}, "models": {"model"}, "embeddings": {"embed"}, "tools": {"tools-json"},
-	"install": {"setup"}, "connect": {"setup"}, "integrate": {"setup"}, "context": {"prime"}, "inject": {"prime"}, "man-page": {"man"}, "manual": {"man"},
+	"install": {"setup"}, "connect": {"setup"}, "integrate": {"setup"}, "inject": {"prime"}, "man-page": {"man"}, "manual": {"man"},
 }
 
 // Commands returns the commands that somebody who is used to another program

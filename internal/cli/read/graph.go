@@ -9,7 +9,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/cli/sketch"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
@@ -86,7 +85,7 @@ func printGraph(o *terminal.Page, g app.Graph) {
 		o.Linef("")
 		links := terminal.NewTable("FROM", "TYPE", "TO", "WHEN").Paths(0, 2)
 		for _, l := range g.Links {
-			links.Row(l.From, l.Type, l.To, kb.Interval{From: l.ValidFrom, Until: l.ValidUntil}.String())
+			links.Row(l.From, l.Type, l.To, when(l.ValidFrom, l.ValidUntil, l.Ended))
 		}
 		links.Print(o)
 	}

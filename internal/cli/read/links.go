@@ -144,7 +144,7 @@ func printLinks(p *command.Program, l app.LinkList, e end) error {
 	return p.Record(l, func(o *terminal.Page) {
 		t := terminal.NewTable("TYPE", string(e), "AS WRITTEN", "WHEN", "LINE", "").Paths(1, 2)
 		for _, k := range l.Items {
-			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), kb.Interval{From: k.ValidFrom, Until: k.ValidUntil}.String(), k.Line, linkState(o, k))
+			t.Row(k.Type, o.Style.Title(cmp.Or(e.ref(k), "-")), asRead(k), when(k.ValidFrom, k.ValidUntil, k.Ended), k.Line, linkState(o, k))
 		}
 		t.Print(o)
 		if len(l.Items) == 0 {
@@ -157,6 +157,15 @@ func printLinks(p *command.Program, l app.LinkList, e end) error {
 			o.Linef("%s\t%s\t%s\t%d", e.ref(k), k.Type, k.Written(), k.Line)
 		}
 	})
+}
+
+// when is the time for which a link holds, and that it is over.
+func when(from, until string, ended bool) string {
+	text := kb.Interval{From: from, Until: until}.String()
+	if ended {
+		text += " ended"
+	}
+	return text
 }
 
 // hidden says how many links were left out for their time.
@@ -197,6 +206,8 @@ func linkState(o *terminal.Page, k app.Link) terminal.Styled {
 		return ""
 	case "ambiguous":
 		return o.Style.Warn(fmt.Sprintf("ambiguous: %s", strings.Join(k.Candidates, ", ")))
+	case "unwritten":
+		return o.Style.Aside("no page yet")
 	}
 	return o.Style.Warn(k.State)
 }

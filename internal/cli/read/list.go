@@ -89,7 +89,11 @@ func printPages(p *command.Program, l app.List[app.Page], spaces bool) error {
 		command.More(o, l, "page")
 	}, func(o *terminal.Page) {
 		for _, pg := range l.Items {
-			o.Linef("%s\t%s", pg.Ref, pg.Title)
+			if pg.Status == kb.Active {
+				o.Linef("%s\t%s", pg.Ref, pg.Title)
+				continue
+			}
+			o.Linef("%s\t%s\t%s", pg.Ref, pg.Title, string(pg.Status))
 		}
 	})
 }
@@ -128,7 +132,7 @@ number beside a directory counts the pages below it.`,
 
 func runLs(ctx context.Context, p *command.Program, dir string) error {
 	return p.WithFresh(ctx, false, func(a *app.App) error {
-		l, err := a.Dir(ctx, dir)
+		l, err := a.Dir(ctx, app.DirRequest{Path: dir})
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package read
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
@@ -24,16 +26,18 @@ type searchOptions struct {
 	all, noSync                         bool
 	types, tags, statuses, paths, where []string
 	titles, wings                       []string
+	permalinks, inTitle, categories     []string
 	after, before                       string
 	mode, fusion, asOf                  string
 	explain, exactTotal                 bool
 	minSimilarity                       float64
+	similarity                          *pflag.Flag
 }
 
 func newSearch(p *command.Program) *cobra.Command {
 	var o searchOptions
 	cmd := &cobra.Command{
-		Use:   "search WORDS...",
+		Use:   "search [WORDS...]",
 		Short: "Find pages by their words",
 		Long: `Find pages that hold all the words, best first, with the lines that match.
 
@@ -41,7 +45,8 @@ Words match in any inflection, case and accent. "Quoted words" match as they
 stand; OR, NOT or -word, parentheses and prefix* work as one expects; and
 filters such as type:person, tag:idea, path:projects, after:"last week" narrow
 the search. Where few pages hold all the words, pages with any of them follow,
-and the answer says so. See: cairn help search-language
+and the answer says so. Without words it lists the pages. See: cairn help
+search-language
 
 cairn checks the directory for changed files first; --no-sync skips that.
 
@@ -56,16 +61,13 @@ as a first sync.`,
 		Args: command.AtLeast(0, ""),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.words = strings.Join(args, " ")
-			if strings.TrimSpace(o.words) == "" && !o.filtered() {
-				return command.UsageError(cmd, "%s needs words, or a filter", cmd.CommandPath())
-			}
 			return runSearch(cmd.Context(), p, o, cmd.Flags().Changed("limit"))
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	o.AddFlags(cmd, 10)
 	o.addFilters(cmd)
-	cmd.Flags().StringVar(&o.mode, "mode", "fts", "search by `mode`: fts (words), vector (meaning), hybrid (both), exact (names)")
+	cmd.Flags().StringVar(&o.mode, "mode", "", "search by `mode`: fts (words), vector (meaning), hybrid (both), exact (names), title, permalink; default: the space's, else fts")
 	o.addFusion(cmd)
 	cmd.Flags().BoolVar(&o.exactTotal, "exact-total", false, "count all pages with the words, beyond the first 1,000 as well")
 	return cmd
@@ -73,11 +75,12 @@ as a first sync.`,
 
 // addFusion adds what concerns searching by meaning.
 func (o *searchOptions) addFusion(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted (the default), rrf, set-union")
-	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1")
+	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted (the default), rrf, set-union, mean")
+	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1; default: the setting min_similarity")
+	o.similarity = cmd.Flags().Lookup("min-similarity")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
-	command.Complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact"}, cobra.ShellCompDirectiveNoFileComp))
-	command.Complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union"}, cobra.ShellCompDirectiveNoFileComp))
+	command.Complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact", "title", "permalink"}, cobra.ShellCompDirectiveNoFileComp))
+	command.Complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union", "mean"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // addFilters adds the flags that narrow a search.
@@ -90,6 +93,9 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVar(&o.paths, "path", nil, "only pages below this `path`, or that match it as a glob; again for another")
 	f.StringArrayVar(&o.wings, "wing", nil, "only pages in this `wing`; again for another")
 	f.StringArrayVar(&o.titles, "title", nil, "only pages with these `words` in the title")
+	f.StringArrayVar(&o.inTitle, "in-title", nil, "only pages with this `text` somewhere in the title; again for another")
+	f.StringArrayVar(&o.permalinks, "permalink", nil, "only the page of this `permalink`, or all that match it as a pattern with *; again for another")
+	f.StringArrayVar(&o.categories, "category", nil, "only pages with an observation of this `category`; again for another")
 	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages "+command.WhereHelp)
 	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
 	f.StringVar(&o.before, "before", "", "only pages of an earlier `date`")
@@ -99,7 +105,15 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 }
 
 func (o *searchOptions) filtered() bool {
-	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.wings)+len(o.where) > 0 || o.after+o.before != ""
+	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.wings)+len(o.permalinks)+len(o.inTitle)+len(o.categories)+len(o.where) > 0 || o.after+o.before != ""
+}
+
+// least is the similarity that was asked for, nil for none.
+func (o *searchOptions) least() *float64 {
+	if o.similarity == nil || !o.similarity.Changed {
+		return nil
+	}
+	return &o.minSimilarity
 }
 
 // request is what was asked for of the search itself.
@@ -108,8 +122,9 @@ func (o *searchOptions) request() app.SearchRequest {
 		Query: o.words, All: o.all, Limit: o.Show, Offset: o.Skip, Sync: !o.noSync, AsOf: o.asOf,
 		Narrow: app.Narrow{
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Wings: o.wings, Where: o.where, After: o.after, Before: o.before,
+			Permalinks: o.permalinks, InTitle: o.inTitle, Categories: o.categories,
 		},
-		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.minSimilarity, Explain: o.explain, ExactTotal: o.exactTotal,
+		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal,
 	}
 }
 
@@ -211,7 +226,7 @@ func printHits(p *command.Program, value any, hits []app.Hit, r app.SearchResult
 		}
 	}, func(o *terminal.Page) {
 		for _, h := range hits {
-			o.Linef("%s\t%s:%d\t%s", h.Ref, pathOf(p, h.Page), h.Lines[0], h.Title)
+			o.Linef("%s\t%s:%d\t%s\t%s\t%s", h.Ref, pathOf(p, h.Page), h.Lines[0], h.Title, cmp.Or(strings.Join(standing(h), " "), string(kb.Active)), h.Gist)
 		}
 	})
 }
@@ -226,13 +241,38 @@ func noteAnswer(p *command.Program, r app.SearchResult) {
 
 // printHit prints what a hit is, and why it was found where that was asked for.
 func printHit(p *command.Program, o *terminal.Page, h app.Hit) {
-	o.Textf(0, "%s", o.Style.Title(h.Title))
+	if s := standing(h); len(s) > 0 {
+		o.Textf(0, "%s  %s", o.Style.Title(h.Title), o.Style.Warn(strings.Join(s, " ")))
+	} else {
+		o.Textf(0, "%s", o.Style.Title(h.Title))
+	}
 	after := strings.Join(strings.Fields(fmt.Sprintf(":%d %s %s", h.Lines[0], h.Date, h.Space)), "  ")
 	path := terminal.CutPath(safetext.Line(pathOf(p, h.Page)), o.Width-2-len(after))
 	o.Linef("  %s", o.Style.Aside(path+after))
+	if lines := command.EndedLines(h.Ended); lines != "" {
+		o.Linef("  %s", o.Style.Aside(lines))
+	}
 	for _, line := range explain.Hit(h.Why) {
 		o.Linef("  %s", o.Style.Aside(line))
 	}
+}
+
+// standing marks a hit that is not active, contested or behind its timeline, and names
+// the page that a compacted one is summed up in.
+func standing(h app.Hit) (out []string) {
+	if h.Status != kb.Active && h.Status != "" {
+		out = append(out, string(h.Status))
+	}
+	if h.CompactedInto != "" {
+		out = append(out, "into", h.CompactedInto)
+	}
+	if h.Contested && h.Status != kb.Contested {
+		out = append(out, "contested")
+	}
+	if h.Stale && h.Status != kb.Stale {
+		out = append(out, "stale")
+	}
+	return out
 }
 
 // tally says how many pages there are and how they were found.

@@ -19,7 +19,9 @@ func newStatus(p *command.Program) *cobra.Command {
 		Short: "Show the state of the memory, or read or set a page's status",
 		Long: `Without arguments: the database, its spaces, what they hold and what is wrong.
 With REF: the page's status. With REF and STATE: set it, to active, stale,
-compacted, contested or superseded.`,
+compacted, contested or superseded, as far as the space allows that. In a space
+whose pages age, active also notes that the page was reviewed.
+(docs/capture.md)`,
 		Example: `  cairn status
   cairn status people/ada
   cairn status people/ada stale -m "not confirmed since 2024"`,
@@ -77,6 +79,9 @@ func runState(ctx context.Context, p *command.Program) error {
 			if s.Stats.Gaps > 0 {
 				held += ", " + terminal.Count(s.Stats.Gaps, "open gap")
 			}
+			if s.Stats.Disputes > 0 {
+				held += ", " + terminal.Count(s.Stats.Disputes, "contradiction")
+			}
 			o.Linef("%s", held)
 			o.Linef("")
 			command.SpaceTable(o, s.Spaces)
@@ -102,8 +107,9 @@ func newStats(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what the space holds",
-		Long: `Count the pages, links, observations, timeline entries, tags and open gaps of
-the space, or of all spaces.`,
+		Long: `Count the pages, links, observations, timeline entries, tags, open gaps and
+contradictions of the space, or of all spaces; the pages also by type, status,
+space, and the days since they were changed.`,
 		Example: `  cairn stats
   cairn stats --all --json`,
 		Args: command.Need(),
@@ -134,11 +140,18 @@ func runStats(ctx context.Context, p *command.Program, all bool) error {
 			t.Row("timeline entries", s.Entries)
 			t.Row("tags", s.Tags)
 			t.Row("open gaps", s.Gaps)
+			t.Row("contradictions", s.Disputes)
 			for _, c := range s.Types {
 				t.Row("type "+cmp.Or(c.Value, "(none)"), c.Count)
 			}
 			for _, c := range s.Statuses {
 				t.Row("status "+c.Value, c.Count)
+			}
+			for _, c := range s.PerSpace {
+				t.Row("space "+c.Value, c.Count)
+			}
+			for _, c := range s.Ages {
+				t.Row("changed "+c.Value+" days ago", c.Count)
 			}
 			t.Row("database", terminal.Size(s.Database))
 			t.Print(o)

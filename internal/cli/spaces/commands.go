@@ -13,6 +13,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newInit(p),
 		newSpace(p),
 		command.Lists[app.SyncReport](p, newSync(p)),
+		newImport(p),
 		newEmbed(p),
 		newModel(p),
 		newServe(p),

@@ -20,7 +20,8 @@ func newSpace(p *command.Program) *cobra.Command {
 the database. Commands work in the space that --space or --in names, else in the
 one whose directory holds the working directory, the one that the working
 directory is mapped to, or the default.`,
-	}, newSpaceAdd(p), command.Lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p), newSpaceRemove(p),
+	}, newSpaceAdd(p), command.Lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
+		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceRemove(p),
 		newSpaceDefault(p), command.Lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
@@ -41,7 +42,7 @@ embed once: it takes minutes for thousands of short notes, half an hour or more
 for ten thousand long ones. cairn serve does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
-  cairn space add --database --name journal`,
+  cairn space add --database --name clients --preset capture --description "What clients want"`,
 		Args: command.Need("[DIR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Root = strings.Join(args, "")
@@ -63,6 +64,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f := cmd.Flags()
 	f.StringVar(&req.Name, "name", "", "call it this `name` (default: that of the directory)")
 	f.StringVar(&req.Preset, "preset", "", "start from the policy of this `name` (default: notes, or memory in the database)")
+	f.StringVar(&req.Description, "description", "", "what the space is about, in a `line`")
 	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
@@ -86,6 +88,9 @@ func oneSpace(ctx context.Context, p *command.Program, need command.Access, ask 
 func spaceLines(o *terminal.Page, s app.Space) {
 	o.Linef("%s  %s", o.Style.Title(s.Name), o.Style.Aside(string(s.ID)))
 	t := terminal.NewTable("", "")
+	if s.Description != "" {
+		t.Row("about", s.Description)
+	}
 	t.Row("kind", string(s.Kind))
 	if s.Root != "" {
 		t.Row("directory", s.Root)
@@ -99,7 +104,9 @@ func spaceLines(o *terminal.Page, s app.Space) {
 	}
 	t.Row("preset", s.Preset)
 	t.Row("policy in", s.PolicyIn)
-	t.Row("pages", s.Pages)
+	if s.Pages != nil {
+		t.Row("pages", *s.Pages)
+	}
 	if s.SyncedAt != nil {
 		t.Row("synced", terminal.Moment(*s.SyncedAt))
 	}
@@ -111,10 +118,24 @@ func spaceLines(o *terminal.Page, s app.Space) {
 		o.Linef("")
 		o.WriteString(strings.TrimRight(safetext.Text(s.Policy), "\n") + "\n")
 	}
+	for i, line := range s.Defaults {
+		if i == 0 {
+			o.Linef("\n# from the configuration")
+		}
+		o.Linef("# %s", line)
+	}
 }
 
 func spaceBrief(o *terminal.Page, s app.Space) {
-	o.Linef("%s\t%s\t%s\t%d", s.Name, string(s.Kind), s.Root, s.Pages)
+	o.Linef("%s\t%s\t%s\t%s%s", s.Name, string(s.Kind), s.Root, command.SpacePages(s), about(s.Description))
+}
+
+// about is the field of a description, where there is one.
+func about(description string) terminal.Styled {
+	if description == "" {
+		return ""
+	}
+	return terminal.Styled("\t" + safetext.Line(description))
 }
 
 func newSpaceList(p *command.Program) *cobra.Command {
@@ -257,9 +278,9 @@ func printMappings(ctx context.Context, p *command.Program, a *app.App) error {
 		return err
 	}
 	return p.Record(command.Whole(all), func(o *terminal.Page) {
-		t := terminal.NewTable("DIRECTORIES", "SPACE").Paths(0)
+		t := terminal.NewTable("DIRECTORIES", "SPACE", "ABOUT").Paths(0).Extra(2)
 		for _, m := range all {
-			t.Row(m.Glob, o.Style.Title(m.Space))
+			t.Row(m.Glob, o.Style.Title(m.Space), m.Description)
 		}
 		t.Print(o)
 		if len(all) == 0 {
@@ -267,7 +288,7 @@ func printMappings(ctx context.Context, p *command.Program, a *app.App) error {
 		}
 	}, func(o *terminal.Page) {
 		for _, m := range all {
-			o.Linef("%s\t%s", m.Glob, m.Space)
+			o.Linef("%s\t%s%s", m.Glob, m.Space, about(m.Description))
 		}
 	})
 }

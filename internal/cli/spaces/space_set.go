@@ -9,8 +9,8 @@ import (
 
 func newSpaceSet(p *command.Program) *cobra.Command {
 	var (
-		req   app.SpaceSet
-		unset string
+		req          app.SpaceSet
+		unset, about string
 	)
 	cmd := &cobra.Command{
 		Use:   "set [NAME] KEY VALUE",
@@ -19,6 +19,7 @@ func newSpaceSet(p *command.Program) *cobra.Command {
 directory this edits .cairn/space.toml and leaves its comments and order alone.
 
   days           how Logseq calls the page of a day, such as "EEEE, dd.MM.yyyy"
+  description    what the space is about, in a line; --description TEXT sets it, too
   folder         where new pages without a path go, such as inbox
   format         of new pages: markdown or org
   gap_threshold  questions that are answered with less confidence, from 0 to 1, are
@@ -39,11 +40,17 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
 			if req.Key = unset; cmd.Flags().Changed("unset") {
 				wanted, req.Unset = 0, true
 			}
+			if cmd.Flags().Changed("description") {
+				if req.Unset {
+					return command.UsageError(cmd, "%s takes one of --description and --unset", cmd.CommandPath())
+				}
+				wanted, req.Key, req.Value = 0, "description", about
+			}
 			if len(args) > wanted {
 				req.Name, args = args[0], args[1:]
 			}
 			if len(args) != wanted {
-				return command.UsageError(cmd, "%s needs KEY and VALUE, or --unset KEY", cmd.CommandPath())
+				return command.UsageError(cmd, "%s needs KEY and VALUE, --description TEXT, or --unset KEY", cmd.CommandPath())
 			}
 			if wanted > 0 {
 				req.Key, req.Value = args[0], args[1]
@@ -54,6 +61,7 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
 		},
 	}
 	f := cmd.Flags()
+	f.StringVar(&about, "description", "", "say what the space is about, in a `line`")
 	f.StringVar(&unset, "unset", "", "take this `key` out of the policy")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd

@@ -21,6 +21,8 @@ func Commands(p *command.Program) []*cobra.Command {
 		newLink(p),
 		newLinkClose(p),
 		newUnlink(p),
+		newAssert(p),
+		newAssertClose(p),
 		newTimelineAdd(p),
 		newRaw(p),
 		newGap(p),

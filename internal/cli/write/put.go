@@ -28,11 +28,12 @@ A page that is there is overwritten only with --overwrite, or with
 --expected-version: the version that you read. A title, an alias or the end of a
 slug names the page that get shows for it. To make another page of that name,
 pass --new, or a path with its extension. Without REF the place is made from
---title; an only argument that reads as a text, such as "Two words.", is
-the text. On a machine without a memory this makes one.`,
+--title: with a title, an only argument is the text, unless the text comes from
+--file or standard input. On a machine without a memory this makes one.`,
 		Example: `  cairn put people/ada --title "Ada Lovelace" --type person "Wrote the first program."
   cairn put notes/minutes --file minutes.md
   cairn get people/ada | sed s/Byron/Lovelace/ | cairn put people/ada --expected-version 3
+  cairn put --title "An idea" "Fire slower at night."
   cairn put --title "An idea" --tag idea - < idea.txt`,
 		Args:              command.Need("[REF]", "[TEXT]"),
 		ValidArgsFunction: p.Refs(1),
@@ -63,7 +64,7 @@ func runPut(cmd *cobra.Command, p *command.Program, o *putOptions, args []string
 	case len(args) > 0:
 		o.Ref = args[0]
 	}
-	prose := len(args) == 1 && o.File == "" && app.ReadsAsText(args[0])
+	prose := len(args) == 1 && o.File == "" && args[0] != "-" && (o.Title != "" || app.ReadsAsText(args[0]))
 	if prose && p.Env.StdinTTY {
 		text = &args[0]
 	}

@@ -74,7 +74,7 @@ func ascii(text []byte) bool {
 func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	t.Helper()
 	old, now := &before.Nodes[0], &after.Nodes[0]
-	switch e.(type) {
+	switch e := e.(type) {
 	case doc.SetProperty, doc.SetList, doc.RemoveProperty, doc.AddTag, doc.RemoveTag:
 		if strings.TrimLeft(string(before.Text[old.Head.End:]), "\r\n") != strings.TrimLeft(string(after.Text[now.Head.End:]), "\r\n") {
 			t.Errorf("%s: %#v changed the body", before.Path, e)
@@ -90,6 +90,10 @@ func stays(t *testing.T, before, after *doc.Document, e doc.Edit) {
 	case doc.RemoveRelation, doc.RemoveObservation:
 		if n := len(shared(before.Text, after.Text)); n < len(after.Text) {
 			t.Errorf("%s: %#v wrote something", before.Path, e)
+		}
+	case doc.SetInterval:
+		if n := len(shared(before.Text, after.Text)); n < len(before.Text)-len(e.Was.String()) {
+			t.Errorf("%s: %#v changed more than the interval", before.Path, e)
 		}
 	default:
 		// The others only insert.
@@ -129,7 +133,7 @@ func eol(t *testing.T, before, after *doc.Document, e doc.Edit) {
 func again(t *testing.T, codec doc.Codec, d *doc.Document, e doc.Edit, source []byte) {
 	t.Helper()
 	out, err := codec.Apply(d, "", e)
-	switch e.(type) {
+	switch e := e.(type) {
 	case doc.SetProperty, doc.SetList, doc.RemoveProperty, doc.SetTitle, doc.AddTag, doc.SetTruth, doc.ReplaceSection:
 		if err != nil || !bytes.Equal(out, source) {
 			t.Errorf("%s: %#v: not the same the second time: %v", d.Path, e, err)

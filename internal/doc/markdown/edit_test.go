@@ -93,6 +93,8 @@ func TestEdit(t *testing.T) {
 		{"close", "- is [[A]] (c)\n", doc.CloseRelation{Target: "a", Until: "2021-02"}, "- is [[A]] @..2021-02 (c)\n"},
 		{"close dated", "- is [[A]]  @2020..(c)\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]]  @2020..2021(c)\n"},
 		{"close dated open", "- is [[A]] @2020 (c)\n- was [[A]] @2019..2020\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]] @2020..2021 (c)\n- was [[A]] @2019..2020\n"},
+		{"interval of a line", "- is [[A]] @2020..2021\n- is [[A]] @2020..2021 (c)\n", doc.SetInterval{Target: "A", Line: 2, Was: kb.Interval{From: "2020", Until: "2021"}, Is: kb.Interval{From: "2021-03"}}, "- is [[A]] @2020..2021\n- is [[A]] @2021-03.. (c)\n"},
+		{"remove relation of a line", "- is [[A]]\n- is [[A]] @2020..\n", doc.RemoveRelation{Target: "A", Line: 2}, "- is [[A]]\n"},
 		{"remove relation", "- is [[A]]\n- was [[A]]\n- is [[B]]\n", doc.RemoveRelation{Target: "A"}, "- is [[B]]\n"},
 		{"observation", "a", doc.AddObservation{Category: "c", Text: "t", Tags: []string{"#x"}, Context: "y"}, "a\n\n## Observations\n\n- [c] t #x (y)"},
 		{"observation with parts in its text", "## Observations\n", doc.AddObservation{Category: "c", Text: "t #x (y)"}, "## Observations\n\n- [c] t #x (y)\n"},
@@ -191,6 +193,25 @@ func TestRetarget(t *testing.T) {
 	want := strings.ReplaceAll(strings.ReplaceAll(source, "Old", "New"), "old", "new")
 	if err != nil || string(out) != want {
 		t.Errorf("%v\n%s", err, out)
+	}
+	// What a link shows can stay, where it shows its name.
+	source = "[[Old]] [[Old|a]] [[Old#h]] [x](old.md) `[[Old]]`\n\n| [[Old]] |\n\n- is [[Old]] @2020.. (why)\n\n[//begin]: # \"A\"\n[Old]: old.md \"Old\"\n[//end]: # \"A\"\n"
+	d, links = codec.Parse("x.md", []byte(source)), nil
+	for _, l := range d.Nodes[0].Links {
+		if add(l.Target); l.Kind == doc.WikiLink {
+			links[len(links)-1].Text = "Old"
+		}
+	}
+	add(d.Nodes[0].Relations[0].Target)
+	links[len(links)-1].Text = "Old"
+	out, err = codec.Apply(d, "", doc.Retarget{Links: links})
+	want = "[[New|Old]] [[New|a]] [[New#h|Old]] [x](new.md) `[[Old]]`\n\n| [[New\\|Old]] |\n\n- is [[New|Old]] @2020.. (why)\n\n[//begin]: # \"A\"\n[New|Old]: old.md \"Old\"\n[//end]: # \"A\"\n"
+	if err != nil || string(out) != want {
+		t.Errorf("%v\n%s", err, out)
+	}
+	d, links = codec.Parse("x.md", []byte("---\nup: \"[[Old]]\"\n---\n[[Old#h|a]]\n\n[[Old]]\n")), nil
+	for _, l := range d.Nodes[0].Links {
+		add(l.Target)
 	}
 	// A target that would break out of its link is refused.
 	if out, err := codec.Apply(d, "", doc.Retarget{Links: []doc.RetargetOne{{At: links[1].At, Raw: "a]] [[b"}}}); kb.CodeOf(err) != kb.Invalid {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Limits that keep the search for links linear. What is beyond them is text.
@@ -227,7 +228,7 @@ func (s *linkScanner) wiki(n *doc.Node, first int, inner opener, i int) int {
 	for len(n.Links) > first && n.Links[len(n.Links)-1].Span.Start > outer.start {
 		n.Links = n.Links[:len(n.Links)-1]
 	}
-	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	return i + 2
 }
 
@@ -243,9 +244,6 @@ var attachments = map[string]bool{
 	"pdf": true, "mp3": true, "wav": true, "m4a": true, "ogg": true, "flac": true, "mp4": true, "mov": true,
 	"mkv": true, "webm": true, "zip": true, "canvas": true,
 }
-
-// linksTo is the relation of a page to one that it mentions.
-const linksTo = "links_to"
 
 // mark adds the Markdown link or reference whose text ends at i.
 func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
@@ -278,7 +276,7 @@ func (s *linkScanner) mark(n *doc.Node, first int, o opener, i int) int {
 
 // add adds a link, before those that it encloses.
 func (s *linkScanner) add(n *doc.Node, first int, t doc.Target) {
-	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	if k := len(n.Links) - 2; k >= first && n.Links[k].Span.Start > t.Span.Start {
 		s.reorder(n, first)
 	}

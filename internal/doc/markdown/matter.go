@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // matter is a page's frontmatter.
@@ -221,7 +222,7 @@ func (m *matter) links(text []byte, n *doc.Node, syntax doc.Syntax) {
 			t.Span = doc.Span{Start: start, End: end + 2}
 			at = end + 2
 			if t.Name != "" && !strings.Contains(t.Name, "[") {
-				n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+				n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // words reads the tags of a paragraph or heading whose links, from index first on,
@@ -45,7 +46,7 @@ func (s *scanner) wideTag(t doc.InlineTag, first int) bool {
 }
 
 func (s *scanner) mention(at doc.Span, name string) {
-	s.n.Links = append(s.n.Links, doc.Link{Type: linksTo, Target: doc.Target{
+	s.n.Links = append(s.n.Links, doc.Link{Type: kb.PlainLink, Target: doc.Target{
 		Kind: doc.Mention, Raw: string(s.text[at.Start:at.End]), Name: name, Span: at, NameAt: at,
 	}})
 }

@@ -27,7 +27,7 @@ func (s *linkScanner) outline(n *doc.Node, i int) int {
 			return i + 1
 		}
 		s.marks.unseen(t.Span.Start, t.Span.End)
-		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+		n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 		return s.hide(i, t.Span.End)
 	}
 	const embed = "{{embed "
@@ -54,7 +54,7 @@ func (s *linkScanner) outline(n *doc.Node, i int) int {
 		t.Kind = doc.Embed
 	}
 	t.Span = doc.Span{Start: i, End: end}
-	n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+	n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	if t.Kind == doc.BlockRef { // an id is no word
 		s.marks.unseen(i, end)
 	} else {

@@ -165,6 +165,7 @@ func TestObservations(t *testing.T) {
 		"- [click here](https://x.com)":  "",
 		"- [[wikilink]] text":            "",
 		"- [^1] footnote":                "",
+		"- [!note] callout":              "",
 		"- [fact]no blank":               "",
 		"- [fact]":                       "",
 		"[fact] no list":                 "",

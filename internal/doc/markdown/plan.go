@@ -37,6 +37,9 @@ func (c Codec) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	}
 	switch e := e.(type) {
 	case doc.SetProperty:
+		if e.Written {
+			return y.setWritten(e.Key, e.Value)
+		}
 		return y.setScalar(e.Key, e.Value)
 	case doc.SetList:
 		return y.setList(e.Key, e.Values)

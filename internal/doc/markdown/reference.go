@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // references are the links of a page that name their target elsewhere:
@@ -143,7 +144,7 @@ func (s *linkScanner) resolve(n *doc.Node) []doc.Echo {
 		t := def.target
 		t.Span = u.span
 		t.Text = s.plain(u.text)
-		n.Links = append(n.Links, doc.Link{Target: t, Type: linksTo})
+		n.Links = append(n.Links, doc.Link{Target: t, Type: kb.PlainLink})
 	}
 	if len(n.Links) > before {
 		sort.SliceStable(n.Links, func(i, j int) bool { return n.Links[i].Span.Start < n.Links[j].Span.Start })

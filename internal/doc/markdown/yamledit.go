@@ -57,6 +57,22 @@ func (y *yamlEditor) setScalar(key, value string) ([]doc.Splice, error) {
 	return y.replace(f, func(style byte) string { return quote(value, style, false) })
 }
 
+// setWritten sets a key to a value in YAML, on one line.
+func (y *yamlEditor) setWritten(key, value string) ([]doc.Splice, error) {
+	n, err := parseYAML([]byte(value))
+	if err != nil || n == nil || strings.ContainsAny(value, "\r\n") {
+		return nil, kb.Errorf(kb.Invalid, "the value of %q is not written as one line of YAML", key)
+	}
+	if y.matter.fielded {
+		return y.setField(key, value)
+	}
+	f, ok := y.matter.field(key)
+	if !ok {
+		return y.add(key, " "+value)
+	}
+	return y.replace(f, func(byte) string { return value })
+}
+
 func (y *yamlEditor) setList(key string, values []string) ([]doc.Splice, error) {
 	if y.matter.fielded {
 		return y.setField(key, fieldText(key, values))

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // citeKey is a key of Org's citations, with the sign before it.
@@ -62,7 +63,7 @@ func (l *linkScanner) plainCitation(i int) int {
 func (l *linkScanner) cite(from, to int) {
 	raw := l.s[from:to]
 	at := doc.Span{Start: l.base + from, End: l.base + to}
-	l.links = append(l.links, doc.Link{Type: linksTo, Target: doc.Target{
+	l.links = append(l.links, doc.Link{Type: kb.PlainLink, Target: doc.Target{
 		Kind: doc.OrgCite, Raw: raw, Name: "@" + strings.TrimPrefix(raw, "@"), Span: at, NameAt: at,
 	}})
 }

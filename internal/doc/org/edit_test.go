@@ -75,6 +75,7 @@ func TestEdits(t *testing.T) {
 			"* Relations\n- a [[b]]\n- c [[file:d.org]]\n* Timeline\n"},
 		{"close relation", "- a [[id:x][B]] (c)\n", "", doc.CloseRelation{Target: "id:x", Until: "2026"}, "- a [[id:x][B]] @..2026 (c)\n"},
 		{"close dated relation", "- a [[b]] @2020..\n", "", doc.CloseRelation{Target: "b", Until: "2026"}, "- a [[b]] @2020..2026\n"},
+		{"interval of a relation", "- a [[id:x][B]] @2020.. (c)\n", "", doc.SetInterval{Type: "a", Target: "id:x", Line: 1, Was: kb.Interval{From: "2020"}, Is: kb.Interval{From: "2020", Until: "2026"}}, "- a [[id:x][B]] @2020..2026 (c)\n"},
 		{"remove relation", "- a [[b]]\n- a [[c]]\n", "", doc.RemoveRelation{Target: "c"}, "- a [[b]]\n"},
 		{"observation", "* Observations\n- [a] b\n** Sub\n", "", doc.AddObservation{Category: "c", Text: "d", Tags: []string{"e"}},
 			"* Observations\n- [a] b\n- [c] d #e\n\n** Sub\n"},
@@ -111,6 +112,9 @@ func TestEdits(t *testing.T) {
 		{"replace in a node", "Text.\n" + node, "n", doc.Replace{Old: "Text", New: "New"}, "Text.\n" + strings.Replace(node, "Text", "New", 1)},
 		{"retarget", "[[file:a.org::*H][t]] [[id:x]]\n", "", doc.Retarget{Links: []doc.RetargetOne{{At: doc.Span{Start: 7, End: 12}, Raw: "b/c.org"}}},
 			"[[file:b/c.org::*H][t]] [[id:x]]\n"},
+		{"retarget what shows its name", "[[Old]] [[Old][t]] [[id:0e1b2a34-51d5-4f6d-9b3c-2f1d3f4a5b6c]]\n- is [[Old]] (why)\n", "", doc.Retarget{Links: []doc.RetargetOne{
+			{At: doc.Span{Start: 2, End: 5}, Raw: "New", Text: "Old"}, {At: doc.Span{Start: 10, End: 13}, Raw: "New", Text: "Old"}, {At: doc.Span{Start: 70, End: 73}, Raw: "New", Text: "Old"},
+		}}, "[[New][Old]] [[New][t]] [[id:0e1b2a34-51d5-4f6d-9b3c-2f1d3f4a5b6c]]\n- is [[New][Old]] (why)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			out, err := Codec{}.Apply(Codec{}.Parse("a.org", []byte(c.before)), c.node, c.edit)

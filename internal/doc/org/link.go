@@ -5,10 +5,8 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
-
-// linksTo is the type of a link without a label.
-const linksTo = "links_to"
 
 // labels are the relation labels that may stand before a link, with the types
 // they give it.
@@ -201,7 +199,7 @@ func (l *linkScanner) label(i int) string {
 	before := strings.TrimRight(l.s[max(0, i-maxName):i], " \t\r\n")
 	before = strings.TrimSuffix(before, ":")
 	if n := len(before); n == 0 || before[n-1] < 'A' || before[n-1] > 'Z' {
-		return linksTo
+		return kb.PlainLink
 	}
 	for label, kind := range labels {
 		if !strings.HasSuffix(before, label) {
@@ -211,7 +209,7 @@ func (l *linkScanner) label(i int) string {
 			return kind
 		}
 	}
-	return linksTo
+	return kb.PlainLink
 }
 
 // readTarget takes the target of a link, which stands at the given offset,

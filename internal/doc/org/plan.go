@@ -64,6 +64,9 @@ func normalise(e doc.Edit, heading bool) doc.Edit {
 	case doc.CloseRelation:
 		e.Target = bareTarget(e.Target)
 		return e
+	case doc.SetInterval:
+		e.Target = bareTarget(e.Target)
+		return e
 	case doc.RemoveRelation:
 		e.Target = bareTarget(e.Target)
 		return e
@@ -91,6 +94,9 @@ func (planner) Plan(d *doc.Document, node int, e doc.Edit) ([]doc.Splice, error)
 	p := plan{readTree(d.Text), d, node, &d.Nodes[node]}
 	switch e := e.(type) {
 	case doc.SetProperty:
+		if e.Written {
+			return nil, kb.Errorf(kb.Invalid, "a property of Org is a text: %q cannot be set to what is written for other formats", e.Key)
+		}
 		return p.setProperty(e.Key, e.Value)
 	case doc.SetList:
 		return p.setList(e.Key, e.Values)

@@ -40,8 +40,8 @@ func Apply(text []byte, edits ...Edit) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if len(text) > MaxBytes {
-		return nil, kb.Errorf(kb.Invalid, "the sidecar would be %d bytes, more than the %d that one may have", len(text), MaxBytes).
+	if len(text) > kb.MaxSidecar {
+		return nil, kb.Errorf(kb.Invalid, "the sidecar would be %d bytes, more than the %d that one may have", len(text), kb.MaxSidecar).
 			WithHint("Nothing was written.")
 	}
 	return text, nil
@@ -136,10 +136,12 @@ func (f *File) add(o object, member, indent string) doc.Splice {
 }
 
 // before returns the blanks in front of a member.
-func (f *File) before(o object, i int) string {
-	at := o.members[i].key.Start
+func (f *File) before(o object, i int) string { return f.blanks(o.Start, o.members[i].key.Start) }
+
+// blanks returns those that end at a place behind a bracket.
+func (f *File) blanks(bracket, at int) string {
 	start := at
-	for start > o.Start+1 && strings.IndexByte(" \t\r\n", f.Text[start-1]) >= 0 {
+	for start > bracket+1 && strings.IndexByte(" \t\r\n", f.Text[start-1]) >= 0 {
 		start--
 	}
 	return string(f.Text[start:at])

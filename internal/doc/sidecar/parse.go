@@ -10,12 +10,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// MaxBytes is the largest sidecar that is read, MaxData the most that one source
-// may hold.
-const (
-	MaxBytes = 8 << 20
-	MaxData  = 1 << 20
-)
+// MaxData is the most bytes that one source may hold.
+const MaxData = 1 << 20
 
 // File is a sidecar, with the spans of what is in it.
 type File struct {
@@ -118,15 +114,16 @@ func (f *File) object(at doc.Span) (object, error) {
 	}
 	o := object{Span: doc.Span{Start: at.Start + int(dec.InputOffset()) - 1}, byName: map[string]int{}}
 	for dec.More() {
+		start := at.Start + int(dec.InputOffset())
+		for f.Text[start] != '"' { // a comma and blanks
+			start++
+		}
 		token, err := dec.Token()
 		if err != nil {
 			return o, f.misread(at, err)
 		}
 		name, _ := token.(string)
 		end := at.Start + int(dec.InputOffset())
-		start := end - 1 // of the closing quote; the opening one is the last that is not escaped before it
-		for start--; f.Text[start] != '"' || escaped(f.Text, start); start-- {
-		}
 		value, err := f.value(dec, at)
 		if err != nil {
 			return o, err
@@ -139,16 +136,6 @@ func (f *File) object(at doc.Span) (object, error) {
 	}
 	o.End, err = f.end(dec, at)
 	return o, err
-}
-
-// escaped reports whether the character at i has an odd number of backslashes
-// before it.
-func escaped(text []byte, i int) bool {
-	n := 0
-	for i--; i >= 0 && text[i] == '\\'; i-- {
-		n++
-	}
-	return n%2 == 1
 }
 
 // list reads an array of objects.

@@ -104,7 +104,7 @@ func TestSetSourceRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal("data of the size that is allowed: ", err)
 	}
-	for i := 1; i < MaxBytes/MaxData-1; i++ {
+	for i := 1; i < kb.MaxSidecar/MaxData-1; i++ {
 		if most, err = Apply(most, source(strings.Repeat("a", i+1), `"`+strings.Repeat("x", MaxData-2)+`"`)); err != nil {
 			t.Fatal(err)
 		}

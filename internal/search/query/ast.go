@@ -44,15 +44,18 @@ type Key string
 // The filters. Before and After carry an instant in Filter.Time; Path carries
 // a glob when IsGlob says so, and the path of a document or directory otherwise.
 const (
-	Type   Key = "type"
-	Tag    Key = "tag"
-	Space  Key = "space"
-	Path   Key = "path"
-	Status Key = "status"
-	Wing   Key = "wing"   // the words of it, in order and side by side
-	Before Key = "before" // pages whose time is earlier than Time
-	Where  Key = "where"  // a condition on a property, see ParseWhere
-	After  Key = "after"  // pages whose time is at or later than Time
+	Type      Key = "type"
+	Tag       Key = "tag"
+	Space     Key = "space"
+	Path      Key = "path"
+	Status    Key = "status"
+	Permalink Key = "permalink" // of the page; * stands for any characters
+	InTitle   Key = "intitle"   // the text somewhere in the title
+	Category  Key = "category"  // of an observation of the page
+	Wing      Key = "wing"      // the words of it, in order and side by side
+	Before    Key = "before"    // pages whose time is earlier than Time
+	Where     Key = "where"     // a condition on a property, see ParseWhere
+	After     Key = "after"     // pages whose time is at or later than Time
 )
 
 // Filter is a condition on a page's metadata, which the store decides.
@@ -70,9 +73,10 @@ type Query struct {
 	Root Node
 
 	// Filters must all hold, with one exception: of the positive filters of
-	// one single-valued key (type, space, path, status, wing) one must hold, since
-	// no page could meet two. Filters below an OR or a parenthesised NOT
-	// cannot be separated from the text and stay in Root as nodes.
+	// one key that takes one value (type, space, path, status, wing, permalink),
+	// and of intitle and category, one must hold, since few pages or none
+	// could meet two. Filters below an OR or a parenthesised NOT cannot be
+	// separated from the text and stay in Root as nodes.
 	Filters []Filter
 
 	// Notes tell the person how input was read when it was not read as it

@@ -188,7 +188,7 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Title, Name} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Title, Name} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}

@@ -12,9 +12,13 @@ import (
 var comparisons = []string{"!=", "<=", ">=", "=", "<", ">"}
 
 // ParseWhere reads a condition on a property: KEY=VALUE, or another of != < <= > >=
-// in the place of =. A key alone, with an empty sign, asks for any value. ok is
-// false without a key, and without a value after a sign.
+// in the place of =, or KEY $in VALUE, VALUE or KEY $between LEAST, MOST, see Values.
+// A key alone, with an empty sign, asks for any value. ok is false without a key, and
+// without a value after a sign.
 func ParseWhere(text string) (key, sign, value string, ok bool) {
+	if key, sign, value, ok = severalValues(text); sign != "" {
+		return key, sign, value, ok
+	}
 	at := strings.IndexAny(text, "!=<>")
 	if at < 0 {
 		key = strings.TrimSpace(text)

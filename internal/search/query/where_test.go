@@ -16,12 +16,18 @@ func TestParseWhere(t *testing.T) {
 		"due<2026-11-22":  {"due", "<", "2026-11-22"},
 		"stage":           {"stage", "", ""},
 		"a=b=c":           {"a", "=", "b=c"},
+
+		"stage $in a, in use": {"stage", "$in", "a, in use"},
+		"n $between 1, 2.5":   {"n", "$between", "1, 2.5"},
+		"a b $in x=y":         {"a b", "$in", "x=y"},
+		"stage=a $in b":       {"stage", "=", "a $in b"},
+		`stage $in a\, b`:     {"stage", "$in", `a\, b`},
 	} {
 		if key, sign, value, ok := ParseWhere(text); !ok || [3]string{key, sign, value} != want {
 			t.Errorf("%q: %q %q %q %v", text, key, sign, value, ok)
 		}
 	}
-	for _, text := range []string{"", "=x", "stage=", "stage!x", " < 2"} {
+	for _, text := range []string{"", "=x", "stage=", "stage!x", " < 2", " $in a", "a $in ", "a $in ,", "a $between 1", "a $between 1, 2, 3"} {
 		if key, sign, value, ok := ParseWhere(text); ok {
 			t.Errorf("%q: %q %q %q", text, key, sign, value)
 		}
@@ -53,6 +59,9 @@ func TestConditions(t *testing.T) {
 		"=x":                                 "",
 		"":                                   "",
 		"tag:x \"phrase\"":                   "",
+		"stage $in a, b c":                   `where:"stage $in a, b c"`,
+		`-where:"n $between 1, 3" tag:x`:     `-where:"n $between 1, 3" tag:x`,
+		`path:x where:"n $between 1"`:        "",
 	} {
 		filters, ok := Conditions(text, testNow)
 		var got []string

@@ -54,7 +54,6 @@ const meaningShare = 0.5
 const (
 	StrongFrom = 0.5
 	NoneBelow  = 0.2
-	GapBelow   = 0.25 // what a policy's gap_threshold is, unless somebody knows better
 )
 
 // Confidence returns how sure it is that the memory can answer the question, from

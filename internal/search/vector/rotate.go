@@ -39,11 +39,14 @@ func rotate(vec []float32) []float64 {
 }
 
 // flipped says which signs change: without that, vectors with equal values
-// would turn into ones with a single large value. It is splitmix64's function,
-// of which one bit serves, and a part of the stored format.
-func flipped(i int) bool {
+// would turn into ones with a single large value. Of mixed one bit serves, which is a
+// part of the stored format.
+func flipped(i int) bool { return mixed(i)&1 == 1 }
+
+// mixed is splitmix64's function of a number.
+func mixed(i int) uint64 {
 	z := (uint64(i) + 1) * 0x9E3779B97F4A7C15
 	z = (z ^ z>>30) * 0xBF58476D1CE4E5B9
 	z = (z ^ z>>27) * 0x94D049BB133111EB
-	return (z^z>>31)&1 == 1
+	return z ^ z>>31
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
@@ -61,7 +62,7 @@ func (b *bulk) flush(ctx context.Context) error {
 
 // inserts are the tables that hang on pages.
 type inserts struct {
-	names, tags, links, observations, entries, warnings, properties, items, endings *bulk
+	names, tags, links, observations, entries, warnings, properties, items, endings, assertions *bulk
 }
 
 func newInserts(t *tx) *inserts {
@@ -76,12 +77,13 @@ valid_from, valid_until, context, line)`, 13),
 		properties:   newBulk(t, "INSERT OR FAIL INTO properties (row, key, text, text_fold, number)", 5),
 		items: newBulk(t, `INSERT OR FAIL INTO items (row, kind, text, state, done, due, scheduled, start,
 completed, created, line)`, 11),
-		endings: newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
+		endings:    newBulk(t, "INSERT OR FAIL INTO endings (row, link, until, quote, line)", 5),
+		assertions: newBulk(t, assertion.Insert, assertion.Width),
 	}
 }
 
 func (in *inserts) flush(ctx context.Context) error {
-	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings, in.properties, in.items, in.endings} {
+	for _, b := range []*bulk{in.names, in.tags, in.links, in.observations, in.entries, in.warnings, in.properties, in.items, in.endings, in.assertions} {
 		if err := b.flush(ctx); err != nil {
 			return err
 		}

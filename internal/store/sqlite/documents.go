@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -108,27 +109,16 @@ func (d documents) Load(ctx context.Context, row int64) (*store.Document, error)
 	for i := range own {
 		rec := &own[i]
 		page := rec.Page.Row
-		ends, err := (links{d.t}).plain(ctx, page)
-		if err != nil {
-			return nil, err
-		}
-		rec.Links = ends
-		if rec.Observations, err = read.Observations(ctx, page); err != nil {
-			return nil, err
-		}
-		if rec.Entries, err = read.Entries(ctx, page); err != nil {
-			return nil, err
-		}
-		if rec.Properties, err = read.Properties(ctx, page); err != nil {
-			return nil, err
-		}
-		if rec.Items, err = read.pageItems(ctx, page); err != nil {
-			return nil, err
-		}
-		if rec.Endings, err = read.endings(ctx, page); err != nil {
-			return nil, err
-		}
-		if rec.Warnings, err = read.pageWarnings(ctx, page); err != nil {
+		var errs [8]error
+		rec.Links, errs[0] = links{d.t}.plain(ctx, page)
+		rec.Observations, errs[1] = read.Observations(ctx, page)
+		rec.Entries, errs[2] = read.Entries(ctx, page)
+		rec.Properties, errs[3] = read.Properties(ctx, page)
+		rec.Items, errs[4] = read.pageItems(ctx, page)
+		rec.Endings, errs[5] = read.endings(ctx, page)
+		rec.Assertions, errs[6] = d.t.Assertions().List(ctx, store.AssertionFilter{Pages: []int64{page}})
+		rec.Warnings, errs[7] = read.pageWarnings(ctx, page)
+		if err := cmp.Or(errs[:]...); err != nil {
 			return nil, err
 		}
 	}

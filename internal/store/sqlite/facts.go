@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
@@ -22,7 +23,7 @@ func lastFact(page int64) int64  { return page<<factBits | (maxFacts - 1) }
 func pageOf(fact int64) int64 { return fact >> factBits }
 
 // factTables are the tables whose rows are numbered by page and position.
-var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items", "endings"}
+var factTables = []string{"links", "observations", "entries", "warnings", "properties", "items", "endings", "assertions"}
 
 var deleteFacts = func() (out []string) {
 	for _, table := range factTables {
@@ -43,7 +44,7 @@ func (t *tx) dropFacts(ctx context.Context, page int64) error {
 
 // addFacts inserts the facts of a page that has none, but for its links.
 func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageRecord) error {
-	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items), len(rec.Endings)) > maxFacts {
+	if max(len(rec.Links), len(rec.Observations), len(rec.Entries), len(rec.Warnings), len(rec.Properties), len(rec.Items), len(rec.Endings), len(rec.Assertions)) > maxFacts {
 		return kb.Errorf(kb.Invalid, "a page has more than %d links or facts", maxFacts)
 	}
 	first := firstFact(page)
@@ -71,6 +72,11 @@ func (in *inserts) addFacts(ctx context.Context, page int64, rec *store.PageReco
 	}
 	for i, e := range rec.Endings {
 		if err := in.endings.add(ctx, first+int64(i), first+int64(e.Link), e.Until, e.Quote, e.Line); err != nil {
+			return err
+		}
+	}
+	for i, a := range rec.Assertions {
+		if err := in.assertions.add(ctx, assertion.Values(first+int64(i), a)...); err != nil {
 			return err
 		}
 	}

@@ -113,7 +113,7 @@ func (s gaps) count(ctx context.Context, tail string, args []any) (n int, err er
 }
 
 func (s gaps) Update(ctx context.Context, g kb.Gap) error {
-	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, realOrNull(g.Confidence), nil, nil, g.Row}
+	args := []any{g.Context, string(g.Sensitivity), nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, nil, realOrNull(g.Confidence), nil, nil, realOrNull(g.Score), g.Row}
 	if p := g.Approval; p != nil {
 		copy(args[2:], []any{orNull(p.Question), orNull(p.Redacted), orNull(p.Approver), micros(p.Time), string(p.Actor.Kind), p.Actor.Name})
 	}
@@ -126,7 +126,7 @@ func (s gaps) Update(ctx context.Context, g kb.Gap) error {
 	n, err := s.t.change(ctx, `UPDATE gaps SET context = ?, sensitivity = ?,
 question = ?, redacted = ?, approver = ?, approved = ?, approved_kind = ?, approved_name = ?,
 resolved = ?, page = ?, page_space = ?, resolved_kind = ?, resolved_name = ?,
-confidence = ?, candidate = ?, candidate_space = ? WHERE row = ?`, args...)
+confidence = ?, candidate = ?, candidate_space = ?, score = ? WHERE row = ?`, args...)
 	switch {
 	case primary(err) == sqlite3.SQLITE_CONSTRAINT:
 		return kb.Errorf(kb.Invalid, "gap %d cannot be %s with this approval and answer: %w", g.Row, g.Sensitivity, err)

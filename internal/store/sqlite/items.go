@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/entry"
 )
 
 type items struct{ t *tx }
@@ -69,39 +70,18 @@ func (i items) pages(ctx context.Context, rows []int64) (map[int64]kb.Page, erro
 }
 
 func (i items) Entries(ctx context.Context, f store.EntryFilter, limit, offset int) ([]store.PageEntry, int, error) {
-	cond, args, err := clause.Of(f.Pages)
-	if err != nil {
+	found, total, err := entry.Find(ctx, statements{i.t}.Query, f, limit, offset)
+	if err != nil || total == 0 {
 		return nil, 0, err
 	}
-	add := func(sql string, arg ...any) { cond, args = cond+" AND "+sql, append(args, arg...) }
-	if f.After != "" { // ISO dates of any precision compare as text
-		add("e.date >= substr(?, 1, 4) AND e.date >= substr(?, 1, length(e.date))", f.After, f.After)
-	}
-	if f.Before != "" {
-		add("e.date < ?", f.Before)
-	}
-	if f.Source != "" {
-		add("(e.source = ? COLLATE NOCASE OR substr(e.source, 1, ?) = ? COLLATE NOCASE)", f.Source, len([]rune(f.Source))+1, f.Source+"/")
-	}
-	from := " FROM entries e CROSS JOIN pages p ON p.row = e.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE " + cond
-	total := 0
-	if _, err := i.t.one(ctx, "SELECT count(*)"+from, args, func(r row) { total = r.num(0) }); err != nil || total == 0 {
-		return nil, 0, err
-	}
-	var out []store.PageEntry
-	var rows []int64
-	err = i.t.query(ctx, "SELECT "+entryColumns+", e.row"+from+" ORDER BY e.date DESC, p.space, d.path, e.row"+clause.Limit(limit, offset), args,
-		func(r row) error {
-			page := pageOf(r.int(5))
-			out, rows = append(out, store.PageEntry{Entry: scanEntry(r, page)}), append(rows, page)
-			return nil
-		})
-	if err != nil {
-		return nil, 0, err
+	rows := make([]int64, len(found))
+	for k, e := range found {
+		rows[k] = e.Page
 	}
 	byRow, err := i.pages(ctx, rows)
-	for k := range out {
-		out[k].Page = byRow[out[k].Entry.Page]
+	out := make([]store.PageEntry, len(found))
+	for k, e := range found {
+		out[k] = store.PageEntry{Entry: e, Page: byRow[e.Page]}
 	}
 	return out, total, err
 }

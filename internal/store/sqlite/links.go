@@ -152,12 +152,10 @@ func (l links) ends(ctx context.Context, rows []store.LinkRow, other func(store.
 	return out, nil
 }
 
-// dayKey matches the keys of links to days, as in [[2026-11-23]]: such a page may
-// be written when the day comes, and a link to it is not broken.
-const dayKey = "'[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]'"
+const dayKey = "'" + kb.DayKey + "'"
 
-// broken is true for links that lead nowhere and should not; links_broken is the
-// index of these.
+// broken is true for links that lead nowhere and should not (kb.Link.Unwritten);
+// links_broken is the index of these.
 const broken = "x.target IS NULL AND x.candidates <= 1 AND x.kind NOT IN ('org-cite', 'mention') AND x.key NOT GLOB " + dayKey
 
 const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates, p.space, d.path FROM links l

@@ -60,7 +60,7 @@ func (s spaces) taken(ctx context.Context, sp kb.Space, cause error) error {
 // behind. Each takes the space's row.
 var removals = []string{
 	"UPDATE links SET target = NULL, candidates = 0 WHERE target IN (SELECT row FROM pages WHERE space = ?)",
-	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"), factsOf("properties"), factsOf("items"), factsOf("endings"),
+	factsOf("links"), factsOf("observations"), factsOf("entries"), factsOf("warnings"), factsOf("properties"), factsOf("items"), factsOf("endings"), factsOf("assertions"),
 	"DELETE FROM names WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM tags WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM pages WHERE space = ?",

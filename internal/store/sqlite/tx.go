@@ -8,7 +8,9 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/claim"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
 )
 
 // tx is a transaction on one connection. Roles are views of it.
@@ -33,7 +35,13 @@ func (t *tx) Settings() store.Settings   { return settings{t} }
 func (t *tx) Models() store.Models       { return models{t} }
 func (t *tx) Gaps() store.Gaps           { return gaps{t} }
 func (t *tx) Claims() store.Claims       { return claim.Claims{Tx: statements{t}} }
-func (t *tx) Vectors() store.Vectors     { return vectors{t} }
+func (t *tx) Directories() store.Directories {
+	return directory.Directories{Tx: statements{t}}
+}
+func (t *tx) Assertions() store.Assertions {
+	return assertion.Assertions{Tx: statements{t}}
+}
+func (t *tx) Vectors() store.Vectors { return vectors{t} }
 
 // exec runs a statement that changes rows.
 func (t *tx) exec(ctx context.Context, sql string, args ...any) (driver.Result, error) {

@@ -25,7 +25,7 @@ var claimTests = map[string]func(*testing.T, *env){
 			r.Endings = []kb.Ending{{Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9}, {Quote: "?", Line: 10}}
 		})
 		keyed := doc(s1, "keyed.md", claiming("works_at"), func(r *store.PageRecord) {
-			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}}
+			r.Properties = []kb.Property{{Key: "city", Text: "Rome"}, {Key: "employer", Text: "[[T]]"}, {Key: "map.a.b", Text: "x"}, {Key: "map", Text: "y"}, {Key: "maps.a", Text: "z"}}
 		})
 		one, none, other := doc(s1, "one.md", claiming("works_at")), doc(s1, "none.md"), doc(s2, "other.md", claiming("a", "b"))
 		e.put(two, ended, keyed, one, none, other)
@@ -50,6 +50,20 @@ var claimTests = map[string]func(*testing.T, *env){
 		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{row(one), row(two), row(one)}}), []string{"two.md works_at", "two.md knows", "one.md works_at"})
 		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{}}), []string(nil))
 		e.view(func(tx store.Tx) error {
+			works := map[string]bool{kb.NameKey("Works at"): true, "a": true, "links_to": true}
+			typed, err := tx.Claims().Typed(e.ctx, all, works)
+			e.check(err)
+			e.same(len(typed), 4) // of two, ended, keyed and one, and none of plain links
+			e.same(typed[0].Context, "c")
+			typed, err = tx.Claims().Typed(e.ctx, store.Claimants{Space: s2.Row}, works)
+			e.check(err)
+			e.same(len(typed), 1)
+			typed, err = tx.Claims().Typed(e.ctx, all, map[string]bool{"none": true})
+			e.check(err)
+			e.same(len(typed), 0)
+			typed, err = tx.Claims().Typed(e.ctx, store.Claimants{Space: s1.Row, Pages: []int64{row(one), row(none)}}, works)
+			e.check(err)
+			e.same(len(typed), 1)
 			relations, err := tx.Claims().Relations(e.ctx, store.Claimants{Space: s1.Row, Pages: []int64{row(one)}}, nil)
 			e.check(err)
 			e.same(relations, []kb.Link{{From: row(one), Type: "works_at", Name: "t", Line: 1, ValidFrom: "2017", Context: "c"}})
@@ -62,6 +76,9 @@ var claimTests = map[string]func(*testing.T, *env){
 			}
 			got, err := tx.Claims().Properties(e.ctx, all, []string{"employer", "none"})
 			e.same(got, []kb.Property{{Page: row(keyed), Key: "employer", Text: "[[T]]"}})
+			e.check(err)
+			got, err = tx.Claims().Properties(e.ctx, all, []string{"map.", "em."})
+			e.same(got, []kb.Property{{Page: row(keyed), Key: "map.a.b", Text: "x"}})
 			e.check(err)
 			got, err = tx.Claims().Properties(e.ctx, all, nil)
 			e.same(len(got), 0)

@@ -19,7 +19,7 @@ const odd = "a\x00b'\"%_\\ \xff\xfe 🦰 e\u0301 日本"
 // rich is a document with every field set.
 func rich(sp kb.Space) *store.Document {
 	d := doc(sp, "dir/rich.org", tagged("One", "two words", odd), func(r *store.PageRecord) {
-		r.Page.Title, r.Page.Type, r.Page.Status, r.Page.Summary = "Rich "+odd, "Concept", kb.Stale, odd
+		r.Page.Title, r.Page.Type, r.Page.Status, r.Page.Summary, r.Page.Permalink = "Rich "+odd, "Concept", kb.Stale, odd, "p/"+odd
 		r.Page.Aliases, r.Page.Line = []string{"alias", odd, ""}, 1
 		r.Page.Created = time.Date(1066, 10, 14, 9, 0, 0, 0, time.UTC)
 		r.Page.Day = "1066-10-14"

@@ -1,6 +1,10 @@
 package storetest
 
 import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,6 +76,72 @@ var itemTests = map[string]func(*testing.T, *env){
 			e.same(total, 3)
 			return err
 		})
+	},
+	"Many entries": func(_ *testing.T, e *env) {
+		rng, sources := rand.New(rand.NewPCG(16, 2)), []string{"meeting", "meeting/7", "mail", "-"}
+		spaces := []kb.Space{e.space("s"), e.space("t")}
+		type entry struct {
+			date, source, text, path string
+			space, at                int
+			tagged                   bool
+		}
+		var all []entry
+		for i := range 60 {
+			var lines []string
+			path, in, x := fmt.Sprintf("n%02d.md", rng.IntN(100)*100+i), i%3/2, i%4 == 0
+			for at := range 50 {
+				n := entry{fmt.Sprintf("20%02d-%02d", rng.IntN(20), 1+rng.IntN(12)), sources[rng.IntN(4)], fmt.Sprintf("t%d", len(all)), path, in, at, x}
+				if rng.IntN(3) > 0 {
+					n.date += fmt.Sprintf("-%02d", 1+rng.IntN(28))
+				}
+				lines, all = append(lines, n.date+" "+n.source+" "+n.text), append(all, n)
+			}
+			with := []func(*store.PageRecord){dated(lines...)}
+			if x {
+				with = append(with, tagged("x"))
+			}
+			e.put(doc(spaces[in], path, with...))
+		}
+		slices.SortFunc(all, func(a, b entry) int {
+			return cmp.Or(cmp.Compare(b.date, a.date), a.space-b.space, cmp.Compare(a.path, b.path), a.at-b.at)
+		})
+		for name, tc := range map[string]struct {
+			f    store.EntryFilter
+			pass func(entry) bool
+		}{
+			"all":       {store.EntryFilter{}, func(entry) bool { return true }},
+			"space":     {store.EntryFilter{Pages: store.Filter{Spaces: []int64{spaces[0].Row}}}, func(n entry) bool { return n.space == 0 }},
+			"spaces":    {store.EntryFilter{Pages: store.Filter{Spaces: []int64{spaces[0].Row, spaces[1].Row}}}, func(entry) bool { return true }},
+			"tag":       {store.EntryFilter{Pages: store.Filter{Tags: []string{"x"}}}, func(n entry) bool { return n.tagged }},
+			"path":      {store.EntryFilter{Pages: store.Filter{Paths: []string{"n1*"}}}, func(n entry) bool { return strings.HasPrefix(n.path, "n1") }},
+			"before":    {store.EntryFilter{Before: "2015-03-01"}, func(n entry) bool { return n.date < "2015-03-01" }},
+			"after":     {store.EntryFilter{After: "2004-06-15"}, func(n entry) bool { return n.date >= "2004-06-15"[:len(n.date)] }},
+			"by source": {store.EntryFilter{Source: "meeting", Pages: store.Filter{Spaces: []int64{spaces[0].Row}}}, func(n entry) bool { return n.space == 0 && strings.HasPrefix(n.source, "meeting") }},
+		} {
+			var want []string
+			for _, n := range all {
+				if tc.pass(n) {
+					want = append(want, n.text)
+				}
+			}
+			for _, part := range [][2]int{{1, 0}, {20, 0}, {20, 500}, {50, len(want) - 10}, {10, len(want)}, {0, 0}} {
+				e.view(func(tx store.Tx) error {
+					found, total, err := tx.Items().Entries(e.ctx, tc.f, part[0], part[1])
+					got := []string{}
+					for _, x := range found {
+						got = append(got, x.Text)
+					}
+					end := len(want)
+					if part[0] > 0 {
+						end = min(end, part[1]+part[0])
+					}
+					if total != len(want) || !slices.Equal(got, want[min(part[1], end):end]) {
+						e.Errorf("%s, %v: %d of %d, want %d", name, part, len(got), total, len(want))
+					}
+					return err
+				})
+			}
+		}
 	},
 	"List": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("t")
@@ -156,6 +226,15 @@ var itemTests = map[string]func(*testing.T, *env){
 			"after a year":   {[]store.Where{{Key: "due", Is: store.Greater, Text: "2025"}}, "cdfg"},
 			"a year's month": {[]store.Where{{Key: "due", Is: store.AtLeast, Text: "2027-01"}}, "dg"},
 			"and":            {[]store.Where{{Key: "stage"}, {Key: "n", Is: store.Less, Text: "10"}}, "b"},
+			"one of":         {[]store.Where{{Key: "stage", Is: store.OneOf, Texts: []string{"other", "DONE", "review"}}}, "ab"},
+			"one of none":    {[]store.Where{{Key: "stage", Is: store.OneOf}}, ""},
+			"one number of":  {[]store.Where{{Key: "n", Is: store.OneOf, Texts: []string{"9.50", "nine"}}}, "bc"},
+			"one date of":    {[]store.Where{{Key: "due", Is: store.OneOf, Texts: []string{"2026-03", "2027"}}}, "cdg"},
+			"between":        {[]store.Where{{Key: "n", Is: store.Between, Texts: []string{"9.5", "10"}}}, "ab"},
+			"between words":  {[]store.Where{{Key: "stage", Is: store.Between, Texts: []string{"da", "e"}}}, "ab"},
+			"one value":      {[]store.Where{{Key: "stage", Is: store.Between, Texts: []string{"e", "q"}}}, ""},
+			"between dates":  {[]store.Where{{Key: "due", Is: store.Between, Texts: []string{"2025-12-31", "2026-03"}}}, "ce"},
+			"between one":    {[]store.Where{{Key: "n", Is: store.Between, Texts: []string{"1"}}}, ""},
 			"unknown":        {[]store.Where{{Key: "other"}}, ""},
 		} {
 			e.view(func(tx store.Tx) error {
@@ -175,5 +254,80 @@ var itemTests = map[string]func(*testing.T, *env){
 			e.same(len(pages), 5)
 			return err
 		})
+	},
+	"Permalinks and categories": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		named := func(permalink string, categories ...string) func(*store.PageRecord) {
+			return func(r *store.PageRecord) {
+				r.Page.Permalink = permalink
+				for i, c := range categories {
+					r.Observations = append(r.Observations, kb.Observation{Category: c, Text: "t", Line: i + 1})
+				}
+			}
+		}
+		e.put(doc(sp, "a.md", named("specs/search", "Fact", "idea")), doc(sp, "b.md", named("specs/sub/search-2", "method")), doc(sp, "c.md", named("other/[x]*")), doc(sp, "d.md"))
+		for _, tc := range []struct {
+			f    store.Filter
+			want string
+		}{
+			{store.Filter{Permalinks: []string{"specs/search"}}, "a"},
+			{store.Filter{Permalinks: []string{"specs"}}, ""},
+			{store.Filter{Permalinks: []string{"specs/*"}}, "ab"},
+			{store.Filter{Permalinks: []string{"*/search-?", "other/[x]*"}}, "bc"},
+			{store.Filter{Permalinks: []string{"*search"}}, "a"},
+			{store.Filter{Permalinks: []string{"other/[xy]*"}}, ""},
+			{store.Filter{Not: &store.Filter{Permalinks: []string{"specs/*"}}}, "cd"},
+			{store.Filter{Categories: []string{"fact"}}, "a"},
+			{store.Filter{Categories: []string{"FACT", "method"}}, "ab"},
+			{store.Filter{Categories: []string{"fac"}}, ""},
+			{store.Filter{Not: &store.Filter{Categories: []string{"idea"}}}, "bcd"},
+		} {
+			e.view(func(tx store.Tx) error {
+				pages, _, err := tx.Pages().List(e.ctx, tc.f, store.BySlug, 0, 0)
+				got := ""
+				for _, p := range pages {
+					got += p.Slug
+				}
+				if got != tc.want {
+					e.Errorf("%v: %q, want %q", tc.f, got, tc.want)
+				}
+				return err
+			})
+		}
+	},
+	"Own statuses": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		says := func(status string) func(*store.PageRecord) {
+			return func(r *store.PageRecord) {
+				r.Properties = []kb.Property{{Key: "status", Text: status}}
+				r.Page.Status, _ = kb.ParseStatus(status)
+				if r.Page.Status == "" {
+					r.Page.Status = kb.Active
+				}
+			}
+		}
+		e.put(doc(sp, "a.md", says("Draft")), doc(sp, "b.md", says("stale")), doc(sp, "c.md", says("in review")), doc(sp, "d.md"))
+		for _, tc := range []struct {
+			f    store.Filter
+			want string
+		}{
+			{store.Filter{Statuses: []kb.Status{"draft"}}, "a"},
+			{store.Filter{Statuses: []kb.Status{"In Review", "stale"}}, "bc"},
+			{store.Filter{Statuses: []kb.Status{kb.Active}}, "acd"},
+			{store.Filter{Statuses: []kb.Status{"other"}}, ""},
+			{store.Filter{Not: &store.Filter{Statuses: []kb.Status{"draft", kb.Stale}}}, "cd"},
+		} {
+			e.view(func(tx store.Tx) error {
+				pages, _, err := tx.Pages().List(e.ctx, tc.f, store.BySlug, 0, 0)
+				got := ""
+				for _, p := range pages {
+					got += p.Slug
+				}
+				if got != tc.want {
+					e.Errorf("%v: %q, want %q", tc.f, got, tc.want)
+				}
+				return err
+			})
+		}
 	},
 }

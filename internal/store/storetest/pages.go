@@ -325,6 +325,7 @@ var filterTests = map[string]func(*testing.T, *env){
 			"wings":              {store.Filter{Wings: []string{"River AI series", "riverside"}}, "bc"},
 			"wing's parts":       {store.Filter{Wings: []string{"iver", "ai river", ""}}, ""},
 			"not wing":           {store.Filter{Not: &store.Filter{Wings: []string{"river"}}}, "cde"},
+			"updated since":      {store.Filter{UpdatedSince: noon}, "abe"},
 			"after":              {store.Filter{After: noon}, "abe"},
 			"before":             {store.Filter{Before: noon}, "d"},
 			"between":            {store.Filter{After: noon, Before: noon.Add(time.Hour)}, "ae"},

@@ -72,7 +72,7 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 		return temp
 	case isDir && vault.IsSidecarDir(name):
 		return directory
-	case !isDir && isSidecar(name):
+	case !isDir && vault.IsSidecar(name):
 		return sidecar
 	case vault.Hidden(name), !isDir && !f.rules.IsNote(path.Base(name)):
 		return beside
@@ -87,11 +87,6 @@ func (f filter) kind(ctx context.Context, name string, isDir bool) kind {
 	// Where an ignore file cannot be read, one look too many is better than one
 	// too few.
 	return note
-}
-
-func isSidecar(name string) bool {
-	_, ok := vault.SidecarOf(name)
-	return ok
 }
 
 // notesAt returns the notes that a sidecar is beside.

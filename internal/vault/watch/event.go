@@ -36,7 +36,7 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 	case vault.IsIgnoreFile(name):
 		// What is watched may be ignored now, and the other way round.
 		r.anew = true
-	case isSidecar(name):
+	case vault.IsSidecar(name):
 	case e.Has(fsnotify.Create) && vault.IsSidecarDir(name):
 		r.stale = true
 	case vault.Hidden(name):
@@ -47,11 +47,6 @@ func (r *run) event(ctx context.Context, e fsnotify.Event, open bool) {
 		}
 	}
 	r.touch()
-}
-
-func isSidecar(name string) bool {
-	_, ok := vault.SidecarOf(name)
-	return ok
 }
 
 // matters reports whether a name is that of a note, or of a directory that has

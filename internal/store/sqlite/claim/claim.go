@@ -3,7 +3,9 @@ package claim
 import (
 	"context"
 	"database/sql/driver"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -72,6 +74,46 @@ OR l.row >> 24 IN (SELECT row >> 24 FROM endings)`
 	return out, err
 }
 
+// Typed implements store.Claims.
+func (c Claims) Typed(ctx context.Context, in store.Claimants, names map[string]bool) (out []kb.Link, err error) {
+	types, err := c.types(ctx, names)
+	if err != nil || len(types) == 0 {
+		return nil, err
+	}
+	const query = "SELECT " + linkColumns + " FROM links l"
+	rows := map[int64]kb.Link{}
+	found := func(r []driver.Value) error { rows[num(r[0])] = link(r); return nil }
+	var args []any
+	acts := "l.type <> 'links_to' AND l.type IN (" + clause.In(&args, types) + ")"
+	if err := c.each(ctx, in, "l.row", query, "AND "+acts, args, found); err != nil {
+		return nil, err
+	}
+	for _, page := range in.Pages {
+		if err := c.Tx.Query(ctx, query+" WHERE l.target = ? AND "+acts, slices.Concat([]any{page}, args), found); err != nil {
+			return nil, err
+		}
+	}
+	for _, row := range slices.Sorted(maps.Keys(rows)) {
+		out = append(out, rows[row])
+	}
+	return out, nil
+}
+
+// types returns the types of links that have one of names as their kb.NameKey. It steps
+// from one to the next, of which there are few.
+func (c Claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
+	const query = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
+UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)
+SELECT type FROM t WHERE type IS NOT NULL`
+	err = c.Tx.Query(ctx, query, nil, func(r []driver.Value) error {
+		if names[kb.NameKey(text(r[0]))] {
+			out = append(out, text(r[0]))
+		}
+		return nil
+	})
+	return out, err
+}
+
 // Endings implements store.Claims.
 func (c Claims) Endings(ctx context.Context, in store.Claimants) (out []store.EndedLink, err error) {
 	const query = "SELECT " + linkColumns + ", e.row, e.until, e.quote, e.line FROM endings e CROSS JOIN links l ON l.row = e.link"
@@ -91,7 +133,15 @@ func (c Claims) Properties(ctx context.Context, in store.Claimants, keys []strin
 		return nil, nil
 	}
 	var args []any
-	after := "AND v.key IN (" + clause.In(&args, keys) + ") ORDER BY v.row"
+	var either []string
+	for _, k := range keys {
+		if strings.HasSuffix(k, ".") {
+			either, args = append(either, "v.key >= ? AND v.key < ?"), append(args, k, strings.TrimSuffix(k, ".")+"/") // "/" is next to "."
+		} else {
+			either, args = append(either, "v.key = ?"), append(args, k)
+		}
+	}
+	after := "AND (" + strings.Join(either, " OR ") + ") ORDER BY v.row"
 	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", after, args, func(r []driver.Value) error {
 		out = append(out, kb.Property{Page: pageOf(num(r[0])), Key: text(r[1]), Text: text(r[2])})
 		return nil

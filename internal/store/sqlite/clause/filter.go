@@ -54,11 +54,7 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		add(either(all, " AND "))
 	}
 	if len(f.Statuses) > 0 {
-		var known []string
-		for _, s := range f.Statuses {
-			known = append(known, Fold(string(s)))
-		}
-		add("p.status IN (" + In(&w.args, known) + ")")
+		add(w.status(f.Statuses))
 	}
 	if len(f.Paths) > 0 {
 		var any []string
@@ -79,6 +75,21 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		}
 		add(either(any, " OR "))
 	}
+	if len(f.Permalinks) > 0 {
+		var any []string
+		for _, name := range f.Permalinks {
+			cond := "p.permalink = ?"
+			if strings.ContainsAny(name, "*?") {
+				cond, name = "p.permalink GLOB ?", strings.ReplaceAll(name, "[", "[[]")
+			}
+			any = append(any, cond)
+			w.args = append(w.args, name)
+		}
+		add(either(any, " OR "))
+	}
+	if len(f.Categories) > 0 {
+		add("p.row IN (SELECT row >> 24 FROM observations WHERE category COLLATE NOCASE IN (" + In(&w.args, f.Categories) + "))")
+	}
 	if len(f.Wings) > 0 {
 		var any []string
 		for _, wing := range f.Wings {
@@ -92,6 +103,10 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 	}
 	if !f.After.IsZero() || !f.Before.IsZero() {
 		add(w.interval(f.After, f.Before))
+	}
+	if !f.UpdatedSince.IsZero() {
+		add("p.updated >= ?")
+		w.args = append(w.args, CeilMicros(f.UpdatedSince))
 	}
 	if f.BeyondASCII {
 		const list = "OR octet_length(p.%[1]s) > 1 AND octet_length(p.%[1]s) <> length(CAST(p.%[1]s AS TEXT)) "

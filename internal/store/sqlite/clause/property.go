@@ -9,26 +9,70 @@ import (
 
 // property is the condition for pages with a property.
 func (w *where) property(c store.Where) string {
-	in, is := "p.row IN ", string(c.Is)
-	c.Text = strings.TrimSpace(c.Text)
+	in := "p.row IN "
 	if c.Is == store.Differs {
-		in, is = "p.row NOT IN ", "="
+		in, c.Is = "p.row NOT IN ", store.Equals
 	}
 	w.args = append(w.args, c.Key)
-	cond := ""
-	number, isNumber := kb.Number(c.Text)
-	switch {
-	case c.Is == store.Present:
-	case isDate(c.Text):
-		cond = w.date(is, Fold(c.Text))
-	case isNumber:
-		cond = " AND number " + is + " ?"
-		w.args = append(w.args, number)
-	default:
-		cond = " AND text_fold " + is + " ?"
-		w.args = append(w.args, Fold(c.Text))
+	return in + "(SELECT row >> 24 FROM properties WHERE key = ?" + w.value(c) + ")"
+}
+
+// value is the condition that a value compares so.
+func (w *where) value(c store.Where) string {
+	switch c.Is {
+	case store.Present:
+		return ""
+	case store.OneOf:
+		var any []string
+		for _, text := range c.Texts {
+			any = append(any, w.compare("=", text))
+		}
+		if len(any) == 0 {
+			return " AND FALSE"
+		}
+		return " AND (" + strings.Join(any, " OR ") + ")"
+	case store.Between:
+		if len(c.Texts) != 2 {
+			return " AND FALSE"
+		}
+		return " AND " + w.compare(">=", c.Texts[0]) + " AND " + w.compare("<=", c.Texts[1])
 	}
-	return in + "(SELECT row >> 24 FROM properties WHERE key = ?" + cond + ")"
+	return " AND " + w.compare(string(c.Is), c.Text)
+}
+
+// compare is the condition that a value compares so with a text.
+func (w *where) compare(is, text string) string {
+	text = strings.TrimSpace(text)
+	if isDate(text) {
+		return w.date(is, Fold(text))
+	}
+	if number, ok := kb.Number(text); ok {
+		w.args = append(w.args, number)
+		return "number " + is + " ?"
+	}
+	w.args = append(w.args, Fold(text))
+	return "text_fold " + is + " ?"
+}
+
+// status is the condition for pages in one of these statuses. Those that cairn does
+// not know stand in the documents alone, as a property.
+func (w *where) status(list []kb.Status) string {
+	var known, own []string
+	for _, s := range list {
+		if status, ok := kb.ParseStatus(string(s)); ok {
+			known = append(known, string(status))
+		} else {
+			own = append(own, string(s))
+		}
+	}
+	var any []string
+	if len(known) > 0 {
+		any = append(any, "p.status IN ("+In(&w.args, known)+")")
+	}
+	if len(own) > 0 {
+		any = append(any, w.property(store.Where{Key: "status", Is: store.OneOf, Texts: own}))
+	}
+	return either(any, " OR ")
 }
 
 // isDate reports whether text is a year, a month or a day, the last also with a time.
@@ -53,9 +97,9 @@ func (w *where) date(is, date string) string {
 	both := looks + " AND substr(text_fold, 1, ?) " + is + " substr(?, 1, length(text_fold))"
 	if year, ok := kb.Number(date); ok {
 		w.args = append(w.args, year, len(date), date)
-		return " AND (number " + is + " ? OR number IS NULL AND " + both + ")"
+		return "(number " + is + " ? OR number IS NULL AND " + both + ")"
 	}
 	w.args = append(w.args, len(date), date)
 	w.args = append(w.args, date[:len("2006")])
-	return " AND (" + both + " OR length(text_fold) = 4 AND number IS NOT NULL AND text_fold " + is + " ?)"
+	return "(" + both + " OR length(text_fold) = 4 AND number IS NOT NULL AND text_fold " + is + " ?)"
 }

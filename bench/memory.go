@@ -1,0 +1,191 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// The generated memory of people and what they do, which real vaults lack: pages of
+// all types, each with a timeline, relations with intervals, and some that contradict
+// each other.
+const (
+	entriesPerPage = 10
+	memoryPolicy   = "id = \"0b7a3f64-27a5-4d27-9a5a-2d1f6f3f1a10\"\nname = \"memory\"\npreset = \"memory\"\n[predicates]\nsingle = [\"works_at\"]\n[lifecycle]\nbehind_days = 30\n"
+)
+
+// kindsOfPages are types with their directories, and of 20 pages how many.
+var kindsOfPages = []struct {
+	typ, dir string
+	share    int
+}{
+	{"person", "people", 8}, {"company", "companies", 2}, {"source", "meetings", 3}, {"commitment", "commitments", 2},
+	{"action_item", "actions", 2}, {"decision", "decisions", 1}, {"deal", "deals", 1}, {"concept", "concepts", 1},
+}
+
+// generateMemory writes n pages. The same n and day give the same bytes. Of all but
+// each hundredth commitment and action what is due lies behind and is done.
+func generateMemory(ctx context.Context, dir string, n int, today time.Time) error {
+	r := rand.New(rand.NewSource(seed))
+	l := newLexicon(r)
+	if err := os.MkdirAll(filepath.Join(dir, ".cairn"), 0o755); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".cairn", "space.toml"), []byte(memoryPolicy), 0o644); err != nil {
+		return err
+	}
+	var kinds []int
+	for k, kind := range kindsOfPages {
+		if err := os.MkdirAll(filepath.Join(dir, kind.dir), 0o755); err != nil {
+			return err
+		}
+		for range kind.share {
+			kinds = append(kinds, k)
+		}
+	}
+	var b bytes.Buffer
+	for i := range n {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		kind := kindsOfPages[kinds[i%len(kinds)]]
+		b.Reset()
+		memoryPage(&b, r, l, kind.typ, i, n, today)
+		path := filepath.Join(dir, kind.dir, nameOf(i)+".md")
+		if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil {
+			return err
+		}
+		written := today.AddDate(-1, 0, 0)
+		if err := os.Chtimes(path, written, written); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func memoryPage(b *bytes.Buffer, r *rand.Rand, l *lexicon, typ string, i, n int, today time.Time) {
+	day := func(ahead int) string { return today.AddDate(0, 0, ahead).Format(time.DateOnly) }
+	fmt.Fprintf(b, "---\ntitle: %s %d\ntype: %s\n", l.word(), i, typ)
+	live := i/len(kindsOfPages)%100 == 0
+	status, due := "done", day(-100-r.Intn(1000))
+	if live {
+		status, due = "open", day(r.Intn(10)-3)
+	}
+	switch typ {
+	case "person":
+		fmt.Fprintf(b, "score: %d\n", r.Intn(6))
+	case "source":
+		fmt.Fprintf(b, "tags: [meeting]\ndate: %s\nattendees: [\"[[%s]]\", \"[[%s]]\"]\n", day(-r.Intn(700)), nameOf(r.Intn(n)), nameOf(r.Intn(n)))
+	case "commitment", "action_item":
+		fmt.Fprintf(b, "status: %s\ndue: %s\nowner: %s\npriority: normal\n", status, due, l.word())
+	case "deal", "decision":
+		fmt.Fprintf(b, "status: %s\n", status)
+	}
+	fmt.Fprintf(b, "---\n# %s %d\n\n> %s %s %s %s.\n\n## State\n\n", l.word(), i, l.word(), l.word(), l.word(), l.word())
+	for w := range 80 {
+		b.WriteString(l.word())
+		b.WriteByte(" \n"[boolInt(w%12 == 11)])
+	}
+	b.WriteString("\n\n")
+	if typ == "person" {
+		fmt.Fprintf(b, "- works_at [[%s]] @2015..2020\n- works_at [[%s]] @2020..\n- knows [[%s]]\n", nameOf(r.Intn(n)), nameOf(r.Intn(n)), nameOf(r.Intn(n)))
+		if live {
+			fmt.Fprintf(b, "- works_at [[%s]] @2021..\n", nameOf(r.Intn(n)))
+		}
+	} else {
+		fmt.Fprintf(b, "- part_of [[%s]]\n- [%s] %s 📅 %s\n", nameOf(r.Intn(n)), []string{"x", " "}[boolInt(live)], l.word(), due)
+	}
+	b.WriteString("\n---\n\n")
+	for e := range entriesPerPage {
+		fmt.Fprintf(b, "- **%s** | %s/%d — %s %s [[%s]] %s\n", day(-200*e-r.Intn(200)), []string{"meeting", "email", "call"}[r.Intn(3)], r.Intn(1000), l.word(), l.word(), nameOf(r.Intn(n)), l.word())
+	}
+}
+
+// measureMemory measures what asks for all of a memory at once.
+func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
+	dir, db, today := filepath.Join(c.temp, "of-people"), filepath.Join(c.temp, "of-people.db"), time.Now()
+	n := max(c.notes/10, 200)
+	if err := generateMemory(ctx, dir, n, today); err != nil {
+		return err
+	}
+	// Synced a year ago, so that not all of it is new today.
+	if err := syncedAt(ctx, c, db, dir, today.AddDate(-1, 0, 1)); err != nil {
+		return err
+	}
+	a, err := open(ctx, c, db)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	a = a.In("memory")
+	people, err := a.Pages(ctx, app.ListRequest{Within: app.Within{Types: []string{"person"}}, Limit: 1000})
+	if err != nil {
+		return err
+	}
+	for i := range min(50, len(people.Items)) {
+		if _, err := a.Tag(ctx, app.TagRequest{Ref: people.Items[i].Ref, Add: []string{"met"}}); err != nil {
+			return err
+		}
+	}
+	rows := []latency{
+		{name: "briefing", aim: "50 ms"}, {name: "check", aim: ""},
+		{name: fmt.Sprintf("timeline, the newest 50 of %d entries", n*entriesPerPage), aim: "20 ms"},
+		{name: "timeline, of people, by meeting, since a year", aim: "20 ms"},
+		{name: "timeline, below people/", aim: "20 ms"},
+		{name: "graph, depth 2, 50 pages", aim: "p95 10 ms"},
+	}
+	year := today.AddDate(-1, 0, 0).Format(time.DateOnly)
+	random := rand.New(rand.NewSource(seed))
+	for range c.quick {
+		ref := people.Items[random.Intn(len(people.Items))].Ref
+		for i, do := range []func() error{
+			func() error { _, err := a.Briefing(ctx, app.BriefingRequest{}); return err },
+			func() error { _, err := a.Contradictions().List(ctx, app.CheckRequest{Limit: 50}); return err },
+			func() error { _, err := a.Timeline(ctx, app.TimelineRequest{Limit: 50}); return err },
+			func() error {
+				_, err := a.Timeline(ctx, app.TimelineRequest{Within: app.Within{Types: []string{"person"}, After: year}, Source: "meeting", Limit: 50})
+				return err
+			},
+			func() error {
+				_, err := a.Timeline(ctx, app.TimelineRequest{Within: app.Within{Paths: []string{"people"}}, Limit: 50})
+				return err
+			},
+			func() error { _, err := a.Links().Around(ctx, app.GraphRequest{Ref: ref}); return err },
+		} {
+			took, err := timed(do)
+			if err != nil {
+				return fmt.Errorf("%s: %w", rows[i].name, err)
+			}
+			rows[i].took = append(rows[i].took, took)
+		}
+	}
+	r.section(fmt.Sprintf("A memory of %d pages with %d entries, one process", n, n*entriesPerPage))
+	r.latencies(rows)
+	return nil
+}
+
+// syncedAt syncs a directory into a new memory at a time.
+func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err error) {
+	a, err := app.Open(ctx, app.Options{
+		Place: config.Place{Env: func(string) string { return "" }, Dir: c.temp, Home: c.temp, DB: db},
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: func() time.Time { return now },
+	}, true)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Root: dir}); err != nil {
+		return err
+	}
+	_, err = a.Sync(ctx, app.SyncRequest{})
+	return err
+}

@@ -1,0 +1,75 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// between is a memory in which something happens after a number of looks at it.
+type between struct {
+	app.Database
+	left int
+	do   func()
+}
+
+func (d *between) View(ctx context.Context, work func(store.Tx) error) error {
+	err := d.Database.View(ctx, work)
+	if d.left--; d.left == 0 {
+		d.do()
+	}
+	return err
+}
+
+// A file that another program just saved may be indexed by another process while
+// this one looks for it: whenever that happens, its page is found, and its name
+// means it.
+func TestFoundByAnotherProcessMeanwhile(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		what string
+		do   func(a *app.App) error
+		want kb.Code
+	}{
+		{"get", func(a *app.App) error { _, err := a.Get(ctx, app.GetRequest{Ref: "c"}); return err }, ""},
+		{"edit", func(a *app.App) error {
+			_, err := a.Edit(ctx, app.EditRequest{Ref: "c", Edits: []doc.Edit{doc.Append{Text: "More."}}})
+			return err
+		}, ""},
+		{"put", func(a *app.App) error {
+			_, err := a.Put(ctx, app.PutRequest{Ref: "c", Text: []byte("x\n")})
+			return err
+		}, kb.Conflict},
+	} {
+		for after := 1; after <= 8; after++ {
+			t.Run(fmt.Sprint(c.what, after), func(t *testing.T) {
+				b := apptest.New(t)
+				root := b.Dir("notes", map[string]string{"a.md": "# A\n"})
+				other := b.Open()
+				apptest.OK(other.Spaces().Add(ctx, app.SpaceAdd{Root: root}))(t)
+				apptest.OK(other.Sync(ctx, app.SyncRequest{}))(t)
+				var db *between
+				b.Opts.Wrap(nil, func(inner app.Database) app.Database { db = &between{Database: inner}; return db })
+				a := b.Open()
+				if err := os.MkdirAll(filepath.Join(root, "deep"), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(filepath.Join(root, "deep", "c.md"), []byte("# C\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				db.left, db.do = after, func() { apptest.OK(other.Sync(ctx, app.SyncRequest{}))(t) }
+				if err := c.do(a); kb.CodeOf(err) != c.want {
+					t.Errorf("%v", err)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package app_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// canines is a memory of two pages: one that words find, one that meaning does.
+func canines(t *testing.T, env map[string]string) *app.App {
+	t.Helper()
+	if !bge.Available() {
+		t.Skip("this build has no embedding model (tag slim)")
+	}
+	b := apptest.New(t)
+	b.Opts.Place.Env = func(name string) string { return env[name] }
+	a := b.Open()
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "notes", Root: b.Dir("notes", map[string]string{
+		"canine.md": "# Canine behavior\n\nPuppies learn to sit and to stay when they are rewarded with treats.\n",
+		"trains.md": "# Train timetable\n\nThe training of conductors for the night train begins in March.\n",
+		"soup.md":   "# Soup\n\nBoil the carrots with salt.\n",
+	})}))(t)
+	apptest.OK(a.Sync(t.Context(), app.SyncRequest{Space: "*"}))(t)
+	apptest.OK(a.Models().Embed(t.Context(), app.EmbedRequest{All: true}))(t)
+	return a
+}
+
+// Tests "Vector semantic search" and "Hybrid search scoring" of section 13.3 of the
+// specification of Markdown graphs.
+func TestSection13_3VectorAndHybrid(t *testing.T) {
+	a := canines(t, nil)
+	least := 0.55
+	r := apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "dog training", Mode: app.ModeSemantic, MinSimilarity: &least, Explain: true}))(t)
+	if len(r.Items) == 0 || r.Items[0].Slug != "canine" || r.Items[0].Score <= 0.55 || r.Items[0].Score != r.Items[0].Why.Meaning.Score {
+		t.Fatalf("vector: %+v", r.Items)
+	}
+	r = apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "dog training", Mode: app.ModeHybrid, Fusion: app.Mean, MinSimilarity: &least, Explain: true}))(t)
+	slugs := map[string]bool{}
+	for _, h := range r.Items {
+		slugs[h.Slug] = true
+		want := 0.0
+		if h.Why.Words != nil {
+			want = 0.5 // the one page with words is the best of them
+		}
+		if h.Why.Meaning != nil {
+			want += h.Why.Meaning.Score / 2
+		}
+		if math.Abs(h.Score-want) > 1e-9 || h.Why.Names != nil || h.Why.Whole != nil {
+			t.Errorf("%s scores %v, want %v", h.Slug, h.Score, want)
+		}
+	}
+	if !slugs["canine"] || !slugs["trains"] {
+		t.Errorf("hybrid finds %v", slugs)
+	}
+}
+
+// What is near, and how many are, is for the settings to say, and for the request.
+func TestSettingsOfMeaning(t *testing.T) {
+	ask := func(a *app.App, least *float64) int {
+		return apptest.OK(a.Search(t.Context(), app.SearchRequest{Query: "dog training", Mode: app.ModeVector, MinSimilarity: least}))(t).Total
+	}
+	a := canines(t, map[string]string{"CAIRN_VECTOR_K": "2"})
+	if n := ask(a, nil); n != 2 {
+		t.Errorf("with vector_k = 2 it finds %d", n)
+	}
+	a, all := canines(t, map[string]string{"CAIRN_MIN_SIMILARITY": "0.99"}), 0.0
+	if n := ask(a, nil); n != 0 {
+		t.Errorf("with min_similarity = .99 it finds %d", n)
+	}
+	if n := ask(a, &all); n != 3 {
+		t.Errorf("asked for all it finds %d", n)
+	}
+	wrong := 1.5
+	if _, err := a.Search(t.Context(), app.SearchRequest{Query: "x", MinSimilarity: &wrong}); kb.CodeOf(err) != kb.Usage {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,69 @@
+package capture
+
+import (
+	"cmp"
+	"context"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// amend adds a text to a page, with the date, or replaces the truth of one by it. The
+// relations of the page stay.
+func (e *Engine) amend(ctx context.Context, req Request) (Answer, error) {
+	raw := cmp.Or(req.Extend, req.Update)
+	named, s, err := e.Change.Writable(ctx, raw)
+	if err != nil {
+		return Answer{}, err
+	}
+	lines, links, err := e.relations(ctx, named.Page, req, nil)
+	if err != nil {
+		return Answer{}, err
+	}
+	_, relations, err := e.truth(ctx, named.Page)
+	if err != nil {
+		return Answer{}, err
+	}
+	whole := named.Part == "" && named.Page.Node == ""
+	dated := e.Now().Format(time.DateOnly) + ": " + req.Texts[0]
+	var edits []doc.Edit
+	switch {
+	case req.Update != "" && !whole:
+		return Answer{}, kb.Errorf(kb.Usage, "only a whole page can be updated, and %q is a part of one", raw)
+	case req.Update != "":
+		edits = append(edits, doc.SetTruth{Text: strings.TrimSpace(req.Texts[0] + "\n\n" + relations)})
+	case whole && relations != "":
+		edits = append(edits, doc.InsertBefore{Section: relationsSection, Text: dated})
+	default:
+		edits = append(edits, doc.Append{Text: dated})
+	}
+	for _, tag := range req.Tags {
+		edits = append(edits, doc.AddTag{Tag: tag})
+	}
+	edits = append(edits, lines...)
+	if named.Part == "" && s.Policy.Capture.Record {
+		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(e.Now())})
+	}
+	w, err := e.Change.Edit(ctx, "capture", req.WriteOptions, raw, edits...)
+	out := Answer{Written: w, Captured: Captured{Ref: named.Page.Ref(), Space: s.Name, Tags: []string{}, Links: links, Similar: []api.Hit{}}}
+	if len(w.Pages) > 0 && w.Pages[0].Tags != nil {
+		out.Tags = w.Pages[0].Tags
+	}
+	return out, err
+}
+
+// truth returns the text of a page, and apart from it its relations.
+func (e *Engine) truth(ctx context.Context, p kb.Page) (body, relations string, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		source, err := tx.History().Bytes(ctx, p.Hash)
+		if err == nil {
+			body, relations = withoutRelations(doc.ForNote(e.Codecs, p.Syntax, p.Path).Parse(p.Path, source))
+		}
+		return err
+	})
+	return body, relations, err
+}

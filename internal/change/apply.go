@@ -1,0 +1,103 @@
+package change
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/check"
+	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Apply runs a change set, named op in the history, and describes what came of it.
+func (e *Engine) Apply(ctx context.Context, op string, opts api.WriteOptions, changes []write.Change) (api.Written, error) {
+	return e.ApplyRequest(ctx, write.Request{
+		Actor: e.Actor, Operation: op, Message: opts.Message, Changes: changes,
+		DryRun: opts.DryRun, AllowSecrets: opts.AllowSecrets, RewriteTimeline: opts.RewriteTimeline,
+	}, opts.Diff)
+}
+
+// ApplyRequest is Apply for a request that was planned elsewhere.
+func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool) (api.Written, error) {
+	var before []check.Finding
+	watched := e.watch(req)
+	if len(watched.docs) > 0 && !req.DryRun {
+		err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+			before, err = watched.findings(ctx, tx)
+			return err
+		})
+		if err != nil {
+			return api.Written{}, err
+		}
+	}
+	res, err := e.Writer.Apply(ctx, req)
+	if res == nil {
+		return api.Written{}, sayWhatChanged(ctx, e.DB, req, err)
+	}
+	if res.Write.ID != 0 {
+		ctx = context.WithoutCancel(ctx) // it has happened, and that is the answer
+	}
+	out := api.Written{Write: res.Write.ID, DryRun: res.DryRun, Pages: []api.WrittenPage{}}
+	verr := e.DB.View(ctx, func(tx store.Tx) error {
+		v, err := api.NewViewer(ctx, tx)
+		if err != nil {
+			return err
+		}
+		for _, p := range res.Pages {
+			w, err := written(ctx, v, p)
+			if err != nil {
+				return err
+			}
+			if diff || req.DryRun {
+				w.Diff = unified(p)
+			}
+			out.Pages = append(out.Pages, w)
+		}
+		if res.Write.ID == 0 || len(watched.docs) == 0 {
+			return nil
+		}
+		now, err := watched.findings(ctx, tx)
+		out.Opened, out.Closed = check.Opened(now, before), check.Opened(before, now)
+		return err
+	})
+	if err == nil && verr != nil && res.Write.ID != 0 {
+		err = kb.Errorf(kb.CodeOf(verr), "the change is made, as write %d, but what it made could not be read: %w", res.Write.ID, verr).
+			WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
+	} else if err == nil {
+		err = verr
+	}
+	if err == nil && e.Told != nil && len(out.Changed()) > 0 {
+		e.Told(out)
+	}
+	return out, err
+}
+
+func written(ctx context.Context, v *api.Viewer, p write.PageResult) (api.WrittenPage, error) {
+	page, err := v.Page(ctx, p.Page)
+	w := api.WrittenPage{Page: page, Change: p.Change, From: p.From, Notes: p.Notes}
+	for _, x := range p.Warnings {
+		path := ""
+		if index.OfSidecar(x.Code) {
+			path = vault.SidecarPath(page.Path)
+		}
+		w.Warnings = append(w.Warnings, api.Warning{Code: x.Code, Path: path, Text: x.Text, Line: x.Line})
+	}
+	return w, err
+}
+
+// unified shows a page's change as a unified diff with git's names.
+func unified(p write.PageResult) string {
+	from := history.State{Path: cmp.Or(p.From, p.Page.Path), Text: p.Old, Side: p.OldSide}
+	out := from.Diff(history.State{Path: p.Page.Path, Text: p.New, Side: p.NewSide})
+	if p.From != "" && bytes.Equal(p.Old, p.New) {
+		out = fmt.Sprintf("rename from %s\nrename to %s\n", p.From, p.Page.Path) + out
+	}
+	return out
+}

@@ -1,0 +1,214 @@
+package conform
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/schema"
+	"github.com/cairn-kb/cairn/internal/schema/finder"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Engine holds notes to their schemas, for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB     store.Memory
+	Spaces *space.Registry
+	Codecs []doc.Codec
+	Change *change.Engine
+	// Page finds the page that a ref means, as it is now.
+	Page func(ctx context.Context, ref string) (kb.Page, error)
+}
+
+// Request says which notes are validated: those of the current space that a schema
+// applies to.
+type Request struct {
+	Ref   string // only this one, in any space
+	Type  string // only those of this type
+	Every bool   // list notes without problems as well
+
+	Limit, Offset int // Limit 0 is all
+}
+
+// Validate lists the notes that do not keep to their schemas, by slug.
+func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity, err error) {
+	out.Items = []api.PageConformity{}
+	if req.Ref != "" && req.Type != "" {
+		return out, kb.Errorf(kb.Usage, "name a page or a type, and not both")
+	}
+	var one *kb.Page
+	if req.Ref != "" {
+		p, err := e.Page(ctx, req.Ref)
+		if err != nil {
+			return out, err
+		}
+		one = &p
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		s, err := e.home(ctx, tx, one)
+		if err != nil {
+			return err
+		}
+		all, err := e.within(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		for _, x := range all.Sources {
+			out.Faults = append(out.Faults, faulty(x.Page, x.Faults)...)
+		}
+		pages := []kb.Page{}
+		if one != nil {
+			pages = append(pages, *one)
+		} else if pages, err = all.pages(ctx, req.Type); err != nil {
+			return err
+		}
+		for _, p := range pages {
+			if err := all.validate(ctx, p, req, &out); err != nil {
+				return err
+			}
+		}
+		if out.Pages == 0 && (one != nil || req.Type != "") {
+			return noSchema(one, req.Type)
+		}
+		return nil
+	})
+	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
+	return out, err
+}
+
+// home is the space of a page, or the current one.
+func (e *Engine) home(ctx context.Context, tx store.Tx, p *kb.Page) (kb.Space, error) {
+	if p != nil {
+		return space.OfPage(ctx, tx, *p)
+	}
+	return e.Spaces.CurrentTx(ctx, tx)
+}
+
+func noSchema(p *kb.Page, name string) error {
+	if p != nil {
+		name = p.Type
+	}
+	if name == "" {
+		name = "note"
+	}
+	return kb.Errorf(kb.NotFound, "there is no schema for pages of type %s", name).WithReason(kb.NoSuchSchema).WithFact("type", name)
+}
+
+// schemas are those of a space, with what reads its pages.
+type schemas struct {
+	*finder.Schemas
+	tx    store.Tx
+	space kb.Space
+}
+
+func (e *Engine) within(ctx context.Context, tx store.Tx, s kb.Space) (*schemas, error) {
+	found, err := finder.Find(ctx, tx, e.Codecs, s.Row)
+	return &schemas{found, tx, s}, err
+}
+
+func faulty(p kb.Page, faults []schema.Fault) (out []api.Faulty) {
+	for _, f := range faults {
+		out = append(out, api.Faulty{Ref: p.Ref(), Key: f.Key, Problem: f.Problem})
+	}
+	return out
+}
+
+// pages returns the notes that schemas may apply to, or those of a type.
+func (s *schemas) pages(ctx context.Context, name string) ([]kb.Page, error) {
+	f := store.Filter{Spaces: []int64{s.space.Row}, Types: []string{name}}
+	rows := []int64(nil)
+	if name == "" {
+		f.Types, rows = nil, slices.Clone(s.Asking)
+		for _, x := range s.Sources {
+			if x.Entity != "" {
+				f.Types = append(f.Types, x.Entity)
+			}
+		}
+	}
+	if len(f.Types) > 0 {
+		more, err := s.tx.Pages().Rows(ctx, f)
+		if err != nil {
+			return nil, err
+		}
+		rows = append(rows, more...)
+	}
+	slices.Sort(rows)
+	pages, err := s.tx.Pages().Get(ctx, slices.Compact(rows))
+	slices.SortStableFunc(pages, func(a, b kb.Page) int { return strings.Compare(a.Slug, b.Slug) })
+	return pages, err
+}
+
+// validate adds how a page keeps to its schema, where it has one.
+func (s *schemas) validate(ctx context.Context, p kb.Page, req Request, out *api.Conformity) error {
+	note, err := s.note(ctx, p)
+	if err != nil {
+		return err
+	}
+	x, err := s.Of(ctx, s.tx, p.Type, note.Metadata)
+	if err != nil || x == nil {
+		return err
+	}
+	if x.Page.Row == 0 {
+		x.Page = p // in its own metadata
+		out.Faults = append(out.Faults, faulty(p, x.Faults)...)
+	}
+	if x.Mode == schema.Off {
+		return nil
+	}
+	r := x.Validate(note)
+	shown := api.PageConformity{
+		Ref: p.Ref(), Title: p.Title, Type: p.Type, Schema: x.Page.Ref(), Mode: string(x.Mode), Valid: r.Valid(),
+		Fields: []api.SchemaField{}, Observations: r.Observations, Relations: r.Relations,
+	}
+	out.Pages++
+	for _, f := range r.Fields {
+		shown.Fields = append(shown.Fields, api.SchemaField{
+			Name: f.Field.Name, Type: f.Field.TypeName(), Required: !f.Field.Optional, State: string(f.State),
+			Values: append([]string{}, f.Values...), Problem: f.Problem,
+		})
+		switch {
+		case f.Problem == "":
+		case x.Mode == schema.Strict:
+			out.Errors++
+		default:
+			out.Warnings++
+		}
+	}
+	if shown.Valid {
+		out.Valid++
+		if !req.Every && req.Ref == "" {
+			return nil
+		}
+	}
+	if out.Total++; out.Total > req.Offset && (req.Limit == 0 || len(out.Items) < req.Limit) {
+		out.Items = append(out.Items, shown)
+	}
+	return nil
+}
+
+// note gathers what a page says, as far as schemas look at it.
+func (s *schemas) note(ctx context.Context, p kb.Page) (n schema.Note, err error) {
+	properties, err := s.tx.Pages().Properties(ctx, p.Row)
+	if err != nil {
+		return n, err
+	}
+	for _, v := range properties {
+		n.Metadata = append(n.Metadata, schema.Value{Key: v.Key, Text: v.Text})
+	}
+	n.AddTags(p.Tags)
+	if n.Observations, err = s.tx.Pages().Observations(ctx, p.Row); err != nil {
+		return n, err
+	}
+	links, err := s.tx.Links().From(ctx, p.Row)
+	for _, l := range links {
+		if l.Type != kb.PlainLink {
+			n.Relations = append(n.Relations, schema.Relation{Type: l.Type, Name: l.Name, Target: l.Page.Type})
+		}
+	}
+	return n, err
+}

@@ -1,0 +1,120 @@
+package note
+
+import (
+	"context"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Operation is what an edit does.
+type Operation string
+
+// The operations. Without one, Update does what its text asks for: it replaces the
+// section whose heading it begins with, else it is appended.
+const (
+	Update         Operation = ""
+	Append         Operation = "append"
+	Prepend        Operation = "prepend"
+	FindReplace    Operation = "find_replace"
+	ReplaceSection Operation = "replace_section"
+	InsertBefore   Operation = "insert_before_section"
+	InsertAfter    Operation = "insert_after_section"
+)
+
+// EditRequest changes a part of a note.
+type EditRequest struct {
+	api.WriteOptions
+	Ref             string
+	Operation       Operation
+	Content         string
+	Section         string // a heading
+	Find            string
+	Count           int // how often Find is expected; 0 is once
+	KeepSubsections bool
+	Metadata        map[string]any // merged into the frontmatter; null removes a key
+}
+
+// Edit changes a part of a note; all else stays byte for byte. Action says what was
+// done.
+func (e *Engine) Edit(ctx context.Context, req EditRequest) (Wrote, error) {
+	edits, err := metadataEdits(req.Metadata)
+	if err != nil {
+		return Wrote{}, err
+	}
+	action := "metadata merged"
+	if req.Operation != Update || req.Content != "" {
+		edit, err := e.edit(ctx, req)
+		if err != nil {
+			return Wrote{}, err
+		}
+		edits, action = append(edits, edit), done(edit)
+	}
+	w, err := e.Change.Edit(ctx, "edit", req.WriteOptions, req.Ref, edits...)
+	out, err := e.wrote(ctx, w, err)
+	if out.Action == "updated" {
+		out.Action = action
+	}
+	return out, err
+}
+
+func (e *Engine) edit(ctx context.Context, req EditRequest) (doc.Edit, error) {
+	switch req.Operation {
+	case ReplaceSection, InsertBefore, InsertAfter:
+		if req.Section == "" {
+			return nil, kb.Errorf(kb.Usage, "%s needs a section", req.Operation)
+		}
+	}
+	switch req.Operation {
+	case Append:
+		return doc.Append{Section: req.Section, Text: req.Content}, nil
+	case Prepend:
+		return doc.Prepend{Section: req.Section, Text: req.Content}, nil
+	case FindReplace:
+		if req.Find == "" {
+			return nil, kb.Errorf(kb.Usage, "find_replace needs find_text, the text to replace")
+		}
+		return doc.Replace{Section: req.Section, Old: req.Find, New: req.Content, Expect: req.Count}, nil
+	case ReplaceSection:
+		return doc.ReplaceSection{Section: req.Section, Text: req.Content, KeepSubsections: req.KeepSubsections}, nil
+	case InsertBefore:
+		return doc.InsertBefore{Section: req.Section, Text: req.Content}, nil
+	case InsertAfter:
+		return doc.InsertAfter{Section: req.Section, Text: req.Content}, nil
+	case Update:
+		p, err := e.Page(ctx, req.Ref)
+		if err != nil {
+			return nil, err
+		}
+		var edit doc.Edit
+		err = e.DB.View(ctx, func(tx store.Tx) error {
+			d, at, err := e.document(ctx, tx, p)
+			if err == nil {
+				edit, err = d.Update(&d.Nodes[at], req.Content)
+			}
+			return err
+		})
+		return edit, err
+	}
+	return nil, kb.Errorf(kb.Usage, "there is no operation %q", req.Operation)
+}
+
+// done says what an edit did.
+func done(edit doc.Edit) string {
+	switch edit := edit.(type) {
+	case doc.Append:
+		return "appended"
+	case doc.Prepend:
+		return "prepended"
+	case doc.Replace:
+		return "replaced text"
+	case doc.ReplaceSection:
+		return "replaced section " + strings.TrimLeft(edit.Section, "# ")
+	case doc.InsertBefore:
+		return "inserted before " + strings.TrimLeft(edit.Section, "# ")
+	}
+	return "inserted after " + strings.TrimLeft(edit.(doc.InsertAfter).Section, "# ")
+}

@@ -1,0 +1,35 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type briefingInput struct {
+	Since  string `json:"since,omitempty" jsonschema:"date or phrase; default a day ago"`
+	Budget int    `json:"budget,omitempty" jsonschema:"tokens, default 2000"`
+	Space  string `json:"space,omitempty" jsonschema:"* for all"`
+}
+
+type briefingAnswer struct {
+	app.Briefing
+	Notes []string `json:"notes,omitempty"`
+}
+
+var makeBriefing = define(Operation{
+	Name: "briefing", Title: "Brief on what needs attention", Group: more, Route: Route{"GET", "/briefing"},
+	Description: "What needs attention today: meetings, deals, commitments due, actions, what shifted, tasks due, contradictions, gaps, changes, people, stale pages. Sections with nothing are left out; each says how much found no room.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: briefingAnswer{Briefing: app.Briefing{Sections: []app.BriefingSection{}}},
+}, func(ctx context.Context, a *app.App, in briefingInput) (out briefingAnswer, err error) {
+	req := app.BriefingRequest{Since: in.Since, Budget: in.Budget, All: in.Space == "*"}
+	if !req.All {
+		a = a.In(in.Space)
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: req.All}); err != nil {
+		return out, err
+	}
+	out.Briefing, err = a.Briefing(ctx, req)
+	return out, err
+}, between("budget", 1, 100_000))

@@ -1,0 +1,112 @@
+package operation
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type findInput struct {
+	Query         string         `json:"query,omitempty" jsonschema:"words, as in recall; absent: all that the filters let through, by name"`
+	Mode          string         `json:"mode,omitempty" jsonschema:"default hybrid; title, permalink: these alone"`
+	Space         string         `json:"space,omitempty" jsonschema:"default: the current one; * for all"`
+	Permalink     []string       `json:"permalink,omitempty" jsonschema:"any of these; * in one stands for any characters"`
+	Title         string         `json:"title,omitempty" jsonschema:"a part of the title"`
+	Type          []string       `json:"type,omitempty"`
+	Tags          []string       `json:"tags,omitempty" jsonschema:"pages must have all"`
+	Status        []string       `json:"status,omitempty"`
+	Category      []string       `json:"category,omitempty" jsonschema:"of observations"`
+	Where         []string       `json:"where,omitempty" jsonschema:"conditions, as in recall"`
+	Metadata      map[string]any `json:"metadata_filters,omitempty" jsonschema:"property: value, null, list of all, or {$in, $gt, $gte, $lt, $lte, $between}"`
+	After         string         `json:"after,omitempty" jsonschema:"of this day or later"`
+	Before        string         `json:"before,omitempty"`
+	Fusion        string         `json:"fusion,omitempty"`
+	MinSimilarity *float64       `json:"min_similarity,omitempty" jsonschema:"drop semantic-only hits below this"`
+	Page          int            `json:"page,omitempty" jsonschema:"default 1"`
+	PageSize      int            `json:"page_size,omitempty" jsonschema:"default 10"`
+	Budget        int            `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
+}
+
+// foundHit is a page that was found, with the permalink by which URIs name it.
+type foundHit struct {
+	recalled
+	Permalink string `json:"permalink"`
+}
+
+type findAnswer struct {
+	Items      []foundHit `json:"items"`
+	Total      int        `json:"total"`
+	AtLeast    bool       `json:"total_at_least,omitempty"`
+	Next       int        `json:"next_page,omitempty"`
+	Spaces     []string   `json:"spaces" jsonschema:"that were searched"`
+	Match      string     `json:"match,omitempty" jsonschema:"strong, weak or none"`
+	Confidence *float64   `json:"confidence,omitempty"`
+	Relaxed    bool       `json:"relaxed,omitempty"`
+	Mode       app.Mode   `json:"search_mode,omitempty" jsonschema:"when not the mode asked for: no vectors"`
+	Unembedded int        `json:"unembedded,omitempty" jsonschema:"pages not embedded yet"`
+	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
+	Spent      int        `json:"spent_tokens"`
+	Notes      []string   `json:"notes,omitempty"`
+}
+
+// defaultPageSize is how many hits find answers unless told.
+const defaultPageSize = 10
+
+var find = define(Operation{
+	Name: "find", Title: "Search with filters", Group: more, Route: Route{"GET", "/search"},
+	Description: "Search with every filter there is: by permalink, title, status, metadata, category of observations; with or without words.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: findAnswer{Items: []foundHit{}, Spaces: []string{}, Notes: []string{nothingYet}},
+}, func(ctx context.Context, a *app.App, in findInput) (findAnswer, error) {
+	size := cmp.Or(in.PageSize, defaultPageSize)
+	where := in.Where
+	if len(in.Metadata) > 0 {
+		text, err := json.Marshal(in.Metadata)
+		if err != nil {
+			return findAnswer{}, err
+		}
+		where = append(where[:len(where):len(where)], string(text))
+	}
+	req := app.QueryRequest{
+		SearchRequest: app.SearchRequest{
+			Query: in.Query, Limit: size, Offset: (max(in.Page, 1) - 1) * size, Sync: true,
+			Mode: app.Mode(in.Mode), Fusion: app.Fusion(in.Fusion), MinSimilarity: in.MinSimilarity,
+			Narrow: app.Narrow{
+				Types: in.Type, Tags: in.Tags, Statuses: in.Status, Where: where, After: in.After, Before: in.Before,
+				Permalinks: in.Permalink, InTitle: some(in.Title), Categories: in.Category,
+			},
+		},
+		Budget: cmp.Or(in.Budget, recallBudget),
+	}
+	if in.Space == "*" {
+		req.All = true
+	} else {
+		a = a.In(in.Space)
+	}
+	found, err := a.Query(ctx, req)
+	if err != nil {
+		return findAnswer{}, err
+	}
+	out := findAnswer{
+		Items: []foundHit{}, Total: found.Total, AtLeast: found.AtLeast, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
+		Mode: found.SearchMode, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
+	}
+	if found.Next != "" {
+		out.Next = max(in.Page, 1) + 1
+	}
+	for _, h := range found.Items {
+		out.Items = append(out.Items, foundHit{recalledHit(h), h.Permalink})
+	}
+	return out, nil
+}, between("page_size", 1, 100), atLeast("page", 1), between("budget", 1, maxBudget),
+	between("min_similarity", 0, 1), oneOf("fusion", app.Weighted, app.RRF, app.SetUnion, app.Mean),
+	oneOf("mode", app.ModeHybrid, app.ModeVector, app.ModeSemantic, app.ModeWords, app.ModeText, app.ModeExact, app.ModeTitle, app.ModePermalink))
+
+func some(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return []string{text}
+}

@@ -1,0 +1,21 @@
+package operation
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/app"
+)
+
+type showInput struct {
+	Ref       string `json:"ref"`
+	WithLinks bool   `json:"with_links,omitempty" jsonschema:"its links too, both ways"`
+	Space     string `json:"space,omitempty"`
+}
+
+var showPage = define(Operation{
+	Name: "show", Title: "Show a page with where it stands", Group: capturings, Route: Route{"GET", "/show/{ref...}"},
+	Description: "A page's text with its status and the reason for it, the pages in conflict with it, and of a summary the pages that it sums up.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in showInput) (app.ShownPage, error) {
+	return a.In(in.Space).Show(ctx, in.Ref, in.WithLinks)
+})

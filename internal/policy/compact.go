@@ -1,0 +1,51 @@
+package policy
+
+import (
+	"cmp"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Compact says which stale pages are summed up in one, and when.
+type Compact struct {
+	// Every is after how many days without a compaction the schedule makes one; 0 leaves
+	// it to people and agents.
+	Every int `toml:"every,omitempty"`
+	// MinCluster and MaxPages are how many pages one summary stands for, at least and at
+	// most; 0 is the default.
+	MinCluster int `toml:"min_cluster,omitempty"`
+	MaxPages   int `toml:"max_pages,omitempty"`
+	// Similarity is over which cosine two pages belong together, from 0 to 1; 0 is what
+	// was measured for the model in use.
+	Similarity float64 `toml:"similarity,omitempty"`
+}
+
+// How many pages a summary stands for where the policy does not say.
+const (
+	DefaultMinCluster = 3
+	DefaultMaxPages   = 20
+)
+
+// Sizes are MinCluster and MaxPages, or their defaults.
+func (c Compact) Sizes() (least, most int) {
+	least = cmp.Or(c.MinCluster, DefaultMinCluster)
+	return least, cmp.Or(c.MaxPages, max(DefaultMaxPages, least))
+}
+
+// mostPages bounds the pages of a cluster: all of them are one write.
+const mostPages = 200
+
+func (c Compact) validate() error {
+	least, most := c.Sizes()
+	switch {
+	case c.Every < 0 || c.Every > maxRetention:
+		return kb.Errorf(kb.Invalid, "compact.every in the space's policy is %d, which is not between 0 and %d", c.Every, maxRetention)
+	case c.MinCluster < 0 || least < 2 || least > mostPages:
+		return kb.Errorf(kb.Invalid, "compact.min_cluster in the space's policy is %d, which is not between 2 and %d", c.MinCluster, mostPages)
+	case c.MaxPages < 0 || most < least || most > mostPages:
+		return kb.Errorf(kb.Invalid, "compact.max_pages in the space's policy is %d, which is not between %d and %d", c.MaxPages, least, mostPages)
+	case !(c.Similarity >= 0 && c.Similarity <= 1):
+		return kb.Errorf(kb.Invalid, "compact.similarity %v in the space's policy is no number from 0 to 1", c.Similarity)
+	}
+	return nil
+}

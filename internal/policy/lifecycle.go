@@ -1,0 +1,127 @@
+package policy
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Lifecycle says what time, and the relations of other pages, do to pages.
+type Lifecycle struct {
+	// BehindDays is by how many days the truth of a page may be older than its
+	// timeline before it counts as stale; 0 is for ever.
+	BehindDays int `toml:"behind_days,omitempty"`
+
+	// Effects are what relations do to the pages that they lead to, by the relation's
+	// type, which is compared as those of Predicates are.
+	Effects map[string]LinkEffect `toml:"effects,omitempty"`
+
+	// StaleAfter is for how many days a page stays active without being changed or
+	// reviewed, UnlinkedAfter for how many one to which no other page links; 0 is for
+	// ever. Pages in a conflict do not age.
+	StaleAfter    int    `toml:"stale_after,omitempty"`
+	UnlinkedAfter int    `toml:"unlinked_after,omitempty"`
+	Exempt        Exempt `toml:"exempt,omitempty"` // pages that do not age
+
+	// Transitions are the statuses that a page may be given, by the one that it has.
+	// Without any it may be given all; a status that is no key stays.
+	Transitions map[kb.Status][]kb.Status `toml:"transitions,omitempty"`
+}
+
+// Exempt are pages that meet any of it.
+type Exempt struct {
+	Paths []string `toml:"paths,omitempty"` // globs
+	Types []string `toml:"types,omitempty"`
+	Tags  []string `toml:"tags,omitempty"` // or tags nested in them
+}
+
+// Has reports whether a page is exempt.
+func (e Exempt) Has(p kb.Page) bool {
+	return matchesAny(e.Paths, p.Path) || slices.Contains(e.Types, p.Type) || slices.ContainsFunc(e.Tags, func(tag string) bool {
+		tag = strings.ToLower(tag)
+		return slices.ContainsFunc(p.Tags, func(has string) bool {
+			has = strings.ToLower(has)
+			return has == tag || strings.HasPrefix(has, tag+"/")
+		})
+	})
+}
+
+// LinkEffect is what a relation does to the page that it leads to.
+type LinkEffect string
+
+// The effects of relations.
+const (
+	MakesStale LinkEffect = "stale"    // the page is replaced
+	Conflicts  LinkEffect = "conflict" // the two cannot both hold, until one of them goes
+)
+
+// Relations returns the relations that have an effect, by the key that relations alike
+// share.
+func (l Lifecycle) Relations(effect LinkEffect) map[string]bool {
+	out := map[string]bool{}
+	for name, e := range l.Effects {
+		if e == effect {
+			out[kb.NameKey(name)] = true
+		}
+	}
+	return out
+}
+
+// Ages reports whether pages become stale by themselves.
+func (l Lifecycle) Ages() bool {
+	return l.StaleAfter > 0 || l.UnlinkedAfter > 0 || len(l.Relations(MakesStale)) > 0
+}
+
+// MayBecome refuses a status that a page may not be given which has another.
+func (l Lifecycle) MayBecome(from, to kb.Status) error {
+	allowed := l.Transitions[from]
+	if from == to || len(l.Transitions) == 0 || slices.Contains(allowed, to) {
+		return nil
+	}
+	e := kb.Errorf(kb.Invalid, "a page that is %s cannot become %s in this space", from, to).
+		With("from", from).With("to", to).With("allowed", append([]kb.Status{}, allowed...))
+	if len(allowed) == 0 {
+		return e.WithHint("It stays %s, or is removed.", from)
+	}
+	names := make([]string, len(allowed))
+	for i, s := range allowed {
+		names[i] = string(s)
+	}
+	return e.WithHint("It can become %s, or be removed.", strings.Join(names, " or "))
+}
+
+func (l Lifecycle) validate() error {
+	for key, days := range map[string]int{"behind_days": l.BehindDays, "stale_after": l.StaleAfter, "unlinked_after": l.UnlinkedAfter} {
+		if days < 0 || days > maxRetention {
+			return kb.Errorf(kb.Invalid, "lifecycle.%s in the space's policy is %d, which is not between 0 and %d", key, days, maxRetention)
+		}
+	}
+	for _, g := range l.Exempt.Paths {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "lifecycle.exempt.paths in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
+	seen := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(l.Effects)) {
+		key := kb.NameKey(name)
+		switch e := l.Effects[name]; {
+		case key == "" || seen[key]:
+			return kb.Errorf(kb.Invalid, "lifecycle.effects in the space's policy has no relation %q, or has it twice", name)
+		case e != MakesStale && e != Conflicts:
+			return kb.Errorf(kb.Invalid, "lifecycle.effects in the space's policy: %q of %s is neither stale nor conflict", e, name)
+		}
+		seen[key] = true
+	}
+	for _, from := range slices.Sorted(maps.Keys(l.Transitions)) {
+		for _, s := range append([]kb.Status{from}, l.Transitions[from]...) {
+			if !slices.Contains(kb.Statuses, s) {
+				return kb.Errorf(kb.Invalid, "lifecycle.transitions in the space's policy names the unknown status %q", s).
+					WithHint("Statuses are %v.", kb.Statuses)
+			}
+		}
+	}
+	return nil
+}

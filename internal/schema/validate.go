@@ -1,0 +1,207 @@
+package schema
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Note is what a schema sees of a note.
+type Note struct {
+	Metadata     []Value
+	Observations []kb.Observation
+	Relations    []Relation // those with a type of their own
+}
+
+// AddTags adds tags to the metadata that says none: those in the text are as good.
+func (n *Note) AddTags(tags []string) {
+	if slices.ContainsFunc(n.Metadata, func(v Value) bool { return same(v.Key, "tags") }) {
+		return
+	}
+	for _, t := range tags {
+		n.Metadata = append(n.Metadata, Value{Key: "tags", Text: t})
+	}
+}
+
+// Relation is a typed link to another note.
+type Relation struct {
+	Type   string
+	Name   string // of the other note, as it is written
+	Target string // its type, "" when it is not there or has none
+}
+
+// State is what became of a field.
+type State string
+
+// The states of a field.
+const (
+	Present  State = "present"
+	Missing  State = "missing"
+	Mismatch State = "mismatch" // a value is not of its type, or none of those allowed
+)
+
+// FieldResult is a field with the values that a note has for it.
+type FieldResult struct {
+	Field   Field
+	State   State
+	Values  []string
+	Problem string // what is wrong with it, "" for nothing
+}
+
+// Result is how a note keeps to a schema.
+type Result struct {
+	Fields []FieldResult // Schema.Fields, then Schema.Metadata
+
+	// What the note has and the schema does not name.
+	Observations map[string]int // by category
+	Relations    []string       // types, in order
+}
+
+// Valid reports whether nothing is wrong.
+func (r Result) Valid() bool {
+	return !slices.ContainsFunc(r.Fields, func(f FieldResult) bool { return f.Problem != "" })
+}
+
+// Validate holds a note to a schema. Values of a field come from the observations of that
+// category; without one from the relations of that type; without one from the metadata.
+func (s Schema) Validate(n Note) Result {
+	r := Result{Observations: map[string]int{}}
+	named := func(name string) bool {
+		return slices.ContainsFunc(s.Fields, func(f Field) bool { return same(f.Name, name) })
+	}
+	for _, f := range s.Fields {
+		r.Fields = append(r.Fields, f.check(n.values(f), "no ["+f.Name+"] observation, "+f.Name+" relation or property"))
+		r.Fields = append(r.Fields, within(f, f.Name, n.Metadata)...)
+	}
+	for _, f := range s.Metadata {
+		r.Fields = append(r.Fields, f.check(properties(f, n.Metadata), "no property "+f.Name))
+		r.Fields = append(r.Fields, within(f, f.Name, n.Metadata)...)
+	}
+	for _, o := range n.Observations {
+		if o.Category != "" && !named(o.Category) {
+			r.Observations[o.Category]++
+		}
+	}
+	for _, l := range n.Relations {
+		if !named(l.Type) {
+			r.Relations = append(r.Relations, l.Type)
+		}
+	}
+	slices.Sort(r.Relations)
+	r.Relations = slices.Compact(r.Relations)
+	return r
+}
+
+func (n Note) values(f Field) (out []string) {
+	for _, o := range n.Observations {
+		if same(o.Category, f.Name) {
+			out = append(out, o.Text)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	for _, l := range n.Relations {
+		if same(l.Type, f.Name) {
+			out = append(out, l.Name)
+		}
+	}
+	if len(out) > 0 {
+		return out
+	}
+	return properties(f, n.Metadata)
+}
+
+// properties returns the values of a property, of a nested one those within it.
+func properties(f Field, all []Value) (out []string) {
+	for _, v := range all {
+		key, inner := cut(v.Key)
+		if same(key, f.Name) && (inner == "") == (f.Kind != Object) {
+			out = append(out, v.Text)
+		}
+	}
+	return out
+}
+
+// within checks the fields of an object, where there is one; path is its name with those
+// of what it is in.
+func within(f Field, path string, all []Value) (out []FieldResult) {
+	var inner []Value
+	for _, v := range all {
+		if key, rest := cut(v.Key); rest != "" && same(key, f.Name) {
+			inner = append(inner, Value{Key: rest, Text: v.Text})
+		}
+	}
+	if f.Kind != Object || len(inner) == 0 {
+		return nil
+	}
+	for _, x := range f.Fields {
+		values, full := properties(x, inner), path+"."+x.Name
+		deeper := within(x, full, inner)
+		x.Name = full
+		out = append(out, x.check(values, "no property "+full))
+		out = append(out, deeper...)
+	}
+	return out
+}
+
+// check holds values to a field; none says what is not there.
+func (f Field) check(values []string, none string) FieldResult {
+	r := FieldResult{Field: f, State: Present, Values: values}
+	if len(values) == 0 {
+		if r.State = Missing; !f.Optional {
+			r.Problem = f.Name + " is required: " + none
+		}
+		return r
+	}
+	for _, v := range values {
+		if !f.takes(v) {
+			r.State = Mismatch
+			r.Problem = f.Name + " is " + strconv.Quote(short(v)) + ", and should be " + f.expects()
+			return r
+		}
+	}
+	return r
+}
+
+// takes reports whether a value is of the field's type.
+func (f Field) takes(value string) bool {
+	value = strings.TrimSpace(value)
+	switch f.Kind {
+	case Integer:
+		_, err := strconv.ParseInt(value, 10, 64)
+		return err == nil
+	case Number:
+		_, ok := kb.Number(value)
+		return ok
+	case Boolean:
+		return strings.EqualFold(value, "true") || strings.EqualFold(value, "false")
+	case Enum:
+		return slices.ContainsFunc(f.Values, func(v string) bool { return same(v, value) })
+	}
+	return true
+}
+
+func (f Field) expects() string {
+	switch f.Kind {
+	case Integer:
+		return "a whole number"
+	case Number:
+		return "a number"
+	case Boolean:
+		return "true or false"
+	}
+	return "one of " + strings.Join(f.Values, ", ")
+}
+
+// maxShown is how many bytes of a value a problem quotes.
+const maxShown = 60
+
+func short(text string) string {
+	if len(text) <= maxShown {
+		return text
+	}
+	return strings.ToValidUTF8(text[:maxShown], "") + "…"
+}

@@ -1,0 +1,91 @@
+package space
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/rogpeppe/go-internal/diff"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/presets"
+)
+
+// RewriteRequest puts another policy in the place of a space's.
+type RewriteRequest struct {
+	Name    string // of the space; "" for the current one
+	Text    []byte
+	Was     []byte // what the policy must be still; nil for anything
+	Upgrade bool   // in the place of Text: what there is, with what its preset has besides
+	DryRun  bool
+}
+
+// Rewritten is a space whose policy was put in the place of another.
+type Rewritten struct {
+	api.Space
+	Diff string `json:"diff"` // unified; "" when nothing changed
+}
+
+// Rewrite replaces the policy of a space, in the file of its directory or in the memory,
+// also one that cannot be read. kb.Invalid for a text that is no policy, or that of
+// another space; kb.Conflict when the policy is not Was any more.
+func Rewrite(ctx context.Context, r *Registry, req RewriteRequest) (out Rewritten, err error) {
+	s, err := toSet(ctx, r, req.Name)
+	if err != nil {
+		return out, err
+	}
+	if !req.DryRun {
+		unlock, err := r.Lock(ctx, s)
+		if err != nil {
+			return out, err
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+	}
+	was, old, err := r.Policy(ctx, s, nil)
+	if err != nil && (old == nil || req.Upgrade) {
+		return out, err
+	}
+	if req.Was != nil && !bytes.Equal(req.Was, old) {
+		return out, kb.Errorf(kb.Conflict, "the policy of %s has changed meanwhile", s.Name)
+	}
+	if err == nil {
+		if err := elsewhere(s, was); err != nil {
+			return out, err
+		}
+	}
+	text := req.Text
+	if req.Upgrade {
+		preset, ok := presets.Text(was.Preset)
+		if !ok {
+			return out, kb.Errorf(kb.Invalid, "the policy of %s names no preset", s.Name)
+		}
+		if text, err = policy.Upgrade(old, preset); err != nil {
+			return out, err
+		}
+	}
+	if len(text) > maxPolicy {
+		return out, kb.Errorf(kb.Invalid, "the policy has %d bytes, and may have %d", len(text), maxPolicy)
+	}
+	pol, err := policy.Parse(text)
+	if err != nil {
+		return out, err
+	}
+	if id, _ := kb.ParseID(pol.ID); s.Policy == nil && id != s.Written() {
+		return out, kb.Errorf(kb.Invalid, "the id of a space stays as it is").
+			WithHint("Write id = %q.", string(s.Written()))
+	}
+	changed := !bytes.Equal(text, old)
+	if changed {
+		out.Diff = string(diff.Diff("a/space.toml", old, "b/space.toml", text))
+	}
+	if changed && !req.DryRun {
+		s.Derivation = 0 // of a space in the database nothing else asks for it
+		if err := storePolicy(ctx, r, s, old, text); err != nil {
+			return out, err
+		}
+	}
+	out.Space, err = r.shown(ctx, s, pol, text)
+	return out, err
+}

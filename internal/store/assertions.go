@@ -1,0 +1,27 @@
+package store
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Assertions reads what is asserted beside documents, and what relations say. It says
+// nothing of where subjects and objects lead.
+type Assertions interface {
+	// List returns the assertions of pages, by space, path and place in the sidecar.
+	List(ctx context.Context, f AssertionFilter) ([]kb.Assertion, error)
+	// Relations returns the links of pages that have a type of their own, by space, path
+	// and place, as Claims.Relations does. Of a filter it takes Spaces, Pages and ObjectPage.
+	Relations(ctx context.Context, f AssertionFilter) ([]kb.Link, error)
+}
+
+// AssertionFilter narrows assertions. Empty fields do not narrow; values within a field
+// are alternatives, fields are all required.
+type AssertionFilter struct {
+	Spaces            []int64
+	Pages             []int64  // beside which, or of which, they are
+	Subjects, Objects []string // see kb.Assertion.SubjectKey
+	Superseding       bool     // those that stand in the place of another
+	ObjectPage        int64    // page to which a relation leads
+}

@@ -1,0 +1,53 @@
+package sqlite
+
+import (
+	"context"
+	"database/sql/driver"
+	"fmt"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
+)
+
+// counted counts what is read in a transaction.
+type counted struct {
+	statements
+	queries, rows int
+}
+
+func (c *counted) Query(ctx context.Context, sql string, args []any, f func([]driver.Value) error) error {
+	c.queries++
+	return c.statements.Query(ctx, sql, args, func(r []driver.Value) error { c.rows++; return f(r) })
+}
+
+// A directory is listed by reading what is directly in it, however much is below.
+func TestDirectoryReadsNothingBelowIt(t *testing.T) {
+	db := open(t)
+	space := addSpace(t, db, "notes")
+	docs := vault(space, 800, 0) // in 17 directories
+	for i := range 3 {
+		d := vault(space, 1, 0)[0]
+		d.Path = fmt.Sprintf("here%d.md", i)
+		d.ID = kb.DerivedID("", d.Path, "", 0)
+		d.Pages[0].Page.ID, d.Pages[0].Page.Slug = d.ID, d.Path
+		docs = append(docs, d)
+	}
+	putAll(t, db, docs)
+	err := db.View(t.Context(), func(x store.Tx) error {
+		c := &counted{statements: statements{x.(*tx)}}
+		got, err := directory.Directories{Tx: c}.Below(t.Context(), space, "")
+		if len(got.Directories) != 17 || len(got.Pages) != 3 {
+			t.Errorf("%d directories and %d pages", len(got.Directories), len(got.Pages))
+		}
+		// A look and a count for each directory, and a look behind the last.
+		if c.queries != 2*17+1 || c.rows != 2*17+3 {
+			t.Errorf("%d queries read %d rows", c.queries, c.rows)
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,394 @@
+package transfer
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// ExportRequest asks for the import of an export.
+type ExportRequest struct {
+	Request
+	Program Program
+	Into    string // the space, which is made where there is none; "" for the current one
+	Folder  string // in it; "" for where its new pages go
+}
+
+// page is a page that an import brings: what it is called, and its parts, of which
+// those are added that a page of an earlier import lacks.
+type page struct {
+	key, title, kind, created, updated string
+
+	folder string // below that of the request
+	source string // the program
+	head   string // before the parts
+	parts  []part
+	count  *Tally // that it belongs to
+	named  bool   // the key is the title
+}
+
+// part is a piece of a page, such as a message. Its id stands in the text.
+type part struct {
+	id, text string
+	section  string // the heading that it stands below; "" for the end of the page
+	to       string // the key of the page that text, the type of a relation, leads to
+	count    *Tally // that it belongs to
+
+	holds int    // how many pieces of another kind are in it
+	held  *Tally // that those belong to; nil where there are none
+}
+
+func (p part) total() {
+	p.count.Total++
+	if p.held != nil {
+		p.held.Total += p.holds
+	}
+}
+
+func (p part) brought() {
+	p.count.Brought++
+	if p.held != nil {
+		p.held.Brought += p.holds
+	}
+}
+
+func (p part) there() {
+	p.count.There++
+	if p.held != nil {
+		p.held.There += p.holds
+	}
+}
+
+// batch puts the pages of an import into a space.
+type batch struct {
+	*Engine
+	req   ExportRequest
+	out   *Receipt
+	pages []page
+	keys  map[string]bool
+
+	at    map[string]string // paths of the pages, by key
+	taken map[string]bool
+}
+
+func (e *Engine) batch(req ExportRequest) *batch {
+	return &batch{Engine: e, req: req, keys: map[string]bool{}, at: map[string]string{}, taken: map[string]bool{}, out: &Receipt{
+		From: req.File, Counts: []Tally{}, Lost: []Loss{}, Written: api.Written{DryRun: req.DryRun, Pages: []api.WrittenPage{}},
+	}}
+}
+
+// add takes a page of a kind; two with the same key are kb.Invalid.
+func (b *batch) add(count *Tally, p page) error {
+	if err := b.unique(p.key); err != nil {
+		return err
+	}
+	count.Total++
+	for _, x := range p.parts {
+		x.total()
+	}
+	p.count = count
+	b.pages = append(b.pages, p)
+	return nil
+}
+
+func (b *batch) unique(key string) error {
+	if b.keys[key] {
+		return kb.Errorf(kb.Invalid, "the id %q is there twice", key)
+	}
+	b.keys[key] = true
+	return nil
+}
+
+// target opens the space that is meant; nil for one that a dry run would make.
+func (b *batch) target(ctx context.Context) (*write.Space, error) {
+	if b.req.Into == "" {
+		s, err := b.Spaces.OpenForNew(ctx, b.req.DryRun)
+		if b.req.DryRun && space.NothingYet(err) {
+			return nil, nil
+		}
+		return s, err
+	}
+	s, err := b.Spaces.OpenNamed(ctx, b.req.Into)
+	if kb.CodeOf(err) != kb.NotFound || b.req.DryRun {
+		if kb.CodeOf(err) == kb.NotFound {
+			return nil, nil
+		}
+		return s, err
+	}
+	made, err := b.Spaces.Add(ctx, space.AddRequest{Name: b.req.Into, Database: true})
+	if err != nil {
+		return nil, err
+	}
+	return b.Spaces.OpenNamed(ctx, made.Name)
+}
+
+// apply writes the pages in one write, and counts what became of them and of their
+// parts.
+func (b *batch) apply(ctx context.Context) error {
+	s, err := b.target(ctx)
+	if err != nil {
+		return err
+	}
+	have, err := b.have(ctx, s)
+	if err != nil {
+		return err
+	}
+	for i := range b.pages {
+		p := &b.pages[i]
+		if old, there := have[p.key]; there {
+			b.at[p.key] = old.Path
+		} else if s != nil {
+			if b.at[p.key], err = b.place(ctx, s, p); err != nil {
+				return err
+			}
+		}
+	}
+	var changes []write.Change
+	for i := range b.pages {
+		p := &b.pages[i]
+		old, there := have[p.key]
+		var c write.Change
+		if there {
+			p.count.There++
+			c, err = b.extend(ctx, s, p, old)
+		} else {
+			p.count.Brought++
+			for _, x := range p.parts {
+				x.brought()
+			}
+			if s == nil {
+				continue // a dry run would make it
+			}
+			c, err = b.fresh(s, p)
+		}
+		if err != nil {
+			return err
+		}
+		if c.Space != nil {
+			changes = append(changes, c)
+		}
+		b.pages[i] = page{} // what is rendered is not needed any more
+	}
+	return b.write(ctx, changes)
+}
+
+func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
+	if len(changes) > 0 && !b.req.DryRun {
+		b.out.Written, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes)
+	}
+	return err
+}
+
+// have returns the pages that an earlier import made, by key.
+func (b *batch) have(ctx context.Context, s *write.Space) (map[string]kb.Page, error) {
+	out := map[string]kb.Page{}
+	if s == nil {
+		return out, nil
+	}
+	names := make([]string, len(b.pages))
+	for i, p := range b.pages {
+		names[i] = kb.NameKey(p.key)
+	}
+	err := b.DB.View(ctx, func(tx store.Tx) error {
+		found, err := tx.Pages().ByNames(ctx, s.Row, names)
+		for _, p := range b.pages {
+			for _, f := range found[kb.NameKey(p.key)] {
+				if slices.Contains(f.Aliases, p.key) || p.named && f.Title == p.key {
+					out[p.key] = f
+				}
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+// place is a free path for a page.
+func (b *batch) place(ctx context.Context, s *write.Space, p *page) (at string, err error) {
+	folder := cmp.Or(b.req.Folder, s.Policy.Folder)
+	at = space.PathIn(s, path.Join(folder, p.folder), space.ShortName(p.title), ".md")
+	err = b.DB.View(ctx, func(tx store.Tx) error {
+		at, err = ref.FreePath(ctx, tx, s.Space, at, b.taken)
+		return err
+	})
+	b.taken[strings.ToLower(at)] = true
+	return at, err
+}
+
+// fresh is the change that makes a page.
+func (b *batch) fresh(s *write.Space, p *page) (write.Change, error) {
+	var (
+		body    strings.Builder
+		section string
+		at      = b.at[p.key]
+	)
+	body.WriteString(p.head)
+	for _, x := range p.parts {
+		if x.section != section {
+			section = x.section
+			fmt.Fprintf(&body, "\n## %s\n\n", section)
+		}
+		body.WriteString(b.text(x))
+	}
+	fresh := doc.NewPage{Title: p.title, Type: p.kind, Created: p.created, Body: strings.TrimRight(body.String(), " \t\r\n")}
+	if !p.named {
+		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "aliases", Values: []string{p.key}, List: true})
+	}
+	fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "source", Values: []string{p.source}})
+	if p.updated != "" {
+		fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "updated", Values: []string{p.updated}})
+	}
+	codec := doc.ForPath(b.Codecs, at).In(s.Syntax)
+	text, err := codec.New(fresh)
+	if err != nil {
+		return write.Change{}, kb.AsError(err).With("page", p.title)
+	}
+	return write.Change{Space: s, Path: at, Action: write.Put{Bytes: b.mask(s, p.title, text), Declare: true}}, nil
+}
+
+// extend is the change that adds the parts that a page lacks, if it lacks any.
+func (b *batch) extend(ctx context.Context, s *write.Space, p *page, old kb.Page) (c write.Change, err error) {
+	var text []byte
+	err = b.DB.View(ctx, func(tx store.Tx) error {
+		text, err = tx.History().Bytes(ctx, old.Hash)
+		return err
+	})
+	if err != nil {
+		return c, err
+	}
+	var (
+		more  = map[string]string{} // by section
+		order []string
+	)
+	for _, x := range p.parts {
+		line := b.text(x)
+		id := cmp.Or(x.id, "\n"+line)
+		if bytes.Contains(text, []byte(id)) || x.id == "" && bytes.Contains(text, secrets.Hide([]byte(id))) {
+			x.there()
+			continue
+		}
+		x.brought()
+		if more[x.section] == "" {
+			order = append(order, x.section)
+		}
+		more[x.section] += line
+	}
+	if len(order) == 0 {
+		return c, nil
+	}
+	codec := doc.ForPath(b.Codecs, old.Path).In(old.Syntax)
+	d := codec.Parse(old.Path, text)
+	var edits []doc.Edit
+	for _, section := range order {
+		add := doc.Append{Section: section, Text: string(b.mask(s, p.title, []byte(more[section])))}
+		if section != "" && !slices.ContainsFunc(d.Nodes[0].Headings, func(h doc.Heading) bool { return h.InTruth && h.Text == section }) {
+			add = doc.Append{Text: "## " + section + "\n\n" + add.Text}
+		}
+		edits = append(edits, add)
+	}
+	if p.updated != "" {
+		edits = append(edits, doc.SetProperty{Key: "updated", Value: p.updated})
+	}
+	text, err = codec.Apply(d, "", edits...)
+	return write.Change{Space: s, Path: old.Path, Of: write.OfPage(old), Action: write.Put{Bytes: text, Overwrite: true}}, err
+}
+
+// text is a part as it stands in a page.
+func (b *batch) text(x part) string {
+	if x.to == "" {
+		return x.text
+	}
+	target := unbracketed(x.to)
+	if at := b.at[x.to]; at != "" {
+		target = strings.TrimSuffix(at, path.Ext(at))
+	}
+	return x.text + "[[" + target + "]]\n"
+}
+
+// mask hides the credentials in a text, and lists them. What the caller or the space
+// allows stays.
+func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
+	found := secrets.Scan(text, secrets.Options{
+		Allow: slices.Concat(s.Policy.Secrets.Allow, b.req.AllowSecrets), Rules: s.Policy.Secrets.Rules,
+	})
+	if len(found) == 0 {
+		return text
+	}
+	for _, f := range found {
+		b.out.lose(fmt.Sprintf("%s, line %d", title, f.Line), "masked: "+f.Kind)
+	}
+	return secrets.Mask(text, found)
+}
+
+// undivided indents the lines that would end the truth of a page: what follows them
+// is no timeline. In Markdown they mean what they meant.
+func undivided(text string) string {
+	if !strings.Contains(text, "---") {
+		return text
+	}
+	var (
+		out   strings.Builder
+		fence string
+	)
+	for line := range strings.Lines(text) {
+		bare := strings.TrimRight(line, " \t\r\n")
+		mark := strings.TrimLeft(bare, " ")
+		run := len(mark) - len(strings.TrimLeft(mark, "`"))
+		if run == 0 {
+			run = len(mark) - len(strings.TrimLeft(mark, "~"))
+		}
+		switch {
+		case fence == "" && run >= 3 && len(bare)-len(mark) < 4:
+			fence = mark[:run]
+		case fence != "" && run == len(mark) && strings.HasPrefix(mark, fence):
+			fence = ""
+		case fence == "" && bare == "---":
+			out.WriteByte(' ')
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
+// fenced is a text as a code block, whatever stands in it.
+func fenced(language, text string) string {
+	longest, run := 2, 0
+	for _, c := range []byte(text) {
+		if c == '`' {
+			run++
+			longest = max(longest, run)
+		} else {
+			run = 0
+		}
+	}
+	fence := strings.Repeat("`", longest+1)
+	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
+}
+
+// inLine is a text as a title: one line, with nothing in it that is not seen.
+func inLine(text string) string {
+	return strings.Join(strings.Fields(kb.WithoutInvisible(text)), " ")
+}
+
+// unbracketed is a name without what would end a link to it.
+func unbracketed(name string) string {
+	return inLine(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("[]|#", r) {
+			return ' '
+		}
+		return r
+	}, name))
+}

@@ -1,0 +1,46 @@
+package transfer
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/api"
+)
+
+// Receipt says what an import did, or with a dry run would do.
+type Receipt struct {
+	api.Written
+	From   string  `json:"from"`   // the file that was read
+	Counts []Tally `json:"counts"` // by kind
+	Lost   []Loss  `json:"lost"`   // what has no place here
+}
+
+// Tally counts the pieces of a kind: each was either brought, there already, or left out.
+type Tally struct {
+	Kind    string `json:"kind"`
+	Total   int    `json:"total"`
+	Brought int    `json:"brought"`
+	There   int    `json:"there"`
+	LeftOut int    `json:"left_out"`
+}
+
+// Adds reports whether each piece of the kind was counted once.
+func (t Tally) Adds() bool { return t.Total == t.Brought+t.There+t.LeftOut }
+
+// Loss is something that was left out or changed, with the reason.
+type Loss struct {
+	What   string `json:"what"`
+	Reason string `json:"reason"`
+}
+
+// tally is the count of a kind, which is added to the receipt.
+func (r *Receipt) tally(kind string, total int) *Tally {
+	r.Counts = append(r.Counts, Tally{Kind: kind, Total: total})
+	return &r.Counts[len(r.Counts)-1]
+}
+
+func (r *Receipt) lose(what, reason string) { r.Lost = append(r.Lost, Loss{what, reason}) }
+
+// String is such as "nodes 4+0+1": brought, there already, left out.
+func (t Tally) String() string {
+	return fmt.Sprintf("%s %d+%d+%d", t.Kind, t.Brought, t.There, t.LeftOut)
+}
