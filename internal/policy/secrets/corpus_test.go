@@ -25,8 +25,9 @@ import (
 // written before its author had read a rule or another corpus, with many weak passwords:
 // 120 of 154, 66 of 118, and no alarm in 476 but three hashes, which are findings on purpose. Sixth
 // was written after the rules had been mended with it, by the same author, with innocent
-// texts against the new rules: 59 of 72, 44 of 64, 10 alarms in 212. What was missed then
-// was mended, in the sixth in part. docs/benchmarks.md has the numbers of other projects' texts.
+// texts against the new rules: 59 of 72, 44 of 64, 10 alarms in 212. Seventh was written
+// by an author who had read no rule and three lines of a corpus, of everyday notes: 85 of 87,
+// 39 of 45, no alarm in 204. What was missed then was mended, in the last two in part. docs/benchmarks.md has the numbers of other projects' texts.
 //
 // Credentials stand between ⟦ and ⟧; {kind n} is generated when the test runs,
 // so that scanners of source code find nothing to report.
@@ -122,14 +123,17 @@ func corpus(t testing.TB, half, kind string) []sample {
 	return out
 }
 
-// lateAims are of the sixth corpus, which was mended for kinds of texts and keeps what it
-// showed to be hard: less is found in it.
-var lateAims = map[string]int{"configuration": 90, "prose": 85}
+// lateAims are of corpora after which the rules were mended in part, for kinds of texts:
+// they keep what they showed to be hard.
+var lateAims = map[string]map[string]int{
+	"sixth":   {"configuration": 90, "prose": 85},
+	"seventh": {"configuration": 97, "prose": 90},
+}
 
 // TestCorpus holds the aims on each part: how many of the credentials are
 // found whole, and how many innocent texts raise an alarm.
 func TestCorpus(t *testing.T) {
-	for _, half := range []string{"dev", "heldout", "fresh", "last", "unseen", "fourth", "fifth", "sixth"} {
+	for _, half := range []string{"dev", "heldout", "fresh", "last", "unseen", "fourth", "fifth", "sixth", "seventh"} {
 		for _, aim := range []struct {
 			kind         string
 			texts, found int // at least; found in percent of the credentials
@@ -137,8 +141,8 @@ func TestCorpus(t *testing.T) {
 			if aim.kind == "encoded" && half != "dev" && half != "heldout" {
 				continue // these are of plain texts
 			}
-			if half == "sixth" {
-				aim.found = lateAims[aim.kind]
+			if late, ok := lateAims[half]; ok {
+				aim.found = late[aim.kind]
 			}
 			t.Run(half+"/"+aim.kind, func(t *testing.T) {
 				all := corpus(t, half, aim.kind)

@@ -208,6 +208,8 @@ func (g generator) positives() []positive {
 	add("otp-secret", "otpauth://totp/x?issuer=y&secret=", g.of("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567", 32), "")
 	add("login", "Login: jo / ", "s3"+"kreT!", "\n")
 	add("password-column", "| user | password |\n|---|---|\n| jo | ", "blue"+"Kite"+"77", " |\n")
+	add("recovery-key", "BitLocker recovery key: ", g.of(digits, 6)+strings.Repeat("-"+g.of(digits, 6), 7), "\n")
+	add("wallet-key", "Private key of the wallet: 0x", g.of(hexChars, 64), "\n")
 	add("pin", "The PIN of the safe is ", "394"+"172", ".\n")
 	add("seed-phrase", "Seed phrase: ", strings.Join(seedWords[:12], " "), "\n")
 	add("recovery-code", "Recovery code: ", g.of(hexChars, 5)+"-"+g.of(hexChars, 5), "\n")
