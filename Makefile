@@ -6,7 +6,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 build: ## one static binary: bin/cairn
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -ldflags "-s -w -X main.version=$(VERSION)" -o bin/cairn ./cmd/cairn
 
-size: ## fails when the binary is larger than 61,000,000 bytes
+size: ## fails when the binary is larger than 68,000,000 bytes
 	.ci/size
 
 test: ## the tests, as in README
