@@ -153,6 +153,9 @@ func (p *Policy) validate() error {
 	if err := p.Compact.validate(); err != nil {
 		return err
 	}
+	if err := p.Guard.validate(); err != nil {
+		return err
+	}
 	if !validEffect(p.Permissions.Default) {
 		return kb.Errorf(kb.Invalid, "permissions.default %q is neither allow nor deny", p.Permissions.Default)
 	}

@@ -186,13 +186,6 @@ type Secrets struct {
 	Rules []secrets.Rule `toml:"rule,omitempty"` // what else is a credential here
 }
 
-// Guard says how changes are kept in git.
-type Guard struct {
-	Commit bool     `toml:"commit,omitempty"` // commit every write
-	Push   bool     `toml:"push,omitempty"`   // push in the background
-	Index  []string `toml:"index,omitempty"`  // generated index files
-}
-
 // Injection is a page that is always given to an agent at session start.
 type Injection struct {
 	Path      string `toml:"path"`

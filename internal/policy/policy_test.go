@@ -221,3 +221,23 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestGuardIsChecked(t *testing.T) {
+	for text, want := range map[string]string{
+		"commit = true\nfetch = 300\npush = true\nsettle = 60\nhooks = \"skip\"": "",
+		"push = true":                     "",
+		"commit = true\nfetch = -1":       "guard.fetch",
+		"commit = true\nsettle = 86401":   "guard.settle",
+		"commit = true\nhooks = \"some\"": "guard.hooks",
+		"settle = 60":                     "without guard.commit",
+		"fetch = 60":                      "without guard.commit",
+	} {
+		_, err := policy.Parse([]byte("[guard]\n" + text))
+		switch {
+		case want == "" && err != nil:
+			t.Errorf("%q: %v", text, err)
+		case want != "" && (kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), want)):
+			t.Errorf("%q: %v, want one that says %q", text, err, want)
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package policy
+
+import "github.com/cairn-kb/cairn/internal/kb"
+
+// Guard says how a directory is kept in git.
+type Guard struct {
+	// Commit makes each write a commit of its own.
+	Commit bool `toml:"commit,omitempty"`
+	// Fetch is after how many seconds a write asks the remote first whether there is
+	// something new; 0 never asks.
+	Fetch int `toml:"fetch,omitempty"`
+	// Push pushes in the background what was committed, whoever did that.
+	Push bool `toml:"push,omitempty"`
+	// Hooks says what becomes of the hooks of the repository.
+	Hooks Hooks `toml:"hooks,omitempty"`
+	// Settle is how many seconds files are left alone before a server commits what
+	// other programs wrote; 0 leaves that to people.
+	Settle int `toml:"settle,omitempty"`
+
+	Index []string `toml:"index,omitempty"` // generated index files
+}
+
+// Hooks says what becomes of the hooks of a repository.
+type Hooks string
+
+// The hooks of a repository are run, which is the default, or skipped.
+const (
+	RunHooks  Hooks = "run"
+	SkipHooks Hooks = "skip"
+)
+
+// maxGuardWait bounds the times of Guard, in seconds: a day.
+const maxGuardWait = 24 * 60 * 60
+
+func (g Guard) validate() error {
+	switch {
+	case g.Fetch < 0 || g.Fetch > maxGuardWait:
+		return kb.Errorf(kb.Invalid, "guard.fetch in the space's policy is %d, which is not between 0 and %d seconds", g.Fetch, maxGuardWait)
+	case g.Settle < 0 || g.Settle > maxGuardWait:
+		return kb.Errorf(kb.Invalid, "guard.settle in the space's policy is %d, which is not between 0 and %d seconds", g.Settle, maxGuardWait)
+	case g.Hooks != "" && g.Hooks != RunHooks && g.Hooks != SkipHooks:
+		return kb.Errorf(kb.Invalid, "guard.hooks %q in the space's policy is neither run nor skip", g.Hooks)
+	case !g.Commit && (g.Fetch > 0 || g.Settle > 0 || g.Hooks != ""):
+		return kb.Errorf(kb.Invalid, "guard.fetch, hooks and settle in the space's policy have no effect without guard.commit").
+			WithHint("Set commit = true in [guard], or take them out.")
+	}
+	return nil
+}
