@@ -36,11 +36,11 @@ func told(pol *policy.Policy) []string {
 
 // Finding is a contradiction of a page that counts, in one line.
 type Finding struct {
-	ID   string
-	Kind lifecycle.Kind
-	Page kb.Page
-	With kb.Page // that it contradicts, where that is another one
-	Text string
+	ID    string
+	Kind  lifecycle.Kind
+	Page  kb.Page // of the first side
+	Pages []int64 // that it concerns: those of both sides, and those that they speak of
+	Text  string
 }
 
 // Of returns the contradictions of pages of a space that count.
@@ -62,11 +62,7 @@ func (e *Engine) Of(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Po
 	}
 	for i, x := range certain {
 		p := f.pages[x.A.Page]
-		var with kb.Page
-		if x.Kind == lifecycle.Stated {
-			with = f.pages[x.B.Page]
-		}
-		out = append(out, Finding{ids[i], x.Kind, p, with, fmt.Sprintf("%s in %s: %s", x.Kind, p.Ref(), f.said(x))})
+		out = append(out, Finding{ids[i], x.Kind, p, concerned(x), fmt.Sprintf("%s in %s: %s", x.Kind, p.Ref(), f.said(x))})
 	}
 	return out, nil
 }
@@ -106,7 +102,7 @@ func (e *Engine) Mark(ctx context.Context, tx store.Tx, pages []kb.Page, shown [
 			return err
 		}
 		for _, x := range found {
-			for _, row := range []int64{x.Page.Row, x.With.Row} {
+			for _, row := range x.Pages {
 				i, ok := in[row]
 				if !ok {
 					continue

@@ -135,6 +135,11 @@ func (f *found) concern(pages []int64) {
 		return
 	}
 	f.all = slices.DeleteFunc(f.all, func(x lifecycle.Finding) bool {
-		return !slices.ContainsFunc([]int64{x.A.Page, x.A.Subject, x.B.Page, x.B.Subject}, func(row int64) bool { return slices.Contains(pages, row) })
+		return !slices.ContainsFunc(concerned(x), func(row int64) bool { return slices.Contains(pages, row) })
 	})
+}
+
+// concerned are the pages of both sides of a finding, and those that they speak of.
+func concerned(x lifecycle.Finding) []int64 {
+	return []int64{x.A.Page, x.A.Subject, x.B.Page, x.B.Subject}
 }

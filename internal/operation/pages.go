@@ -31,7 +31,7 @@ type readAnswer struct {
 	More      string        `json:"more,omitempty" jsonschema:"what the budget left out"`
 	Outline   []string      `json:"outline,omitempty" jsonschema:"of what is left out: the line of each heading, and the heading"`
 	Warnings  []app.Warning `json:"warnings,omitempty"`
-	Contested bool          `json:"contested,omitempty" jsonschema:"it contradicts itself: check"`
+	Contested bool          `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool          `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int         `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 }

@@ -37,7 +37,7 @@ type recalled struct {
 	LeftOut int       `json:"left_out_tokens,omitempty" jsonschema:"of the page, not in text: use read"`
 	Why     *app.Why  `json:"why,omitempty"`
 
-	Contested bool  `json:"contested,omitempty" jsonschema:"it contradicts itself: check"`
+	Contested bool  `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
 }

@@ -79,7 +79,7 @@ func ShowPage(ctx context.Context, p *Program, a *app.App, req app.GetRequest) e
 		}
 	}
 	if text.Contested {
-		p.Note("note: %s contradicts itself; cairn check shows how", text.Ref)
+		p.Note("note: a contradiction concerns %s; cairn check shows it", text.Ref)
 	}
 	if text.Stale {
 		p.Note("note: the truth of %s is older than its timeline", text.Ref)
