@@ -57,7 +57,7 @@ func (e *Engine) Numbered(ctx context.Context, number int64) (Relation, error) {
 	case err != nil:
 		return Relation{}, err
 	case len(found) == 0:
-		return Relation{}, kb.Errorf(kb.NotFound, "no link has the id %d", number).WithHint("The links of a page are listed with their ids.")
+		return Relation{}, kb.Errorf(kb.NotFound, "no link has the id %d", number).WithReason(kb.NoSuchLink)
 	case len(found) > 1:
 		return Relation{}, several(found, fmt.Sprintf("%d links have the id %d", len(found), number), "Name the page, the relation and the page that it leads to.")
 	case found[0].Type == kb.PlainLink:

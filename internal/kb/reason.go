@@ -38,6 +38,7 @@ const (
 	EvidenceKept    Reason = "evidence_kept" // ref: of the page with the entries
 	SourceStored    Reason = "source_stored"
 	NoSuchSource    Reason = "no_such_source" // ref
+	NoSuchLink      Reason = "no_such_link"
 	AssertedNowhere Reason = "asserted_nowhere"
 	WrittenUnread   Reason = "written_unread"
 	NotPermitted    Reason = "not_permitted"

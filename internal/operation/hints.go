@@ -61,6 +61,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.SourceStored:    kb.Words("Nothing was written. Give overwrite to replace it."),
 	kb.AssertedNowhere: kb.Words("Give on, the ref of the page."),
 	kb.NoSuchSource:    kb.Words("raw without source lists what there is."),
+	kb.NoSuchLink:      kb.Words("links lists the links of a page with their ids."),
 	kb.EvidenceKept:    kb.Words("Keep the entries as they are, and add a new one that says what changed."),
 	kb.WrittenUnread:   kb.Words("browse with what set to recent shows what was written."),
 	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy says who may do this. Tell the user."),

@@ -1,10 +1,12 @@
 package write
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"io/fs"
+	"path"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -87,7 +89,9 @@ func decodeRecord(b []byte) (*record, error) {
 func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions) error {
 	switch {
 	case o.New == nil:
-		return fsys.RemoveDurable(ctx, files, o.Path, fsys.Unchanged(o.Old))
+		err := fsys.RemoveDurable(ctx, files, o.Path, fsys.Unchanged(o.Old))
+		o.tidy(files, o.Path, err)
+		return err
 	case o.Old == nil:
 		return fsys.WriteAtomic(ctx, files, o.Path, o.New, fsys.Absent(), opts)
 	case o.From == "":
@@ -100,10 +104,17 @@ func (o *op) replace(ctx context.Context, files fsys.FS, opts fsys.WriteOptions)
 			return unconfirmed
 		}
 	}
-	if err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New)); err != nil {
-		return err
+	err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+	o.tidy(files, o.From, err)
+	return cmp.Or(err, unconfirmed)
+}
+
+// tidy removes the directory of sidecars that one has just left, as err says, if it was
+// the last one there.
+func (o *op) tidy(files fsys.FS, left string, err error) {
+	if o.Of != "" && (err == nil || errors.Is(err, fsys.ErrNotDurable)) {
+		_ = files.Remove(path.Dir(left)) // it stays where anything else is in it
 	}
-	return unconfirmed
 }
 
 // state says how far an operation has come.
@@ -153,7 +164,9 @@ func (o *op) finish(ctx context.Context, files fsys.FS, s state) error {
 	case pending:
 		return o.replace(ctx, files, fsys.WriteOptions{})
 	case begun:
-		return fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+		err := fsys.MoveDurable(ctx, files, o.From, o.Path, fsys.Unchanged(o.New))
+		o.tidy(files, o.From, err)
+		return err
 	}
 	return nil
 }

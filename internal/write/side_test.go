@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 	"testing"
 
@@ -88,6 +89,7 @@ func TestSidecarIsPartOfAVersion(t *testing.T) {
 
 		m.Apply(request(write.Change{Space: s, Path: "people/ada.md", Action: write.Move{To: "staff/ada-l.md"}}))
 		wantSide(t, m, files, s, "staff/ada-l.md", fmt.Sprintf(crm, `{"n": 1}`))
+		wantNoDir(t, files, "people/.raw")
 
 		id := m.Pages(s)["staff/ada-l.md"].ID
 		m.Apply(request(write.Change{Space: s, Path: "staff/ada-l.md", Action: write.Delete{}}))
@@ -97,12 +99,30 @@ func TestSidecarIsPartOfAVersion(t *testing.T) {
 		if files != nil && len(writetest.Tree(t, files)) != 0 {
 			t.Errorf("left behind: %v", writetest.Tree(t, files))
 		}
+		wantNoDir(t, files, "staff/.raw")
 		m.Apply(request(write.Change{Space: s, Path: "staff/ada-l.md", Action: write.Put{Bytes: []byte("back"), ID: id}},
 			write.Change{Space: s, Path: "staff/ada-l.md", Action: write.PutSide{Bytes: []byte("{}")}}))
 		wantSide(t, m, files, s, "staff/ada-l.md", "{}")
+		if files != nil {
+			writetest.Put(t, files, "staff/.raw/other.txt", "not ours")
+		}
 		m.Apply(request(write.Change{Space: s, Path: "staff/ada-l.md", Action: write.PutSide{}}))
 		wantSide(t, m, files, s, "staff/ada-l.md", "")
+		if files != nil && writetest.Tree(t, files)["staff/.raw/other.txt"] != "not ours" {
+			t.Errorf("the file of somebody else beside the sidecar: %v", writetest.Tree(t, files))
+		}
 	})
+}
+
+// wantNoDir checks that a directory of sidecars went with the last of them.
+func wantNoDir(t *testing.T, files *fsys.Mem, dir string) {
+	t.Helper()
+	if files == nil {
+		return
+	}
+	if _, err := files.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("%s without a sidecar: %v", dir, err)
+	}
 }
 
 // A dry run of a sidecar writes nothing.

@@ -1,8 +1,10 @@
 package care
 
 import (
+	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -116,7 +118,7 @@ everything: a few seconds for eight thousand notes. With --all it also reads the
 files of directory spaces, and reports those that are not indexed as they are;
 and it looks for relations that hold twice at a time or end before they begin,
 and assertions that are there twice, or supersede what is not there or has not
-ended. With --links or --assertions it looks for these alone, in what is
+ended. With --links, --assertions or both it looks for these alone, in what is
 indexed, and names directories with changes that are not.
 
 Exits with 1 when something is wrong, and says what mends it. Documents on disk
@@ -132,12 +134,8 @@ are only read.`,
 				switch {
 				case files && (links || assertions):
 					return command.UsageError(cmd, "--all checks all that --links and --assertions do: give one of them")
-				case links && assertions:
-					return command.UsageError(cmd, "give one of --links and --assertions")
-				case links:
-					all, err = a.Upkeep().Relations(cmd.Context())
-				case assertions:
-					all, err = a.Upkeep().Assertions(cmd.Context())
+				case links || assertions:
+					all, err = validated(cmd.Context(), a, links, assertions)
 				default:
 					all, err = a.Upkeep().Validate(cmd.Context(), files)
 				}
@@ -152,6 +150,23 @@ are only read.`,
 	cmd.Flags().BoolVar(&assertions, "assertions", false, "check only assertions")
 	cmd.Flags().BoolVar(&links, "links", false, "check only the dates of relations")
 	return cmd
+}
+
+// validated checks the dates of relations, assertions, or both. What both say of a
+// directory is said once.
+func validated(ctx context.Context, a *app.App, links, assertions bool) (all []app.Check, err error) {
+	if links {
+		if all, err = a.Upkeep().Relations(ctx); err != nil || !assertions {
+			return all, err
+		}
+	}
+	more, err := a.Upkeep().Assertions(ctx)
+	for _, c := range more {
+		if !slices.ContainsFunc(all, func(o app.Check) bool { return o.Name == c.Name }) {
+			all = append(all, c)
+		}
+	}
+	return all, err
 }
 
 func newDB(p *command.Program) *cobra.Command {

@@ -47,6 +47,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.SourceStored:    kb.Words("Nothing was written. Replace it with --overwrite."),
 	kb.AssertedNowhere: kb.Words("Name the page with --on."),
 	kb.NoSuchSource:    kb.Words("List what there is: cairn raw {ref}"),
+	kb.NoSuchLink:      kb.Words("List the links of a page with their ids: cairn links REF --json"),
 	kb.EvidenceKept:    kb.Words("Add a new entry (cairn timeline-add {ref}). A human may alter entries on purpose: --rewrite-timeline."),
 	kb.WrittenUnread:   kb.Words("See what was written: cairn recent"),
 	kb.NotPermitted:    kb.Words("nothing was changed; the space's policy says who may do this (cairn space show)"),
