@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/graph"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
@@ -54,6 +55,14 @@ type (
 	CaptureRequest = capture.Request
 	CaptureAnswer  = capture.Answer
 	Captured       = capture.Captured
+
+	IngestRequest = ingest.Request
+	IngestSource  = ingest.Kept
+	IngestPage    = ingest.Page
+	IngestAnswer  = ingest.Answer
+	IngestLeft    = ingest.Left
+	IngestMention = ingest.Mentioned
+	IngestOf      = ingest.Source
 
 	ImportRequest = transfer.Request
 	ImportReceipt = transfer.Receipt

@@ -66,8 +66,9 @@ var arrows = []arrow{
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/assertion store/sqlite/claim store/sqlite/clause store/sqlite/dbfile store/sqlite/directory store/sqlite/entry", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
+	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/assertion store/sqlite/batch store/sqlite/claim store/sqlite/clause store/sqlite/dbfile store/sqlite/directory store/sqlite/entry", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
 	{"store/sqlite/assertion", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
+	{"store/sqlite/batch", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/claim", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/clause", "glob kb store", "parts of statements are made without running any"},
 	{"store/sqlite/entry", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
@@ -97,7 +98,8 @@ var arrows = []arrow{
 	{"freshness", "api fsys index kb reconcile ref space store vault write", "the index is made to agree with files before a question is answered, whoever asks"},
 	{"daily", "doc fsys kb store write", "where a day's note is, and what makes it, is planned as data; only change applies a plan"},
 	{"template", "daily doc fsys kb policy presets space write", "what a new page is made of is planned as data; only change applies a plan"},
-	{"transfer", "api capture change doc embedding kb link policy policy/secrets ref space store store/sqlite/kt vault write", "what other programs know is planned as pages, and pages are shown as theirs; change applies it"},
+	{"ingest", "api change doc doc/sidecar embedding kb lifecycle link ref space store write", "what an agent made of a source is planned as one change set; change applies it"},
+	{"transfer", "api capture change doc embedding ingest kb link policy policy/secrets ref space store store/sqlite/kt vault write", "what other programs know is planned as pages, and pages are shown as theirs; change applies it"},
 	{"store/sqlite/kt", "kb", "another program's database is read as values, by those alone who import it"},
 	{"store/sqlite/kt/kttest", "", "tests of importers need what they import"},
 	{"gist", "api check doc graph kb policy retrieve space store", "what a space knows is told in one way, to sessions and to who asks"},
@@ -110,7 +112,7 @@ var arrows = []arrow{
 	{"ageing", "api change doc kb lifecycle policy retrieve store write", "what time does to pages is carried out without knowing who asks, or by which timer"},
 	{"compaction/author", "embed/remote kb", "who writes a summary sees the pages it is of and nothing else"},
 	{"compaction", "api change compaction/author config doc embed embedding kb lifecycle link policy policy/secrets ref space store write", "what becomes one page is decided and written without knowing who asks, or who sums it up"},
-	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index jobs kb note policy/secrets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
+	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index ingest jobs kb note policy/secrets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
 	{"change", "api check doc freshness glob history index kb link policy/secrets ref search/query space store vault write", "what a caller changes is carried out in one place; what else is planned is handed to it"},
 	{"check", "api doc doc/sidecar index kb lifecycle link policy policy/secrets space store", "what contradicts itself is found, and what settles it planned, without knowing who asks; edits are handed to it as a function"},
 	{"briefing", "api check chunk doc gap index kb lifecycle search/query space store", "what needs attention is the sum of what others find; it reads only"},
@@ -290,7 +292,7 @@ func TestReach(t *testing.T) {
 		tests             bool // the rule holds for tests, too
 	}{
 		{"modernc.org/sqlite", "store/sqlite", "one package knows which SQLite there is", true},
-		{"database/sql", "store/sqlite store/sqlite/assertion store/sqlite/claim store/sqlite/directory store/sqlite/entry store/sqlite/kt store/sqlite/kt/kttest", "SQL is the business of store", true},
+		{"database/sql", "store/sqlite store/sqlite/assertion store/sqlite/batch store/sqlite/claim store/sqlite/directory store/sqlite/entry store/sqlite/kt store/sqlite/kt/kttest", "SQL is the business of store", true},
 		{"github.com/spf13/", "cli cli/agents cli/care cli/command cli/edits cli/history cli/kt cli/read cli/spaces cli/write manual", "flags are the command line's; their help is rendered by a package of its own", true},
 		{"charm.land/", "terminal", "colours are for terminals", true},
 		{"github.com/charmbracelet/x/ansi", "terminal", "widths are for terminals", false},

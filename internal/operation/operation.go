@@ -126,6 +126,7 @@ var All = sync.OnceValue(func() []*Operation {
 			assert, assertClose, assertions, checkPages, resolve, dismiss,
 			schemaValidate, schemaInfer, schemaDiff,
 			makeBriefing,
+			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, newPage, spaces, syncFiles, doctor),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),

@@ -55,6 +55,7 @@ type Tx interface {
 	Claims() Claims
 	Directories() Directories
 	Assertions() Assertions
+	Batches() Batches
 	Models() Models
 	Vectors() Vectors
 	// Lexical is where the full-text index keeps its segments. Its writing

@@ -333,51 +333,6 @@ func (b *batch) mask(s *write.Space, title string, text []byte) []byte {
 	return secrets.Mask(text, found)
 }
 
-// undivided indents the lines that would end the truth of a page: what follows them
-// is no timeline. In Markdown they mean what they meant.
-func undivided(text string) string {
-	if !strings.Contains(text, "---") {
-		return text
-	}
-	var (
-		out   strings.Builder
-		fence string
-	)
-	for line := range strings.Lines(text) {
-		bare := strings.TrimRight(line, " \t\r\n")
-		mark := strings.TrimLeft(bare, " ")
-		run := len(mark) - len(strings.TrimLeft(mark, "`"))
-		if run == 0 {
-			run = len(mark) - len(strings.TrimLeft(mark, "~"))
-		}
-		switch {
-		case fence == "" && run >= 3 && len(bare)-len(mark) < 4:
-			fence = mark[:run]
-		case fence != "" && run == len(mark) && strings.HasPrefix(mark, fence):
-			fence = ""
-		case fence == "" && bare == "---":
-			out.WriteByte(' ')
-		}
-		out.WriteString(line)
-	}
-	return out.String()
-}
-
-// fenced is a text as a code block, whatever stands in it.
-func fenced(language, text string) string {
-	longest, run := 2, 0
-	for _, c := range []byte(text) {
-		if c == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
-}
-
 // inLine is a text as a title: one line, with nothing in it that is not seen.
 func inLine(text string) string {
 	return strings.Join(strings.Fields(kb.WithoutInvisible(text)), " ")

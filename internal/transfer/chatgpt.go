@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -175,7 +176,7 @@ func (m *gptMessage) render() (text string, media []string) {
 		case x.Text != "":
 			say(x.Text)
 		default:
-			say(fenced("json", indented(raw)))
+			say(ingest.Fenced("json", indented(raw)))
 		}
 	}
 	for _, a := range m.Metadata.Attachments {
@@ -195,12 +196,12 @@ func (m *gptMessage) render() (text string, media []string) {
 		if language == "unknown" || strings.ContainsAny(language, "`\n\r ") {
 			language = ""
 		}
-		say(what + fenced(language, body))
+		say(what + ingest.Fenced(language, body))
 	default:
 		if c.Title != "" || c.URL != "" {
 			say("From " + code(cmp.Or(c.Title, c.URL)) + ":")
 		}
-		say(fenced("", body))
+		say(ingest.Fenced("", body))
 	}
 	return strings.Join(parts, "\n\n"), media
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault"
 )
@@ -166,20 +167,20 @@ func (m *claudeMessage) render() string {
 		case "text":
 			say(b.Text)
 		case "tool_use":
-			say("Call of " + code(b.Name) + ":\n\n" + fenced("json", indented(b.Input)))
+			say("Call of " + code(b.Name) + ":\n\n" + ingest.Fenced("json", indented(b.Input)))
 		case "tool_result":
 			what := "Result of "
 			if b.IsError {
 				what = "Error of "
 			}
-			say(what + code(b.Name) + ":\n\n" + fenced("", resultText(b.Content)))
+			say(what + code(b.Name) + ":\n\n" + ingest.Fenced("", resultText(b.Content)))
 		}
 	}
 	if len(parts) == 0 {
 		say(m.Text)
 	}
 	for _, a := range m.Attachments {
-		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + fenced("", a.Content))
+		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + ingest.Fenced("", a.Content))
 	}
 	for _, f := range m.Files {
 		say("File " + code(f.Name) + " (not in the export)")
@@ -239,10 +240,10 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 		title := cmp.Or(inLine(c.Name), "Project "+c.UUID)
 		var text bytes.Buffer
 		if c.Description != "" {
-			fmt.Fprintf(&text, "%s\n\n", undivided(strings.TrimSpace(c.Description)))
+			fmt.Fprintf(&text, "%s\n\n", ingest.Undivided(strings.TrimSpace(c.Description)))
 		}
 		if c.Prompt != "" {
-			fmt.Fprintf(&text, "## Instructions\n\n%s\n\n", undivided(strings.TrimSpace(c.Prompt)))
+			fmt.Fprintf(&text, "## Instructions\n\n%s\n\n", ingest.Undivided(strings.TrimSpace(c.Prompt)))
 		}
 		folder := vault.FileName(title, "")
 		if text.Len() == 0 && len(c.Docs) == 0 {
@@ -259,7 +260,7 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 			if d.UUID == "" {
 				return kb.Errorf(kb.Invalid, "a document of the project %s has no uuid", c.UUID)
 			}
-			if err := b.add(&docs, page{key: d.UUID, title: cmp.Or(inLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
+			if err := b.add(&docs, page{key: d.UUID, title: cmp.Or(inLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
 				return err
 			}
 		}

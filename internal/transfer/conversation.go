@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -58,7 +59,7 @@ func (c conversation) page(messages, attachments *Tally) (page, error) {
 				note += ": after " + from.named()
 			}
 		}
-		p.parts = append(p.parts, part{id: m.id, count: messages, held: attachments, holds: m.attachments, text: fmt.Sprintf("## %s%s\n<!-- %s -->\n\n%s\n\n", m.named(), note, m.id, strings.TrimRight(undivided(m.text), " \t\r\n"))})
+		p.parts = append(p.parts, part{id: m.id, count: messages, held: attachments, holds: m.attachments, text: fmt.Sprintf("## %s%s\n<!-- %s -->\n\n%s\n\n", m.named(), note, m.id, strings.TrimRight(ingest.Undivided(m.text), " \t\r\n"))})
 	}
 	return p, nil
 }

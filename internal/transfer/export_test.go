@@ -71,7 +71,7 @@ func TestClaude(t *testing.T) {
 	ctx := t.Context()
 	run := func(file string, dry bool) app.ImportReceipt {
 		t.Helper()
-		return apptest.OK(a.ImportExport(ctx, app.ExportRequest{
+		return apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{
 			Request: app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: dry}}, Program: transfer.Claude, Into: "talks", Folder: "claude",
 		}))(t)
 	}
@@ -132,7 +132,7 @@ func TestClaudeProjects(t *testing.T) {
   {"uuid":"d-1","filename":"manual.md","content":"# Ember\n"},{"uuid":"d-2","filename":"manual.md","content":"Second.\r\n"},{"uuid":"d-3","filename":"a/b.txt","content":""}]},
  {"uuid":"p-2","name":"Starter"}]`)}}
 	for _, want := range []string{"projects 1+0+1; documents 3+0+0", "projects 0+1+1; documents 0+3+0"} {
-		if got := counts(t, apptest.OK(a.ImportExport(t.Context(), req))(t)); got != want {
+		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != want {
 			t.Errorf("it brings %s, want %s", got, want)
 		}
 	}
@@ -159,7 +159,7 @@ func TestChatGPT(t *testing.T) {
  "e":{"message":{"author":{"role":"tool","name":"python"},"create_time":1772442023,"content":{"content_type":"execution_output","text":"2"},"metadata":{"attachments":[{"id":"f-1","name":"plot.png"}]}},"parent":"d","children":[]},
  "h":{"message":{"author":{"role":"system"},"content":{"content_type":"text","parts":[""]},"metadata":{"is_visually_hidden_from_conversation":true}},"parent":"r","children":[]}}}]`)}}
 	for _, want := range []string{"conversations 1+0+0; messages 4+0+1; attachments 0+0+0; thoughts 0+0+1; files 0+0+1", "conversations 0+1+0; messages 0+4+1; attachments 0+0+0; thoughts 0+0+1; files 0+0+1"} {
-		if got := counts(t, apptest.OK(a.ImportExport(t.Context(), req))(t)); got != want {
+		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != want {
 			t.Errorf("it brings %s, want %s", got, want)
 		}
 	}
@@ -177,7 +177,7 @@ func TestMemoryJSON(t *testing.T) {
 	ctx := t.Context()
 	run := func(text string) string {
 		t.Helper()
-		return counts(t, apptest.OK(a.ImportExport(ctx, app.ExportRequest{Program: transfer.MemoryJSON, Into: "mem", Request: app.ImportRequest{File: export(t, "memory.json", text)}}))(t))
+		return counts(t, apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.MemoryJSON, Into: "mem", Request: app.ImportRequest{File: export(t, "memory.json", text)}}))(t))
 	}
 	const text = `{"type":"relation","from":"Ada","to":"notes","relationType":"works at"}
 {"type":"entity","name":"Ada","entityType":"person","observations":["Fires\non Thursdays","Founder","Founder","Her token = \"ghp_x7Rk2LwQ9vTz4NbHs8YdPf1McJg6UaEo3XiK\""]}
@@ -236,7 +236,7 @@ func TestBasicMemory(t *testing.T) {
 		dry  bool
 		want string
 	}{{true, "projects 2+0+2"}, {false, "projects 2+0+2"}, {false, "projects 0+2+2"}} {
-		r := apptest.OK(a.ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: home, WriteOptions: app.WriteOptions{DryRun: tc.dry}}}))(t)
+		r := apptest.OK(a.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: home, WriteOptions: app.WriteOptions{DryRun: tc.dry}}}))(t)
 		if counts(t, r) != tc.want || len(r.Lost) != 2 || !strings.Contains(r.Lost[0].Reason, "in the cloud") {
 			t.Errorf("dry run %v: %s, lost %+v", tc.dry, counts(t, r), r.Lost)
 		}
@@ -255,12 +255,12 @@ func TestBasicMemory(t *testing.T) {
 		t.Errorf("the note became %q", got)
 	}
 	one := apptest.New(t).Open()
-	r := apptest.OK(one.ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: filepath.Join(home, "main")}}))(t)
+	r := apptest.OK(one.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: filepath.Join(home, "main")}}))(t)
 	if counts(t, r) != "projects 1+0+0" {
 		t.Errorf("a directory is %s", counts(t, r))
 	}
 	bad := export(t, "config.json", `{"projects":{"a":7}}`)
-	if _, err := one.ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: bad}}); kb.CodeOf(err) != kb.Invalid {
+	if _, err := one.Transfers().ImportExport(ctx, app.ExportRequest{Program: transfer.BasicMemory, Request: app.ImportRequest{File: bad}}); kb.CodeOf(err) != kb.Invalid {
 		t.Errorf("a project that is a number: %v", err)
 	}
 }
@@ -294,14 +294,14 @@ func TestDamagedExports(t *testing.T) {
 		"broken archive": {transfer.Claude, export(t, "e.zip", "PK\x03\x04 and no more"), "no ZIP archive"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := a.ImportExport(t.Context(), app.ExportRequest{Program: tc.program, Into: "x", Request: app.ImportRequest{File: tc.file}})
+			_, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: tc.program, Into: "x", Request: app.ImportRequest{File: tc.file}})
 			if kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), tc.want) {
 				t.Errorf("%v is not the error %q", err, tc.want)
 			}
 		})
 	}
 	for _, file := range []string{filepath.Join(t.TempDir(), "none.zip"), archive(t, "users.json", "[]"), t.TempDir()} {
-		if _, err := a.ImportExport(t.Context(), app.ExportRequest{Program: transfer.Claude, Into: "x", Request: app.ImportRequest{File: file}}); kb.CodeOf(err) != kb.NotFound {
+		if _, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: transfer.Claude, Into: "x", Request: app.ImportRequest{File: file}}); kb.CodeOf(err) != kb.NotFound {
 			t.Errorf("%s: %v", file, err)
 		}
 	}
@@ -327,10 +327,10 @@ func TestExportsOfOthers(t *testing.T) {
 		{transfer.MemoryJSON, "mcp-memory/memory.jsonl", "entities 14+0+1; observations 29+0+1; relations 12+0+1"},
 	} {
 		req := app.ExportRequest{Program: tc.program, Into: "others", Request: app.ImportRequest{File: filepath.Join(dir, tc.file)}}
-		if got := counts(t, apptest.OK(a.ImportExport(t.Context(), req))(t)); got != tc.first {
+		if got := counts(t, apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t)); got != tc.first {
 			t.Errorf("%s brings %s", tc.file, got)
 		}
-		for _, c := range apptest.OK(a.ImportExport(t.Context(), req))(t).Counts {
+		for _, c := range apptest.OK(a.Transfers().ImportExport(t.Context(), req))(t).Counts {
 			if c.Brought != 0 {
 				t.Errorf("once more %s brings %s", tc.file, c)
 			}

@@ -44,7 +44,7 @@ func TestKT(t *testing.T) {
 		}
 		return strings.Join(out, "; ")
 	}
-	dry := apptest.OK(a.ImportKT(ctx, app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: true}}))(t)
+	dry := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: true}}))(t)
 	const first = "namespaces 3+0+0; nodes 4+0+0; links 2+0+1; mappings 1+0+1"
 	if got := counts(dry); got != first || dry.Write != 0 {
 		t.Errorf("a dry run brings %s", got)
@@ -52,7 +52,7 @@ func TestKT(t *testing.T) {
 	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
 		t.Errorf("a dry run made %d spaces", len(all))
 	}
-	r := apptest.OK(a.ImportKT(ctx, app.ImportRequest{File: file}))(t)
+	r := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file}))(t)
 	if got := counts(r); got != first || r.Write == 0 || len(r.Pages) != 4 {
 		t.Errorf("it brings %s in %d pages", got, len(r.Pages))
 	}
@@ -103,12 +103,12 @@ func TestKT(t *testing.T) {
 		t.Errorf("after undo: %v", err)
 	}
 	apptest.OK(a.In("ember").Versions().Redo(ctx, app.RedoRequest{}))(t)
-	again := apptest.OK(a.ImportKT(ctx, app.ImportRequest{File: file}))(t)
+	again := apptest.OK(a.Transfers().ImportKT(ctx, app.ImportRequest{File: file}))(t)
 	if got := counts(again); got != "namespaces 0+3+0; nodes 0+4+0; links 0+2+1; mappings 0+1+1" || again.Write != 0 {
 		t.Errorf("once more it brings %s", got)
 	}
 	for _, bad := range []string{filepath.Join(t.TempDir(), "none.db"), filepath.Join(b.Home, "nothing-here")} {
-		if _, err := a.ImportKT(ctx, app.ImportRequest{File: bad}); kb.CodeOf(err) != kb.Invalid {
+		if _, err := a.Transfers().ImportKT(ctx, app.ImportRequest{File: bad}); kb.CodeOf(err) != kb.Invalid {
 			t.Errorf("%s: %v", bad, err)
 		}
 	}
@@ -118,8 +118,8 @@ func TestKT(t *testing.T) {
 func TestNodes(t *testing.T) {
 	b := apptest.New(t)
 	a := b.Open()
-	apptest.OK(a.ImportKT(t.Context(), app.ImportRequest{File: sample(t)}))(t)
-	nodes := apptest.OK(a.NodesOfKT(t.Context(), []string{"kt-a1b2", "kt-c3d4", "kt-0a01", "kt-5a5a"}, true))(t)
+	apptest.OK(a.Transfers().ImportKT(t.Context(), app.ImportRequest{File: sample(t)}))(t)
+	nodes := apptest.OK(a.Transfers().NodesOfKT(t.Context(), []string{"kt-a1b2", "kt-c3d4", "kt-0a01", "kt-5a5a"}, true))(t)
 	text := func(s string) *string { return &s }
 	at := func(s string) time.Time {
 		when, err := time.Parse(time.RFC3339, s)
@@ -154,7 +154,7 @@ func TestNodes(t *testing.T) {
 	if diff := cmp.Diff(want, nodes); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := a.NodesOfKT(t.Context(), []string{"kt-zzzz"}, false); kb.CodeOf(err) != kb.NotFound {
+	if _, err := a.Transfers().NodesOfKT(t.Context(), []string{"kt-zzzz"}, false); kb.CodeOf(err) != kb.NotFound {
 		t.Errorf("of a node that is not there: %v", err)
 	}
 }

@@ -136,7 +136,12 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 				return err
 			}
 		}
-		for _, c := range calls {
+		for i, c := range calls {
+			if c.req.Within != nil {
+				if err := c.req.Within(ctx, tx, versions[i]); err != nil {
+					return err
+				}
+			}
 			if c.entry == 0 {
 				continue
 			}

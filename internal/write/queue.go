@@ -166,7 +166,7 @@ func failAll(calls []*call, err error) {
 // renamed page makes of others is looked up in the index, which does not yet
 // say what the rest of the batch does.
 func (c *call) batchable() bool {
-	if c.req.DryRun || c.again || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
+	if c.req.DryRun || c.req.Within != nil || c.again || len(c.req.Changes) == 0 || len(c.req.Changes) > maxBatchable {
 		return false
 	}
 	for _, ch := range c.req.Changes {

@@ -1,11 +1,14 @@
 package write
 
 import (
+	"context"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // Request is a change set: all of it happens, or none of it.
@@ -17,6 +20,12 @@ type Request struct {
 	Changes      []Change
 	DryRun       bool
 	AllowSecrets []string // rules of the secret scan that do not stop this write
+
+	// Within, where it is set, runs in the transaction that makes the change true in the
+	// index, with the versions that it makes: what it writes is there when they are. In a
+	// directory a crash between the files and the index loses it. It is not called where
+	// nothing changes.
+	Within func(ctx context.Context, tx store.Tx, versions []kb.Version) error
 
 	// RewriteTimeline lets a human alter and drop entries of spaces whose timelines
 	// are append-only. Undoes and restores may in any case.

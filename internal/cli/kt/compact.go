@@ -81,7 +81,7 @@ func newCompact(p *command.Program) *cobra.Command {
 func preview(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted) error {
 	out := previewed{Clusters: []cluster{}}
 	for _, c := range r.Clusters {
-		nodes, err := a.NodesOfKT(cmd.Context(), c.Members, false)
+		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), c.Members, false)
 		if err != nil {
 			return err
 		}
@@ -107,7 +107,7 @@ func preview(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted
 func printCompacted(cmd *cobra.Command, p *command.Program, a *app.App, r app.Compacted) error {
 	out := done{Compacted: []compacted{}}
 	for _, c := range r.Clusters {
-		nodes, err := a.NodesOfKT(cmd.Context(), append([]string{c.Summary}, c.Members...), false)
+		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), append([]string{c.Summary}, c.Members...), false)
 		if err != nil {
 			return err
 		}

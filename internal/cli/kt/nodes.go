@@ -23,7 +23,7 @@ func newShow(p *command.Program) *cobra.Command {
 		Args:    command.Need("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.WithApp(cmd.Context(), command.Synced, func(a *app.App) error {
-				nodes, err := a.NodesOfKT(cmd.Context(), args, links)
+				nodes, err := a.Transfers().NodesOfKT(cmd.Context(), args, links)
 				if err != nil {
 					return err
 				}
@@ -118,7 +118,7 @@ func newStale(p *command.Program) *cobra.Command {
 
 // print prints nodes.
 func print(cmd *cobra.Command, p *command.Program, a *app.App, refs []string) error {
-	nodes, err := a.NodesOfKT(cmd.Context(), refs, false)
+	nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
 	if err != nil {
 		return err
 	}
@@ -210,7 +210,7 @@ func renamed(cmd *cobra.Command, a *app.App, b *app.ContextBrief) error {
 	for _, s := range b.StaleAlerts {
 		refs = append(refs, s.Ref)
 	}
-	nodes, err := a.NodesOfKT(cmd.Context(), refs, false)
+	nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
 	if err != nil {
 		return err
 	}

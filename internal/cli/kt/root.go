@@ -53,7 +53,7 @@ cairn import kt brings the knowledge of kt; cairn itself has many more commands.
 func open(cmd *cobra.Command, p *command.Program, need command.Access, do func(*app.App) error) error {
 	return p.WithApp(cmd.Context(), need, func(a *app.App) error {
 		if p.Flags.Space == "" {
-			project, err := a.ProjectOfKT()
+			project, err := a.Transfers().ProjectOfKT()
 			if err != nil {
 				return err
 			}

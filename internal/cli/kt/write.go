@@ -64,7 +64,7 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 		if err != nil {
 			return err
 		}
-		nodes, err := a.NodesOfKT(cmd.Context(), []string{done.Ref}, true)
+		nodes, err := a.Transfers().NodesOfKT(cmd.Context(), []string{done.Ref}, true)
 		if err != nil {
 			return err
 		}
@@ -320,7 +320,7 @@ func newStats(p *command.Program) *cobra.Command {
 				for i, pg := range pages.Items {
 					refs[i] = pg.Ref
 				}
-				nodes, err := a.NodesOfKT(cmd.Context(), refs, false)
+				nodes, err := a.Transfers().NodesOfKT(cmd.Context(), refs, false)
 				if err != nil {
 					return err
 				}

@@ -78,7 +78,7 @@ runs in its directory.`,
 				return err
 			}
 			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-				r, err := a.ImportKT(cmd.Context(), app.ImportRequest{WriteOptions: opts, File: file})
+				r, err := a.Transfers().ImportKT(cmd.Context(), app.ImportRequest{WriteOptions: opts, File: file})
 				if err != nil {
 					return err
 				}
@@ -117,7 +117,7 @@ default project becomes the default space where there is none.`,
 // importExport imports and prints the receipt.
 func importExport(cmd *cobra.Command, p *command.Program, req app.ExportRequest) error {
 	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
-		r, err := a.ImportExport(cmd.Context(), req)
+		r, err := a.Transfers().ImportExport(cmd.Context(), req)
 		if err != nil {
 			return err
 		}

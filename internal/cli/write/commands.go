@@ -10,6 +10,7 @@ import (
 func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		newCapture(p),
+		newIngest(p),
 		newDaily(p),
 		newNew(p),
 		newPut(p),

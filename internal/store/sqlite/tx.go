@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/assertion"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/batch"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/claim"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
 )
@@ -41,6 +42,7 @@ func (t *tx) Directories() store.Directories {
 func (t *tx) Assertions() store.Assertions {
 	return assertion.Assertions{Tx: statements{t}}
 }
+func (t *tx) Batches() store.Batches { return batch.Batches{Tx: statements{t}} }
 func (t *tx) Vectors() store.Vectors { return vectors{t} }
 
 // exec runs a statement that changes rows.
@@ -64,6 +66,10 @@ func (s statements) Query(ctx context.Context, sql string, args []any, f func([]
 func (s statements) Exec(ctx context.Context, sql string, args ...any) error {
 	_, err := s.t.exec(ctx, sql, args...)
 	return err
+}
+
+func (s statements) Keep(ctx context.Context, hash kb.Hash, bytes []byte) error {
+	return s.t.putBlob(ctx, hash, bytes)
 }
 
 // insert runs an INSERT and returns the row it made.

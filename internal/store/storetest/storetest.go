@@ -42,6 +42,7 @@ func Run(t *testing.T, open Open) {
 		{"Directories", directoryTests},
 		{"Models", modelTests},
 		{"Vectors", vectorTests},
+		{"Batches", batchTests},
 		{"Transactions", transactionTests},
 		{"Locks", lockTests},
 	} {

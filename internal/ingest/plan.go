@@ -1,0 +1,154 @@
+package ingest
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// MaxPages is how many pages a plan may have.
+const MaxPages = 1000
+
+// Page is what becomes of one page.
+type Page struct {
+	Slug        string          `json:"slug"`
+	Content     *string         `json:"content,omitempty"`         // the whole page
+	Truth       *string         `json:"compiled_truth,omitempty"`  // what stands above the line
+	Append      string          `json:"timeline_append,omitempty"` // entries, as they are written in pages
+	Frontmatter json.RawMessage `json:"frontmatter,omitempty"`     // keys to set; null takes one away
+	Expected    *int            `json:"expected_version,omitempty"`
+	Assertions  []Assertion     `json:"assertions,omitempty"`
+	Links       []Link          `json:"links,omitempty"`
+	Entries     []Entry         `json:"timeline_entries,omitempty"`
+	Tags        []string        `json:"tags,omitempty"`
+}
+
+// Assertion is something that holds. One that is there and open ends where an end is
+// given.
+type Assertion struct {
+	Subject    string   `json:"subject"`
+	Predicate  string   `json:"predicate"`
+	Object     string   `json:"object"`
+	ValidFrom  string   `json:"valid_from,omitempty"`
+	ValidUntil string   `json:"valid_until,omitempty"`
+	Confidence *float64 `json:"confidence,omitempty"`
+	AssertedBy string   `json:"asserted_by,omitempty"` // not believed: who asserts it is who writes
+	Source     string   `json:"source_ref,omitempty"`
+	Evidence   string   `json:"evidence_text,omitempty"`
+	Supersedes int64    `json:"supersedes_id,omitempty"`
+}
+
+// Link is a relation from the page. One that is there and open ends where an end is given.
+type Link struct {
+	To         string `json:"to"`
+	Type       string `json:"relationship,omitempty"`
+	Context    string `json:"context,omitempty"`
+	ValidFrom  string `json:"valid_from,omitempty"`
+	ValidUntil string `json:"valid_until,omitempty"`
+}
+
+// Entry is a timeline entry.
+type Entry struct {
+	Date    string `json:"date"`
+	Summary string `json:"summary"`
+	Source  string `json:"source,omitempty"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// ReadPlan reads the pages of a plan: a list of them, or an object with the key "pages".
+// What is wrong is kb.Invalid and names the line.
+func ReadPlan(text []byte) ([]Page, error) {
+	list := text
+	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
+		var whole struct {
+			Pages json.RawMessage `json:"pages"`
+		}
+		if err := read(text, 0, text, &whole); err != nil {
+			return nil, err
+		}
+		list = whole.Pages
+	}
+	if len(bytes.TrimSpace(list)) == 0 {
+		return nil, kb.Errorf(kb.Invalid, "the plan has no pages")
+	}
+	var pages []Page
+	if err := read(text, bytes.Index(text, list), list, &pages); err != nil {
+		return nil, err
+	}
+	return pages, check(pages)
+}
+
+// read decodes a part of a text that begins at a byte of it.
+func read(text []byte, at int, part []byte, into any) error {
+	dec := json.NewDecoder(bytes.NewReader(part))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil {
+		if _, more := dec.Token(); !errors.Is(more, io.EOF) {
+			return broken(text, at+int(dec.InputOffset()), "there is more after the end")
+		}
+		return nil
+	}
+	var (
+		syntax *json.SyntaxError
+		shape  *json.UnmarshalTypeError
+	)
+	switch {
+	case errors.As(err, &syntax):
+		return broken(text, at+int(syntax.Offset), syntax.Error())
+	case errors.As(err, &shape):
+		return broken(text, at+int(shape.Offset), fmt.Sprintf("%s cannot be a %s", shape.Field, shape.Value))
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return broken(text, len(text), "it ends in the middle")
+	}
+	return broken(text, at+int(dec.InputOffset()), strings.TrimPrefix(err.Error(), "json: "))
+}
+
+func broken(text []byte, at int, why string) error {
+	line := 1 + bytes.Count(text[:min(at, len(text))], []byte("\n"))
+	return kb.Errorf(kb.Invalid, "the plan cannot be read, line %d: %s", line, why).With("line", line)
+}
+
+// check refuses what no plan can mean.
+func check(pages []Page) error {
+	if len(pages) > MaxPages {
+		return kb.Errorf(kb.Invalid, "the plan has %d pages, more than %d", len(pages), MaxPages).With("pages", len(pages)).With("most", MaxPages)
+	}
+	seen := map[string]int{}
+	for i, p := range pages {
+		bad := func(format string, args ...any) error {
+			return kb.Errorf(kb.Invalid, "page %d of the plan, %q: %s", i+1, p.Slug, fmt.Sprintf(format, args...)).With("page", i+1)
+		}
+		key := kb.NameKey(p.Slug)
+		switch first, twice := seen[key]; {
+		case strings.TrimSpace(p.Slug) == "":
+			return bad("there is no slug")
+		case twice:
+			return bad("page %d is the same one", first)
+		case p.Content != nil && (p.Truth != nil || p.Append != "" || len(p.Frontmatter) > 0):
+			return bad("content is the whole page: compiled_truth, timeline_append and frontmatter are parts of one")
+		}
+		seen[key] = i + 1
+		for _, l := range p.Links {
+			if strings.TrimSpace(l.To) == "" {
+				return bad("a link leads nowhere: it needs to")
+			}
+		}
+		for _, e := range p.Entries {
+			if strings.TrimSpace(e.Summary) == "" || e.Date == "" {
+				return bad("a timeline entry needs date and summary")
+			}
+		}
+		for _, a := range p.Assertions {
+			if a.Subject == "" || a.Predicate == "" || a.Object == "" {
+				return bad("an assertion needs subject, predicate and object")
+			}
+		}
+	}
+	return nil
+}

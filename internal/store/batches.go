@@ -1,0 +1,37 @@
+package store
+
+import (
+	"context"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Batches holds what came from outside in one go, with its bytes as they came. A batch
+// goes with its space; the pages that were made of it do not need it.
+type Batches interface {
+	// Add inserts a batch with its items, of which those with bytes that are not
+	// kept yet have Bytes, and sets its Row.
+	Add(ctx context.Context, b *kb.Batch, items []BatchItem) error
+	// Append adds items to a batch.
+	Append(ctx context.Context, row int64, items []BatchItem) error
+	// Rename sets the Source of a batch, when it came again from elsewhere.
+	Rename(ctx context.Context, row int64, source string) error
+	// List returns the batches of the spaces, newest first, and the number of all;
+	// spaces empty is all.
+	List(ctx context.Context, spaces []int64, limit, offset int) ([]kb.Batch, int, error)
+	// ByID returns the batch with an id; kb.NotFound.
+	ByID(ctx context.Context, id string) (kb.Batch, error)
+	// Same returns the batches of a space and kind that have an item with these bytes,
+	// newest first.
+	Same(ctx context.Context, space int64, kind string, bytes kb.Hash) ([]kb.Batch, error)
+	// Items calls f with each item of a batch by path, without Bytes, until f fails.
+	Items(ctx context.Context, row int64, f func(BatchItem) error) error
+}
+
+// BatchItem is one piece of a batch.
+type BatchItem struct {
+	Path  string
+	Page  kb.ID // that it became; "" for none
+	Hash  kb.Hash
+	Bytes []byte
+}
