@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"slices"
 	"strconv"
 	"sync"
 	"testing"
@@ -45,6 +46,9 @@ func talk(t *testing.T, home, actor, what string) *talker {
 	}
 	c := &talker{t: t, mcp: what == "mcp", ended: make(chan struct{}), waiting: map[int]chan json.RawMessage{}}
 	c.cmd = newCommands(t, home, actor).command(args...)
+	if c.mcp { // with --space it would serve that space alone
+		c.cmd.Args = slices.DeleteFunc(c.cmd.Args, func(arg string) bool { return arg == "--space" || arg == "notes" })
+	}
 	c.cmd.Stderr = &c.says
 	out := apptest.OK(c.cmd.StdoutPipe())(t)
 	c.in = apptest.OK(c.cmd.StdinPipe())(t)

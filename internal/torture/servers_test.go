@@ -47,8 +47,12 @@ func TestMistakeAnsweredWritesAreNotOnTheDisk(t *testing.T) {
 					answers = append(answers, c.send("write", map[string]any{"ref": ref, "text": generation(ref)}))
 				}
 				for i := range awaited {
-					if _, answered := <-answers[i]; !answered {
+					line, answered := <-answers[i]
+					if !answered {
 						t.Fatalf("it ended by itself: %s", c.says.String())
+					}
+					if err := c.read(line, new(app.Written)); err != nil {
+						t.Fatal(err)
 					}
 				}
 				if err := end(c); err != nil {

@@ -72,7 +72,7 @@ const uri = `memory://pages/${page.ref}`;
 const { contents } = await client.readResource({ uri });
 assert.match(contents[0].text, /More stones/);
 assert.ok((await client.listResources()).resources.some((r) => r.uri === 'memory://index'));
-assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1);
+assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 2);
 await assert.rejects(client.readResource({ uri: 'memory://pages/no-such-page' }));
 said('resources');
 

@@ -88,7 +88,7 @@ async def main():
         contents = (await c.read_resource(uri)).contents
         assert "More stones" in contents[0].text
         assert any(str(r.uri) == "memory://index" for r in (await c.list_resources()).resources)
-        assert len((await c.list_resource_templates()).resource_templates) == 1
+        assert len((await c.list_resource_templates()).resource_templates) == 2
         try:
             await c.read_resource("memory://pages/no-such-page")
             raise AssertionError("a page that is not there can be read")
