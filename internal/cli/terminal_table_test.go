@@ -110,6 +110,7 @@ func terminalRows(dir string) [][]string {
 		{"context"}, {"context", "--about", "needle " + commandtest.Evil}, {"context", "--space", "no" + commandtest.Evil},
 		{"import", "no" + commandtest.Evil}, {"import", "kt", "no" + commandtest.Evil}, {"import", "kt", at("bad" + commandtest.Evil + ".db")},
 		{"import", "basic-memory", "no" + commandtest.Evil}, {"import", "claude", "no" + commandtest.Evil}, {"import", "claude", "conversations", at("talks" + commandtest.Evil + ".json")}, {"import", "claude", "projects", "no" + commandtest.Evil},
+		{"ingest", "no" + commandtest.Evil}, {"ingest", at("notes" + commandtest.Evil + "/other.md"), "--ref", "r" + commandtest.Evil, "--dry-run"},
 		{"import", "chatgpt", at("bad" + commandtest.Evil + ".db")}, {"import", "memory-json", at("memory" + commandtest.Evil + ".json")},
 		{"schema"}, {"schema", "no" + commandtest.Evil}, {"schema", "validate"}, {"schema", "validate", "--valid", "--format", "brief"}, {"schema", "validate", "--type", "x" + commandtest.Evil},
 		{"schema", "infer", "t" + commandtest.Evil}, {"schema", "diff", "t" + commandtest.Evil}, {"schema", "infer", "x" + commandtest.Evil},
