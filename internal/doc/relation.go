@@ -39,13 +39,13 @@ func RelationType(phrase string) (string, bool) {
 }
 
 // ParseRelationTail reads what follows a relation's link up to the end of the
-// line: "@from..until (context)", each part optional. Anything else makes the
-// line prose.
+// line: "@from..until (context) [Source: where]", each part optional, with any number of
+// sources. Anything else makes the line prose.
 func ParseRelationTail(tail string) (r Relation, ok bool) {
 	tail = strings.TrimSpace(tail)
 	if strings.HasPrefix(tail, "@") {
 		word := tail[1:]
-		if i := strings.IndexAny(word, " \t("); i >= 0 {
+		if i := strings.IndexAny(word, " \t(["); i >= 0 {
 			word = word[:i]
 		}
 		if r.From, r.Until, ok = ParseInterval(word); !ok {
@@ -54,27 +54,51 @@ func ParseRelationTail(tail string) (r Relation, ok bool) {
 		r.Dated = true
 		tail = strings.TrimSpace(tail[1+len(word):])
 	}
-	if tail == "" {
-		return r, true
-	}
-	if tail[0] != '(' || tail[len(tail)-1] != ')' {
-		return Relation{}, false
-	}
-	// One remark, not "(a) and (b)": its parentheses close at the end only.
-	depth := 0
-	for i, c := range []byte(tail) {
-		switch c {
-		case '(':
-			depth++
-		case ')':
-			depth--
-		}
-		if depth == 0 && i < len(tail)-1 {
+	if strings.HasPrefix(tail, "(") {
+		remark, rest, ok := cutBalanced(tail, '(', ')')
+		if !ok {
 			return Relation{}, false
 		}
+		r.Context, tail = strings.TrimSpace(remark[1:len(remark)-1]), strings.TrimSpace(rest)
 	}
-	r.Context = strings.TrimSpace(tail[1 : len(tail)-1])
-	return r, depth == 0
+	for tail != "" {
+		cited, rest, ok := cutCitation(tail)
+		if !ok {
+			return Relation{}, false
+		}
+		r.Context, tail = strings.TrimSpace(r.Context+" "+cited), strings.TrimSpace(rest)
+	}
+	return r, true
+}
+
+// cutCitation cuts "[Source: where]" from the start of a text, which may be a link: with
+// its target behind it, or before its words.
+func cutCitation(text string) (cited, rest string, ok bool) {
+	cited, rest, ok = cutBalanced(text, '[', ']')
+	if !ok || !strings.HasPrefix(cited, "[Source:") && !strings.Contains(cited, "][Source:") {
+		return "", "", false
+	}
+	if target, after, ok := cutBalanced(rest, '(', ')'); ok {
+		cited, rest = cited+target, after
+	}
+	return cited, rest, true
+}
+
+// cutBalanced cuts what stands in brackets at the start of a text, with them.
+func cutBalanced(text string, open, end byte) (inside, rest string, ok bool) {
+	depth := 0
+	for i, c := range []byte(text) {
+		switch c {
+		case open:
+			depth++
+		case end:
+			depth--
+		}
+		if depth == 0 {
+			return text[:i+1], text[i+1:], i > 0
+		}
+	}
+	return "", "", false
 }
 
 // ParseInterval reads "from..until", "from..", "..until", or "from" alone,
@@ -110,7 +134,7 @@ func IntervalSplice(d *Document, r Relation, is kb.Interval) Splice {
 	}
 	start := strings.IndexByte(string(line), '@') + 1
 	end := start
-	for end < len(line) && !strings.ContainsRune(" \t\r\n(", rune(line[end])) {
+	for end < len(line) && !strings.ContainsRune(" \t\r\n([", rune(line[end])) {
 		end++
 	}
 	return Splice{Span{at.Start + start, at.Start + end}, is.String()}

@@ -92,6 +92,8 @@ func TestEdit(t *testing.T) {
 		{"relation, no newline", "## Relations\n- is [[A]]", doc.AddRelation{Type: "is", Target: "B"}, "## Relations\n- is [[A]]\n- is [[B]]"},
 		{"close", "- is [[A]] (c)\n", doc.CloseRelation{Target: "a", Until: "2021-02"}, "- is [[A]] @..2021-02 (c)\n"},
 		{"close dated", "- is [[A]]  @2020..(c)\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]]  @2020..2021(c)\n"},
+		{"close sourced", "- is [[A]] [Source: X/@a]\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]] @..2021 [Source: X/@a]\n"},
+		{"close dated sourced", "- is [[A]] @2020[Source: X/@a]\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]] @2020..2021[Source: X/@a]\n"},
 		{"close dated open", "- is [[A]] @2020 (c)\n- was [[A]] @2019..2020\n", doc.CloseRelation{Target: "A", Until: "2021"}, "- is [[A]] @2020..2021 (c)\n- was [[A]] @2019..2020\n"},
 		{"interval of a line", "- is [[A]] @2020..2021\n- is [[A]] @2020..2021 (c)\n", doc.SetInterval{Target: "A", Line: 2, Was: kb.Interval{From: "2020", Until: "2021"}, Is: kb.Interval{From: "2021-03"}}, "- is [[A]] @2020..2021\n- is [[A]] @2021-03.. (c)\n"},
 		{"remove relation of a line", "- is [[A]]\n- is [[A]] @2020..\n", doc.RemoveRelation{Target: "A", Line: 2}, "- is [[A]]\n"},

@@ -62,7 +62,11 @@ func TestReadRelation(t *testing.T) {
 	if r, ok := readRelation("SUPERSEDES [[Old]]", 0); !ok || r.Type != "supersedes" {
 		t.Errorf("%v %+v", ok, r)
 	}
-	for _, s := range []string{"[[a]]", "see [[a]] for more", "a, b [[c]]", "type [[https://x.y]]", "type [[a", "=code [[a]]="} {
+	if r, ok := readRelation("works_at [[Brex]] @2017.. (co) [[https://x.org][Source: call]] [Source: mail]", 0); !ok || r.From != "2017" ||
+		r.Context != "co [[https://x.org][Source: call]] [Source: mail]" {
+		t.Errorf("%v %+v", ok, r)
+	}
+	for _, s := range []string{"[[a]]", "a [[b]] [[https://x.org][see]]", "see [[a]] for more", "a, b [[c]]", "type [[https://x.y]]", "type [[a", "=code [[a]]="} {
 		if r, ok := readRelation(s, 0); ok {
 			t.Errorf("%q is a relation: %+v", s, r)
 		}
