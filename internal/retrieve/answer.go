@@ -171,6 +171,9 @@ func (s *Search) present(ctx context.Context, h *found, passage *nearest) ([2]in
 		return passage.lines, nil
 	}
 	v, err := s.tx.Vectors().Get(ctx, s.question.model.Model(), h.page.Row)
+	if kb.CodeOf(err) == kb.NotFound {
+		return [2]int{}, nil // the vectors in memory are newer than the transaction
+	}
 	if err != nil || v.Hash == h.page.Hash {
 		return passage.lines, err
 	}
