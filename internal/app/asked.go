@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -15,16 +16,17 @@ import (
 // asked keeps of a question that was answered what the policy of its space wants, once
 // the answer is out. That it cannot be kept is a note at most.
 func (a *App) asked(ctx context.Context, s *retrieve.Search, r api.SearchResult) {
-	question, space, ok := s.Asked()
+	question, spaces, ok := s.Asked()
 	if !ok || r.Confidence == nil || a.opts.ReadOnly {
 		return
 	}
 	if db, ok := a.db.(store.Readable); ok && db.Unwritable() != nil {
 		return
 	}
-	q := gap.Asked{Space: space, Question: question, Confidence: *r.Confidence}
+	q := gap.Asked{Spaces: spaces, Question: question, Confidence: *r.Confidence}
 	if len(r.Items) > 0 {
-		q.Best = r.Items[0].ID
+		best := r.Items[0]
+		q.Best, q.In = best.ID, spaces[slices.IndexFunc(spaces, func(s kb.Space) bool { return s.Name == best.Space })]
 	}
 	a.later.do(func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), laterWait)

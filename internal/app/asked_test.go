@@ -94,13 +94,9 @@ func TestWhatIsNoPlainQuestionIsNotNoted(t *testing.T) {
 		"an exclusion":             {nil, words("zanzibar contract -island")},
 		"alternatives":             {nil, words("zanzibar OR contract")},
 		"filters alone":            {nil, words("tag:deal")},
-		"every space, of several":  {nil, app.SearchRequest{Query: unknown, Mode: app.ModeWords, All: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			b := askedBed(t)
-			if strings.HasPrefix(name, "every") {
-				apptest.OK(b.Open().Spaces().Add(t.Context(), app.SpaceAdd{Name: "other", Database: true}))(t)
-			}
 			if gaps := gapsAfter(b, tt.opts, tt.req); len(gaps) > 0 {
 				t.Errorf("noted %+v", gaps)
 			}
@@ -110,6 +106,25 @@ func TestWhatIsNoPlainQuestionIsNotNoted(t *testing.T) {
 	apptest.OK(b.Open().Spaces().Set(t.Context(), app.SpaceSet{Name: "memory", Key: "gap_threshold", Unset: true}))(t)
 	if gaps := gapsAfter(b, nil, words(unknown)); len(gaps) > 0 {
 		t.Errorf("noted without a threshold: %+v", gaps)
+	}
+}
+
+// A question to several spaces is noted in the first that notes gaps, and its candidate
+// may be a page of another.
+func TestUnansweredQuestionsToSeveralSpacesAreNoted(t *testing.T) {
+	b, ctx := askedBed(t), t.Context()
+	a := b.Open()
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "alpha", Database: true}))(t)
+	apptest.OK(a.Spaces().Set(ctx, app.SpaceSet{Name: "alpha", Key: "gap_threshold", Unset: true}))(t)
+	every := words(unknown)
+	every.All = true
+	gaps := gapsAfter(b, nil, every, every)
+	if len(gaps) != 1 || gaps[0].Space != "memory" || gaps[0].Count != 2 {
+		t.Fatalf("noted %+v", gaps)
+	}
+	apptest.OK(b.Open().Put(ctx, app.PutRequest{Ref: "alpha:deal", Text: []byte("Ada negotiated the Zanzibar contract.\n")}))(t)
+	if gaps = gapsAfter(b, nil, every); len(gaps) != 1 || gaps[0].Candidate != "alpha:deal" {
+		t.Errorf("asked again: %+v", gaps)
 	}
 }
 

@@ -7,27 +7,28 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
-// Asked is a question that a space has answered.
+// Asked is a question that spaces have answered together.
 type Asked struct {
-	Space      kb.Space
+	Spaces     []kb.Space // that of the working directory first
 	Question   string
 	Confidence float64
-	Best       kb.ID // the page that answers best; "" for none
+	Best       kb.ID    // the page that answers best; "" for none
+	In         kb.Space // has that page
 }
 
-// Asked keeps of a question what the policy of its space wants. One that was answered
-// with less confidence than its threshold is logged as a gap. The page that answers one
-// well which is open as a gap becomes its candidate; it stays open until somebody
-// resolves it. Without a threshold nothing is kept.
+// Asked keeps of a question what the policy of a space wants: of the first that has a
+// threshold. A question that was answered with less confidence is logged there as a gap.
+// The page that answers one well which is open as a gap becomes its candidate; it stays
+// open until somebody resolves it. Where no space has a threshold nothing is kept.
 func (t *Tracker) Asked(ctx context.Context, q Asked) error {
-	space, err := t.Spaces.OpenSpace(ctx, q.Space)
-	if err != nil || space.Policy.GapThreshold == 0 {
+	home, threshold, err := t.home(ctx, q.Spaces)
+	if err != nil || threshold == 0 {
 		return err
 	}
 	hash := kb.QuestionHash(q.Question)
-	if q.Confidence < space.Policy.GapThreshold {
+	if q.Confidence < threshold {
 		return t.DB.Update(ctx, func(tx store.Tx) error {
-			g := kb.Gap{Space: q.Space.Row, Hash: hash, Confidence: &q.Confidence, Last: t.Now(), Asker: t.Actor}
+			g := kb.Gap{Space: home.Row, Hash: hash, Confidence: &q.Confidence, Last: t.Now(), Asker: t.Actor}
 			return tx.Gaps().Log(ctx, &g)
 		})
 	}
@@ -37,16 +38,16 @@ func (t *Tracker) Asked(ctx context.Context, q Asked) error {
 	// Nearly no question is a gap: whether this one is is only read.
 	var g kb.Gap
 	open := func(tx store.Tx) (err error) {
-		g, err = tx.Gaps().OpenOf(ctx, q.Space.Row, hash)
+		g, err = tx.Gaps().OpenOf(ctx, home.Row, hash)
 		return err
 	}
 	err = t.DB.View(ctx, open)
-	if c := g.Candidate; err == nil && (c == nil || c.Page != q.Best || c.Space != q.Space.Row) {
+	if c := g.Candidate; err == nil && (c == nil || c.Page != q.Best || c.Space != q.In.Row) {
 		err = t.DB.Update(ctx, func(tx store.Tx) error {
 			if err := open(tx); err != nil {
 				return err
 			}
-			g.Confidence, g.Candidate = &q.Confidence, &kb.GapCandidate{Page: q.Best, Space: q.Space.Row}
+			g.Confidence, g.Candidate = &q.Confidence, &kb.GapCandidate{Page: q.Best, Space: q.In.Row}
 			return tx.Gaps().Update(ctx, g)
 		})
 	}
@@ -54,4 +55,19 @@ func (t *Tracker) Asked(ctx context.Context, q Asked) error {
 		return nil
 	}
 	return err
+}
+
+// home returns the first of the spaces that notes gaps, with its threshold; 0 where none
+// does.
+func (t *Tracker) home(ctx context.Context, spaces []kb.Space) (kb.Space, float64, error) {
+	for _, s := range spaces {
+		opened, err := t.Spaces.OpenSpace(ctx, s)
+		if err != nil {
+			return kb.Space{}, 0, err
+		}
+		if threshold := opened.Policy.GapThreshold; threshold > 0 {
+			return s, threshold, nil
+		}
+	}
+	return kb.Space{}, 0, nil
 }

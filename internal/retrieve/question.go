@@ -26,15 +26,15 @@ type question struct {
 }
 
 // Asked returns the question of a search where it is a plain one: nothing but words,
-// put to all of one space, and for the first of what answers it.
-func (s *Search) Asked() (text string, space kb.Space, ok bool) {
+// put to all of its spaces, and for the first of what answers it.
+func (s *Search) Asked() (text string, spaces []kb.Space, ok bool) {
 	_, unlimited := query.Limits(s.query.Root).(*query.All)
 	_, plain := plainText(s.query.Root)
-	if !unlimited || !plain || len(s.query.Filters) > 0 || len(s.spaces) != 1 ||
+	if !unlimited || !plain || len(s.query.Filters) > 0 ||
 		s.req.Offset > 0 || s.req.Mode == api.ModeExact || len(query.Terms(s.query.Root)) == 0 {
-		return "", kb.Space{}, false
+		return "", nil, false
 	}
-	return s.req.Query, s.spaces[0], true
+	return s.req.Query, s.spaces, true
 }
 
 // Model returns the model of a search by meaning; nil before Ask, and where none
