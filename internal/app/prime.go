@@ -30,6 +30,10 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 // Primed notes that the caller has been told what Prime answered.
 func (a *App) Primed(ctx context.Context, p Prime) error { return a.prime.Primed(ctx, p) }
 
+// Reminder returns what a person is reminded of at the end of a session; see
+// prime.Engine.Reminder.
+func (a *App) Reminder(ctx context.Context) (string, error) { return a.prime.Reminder(ctx) }
+
 // PrimeOverride returns the text that somebody wrote in place of what Prime
 // says; see prime.PrimeOverride.
 func PrimeOverride(ctx context.Context, o config.Place, budget int) (p Prime, found bool, err error) {

@@ -69,6 +69,7 @@ var useCases = map[string]useCase{
 	"Move":                   {"mv", "move"},
 	"Notes":                  {"no: a notice of every command", "no: notes in the answers of others"},
 	"Pages":                  {"list", "browse"},
+	"Reminder":               {"prime --end", "no: shown to a person by a hook"},
 	"Prime":                  {"prime", "no: put into a session by its hook"},
 	"Primed":                 {"prime", "no: put into a session by its hook"},
 	"Put":                    {"put", "write"},

@@ -46,7 +46,24 @@ var prompts = []prompt{
 		task:  "See what in the memory needs attention, propose what to put right, and do what I agree to.",
 		about: "Look at what the memory holds about the following, propose what to put right, and do what I agree to.",
 	},
+	{
+		sets: capturing, name: "capture", title: "Capture", skill: "memory-capture", writes: true,
+		description: "Save what this session decided and learned, with you.",
+		argument:    "what", meaning: "what to capture (default: it asks you)",
+		task:  "Ask me what of this session is worth saving, and say what you would save. Capture what I name, show what it was linked to, and ask for more until there is nothing.",
+		about: "Capture the following, show what it was linked to, and ask whether there is more.",
+	},
+	{
+		sets: capturing, name: "compact", title: "Compact", skill: "memory-compact", writes: true,
+		description: "Make one short page of stale ones that belong together.",
+		argument:    "about", meaning: "which pages (default: all that are stale)",
+		task:  "Find the clusters of stale pages, write a summary of each, show me them, and carry out what I agree to.",
+		about: "Find the clusters of stale pages about the following, write a summary of each, show me them, and carry out what I agree to.",
+	},
 }
+
+// capturing are the sets for which capturing and compacting are tasks.
+var capturing = append([]operation.Set{operation.Capture}, general...)
 
 func (s *Server) addPrompts() {
 	for _, p := range prompts {

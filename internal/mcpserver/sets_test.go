@@ -121,16 +121,16 @@ func TestSetsHaveTheirOwn(t *testing.T) {
 		if with.text != without.text {
 			t.Errorf("with the set there, those of %v are offered\n%s\nnot\n%s", sets, with.text, without.text)
 		}
-		prompts, resources := 3, 3
+		prompts, resources := 5, 3
 		if operation.Share(sets, []operation.Set{operation.Notes}) {
-			prompts, resources = 7, 4
+			prompts, resources = 9, 4
 		}
 		if len(without.prompts) != prompts || len(without.resources) != resources || without.instructions == "" {
 			t.Errorf("%v have the prompts %v, the resources %v and the instructions %q", sets, without.prompts, without.resources, without.instructions)
 		}
 	}
 	both, _ := ask(t, mcpserver.Options{Tools: tools, Sets: []operation.Set{scratch, operation.Core}})
-	if len(both.tools) != 10 || len(both.prompts) != 3 {
+	if len(both.tools) != 10 || len(both.prompts) != 5 {
 		t.Errorf("beside core there are the tools %v and the prompts %v", both.tools, both.prompts)
 	}
 }

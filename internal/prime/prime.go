@@ -90,22 +90,14 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		req.Budget = defaultPrimeBudget
 	}
 	out := Prime{Budget: req.Budget, Pinned: []string{}}
-	space, all, err := e.Spaces.Chosen(ctx)
-	if err != nil {
+	space, all, err := e.told(ctx)
+	switch {
+	case err != nil:
 		return out, err
-	}
-	if space.Row == 0 {
-		if space, err = e.Spaces.Current(ctx); kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
-			return e.primeElsewhere(ctx, all, out)
-		}
-		if err != nil {
-			return out, err
-		}
-		if space.Kind != kb.DatabaseSpace {
-			if about, err := e.aboutProject(ctx, space); err != nil || !about {
-				return out, err
-			}
-		}
+	case space.Row == 0 && all != nil:
+		return e.primeElsewhere(ctx, all, out)
+	case space.Row == 0:
+		return out, nil
 	}
 	out.Space = space.Name
 	pol, _, err := e.Spaces.Policy(ctx, space, nil)
@@ -176,6 +168,26 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	return out, nil
 }
 
+// told returns the space that sessions in the working directory are told of, none where
+// they are told nothing. Where there are several and none is meant, it returns them all.
+func (e *Engine) told(ctx context.Context) (space kb.Space, all []kb.Space, err error) {
+	space, all, err = e.Spaces.Chosen(ctx)
+	if err != nil || space.Row != 0 {
+		return space, nil, err
+	}
+	space, err = e.Spaces.Current(ctx)
+	if kb.CodeOf(err) == kb.Ambiguous || kb.CodeOf(err) == kb.NotFound {
+		return kb.Space{}, all, nil
+	}
+	if err != nil || space.Kind == kb.DatabaseSpace {
+		return space, nil, err
+	}
+	if about, err := e.aboutProject(ctx, space); err != nil || !about {
+		return kb.Space{}, nil, err
+	}
+	return space, nil, nil
+}
+
 // Primed notes that the caller has been told what Prime answered. That it
 // cannot be noted, because another process writes, is no failure: the same
 // changes are told again.
@@ -216,10 +228,7 @@ const primeWindow = 64
 // others first, and notes in out how much that is. It is the first time where the
 // caller was never in this project, and asks for no other time.
 func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, from string, out *Prime) (lines []string, first bool, err error) {
-	key := "prime/" + string(space.ID) + "/" + e.Actor.String()
-	if tag := e.Spaces.ProjectTag(kb.Space{}); tag != "" {
-		key += "/" + tag
-	}
+	key := e.markKey(space)
 	mark, err := tx.Settings().Get(ctx, key)
 	if err != nil {
 		return nil, false, err

@@ -32,9 +32,11 @@ var (
 const said = `## Memory: cairn
 
 This machine has a memory that outlives the session: the cairn tools, or else
-` + "`cairn --help`" + `. Look there before you ask or guess (` + "`recall`" + `). Write down what the next
-session needs, a decision, a cause, a preference, one subject a page (` + "`remember`" + `), or
-` + "`edit`" + ` the page that is there. Never store credentials.
+` + "`cairn --help`" + `. Look there before you ask or guess (` + "`recall`" + `), and when a name, a concept
+or a field comes up that it may know: say briefly what you find. Write down what the
+next session needs, a decision, a cause, a preference, one subject a page (` + "`remember`" + `), or
+` + "`edit`" + ` the page that is there; after work with decisions or insights worth keeping,
+suggest the skill ` + "`memory-capture`" + `. Never store credentials.
 `
 
 // block is what stands in the file.

@@ -148,7 +148,7 @@ func TestInstalledSkills(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	}
-	if got[Absent] != 9 || got[Old] != 1 || got[Edited] != 1 || got[Current] != 1 {
+	if got[Absent] != 15 || got[Old] != 1 || got[Edited] != 1 || got[Current] != 3 {
 		t.Errorf("%v", got)
 	}
 }

@@ -43,7 +43,9 @@ func Hash(text []byte) string {
 }
 
 // Names lists the skills, in the order in which an agent needs them.
-func Names() []string { return []string{"memory-recall", "memory-write", "memory-maintain"} }
+func Names() []string {
+	return []string{"memory-recall", "memory-write", "memory-maintain", "memory-capture", "memory-compact"}
+}
 
 // All returns every skill. In place of a built-in one comes NAME/SKILL.md of
 // the first of the directories that has it; such a text that breaks the format

@@ -3,6 +3,7 @@ package read
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -15,6 +16,7 @@ type primeOptions struct {
 	req     app.PrimeRequest
 	format  string
 	verbose bool
+	end     bool
 }
 
 func newPrime(p *command.Program) *cobra.Command {
@@ -35,9 +37,13 @@ The file that CAIRN_PRIME names, or .cairn/PRIME.md in the working directory,
 is printed in place of all this.
 
 --format hook prints the JSON that the SessionStart hooks of Claude Code, Codex,
-Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.`,
+Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.
+
+--end is for a hook that runs when a session ends: it prints a reminder if
+nothing was written since the same actor's session started, and else nothing.`,
 		Example: `  cairn prime
   cairn prime --format hook --actor claude-code
+  cairn prime --end --format hook --actor claude-code
   cairn prime --budget 300 --since yesterday`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,6 +54,7 @@ Gemini CLI and Qwen Code expect; --format copilot is for Copilot CLI.`,
 	f.IntVar(&o.req.Budget, "budget", 800, "print at most `N` tokens")
 	f.StringVar(&o.req.Since, "since", "", "show what changed since this `date` (default: since last time)")
 	f.StringVar(&o.format, "format", "text", "print as `text`, json, hook or copilot")
+	f.BoolVar(&o.end, "end", false, "remind, at the end of a session, if nothing was written in it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "say on standard error what went wrong")
 	command.Complete(cmd, "format", cobra.FixedCompletions([]string{"text", "json", "hook", "copilot"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -68,10 +75,17 @@ func runPrime(ctx context.Context, p *command.Program, o primeOptions) error {
 	default:
 		return kb.Errorf(kb.Usage, "prime cannot print %q", o.format).WithHint("It prints text, json, hook or copilot.")
 	}
+	if o.end && (o.format == "json" || o.format == "copilot") {
+		return kb.Errorf(kb.Usage, "prime --end cannot print %s", o.format).WithHint("It prints text or hook.")
+	}
 	if !o.verbose {
 		p.Flags.Quiet = true
 	}
-	if err := prime(ctx, p, o); err != nil && o.verbose {
+	do := prime
+	if o.end {
+		do = remind
+	}
+	if err := do(ctx, p, o); err != nil && o.verbose {
 		p.ReportError(ctx, err)
 	}
 	return nil
@@ -98,6 +112,23 @@ func prime(ctx context.Context, p *command.Program, o primeOptions) error {
 			return err
 		}
 		return a.Primed(ctx, answer)
+	})
+}
+
+// remind prints the reminder at the end of a session.
+func remind(ctx context.Context, p *command.Program, o primeOptions) error {
+	p.Flags.Format = string(command.FormatHuman)
+	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		text, err := a.Reminder(ctx)
+		if err != nil || text == "" {
+			return err
+		}
+		if o.format != "hook" {
+			return p.Write([]byte(text))
+		}
+		return p.JSON(struct {
+			Message string `json:"systemMessage"` // which clients show the person
+		}{strings.TrimSpace(text)})
 	})
 }
 
