@@ -2,6 +2,7 @@ package ageing
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -137,7 +138,40 @@ func (l *look) readLinks(ctx context.Context) error {
 			l.subjects[at[x.To]].Linked = true
 		}
 	}
-	return l.addActs(ctx, edges)
+	if err := l.addActs(ctx, edges); err != nil {
+		return err
+	}
+	return l.readAbroad(ctx)
+}
+
+// readAbroad reads the links that act and lead into other spaces: a page may contradict
+// one there, or replace one that replaces it, directly or by way of others.
+func (l *look) readAbroad(ctx context.Context) error {
+	names := l.life.Relations(policy.MakesStale)
+	maps.Copy(names, l.life.Relations(policy.Conflicts))
+	if len(names) == 0 {
+		return nil
+	}
+	edges, err := l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row}, names)
+	seen := map[int64]bool{}
+	for err == nil && len(edges) > 0 {
+		var next []int64
+		edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
+			p, known := l.pages[x.To]
+			return x.To == 0 || known && p.SpaceID == l.space.ID // as a link to it
+		})
+		for _, x := range edges {
+			if !seen[x.To] {
+				seen[x.To] = true
+				next = append(next, x.To)
+			}
+		}
+		if err = l.addActs(ctx, edges); err == nil {
+			edges, err = l.tx.Links().EdgesFrom(ctx, next)
+		}
+		edges = slices.DeleteFunc(edges, func(x kb.Link) bool { return !names[kb.NameKey(x.Type)] })
+	}
+	return err
 }
 
 // addActs adds the links that act now, and the pages of other spaces at their ends.
@@ -175,8 +209,7 @@ func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 }
 
 // refine looks more closely at the pages that are over a limit: one whose document says
-// no day is as old as its text, which was first seen when its history began; and one may
-// contradict a page of another space.
+// no day is as old as its text, which was first seen when its history began.
 func (l *look) refine(ctx context.Context) error {
 	documents := map[string]kb.ID{}
 	for _, p := range l.pages {
@@ -184,34 +217,18 @@ func (l *look) refine(ctx context.Context) error {
 			documents[p.Path] = p.ID
 		}
 	}
-	var over []int64
 	for i := range l.subjects {
 		s := &l.subjects[i]
-		if s.Abroad || !l.rules.Ages(*s) {
+		if s.Abroad || !l.undated[s.Page] || !l.rules.Ages(*s) {
 			continue
 		}
-		if l.undated[s.Page] {
-			first, err := l.tx.History().Version(ctx, l.space.Row, documents[l.pages[s.Page].Path], 1)
-			if err != nil && kb.CodeOf(err) != kb.NotFound {
-				return err
-			}
-			s.Base = max(s.Base, l.day(first.Time))
+		first, err := l.tx.History().Version(ctx, l.space.Row, documents[l.pages[s.Page].Path], 1)
+		if err != nil && kb.CodeOf(err) != kb.NotFound {
+			return err
 		}
-		if l.rules.Ages(*s) && (s.Status == kb.Active || s.ByRule()) {
-			over = append(over, s.Page)
-		}
+		s.Base = max(s.Base, l.day(first.Time))
 	}
-	if len(l.life.Relations(policy.Conflicts)) == 0 || len(over) == 0 {
-		return nil
-	}
-	edges, err := l.tx.Links().EdgesFrom(ctx, over)
-	if err != nil {
-		return err
-	}
-	return l.addActs(ctx, slices.DeleteFunc(edges, func(x kb.Link) bool {
-		p, known := l.pages[x.To]
-		return known && p.SpaceID == l.space.ID // as a link to it
-	}))
+	return nil
 }
 
 // active counts the active pages of the space.

@@ -31,7 +31,7 @@ type found struct {
 // look finds what contradicts itself in a space by its policy; pages nil is all of it,
 // types nil all of them.
 func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64, types []string) (*found, error) {
-	f := &found{tx: tx, space: s, rules: rulesOf(pol, e.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+	f := e.found(tx, s, pol)
 	in := store.Claimants{Space: s.Row, Pages: pages}
 	asked := func(kind lifecycle.Kind) bool { return len(types) == 0 || slices.Contains(types, string(kind)) }
 	alone := []string{string(lifecycle.Stale), string(lifecycle.Stated)} // found without what all pages claim
@@ -53,11 +53,44 @@ func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.
 		}
 	}
 	lifecycle.Sort(f.all)
-	gone, err := tx.Claims().Dismissed(ctx, s.Row)
-	for _, d := range gone {
-		f.gone[d.ID] = d
+	return f, f.dismissed(ctx)
+}
+
+// found is what is found in a space by its policy: nothing yet.
+func (e *Engine) found(tx store.Tx, s kb.Space, pol *policy.Policy) *found {
+	return &found{tx: tx, space: s, rules: rulesOf(pol, e.Now()), pages: map[int64]kb.Page{}, latest: map[int64]kb.Entry{}, gone: map[string]kb.Dismissal{}}
+}
+
+// dismissed reads what was dismissed in the space, and in those of other pages that it
+// is about.
+func (f *found) dismissed(ctx context.Context) error {
+	spaces := []int64{f.space.Row}
+	abroad := map[kb.ID]bool{}
+	for _, p := range f.pages {
+		abroad[p.SpaceID] = abroad[p.SpaceID] || p.SpaceID != f.space.ID
 	}
-	return f, err
+	delete(abroad, f.space.ID)
+	if len(abroad) > 0 {
+		all, err := f.tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		for _, s := range all {
+			if abroad[s.ID] {
+				spaces = append(spaces, s.Row)
+			}
+		}
+	}
+	for _, row := range spaces {
+		gone, err := f.tx.Claims().Dismissed(ctx, row)
+		if err != nil {
+			return err
+		}
+		for _, d := range gone {
+			f.gone[d.ID] = d
+		}
+	}
+	return nil
 }
 
 // rulesOf are the rules of a policy on a day.

@@ -17,13 +17,17 @@ type Conflict struct {
 }
 
 // Conflicts returns those of a space, or of pages of it, that nobody dismissed, by page
-// and line. It looks for nothing else.
+// and line, whichever side is of another space. It looks for nothing else.
 func (e *Engine) Conflicts(ctx context.Context, tx store.Tx, s kb.Space, pol *policy.Policy, pages []int64) (out []Conflict, err error) {
 	if len(pol.Lifecycle.Relations(policy.Conflicts)) == 0 {
 		return nil, nil
 	}
-	f, err := e.look(ctx, tx, s, pol, pages, []string{string(lifecycle.Stated)})
-	if err != nil {
+	f := e.found(tx, s, pol)
+	if err := f.stated(ctx, store.Claimants{Space: s.Row, Pages: pages, Inbound: true}, pol); err != nil {
+		return nil, err
+	}
+	lifecycle.Sort(f.all)
+	if err := f.dismissed(ctx); err != nil {
 		return nil, err
 	}
 	certain, _, _, err := f.split(ctx)

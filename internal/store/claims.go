@@ -17,8 +17,8 @@ type Claims interface {
 	// Heading and Text.
 	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
 	// Typed returns the links whose type has one of names as its kb.NameKey: those that
-	// the pages of a space hold, or those that pages hold and that lead to them. In order
-	// of row, as Relations does.
+	// the pages of a space hold, with Inbound those of other spaces that lead to them, too;
+	// or those that pages hold and that lead to them. In order of row, as Relations does.
 	Typed(ctx context.Context, in Claimants, names map[string]bool) ([]kb.Link, error)
 	// Endings returns the sentences by which something is over, in order of row, each
 	// with the link that it is about.
@@ -39,8 +39,9 @@ type Claims interface {
 
 // Claimants are the pages of a space; Pages nil is all of them.
 type Claimants struct {
-	Space int64
-	Pages []int64
+	Space   int64
+	Pages   []int64
+	Inbound bool // see Claims.Typed
 }
 
 // EndedLink is an ending with its link.

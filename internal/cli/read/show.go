@@ -63,7 +63,7 @@ func printShown(o *terminal.Page, s app.ShownPage) {
 		o.Textf(0, "compacted into %s  %s", s.CompactedInto.Ref, o.Style.Aside(s.CompactedInto.Title))
 	}
 	for _, c := range s.Conflicts {
-		o.Textf(0, "%s  %s  %s %s", o.Style.Bad("conflict"), c.Ref, o.Style.Aside(c.Title), c.Description)
+		o.Textf(0, "%s  %s  %s%s", o.Style.Bad("conflict"), c.Ref, o.Style.Aside(c.Title), command.Optional(": ", c.Description))
 	}
 	for _, m := range s.Members {
 		o.Textf(0, "sums up %s  %s", m.Ref, o.Style.Aside(m.Title+", "+string(m.Status)))

@@ -88,6 +88,12 @@ func (c Claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 	if err := c.each(ctx, in, "l.row", query, "AND "+acts, args, found); err != nil {
 		return nil, err
 	}
+	if in.Inbound && in.Pages == nil {
+		into := query + " CROSS JOIN pages p ON p.row = l.target WHERE " + acts + " AND p.space = ?"
+		if err := c.Tx.Query(ctx, into, append(slices.Clone(args), in.Space), found); err != nil {
+			return nil, err
+		}
+	}
 	for _, page := range in.Pages {
 		if err := c.Tx.Query(ctx, query+" WHERE l.target = ? AND "+acts, slices.Concat([]any{page}, args), found); err != nil {
 			return nil, err
