@@ -145,6 +145,7 @@ type Space struct {
 
 	Watch    *Watch   `json:"watch,omitempty"`    // how a process that lives long learns of changes; nil for one that does not, and before the first question
 	Places   []Place  `json:"places,omitempty"`   // directories with the same id in their space.toml, where there are several
+	Made     []string `json:"made,omitempty"`     // of adding it: pages of its preset that were missing, or would be made
 	Notes    []string `json:"notes,omitempty"`    // of adding it: that it is a second place, or has moved
 	Warnings []string `json:"warnings,omitempty"` // of adding it: disks that do not keep what cairn promises, a policy without a secret scan
 
@@ -152,6 +153,14 @@ type Space struct {
 	// nil unless the space was added and the policy that its directory brings
 	// switches the secret scan off.
 	KeepScan func(ctx context.Context, keep bool) error `json:"-"`
+}
+
+// LaidOut is a page of a preset that a space lacks, or of which the preset has a newer
+// text.
+type LaidOut struct {
+	Path  string `json:"path"`
+	State string `json:"state"`          // missing: made; replaced: as it was made, and newer now; changed: only shown
+	Diff  string `json:"diff,omitempty"` // to the newer text
 }
 
 // Watch says how changes of a directory by other programs are noticed.

@@ -116,6 +116,7 @@ type (
 
 	SpaceRewrite   = space.RewriteRequest
 	SpaceRewritten = space.Rewritten
+	LaidOut        = api.LaidOut
 
 	Prime        = prime.Prime
 	PrimeRequest = prime.PrimeRequest

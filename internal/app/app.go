@@ -31,6 +31,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/note"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/prime"
@@ -42,6 +43,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/open"
 	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/presets"
 )
 
 // Options say where an App works and for whom. Everything that it would take
@@ -110,6 +112,7 @@ type App struct {
 	graph     *graph.Engine
 	ageing    *ageing.Engine
 	assertion *assertion.Engine
+	layout    *layout.Engine
 
 	compaction *compaction.Engine
 }
@@ -164,6 +167,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
+	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &scheduled, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
 	a.health.Check = a.check

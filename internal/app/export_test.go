@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -41,3 +42,7 @@ func (a *App) Unfinished(ctx context.Context) (n int, err error) {
 	})
 	return n, err
 }
+
+// Layout returns what lays out spaces, so that a test can put other pages in the place of
+// a preset's.
+func (a *App) Layout() *layout.Engine { return a.layout }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/space"
 )
 
@@ -14,11 +15,12 @@ func NothingYet(err error) bool { return space.NothingYet(err) }
 // Spaces are the spaces of a memory, as a caller sees them.
 type Spaces struct {
 	registry *space.Registry
+	layout   *layout.Engine
 	actor    kb.Actor
 }
 
 // Spaces returns the spaces of the memory.
-func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.opts.Actor} }
+func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.opts.Actor} }
 
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
@@ -28,10 +30,10 @@ func (s Spaces) Show(ctx context.Context, name string) (Space, error) {
 	return s.registry.Show(ctx, name)
 }
 
-// Add adds a directory or a space kept in the database; see
-// space.Registry.Add.
+// Add adds a directory or a space kept in the database, with the pages of its preset;
+// see layout.Engine.Add.
 func (s Spaces) Add(ctx context.Context, req SpaceAdd) (Space, error) {
-	return s.registry.Add(ctx, req)
+	return s.layout.Add(ctx, req)
 }
 
 // Create makes a directory and adds it, within what an agent may; see
@@ -45,9 +47,14 @@ func (s Spaces) Set(ctx context.Context, req SpaceSet) (Space, error) {
 	return s.registry.Set(ctx, req)
 }
 
-// Rewrite replaces the policy of a space; see space.Rewrite.
+// Rewrite replaces the policy of a space; see space.Rewrite. An upgrade sees to the pages
+// of the preset, too; see layout.Engine.Upgrade.
 func (s Spaces) Rewrite(ctx context.Context, req SpaceRewrite) (SpaceRewritten, error) {
-	return space.Rewrite(ctx, s.registry, req)
+	out, err := space.Rewrite(ctx, s.registry, req)
+	if err == nil && req.Upgrade {
+		out.Pages, err = s.layout.Upgrade(ctx, out.Space, req.DryRun)
+	}
+	return out, err
 }
 
 // Remove forgets a space; see space.Registry.Remove.

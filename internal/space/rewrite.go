@@ -25,7 +25,8 @@ type RewriteRequest struct {
 // Rewritten is a space whose policy was put in the place of another.
 type Rewritten struct {
 	api.Space
-	Diff string `json:"diff"` // unified; "" when nothing changed
+	Diff  string        `json:"diff"`            // unified; "" when nothing changed
+	Pages []api.LaidOut `json:"pages,omitempty"` // of an upgrade: pages of the preset
 }
 
 // Rewrite replaces the policy of a space, in the file of its directory or in the memory,

@@ -31,7 +31,8 @@ func newSpaceAdd(p *command.Program) *cobra.Command {
 		Use:   "add [DIR]",
 		Short: "Add a directory of notes, or a space in the database",
 		Long: `Add a directory as a space. Its policy is written to DIR/.cairn/space.toml,
-where you can read and change it; no other file is written. With --database the
+where you can read and change it. A preset that brings pages, such as context,
+makes those that are not there; no other file is written. With --database the
 pages are kept in the memory's database instead.
 
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
@@ -42,6 +43,7 @@ embed once: it takes minutes for thousands of short notes, half an hour or more
 for ten thousand long ones. cairn serve does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
+  cairn space add ~/context --preset context --dry-run
   cairn space add --database --name clients --preset capture --description "What clients want"`,
 		Args: command.Need("[DIR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -112,6 +114,13 @@ func spaceLines(o *terminal.Page, s app.Space) {
 	}
 	if s.Default {
 		t.Row("default", "yes")
+	}
+	for i, path := range s.Made {
+		label := ""
+		if i == 0 {
+			label = "made"
+		}
+		t.Row(label, path)
 	}
 	t.Print(o)
 	if s.Policy != "" {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -85,7 +88,23 @@ func showRewritten(p *command.Program, s app.SpaceRewritten) error {
 	if s.Diff == "" {
 		p.Note("no change to the policy of %s", s.Name)
 	}
-	return p.Did(s, func(o *terminal.Page) { command.PlainText(o, s.Diff) }, func(o *terminal.Page) { spaceBrief(o, s.Space) })
+	return p.Did(s, func(o *terminal.Page) {
+		command.PlainText(o, s.Diff)
+		laidOut(o, s.Pages)
+	}, func(o *terminal.Page) { spaceBrief(o, s.Space) })
+}
+
+// laidOut prints what becomes of the pages of a preset.
+func laidOut(o *terminal.Page, pages []app.LaidOut) {
+	for _, l := range pages {
+		says := map[string]string{
+			"missing":  "made, since it was missing",
+			"replaced": "replaced by the preset's newer text",
+			"changed":  "the preset has a newer text; yours stays",
+		}[l.State]
+		o.Linef("%s: %s", o.Style.Title(l.Path), says)
+		command.PlainText(o, l.Diff)
+	}
 }
 
 func newSpaceEdit(p *command.Program) *cobra.Command {
@@ -149,8 +168,12 @@ func newSpaceUpgrade(p *command.Program) *cobra.Command {
 		Short: "Add what the preset of a space has and its policy lacks",
 		Long: `Add to the policy of a space, or of the current one, the keys that its preset
 has by now and the policy does not say: presets get new rules, and a space keeps
-the policy that it was made with. Nothing that is written changes. At a terminal
-the diff is shown first, and you are asked.`,
+the policy that it was made with. What the policy says stays. At a terminal the
+diff is shown first, and you are asked.
+
+Of the pages that the preset brings, missing ones are made. One that is still as
+it was made is replaced where the preset has a newer text; of one that was
+changed since, the newer text is shown as a diff.`,
 		Example: `  cairn space upgrade --dry-run
   cairn space upgrade memory`,
 		Args:              command.Need("[NAME]"),
@@ -174,10 +197,15 @@ func upgrade(ctx context.Context, p *command.Program, a *app.App, req app.SpaceR
 		if err != nil {
 			return err
 		}
-		if would.Diff == "" {
+		if would.Diff == "" && !slices.ContainsFunc(would.Pages, func(l app.LaidOut) bool { return l.State != "changed" }) {
 			return showRewritten(p, would)
 		}
-		answer, err := p.Ask(ctx, would.Diff+"Add this to the policy of "+would.Name+"? [y/N]")
+		var text strings.Builder
+		text.WriteString(would.Diff)
+		for _, l := range would.Pages {
+			fmt.Fprintf(&text, "%s: %s\n%s", l.Path, l.State, l.Diff)
+		}
+		answer, err := p.Ask(ctx, text.String()+"Bring "+would.Name+" up to date with its preset? [y/N]")
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
