@@ -26,10 +26,18 @@ type year struct {
 	rng     *rand.Rand
 	pages   []string // slugs, of those that are there
 	turned  map[string]int
-	stale   map[string]string // reasons of the pages that are stale, by slug
+	stale   map[string]string // statuses as they were, by slug
+	known   map[string]known
+	was     map[string]string // the prose as it was, by slug
 	did     map[string]int    // what worked
 	n       int               // texts that were written
 	farther bool              // the clock is ahead
+}
+
+// known is a text in a version, which is read once.
+type known struct {
+	version int
+	text    string
 }
 
 // A simulated year of captures, links, reviews, edits by hand and passes, with a clock
@@ -45,6 +53,7 @@ func TestAYear(t *testing.T) {
 		}
 		start, first := b.clock.Last(), b.bytes()
 		newest := b.newest()
+		y.was = y.prose()
 		for step := range 200 {
 			b.wait(y.rng.IntN(5))
 			y.jump()
@@ -89,7 +98,7 @@ func (y *year) jump() {
 // step does something at random, which changes the text of at most one page.
 func (y *year) step(step int) {
 	y.T.Helper()
-	ctx, before := y.T.Context(), y.prose()
+	ctx, before := y.T.Context(), maps.Clone(y.was)
 	page := func() string { return y.pages[y.rng.IntN(len(y.pages))] }
 	y.pages = slices.Sorted(maps.Keys(before))
 	y.n++
@@ -155,7 +164,8 @@ func (y *year) step(step int) {
 	default:
 		y.T.Fatalf("step %d, %s: %v", step, what, err)
 	}
-	after := y.prose()
+	y.was = y.prose()
+	after := maps.Clone(y.was)
 	delete(before, at)
 	delete(after, at)
 	if diff := cmp.Diff(before, after); diff != "" {
@@ -185,18 +195,20 @@ func (y *year) byHand(slug, text string) (app.Written, error) {
 // passes makes passes, the last of which changes nothing.
 func (y *year) passes(step int) {
 	y.T.Helper()
-	before := y.prose()
+	before := y.was
 	y.pass(y.rng.IntN(2) == 0)
 	y.pass(true)
 	if p := y.pass(true); p.Write != 0 {
 		y.T.Fatalf("step %d: another pass wrote %+v", step, p)
 	}
-	if diff := cmp.Diff(before, y.prose()); diff != "" {
+	texts := y.texts()
+	y.was = proseOf(texts)
+	if diff := cmp.Diff(before, y.was); diff != "" {
 		y.T.Errorf("step %d: a pass changed texts: %s", step, diff)
 	}
 	y.check(step)
 	for slug, reason := range y.reasons() {
-		if why := y.holds(slug, reason); why != "" {
+		if why := y.holds(slug, reason, texts[slug]); why != "" {
 			y.T.Errorf("step %d, on %s: %s is stale since %s, but %s", step, y.clock.Last().Format(time.DateOnly), slug, reason, why)
 		}
 	}
@@ -227,12 +239,11 @@ var (
 
 // holds says why the reason of a stale page does not hold, by what its document and the
 // links to it say; "" when it does.
-func (y *year) holds(slug, reason string) string {
+func (y *year) holds(slug, reason, text string) string {
 	m := reasonForm.FindStringSubmatch(reason)
 	if m == nil {
 		return "that is no reason"
 	}
-	text := apptest.OK(y.app.Get(y.T.Context(), app.GetRequest{Ref: "k:" + slug}))(y.T).Text
 	days := func() (n int) {
 		base := ""
 		for _, d := range dayForm.FindAllStringSubmatch(text, -1) {
@@ -265,11 +276,35 @@ func (y *year) holds(slug, reason string) string {
 // standing is what a document says of its life, by line.
 var standing = regexp.MustCompile(`(?mi)^(?:#\+|:)?(?:status|stale_since|stale_reason|reviewed):.*\n`)
 
-// prose are the documents without what they say of their life.
+// texts are the documents: the files themselves, or what the memory gives for a version.
+func (y *year) texts() map[string]string {
+	y.T.Helper()
+	out, now := map[string]string{}, map[string]known{}
+	for _, p := range apptest.OK(y.app.Pages(y.T.Context(), app.ListRequest{Limit: 100}))(y.T).Items {
+		k, was := y.known[p.Slug]
+		switch {
+		case strings.Contains(p.Slug, "#"):
+			continue
+		case p.File != "":
+			k = known{p.Version, string(apptest.OK(os.ReadFile(p.File))(y.T))}
+		case !was || k.version != p.Version:
+			k = known{p.Version, apptest.OK(y.app.Get(y.T.Context(), app.GetRequest{Ref: p.Ref}))(y.T).Text}
+		}
+		out[p.Slug], now[p.Slug] = k.text, k
+	}
+	y.known = now
+	return out
+}
+
 func (y *year) prose() map[string]string {
 	y.T.Helper()
-	out := y.bytes()
-	for slug, text := range out {
+	return proseOf(y.texts())
+}
+
+// proseOf are documents without what they say of their life.
+func proseOf(texts map[string]string) map[string]string {
+	out := map[string]string{}
+	for slug, text := range texts {
 		out[slug] = standing.ReplaceAllString(text, "")
 	}
 	return out
