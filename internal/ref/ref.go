@@ -42,6 +42,10 @@ type Resolver struct {
 // counts, the title is the fallback.
 var aiKB = regexp.MustCompile(`^ai-kb:\s*(.*?)\s*\(([0-9a-fA-F-]{32,36})\)$`)
 
+// idOfKT is the form of the ids that pages brought from kt have as an alias: like a short
+// id it means one page, wherever it is.
+var idOfKT = regexp.MustCompile(`^kt-[0-9a-z]{4,}$`)
+
 // Parse reads a ref. The names of spaces are what "space:slug" may start
 // with.
 func Parse(raw string, spaces []kb.Space) Ref {
@@ -148,7 +152,7 @@ func (v *Resolver) lookUp(ctx context.Context, tx store.Tx, raw string) (page kb
 		}
 	}
 	if len(found) == 0 && r.Space == "" && home.Row != 0 {
-		strayed = r.ID == "" && r.Prefix == ""
+		strayed = r.ID == "" && r.Prefix == "" && !idOfKT.MatchString(r.Name)
 		if found, err = v.candidates(ctx, tx, r, kb.Space{}); err != nil {
 			return page, false, err
 		}

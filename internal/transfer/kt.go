@@ -140,7 +140,11 @@ func (m *moving) namespaces(ctx context.Context) error {
 		switch {
 		case there:
 			t.There++
-			if about != "" {
+			pol, _, err := m.Spaces.Policy(ctx, s, nil)
+			if err != nil {
+				return err
+			}
+			if about != "" && about != pol.Description {
 				m.out.lose("namespace "+n.Slug, fmt.Sprintf("the space is there already and stays as it is: %q is not kept", about))
 			}
 		case m.req.DryRun:
