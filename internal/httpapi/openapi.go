@@ -116,10 +116,16 @@ func (r route) describe() object {
 }
 
 func parameter(in, name string, schema object, required bool) object {
-	p := object{"name": name, "in": in, "schema": schema}
+	p := object{"name": name, "in": in}
 	if d, ok := schema["description"]; ok {
 		p["description"] = d
 		delete(schema, "description")
+	}
+	// Of an object in a query, OpenAPI would make a parameter of each key.
+	if in == "query" && schema["type"] == "object" {
+		p["content"] = content("application/json", schema)
+	} else {
+		p["schema"] = schema
 	}
 	if required {
 		p["required"] = true
