@@ -349,7 +349,7 @@ func TestQueryFindsWhatItEmbedded(t *testing.T) {
 	ask := func(question string) string {
 		t.Helper()
 		r := apptest.OK(a.Query(ctx, app.QueryRequest{
-			SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeVector}, Embed: time.Hour,
+			SearchRequest: app.SearchRequest{Query: question, Mode: app.ModeVector, Embed: time.Hour},
 		}))(t)
 
 		if len(r.Items) == 0 || r.Left != 0 {

@@ -118,7 +118,7 @@ func TestModelNotAvailable(t *testing.T) {
 	apptest.OK(a.Models().Use(ctx, m.Name))(t)
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server.Close()
-	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Second}))(t)
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil", Embed: time.Second}}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || len(r.Notes) != 1 || !strings.Contains(r.Notes[0], "ollama serve") {
 		t.Errorf("without the server: %+v, %v", r.Items, r.Notes)
 	}
@@ -144,7 +144,7 @@ func TestModelThatIsSlow(t *testing.T) {
 	apptest.OK(a.Models().Use(ctx, m.Name))(t)
 	apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
 	server.Stalled.Store(true)
-	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))(t)
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil", Embed: time.Hour}}))(t)
 	if len(r.Items) == 0 || r.Items[0].Path != "cooking.md" || r.SearchMode != app.ModeWords {
 		t.Errorf("with a slow server: %+v", r)
 	}
@@ -180,7 +180,7 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	if kb.CodeOf(err) != kb.Usage || !strings.Contains(err.Error(), "MY_KEY") || kb.AsError(err).Hint == "" {
 		t.Errorf("to embed without the key: %v", err)
 	}
-	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil"}, Embed: time.Hour}))(t)
+	r := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "basil", Embed: time.Hour}}))(t)
 	if len(r.Items) == 0 || r.SearchMode != app.ModeWords || !noted(r.Notes, "MY_KEY") {
 		t.Errorf("to ask without the key: %+v", r)
 	}

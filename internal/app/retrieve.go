@@ -18,6 +18,9 @@ func (a *App) Search(ctx context.Context, req retrieve.SearchRequest) (SearchRes
 	if err != nil {
 		return SearchResult{}, err
 	}
+	if err := a.Models().embedSome(ctx, s, req.Embed); err != nil {
+		return SearchResult{}, err
+	}
 	return s.Answer(ctx)
 }
 
@@ -35,10 +38,8 @@ func (a *App) Query(ctx context.Context, req retrieve.QueryRequest) (retrieve.Qu
 	if err != nil {
 		return retrieve.QueryResult{}, err
 	}
-	if req.Embed > 0 && s.Ask(ctx) {
-		if err := a.Models().embedSome(ctx, s, req.Embed); err != nil {
-			return retrieve.QueryResult{}, err
-		}
+	if err := a.Models().embedSome(ctx, s, req.Embed); err != nil {
+		return retrieve.QueryResult{}, err
 	}
 	r, err := s.Serve(ctx, req.Depth, req.Budget)
 	if err == nil {
@@ -66,9 +67,12 @@ func (a *App) planSearch(ctx context.Context, req retrieve.SearchRequest) (*retr
 // enough to finish what was begun in this process. A server is not waited for.
 const embedSlack = 5 * time.Second
 
-// embedSome embeds pages that wait, for a short while: first those that the
-// words of the query find, since it is among them that meaning is to decide.
+// embedSome embeds pages that wait, for a short while, where a search asks for meaning:
+// first those that its words find, since it is among them that meaning is to decide.
 func (m Models) embedSome(ctx context.Context, s *retrieve.Search, budget time.Duration) error {
+	if budget <= 0 || !s.Ask(ctx) {
+		return nil
+	}
 	found, left, err := s.Waiting(ctx)
 	if err != nil || left == 0 {
 		return err

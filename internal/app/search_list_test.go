@@ -140,7 +140,7 @@ func TestSearchBesideAnUnreadableRecord(t *testing.T) {
 	apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)
 	plantRecord(t, apptest.OK(config.DatabasePath(b.Opts.Place))(t), `{"version":99}`)
 	for _, mode := range []app.Mode{app.ModeWords, app.ModeHybrid} {
-		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true}, Embed: 1})
+		r, err := a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "stone", Mode: mode, Sync: true, Embed: 1}})
 		if err != nil || len(r.Items) != 1 || !noted(r.Notes, "was not looked through") {
 			t.Errorf("%s: %v, %v, %q (hint %s)", mode, err, len(r.Items), r.Notes, kb.AsError(err).Hint)
 		}

@@ -58,7 +58,7 @@ func TestQueryEmbedsWhatItsWordsFindFirst(t *testing.T) {
 		}
 		apptest.OK(a.Put(ctx, app.PutRequest{Ref: fmt.Sprintf("log/%d", i), Text: fmt.Appendf(nil, "%d. %s", i, text)}))(t)
 	}
-	got := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "crane", Mode: app.ModeHybrid, Limit: 3, Explain: true}, Embed: 1}))(t)
+	got := apptest.OK(a.Query(ctx, app.QueryRequest{SearchRequest: app.SearchRequest{Query: "crane", Mode: app.ModeHybrid, Limit: 3, Explain: true, Embed: 1}}))(t)
 	if got.Left != 297 || len(got.Items) != 3 {
 		t.Fatalf("%d pages wait, %d found", got.Left, len(got.Items))
 	}

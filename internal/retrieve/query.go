@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
@@ -29,9 +28,8 @@ const (
 // QueryRequest asks a question.
 type QueryRequest struct {
 	SearchRequest
-	Depth  Depth         // "" is auto
-	Budget int           // tokens of the model that all texts together may have; 0 is 4,000
-	Embed  time.Duration // first embed pages that wait, for at most this long
+	Depth  Depth // "" is auto
+	Budget int   // tokens of the model that all texts together may have; 0 is 4,000
 }
 
 // Served is a hit with as much of its text as was asked for and fits.

@@ -28,9 +28,10 @@ type SearchRequest struct {
 	AsOf          string   // a time or date phrase: what was known then; "" is now
 	Mode          api.Mode // "" is what the policies of the spaces say, else ModeWords
 	Fusion        Fusion
-	MinSimilarity *float64 // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
-	Explain       bool     // say in every hit what it was ranked by
-	ExactTotal    bool     // count all pages with the words; else as far as counted
+	MinSimilarity *float64      // from 0 to 1: what is less near in meaning is not found by it; nil is the setting
+	Explain       bool          // say in every hit what it was ranked by
+	ExactTotal    bool          // count all pages with the words; else as far as counted
+	Embed         time.Duration // where meaning counts, first embed pages that wait, for at most this long
 	Progress      func(space, phase string, done, total int)
 
 	only *kb.Space // the one space to search; nil for those that are meant

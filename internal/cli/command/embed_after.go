@@ -80,6 +80,10 @@ func notYet(ctx context.Context, err error) error {
 	return &e
 }
 
+// EmbedAtOnce is how long a question may wait for pages that are not
+// embedded yet. The rest is left to cairn embed.
+const EmbedAtOnce = 2 * time.Second
+
 // soon is how long embedding after a write may take on a slow machine before
 // it is given up.
 const soon = 300 * time.Millisecond

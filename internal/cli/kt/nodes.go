@@ -47,8 +47,16 @@ func newSearch(p *command.Program) *cobra.Command {
 				return list(cmd, p, app.ListRequest{Limit: limit, Sort: "updated"})
 			}
 			all := p.Flags.Space == ""
+			req := app.SearchRequest{Query: args[0], All: all, Limit: limit}
+			embeds, err := p.Embeds()
+			if err != nil {
+				return err
+			}
+			if embeds {
+				req.Embed = command.EmbedAtOnce
+			}
 			return p.WithFresh(cmd.Context(), all, func(a *app.App) error {
-				found, err := a.Search(cmd.Context(), app.SearchRequest{Query: args[0], All: all, Limit: limit})
+				found, err := a.Search(cmd.Context(), req)
 				if err != nil {
 					return err
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -14,15 +13,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
 
-// embedAtOnce is how long a question may wait for pages that are not
-// embedded yet. The rest is left to cairn embed.
-const embedAtOnce = 2 * time.Second
-
 type queryOptions struct {
 	searchOptions
-	depth   string
-	budget  int
-	noEmbed bool
+	depth  string
+	budget int
 }
 
 func newQuery(p *command.Program) *cobra.Command {
@@ -61,7 +55,6 @@ search-language`,
 	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
 	f.IntVar(&o.budget, "budget", 4000, "serve at most `N` tokens of text")
 	command.Alias(cmd, "token-budget", "budget")
-	f.BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")
 	command.Complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -73,14 +66,11 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	if o.budget < 1 {
 		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
 	}
-	on, err := p.Embeds()
+	search, err := o.toEmbed(p)
 	if err != nil {
 		return err
 	}
-	req := app.QueryRequest{SearchRequest: o.request(), Depth: app.Depth(o.depth), Budget: o.budget, Embed: embedAtOnce}
-	if o.noEmbed || !on {
-		req.Embed = 0
-	}
+	req := app.QueryRequest{SearchRequest: search, Depth: app.Depth(o.depth), Budget: o.budget}
 	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
 		bar := p.Progress()
 		req.Progress = bar.Report

@@ -23,7 +23,7 @@ import (
 type searchOptions struct {
 	command.Paging
 	words                               string
-	all, noSync                         bool
+	all, noSync, noEmbed                bool
 	types, tags, statuses, paths, where []string
 	titles, wings                       []string
 	permalinks, inTitle, categories     []string
@@ -48,7 +48,9 @@ the search. Where few pages hold all the words, pages with any of them follow,
 and the answer says so. Without words it lists the pages. See: cairn help
 search-language
 
-cairn checks the directory for changed files first; --no-sync skips that.
+cairn checks the directory for changed files first; --no-sync skips that. Where
+meaning counts, pages that are not embedded yet are embedded for up to two
+seconds; --no-embed skips that.
 
 --as-of searches the memory as it was at a time: it finds pages deleted since,
 and no later ones. It rebuilds the index of that time, which takes about as long
@@ -78,6 +80,7 @@ func (o *searchOptions) addFusion(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted (the default), rrf, set-union, mean")
 	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1; default: the setting min_similarity")
 	o.similarity = cmd.Flags().Lookup("min-similarity")
+	cmd.Flags().BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")
 	cmd.Flags().BoolVar(&o.explain, "explain", false, "say what each hit was ranked by")
 	command.Complete(cmd, "mode", cobra.FixedCompletions([]string{"fts", "vector", "hybrid", "exact", "title", "permalink"}, cobra.ShellCompDirectiveNoFileComp))
 	command.Complete(cmd, "fusion", cobra.FixedCompletions([]string{"weighted", "rrf", "set-union", "mean"}, cobra.ShellCompDirectiveNoFileComp))
@@ -128,6 +131,16 @@ func (o *searchOptions) request() app.SearchRequest {
 	}
 }
 
+// toEmbed is the request of a search that may embed pages first.
+func (o *searchOptions) toEmbed(p *command.Program) (app.SearchRequest, error) {
+	on, err := p.Embeds()
+	req := o.request()
+	if on && !o.noEmbed {
+		req.Embed = command.EmbedAtOnce
+	}
+	return req, err
+}
+
 func runSearch(ctx context.Context, p *command.Program, o searchOptions, limited bool) error {
 	if !limited {
 		if err := o.defaultLimit(p); err != nil {
@@ -137,9 +150,12 @@ func runSearch(ctx context.Context, p *command.Program, o searchOptions, limited
 	if err := o.Check(); err != nil {
 		return err
 	}
+	req, err := o.toEmbed(p)
+	if err != nil {
+		return err
+	}
 	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
 		bar := p.Progress()
-		req := o.request()
 		req.Progress = bar.Report
 		found, err := a.Search(ctx, req)
 		bar.Stop()
