@@ -333,7 +333,7 @@ func (b *batch) mayKeep() error {
 		return nil
 	}
 	return kb.Errorf(kb.Conflict, "similar knowledge exists: %s", strings.Join(refs, ", ")).
-		WithHint("Nothing was stored.").WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages)
+		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages)
 }
 
 // answer says what became of the texts.

@@ -172,12 +172,14 @@ func printCaptured(p *command.Program, r app.CaptureAnswer) error {
 	if err != nil {
 		return err
 	}
-	if f == command.FormatJSON {
-		return command.Done(p.JSON(r))
-	}
 	each := r.Each
 	if len(each) == 0 {
 		each = []app.Captured{r.Captured}
+	}
+	if f == command.FormatJSON {
+		err := command.Done(p.JSON(r))
+		noteSimilar(p, each)
+		return err
 	}
 	if len(r.Pages) > 0 || len(each) == 0 {
 		if err := p.Written(r.Written); err != nil {
@@ -200,7 +202,18 @@ func printCaptured(p *command.Program, r app.CaptureAnswer) error {
 			p.Note("similar: %s (%s)", h.Ref, h.Title)
 		}
 	}
+	noteSimilar(p, each)
 	return nil
+}
+
+// noteSimilar says what else could be done with texts that were stored beside similar
+// pages.
+func noteSimilar(p *command.Program, each []app.Captured) {
+	for _, c := range each {
+		if len(c.Existing) == 0 && len(c.Similar) > 0 && c.Ref != c.Similar[0].Ref {
+			p.Note("note: if %s says nothing else: cairn rm %[1]s, and capture it again with --extend %[2]s or --update %[2]s", c.Ref, c.Similar[0].Ref)
+		}
+	}
 }
 
 // printExisting prints the page that has the text already.
