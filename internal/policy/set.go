@@ -2,6 +2,8 @@ package policy
 
 import (
 	"bytes"
+	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -14,14 +16,26 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+// settings are the keys that Set changes, with how their values are written. A key with
+// a dot stands in a table.
+var settings = map[string]func(key, value string) ([]byte, error){
+	"days": quote, "description": quote, "folder": quote, "format": quote, "names": quote, "syntax": quote, "type": quote,
+	"gap_threshold": number,
+
+	"brief.elsewhere": truth, "brief.limit": whole,
+	"capture.auto_link": number, "capture.auto_tags": truth, "capture.on_similar": quote, "capture.record": truth, "capture.similar": number,
+	"compact.every": whole, "compact.max_pages": whole, "compact.min_cluster": whole, "compact.similarity": number,
+	"lifecycle.stale_after": whole, "lifecycle.unlinked_after": whole,
+	"search.mode": quote,
+}
+
 // Keys are the keys that Set changes, in the order in which people are told of
 // them.
 func Keys() []string {
-	return []string{"days", "description", "folder", "format", gapKey, "names", "syntax", "type"}
+	return slices.SortedFunc(maps.Keys(settings), func(x, y string) int {
+		return cmp.Or(cmp.Compare(strings.Count(x, "."), strings.Count(y, ".")), cmp.Compare(x, y))
+	})
 }
-
-// gapKey is the one of Keys whose value is a number.
-const gapKey = "gap_threshold"
 
 // Set returns the text of a policy with one of Keys set to a value. All other
 // bytes stay as they are: comments, order, line ends. A key that there is not
@@ -42,7 +56,8 @@ func Unset(text []byte, key string) ([]byte, error) { return splice(text, key, n
 
 // splice replaces, adds or, without a value, removes the line of a key.
 func splice(text []byte, key string, value *string) ([]byte, error) {
-	if !slices.Contains(Keys(), key) {
+	write, known := settings[key]
+	if !known {
 		return nil, kb.Errorf(kb.Usage, "there is no setting %q of a space that can be set", key).
 			WithHint("Settings are %s.", strings.Join(Keys(), ", "))
 	}
@@ -63,25 +78,37 @@ func splice(text []byte, key string, value *string) ([]byte, error) {
 	case value == nil:
 		return slices.Concat(text[:at.start], text[lineEnd(text, at.end):]), nil
 	}
-	quoted, err := written(key, *value)
+	written, err := write(key, *value)
 	if err != nil {
 		return nil, err
 	}
 	if at.there {
-		return slices.Concat(text[:at.value], quoted, text[at.end:]), nil
+		return slices.Concat(text[:at.value], written, text[at.end:]), nil
 	}
-	line := key + " = " + string(quoted) + eol
+	table, name := inTable(key)
+	line := name + " = " + string(written) + eol
+	if at.table {
+		line = "[" + table + "]" + eol + line
+		if at.end > 0 {
+			line = eol + line
+		}
+	}
 	if at.end > 0 && text[at.end-1] != '\n' {
 		line = eol + line
 	}
 	return slices.Concat(text[:at.end], []byte(line), text[at.end:]), nil
 }
 
-// written is the value of a key as TOML.
-func written(key, value string) ([]byte, error) {
-	if key != gapKey {
-		return quote(value)
+// inTable cuts a key into the table that it stands in, "" before the first one, and its
+// name there.
+func inTable(key string) (table, name string) {
+	if table, name, ok := strings.Cut(key, "."); ok {
+		return table, name
 	}
+	return "", key
+}
+
+func number(key, value string) ([]byte, error) {
 	n, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
 		return nil, kb.Errorf(kb.Invalid, "%s is a number from 0 to 1, not %q", key, value)
@@ -89,8 +116,23 @@ func written(key, value string) ([]byte, error) {
 	return strconv.AppendFloat(nil, n, 'f', -1, 64), nil
 }
 
+func whole(key, value string) ([]byte, error) {
+	n, err := strconv.Atoi(value)
+	if err != nil {
+		return nil, kb.Errorf(kb.Invalid, "%s is a whole number, not %q", key, value)
+	}
+	return strconv.AppendInt(nil, int64(n), 10), nil
+}
+
+func truth(key, value string) ([]byte, error) {
+	if value != "true" && value != "false" {
+		return nil, kb.Errorf(kb.Invalid, "%s is true or false, not %q", key, value)
+	}
+	return []byte(value), nil
+}
+
 // quote writes a string as TOML.
-func quote(s string) ([]byte, error) {
+func quote(_, s string) ([]byte, error) {
 	if !strings.ContainsFunc(s, func(r rune) bool { return r == '"' || r == '\\' || unicode.IsControl(r) }) {
 		return []byte(`"` + s + `"`), nil
 	}
@@ -104,44 +146,61 @@ func quote(s string) ([]byte, error) {
 // place is where a key of a policy stands, or would.
 type place struct {
 	there bool
-	start int // of the line, where the key is there
-	value int // start of the value, where the key is there
-	end   int // of the value; where the key is not there, the place for its line
+	table bool // the key's table is not there either
+	start int  // of the line, where the key is there
+	value int  // start of the value, where the key is there
+	end   int  // of the value; where the key is not there, the place for its line
 }
 
-// find looks for a key among those that stand before the first table. The text
-// is valid TOML.
+// find looks for a key in its table, or among those that stand before the first one. The
+// text is valid TOML.
 func find(text []byte, key string) (place, error) {
 	var p unstable.Parser
 	p.Reset(text)
-	free := -1
+	wanted, _ := inTable(key)
+	in, free := "", -1
 	for p.NextExpression() {
 		e := p.Expression()
 		switch e.Kind {
 		case unstable.KeyValue:
-			names := e.Key()
-			names.Next()
 			start, end := int(e.Raw.Offset), int(e.Raw.Offset+e.Raw.Length)
-			if string(names.Node().Data) == key {
+			if strings.TrimPrefix(in+"."+dotted(e.Key()), ".") == key {
 				value := int(e.Value().Raw.Offset)
 				return place{there: true, start: start, value: value, end: value + int(e.Value().Raw.Length)}, nil
 			}
-			free = lineEnd(text, end)
-			continue
-		case unstable.Table, unstable.ArrayTable:
-			if free < 0 {
-				free = lineStart(text, int(e.Child().Raw.Offset))
+			if in == wanted {
+				free = lineEnd(text, end)
 			}
-			return place{end: free}, nil
+		case unstable.Table, unstable.ArrayTable:
+			header := int(e.Child().Raw.Offset)
+			if free < 0 && in == wanted {
+				free = lineStart(text, header)
+			}
+			in = dotted(e.Key())
+			if e.Kind == unstable.ArrayTable {
+				in += "[]"
+			}
+			if in == wanted {
+				free = lineEnd(text, header)
+			}
 		}
 	}
 	if err := p.Error(); err != nil {
 		return place{}, invalid(err)
 	}
 	if free < 0 {
-		free = len(text)
+		return place{end: len(text), table: wanted != ""}, nil
 	}
 	return place{end: free}, nil
+}
+
+// dotted is a key as it would be written with dots.
+func dotted(names unstable.Iterator) string {
+	var parts []string
+	for names.Next() {
+		parts = append(parts, string(names.Node().Data))
+	}
+	return strings.Join(parts, ".")
 }
 
 // lineEnd returns where the line that holds the byte at ends, its line end

@@ -23,6 +23,13 @@ func TestSet(t *testing.T) {
 		"a number":              {"format = \"org\"\n", "gap_threshold", "0.30", "format = \"org\"\ngap_threshold = 0.3\n"},
 		"another number":        {"gap_threshold = 1 # all\n", "gap_threshold", "0", "gap_threshold = 0 # all\n"},
 		"what it is about":      {"format = \"org\"\n", "description", "Clients, \"all\"", "format = \"org\"\ndescription = 'Clients, \"all\"'\n"},
+		"in a table":            {"[brief]\nlimit = 3 # pages\n\n[search]\nmode = \"fts\"\n", "brief.limit", "5", "[brief]\nlimit = 5 # pages\n\n[search]\nmode = \"fts\"\n"},
+		"added to a table":      {"[brief] # of sessions\nlimit = 3\n\n[search]\nmode = \"fts\"\n", "brief.elsewhere", "true", "[brief] # of sessions\nlimit = 3\nelsewhere = true\n\n[search]\nmode = \"fts\"\n"},
+		"added to a header":     {"format = \"org\"\n[brief]", "brief.limit", "5", "format = \"org\"\n[brief]\nlimit = 5\n"},
+		"a table is added":      {"format = \"org\"\n", "lifecycle.stale_after", "45", "format = \"org\"\n\n[lifecycle]\nstale_after = 45\n"},
+		"nothing but a table":   {"", "compact.every", "30", "[compact]\nevery = 30\n"},
+		"written with a dot":    {"capture.similar = 0.8 # near\n[brief]\nlimit = 3\n", "capture.similar", "0.7", "capture.similar = 0.7 # near\n[brief]\nlimit = 3\n"},
+		"of no table":           {"[[schema]]\nrequired = [\"x\"]\n\n[search]\nmode = \"fts\"", "search.mode", "hybrid", "[[schema]]\nrequired = [\"x\"]\n\n[search]\nmode = \"hybrid\""},
 		"quoted, with brackets": {"\"folder\"   =   \"a\"   # x\n", "folder", "b", "\"folder\"   =   \"b\"   # x\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -64,6 +71,13 @@ func TestSetRefuses(t *testing.T) {
 		{"", "description", "two\nlines", kb.Invalid},
 		{"", "description", strings.Repeat("é", policy.MaxDescription+1), kb.Invalid},
 		{"", "permissions.default", "deny", kb.Usage},
+		{"", "lifecycle.stale_after", "soon", kb.Invalid},
+		{"", "lifecycle.stale_after", "-1", kb.Invalid},
+		{"", "compact.min_cluster", "1", kb.Invalid},
+		{"", "brief.elsewhere", "yes", kb.Invalid},
+		{"", "capture.similar", "1.5", kb.Invalid},
+		{"", "capture.on_similar", "perhaps", kb.Invalid},
+		{"brief = { limit = 3 }\n", "brief.limit", "4", kb.Invalid},
 		{"colour = 1\n", "format", "org", kb.Invalid},
 		{"format = [", "format", "org", kb.Invalid},
 	} {
@@ -76,6 +90,8 @@ func TestSetRefuses(t *testing.T) {
 func FuzzSet(f *testing.F) {
 	f.Add("format = \"org\"\n[retention]\nsnapshot_days = 3\n", "folder", "in")
 	f.Add("# c\r\n[[schema]]\r\n", "type", "\"'\n")
+	f.Add("[brief]\nlimit = 3\n[search]\n", "search.mode", "hybrid")
+	f.Add("lifecycle.stale_after = 3", "lifecycle.unlinked_after", "4")
 	f.Fuzz(func(t *testing.T, text, key, value string) {
 		before, err := policy.Parse([]byte(text))
 		if err != nil {
