@@ -49,8 +49,8 @@ and the answer says so. Without words it lists the pages. See: cairn help
 search-language
 
 cairn checks the directory for changed files first; --no-sync skips that. Where
-meaning counts, pages that are not embedded yet are embedded for up to two
-seconds; --no-embed skips that.
+meaning counts, new pages are embedded on the fly for up to two seconds;
+--no-embed skips that.
 
 --as-of searches the memory as it was at a time: it finds pages deleted since,
 and no later ones. It rebuilds the index of that time, which takes about as long
