@@ -135,6 +135,26 @@ func TestModelNotAvailable(t *testing.T) {
 	}
 }
 
+// What was just written is embedded by Ollama, too, where it runs on this machine; where
+// it does not answer the page waits.
+func TestEmbedSoonByOllama(t *testing.T) {
+	_, a := modelBed(t, nil)
+	ctx := context.Background()
+	server := embedtest.Ollama(t, 64, "")
+	apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: "ollama/m", URL: server.URL}))(t)
+	apptest.OK(a.Models().Use(ctx, "ollama/m"))(t)
+	soon := func(page string, want int) {
+		t.Helper()
+		apptest.OK(a.Put(ctx, app.PutRequest{Ref: page, Text: []byte("Trams run on rails.\n")}))(t)
+		if r := apptest.OK(a.Models().EmbedSoon(ctx, []string{page}))(t); r.Pages != want {
+			t.Errorf("%s: %+v", page, r)
+		}
+	}
+	soon("one", 1)
+	server.Close()
+	soon("two", 0)
+}
+
 // A server that takes its time costs meaning, not the question.
 func TestModelThatIsSlow(t *testing.T) {
 	_, a := modelBed(t, map[string]string{"CAIRN_QUESTION_WAIT": "20ms"})

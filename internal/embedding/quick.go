@@ -1,11 +1,15 @@
 package embedding
 
 import (
+	"cmp"
 	"context"
+	"net/netip"
+	"net/url"
 	"slices"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embed/ollama"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -22,18 +26,41 @@ const (
 )
 
 // EmbedSoon embeds pages that were just written, if that is quick: few pages,
-// little text, the built-in model. Otherwise it does nothing; what is left
-// waits to be embedded like any other page. Refs are as in EmbedRequest. ctx
-// should say how long is still quick, for machines that are slow.
+// little text, the built-in model or Ollama on this machine. Otherwise it does nothing;
+// what is left waits to be embedded like any other page, also where Ollama does not
+// answer. Refs are as in EmbedRequest. ctx should say how long is still quick, for
+// machines that are slow.
 func (e *Engine) EmbedSoon(ctx context.Context, refs []string) (Report, error) {
-	if len(refs) == 0 || len(refs) > quickPages || !bge.Available() {
+	if len(refs) == 0 || len(refs) > quickPages {
 		return Report{}, nil
 	}
 	m, err := e.ChosenModel(ctx)
-	if err != nil || m.Source != sourceBuiltIn {
+	beside := err == nil && ollamaHere(m)
+	if !beside && !bge.Available() {
+		return Report{}, nil
+	}
+	if err != nil || !beside && m.Source != sourceBuiltIn {
 		return Report{}, err
 	}
-	return e.Embed(ctx, Request{Refs: refs, Quick: true})
+	r, err := e.Embed(ctx, Request{Refs: refs, Quick: true})
+	if beside && err != nil && ctx.Err() == nil {
+		return Report{}, nil
+	}
+	return r, err
+}
+
+// ollamaHere reports whether Ollama runs a model on this machine.
+func ollamaHere(m store.Model) bool {
+	c, err := readModelConfig(m)
+	if err != nil || m.Source != SourceOllama {
+		return false
+	}
+	u, err := url.Parse(cmp.Or(c.URL, ollama.DefaultURL))
+	if err != nil {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
 }
 
 // choose decides which pages a run goes through, and returns how many these
