@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/conform"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/canvas"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/embedding"
@@ -201,7 +202,7 @@ type memory struct {
 
 // Codecs returns the formats that documents may have, the one for new pages
 // first.
-func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}} }
+func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}, canvas.Codec{}} }
 
 // Open opens the memory and finishes what a crashed process left undone. With
 // create it makes the memory when there is none; otherwise that is

@@ -21,6 +21,7 @@ type (
 	NoteWritten      = note.Wrote
 	NoteWriteRequest = note.WriteRequest
 	NoteEditRequest  = note.EditRequest
+	CanvasRequest    = note.CanvasRequest
 	NoteOperation    = note.Operation
 	ContextAround    = note.Context
 	FileContent      = note.Content

@@ -28,6 +28,7 @@ var arrows = []arrow{
 
 	{"doc", "kb", "the document model is pure: bytes in, bytes out"},
 	{"doc/markdown", "doc kb", "a format knows the model and no other format"},
+	{"doc/canvas", "doc kb", "a format knows the model and no other format"},
 	{"doc/org", "doc kb", "a format knows the model and no other format"},
 	{"doc/doctest", "doc kb", "the suite must not favour one format"},
 
@@ -114,6 +115,7 @@ var arrows = []arrow{
 	{"compaction/author", "embed/remote kb", "who writes a summary sees the pages it is of and nothing else"},
 	{"compaction", "api change compaction/author config doc embed embedding kb lifecycle link policy policy/secrets ref space store write", "what becomes one page is decided and written without knowing who asks, or who sums it up"},
 	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index ingest jobs kb layout note policy/secrets presets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
+	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/canvas doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index jobs kb note policy/secrets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
 	{"change", "api check doc freshness glob history index kb link policy/secrets ref search/query space store vault write", "what a caller changes is carried out in one place; what else is planned is handed to it"},
 	{"check", "api doc doc/sidecar index kb lifecycle link policy policy/secrets space store", "what contradicts itself is found, and what settles it planned, without knowing who asks; edits are handed to it as a function"},
 	{"briefing", "api check chunk doc gap index kb lifecycle search/query space store", "what needs attention is the sum of what others find; it reads only"},

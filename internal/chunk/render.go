@@ -46,6 +46,13 @@ func (r *renderer) render(span doc.Span, markup bool) string {
 		if m := r.marks[i]; m.Start > at {
 			out = squeeze(out, r.text[at:m.Start], true)
 		}
+		switch m := r.marks[i]; m.Kind {
+		case doc.Between:
+			out = squeeze(out, []byte("\n"), true)
+		case doc.Escape:
+			c, _ := doc.Unescape(r.text[m.Start:m.End])
+			out = squeeze(out, []byte(c), true)
+		}
 		at = max(at, min(r.marks[i].End, span.End))
 	}
 	out = squeeze(out, r.text[at:span.End], true)

@@ -126,11 +126,12 @@ var useCases = map[string]useCase{
 	"Versions.Restore":       {"restore", "restore"},
 	"Versions.Undo":          {"undo", "undo"},
 
-	"Notebook.Content": {"no: a file is there to be opened", "file"},
-	"Notebook.Context": {"build-context", "build_context"},
-	"Notebook.Edit":    {"no: edit does it", "note_edit"},
-	"Notebook.Read":    {"no: get and links print what it says", "note"},
-	"Notebook.Write":   {"no: put does it", "note_write"},
+	"Notebook.Content":     {"no: a file is there to be opened", "file"},
+	"Notebook.Context":     {"build-context", "build_context"},
+	"Notebook.Edit":        {"no: edit does it", "note_edit"},
+	"Notebook.Read":        {"no: get and links print what it says", "note"},
+	"Notebook.Write":       {"no: put does it", "note_write"},
+	"Notebook.WriteCanvas": {"no: put does it", "canvas_write"},
 
 	"Schemas.Diff":     {"schema diff", "schema_diff"},
 	"Schemas.Infer":    {"schema infer", "schema_infer"},
@@ -218,7 +219,7 @@ func left(offer string) bool {
 // short are operations that offer the use case of another one with fewer arguments,
 // or in another shape.
 var short = map[string]string{
-	"remember": "capture", "note": "read", "note_write": "write", "note_edit": "edit", "recent_pages": "browse",
+	"remember": "capture", "note": "read", "note_write": "write", "canvas_write": "write", "note_edit": "edit", "recent_pages": "browse",
 	"projects": "spaces", "space_create": "space_remove", "file": "read",
 }
 

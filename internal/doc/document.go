@@ -16,6 +16,7 @@ type Format string
 const (
 	Markdown Format = "markdown"
 	Org      Format = "org"
+	Canvas   Format = "canvas" // whose pages are read, and written whole
 )
 
 // Span is a half-open range of byte offsets [Start, End) into Document.Text.

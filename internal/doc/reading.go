@@ -2,6 +2,7 @@ package doc
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 	"sort"
 	"strings"
@@ -16,6 +17,8 @@ type MarkKind uint8
 const (
 	Unseen  MarkKind = iota // link destinations, comments, HTML tags, badges: a reader does not see them
 	Address                 // an URL that stands in the text: seen, but not read
+	Between                 // what stands between texts that have nothing to do with each other: read as a line end
+	Escape                  // a character as JSON writes it with a backslash: read as what it is
 	Echoed                  // what a program added to say again what the text says, or what is put away: neither seen nor searched
 )
 
@@ -99,7 +102,15 @@ type reading struct {
 
 func (w *reading) write(text []byte, m *Mark) {
 	unseen := m != nil && m.Kind != Address
-	if unseen && isBreak(text) {
+	switch {
+	case unseen && m.Kind == Between && !w.allLines:
+		w.hidden = true
+		w.endLine()
+		return
+	case unseen && m.Kind == Escape:
+		w.escaped(text)
+		return
+	case unseen && (m.Kind == Between || isBreak(text)):
 		w.line = append(w.line, ' ')
 	}
 	for len(text) > 0 {
@@ -119,6 +130,34 @@ func (w *reading) write(text []byte, m *Mark) {
 		w.endLine()
 		text = text[n+1:]
 	}
+}
+
+// escaped writes an escape as what it stands for.
+func (w *reading) escaped(text []byte) {
+	c, _ := Unescape(text)
+	switch {
+	case c != "\n":
+		w.line = append(w.line, c...)
+	case w.allLines:
+		w.line = append(w.line, ' ')
+	default:
+		w.endLine()
+	}
+}
+
+// Unescape returns the character that the escape of JSON at the start of a text stands
+// for, and the escape's length: 12 for a character in two halves, 0 where there is none.
+func Unescape(text []byte) (c string, n int) {
+	for _, n = range []int{12, 6, 2} {
+		if len(text) < n || text[0] != '\\' || (text[1] == 'u') != (n > 2) || n == 12 && text[6] != '\\' {
+			continue
+		}
+		err := json.Unmarshal(slices.Concat([]byte{'"'}, text[:n], []byte{'"'}), &c)
+		if err == nil && (n < 12 || utf8.RuneCountInString(c) == 1) {
+			return c, n
+		}
+	}
+	return "", 0
 }
 
 // isBreak reports whether markup is an HTML line break.
@@ -171,10 +210,15 @@ func (d *Document) Words(s Span) (words, markup string) {
 			w.Write(text)
 			return
 		}
-		if isBreak(text) || mark.Kind == Address {
+		if mark.Kind == Escape {
+			c, _ := Unescape(text)
+			w.WriteString(c)
+			return
+		}
+		if isBreak(text) || mark.Kind == Address || mark.Kind == Between {
 			w.WriteByte(' ')
 		}
-		if mark.Kind != Echoed && hasWords(text) {
+		if mark.Kind != Echoed && mark.Kind != Between && hasWords(text) {
 			m.Write(text)
 			m.WriteByte('\n')
 		}

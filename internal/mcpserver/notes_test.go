@@ -720,3 +720,54 @@ func TestNotePrompts(t *testing.T) {
 		t.Errorf("project_info is %s, %v", r.Contents[0].Text, err)
 	}
 }
+
+// A canvas is written whole, read as its bytes, found by what it says, and its links
+// follow notes that move.
+func TestCanvas(t *testing.T) {
+	n := newNotes(t)
+	n.must("write_note", args{"title": "Ada", "content": "x", "directory": "people"})
+	board := args{"title": "Plan", "folder": "boards", "nodes": []any{
+		args{"id": "a", "type": "file", "file": "people/ada.md", "x": 0, "y": 0, "width": 200, "height": 100},
+		args{"id": "b", "type": "text", "text": "Kiln firing", "x": 300, "y": 0, "width": 200, "height": 100},
+	}, "edges": []any{args{"id": "e", "fromNode": "b", "toNode": "a", "label": "asks"}}}
+	m := n.must("canvas", board)
+	if m["file_path"] != "boards/plan.canvas" || m["action"] != "created" || m["type"] != "canvas" {
+		t.Errorf("writes %v", m)
+	}
+	if code, _ := n.refused("canvas", board); code != "conflict" {
+		t.Errorf("a second one of the title: %s", code)
+	}
+	board["overwrite"] = true
+	if m := n.must("canvas", board); m["action"] != "unchanged" {
+		t.Errorf("the same again: %v", m)
+	}
+	n.must("move_note", args{"path": "people/ada", "destination_path": "staff/ada.md"})
+	if text := n.file("boards/plan.canvas"); !strings.Contains(text, `"staff/ada.md"`) {
+		t.Errorf("then it is %s", text)
+	}
+	m = n.must("read_note", args{"path": "boards/plan.canvas"})
+	kinds := map[any]any{}
+	for _, r := range m["relations"].([]any) {
+		kinds[r.(args)["relation_type"]] = r.(args)["to_permalink"]
+	}
+	if !reflect.DeepEqual(kinds, map[any]any{"links_to": "staff/ada", "asks": "staff/ada"}) {
+		t.Errorf("its relations are %v", m["relations"])
+	}
+	if m := n.must("read_content", args{"path": "boards/plan.canvas"}); !strings.Contains(m["text"].(string), "Kiln firing") || m["content_type"] != "application/json" {
+		t.Errorf("its bytes are %v", m)
+	}
+	m = n.must("search_notes", args{"query": "kiln firing", "search_type": "fts", "output_format": "json"})
+	if list := m["results"].([]any); len(list) != 1 || list[0].(args)["permalink"] != "boards/plan-canvas" || list[0].(args)["content"] != "Kiln firing\nasks" {
+		t.Errorf("a search finds %v", list)
+	}
+	if code, says := n.refused("edit_note", args{"path": "boards/plan.canvas", "operation": "append", "content": "x"}); code != "invalid" || !strings.Contains(says, "canvas") {
+		t.Errorf("an edit: %s %s", code, says)
+	}
+	for _, in := range []args{{"title": "X", "nodes": []any{args{"id": "a"}}}, {"title": "X", "nodes": args{}}, {"title": "X", "nodes": []any{}, "edges": []any{args{"id": "e", "fromNode": "a", "toNode": "b"}}}} {
+		if code, _ := n.refused("canvas", in); code != "invalid" {
+			t.Errorf("%v: %s", in, code)
+		}
+	}
+	n.must("canvas", args{"title": "Empty.canvas", "nodes": "[]"})
+	n.file("empty.canvas")
+}

@@ -48,11 +48,9 @@ func (e *Engine) Write(ctx context.Context, req WriteRequest) (Wrote, error) {
 	if err != nil {
 		return Wrote{}, err
 	}
-	dir := s.Policy.Folder
-	if req.Directory != "" {
-		if dir = strings.Trim(path.Clean("/"+req.Directory), "/"); strings.Contains("/"+req.Directory+"/", "/../") {
-			return Wrote{}, kb.Errorf(kb.Usage, "the directory %q leads out of the space", req.Directory)
-		}
+	dir, err := directory(s.Policy.Folder, req.Directory)
+	if err != nil {
+		return Wrote{}, err
 	}
 	at := space.PathIn(s, dir, req.Title, e.Change.Extension(s))
 	old, there, err := e.named(ctx, s.Space, at, req.Title)

@@ -124,6 +124,28 @@ var writeNote = define(Operation{
 	return wroteNote(ctx, a, w, err, in.writeOptions)
 }, atLeast("expected_version", 0), anyValue("metadata"))
 
+type canvasInput struct {
+	Title     string `json:"title"`
+	Nodes     []byte `json:"nodes,omitempty" jsonschema:"array as JSON Canvas 1.0 has it"`
+	Edges     []byte `json:"edges,omitempty" jsonschema:"array as JSON Canvas 1.0 has it"`
+	Directory string `json:"directory,omitempty"`
+	Overwrite bool   `json:"overwrite,omitempty"`
+	Space     string `json:"space,omitempty"`
+	writeOptions
+}
+
+var writeCanvas = define(Operation{
+	Name: "canvas_write", Title: "Write a canvas", Group: notebook, Route: Route{"POST", "/canvases"},
+	Description: "Write a whole canvas under its title. One of that title is not replaced unless that is asked for.",
+	Destructive: true, first: true,
+}, func(ctx context.Context, a *app.App, in canvasInput) (noteWritten, error) {
+	a = a.In(in.Space)
+	w, err := a.Notebook().WriteCanvas(ctx, app.CanvasRequest{
+		WriteOptions: in.options(), Title: in.Title, Directory: in.Directory, Nodes: in.Nodes, Edges: in.Edges, Overwrite: in.Overwrite,
+	})
+	return wroteNote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0), anyValue("nodes"), anyValue("edges"))
+
 func wroteNote(ctx context.Context, a *app.App, w app.NoteWritten, err error, opts writeOptions) (noteWritten, error) {
 	done, err := wrote(ctx, a, w.Write, err, opts)
 	return noteWritten{NoteHead: w.Head, Action: w.Action, written: done}, err

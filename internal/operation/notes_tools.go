@@ -125,6 +125,16 @@ type writeNoteInput struct {
 	Format    format   `json:"output_format,omitempty"`
 }
 
+type canvasTool struct {
+	Title     string `json:"title"`
+	Nodes     []byte `json:"nodes" jsonschema:"[{id, type: text|file|link|group, text|file|url|label, x, y, width, height}]"`
+	Edges     []byte `json:"edges,omitempty" jsonschema:"[{id, fromNode, toNode, label}]"`
+	Directory string `json:"directory,omitempty"`
+	Project   string `json:"project,omitempty"`
+	Overwrite bool   `json:"overwrite,omitempty"`
+	Format    format `json:"output_format,omitempty"`
+}
+
 type editNoteInput struct {
 	Path        string            `json:"path"`
 	Operation   app.NoteOperation `json:"operation,omitempty"`
@@ -291,6 +301,16 @@ func noteWriters() []*Tool {
 				c := changeOf(w)
 				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
 			}, formats, anyValue("metadata"), atLeast("expected_version", 0)),
+		adapt(notesTool("canvas", "Write a canvas", "Write a JSON Canvas (.canvas) of notes and cards.", ofNew), writeCanvas,
+			func(in canvasTool) (canvasInput, error) {
+				return canvasInput{
+					Title: in.Title, Nodes: in.Nodes, Edges: in.Edges, Directory: in.Directory, Overwrite: in.Overwrite, Space: in.Project,
+				}, nil
+			},
+			func(in canvasTool, w noteWritten) (told, error) {
+				c := changeOf(w)
+				return tell(cmp.Or(in.Format, asJSON), c, c.words), nil
+			}, formats, anyValue("nodes"), anyValue("edges")),
 		adapt(notesTool("edit_note", "Edit a note", "Change part of a note; the rest stays byte for byte. Give operation and content, or content_updates, or metadata.", ofNote), editNote,
 			func(in editNoteInput) (noteEditInput, error) {
 				if in.Operation == app.NoteUpdate && in.Content != "" && in.Updates != "" {

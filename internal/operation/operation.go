@@ -130,7 +130,7 @@ var All = sync.OnceValue(func() []*Operation {
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
 			dailyNote, newPage, spaces, syncFiles, doctor),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
-		list(readNote, writeNote, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
+		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)
 })
 

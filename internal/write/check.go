@@ -101,6 +101,9 @@ func (s *changeSet) checkSchema(t *target) error {
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	d := codec.Parse(t.to, t.new)
 	if d.Encoding == doc.Opaque && !t.exists() {
+		if d.Format == doc.Canvas {
+			return kb.Errorf(kb.Invalid, "the new text of %s is no JSON canvas", t.to).WithHint("Nothing was written.")
+		}
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}

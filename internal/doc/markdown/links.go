@@ -242,7 +242,7 @@ func isAttachment(name string) bool {
 var attachments = map[string]bool{
 	"png": true, "jpg": true, "jpeg": true, "gif": true, "svg": true, "webp": true, "bmp": true, "avif": true,
 	"pdf": true, "mp3": true, "wav": true, "m4a": true, "ogg": true, "flac": true, "mp4": true, "mov": true,
-	"mkv": true, "webm": true, "zip": true, "canvas": true,
+	"mkv": true, "webm": true, "zip": true,
 }
 
 // mark adds the Markdown link or reference whose text ends at i.

@@ -144,10 +144,10 @@ func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 }
 
 // isPageExtension reports whether files with this extension are pages of
-// either format.
+// any format.
 func isPageExtension(ext string) bool {
 	switch strings.ToLower(ext) {
-	case ".md", ".markdown", ".org":
+	case ".md", ".markdown", ".org", ".canvas":
 		return true
 	}
 	return false

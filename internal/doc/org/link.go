@@ -25,7 +25,7 @@ var otherSchemes = map[string]bool{
 }
 
 // pageExtensions are the files that a file link must name to lead to a page.
-var pageExtensions = map[string]bool{".org": true, ".md": true, ".markdown": true}
+var pageExtensions = map[string]bool{".org": true, ".md": true, ".markdown": true, ".canvas": true}
 
 // scanLinks returns the references of a run of ordinary text in order, those
 // that lead to no page with an empty Kind. Base is the offset of s in the
