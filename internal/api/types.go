@@ -93,7 +93,7 @@ type Written struct {
 	DryRun  bool          `json:"dry_run,omitempty"`
 	Pages   []WrittenPage `json:"pages"`
 	Skipped []Skipped     `json:"skipped,omitempty"` // pages that undo left as they are
-	ID      int64         `json:"id,omitempty"`      // of the assertion, where one was written
+	ID      int64         `json:"id,omitempty"`      // of the assertion or the relation that was written
 
 	// Certain contradictions of the pages by their ids, in a line each, in spaces whose
 	// policy has rules for them.

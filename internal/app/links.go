@@ -108,6 +108,7 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 		return Written{}, err
 	}
 	var target string
+	var leads kb.Page
 	err = l.app.db.View(ctx, func(tx store.Tx) error {
 		from, err := l.app.refs.Resolve(ctx, tx, req.From)
 		if err != nil {
@@ -117,15 +118,20 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 		if err != nil {
 			return err
 		}
+		leads = to
 		target, err = l.app.change.Target(ctx, tx, from, to)
 		return err
 	})
 	if err != nil {
 		return Written{}, err
 	}
-	return l.app.change.Edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
+	w, err := l.app.change.Edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
 		Type: req.Type, Target: target, From: since, Until: until, Context: req.Context,
 	})
+	if err == nil && !w.DryRun && len(w.Pages) > 0 {
+		w.ID, err = l.app.graph.Number(ctx, w.Pages[0].Ref, req.Type, leads.Row, kb.Interval{From: since, Until: until})
+	}
+	return w, err
 }
 
 // Close writes the end of a relation's interval; Until is today when it

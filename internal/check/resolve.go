@@ -18,7 +18,7 @@ import (
 type ResolveRequest struct {
 	api.WriteOptions
 	ID    string
-	Keep  string // "a" or "b"
+	Keep  string // "a" or "b", or the ref of the page that states it
 	Until string // ISO date to which the other side held; "" for what follows from the sides
 }
 
@@ -26,8 +26,14 @@ type ResolveRequest struct {
 // is not kept; see lifecycle.Rules.Settle.
 func (e *Engine) Resolve(ctx context.Context, req ResolveRequest) (out api.Written, err error) {
 	keep := strings.ToLower(strings.TrimSpace(req.Keep))
+	var keeps kb.Page
 	if keep != "a" && keep != "b" {
-		return out, kb.Errorf(kb.Usage, "a contradiction has the sides a and b: say which of them is kept")
+		if keep == "" {
+			return out, kb.Errorf(kb.Usage, "a contradiction has the sides a and b: say which of them is kept")
+		}
+		if keeps, err = e.Page(ctx, req.Keep); err != nil {
+			return out, err
+		}
 	}
 	var about, loses kb.Page // whom both sides are about, and who states the one that is not kept
 	var edits []Edits
@@ -36,6 +42,11 @@ func (e *Engine) Resolve(ctx context.Context, req ResolveRequest) (out api.Writt
 			x, err := e.find(ctx, tx, page, req.ID)
 			if err != nil {
 				return err
+			}
+			if keeps.Row != 0 {
+				if keep, err = sideOf(x.Finding, keeps); err != nil {
+					return err
+				}
 			}
 			lost := x.A
 			if keep == "a" {
@@ -75,6 +86,19 @@ func (e *Engine) Resolve(ctx context.Context, req ResolveRequest) (out api.Writt
 		}
 	}
 	return e.Edit(ctx, "resolve", req.WriteOptions, edits)
+}
+
+// sideOf is the side of a contradiction that a page states.
+func sideOf(x lifecycle.Finding, p kb.Page) (string, error) {
+	switch {
+	case x.A.Page == p.Row && x.B.Page != p.Row:
+		return "a", nil
+	case x.B.Page == p.Row && x.A.Page != p.Row:
+		return "b", nil
+	case x.A.Page == p.Row:
+		return "", kb.Errorf(kb.Usage, "%s states both sides: say whether a or b is kept", p.Ref())
+	}
+	return "", kb.Errorf(kb.Usage, "%s states neither side of it", p.Ref())
 }
 
 // edits are the edits that make changes of what pages state, page by page.

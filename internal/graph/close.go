@@ -94,6 +94,25 @@ func (e *Engine) Open(ctx context.Context, fromRef, kind, toRef string) (r Relat
 	return found[0], true, nil
 }
 
+// Number returns the id of the relation of a type and interval from one page to another,
+// of several alike that of the last; 0 where there is none.
+func (e *Engine) Number(ctx context.Context, fromRef, kind string, to int64, holds kb.Interval) (number int64, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		from, err := e.Refs.Resolve(ctx, tx, fromRef)
+		if err != nil {
+			return err
+		}
+		all, err := relations(ctx, tx, from)
+		for _, r := range all {
+			if r.To == to && doc.FoldName(r.Type) == doc.FoldName(kind) && r.ValidFrom == holds.From && r.ValidUntil == holds.Until {
+				number = r.Number
+			}
+		}
+		return err
+	})
+	return number, err
+}
+
 // relations returns the links of a page with their numbers.
 func relations(ctx context.Context, tx store.Tx, p kb.Page) ([]Relation, error) {
 	links, err := tx.Links().From(ctx, p.Row)

@@ -52,12 +52,14 @@ func (s *Server) readProject(ctx context.Context, req *mcp.ReadResourceRequest) 
 	return answer, nil
 }
 
-// notePrompt is a prompt of the set notes, filled in with what a tool of it answers.
+// notePrompt is a prompt of the tools of another memory, filled in with what a tool
+// answers.
 type notePrompt struct {
+	sets                     []operation.Set // nil for notes
 	name, title, description string
 	arguments                []*mcp.PromptArgument
 	task                     string
-	tool                     string            // whose answer follows
+	tool                     string            // whose answer follows; "" for none
 	input                    map[string]string // arguments of the tool by those of the prompt
 }
 
@@ -95,10 +97,13 @@ var notePrompts = []notePrompt{
 }
 
 func (s *Server) addNotePrompts() {
-	if !operation.Share([]operation.Set{operation.Notes}, s.opts.Sets) {
-		return
-	}
-	for _, p := range notePrompts {
+	for _, p := range slices.Concat(notePrompts, memoryPrompts) {
+		if p.sets == nil {
+			p.sets = []operation.Set{operation.Notes}
+		}
+		if !operation.Share(p.sets, s.opts.Sets) {
+			continue
+		}
 		s.mcp.AddPrompt(&mcp.Prompt{Name: p.name, Title: p.title, Description: p.description, Arguments: p.arguments},
 			func(ctx context.Context, req *mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
 				text, err := s.fill(ctx, p, req)
@@ -118,7 +123,7 @@ func (s *Server) addNotePrompts() {
 
 // fill is the text of a prompt with what its tool answers.
 func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptRequest) (string, error) {
-	input := map[string]string{"output_format": "text"}
+	input := map[string]string{}
 	said := ""
 	for _, a := range p.arguments {
 		value := strings.TrimSpace(req.Params.Arguments[a.Name])
@@ -130,9 +135,15 @@ func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptReque
 			said += a.Name + ": " + value + "\n"
 		}
 	}
+	if p.tool == "" {
+		return p.task + "\n\n---\n\n" + said, nil
+	}
 	tool, err := operation.FindTool(p.tool)
 	if err != nil {
 		return "", err
+	}
+	if tool.Told() {
+		input["output_format"] = "text"
 	}
 	raw, err := json.Marshal(input)
 	if err != nil {
@@ -142,9 +153,12 @@ func (s *Server) fill(ctx context.Context, p notePrompt, req *mcp.GetPromptReque
 	if err != nil {
 		return "", err
 	}
-	found := ""
 	if a, ok := out.(told); ok {
-		found = a.Words()
+		return p.task + "\n\n" + said + "\n---\n\n" + a.Words(), nil
 	}
-	return p.task + "\n\n" + said + "\n---\n\n" + found, nil
+	found, err := plainJSON(out)
+	if err != nil {
+		return "", err
+	}
+	return p.task + "\n\n" + said + "\n---\n\n" + string(found), nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/url"
 	"regexp"
 	"slices"
@@ -38,12 +39,17 @@ type resource struct {
 
 var resources = []resource{
 	{
+		sets: []operation.Set{operation.Memories}, uri: indexURI, name: "index", title: "Index of the memory",
+		description: "Slugs of the pages, by type.",
+		read:        (*Server).readTypes,
+	},
+	{
 		sets: general, uri: indexURI, name: "index", title: "Index of the memory",
 		description: "Spaces, and the pages of the current one that changed last.",
 		read:        (*Server).readIndex,
 	},
 	{
-		sets: general, template: pagesURIs, name: "page", title: "A page",
+		sets: append([]operation.Set{operation.Memories}, general...), template: pagesURIs, name: "page", title: "A page",
 		description: "A page by its slug, or by space:slug.",
 		read:        (*Server).readPage,
 	},
@@ -125,6 +131,34 @@ func writeIndex(ctx context.Context, a *app.App, text *strings.Builder) error {
 		fmt.Fprintf(text, "- and %d more\n", left)
 	}
 	return nil
+}
+
+// readTypes answers the slugs of the pages of the current space, by type.
+func (s *Server) readTypes(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {
+	a, err := s.app(ctx, req.Session, asked(req.Extra))
+	var pages app.List[app.Page]
+	if err == nil {
+		_, err = a.Freshen(ctx, app.FreshenRequest{})
+	}
+	if err == nil {
+		pages, err = a.Pages(ctx, app.ListRequest{Sort: "slug"})
+	}
+	if err != nil && !app.NothingYet(err) {
+		return nil, wireError(err)
+	}
+	of := map[string][]string{}
+	for _, p := range pages.Items {
+		of[p.Type] = append(of[p.Type], p.Slug)
+	}
+	var text strings.Builder
+	text.WriteString("# Memory\n")
+	for _, kind := range slices.Sorted(maps.Keys(of)) {
+		fmt.Fprintf(&text, "\n## %s\n\n", cmp.Or(kind, "without a type"))
+		for _, slug := range of[kind] {
+			fmt.Fprintf(&text, "- %s\n", slug)
+		}
+	}
+	return contents(indexURI, text.String()), nil
 }
 
 func (s *Server) readPage(ctx context.Context, req *mcp.ReadResourceRequest) (*mcp.ReadResourceResult, error) {

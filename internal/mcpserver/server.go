@@ -233,10 +233,11 @@ func (s *Server) call(t *operation.Tool) mcp.ToolHandler {
 		if err != nil {
 			return failed(err), nil
 		}
-		return &mcp.CallToolResult{
-			StructuredContent: json.RawMessage(text),
-			Content:           []mcp.Content{&mcp.TextContent{Text: string(text)}},
-		}, nil
+		result := &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(text)}}}
+		if text[0] == '{' { // structured content must be an object
+			result.StructuredContent = json.RawMessage(text)
+		}
+		return result, nil
 	}
 }
 

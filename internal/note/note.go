@@ -51,6 +51,26 @@ type Note struct {
 	Relations    []Relation     `json:"relations"`
 	Related      []Related      `json:"related"`
 	Raw          string         `json:"-"` // metadata and content as they stand in the file
+	Parts        Parts          `json:"-"`
+}
+
+// Parts are what a page is made of, and what is known of it besides.
+type Parts struct {
+	Truth, Timeline, Summary, Wing, Room string
+
+	CreatedAt, UpdatedAt, TruthUpdatedAt, TimelineUpdatedAt string // "" for not known
+}
+
+func partsOf(p kb.Page, d *doc.Document, n *doc.Node) Parts {
+	out := Parts{Truth: d.Slice(n.Truth), Timeline: d.Slice(n.Timeline), Summary: p.Summary, Wing: p.Wing, Room: p.Room}
+	for at, t := range map[*string]time.Time{
+		&out.CreatedAt: p.Created, &out.UpdatedAt: p.Updated, &out.TruthUpdatedAt: p.TruthUpdated, &out.TimelineUpdatedAt: p.TimelineUpdated,
+	} {
+		if !t.IsZero() {
+			*at = t.UTC().Format(timeLayout)
+		}
+	}
+	return out
 }
 
 // Observation is one fact of a note.
@@ -130,7 +150,7 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 	}
 	n := &d.Nodes[at]
 	out := Note{
-		Head: headOf(p, d, n), UpdatedAt: p.Updated.UTC().Format(timeLayout), Frontmatter: frontmatter(n),
+		Head: headOf(p, d, n), UpdatedAt: p.Updated.UTC().Format(timeLayout), Frontmatter: frontmatter(n), Parts: partsOf(p, d, n),
 		Relations: []Relation{}, Related: []Related{},
 	}
 	lines, body := doc.NewLines(d.Text), content(d, n)

@@ -27,6 +27,9 @@ const (
 // and come from there.
 func (v view) ofLinks() bool { return v == viewLinks || v == viewBacklinks || v == viewNeighbours }
 
+// sorts limits by what pages are sorted.
+var sorts = oneOf("sort", "slug", "title", "updated", "created")
+
 type browseInput struct {
 	What   view     `json:"what,omitempty" jsonschema:"default pages"`
 	Ref    string   `json:"ref,omitempty" jsonschema:"page, for links, backlinks, neighbours"`
@@ -35,6 +38,7 @@ type browseInput struct {
 	Tags   []string `json:"tags,omitempty"`
 	Where  []string `json:"where,omitempty" jsonschema:"as in recall"`
 	Since  string   `json:"since,omitempty" jsonschema:"for recent (default 7 days) and pages"`
+	Sort   string   `json:"sort,omitempty" jsonschema:"of pages"`
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
@@ -56,6 +60,8 @@ type place struct {
 	Change string `json:"change,omitempty"`
 	Actor  string `json:"actor,omitempty"`
 	Write  int64  `json:"write,omitempty"`
+
+	page app.Page // that it is, for tools that say more of it
 }
 
 type browseAnswer struct {
@@ -89,7 +95,7 @@ var browse = define(Operation{
 	out, err = in.look(ctx, a, everywhere, out)
 	out.Notes = append(out.Notes, a.Notes()...)
 	return out, err
-}, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
+}, sorts, oneOf("what", viewPages, viewList, viewTags, viewTree, viewRecent, viewLinks, viewBacklinks, viewNeighbours),
 	between("limit", 1, 1000), atLeast("offset", 0))
 
 func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
@@ -130,7 +136,7 @@ func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out
 	}
 	found, err := a.Pages(ctx, app.ListRequest{
 		Within: app.Within{Types: in.Type, Tags: in.Tags, Paths: paths, Where: in.Where, After: in.Since, All: everywhere},
-		Limit:  in.Limit, Offset: in.Offset,
+		Sort:   in.Sort, Limit: in.Limit, Offset: in.Offset,
 	})
 	for _, p := range found.Items {
 		out.Items = append(out.Items, placeOf(p))
@@ -184,5 +190,5 @@ func (b browseAnswer) page(in browseInput) browseAnswer {
 }
 
 func placeOf(p app.Page) place {
-	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.Date}
+	return place{Ref: p.Ref, Title: p.Title, Type: p.Type, Path: p.Path, Date: p.Date, page: p}
 }

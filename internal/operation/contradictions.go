@@ -42,7 +42,7 @@ var checkPages = define(Operation{
 
 type resolveInput struct {
 	ID    string `json:"id" jsonschema:"from check"`
-	Keep  string `json:"keep" jsonschema:"the side that holds"`
+	Keep  string `json:"keep" jsonschema:"the side that holds: a, b, or the page that states it"`
 	Until string `json:"until,omitempty" jsonschema:"date to which the other held (default: the dates of the sides, else today)"`
 	writeOptions
 }
@@ -54,7 +54,7 @@ var resolve = define(Operation{
 }, func(ctx context.Context, a *app.App, in resolveInput) (written, error) {
 	w, err := a.Contradictions().Resolve(ctx, app.ResolveRequest{WriteOptions: in.options(), ID: in.ID, Keep: in.Keep, Until: in.Until})
 	return wrote(ctx, a, w, err, in.writeOptions)
-}, oneOf("keep", "a", "b"), atLeast("expected_version", 0))
+}, atLeast("expected_version", 0))
 
 type dismissInput struct {
 	ID   string `json:"id" jsonschema:"from check"`

@@ -109,6 +109,23 @@ func TestNotesAreShort(t *testing.T) {
 	}
 }
 
+func TestMemoryIsShort(t *testing.T) {
+	var set []*operation.Tool
+	for _, tool := range operation.Tools() {
+		if slices.Contains(tool.Sets, operation.Memories) {
+			set = append(set, tool)
+		}
+	}
+	c, err := operation.Count(set)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%d tools cost %d tokens, %d with the schemas of their answers", c.Tools, c.Input, c.All)
+	if c.Tools != 22 || c.Input > 4600 || c.All > 4600 {
+		t.Errorf("the set memory has %d tools and costs an agent %d tokens, %d in all", c.Tools, c.Input, c.All)
+	}
+}
+
 // What an agent is told to do next it can do with the tools it has.
 func TestHintsNameTools(t *testing.T) {
 	b := newTools(t)

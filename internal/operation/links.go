@@ -12,11 +12,17 @@ type linkInput struct {
 	Do      linking `json:"do,omitempty" jsonschema:"default add"`
 	From    string  `json:"from" jsonschema:"ref"`
 	To      string  `json:"to" jsonschema:"ref"`
-	Type    string  `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to)"`
+	Type    string  `json:"type,omitempty" jsonschema:"relation, such as works_at (default relates_to; remove: * for all)"`
 	Since   string  `json:"since,omitempty" jsonschema:"date from which it holds"`
 	Until   string  `json:"until,omitempty" jsonschema:"date to which it held (close: default today)"`
 	Context string  `json:"context,omitempty"`
 	writeOptions
+}
+
+// relationWritten is the answer of what writes a relation.
+type relationWritten struct {
+	ID int64 `json:"id,omitempty" jsonschema:"of a relation that was added, for link_close"`
+	written
 }
 
 // linking is what to do with a relation.
@@ -32,7 +38,7 @@ var linkPages = define(Operation{
 	Name: "link", Title: "Link two pages", Group: more, Route: Route{"POST", "/links"},
 	Description: "Add a typed relation between two pages, close it (it held until a date), or remove it.",
 	Destructive: true,
-}, func(ctx context.Context, a *app.App, in linkInput) (written, error) {
+}, func(ctx context.Context, a *app.App, in linkInput) (relationWritten, error) {
 	req := app.LinkRequest{
 		WriteOptions: in.options(), From: in.From, To: in.To, Type: cmp.Or(in.Type, "relates_to"),
 		Since: in.Since, Until: in.Until, Context: in.Context,
@@ -43,9 +49,13 @@ var linkPages = define(Operation{
 		do = a.Links().Close
 	case removeLink:
 		do = a.Links().Remove
+		if in.Type == "*" {
+			req.Type = ""
+		}
 	}
 	w, err := do(ctx, req)
-	return wrote(ctx, a, w, err, in.writeOptions)
+	out, err := wrote(ctx, a, w, err, in.writeOptions)
+	return relationWritten{w.ID, out}, err
 }, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
 
 type linkCloseInput struct {

@@ -146,8 +146,8 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		v := fields[name]
 		p := s.Properties[name]
-		if p == nil && s.Properties == nil {
-			p = s.AdditionalProperties // a map, whose keys are free
+		if more := s.AdditionalProperties; p == nil && s.Properties == nil && more != nil && more.Not == nil {
+			p = more // a map, whose keys are free
 		}
 		if p == nil {
 			return nil, f.unknown(s, name, at)

@@ -40,6 +40,9 @@ type recalled struct {
 	Contested bool  `json:"contested,omitempty" jsonschema:"a contradiction concerns it: check"`
 	Stale     bool  `json:"stale,omitempty" jsonschema:"its truth is older than its timeline"`
 	Ended     []int `json:"ended_lines,omitempty" jsonschema:"of relations that do not hold any more"`
+
+	page  app.Page // that it is, for tools that say more of it
+	spent int      // tokens of Text
 }
 
 type recallAnswer struct {
@@ -116,6 +119,7 @@ func recalledHit(h app.Served) recalled {
 		brief: briefly(h.Page), Date: h.Date, Score: short(h.Score), Lines: h.Lines,
 		Depth: h.Depth, Text: h.Text, Stands: h.Stands, LeftOut: h.LeftOut,
 		Contested: h.Contested, Stale: h.Stale, Ended: h.Ended,
+		page: h.Page, spent: h.Tokens,
 	}
 }
 

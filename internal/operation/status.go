@@ -32,6 +32,10 @@ type statusAnswer struct {
 	Stats    *app.Stats   `json:"stats,omitempty"`
 	Checks   []app.Check  `json:"checks,omitempty"`
 	Notes    []string     `json:"notes,omitempty"`
+
+	// In detail, for tools that say more: current assertions, and pages that the model has embedded.
+	asserted, embedded int
+	model              string
 }
 
 var status = define(Operation{
@@ -69,6 +73,20 @@ var status = define(Operation{
 	}
 	if in.Detail {
 		out.Stats, out.Checks = &st.Stats, st.Problems
+		said, err := a.Assertions().List(ctx, app.AssertionsRequest{Everywhere: true, Limit: 1})
+		if err != nil {
+			return out, err
+		}
+		out.asserted = said.Total
+		models, err := a.Models().List(ctx)
+		if err != nil {
+			return out, err
+		}
+		for _, m := range models {
+			if m.Active {
+				out.model, out.embedded = m.Name, m.Pages
+			}
+		}
 	}
 	return out, nil
 })

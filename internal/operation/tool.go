@@ -18,14 +18,15 @@ type Set string
 
 // The sets.
 const (
-	Core    Set = "core"    // what an agent needs; at most eight
-	More    Set = "more"    // everything else
-	Capture Set = "capture" // short knowledge that is captured, and what becomes of it
-	Notes   Set = "notes"   // those of Basic Memory, for who comes from there
+	Core     Set = "core"    // what an agent needs; at most eight
+	More     Set = "more"    // everything else
+	Capture  Set = "capture" // short knowledge that is captured, and what becomes of it
+	Notes    Set = "notes"   // those of Basic Memory, for who comes from there
+	Memories Set = "memory"  // those of quaid, for who comes from there
 )
 
 // Sets returns all sets.
-func Sets() []Set { return []Set{Core, More, Capture, Notes} }
+func Sets() []Set { return []Set{Core, More, Capture, Notes, Memories} }
 
 // Tool is an operation as agents are offered it: under a name, in words and
 // with arguments and answers that may be its own. Whether it changes anything
@@ -61,7 +62,29 @@ func adapt[In, Answer, OpIn, OpOut any](
 	input func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...shaping,
 ) *Tool {
 	tool.Operation = &op.Operation
-	tool.signature = signatureOf[In, Answer](func(name string, given In) (Call, error) {
+	tool.signature = signatureOf[In, Answer](through(op, input, answer), shape)
+	return &tool
+}
+
+// choose offers several operations as one tool: pick says which one is meant, by
+// what is given. What holds of the tool is what holds of the operation op, which
+// is the one that can do most.
+func choose[In any](tool Tool, op *Operation, pick func(In) asking[In], shape ...shaping) *Tool {
+	tool.Operation = op
+	tool.signature = signatureOf[In, told](func(name string, given In) (Call, error) {
+		return pick(given)(name, given)
+	}, shape)
+	return &tool
+}
+
+// asking makes a call of an operation of what a tool was given.
+type asking[In any] func(name string, given In) (Call, error)
+
+// through asks an operation in another shape; see adapt.
+func through[In, Answer, OpIn, OpOut any](
+	op *typed[OpIn, OpOut], input func(In) (OpIn, error), answer func(In, OpOut) (Answer, error),
+) asking[In] {
+	return func(name string, given In) (Call, error) {
 		in, err := input(given)
 		if err != nil {
 			return Call{}, err
@@ -74,8 +97,7 @@ func adapt[In, Answer, OpIn, OpOut any](
 			return Call{}, err
 		}
 		return prepare(op, in, func(out OpOut) (Answer, error) { return answer(given, out) }), nil
-	}, shape)
-	return &tool
+	}
 }
 
 // Tools returns all tools, the core set first.
@@ -90,7 +112,7 @@ var Tools = sync.OnceValue(func() []*Tool {
 			all = append(all, t)
 		}
 	}
-	return append(all, noteTools()...)
+	return append(append(all, noteTools()...), memoryTools()...)
 })
 
 // Run reads the input, which may be empty, and calls the tool for the caller.
