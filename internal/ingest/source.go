@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"path"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -136,7 +137,7 @@ func body(codec doc.Codec, title string, source []byte) string {
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if codec.Format() == doc.Org {
-		return "#+begin_example\n" + strings.ReplaceAll(text, "\n*", "\n,*") + "\n#+end_example"
+		return "#+begin_example\n" + InExample(text) + "\n#+end_example"
 	}
 	head := ""
 	if n := d.Nodes[0]; n.Head.Len() > 0 {
@@ -145,6 +146,13 @@ func body(codec doc.Codec, title string, source []byte) string {
 	}
 	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(strings.TrimLeft(text, "\n")), " \t\n")
 }
+
+// special begins a line that Org would read within a block.
+var special = regexp.MustCompile(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
+
+// InExample is a text as it stands in a block of Org, which nothing in it ends: a comma
+// stands before what Org would read.
+func InExample(text string) string { return special.ReplaceAllString(text, "${1},${2}") }
 
 // Undivided indents the lines that would end the truth of a page: what follows them
 // is no timeline. In Markdown they mean what they meant.
