@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/ingest"
+	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
@@ -48,6 +49,9 @@ type (
 	InferredSchema    = api.InferredSchema
 	InferRequest      = conform.InferRequest
 	SchemaDrift       = api.SchemaDrift
+	Fault             = api.Fault
+	Faults            = api.Faults
+	LintRequest       = inspect.Request
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

@@ -30,6 +30,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/layout"
@@ -101,6 +102,7 @@ type App struct {
 	gaps      *gap.Tracker
 	check     *check.Engine
 	conform   *conform.Engine
+	inspect   *inspect.Engine
 	note      *note.Engine
 	briefing  *briefing.Engine
 	health    *health.Checker
@@ -154,6 +156,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.ageing = &ageing.Engine{Change: a.change, Now: opts.Now}
 	a.compaction = &compaction.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
 	a.conform = &conform.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
+	a.inspect = &inspect.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Page: a.fresh.Page}
 	a.note = &note.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
 	a.gist = &gist.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
 	a.prime.Gist = a.gist
@@ -171,7 +174,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &scheduled, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
-	a.health.Check = a.check
+	a.health.Check, a.health.Inspect = a.check, a.inspect
 	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
 	a.retrieve.Mark, a.prime.Disputes = a.check.Mark, a.check.Count
 	a.health.Maintenance = a.jobs.Check

@@ -49,6 +49,7 @@ var useCases = map[string]useCase{
 	"Transfers.ImportKT":     {"import kt", "no: moving a memory is for the person whose it is"},
 	"Transfers.ImportExport": {"import chatgpt", "no: moving a memory is for the person whose it is"},
 	"In":                     {"no: a view", "no: a view"},
+	"Lint":                   {"lint", "lint"},
 	"Transfers.NodesOfKT":    {"no: the program named kt shows them", "no: for programs that run kt"},
 	"Transfers.ProjectOfKT":  {"no: the program named kt asks", "no: for programs that run kt"},
 	"Links.Add":              {"link", "link"},

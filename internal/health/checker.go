@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -21,6 +22,7 @@ type Checker struct {
 	Index     *index.Index
 	Spaces    *space.Registry
 	Embedding *embedding.Engine
+	Inspect   *inspect.Engine
 	Check     *check.Engine
 	Syncer    *reconcile.Syncer
 	Follower  *reconcile.Follower // for Problems; nil where each look is a listing

@@ -264,8 +264,12 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 	if err != nil {
 		return nil, err
 	}
+	faults, err := h.checkFaults(ctx, w, kept, mark)
+	if err != nil {
+		return nil, err
+	}
 	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
-	return slices.Concat(checks, indexed, conflicts), err
+	return slices.Concat(checks, indexed, faults, conflicts), err
 }
 
 // checkIndexed is what the memory alone says of a space.

@@ -1,7 +1,10 @@
 package policy
 
 import (
+	"regexp"
 	"slices"
+	"strings"
+	"sync"
 
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -64,6 +67,7 @@ type Content struct {
 type Violation struct {
 	Key     string // metadata key or heading
 	Problem string
+	Value   bool // of a value that is there, not of one that lacks
 }
 
 // Violations returns what the page breaks, in the order of the schemas.
@@ -75,26 +79,51 @@ func (p *Policy) Violations(c Content) []Violation {
 		}
 		for _, key := range s.Required {
 			if len(c.Metadata[key]) == 0 {
-				out = append(out, Violation{key, "is required"})
+				out = append(out, Violation{Key: key, Problem: "is required"})
 			}
 		}
 		for _, key := range sortedKeys(s.Values) {
 			for _, v := range c.Metadata[key] {
 				if !slices.Contains(s.Values[key], v) {
-					out = append(out, Violation{key, "has a value that is not one of those allowed"})
+					out = append(out, Violation{key, "has a value that is not one of " + strings.Join(s.Values[key], ", "), true})
+				}
+			}
+		}
+		for _, key := range sortedKeys(s.Patterns) {
+			whole := patternOf(s.Patterns[key])
+			for _, v := range c.Metadata[key] {
+				if whole != nil && !whole.MatchString(v) {
+					out = append(out, Violation{key, "has a value of another form than " + s.Patterns[key], true})
 				}
 			}
 		}
 		for _, h := range s.Sections {
 			if !slices.Contains(c.Headings, h) {
-				out = append(out, Violation{h, "is a section that must be there"})
+				out = append(out, Violation{Key: h, Problem: "is a section that must be there"})
 			}
 		}
 	}
 	return out
 }
 
-func sortedKeys(m map[string][]string) []string {
+// patterns are the expressions of policies, which few texts have.
+var patterns sync.Map
+
+// patternOf compiles an expression that a whole value must match; nil where it is none,
+// which validate has refused.
+func patternOf(expr string) *regexp.Regexp {
+	if known, ok := patterns.Load(expr); ok {
+		return known.(*regexp.Regexp)
+	}
+	re, err := regexp.Compile(`^(?:` + expr + `)$`)
+	if err != nil {
+		return nil
+	}
+	patterns.Store(expr, re)
+	return re
+}
+
+func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {
 		keys = append(keys, k)

@@ -58,3 +58,16 @@ func keysOf(table reflect.Type) (out []string) {
 	}
 	return out
 }
+
+// docs/lint.md names every rule with its severity.
+func TestLintRulesAreDocumented(t *testing.T) {
+	text, err := os.ReadFile("../../docs/lint.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range policy.LintRules() {
+		if row := "| `" + string(r.Rule) + "` | " + string(r.Severity) + " | " + r.Finds + " |"; !strings.Contains(string(text), row) {
+			t.Errorf("docs/lint.md has no row %s", row)
+		}
+	}
+}

@@ -172,8 +172,16 @@ func (p *Policy) validate() error {
 		}
 		globs = append(append(globs, r.Paths...), r.Actors...)
 	}
-	for _, s := range p.Schemas {
+	for i, s := range p.Schemas {
 		globs = append(globs, s.Paths...)
+		for key, expr := range s.Patterns {
+			if patternOf(expr) == nil {
+				return kb.Errorf(kb.Invalid, "schema %d has a pattern for %s that is no regular expression", i+1, key)
+			}
+		}
+	}
+	if err := p.Lint.validate(); err != nil {
+		return err
 	}
 	if err := p.Retention.validate(); err != nil {
 		return err

@@ -45,6 +45,7 @@ type Policy struct {
 	Lifecycle   Lifecycle   `toml:"lifecycle,omitempty"`
 	Retention   Retention   `toml:"retention,omitempty"`
 	Secrets     Secrets     `toml:"secrets,omitempty"`
+	Lint        Lint        `toml:"lint,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
 
@@ -157,6 +158,7 @@ type Schema struct {
 	Paths    []string            `toml:"paths,omitempty"` // globs it applies to; any when empty
 	Required []string            `toml:"required,omitempty"`
 	Values   map[string][]string `toml:"values,omitempty"`   // allowed values by key
+	Patterns map[string]string   `toml:"patterns,omitempty"` // regular expressions by key, that a value matches as a whole
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
 }
 

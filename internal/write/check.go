@@ -7,6 +7,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -30,7 +31,10 @@ func (s *changeSet) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return refused.err()
+	if err := refused.err(); err != nil {
+		return err
+	}
+	return checkLint(ctx, s)
 }
 
 // checkDocument is check for one document.
@@ -107,12 +111,12 @@ func (s *changeSet) checkSchema(t *target) error {
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}
-	if len(t.space.Policy.Schemas) == 0 {
+	if len(t.space.Policy.Schemas) == 0 || t.space.Policy.Lint.Enforce { // then checkLint says it among the rest
 		return nil
 	}
-	broken := t.space.Policy.Violations(content(d))
+	broken := t.space.Policy.Violations(lint.Content(d))
 	if t.exists() {
-		before := t.space.Policy.Violations(content(codec.Parse(t.path, t.old)))
+		before := t.space.Policy.Violations(lint.Content(codec.Parse(t.path, t.old)))
 		broken = slices.DeleteFunc(broken, func(v policy.Violation) bool { return slices.Contains(before, v) })
 	}
 	if len(broken) == 0 {
@@ -125,19 +129,6 @@ func (s *changeSet) checkSchema(t *target) error {
 	return kb.Errorf(kb.Invalid, "%s does not fit the space's schema: %s", t.to, strings.Join(problems, "; ")).
 		WithHint("Nothing was written. Mend the page and try again.").
 		With("violations", problems)
-}
-
-func content(d *doc.Document) policy.Content {
-	n := &d.Nodes[0]
-	c := policy.Content{Path: d.Path, Type: n.Type, Metadata: map[string][]string{}}
-	for _, p := range n.Metadata {
-		key := strings.ToLower(p.Key)
-		c.Metadata[key] = append(c.Metadata[key], p.Values...)
-	}
-	for _, h := range n.Headings {
-		c.Headings = append(c.Headings, h.Text)
-	}
-	return c
 }
 
 // checkWords refuses credentials in what is kept beside the text: the reason

@@ -13,6 +13,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[app.Check](p, newDoctor(p)),
 		command.Lists[app.Contradiction](p, newCheck(p)),
 		newSchema(p),
+		command.Lists[app.Fault](p, newLint(p)),
 		command.Lists[app.StalePage](p, newStale(p)),
 		newCompact(p),
 		newMaintain(p),

@@ -39,6 +39,8 @@ var (
 	ErrNoMatch = reported{3}
 	// ErrProblems ends a doctor that found errors and has listed them.
 	ErrProblems = reported{1}
+	// ErrFaults ends a lint that found fatal faults and has listed them.
+	ErrFaults = reported{5}
 	// ErrTooLong ends an embed that has said of some texts that they are.
 	ErrTooLong = reported{5}
 	// ErrUnread ends a command whose output nobody reads any more, as SIGPIPE

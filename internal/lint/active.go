@@ -1,0 +1,105 @@
+package lint
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// What Emacs does by itself, or with one careless key, when it opens a file: agents
+// write what people open there. Values that only say how a file is shown are fine.
+var (
+	modeLine    = regexp.MustCompile(`-\*-(.*?)-\*-`)
+	harmless    = regexp.MustCompile(`^\s*(?:(?i:mode|coding)\s*:\s*[\w.+-]+\s*;?\s*)*$|^\s*[\w.+-]+\s*$`)
+	localBlock  = regexp.MustCompile(`(?i)local variables:[ \t]*`)
+	localEnd    = regexp.MustCompile(`(?i)\bend:`)
+	activeLink  = regexp.MustCompile(`(?i)(?:\[\[|<)(elisp|shell):`)
+	activeAbbr  = regexp.MustCompile(`(?i)^[ \t]*#\+link:[ \t]*(?:"[^"]*"|\S+)[ \t]+(elisp|shell):`)
+	setupFile   = regexp.MustCompile(`(?i)^[ \t]*#\+setupfile:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
+	remoteFile  = regexp.MustCompile(`(?i)^[ \t]*#\+include:[ \t]*"?(?:[a-z][a-z0-9+.-]*://|/[a-z]+:)`)
+	evalMacro   = regexp.MustCompile(`(?i)^[ \t]*#\+macro:[ \t]*\S+[ \t]+\(eval\b`)
+	bindLine    = regexp.MustCompile(`(?i)^[ \t]*#\+bind:`)
+	diary       = regexp.MustCompile(`(?:^|<)%%\(`)
+	verbatimRun = regexp.MustCompile("(?:^|[ \\t('\"{-])([=~])\\S(?:.*?\\S)??([=~])(?:$|[ \\t.,;:!?'\")}\\[-])")
+)
+
+// lastBytes is how far from the end of a file Emacs looks for local variables.
+const lastBytes = 3000
+
+// active looks for what an editor would run.
+func (s *sheet) active(d *doc.Document) {
+	if s.rules.Severity(policy.LintActive) == policy.Off {
+		return
+	}
+	number, block := 0, ""
+	for line := range bytes.Lines(d.Text) {
+		number++
+		line = bytes.TrimRight(line, "\r\n")
+		if m := modeLine.FindSubmatch(line); m != nil && number <= 2 && !harmless.Match(m[1]) {
+			s.add(policy.LintActive, number, "local variables in the first lines, which Emacs sets when it opens the file")
+		}
+		if d.Format != doc.Org {
+			continue
+		}
+		if block = verbatimBlock(block, line); block != "" {
+			continue
+		}
+		s.activeLine(number, line)
+	}
+	tail := max(0, len(d.Text)-lastBytes)
+	if at := localBlock.FindAllIndex(d.Text[tail:], -1); len(at) > 0 && localEnd.Match(d.Text[tail+at[len(at)-1][1]:]) {
+		s.add(policy.LintActive, doc.LineAt(d.Text, tail+at[len(at)-1][0]), "local variables at the end, which Emacs sets when it opens the file")
+	}
+}
+
+// activeLine looks at a line of Org that is no text of a block.
+func (s *sheet) activeLine(number int, line []byte) {
+	switch {
+	case setupFile.Match(line), remoteFile.Match(line):
+		s.add(policy.LintActive, number, "a remote setup file or inclusion, which Emacs fetches when it opens or exports the file")
+	case evalMacro.Match(line), bindLine.Match(line):
+		s.add(policy.LintActive, number, "a macro or binding that Emacs evaluates at export")
+	case activeAbbr.Match(line):
+		s.add(policy.LintActive, number, "an abbreviation for links that run code")
+	case diary.Match(line):
+		s.add(policy.LintActive, number, "a diary expression, which the agenda evaluates")
+	}
+	for range activeLink.FindAllIndex(withoutVerbatim(line), -1) {
+		s.add(policy.LintActive, number, "a link that runs code")
+	}
+}
+
+// withoutVerbatim blanks what =signs= or ~tildes~ show as it stands.
+func withoutVerbatim(line []byte) []byte {
+	if bytes.IndexAny(line, "=~") < 0 {
+		return line
+	}
+	return verbatimRun.ReplaceAllFunc(line, func(run []byte) []byte {
+		m := verbatimRun.FindSubmatch(run)
+		if m == nil || m[1][0] != m[2][0] {
+			return run
+		}
+		return bytes.Repeat([]byte(" "), len(run))
+	})
+}
+
+// verbatimBlock returns the name of the block whose text the next line belongs to, or
+// of the one that ends in this line; "" outside of one.
+func verbatimBlock(in string, line []byte) string {
+	word := strings.ToLower(string(bytes.TrimLeft(line, " \t")))
+	name, _, _ := strings.Cut(word, " ")
+	switch {
+	case in != "" && name == "#+end_"+in:
+		return ""
+	case in != "":
+		return in
+	}
+	name, begins := strings.CutPrefix(name, "#+begin_")
+	if begins && (name == "src" || name == "example" || name == "export" || name == "comment") {
+		return name
+	}
+	return ""
+}
