@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -238,12 +239,14 @@ func (i *identity) declares() bool {
 
 // matter returns the keys that a new document needs: without an id and a title a
 // file is none of org-roam's, and in some syntaxes of Markdown none of the
-// programs'.
+// programs'. A space whose lint calls a document without them unfit gets them, too.
 func (i *identity) matter() []string {
-	if i.codec.Format() == doc.Org {
+	keys, rules := doc.SyntaxOf(i.t.space.Syntax).Matter, i.t.space.Policy.Lint
+	if i.codec.Format() == doc.Org ||
+		len(keys) == 0 && (rules.Severity(policy.LintIDMissing) == policy.Fatal || rules.Severity(policy.LintTitleMissing) == policy.Fatal) {
 		return []string{"title"}
 	}
-	return doc.SyntaxOf(i.t.space.Syntax).Matter
+	return keys
 }
 
 // declare writes the page's id, and what else it needs and has not.
