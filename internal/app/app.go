@@ -40,6 +40,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/open"
@@ -118,6 +119,7 @@ type App struct {
 	layout    *layout.Engine
 
 	compaction *compaction.Engine
+	rotation   *rotation.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -163,9 +165,13 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.capture = &capture.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
+	a.rotation = &rotation.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
+	a.fresh.Turn = a.Days().turn
+	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
+		Rotation:   a.rotation,
 		Compaction: &compaction.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
@@ -197,6 +203,7 @@ type memory struct {
 	embeddings *embedding.State
 	kept       store.Kept // counts and findings
 	pasts      retrieve.Pasts
+	turned     rotation.State
 
 	quiet    quiet
 	later    later

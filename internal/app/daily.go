@@ -24,11 +24,18 @@ type Daily struct {
 	Note Page   `json:"note"`
 }
 
-// Daily finds the note of a day in the current space, makes it where it is
+// Days are what is of a day: the note of one, and pages that turn over.
+type Days struct{ app *App }
+
+// Days returns what is of a day.
+func (a *App) Days() Days { return Days{a} }
+
+// Note finds the note of a day in the current space, makes it where it is
 // missing, and adds a text to its end. Where it is and what is in a new one
 // follows the programs that keep the directory; see daily.Pattern. Days are those
 // of the clock's time zone.
-func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
+func (d Days) Note(ctx context.Context, req DailyRequest) (Daily, error) {
+	a := d.app
 	s, err := a.spaces.OpenForNew(ctx, req.DryRun)
 	if err != nil {
 		return Daily{}, err
@@ -41,7 +48,7 @@ func (a *App) Daily(ctx context.Context, req DailyRequest) (Daily, error) {
 	return out, err
 }
 
-// dailyNote is Daily once. It reports whether the note was missing, and so to be
+// dailyNote is Note once. It reports whether the note was missing, and so to be
 // made.
 func dailyNote(ctx context.Context, a *App, s *write.Space, req DailyRequest) (out Daily, missing bool, err error) {
 	planner := daily.Planner{DB: a.db, Codecs: a.codecs}

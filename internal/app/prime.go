@@ -17,7 +17,11 @@ const firstLook = 2 * time.Second
 // prime.Engine.Prime. Of a directory that was just added it would know nothing, so
 // that this reads it first.
 func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
-	if s, _, err := a.spaces.Chosen(ctx); err == nil && s.Kind == kb.DirectorySpace && s.Synced.IsZero() {
+	s, _, err := a.spaces.Chosen(ctx)
+	if err == nil && s.Row != 0 {
+		a.Days().turn(ctx, s)
+	}
+	if err == nil && s.Kind == kb.DirectorySpace && s.Synced.IsZero() {
 		look, cancel := context.WithTimeout(ctx, firstLook)
 		defer cancel()
 		if _, err := a.fresh.ToRead(look, []kb.Space{s}, nil); err != nil && ctx.Err() != nil {

@@ -54,7 +54,7 @@ func TestRebuildRuleOfSyntaxes(t *testing.T) {
 			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "proj.web", To: "vault/proj.site"}))(t)
 			apptest.OK(a.Move(ctx, app.MoveRequest{Ref: "user.ada", To: "vault/user.countess"}))(t)
 			apptest.OK(a.Edit(ctx, app.EditRequest{Ref: "hjk2l3m4n5o6", Edits: []doc.Edit{doc.Append{Text: "#more.topics\n"}}}))(t)
-			apptest.OK(a.Daily(ctx, app.DailyRequest{Text: "A day."}))(t)
+			apptest.OK(a.Days().Note(ctx, app.DailyRequest{Text: "A day."}))(t)
 			apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{}))(t)
 		}},
 	} {

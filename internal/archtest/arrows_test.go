@@ -36,7 +36,9 @@ var arrows = []arrow{
 
 	{"doc/sidecar", "doc kb", "what stands beside a document is read as the document is: bytes in, bytes out"},
 
-	{"policy", "glob kb policy/secrets", "rules are data; who acts on them is elsewhere"},
+	{"calendar", "", "which day it is and what is due is decided on times alone, so that it can be tested on years of them"},
+
+	{"policy", "calendar glob kb policy/secrets", "rules are data; who acts on them is elsewhere"},
 	{"policy/secrets", "kb", "a scan of text needs nothing but the text"},
 	{"fsys", "kb", "files are reached through one small interface that knows no documents"},
 	{"fsys/fsystest", "fsys", "the suite sees an implementation as its users do"},
@@ -95,6 +97,8 @@ var arrows = []arrow{
 	{"retrieve", "api chunk doc embed embed/bge embedding index kb link policy/secrets ref search/analysis search/lexical search/query search/rank search/snippet search/vector space store", "a question is answered without a page being written, whoever asks"},
 	{"health", "api check chunk config doc embed embed/bge embedding fsys index inspect kb lifecycle link lint policy policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
 	{"jobs", "ageing api compaction embed/bge embedding health history index kb space store", "what is done on a schedule is the sum of what others do"},
+	{"health", "api check chunk config doc embed embed/bge embedding fsys index kb lifecycle link policy policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
+	{"jobs", "ageing api compaction embed/bge embedding health history index kb policy rotation space store", "what is done on a schedule is the sum of what others do"},
 	{"prime", "api chunk config doc embed/bge embed/kernel fsys gist kb link policy policy/secrets retrieve safetext search/query space store", "the start of a session is told from the index alone"},
 	{"graph", "api doc kb link ref space store", "what is linked is read without knowing who asks; the edit that ends a relation is planned, and only change applies it"},
 	{"freshness", "api fsys index kb reconcile ref space store vault write", "the index is made to agree with files before a question is answered, whoever asks"},
@@ -114,11 +118,13 @@ var arrows = []arrow{
 	{"conform", "api change doc kb schema schema/finder space store", "which note keeps to its schema is found without knowing who asks"},
 	{"inspect", "api doc fsys index kb lint space store write", "what is wrong with documents is read without knowing who asks, or what is done about it"},
 	{"ageing", "api change doc kb lifecycle policy retrieve store write", "what time does to pages is carried out without knowing who asks, or by which timer"},
+	{"rotation", "api calendar change doc kb policy store write", "a day is turned over without knowing who looked first, or by which timer"},
 	{"compaction/author", "embed/remote kb", "who writes a summary sees the pages it is of and nothing else"},
 	{"compaction", "api change compaction/author config doc embed embedding kb lifecycle link policy policy/secrets ref space store write", "what becomes one page is decided and written without knowing who asks, or who sums it up"},
 	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index ingest jobs kb layout note policy/secrets presets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
 	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/canvas doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index jobs kb note policy/secrets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
 	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index ingest inspect jobs kb layout note policy/secrets presets prime reconcile ref retrieve space store store/open template transfer vault write", "app wires everything"},
+	{"app", "ageing api assertion briefing capture change check compaction config conform daily doc doc/markdown doc/org doc/sidecar embedding freshness fsys gap gist graph health history index ingest jobs kb note policy/secrets prime reconcile ref retrieve rotation space store store/open template transfer vault write", "app wires everything"},
 	{"change", "api check doc freshness glob history index kb link policy/secrets ref search/query space store vault write", "what a caller changes is carried out in one place; what else is planned is handed to it"},
 	{"check", "api doc doc/sidecar index kb lifecycle link policy policy/secrets space store", "what contradicts itself is found, and what settles it planned, without knowing who asks; edits are handed to it as a function"},
 	{"briefing", "api check chunk doc gap index kb lifecycle search/query space store", "what needs attention is the sum of what others find; it reads only"},

@@ -121,7 +121,7 @@ func TestBans(t *testing.T) {
 
 // deciders take data and return decisions.
 var deciders = []string{
-	"kb", "doc", "doc/markdown", "doc/merge", "doc/org", "doc/sidecar", "policy", "policy/secrets", "link", "chunk", "safetext",
+	"calendar", "kb", "doc", "doc/markdown", "doc/merge", "doc/org", "doc/sidecar", "policy", "policy/secrets", "link", "chunk", "safetext",
 	"search/analysis", "search/query", "search/snippet",
 }
 

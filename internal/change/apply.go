@@ -26,6 +26,13 @@ func (e *Engine) Apply(ctx context.Context, op string, opts api.WriteOptions, ch
 
 // ApplyRequest is Apply for a request that was planned elsewhere.
 func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool) (api.Written, error) {
+	if e.Turn != nil {
+		for i, c := range req.Changes {
+			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
+				e.Turn(ctx, c.Space.Space)
+			}
+		}
+	}
 	var before []check.Finding
 	watched := e.watch(req)
 	if len(watched.docs) > 0 && !req.DryRun {

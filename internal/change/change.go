@@ -26,6 +26,9 @@ type Engine struct {
 	Actor  kb.Actor
 	Check  *check.Engine
 	Told   func(api.Written) // of each write that changed pages; nil for nobody
+
+	// Turn does what is due in a space before it is written to; nil for nothing.
+	Turn func(ctx context.Context, s kb.Space)
 }
 
 // Request does the same steps to each of several pages.

@@ -55,6 +55,15 @@ type Engine struct {
 	Follower *reconcile.Follower // nil where each question looks for itself
 	Hint     kb.Hinter
 	Notices  *Notices
+
+	// Turn does what is due in a space before it is read, and reports whether that
+	// changed pages; nil for nothing.
+	Turn func(ctx context.Context, s kb.Space) bool
+}
+
+// turn is Turn.
+func (f *Engine) turn(ctx context.Context, s kb.Space) bool {
+	return f.Turn != nil && s.Row != 0 && f.Turn(ctx, s)
 }
 
 // Request of one sync; see reconcile.Options.
@@ -79,6 +88,7 @@ func (f *Engine) ToRead(ctx context.Context, spaces []kb.Space, progress func(sp
 // nothing to go on with: for the only space, when it was never synced.
 func (f *Engine) spaces(ctx context.Context, spaces []kb.Space, progress func(space, phase string, done, total int)) (out Result, err error) {
 	for _, sp := range spaces {
+		f.turn(ctx, sp)
 		if sp.Kind != kb.DirectorySpace {
 			if sp.Derivation >= index.Derivation {
 				continue
@@ -171,6 +181,9 @@ func (f *Engine) Find(ctx context.Context, raw string, resolve func(context.Cont
 		})
 	}
 	missing := look()
+	if missing == nil && f.turn(ctx, home) {
+		missing = look()
+	}
 	switch {
 	case missing == nil && f.gone(ctx, p, home):
 		spaces = []kb.Space{home}

@@ -19,6 +19,10 @@ type job struct {
 	schedule
 	name   string
 	served bool // a server does it whenever there is something to do
+	// moments says when it was last due and when it will be next, by the calendars of
+	// the spaces; nil for a job that goes by its interval. Both are zero when there is
+	// nothing to do in any space.
+	moments func(context.Context, *Runner, time.Time) (last, next time.Time, err error)
 	// run does it and says in the report what it did. Several things that fail
 	// by themselves are failures in the report; the error is for the rest.
 	run func(context.Context, *Runner, *JobReport, MaintainRequest) error
@@ -32,6 +36,7 @@ type job struct {
 // much; what they prevent grows over weeks.
 var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
+	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, run: rotateJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
 	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
 	{name: "compact", schedule: schedule{every: 24 * time.Hour, careful: true}, run: compactJob},

@@ -15,6 +15,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -57,6 +58,7 @@ type JobReport struct {
 
 	Sync      []api.SyncReport   `json:"sync,omitempty"`
 	Embed     *embedding.Report  `json:"embed,omitempty"`
+	Rotated   []rotation.Report  `json:"rotated,omitempty"`
 	Stale     []ageing.SpacePass `json:"stale,omitempty"`
 	Compacted []compaction.Done  `json:"compacted,omitempty"`
 
@@ -136,6 +138,12 @@ func chooseJobs(req MaintainRequest) ([]job, error) {
 func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Time, req MaintainRequest) (JobReport, error) {
 	begin := m.Now()
 	d := j.decide(last, seen, begin)
+	if j.moments != nil {
+		var err error
+		if d, err = j.calendar(ctx, m, last, begin); err != nil {
+			return JobReport{}, err
+		}
+	}
 	if req.Force {
 		d = decision{due: true, reason: becauseAsked}
 	}
@@ -144,7 +152,9 @@ func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Ti
 		r.Last = new(last.At)
 	}
 	if !d.due {
-		r.Next = new(d.next.UTC())
+		if !d.next.IsZero() {
+			r.Next = new(d.next.UTC())
+		}
 		if d.putOff && !req.DryRun {
 			return r, m.setLastRun(ctx, j.name, lastRun{At: begin.UTC(), PutOff: true})
 		}
@@ -166,7 +176,16 @@ func (m *Runner) maintain(ctx context.Context, j job, last lastRun, seen time.Ti
 	if req.DryRun {
 		return r, nil
 	}
-	r.Next = new(j.decide(now, now.At, now.At).next)
+	d = j.decide(now, now.At, now.At)
+	if j.moments != nil {
+		var err error
+		if d, err = j.calendar(ctx, m, now, now.At); err != nil {
+			return r, err
+		}
+	}
+	if !d.next.IsZero() {
+		r.Next = new(d.next.UTC())
+	}
 	return r, m.setLastRun(ctx, j.name, now)
 }
 

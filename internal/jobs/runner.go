@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -24,6 +25,7 @@ type Runner struct {
 	Embedding  *embedding.Engine
 	History    *history.Engine
 	Health     *health.Checker
+	Rotation   *rotation.Engine   // as the schedule
 	Ageing     *ageing.Engine     // as the schedule
 	Compaction *compaction.Engine // as the schedule
 	Now        func() time.Time

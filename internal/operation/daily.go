@@ -30,7 +30,7 @@ var dailyNote = define(Operation{
 	if err != nil {
 		return dailyAnswer{}, err
 	}
-	d, err := a.Daily(ctx, app.DailyRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
+	d, err := a.Days().Note(ctx, app.DailyRequest{WriteOptions: in.options(), Date: in.Date, Text: in.Text})
 	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
 	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
 	out.Notes = append(notes, out.Notes...)

@@ -34,6 +34,10 @@ type Policy struct {
 
 	Directories []Directory `toml:"directory,omitempty"`
 
+	TimeZone string     `toml:"time_zone,omitempty"` // in which days begin; that of the machine when empty
+	Day      Day        `toml:"day,omitempty"`
+	Rotate   []Rotation `toml:"rotate,omitempty"`
+
 	// GapThreshold is the confidence below which an answer is one that the memory does
 	// not know: the question is noted as a gap. 0 notes none.
 	GapThreshold float64 `toml:"gap_threshold,omitempty"`

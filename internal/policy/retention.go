@@ -6,8 +6,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Retention says how long the texts of old versions are kept. The zero value
-// keeps them for ever.
+// Retention says how long the texts of old versions are kept, and pages and sections
+// that are of a time. The zero value keeps them for ever.
 type Retention struct {
 	// SnapshotDays is for how many days every version of a page is kept; 0 is
 	// for ever. What stays of older ones the others say, each counted back from
@@ -17,6 +17,9 @@ type Retention struct {
 	SnapshotWeekly  int `toml:"snapshot_weekly,omitempty"`  // weeks
 	SnapshotMonthly int `toml:"snapshot_monthly,omitempty"` // months
 	SnapshotMin     int `toml:"snapshot_min,omitempty"`     // this many texts of each page stay, whatever their age; at least 1
+
+	Pages    []Expiry       `toml:"page,omitempty"`    // how long pages stay
+	Sections []SectionLimit `toml:"section,omitempty"` // how many sections of pages stay
 }
 
 // Snapshot is a version of a page, as far as retention looks at it.
@@ -107,7 +110,7 @@ func (r Retention) validate() error {
 				WithHint("Set retention.snapshot_days, or take %s out.", k.name)
 		}
 	}
-	return nil
+	return r.validateExpiry()
 }
 
 // maxRetention is larger than any number that anyone means, in any unit, and

@@ -39,7 +39,7 @@ func (s *changeSet) check(ctx context.Context) error {
 
 // checkDocument is check for one document.
 func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
-	if err := s.checkWords(t); err != nil || t.gone {
+	if err := s.checkWords(t); err != nil || t.gone || t.put != nil && t.put.Copied {
 		return err
 	}
 	if t.textChanged() {

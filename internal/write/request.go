@@ -77,6 +77,9 @@ type (
 		// documents of its format by what stands in them, as org-roam does, one
 		// that is new gets its id and a title.
 		Declare bool
+		// Copied is for text that stood in another page of the space, or in its policy:
+		// neither schemas nor the secret scan keep it from being where it is copied to.
+		Copied bool
 		// ID is that of the page which a document that is made brings back; ""
 		// for a new one.
 		ID kb.ID

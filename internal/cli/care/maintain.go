@@ -20,6 +20,7 @@ func newMaintain(p *command.Program) *cobra.Command {
 cairn serve does the same jobs by itself.
 
   sync       read what changed in the directories of all spaces   a minute
+  rotate     turn pages over whose day, week or month is over     their day
   embed      embed new and changed pages                          a minute
   staleness  mark and unmark stale pages, by the spaces' rules    a day
   compact    sum up stale pages, where a space says how often     a day

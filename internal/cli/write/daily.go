@@ -61,7 +61,7 @@ func runDaily(cmd *cobra.Command, p *command.Program, o *dailyOptions, args []st
 		access = command.Synced
 	}
 	return p.WithApp(cmd.Context(), access, func(a *app.App) error {
-		d, err := a.Daily(cmd.Context(), o.DailyRequest)
+		d, err := a.Days().Note(cmd.Context(), o.DailyRequest)
 		if err != nil {
 			return err
 		}

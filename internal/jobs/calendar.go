@@ -1,0 +1,113 @@
+package jobs
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// Why a job of the calendar is due, or is not. The values are stable.
+const (
+	becauseDay  = "a day has begun"
+	becauseNone = "no space has it in its policy"
+)
+
+// calendar is decide for a job that goes by moments. What was missed is done once, and
+// what fails is tried again.
+func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Time) (decision, error) {
+	moment, next, err := j.moments(ctx, m, now)
+	switch {
+	case err != nil:
+		return decision{}, err
+	case next.IsZero():
+		return decision{reason: becauseNone}, nil
+	case last.Failed > 0 && !last.At.After(now):
+		if again := last.At.Add(j.retry(last.Failed)); now.Before(again) {
+			return decision{reason: becauseUnwell, next: again}, nil
+		}
+		return decision{due: true, reason: becauseFailed}, nil
+	case last.At.IsZero():
+		return decision{due: true, reason: becauseNever}, nil
+	case last.At.After(now):
+		return decision{due: true, reason: becauseClock}, nil
+	case last.At.Before(moment):
+		return decision{due: true, reason: becauseDay}, nil
+	}
+	return decision{reason: becauseNotYet, next: next}, nil
+}
+
+// eachPolicy calls do for each space whose policy can be read. One that cannot be is
+// told of by the jobs that need it.
+func (m *Runner) eachPolicy(ctx context.Context, do func(kb.Space, *policy.Policy)) error {
+	all, err := m.Spaces.All(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range all {
+		p, _, err := m.Spaces.Policy(ctx, s, nil)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil {
+			do(s, p)
+		}
+	}
+	return nil
+}
+
+// dayBegins says when the newest day of a space began that has pages of days, and when
+// the next one will.
+func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+		if len(p.Rotate) == 0 {
+			return
+		}
+		days := p.Calendar(now.Location())
+		if begin := days.Begin(days.Of(now)); begin.After(last) {
+			last = begin
+		}
+		if begin := days.Next(now); next.IsZero() || begin.Before(next) {
+			next = begin
+		}
+	})
+	return last, next, err
+}
+
+// rotateJob turns over the pages whose day is over.
+func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := m.rotating(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		done, err := m.Rotation.Run(ctx, s, req.DryRun)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.Rotated = append(r.Rotated, done...)
+		if err != nil {
+			m.fail(r, err, s.Name)
+		}
+	}
+	did := []string{api.Plural(len(r.Rotated), "page")}
+	for _, x := range r.Rotated {
+		did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
+	}
+	r.Did = strings.Join(did, "; ")
+	return nil
+}
+
+// rotating are the spaces that have pages of days.
+func (m *Runner) rotating(ctx context.Context) (out []kb.Space, err error) {
+	err = m.eachPolicy(ctx, func(s kb.Space, p *policy.Policy) {
+		if len(p.Rotate) > 0 {
+			out = append(out, s)
+		}
+	})
+	return out, err
+}

@@ -1,0 +1,169 @@
+package policy
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/calendar"
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Day says when the days of a space begin.
+type Day struct {
+	// Boundary is the hour at which a day begins, from 0 to 23: until then it is the
+	// day before.
+	Boundary int `toml:"boundary,omitempty"`
+}
+
+// Calendar returns the days of the space; here is the zone of a space that names none.
+func (p *Policy) Calendar(here *time.Location) calendar.Days {
+	days := calendar.Days{Zone: here, Hour: p.Day.Boundary}
+	if zone, ok := calendar.Zone(p.TimeZone); ok {
+		days.Zone = zone
+	}
+	return days
+}
+
+// Rotation says of a page that it is of a day, or a week or a month: when the next one
+// begins, its text becomes that of another page, and it begins anew.
+type Rotation struct {
+	Page string `toml:"page"` // path
+	To   string `toml:"to"`   // path of the page that takes over the text
+
+	Every calendar.Period `toml:"every,omitempty"` // a day when empty
+	Key   string          `toml:"key,omitempty"`   // of the date in the metadata; date when empty
+	Text  calendar.Name   `toml:"text,omitempty"`  // of the page that begins anew
+	Carry []string        `toml:"carry,omitempty"` // headings of sections that it takes over
+
+	// What To holds when it is overwritten goes to Keep, unless there is a page Record
+	// of its date. Without Keep, it stays in the history only.
+	Record calendar.Name `toml:"record,omitempty"`
+	Keep   calendar.Name `toml:"keep,omitempty"`
+}
+
+func (p *Policy) validateCalendar() error {
+	if _, ok := calendar.Zone(p.TimeZone); p.TimeZone != "" && !ok {
+		return kb.Errorf(kb.Invalid, "time_zone %q in the space's policy is no time zone", p.TimeZone).
+			WithHint("Name one such as Europe/Berlin, or leave it out for the zone of the machine.")
+	}
+	if p.Day.Boundary < 0 || p.Day.Boundary > 23 {
+		return kb.Errorf(kb.Invalid, "day.boundary in the space's policy is %d, which is no hour from 0 to 23", p.Day.Boundary)
+	}
+	taken := map[string]bool{}
+	for i := range p.Rotate {
+		r := &p.Rotate[i]
+		if r.Every == "" {
+			r.Every = calendar.ADay
+		}
+		if r.Key == "" {
+			r.Key = "date"
+		}
+		if err := r.validate(); err != nil {
+			return err
+		}
+		for _, path := range []string{r.Page, r.To} {
+			if taken[path] {
+				return kb.Errorf(kb.Invalid, "rotate in the space's policy names %s twice", path)
+			}
+			taken[path] = true
+		}
+	}
+	return nil
+}
+
+func (r *Rotation) validate() error {
+	switch {
+	case !isPath(r.Page) || !isPath(r.To):
+		return kb.Errorf(kb.Invalid, "rotate in the space's policy needs the paths of two pages, and %q or %q is none", r.Page, r.To).
+			WithHint("Write them as state/today.md, with the extension.")
+	case r.Every != calendar.ADay && r.Every != calendar.AWeek && r.Every != calendar.AMonth:
+		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: every is %q, and neither day, week nor month", r.Page, r.Every)
+	case r.Key != strings.ToLower(r.Key) || strings.ContainsAny(r.Key, " :\t\n"):
+		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %q is no key of the metadata", r.Page, r.Key)
+	}
+	for name, value := range map[string]calendar.Name{"record": r.Record, "keep": r.Keep} {
+		if value != "" && (!isPath(string(value)) || !value.Dated()) || value.Unknown() != "" {
+			return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %s %q is no path with a date", r.Page, name, value).
+				WithHint("Write it as journal/{date}.md, or with {week} or {month}.")
+		}
+	}
+	return nil
+}
+
+// isPath reports whether a text is the path of a page in a space.
+func isPath(text string) bool {
+	return text != "" && !strings.HasPrefix(text, "/") && !strings.HasSuffix(text, "/") && !strings.ContainsAny(text, "\t\n\\") &&
+		!strings.Contains("/"+text+"/", "/../") && !strings.Contains("/"+text+"/", "/./") && !strings.Contains(text, "//")
+}
+
+// Expiry says how long pages stay that nobody changes.
+type Expiry struct {
+	Paths []string `toml:"paths"` // globs
+	// Age is how long after its last change a page goes: 48h, 365d or 12w.
+	Age string `toml:"age"`
+	// To is the directory into which it moves, keeping its name; without one it is
+	// deleted, and can be restored.
+	To string `toml:"to,omitempty"`
+}
+
+// After returns the age as a duration; a day has 24 hours.
+func (e Expiry) After() time.Duration {
+	d, _ := age(e.Age)
+	return d
+}
+
+// Fits reports whether a page at a path goes by this rule.
+func (e Expiry) Fits(path string) bool { return matchesAny(e.Paths, path) }
+
+// age reads a duration in hours, days or weeks.
+func age(text string) (time.Duration, bool) {
+	if text == "" {
+		return 0, false
+	}
+	unit := map[byte]time.Duration{'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}[text[len(text)-1]]
+	n, err := strconv.Atoi(text[:len(text)-1])
+	return time.Duration(n) * unit, err == nil && unit > 0 && n > 0 && n <= maxRetention
+}
+
+// SectionLimit says how many sections of a page stay whose headings name a date.
+type SectionLimit struct {
+	Page    string        `toml:"page"`    // path
+	Heading calendar.Name `toml:"heading"` // such as Weekly {week}
+	Keep    int           `toml:"keep"`    // the newest, by their headings; of doubles the last
+	// MaxBytes is above what size of a section one is told; 0 is never. It stays whole.
+	MaxBytes int `toml:"max_bytes,omitempty"`
+}
+
+func (r Retention) validateExpiry() error {
+	for _, e := range r.Pages {
+		switch _, ok := age(e.Age); {
+		case len(e.Paths) == 0:
+			return kb.Errorf(kb.Invalid, "retention.page in the space's policy needs paths")
+		case !ok:
+			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: age %q of %s is no number of hours, days or weeks", e.Age, e.Paths[0]).
+				WithHint("Write it as 48h, 365d or 12w.")
+		case e.To != "" && !isPath(e.To):
+			return kb.Errorf(kb.Invalid, "retention.page in the space's policy: %q is no directory in the space", e.To)
+		}
+		for _, g := range e.Paths {
+			if !glob.Valid(g) {
+				return kb.Errorf(kb.Invalid, "retention.page in the space's policy has %q, which is not a valid pattern", g)
+			}
+		}
+	}
+	for _, s := range r.Sections {
+		switch {
+		case !isPath(s.Page):
+			return kb.Errorf(kb.Invalid, "retention.section in the space's policy: %q is no path of a page", s.Page)
+		case !s.Heading.Dated() || s.Heading.Unknown() != "":
+			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: the heading %q names no date", s.Page, s.Heading).
+				WithHint("Write it as Weekly {week}, or with {date} or {month}.")
+		case s.Keep < 1 || s.Keep > maxRetention || s.MaxBytes < 0:
+			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: keep is %d, and max_bytes %d", s.Page, s.Keep, s.MaxBytes).
+				WithHint("At least one section is kept.")
+		}
+	}
+	return nil
+}

@@ -1,0 +1,351 @@
+package rotation
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar"
+	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Engine turns pages over. It is safe for concurrent use.
+type Engine struct {
+	Change *change.Engine // as the schedule
+	Now    func() time.Time
+	State  *State
+}
+
+// Report says what became of a page.
+type Report struct {
+	Space  string `json:"space"`
+	Page   string `json:"page"` // path
+	Action Action `json:"action"`
+	From   string `json:"from,omitempty"` // date that the page was of
+	Date   string `json:"date"`           // date that it is of now
+	To     string `json:"to,omitempty"`   // path of the page that has the text now
+	Kept   string `json:"kept,omitempty"` // path of what that page held before
+	Write  int64  `json:"write,omitempty"`
+}
+
+// String says it in words.
+func (r Report) String() string {
+	switch r.Action {
+	case Made:
+		return fmt.Sprintf("%s was missing and begins with %s", r.Page, r.Date)
+	case Dated:
+		return fmt.Sprintf("%s did not say of which day it is: it is of %s now", r.Page, r.Date)
+	case SetRight:
+		return fmt.Sprintf("%s was of %s, a day to come: it is of %s now", r.Page, r.From, r.Date)
+	}
+	out := fmt.Sprintf("%s of %s is %s now", r.Page, r.From, r.To)
+	if r.Kept != "" {
+		out += ", which is kept as " + r.Kept
+	}
+	return out
+}
+
+// State is what is remembered of spaces while the program runs, so that a look costs
+// nothing. The zero value remembers nothing. It is safe for concurrent use.
+type State struct {
+	mu   sync.Mutex
+	rest map[int64]rest
+}
+
+// rest is a time in which there is nothing to do.
+type rest struct{ from, until time.Time }
+
+const (
+	// lookAgain is how soon a page is looked at again that is of this day: an editor
+	// may have brought back an old one.
+	lookAgain = time.Minute
+	// retry is how soon one is that could not be turned.
+	retry = 5 * time.Second
+	// tries is how often a rotation is planned anew because somebody else wrote.
+	tries = 5
+)
+
+func (s *State) rests(space int64, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	r, ok := s.rest[space]
+	return ok && !now.Before(r.from) && now.Before(r.until)
+}
+
+func (s *State) set(space int64, r rest) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.rest == nil {
+		s.rest = map[int64]rest{}
+	}
+	s.rest[space] = r
+}
+
+// Turn turns over what is to be turned over in a space, unless somebody looked just
+// now.
+func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
+	now := e.Now()
+	if e.State.rests(s.Row, now) {
+		return nil, nil
+	}
+	out, next, err := e.run(ctx, s, now, false)
+	until := now.Add(lookAgain)
+	if err != nil {
+		until = now.Add(retry)
+	} else if !next.IsZero() && next.Before(until) {
+		until = next
+	}
+	if ctx.Err() == nil {
+		e.State.set(s.Row, rest{now, until})
+	}
+	return out, err
+}
+
+// Run is Turn whenever somebody looked, or says what it would do.
+func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) ([]Report, error) {
+	out, _, err := e.run(ctx, s, e.Now(), dryRun)
+	return out, err
+}
+
+// run turns over the pages of a space and returns when its next day begins, zero where
+// no page is of a day. One page that cannot be turned keeps no other from it.
+func (e *Engine) run(ctx context.Context, s kb.Space, now time.Time, dryRun bool) (out []Report, next time.Time, err error) {
+	space, err := e.Change.Spaces.OpenSpace(ctx, s)
+	if err != nil || len(space.Policy.Rotate) == 0 {
+		return nil, next, err
+	}
+	if err := space.Present(); err != nil {
+		return nil, next, err
+	}
+	days := space.Policy.Calendar(now.Location())
+	var failed []error
+	for _, r := range space.Policy.Rotate {
+		report, err := e.rotate(ctx, space, r, days, now, dryRun)
+		if ctx.Err() != nil {
+			return out, next, ctx.Err()
+		}
+		if err != nil {
+			failed = append(failed, about(r.Page, err))
+		} else if report.Action != Nothing {
+			out = append(out, report)
+		}
+	}
+	return out, days.Next(now), errors.Join(failed...)
+}
+
+// about says of which page an error is.
+func about(page string, err error) error {
+	e := *kb.AsError(err)
+	e.Message = page + " could not be turned over: " + e.Message
+	return &e
+}
+
+// rotate turns over one page. Where somebody else wrote meanwhile, it looks again.
+func (e *Engine) rotate(ctx context.Context, space *write.Space, r policy.Rotation, days calendar.Days, now time.Time, dryRun bool) (out Report, err error) {
+	for range tries {
+		var changes []write.Change
+		if out, changes, err = e.plan(ctx, space, r, days, now); err != nil || len(changes) == 0 {
+			return out, err
+		}
+		var w api.Written
+		w, err = e.Change.Apply(ctx, "rotate", api.WriteOptions{DryRun: dryRun, Message: out.String()}, changes)
+		if err == nil {
+			out.Write = w.Write
+			return out, nil
+		}
+		if kb.CodeOf(err) != kb.Conflict || store.IsBusy(err) {
+			return out, err
+		}
+	}
+	return out, err
+}
+
+// plan decides on a page and makes the changes of it.
+func (e *Engine) plan(ctx context.Context, space *write.Space, r policy.Rotation, days calendar.Days, now time.Time) (Report, []write.Change, error) {
+	out := Report{Space: space.Name, Page: r.Page}
+	page, err := e.read(ctx, space, r.Page)
+	if err != nil {
+		return out, nil, err
+	}
+	today := days.Of(now)
+	date, known := dateOf(page.doc, r.Key)
+	out.Action, out.Date = decide(r, page.there(), known, date, today), today.String()
+	if known {
+		out.From = date.String()
+	}
+	switch out.Action {
+	case Made:
+		text, err := fresh(page.codec, r.Page, r, today, nil)
+		return out, []write.Change{page.put(text)}, err
+	case Dated, SetRight:
+		edit := doc.SetProperty{Key: r.Key, Value: out.Date}
+		return out, []write.Change{page.change(write.Edit{Edits: []doc.Edit{edit}})}, nil
+	case Turned:
+		changes, err := e.turn(ctx, space, r, page, today, days, &out)
+		return out, changes, err
+	}
+	return out, nil, nil
+}
+
+// turn makes the changes by which the day of a page is over.
+func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation, page *document, today calendar.Date, days calendar.Days, out *Report) ([]write.Change, error) {
+	to, err := e.read(ctx, space, r.To)
+	if err != nil {
+		return nil, err
+	}
+	out.To = r.To
+	var changes []write.Change
+	if to.there() && r.Keep != "" && !isHeld(to.codec, r, to.doc, page.doc) {
+		kept, err := e.keep(ctx, space, r, to, days)
+		if err != nil {
+			return nil, err
+		}
+		if kept != nil {
+			out.Kept, changes = kept.Path, append(changes, *kept)
+		}
+	}
+	text, err := copied(page.codec, page.doc)
+	if err != nil {
+		return nil, err
+	}
+	anew, err := fresh(page.codec, r.Page, r, today, page.doc)
+	if err != nil {
+		return nil, err
+	}
+	return append(changes, to.put(text), page.put(anew)), nil
+}
+
+// most is how many pages may be kept of one date.
+const most = 1000
+
+// keep makes the change by which the text of a page stays, nil where its date is
+// recorded or the text is kept already.
+func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation, to *document, days calendar.Days) (*write.Change, error) {
+	date, known := dateOf(to.doc, r.Key)
+	if !known {
+		date = days.Of(to.row.Recorded)
+	} else if r.Record != "" {
+		recorded, err := e.read(ctx, space, r.Record.Of(date))
+		if err != nil || recorded.there() {
+			return nil, err
+		}
+	}
+	text, err := copied(to.codec, to.doc)
+	if err != nil {
+		return nil, err
+	}
+	name := r.Keep.Of(date)
+	ext := path.Ext(name)
+	for n := 1; n <= most; n++ {
+		at := name
+		if n > 1 {
+			at = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
+		}
+		there, err := e.read(ctx, space, at)
+		if err != nil {
+			return nil, err
+		}
+		if !there.there() {
+			c := there.put(text)
+			return &c, nil
+		}
+		if string(there.doc.Source) == string(text) {
+			return nil, nil
+		}
+	}
+	return nil, kb.Errorf(kb.Conflict, "%s and %d more are there already", name, most-1).WithHint("Read and remove what is not needed.")
+}
+
+// document is a page as it is now.
+type document struct {
+	space *write.Space
+	path  string
+	codec doc.Codec
+	row   *store.Document // nil when there is none
+	doc   *doc.Document   // empty when there is none
+}
+
+func (d *document) there() bool { return d.row != nil }
+
+// put is a change that gives the page a text, as it was read.
+func (d *document) put(text []byte) write.Change {
+	return d.change(write.Put{Bytes: text, Overwrite: true, KeepID: true, Copied: true})
+}
+
+// change is a change of the page as it was read.
+func (d *document) change(a write.Action) write.Change {
+	c := write.Change{Space: d.space, Path: d.path, Action: a, Expected: new(int)}
+	if d.there() {
+		c.Of, *c.Expected = d.row.ID, d.row.Version
+	}
+	return c
+}
+
+// read reads the page at a path; one whose file changed since it was indexed is indexed
+// first.
+func (e *Engine) read(ctx context.Context, space *write.Space, at string) (*document, error) {
+	out := &document{space: space, path: at, codec: doc.ForNote(e.Change.Codecs, space.Syntax, at)}
+	if out.codec == nil {
+		return nil, kb.Errorf(kb.Invalid, "%s is not the name of a note", at).WithHint("Name pages in the space's policy with their extension.")
+	}
+	text, err := e.stored(ctx, out)
+	if err == nil && space.Files != nil && !(out.row == nil && absent(space, at)) {
+		known := write.Known{}
+		if out.row != nil {
+			known = write.Known{Text: out.row.Hash, Side: out.row.Side.Hash}
+		}
+		var found write.FileState
+		found, err = e.Change.Writer.RefreshIfChanged(ctx, space, at, known)
+		switch {
+		case err != nil:
+		case found == write.FileNewer:
+			err = kb.Errorf(kb.Conflict, "others are writing %s", at).With("busy", true)
+		case found == write.FileUnmerged:
+			err = unmerged(at)
+		case found == write.FileChanged:
+			text, err = e.stored(ctx, out)
+		}
+	}
+	if err == nil && doc.ConflictLine(text) > 0 {
+		err = unmerged(at)
+	}
+	out.doc = out.codec.Parse(at, text)
+	return out, err
+}
+
+func unmerged(at string) error {
+	return kb.Errorf(kb.Conflict, "%s has merge conflict markers", at).WithHint("Finish the merge in an editor first.")
+}
+
+func absent(space *write.Space, at string) bool {
+	_, err := space.Files.Lstat(at)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// stored reads what is indexed of a page.
+func (e *Engine) stored(ctx context.Context, d *document) (text []byte, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		d.row, err = tx.Documents().ByPath(ctx, d.space.Row, d.path)
+		if kb.CodeOf(err) == kb.NotFound {
+			d.row = nil
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		text, err = tx.History().Bytes(ctx, d.row.Hash)
+		return err
+	})
+	return text, err
+}
