@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/daily"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -72,4 +73,36 @@ func dailyNote(ctx context.Context, a *App, s *write.Space, req DailyRequest) (o
 		return err
 	})
 	return out, false, err
+}
+
+// TodayRequest asks for the page of the day, or for a line in it.
+type TodayRequest struct {
+	WriteOptions
+	Kind string // of the line, as the space's policy calls it; "" to add nothing
+	Text string
+}
+
+// Today finds the page of the day in the current space, which is the first that its
+// policy turns over, and adds a line to the section that the policy has for its kind.
+func (d Days) Today(ctx context.Context, req TodayRequest) (Daily, error) {
+	out := Daily{Written: Written{DryRun: req.DryRun, Pages: []WrittenPage{}}}
+	s, err := d.app.spaces.OpenCurrent(ctx)
+	if err != nil {
+		return out, err
+	}
+	d.turn(ctx, s.Space)
+	place, edit, err := rotation.Today(s, req.Kind, req.Text, d.app.opts.Now())
+	if err != nil {
+		return out, err
+	}
+	out.Date = place.Date
+	if edit != nil {
+		if out.Written, err = d.app.change.Edit(ctx, "today", req.WriteOptions, place.Ref, edit); len(out.Pages) > 0 {
+			out.Note = out.Pages[0].Page
+		}
+		return out, err
+	}
+	got, err := d.app.Get(ctx, GetRequest{Ref: place.Ref})
+	out.Note = got.Page
+	return out, err
 }

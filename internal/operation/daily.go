@@ -41,3 +41,32 @@ var dailyNote = define(Operation{
 	out.Note = &note
 	return out, err
 }, atLeast("expected_version", 0))
+
+type todayInput struct {
+	Kind  string `json:"kind,omitempty" jsonschema:"of line, as the space's policy calls it: log, task, note; without it the page is returned"`
+	Text  string `json:"text,omitempty"`
+	Space string `json:"space,omitempty"`
+	writeOptions
+}
+
+var todayPage = define(Operation{
+	Name: "today", Title: "The page of the day", Group: more, Route: Route{"POST", "/today"},
+	Description: "The page of the day, which begins anew each day. With kind and text, adds a line to its section for that: what was done (log), what is to be done (task), what was noticed (note).",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in todayInput) (dailyAnswer, error) {
+	a = a.In(in.Space)
+	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	if err != nil {
+		return dailyAnswer{}, err
+	}
+	d, err := a.Days().Today(ctx, app.TodayRequest{WriteOptions: in.options(), Kind: in.Kind, Text: in.Text})
+	w, err := wrote(ctx, a, d.Written, err, in.writeOptions)
+	out := dailyAnswer{written: w, Date: d.Date, Ref: d.Note.Ref}
+	out.Notes = append(notes, out.Notes...)
+	if err != nil || in.Kind != "" {
+		return out, err
+	}
+	note, err := readPage.run(ctx, a, readInput{Ref: d.Note.Ref})
+	out.Note = &note
+	return out, err
+}, atLeast("expected_version", 0))

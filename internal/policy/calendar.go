@@ -41,6 +41,22 @@ type Rotation struct {
 	// of its date. Without Keep, it stays in the history only.
 	Record calendar.Name `toml:"record,omitempty"`
 	Keep   calendar.Name `toml:"keep,omitempty"`
+
+	Add []Addition `toml:"add,omitempty"` // what is added to the page by name
+}
+
+// Addition is a kind of line that is added to a page.
+type Addition struct {
+	Name    string `toml:"name"`           // such as log
+	Section string `toml:"section"`        // heading
+	Line    string `toml:"line,omitempty"` // with {text} and {time}; "- {text}" when empty
+}
+
+// Of returns the line that a text becomes at a time. Further lines of the text stay in
+// its list item.
+func (a Addition) Of(text string, now time.Time) string {
+	text = strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n  ")
+	return strings.NewReplacer("{text}", text, "{time}", now.Format("15:04")).Replace(a.Line)
 }
 
 func (p *Policy) validateCalendar() error {
@@ -82,6 +98,22 @@ func (r *Rotation) validate() error {
 		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: every is %q, and neither day, week nor month", r.Page, r.Every)
 	case r.Key != strings.ToLower(r.Key) || strings.ContainsAny(r.Key, " :\t\n"):
 		return kb.Errorf(kb.Invalid, "rotate of %s in the space's policy: %q is no key of the metadata", r.Page, r.Key)
+	}
+	names := map[string]bool{}
+	for i := range r.Add {
+		a := &r.Add[i]
+		if a.Line == "" {
+			a.Line = "- {text}"
+		}
+		switch {
+		case a.Name == "" || strings.ContainsAny(a.Name, " \t\n") || names[a.Name]:
+			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: %q is no name of one word, or is there twice", r.Page, a.Name)
+		case strings.TrimSpace(a.Section) == "":
+			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: %s needs a section", r.Page, a.Name)
+		case !strings.Contains(a.Line, "{text}"):
+			return kb.Errorf(kb.Invalid, "rotate.add of %s in the space's policy: the line %q of %s has no place for a {text}", r.Page, a.Line, a.Name)
+		}
+		names[a.Name] = true
 	}
 	for name, value := range map[string]calendar.Name{"record": r.Record, "keep": r.Keep} {
 		if value != "" && (!isPath(string(value)) || !value.Dated()) || value.Unknown() != "" {

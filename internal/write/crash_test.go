@@ -120,6 +120,16 @@ var operations = []operation{
 	{"the end of the page that has a link that acts", func(s *write.Space) []write.Change {
 		return []write.Change{{Space: s, Path: "new.md", Action: write.Delete{}}}
 	}},
+	{"a page that turns over, one that takes its text, and one that keeps that one's", func(s *write.Space) []write.Change {
+		copied := func(text string) write.Put {
+			return write.Put{Bytes: []byte(text), Overwrite: true, KeepID: true, Copied: true}
+		}
+		return []write.Change{
+			{Space: s, Path: "n/kept.md", Action: copied(start["c.md"])},
+			{Space: s, Path: "c.md", Action: copied(start["a.md"])},
+			{Space: s, Path: "a.md", Action: copied("# Today\n")},
+		}
+	}},
 	{"several", func(s *write.Space) []write.Change {
 		return []write.Change{
 			put(s, "newer.md", "newer\n"),

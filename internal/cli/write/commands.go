@@ -12,6 +12,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newCapture(p),
 		newIngest(p),
 		newDaily(p),
+		newToday(p),
 		newNew(p),
 		newPut(p),
 		newEdit(p),
