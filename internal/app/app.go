@@ -22,6 +22,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/gap"
@@ -172,6 +173,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
 		Rotation:   a.rotation,
+		Expiry:     &expiry.Engine{Change: &scheduled, Now: opts.Now},
 		Compaction: &compaction.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})

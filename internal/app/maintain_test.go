@@ -56,7 +56,7 @@ func TestMaintain(t *testing.T) {
 	if s := apptest.OK(a.State(ctx))(t); s.Maintained != nil || s.Stats.Pages != 0 {
 		t.Errorf("a dry run did something: %+v", s)
 	}
-	first := map[string]app.JobState{"sync": app.JobDone, "rotate": app.JobWaiting, "embed": app.JobDone, "staleness": app.JobWaiting, "compact": app.JobWaiting, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
+	first := map[string]app.JobState{"sync": app.JobDone, "rotate": app.JobWaiting, "embed": app.JobDone, "staleness": app.JobWaiting, "expire": app.JobWaiting, "compact": app.JobWaiting, "retention": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
 	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
 		t.Errorf("the first run: %s", diff)
 	}
@@ -76,7 +76,7 @@ func TestMaintain(t *testing.T) {
 			}
 			continue
 		}
-		if r.State != app.JobWaiting || !r.Next.After(clock.Last()) || (r.Last == nil) != (job == "retention" || job == "staleness" || job == "compact") {
+		if r.State != app.JobWaiting || !r.Next.After(clock.Last()) || (r.Last == nil) != (job == "retention" || job == "staleness" || job == "expire" || job == "compact") {
 			t.Errorf("right after: %s: %+v", job, r)
 		}
 	}
@@ -88,7 +88,7 @@ func TestMaintain(t *testing.T) {
 	for range 3 {
 		clock.Advance(24 * time.Hour)
 		got := maintained(t, a, app.MaintainRequest{Beside: true})
-		if diff := cmp.Diff(map[string]app.JobState{"rotate": app.JobWaiting, "staleness": app.JobDone, "compact": app.JobDone, "retention": app.JobDone, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
+		if diff := cmp.Diff(map[string]app.JobState{"rotate": app.JobWaiting, "staleness": app.JobDone, "expire": app.JobDone, "compact": app.JobDone, "retention": app.JobDone, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
 			t.Errorf("beside a server, a day later: %s", diff)
 		}
 	}

@@ -80,7 +80,7 @@ func dayBegins(ctx context.Context, m *Runner, now time.Time) (last, next time.T
 
 // rotateJob turns over the pages whose day is over.
 func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
-	spaces, err := m.rotating(ctx)
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Rotate) > 0 })
 	if err != nil {
 		return err
 	}
@@ -102,12 +102,42 @@ func rotateJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest
 	return nil
 }
 
-// rotating are the spaces that have pages of days.
-func (m *Runner) rotating(ctx context.Context) (out []kb.Space, err error) {
+// with are the spaces whose policy has something.
+func (m *Runner) with(ctx context.Context, has func(*policy.Policy) bool) (out []kb.Space, err error) {
 	err = m.eachPolicy(ctx, func(s kb.Space, p *policy.Policy) {
-		if len(p.Rotate) > 0 {
+		if has(p) {
 			out = append(out, s)
 		}
 	})
 	return out, err
+}
+
+// expireJob lets go of pages and sections whose time is over.
+func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Retention.Pages)+len(p.Retention.Sections) > 0 })
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		done, err := m.Expiry.Run(ctx, s, req.DryRun)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.Expired = append(r.Expired, done...)
+		if err != nil {
+			m.fail(r, err, s.Name)
+		}
+	}
+	n := 0
+	for _, x := range r.Expired {
+		if x.Changes() {
+			n++
+		}
+	}
+	did := []string{api.Plural(n, "page")}
+	for _, x := range r.Expired {
+		did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
+	}
+	r.Did = strings.Join(did, "; ")
+	return nil
 }

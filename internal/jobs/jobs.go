@@ -39,6 +39,7 @@ var all = []job{
 	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, run: rotateJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
 	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
+	{name: "expire", schedule: schedule{every: time.Hour, careful: true}, run: expireJob},
 	{name: "compact", schedule: schedule{every: 24 * time.Hour, careful: true}, run: compactJob},
 	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
 	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},

@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/rotation"
@@ -59,6 +60,7 @@ type JobReport struct {
 	Sync      []api.SyncReport   `json:"sync,omitempty"`
 	Embed     *embedding.Report  `json:"embed,omitempty"`
 	Rotated   []rotation.Report  `json:"rotated,omitempty"`
+	Expired   []expiry.Report    `json:"expired,omitempty"`
 	Stale     []ageing.SpacePass `json:"stale,omitempty"`
 	Compacted []compaction.Done  `json:"compacted,omitempty"`
 

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embedding"
+	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -26,6 +27,7 @@ type Runner struct {
 	History    *history.Engine
 	Health     *health.Checker
 	Rotation   *rotation.Engine   // as the schedule
+	Expiry     *expiry.Engine     // as the schedule
 	Ageing     *ageing.Engine     // as the schedule
 	Compaction *compaction.Engine // as the schedule
 	Now        func() time.Time

@@ -23,6 +23,7 @@ cairn serve does the same jobs by itself.
   rotate     turn pages over whose day, week or month is over     their day
   embed      embed new and changed pages                          a minute
   staleness  mark and unmark stale pages, by the spaces' rules    a day
+  expire     delete or move pages whose time is over              an hour
   compact    sum up stale pages, where a space says how often     a day
   retention  prune old versions, by the spaces' retention         a day
   merge      make the full-text index as quick as it can be       a day
@@ -30,8 +31,8 @@ cairn serve does the same jobs by itself.
 
 The memory records when each job last ran. A failed job does not stop the
 others; it is retried, first after a sixteenth of its interval. Retention,
-staleness and compact are postponed once, for a day, when maintenance has not
-run for a week: with a wrong clock they could do too much.
+staleness, expire and compact are postponed once, for their interval, when
+maintenance has not run for a week: with a wrong clock they could do too much.
 
 Only one process does it at a time; another one says so and exits with 0, unless
 it was told which jobs. The exit code is 1 when a job failed.`,
