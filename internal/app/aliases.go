@@ -122,6 +122,7 @@ type (
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
 
+	Injected     = prime.Injected
 	Prime        = prime.Prime
 	PrimeRequest = prime.PrimeRequest
 

@@ -31,6 +31,15 @@ func (a *App) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	return a.prime.Prime(ctx, req)
 }
 
+// Inject returns the pages that the policy of the current space gives to a flow; see
+// prime.Engine.Inject.
+func (a *App) Inject(ctx context.Context, flow string) (Injected, error) {
+	if s, _, err := a.spaces.Chosen(ctx); err == nil && s.Row != 0 {
+		a.Days().turn(ctx, s)
+	}
+	return a.prime.Inject(ctx, flow)
+}
+
 // Primed notes that the caller has been told what Prime answered.
 func (a *App) Primed(ctx context.Context, p Prime) error { return a.prime.Primed(ctx, p) }
 

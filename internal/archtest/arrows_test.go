@@ -99,7 +99,7 @@ var arrows = []arrow{
 	{"jobs", "ageing api compaction embed/bge embedding health history index kb space store", "what is done on a schedule is the sum of what others do"},
 	{"health", "api check chunk config doc embed embed/bge embedding fsys index kb lifecycle link policy policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
 	{"jobs", "ageing api compaction embed/bge embedding expiry health history index kb policy rotation space store", "what is done on a schedule is the sum of what others do"},
-	{"prime", "api chunk config doc embed/bge embed/kernel fsys gist kb link policy policy/secrets retrieve safetext search/query space store", "the start of a session is told from the index alone"},
+	{"prime", "api chunk config doc embed/bge embed/kernel fsys gist glob kb link policy policy/secrets retrieve safetext search/query space store write", "the start of a session is told from the index alone"},
 	{"graph", "api doc kb link ref space store", "what is linked is read without knowing who asks; the edit that ends a relation is planned, and only change applies it"},
 	{"freshness", "api fsys index kb reconcile ref space store vault write", "the index is made to agree with files before a question is answered, whoever asks"},
 	{"daily", "doc fsys kb store write", "where a day's note is, and what makes it, is planned as data; only change applies a plan"},

@@ -113,3 +113,17 @@ var contextBrief = define(Operation{
 }, func(ctx context.Context, a *app.App, in contextInput) (app.ContextBrief, error) {
 	return a.In(in.Space).Context(ctx, app.ContextRequest{About: in.About, Recent: in.Recent, Limit: in.Limit})
 }, between("limit", 1, 1000))
+
+type injectInput struct {
+	Flow  string `json:"flow,omitempty" jsonschema:"such as routine.evening_review; default: an ordinary session"`
+	Space string `json:"space,omitempty"`
+}
+
+var injectPages = define(Operation{
+	Name: "inject", Title: "What a session begins with", Group: more, Route: Route{"GET", "/inject"},
+	Description: "The pages that the space's policy gives to a session or a flow, as they are on the disk now, each in its tag: such as the user, the rules and today.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: app.Injected{},
+}, func(ctx context.Context, a *app.App, in injectInput) (app.Injected, error) {
+	return a.In(in.Space).Inject(ctx, in.Flow)
+})

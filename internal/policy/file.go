@@ -197,8 +197,8 @@ func (p *Policy) validate() error {
 		return kb.Errorf(kb.Invalid, "secrets.allow names %q, which is no rule of the secret scan", id)
 	}
 	for i, in := range p.Inject {
-		if in.Path == "" || in.MaxTokens < 0 {
-			return kb.Errorf(kb.Invalid, "inject %d needs a path, and no negative max_tokens", i+1)
+		if err := in.validate(i + 1); err != nil {
+			return err
 		}
 		globs = append(globs, in.Path)
 	}

@@ -192,12 +192,6 @@ type Secrets struct {
 	Rules []secrets.Rule `toml:"rule,omitempty"` // what else is a credential here
 }
 
-// Injection is a page that is always given to an agent at session start.
-type Injection struct {
-	Path      string `toml:"path"`
-	MaxTokens int    `toml:"max_tokens,omitempty"`
-}
-
 // Written is the syntax in which the documents are read: the one of its name, with
 // how days are called.
 func (p *Policy) Written() kb.Syntax { return p.Syntax.WithDays(p.Days) }

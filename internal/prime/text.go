@@ -167,7 +167,7 @@ func harmless(text string) string {
 func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
 	refs := []string{}
 	var seen []int64
-	list := func(f store.Filter, limit int) error {
+	list := func(f store.Filter, limit int, read func(kb.Page) (text string, given bool, err error)) error {
 		f.Spaces = []int64{in.Row}
 		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, maxPinned, 0)
 		if err != nil {
@@ -178,26 +178,50 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 				continue
 			}
 			seen = append(seen, p.Row)
-			text, err := e.truth(ctx, tx, p)
+			text, given, err := read(p)
 			if err != nil {
 				return err
 			}
-			if t.quote(p.Ref(), text, limit) {
+			if given && t.quote(p.Ref(), text, limit) {
 				refs = append(refs, p.Ref())
 			}
 		}
 		return nil
 	}
-	for _, in := range pol.Inject {
-		limit := in.MaxTokens
+	indexed := func(p kb.Page) (string, bool, error) {
+		text, err := e.truth(ctx, tx, p)
+		return text, true, err
+	}
+	open, _ := e.Spaces.OpenSpace(ctx, in) // of a directory that is away, what was indexed is told
+	for _, inj := range pol.Inject {
+		if !inj.For("") {
+			continue
+		}
+		limit := inj.MaxTokens
 		if limit == 0 {
 			limit = pinnedPageShare
 		}
-		if err := list(store.Filter{Paths: []string{path.Clean(in.Path)}}, limit); err != nil {
+		read := func(p kb.Page) (string, bool, error) {
+			if open == nil || open.Files == nil || p.Node != "" {
+				return indexed(p)
+			}
+			source, there, err := e.source(ctx, open, p.Path)
+			switch {
+			case ctx.Err() != nil:
+				return "", false, ctx.Err()
+			case err != nil || !there:
+				return indexed(p)
+			case inj.MaxBytes > 0 && len(source) > inj.MaxBytes:
+				t.add(oneLine(tooLarge(p.Path, len(source), inj.MaxBytes)))
+				return "", false, nil
+			}
+			return retrieve.Truth(e.Codecs, p, e.given(open, p.Path, source, inj, "")), true, nil
+		}
+		if err := list(store.Filter{Paths: []string{path.Clean(inj.Path)}}, limit, read); err != nil {
 			return nil, err
 		}
 	}
-	return refs, list(store.Filter{Tags: []string{kb.PinnedTag}}, pinnedPageShare)
+	return refs, list(store.Filter{Tags: []string{kb.PinnedTag}}, pinnedPageShare, indexed)
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

@@ -1,0 +1,79 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Injection is a page that is always given to an agent at session start.
+type Injection struct {
+	Path      string `toml:"path"`
+	MaxTokens int    `toml:"max_tokens,omitempty"`
+
+	// As is the name of the tag in which the text of the page stands, and Snapshot says
+	// that the tag tells when the page was read.
+	As       string `toml:"as,omitempty"`
+	Snapshot bool   `toml:"snapshot,omitempty"`
+
+	// Flows are those that the page is for, and no session without a flow; Except those
+	// that it is not for. Both are patterns.
+	Flows  []string `toml:"flows,omitempty"`
+	Except []string `toml:"except,omitempty"`
+
+	// MaxBytes is above what size the page is left out; 0 is never.
+	MaxBytes int `toml:"max_bytes,omitempty"`
+
+	Last *LastEntries `toml:"last,omitempty"` // how much of a section is given
+}
+
+// LastEntries says how many of the entries of a section are given, which are its list
+// items.
+type LastEntries struct {
+	Section string   `toml:"section"` // heading
+	N       int      `toml:"n"`       // the last ones
+	Except  []string `toml:"except,omitempty"`
+}
+
+// For reports whether the page is for a flow; "" is a session without one.
+func (in Injection) For(flow string) bool {
+	if len(in.Flows) > 0 && !isOneOf(in.Flows, flow) {
+		return false
+	}
+	return !isOneOf(in.Except, flow)
+}
+
+// For reports whether the section is cut for a flow.
+func (l *LastEntries) For(flow string) bool { return l != nil && !isOneOf(l.Except, flow) }
+
+func isOneOf(patterns []string, flow string) bool {
+	return flow != "" && slices.ContainsFunc(patterns, func(p string) bool { return glob.Match(p, flow) })
+}
+
+var tagName = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+
+func (in Injection) validate(n int) error {
+	switch {
+	case in.Path == "" || in.MaxTokens < 0:
+		return kb.Errorf(kb.Invalid, "inject %d needs a path, and no negative max_tokens", n)
+	case in.MaxBytes < 0:
+		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: max_bytes is %d", in.Path, in.MaxBytes)
+	case in.As != "" && !tagName.MatchString(in.As):
+		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: %q is no name of a tag", in.Path, in.As).
+			WithHint("Use small letters, digits and _.")
+	case in.Last != nil && (in.Last.Section == "" || in.Last.N < 1):
+		return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: last needs a section, and an n above 0", in.Path)
+	}
+	flows := slices.Concat(in.Flows, in.Except)
+	if in.Last != nil {
+		flows = append(flows, in.Last.Except...)
+	}
+	for _, f := range flows {
+		if !glob.Valid(f) {
+			return kb.Errorf(kb.Invalid, "inject of %s in the space's policy: %q is not a valid pattern", in.Path, f)
+		}
+	}
+	return nil
+}
