@@ -31,6 +31,8 @@ var useCases = map[string]useCase{
 	"Changed":                {"no: package server asks, for serve", "no: for the process that watches"},
 	"Close":                  {"no: of the process", "no: of the process"},
 	"Days.Note":              {"daily", "daily"},
+	"Inbox.List":             {"inbox", "inbox"},
+	"Inbox.Done":             {"inbox done", "inbox"},
 	"Inject":                 {"context --inject", "inject"},
 	"Days.Today":             {"today", "today"},
 	"New":                    {"new", "new_page"},

@@ -70,3 +70,39 @@ var todayPage = define(Operation{
 	out.Note = &note
 	return out, err
 }, atLeast("expected_version", 0))
+
+type inboxInput struct {
+	Done  string `json:"done,omitempty" jsonschema:"ref of a page that was sorted; without it the pages that wait are listed"`
+	Space string `json:"space,omitempty"`
+	writeOptions
+}
+
+type inboxAnswer struct {
+	written
+	Waiting []brief `json:"waiting"`
+}
+
+var inboxPages = define(Operation{
+	Name: "inbox", Title: "Inbox", Group: more, Route: Route{"POST", "/inbox"},
+	Description: "The pages that wait for somebody to sort them. With done, moves one that was sorted out of the inbox; it is deleted days later.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in inboxInput) (out inboxAnswer, err error) {
+	a = a.In(in.Space)
+	out.Pages, out.Waiting = []changed{}, []brief{}
+	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	if err != nil {
+		return out, err
+	}
+	if in.Done != "" {
+		w, err := a.Inbox().Done(ctx, app.DoneRequest{WriteOptions: in.options(), Ref: in.Done})
+		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
+			return out, err
+		}
+	}
+	out.Notes = append(notes, out.Notes...)
+	waiting, err := a.Inbox().List(ctx)
+	for _, p := range waiting.Items {
+		out.Waiting = append(out.Waiting, briefly(p))
+	}
+	return out, err
+}, atLeast("expected_version", 0))

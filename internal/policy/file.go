@@ -183,6 +183,9 @@ func (p *Policy) validate() error {
 	if err := p.Lint.validate(); err != nil {
 		return err
 	}
+	if err := p.Inbox.validate(); err != nil {
+		return err
+	}
 	if err := p.validateCalendar(); err != nil {
 		return err
 	}

@@ -50,6 +50,7 @@ type Policy struct {
 	Retention   Retention   `toml:"retention,omitempty"`
 	Secrets     Secrets     `toml:"secrets,omitempty"`
 	Lint        Lint        `toml:"lint,omitempty"`
+	Inbox       Inbox       `toml:"inbox,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
 

@@ -13,6 +13,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newIngest(p),
 		newDaily(p),
 		newToday(p),
+		newInbox(p),
 		newNew(p),
 		newPut(p),
 		newEdit(p),

@@ -1,0 +1,41 @@
+package policy
+
+import (
+	"path"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Inbox says which pages wait for somebody to sort them.
+type Inbox struct {
+	Paths []string `toml:"paths,omitempty"` // globs
+	// Done is what stands before the name of a page that somebody sorted, such as
+	// scratch/inbox-. It moves there.
+	Done string `toml:"done,omitempty"`
+}
+
+// Has reports whether a page at a path waits.
+func (i Inbox) Has(path string) bool { return matchesAny(i.Paths, path) }
+
+// After returns the path to which a page moves that is done.
+func (i Inbox) After(p string) string { return i.Done + path.Base(p) }
+
+func (i Inbox) validate() error {
+	if len(i.Paths) == 0 && i.Done == "" {
+		return nil
+	}
+	if len(i.Paths) == 0 || !isPath(i.Done+"x") {
+		return kb.Errorf(kb.Invalid, "inbox in the space's policy needs paths, and %q is not where a page can go", i.Done).
+			WithHint("Write it as scratch/inbox-.")
+	}
+	for _, g := range i.Paths {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "inbox in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
+	if i.Has(i.After("x.md")) {
+		return kb.Errorf(kb.Invalid, "inbox in the space's policy: what goes to %s is still in the inbox", i.Done)
+	}
+	return nil
+}
