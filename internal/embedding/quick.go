@@ -3,7 +3,6 @@ package embedding
 import (
 	"cmp"
 	"context"
-	"net/netip"
 	"net/url"
 	"slices"
 	"time"
@@ -59,8 +58,7 @@ func ollamaHere(m store.Model) bool {
 	if err != nil {
 		return false
 	}
-	ip, err := netip.ParseAddr(u.Hostname())
-	return u.Hostname() == "localhost" || err == nil && ip.IsLoopback()
+	return slices.Contains([]string{"localhost", "127.0.0.1", "::1"}, u.Hostname())
 }
 
 // choose decides which pages a run goes through, and returns how many these

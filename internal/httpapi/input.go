@@ -13,6 +13,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // call gathers the arguments of a route: one from the path, the others from
@@ -72,7 +73,7 @@ func checkTexts(req *http.Request, query url.Values, arg string) error {
 		texts = append(append(texts, name), values...)
 	}
 	for _, text := range texts {
-		if err := operation.CheckString(text); err != nil {
+		if err := input.CheckString(text); err != nil {
 			return err
 		}
 	}
@@ -92,7 +93,7 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return http.StatusUnsupportedMediaType, kb.Errorf(kb.Usage, "the body must be application/json")
 	}
-	if err := operation.CheckText(text); err != nil {
+	if err := input.CheckText(text); err != nil {
 		return http.StatusBadRequest, err
 	}
 	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {

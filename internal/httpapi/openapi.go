@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // object is a JSON object of the document.
@@ -33,7 +34,7 @@ func openAPI(all []route, version string) []byte {
 			"description": "Server-sent events: change, with the change as history lists it, and missed, with the number of changes that were too many to tell. It does not end by itself.",
 			"parameters": []any{object{
 				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.",
-				"schema": object{"type": "integer", "minimum": 0, "maximum": operation.MaxInteger},
+				"schema": object{"type": "integer", "minimum": 0, "maximum": input.MaxInteger},
 			}},
 			"responses": withFailures(object{
 				"200": object{"description": "Events as they happen.", "content": content("text/event-stream", object{"type": "string"})},
@@ -146,10 +147,10 @@ func generic(schema any) object {
 func bound(schema object) {
 	if schema["type"] == "integer" {
 		if _, ok := schema["maximum"]; !ok {
-			schema["maximum"] = operation.MaxInteger
+			schema["maximum"] = input.MaxInteger
 		}
 		if _, ok := schema["minimum"]; !ok {
-			schema["minimum"] = -operation.MaxInteger
+			schema["minimum"] = -input.MaxInteger
 		}
 	}
 	for _, v := range schema {

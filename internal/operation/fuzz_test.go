@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // Whatever a client sends is read, or refused as wrong usage; what was made to
@@ -19,26 +20,26 @@ func FuzzInput(f *testing.F) {
 			f.Add(uint(i), input)
 		}
 	}
-	f.Fuzz(func(t *testing.T, which uint, input string) {
+	f.Fuzz(func(t *testing.T, which uint, text string) {
 		tool := Tools()[which%uint(len(Tools()))]
-		if _, err := tool.read(fitter{name: tool.Name}, json.RawMessage(input)); err != nil {
+		if _, err := tool.read(input.Reader{Name: tool.Name}, json.RawMessage(text)); err != nil {
 			switch kb.CodeOf(err) {
 			case kb.Usage, kb.Invalid:
 			default:
-				t.Errorf("%s %q: code %s: %v", tool.Name, input, kb.CodeOf(err), err)
+				t.Errorf("%s %q: code %s: %v", tool.Name, text, kb.CodeOf(err), err)
 			}
 			return
 		}
-		fitted, err := fitter{name: tool.Name}.fit(tool.Input(), json.RawMessage(input))
+		fitted, err := input.Reader{Name: tool.Name}.Fit(tool.Input(), json.RawMessage(text))
 		if err != nil {
-			t.Fatalf("%s %q was read, and does not fit: %v", tool.Name, input, err)
+			t.Fatalf("%s %q was read, and does not fit: %v", tool.Name, text, err)
 		}
 		again, err := json.Marshal(fitted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := tool.read(fitter{name: tool.Name, strict: true}, again); err != nil {
-			t.Errorf("%s %q became %s: %v", tool.Name, input, again, err)
+		if _, err := tool.read(input.Reader{Name: tool.Name, Strict: true}, again); err != nil {
+			t.Errorf("%s %q became %s: %v", tool.Name, text, again, err)
 		}
 	})
 }

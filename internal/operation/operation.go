@@ -9,6 +9,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // Route is where HTTP has an operation. Path is relative to the API's root and
@@ -52,8 +53,8 @@ const (
 // Read reads the input as its schema says and no other way, for a program that
 // has the schema and learns more from being told. The error is as that of
 // Tool.Run.
-func (op *Operation) Read(input json.RawMessage) (Call, error) {
-	return op.read(fitter{name: op.Name, strict: true}, input)
+func (op *Operation) Read(given json.RawMessage) (Call, error) {
+	return op.read(input.Reader{Name: op.Name, Strict: true}, given)
 }
 
 // self lets operations of all types stand in one list.
@@ -64,7 +65,7 @@ func (op *Operation) self() *Operation { return op }
 // need them.
 type signature struct {
 	input, output func() *jsonschema.Schema
-	read          func(fitter, json.RawMessage) (Call, error)
+	read          func(input.Reader, json.RawMessage) (Call, error)
 }
 
 // Input is the schema of the input, an object.
@@ -76,7 +77,7 @@ func (s signature) Output() *jsonschema.Schema { return s.output() }
 // signatureOf is that of what takes In and answers Out. Prepare makes a call
 // of input that fits the schema, under the name that was called.
 func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), shape []shaping) signature {
-	input := sync.OnceValue(func() *jsonschema.Schema {
+	takes := sync.OnceValue(func() *jsonschema.Schema {
 		s := schemaOf[In](true)
 		for _, change := range shape {
 			change(s)
@@ -84,16 +85,16 @@ func signatureOf[In, Out any](prepare func(name string, in In) (Call, error), sh
 		return s
 	})
 	return signature{
-		input:  input,
+		input:  takes,
 		output: sync.OnceValue(func() *jsonschema.Schema { return schemaOf[Out](false) }),
-		read: func(f fitter, raw json.RawMessage) (Call, error) {
+		read: func(f input.Reader, raw json.RawMessage) (Call, error) {
 			var in In
-			if err := f.read(input(), raw, &in); err != nil {
+			if err := f.Read(takes(), raw, &in); err != nil {
 				return Call{}, err
 			}
-			call, err := prepare(f.name, in)
-			call.name = f.name
-			return call, named(f.name, err)
+			call, err := prepare(f.Name, in)
+			call.name = f.Name
+			return call, named(f.Name, err)
 		},
 	}
 }

@@ -8,28 +8,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/operation"
 )
 
-// What passes is read as it was written, and what would not be is refused.
-func TestCheckText(t *testing.T) {
-	for _, tc := range []struct {
-		text string
-		ok   bool
-	}{
-		{`"plain"`, true}, {`"café"`, true}, {"\"\ufffd\"", true}, {`"\ufffd"`, true}, {`"\ud83d\ude00"`, true}, {`"\\ud800"`, true}, {`"\""`, true}, {`"\u0000"`, true},
-		{"\"\xff\"", false}, {"\"caf\xc3\"", false}, {"\"\xed\xa0\x80\"", false}, {`"\ud800"`, false}, {`"\udc00"`, false}, {`"\ud83d"`, false},
-		{`"\ud83d\u0041"`, false}, {`"\ud83d\ud83d\ude00"`, false}, {`"\uDBFF\uDFFFx\uDFFF"`, false}, {`{"a":"\\\ud800"}`, false},
-	} {
-		err := operation.CheckText([]byte(tc.text))
-		if (err == nil) != tc.ok || err != nil && kb.CodeOf(err) != kb.Usage {
-			t.Errorf("%q: %v", tc.text, err)
-		}
-	}
-	for text, ok := range map[string]bool{"": true, "café": true, "\ufffd": true, "\xff": false, "caf\xc3": false} {
-		if err := operation.CheckString(text); (err == nil) != ok {
-			t.Errorf("%q: %v", text, err)
-		}
-	}
-}
-
 func TestOperationsRefuseBadText(t *testing.T) {
 	for _, op := range operation.All() {
 		_, err := op.Read(json.RawMessage("{\"ref\":\"\xff\"}"))

@@ -11,6 +11,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // Set names the tools that a caller gets together.
@@ -53,16 +54,16 @@ func (op *Operation) tool(sets ...Set) *Tool {
 	}
 }
 
-// adapt offers an operation in another shape: input makes the operation's input
+// adapt offers an operation in another shape: ask makes the operation's input
 // of the tool's, and answer the tool's answer of the operation's, also of the
-// one that it gives while nothing was ever stored. What input makes must fit
+// one that it gives while nothing was ever stored. What ask makes must fit
 // the operation's schema. Shape is of the tool's own arguments.
 func adapt[In, Answer, OpIn, OpOut any](
 	tool Tool, op *typed[OpIn, OpOut],
-	input func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...shaping,
+	ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error), shape ...shaping,
 ) *Tool {
 	tool.Operation = &op.Operation
-	tool.signature = signatureOf[In, Answer](through(op, input, answer), shape)
+	tool.signature = signatureOf[In, Answer](through(op, ask, answer), shape)
 	return &tool
 }
 
@@ -82,16 +83,16 @@ type asking[In any] func(name string, given In) (Call, error)
 
 // through asks an operation in another shape; see adapt.
 func through[In, Answer, OpIn, OpOut any](
-	op *typed[OpIn, OpOut], input func(In) (OpIn, error), answer func(In, OpOut) (Answer, error),
+	op *typed[OpIn, OpOut], ask func(In) (OpIn, error), answer func(In, OpOut) (Answer, error),
 ) asking[In] {
 	return func(name string, given In) (Call, error) {
-		in, err := input(given)
+		in, err := ask(given)
 		if err != nil {
 			return Call{}, err
 		}
 		text, err := json.Marshal(in)
 		if err == nil {
-			_, err = fitter{name: name, strict: true}.fit(op.Input(), text)
+			_, err = input.Reader{Name: name, Strict: true}.Fit(op.Input(), text)
 		}
 		if err != nil {
 			return Call{}, err
@@ -120,8 +121,8 @@ var Tools = sync.OnceValue(func() []*Tool {
 // Output describes. Errors are kb's; input that does not fit is kb.Usage with
 // the detail "argument" and says what is accepted, and nothing was opened or
 // made then. What follows from a page's ref is left out of the answer.
-func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, input json.RawMessage) (any, error) {
-	call, err := t.read(fitter{name: t.Name, synonyms: t.Synonyms}, input)
+func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, given json.RawMessage) (any, error) {
+	call, err := t.read(input.Reader{Name: t.Name, Synonyms: t.Synonyms}, given)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +184,7 @@ func FindTool(name string) (*Tool, error) {
 		names[i] = t.Name
 	}
 	e := kb.Errorf(kb.NotFound, "there is no tool %q", name).With("tools", names)
-	if near := Nearest(name, names); near != "" {
+	if near := input.Nearest(name, names); near != "" {
 		return nil, e.WithHint("Did you mean %s?", near)
 	}
 	return nil, e.WithHint("cairn tools-json lists them.")

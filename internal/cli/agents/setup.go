@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/input"
 	"github.com/cairn-kb/cairn/internal/setup"
 	"github.com/cairn-kb/cairn/internal/terminal"
 )
@@ -132,7 +133,7 @@ func (o *setupOptions) run(cmd *cobra.Command, p *command.Program, args []string
 // noClient refuses the name of a client, and says which was probably meant.
 func noClient(name string) error {
 	err := kb.Errorf(kb.Usage, "there is no client %q", name)
-	if near := operation.Nearest(name, setup.Names()); near != "" {
+	if near := input.Nearest(name, setup.Names()); near != "" {
 		return err.WithHint("Did you mean %s?", near).With("suggestions", []string{near})
 	}
 	return err.WithHint("Clients are %s.", strings.Join(setup.Names(), ", "))

@@ -1,4 +1,4 @@
-package operation
+package input
 
 import (
 	"bytes"
@@ -15,10 +15,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// read reads the input into the value at to, after it was made to fit the
+// Read reads the input into the value at to, after it was made to fit the
 // schema.
-func (f fitter) read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
-	fitted, err := f.fit(s, raw)
+func (r Reader) Read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
+	fitted, err := r.Fit(s, raw)
 	if err != nil {
 		return err
 	}
@@ -37,13 +37,13 @@ func (f fitter) read(s *jsonschema.Schema, raw json.RawMessage, to any) error {
 		err = json.Unmarshal(text, to)
 	}
 	if err != nil { // the schema is made from the type of to, so it has let something through
-		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", f.name, err)
+		return kb.Errorf(kb.Usage, "%s: the arguments cannot be read: %w", r.Name, err)
 	}
 	return nil
 }
 
-// fit returns the input as the schema wants it.
-func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
+// Fit returns the input as the schema wants it.
+func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, error) {
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 		raw = json.RawMessage("{}")
 	}
@@ -60,13 +60,13 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 		}
 	}
 	if err != nil {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", f.name, err)
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments are no JSON: %w", r.Name, err)
 	}
 	fields, ok := value.(map[string]any)
 	if !ok {
-		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", f.name)
+		return nil, kb.Errorf(kb.Usage, "%s: the arguments must be a JSON object", r.Name)
 	}
-	for name, meant := range f.synonyms {
+	for name, meant := range r.Synonyms {
 		if meant == "" {
 			delete(fields, name)
 			continue
@@ -76,7 +76,7 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 			fields[meant] = v
 		}
 	}
-	return f.object(s, fields, "")
+	return r.object(s, fields, "")
 }
 
 // MaxInteger is the greatest number that is accepted anywhere: up to here every
@@ -84,21 +84,21 @@ func (f fitter) fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 // come near it.
 const MaxInteger = 1 << 53
 
-// fitter makes values fit schemas; name is the operation's, for errors. A
-// strict one changes nothing, and refuses what would have to be changed.
-type fitter struct {
-	name     string
-	strict   bool
-	synonyms map[string]string // other names of arguments
+// Reader makes values fit schemas. A strict one changes nothing, and refuses what
+// would have to be changed.
+type Reader struct {
+	Name     string // of the operation or the tool, for errors
+	Strict   bool
+	Synonyms map[string]string // other names of arguments
 }
 
-func (f fitter) errorf(at, format string, args ...any) *kb.Error {
-	return kb.Errorf(kb.Usage, "%s: %s", f.name, fmt.Sprintf(format, args...)).With("argument", at)
+func (r Reader) errorf(at, format string, args ...any) *kb.Error {
+	return kb.Errorf(kb.Usage, "%s: %s", r.Name, fmt.Sprintf(format, args...)).With("argument", at)
 }
 
 // wants is the error of a value of the wrong kind.
-func (f fitter) wants(s *jsonschema.Schema, at, what string) error {
-	e := f.errorf(at, "%s must be %s", at, what)
+func (r Reader) wants(s *jsonschema.Schema, at, what string) error {
+	e := r.errorf(at, "%s must be %s", at, what)
 	if s.Description != "" {
 		return e.WithHint("%s: %s", at, s.Description)
 	}
@@ -106,42 +106,42 @@ func (f fitter) wants(s *jsonschema.Schema, at, what string) error {
 }
 
 // value makes one value fit. At names it for errors: "edits[1].text".
-func (f fitter) value(s *jsonschema.Schema, v any, at string) (any, error) {
+func (r Reader) value(s *jsonschema.Schema, v any, at string) (any, error) {
 	switch s.Type {
 	case "object":
-		if text, ok := v.(string); ok && !f.strict {
+		if text, ok := v.(string); ok && !r.Strict {
 			v = unquoted(text, '{')
 		}
 		fields, ok := v.(map[string]any)
 		if !ok {
-			return nil, f.wants(s, at, "an object")
+			return nil, r.wants(s, at, "an object")
 		}
-		return f.object(s, fields, at+".")
+		return r.object(s, fields, at+".")
 	case "array":
-		return f.list(s, v, at)
+		return r.list(s, v, at)
 	case "string":
-		return f.text(s, v, at)
+		return r.text(s, v, at)
 	case "integer":
-		return f.integer(s, v, at)
+		return r.integer(s, v, at)
 	case "number":
-		return f.number(s, v, at)
+		return r.number(s, v, at)
 	case "boolean":
 		switch v := v.(type) {
 		case bool:
 			return v, nil
 		case string:
-			if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil && !f.strict {
+			if b, err := strconv.ParseBool(strings.ToLower(v)); err == nil && !r.Strict {
 				return b, nil
 			}
 		}
-		return nil, f.wants(s, at, "true or false")
+		return nil, r.wants(s, at, "true or false")
 	}
 	return v, nil // any value will do
 }
 
 // object makes the fields of an object fit. A null is an argument that was
 // left out.
-func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (map[string]any, error) {
+func (r Reader) object(s *jsonschema.Schema, fields map[string]any, at string) (map[string]any, error) {
 	out := map[string]any{}
 	for _, name := range slices.Sorted(maps.Keys(fields)) {
 		v := fields[name]
@@ -150,12 +150,12 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 			p = more // a map, whose keys are free
 		}
 		if p == nil {
-			return nil, f.unknown(s, name, at)
+			return nil, r.unknown(s, name, at)
 		}
-		if v == nil && !f.strict {
+		if v == nil && !r.Strict {
 			continue
 		}
-		fitted, err := f.value(p, v, at+name)
+		fitted, err := r.value(p, v, at+name)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 	}
 	for _, name := range s.Required {
 		if _, ok := out[name]; !ok {
-			e := f.errorf(at+name, "%s is missing", at+name)
+			e := r.errorf(at+name, "%s is missing", at+name)
 			if d := s.Properties[name].Description; d != "" {
 				e = e.WithHint("%s: %s", at+name, d)
 			}
@@ -175,8 +175,8 @@ func (f fitter) object(s *jsonschema.Schema, fields map[string]any, at string) (
 
 // unknown refuses an argument that does not exist: what the caller meant by it
 // would not happen.
-func (f fitter) unknown(s *jsonschema.Schema, name, at string) error {
-	e := f.errorf(at+name, "there is no argument %q", at+name).With("arguments", s.PropertyOrder)
+func (r Reader) unknown(s *jsonschema.Schema, name, at string) error {
+	e := r.errorf(at+name, "there is no argument %q", at+name).With("arguments", s.PropertyOrder)
 	list := strings.Join(s.PropertyOrder, ", ")
 	if at == "" && name == "space" && (s.Properties["ref"] != nil || s.Properties["from"] != nil) {
 		return e.WithHint("A ref names its space, as in notes:slug. The arguments are %s.", list)
@@ -188,26 +188,26 @@ func (f fitter) unknown(s *jsonschema.Schema, name, at string) error {
 }
 
 // list accepts one value for a list of one, and a list that was sent as text.
-func (f fitter) list(s *jsonschema.Schema, v any, at string) (any, error) {
-	if text, ok := v.(string); ok && !f.strict {
+func (r Reader) list(s *jsonschema.Schema, v any, at string) (any, error) {
+	if text, ok := v.(string); ok && !r.Strict {
 		v = unquoted(text, '[')
 		if text, ok := v.(string); ok && s.Items.Type == "integer" {
 			v = span(text)
 		}
 	}
 	list, ok := v.([]any)
-	if !ok && f.strict {
-		return nil, f.wants(s, at, "a list")
+	if !ok && r.Strict {
+		return nil, r.wants(s, at, "a list")
 	}
 	if !ok {
 		list = []any{v}
 	}
 	if s.MaxItems != nil && len(list) > *s.MaxItems || s.MinItems != nil && len(list) < *s.MinItems {
-		return nil, f.wants(s, at, fmt.Sprintf("a list of %s values", counted(s.MinItems, s.MaxItems)))
+		return nil, r.wants(s, at, fmt.Sprintf("a list of %s values", counted(s.MinItems, s.MaxItems)))
 	}
 	out := make([]any, len(list))
 	for i, item := range list {
-		fitted, err := f.value(s.Items, item, fmt.Sprintf("%s[%d]", at, i))
+		fitted, err := r.value(s.Items, item, fmt.Sprintf("%s[%d]", at, i))
 		if err != nil {
 			return nil, err
 		}
@@ -235,10 +235,10 @@ func span(text string) any {
 	return out
 }
 
-func (f fitter) text(s *jsonschema.Schema, v any, at string) (any, error) {
+func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	text, ok := v.(string)
-	if !ok && f.strict {
-		return nil, f.wants(s, at, "a text")
+	if !ok && r.Strict {
+		return nil, r.wants(s, at, "a text")
 	}
 	switch v := v.(type) {
 	case string:
@@ -249,12 +249,12 @@ func (f fitter) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	case []any: // one value in a list where a single one is wanted
 		if len(v) == 1 {
 			if _, nested := v[0].([]any); !nested {
-				return f.text(s, v[0], at)
+				return r.text(s, v[0], at)
 			}
 		}
-		return nil, f.wants(s, at, "one text, not a list")
+		return nil, r.wants(s, at, "one text, not a list")
 	default:
-		return nil, f.wants(s, at, "a text")
+		return nil, r.wants(s, at, "a text")
 	}
 	if len(s.Enum) == 0 {
 		return text, nil
@@ -262,21 +262,21 @@ func (f fitter) text(s *jsonschema.Schema, v any, at string) (any, error) {
 	names := make([]string, len(s.Enum))
 	for i, e := range s.Enum {
 		names[i], _ = e.(string)
-		if names[i] == text || !f.strict && strings.EqualFold(names[i], strings.TrimSpace(text)) {
+		if names[i] == text || !r.Strict && strings.EqualFold(names[i], strings.TrimSpace(text)) {
 			return names[i], nil
 		}
 	}
-	return nil, f.errorf(at, "%s cannot be %q", at, text).
+	return nil, r.errorf(at, "%s cannot be %q", at, text).
 		WithHint("%s is one of %s.", at, strings.Join(names, ", ")).With("accepted", names)
 }
 
-func (f fitter) integer(s *jsonschema.Schema, v any, at string) (any, error) {
+func (r Reader) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 	var text string
 	switch v := v.(type) {
 	case json.Number:
 		text = v.String()
 	case string:
-		if !f.strict {
+		if !r.Strict {
 			text = strings.TrimSpace(v)
 		}
 	}
@@ -284,34 +284,34 @@ func (f fitter) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 	if err != nil {
 		whole, floatErr := strconv.ParseFloat(text, 64) // 3.0 and 1e3 are whole numbers, too
 		if n = int64(whole); floatErr != nil || float64(n) != whole {
-			return nil, f.wants(s, at, rangeText(s))
+			return nil, r.wants(s, at, rangeText(s))
 		}
 	}
 	if n > MaxInteger || n < -MaxInteger {
-		return nil, f.wants(s, at, rangeText(s))
+		return nil, r.wants(s, at, rangeText(s))
 	}
 	if s.Minimum != nil && float64(n) < *s.Minimum || s.Maximum != nil && float64(n) > *s.Maximum {
-		return nil, f.wants(s, at, rangeText(s))
+		return nil, r.wants(s, at, rangeText(s))
 	}
 	return n, nil
 }
 
-func (f fitter) number(s *jsonschema.Schema, v any, at string) (any, error) {
+func (r Reader) number(s *jsonschema.Schema, v any, at string) (any, error) {
 	var text string
 	switch v := v.(type) {
 	case json.Number:
 		text = v.String()
 	case string:
-		if !f.strict {
+		if !r.Strict {
 			text = strings.TrimSpace(v)
 		}
 	}
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
 		if s.Minimum != nil && s.Maximum != nil {
-			return nil, f.wants(s, at, fmt.Sprintf("a number from %g to %g", *s.Minimum, *s.Maximum))
+			return nil, r.wants(s, at, fmt.Sprintf("a number from %g to %g", *s.Minimum, *s.Maximum))
 		}
-		return nil, f.wants(s, at, "a number")
+		return nil, r.wants(s, at, "a number")
 	}
 	return json.Number(text), nil
 }
