@@ -89,11 +89,12 @@ type WriteOptions struct {
 
 // Written is the answer of every operation that changes pages.
 type Written struct {
-	Write   int64         `json:"write,omitempty"` // number of the write, 0 when nothing changed
-	DryRun  bool          `json:"dry_run,omitempty"`
-	Pages   []WrittenPage `json:"pages"`
-	Skipped []Skipped     `json:"skipped,omitempty"` // pages that undo left as they are
-	ID      int64         `json:"id,omitempty"`      // of the assertion or the relation that was written
+	Write    int64         `json:"write,omitempty"` // number of the write, 0 when nothing changed
+	DryRun   bool          `json:"dry_run,omitempty"`
+	Pages    []WrittenPage `json:"pages"`
+	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that undo left as they are
+	ID       int64         `json:"id,omitempty"`       // of the assertion that was written
+	Relation int64         `json:"relation,omitempty"` // the id of the relation that was added
 
 	// Certain contradictions of the pages by their ids, in a line each, in spaces whose
 	// policy has rules for them.

@@ -128,8 +128,12 @@ func (l Links) Add(ctx context.Context, req LinkRequest) (Written, error) {
 	w, err := l.app.change.Edit(ctx, "link", req.WriteOptions, req.From, doc.AddRelation{
 		Type: req.Type, Target: target, From: since, Until: until, Context: req.Context,
 	})
-	if err == nil && !w.DryRun && len(w.Pages) > 0 {
-		w.ID, err = l.app.graph.Number(ctx, w.Pages[0].Ref, req.Type, leads.Row, kb.Interval{From: since, Until: until})
+	if err != nil || w.DryRun || len(w.Pages) == 0 {
+		return w, err
+	}
+	w.Relation, err = l.app.graph.Number(ctx, w.Pages[0].Ref, req.Type, leads.Row, kb.Interval{From: since, Until: until})
+	if err != nil && w.Write != 0 {
+		err = change.Unread(w.Write, err)
 	}
 	return w, err
 }

@@ -75,8 +75,7 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 		return err
 	})
 	if err == nil && verr != nil && res.Write.ID != 0 {
-		err = kb.Errorf(kb.CodeOf(verr), "the change is made, as write %d, but what it made could not be read: %w", res.Write.ID, verr).
-			WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
+		err = Unread(res.Write.ID, verr)
 	} else if err == nil {
 		err = verr
 	}
@@ -84,6 +83,12 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 		e.Told(out)
 	}
 	return out, err
+}
+
+// Unread is the error of a write that was made and could not be read afterwards.
+func Unread(write int64, err error) error {
+	return kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but what it made could not be read: %w", write, err).
+		WithHint("Nothing was lost: do not repeat it.").WithReason(kb.WrittenUnread)
 }
 
 func written(ctx context.Context, v *api.Viewer, p write.PageResult) (api.WrittenPage, error) {

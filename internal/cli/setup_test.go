@@ -79,7 +79,7 @@ func TestDoctorChecksClients(t *testing.T) {
 		t.Fatal(err)
 	}
 	u.run(t.Context(), "remember", "A stone.")
-	doctor("which does not exist", "cairn setup codex --command PATH", "3 skills missing", "cairn setup codex\n")
+	doctor("which does not exist", "cairn setup codex --command PATH", "5 skills missing", "cairn setup codex\n")
 	if _, _, code := u.run(t.Context(), "doctor", "--db", "nowhere.db"); code == 0 {
 		t.Error("a memory that is named and not there is fine")
 	}

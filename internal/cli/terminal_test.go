@@ -145,7 +145,7 @@ func TestUpgradeOfAPolicyAsksFirst(t *testing.T) {
 	for _, answer := range []string{"", "\n", "no\n"} {
 		u.env.Stdin = strings.NewReader(answer)
 		_, errout, code := u.run(t.Context(), "space", "upgrade", "old")
-		if code != 0 || !strings.Contains(errout, "+gap_threshold") || !strings.Contains(errout, "Add this to the policy of old? [y/N]") || !strings.Contains(errout, "nothing was changed") {
+		if code != 0 || !strings.Contains(errout, "+gap_threshold") || !strings.Contains(errout, "Bring old up to date with its preset? [y/N]") || !strings.Contains(errout, "nothing was changed") {
 			t.Errorf("answer %q: code %d, %q", answer, code, errout)
 		}
 		if policy() != before {

@@ -55,7 +55,7 @@ var linkPages = define(Operation{
 	}
 	w, err := do(ctx, req)
 	out, err := wrote(ctx, a, w, err, in.writeOptions)
-	return relationWritten{w.ID, out}, err
+	return relationWritten{w.Relation, out}, err
 }, oneOf("do", addLink, closeLink, removeLink), atLeast("expected_version", 0))
 
 type linkCloseInput struct {

@@ -76,7 +76,7 @@ its sides changes.`,
 	f.StringSliceVar(&o.Types, "type", nil, "only this `type`: assertion, conflict, cross_page, temporal, overlap, stale or evidence; may be repeated")
 	f.BoolVar(&o.Dismissed, "dismissed", false, "list those that were dismissed instead")
 	f.StringVar(&o.resolve, "resolve", "", "settle the contradiction with this `id`; needs --keep")
-	f.StringVar(&o.keep, "keep", "", "the `side` that holds: A or B")
+	f.StringVar(&o.keep, "keep", "", "the `side` that holds: A, B or the page of it")
 	f.StringVar(&o.until, "until", "", "the other side held until this `date`")
 	f.StringVar(&o.dismiss, "dismiss", "", "dismiss the contradiction with this `id`; needs --note")
 	f.StringVar(&o.note, "note", "", "why it does not matter")

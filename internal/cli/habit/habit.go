@@ -17,7 +17,7 @@ var commands = map[string][]string{
 	"find": {"search", "query"}, "grep": {"search"}, "rg": {"search"}, "lookup": {"search"}, "fzf": {"search"}, "locate": {"search"},
 	"ask": {"query"}, "answer": {"query"}, "recall": {"query"}, "question": {"query"}, "similar": {"query"}, "semantic": {"query"},
 	"log": {"recent", "history"}, "changes": {"recent"}, "activity": {"recent"}, "events": {"recent"}, "versions": {"history"}, "blame": {"history"}, "annotate": {"history"},
-	"today": {"daily", "recent"}, "journal": {"daily", "timeline"}, "day": {"daily", "recent"}, "yesterday": {"recent"},
+	"journal": {"daily", "timeline"}, "day": {"daily", "recent"}, "yesterday": {"recent"},
 	"tree": {"ls", "list"}, "dir": {"ls"}, "browse": {"ls", "list"}, "pages": {"list"}, "notes": {"list"}, "all": {"list"}, "files": {"ls"},
 	"todo": {"tasks"}, "todos": {"tasks"}, "task": {"tasks"}, "agenda": {"tasks"},
 	"rename": {"mv"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
@@ -25,7 +25,7 @@ var commands = map[string][]string{
 	"references": {"backlinks"}, "orphans": {"links"}, "broken": {"links"}, "relate": {"link"},
 	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"}, "collection": {"space"},
 	"index": {"sync"}, "reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "pull": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
-	"info": {"status"}, "verify": {"doctor"}, "lint": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
+	"info": {"status"}, "verify": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
 	"backup": {"db backup"}, "export": {"db dump"}, "dump": {"db dump"}, "database": {"db"}, "settings": {"config"}, "models": {"model"}, "embeddings": {"embed"}, "tools": {"tools-json"},
 	"install": {"setup"}, "connect": {"setup"}, "integrate": {"setup"}, "inject": {"prime"}, "man-page": {"man"}, "manual": {"man"},
 }

@@ -29,8 +29,8 @@ In a directory of no space, and with --recent, it names the newest pages of all
 spaces whose policy says so: elsewhere, under [brief].
 
 With --inject it prints the pages that the policy of the space gives to each
-session, in [[inject]], as they are on the disk now, each in its tag; with --flow
-those for a flow of that name. What is left out for its size is said.`,
+session, in [[inject]], as they are on the disk now, each in its tag; with
+--flow those for a flow of that name. What is left out for its size is said.`,
 		Example: `  cairn context
   cairn context --space clients --limit 5
   cairn context --about "quarterly planning" --json

@@ -31,10 +31,10 @@ directory this edits .cairn/space.toml and leaves its comments and order alone.
   type           of new pages that name no type
 
 Keys of tables are set as well: brief.elsewhere, brief.limit, capture.auto_link,
-capture.auto_tags, capture.on_similar, capture.record, capture.similar, compact.every,
-compact.max_pages, compact.min_cluster, compact.similarity, lifecycle.stale_after,
-lifecycle.unlinked_after, search.mode. docs/capture.md says what they do; cairn space
-edit changes all of a policy.`,
+capture.auto_tags, capture.on_similar, capture.record, capture.similar,
+compact.every, compact.max_pages, compact.min_cluster, compact.similarity,
+lifecycle.stale_after, lifecycle.unlinked_after, search.mode. docs/capture.md
+says what they do; cairn space edit changes all of a policy.`,
 		Example: `  cairn space set folder inbox
   cairn space set notes names title
   cairn space set notes gap_threshold 0.25

@@ -12,8 +12,8 @@ func newInbox(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "inbox",
 		Short: "List the pages that wait for somebody to sort them",
-		Long: `List the pages of the space that wait for somebody to sort them, as [inbox] in its
-policy says. A page stays until it is done: see cairn inbox done.`,
+		Long: `List the pages of the space that wait for somebody to sort them, as [inbox] in
+its policy says. A page stays until it is done: see cairn inbox done.`,
 		Example: "  cairn inbox\n  cairn inbox --format brief",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -48,9 +48,9 @@ func newInboxDone(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "done REF",
 		Short: "Move a page that was sorted out of the inbox",
-		Long: `Move a page that was sorted to where [inbox] in the space's policy says. In spaces
-of the preset context that is state/scratch/inbox-NAME, where it is deleted 48
-hours later and can be restored for 30 days.`,
+		Long: `Move a page that was sorted to where [inbox] in the space's policy says. In
+spaces of the preset context that is state/scratch/inbox-NAME, where it is
+deleted 48 hours later and can be restored for 30 days.`,
 		Example: "  cairn inbox done state/inbox/2026-03-01-idea",
 		Args:    command.Need("REF"),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -78,7 +78,7 @@ said('resources');
 
 const asked = await client.getPrompt({ name: 'recall', arguments: { topic: 'cairns' } });
 assert.match(asked.messages[0].content.text, /cairns/);
-assert.equal((await client.listPrompts()).prompts.length, 3);
+assert.equal((await client.listPrompts()).prompts.length, 5);
 said('prompts');
 
 const { completion } = await client.complete({

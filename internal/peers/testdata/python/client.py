@@ -97,7 +97,7 @@ async def main():
 
         asked = await c.get_prompt("recall", {"topic": "cairns"})
         assert "cairns" in asked.messages[0].content.text
-        assert len((await c.list_prompts()).prompts) == 3
+        assert len((await c.list_prompts()).prompts) == 5
         said("prompts")
 
         done = await c.complete(
