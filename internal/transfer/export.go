@@ -16,6 +16,7 @@ const (
 	ChatGPT        Program = "chatgpt"
 	MemoryJSON     Program = "memory-json"
 	BasicMemory    Program = "basic-memory"
+	Quaid          Program = "quaid"
 )
 
 // Export imports the export of a program, in one write. What an earlier import brought
@@ -33,6 +34,8 @@ func (e *Engine) Export(ctx context.Context, req ExportRequest) (Receipt, error)
 		return e.memoryJSON(ctx, req)
 	case BasicMemory:
 		return e.basicMemory(ctx, req)
+	case Quaid:
+		return e.quaid(ctx, req)
 	}
 	return Receipt{}, kb.Errorf(kb.Usage, "%q is no program whose exports are read", req.Program)
 }

@@ -49,6 +49,13 @@ page of its name, its observations items such as "- [note] Fires on
 Thursdays", its relations links of their types. A page of that name that is
 there gets what it lacks.`,
 			"  cairn import memory-json ~/memory.json --into people"),
+		newImportExport(p, "quaid FILE", "Import the memory of quaid", `Import a database of quaid, of any version: each collection as the space of its
+name, and each namespace as a space beside it; --into names the first. Pages
+keep the bytes of the files that they came from where these say what the
+database says. Links that the texts lack become relations; entries, tags, data,
+assertions, questions and what was resolved come along. The file is only read,
+and quaid may go on using it.`,
+			"  cairn import quaid ~/.quaid/memory.db --dry-run"),
 	)
 	return cmd
 }

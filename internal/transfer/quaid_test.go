@@ -1,0 +1,262 @@
+package transfer_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/quaid/quaidtest"
+	"github.com/cairn-kb/cairn/internal/transfer"
+)
+
+func quaidFile(t *testing.T, shape quaidtest.Shape) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "memory.db")
+	if err := quaidtest.Write(t.Context(), file, shape); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func importQuaid(t *testing.T, a *app.App, file, into string, dry bool) app.ImportReceipt {
+	t.Helper()
+	return apptest.OK(a.Transfers().ImportExport(t.Context(), app.ExportRequest{
+		Program: transfer.Quaid, Into: into, Request: app.ImportRequest{File: file, WriteOptions: app.WriteOptions{DryRun: dry}},
+	}))(t)
+}
+
+func losses(r app.ImportReceipt) string {
+	var out strings.Builder
+	for _, l := range r.Lost {
+		out.WriteString(l.What + ": " + l.Reason + "\n")
+	}
+	return out.String()
+}
+
+// A database comes over whole: every row of it is counted once, what is left out has a
+// reason, and a second import adds nothing.
+func TestQuaid(t *testing.T) {
+	a := apptest.New(t).Open()
+	ctx, file := t.Context(), quaidFile(t, quaidtest.Plain)
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const first = "collections 0+0+0; namespaces 0+0+0; pages 3+0+0; tags 1+1+1; timeline_entries 1+1+1; links 1+1+3; raw_data 1+0+1; assertions 4+1+1; " +
+		"raw_imports 3+0+1; knowledge_gaps 3+0+2; contradictions 0+0+2; config 0+0+1; embedding_models 0+0+1"
+	if dry := importQuaid(t, a, file, "old", true); counts(t, dry) != first || dry.Write != 0 {
+		t.Errorf("a dry run: %s", counts(t, dry))
+	}
+	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+		t.Errorf("a dry run made %d spaces", len(all))
+	}
+	r := importQuaid(t, a, file, "old", false)
+	if got := counts(t, r); got != first || r.Write == 0 {
+		t.Errorf("it brings %s", got)
+	}
+	lost := losses(r)
+	for _, want := range []string{
+		"tag 3, lost: its page is not there", "timeline_entries 3, 2026-13-01 no such month", "raw_data 2, broken", "which overlaps", "\"soon\" or \"\" is no date",
+		"in a circle", "1 assertion: line breaks", "knowledge_gaps 3: it was external without the wording: it is internal", "no question but a link", "raw_imports 4",
+	} {
+		if !strings.Contains(lost, want) {
+			t.Errorf("%q is not told of in\n%s", want, lost)
+		}
+	}
+	get := func(ref string) string { return apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t).Text }
+	ada := get("old:people/ada")
+	if !strings.HasPrefix(ada, quaidtest.Ada[:strings.Index(quaidtest.Ada, "---\r\n\r\n- ")]) || !strings.Contains(ada, "By air.") ||
+		!strings.Contains(ada, "- works_at [[companies/acme]] @2012..2013-12 (as a [senior] analyst)") {
+		t.Errorf("%q", ada)
+	}
+	acme := get("old:companies/acme")
+	for _, want := range []string{"> Engines since 2012.", "type: company", "founded: 2012-04-01", "floors: 3", `created: "2026-01-02T03:04:05Z"`, "  - engines"} {
+		if !strings.Contains(acme, want) {
+			t.Errorf("there is no %q in %s", want, acme)
+		}
+	}
+	list := apptest.OK(a.Assertions().List(ctx, app.AssertionsRequest{Ref: "old:people/ada", Status: "all"}))(t)
+	var of, by int64
+	for _, x := range list.Items {
+		switch {
+		case x.Object == "Acme" && x.Derived == "":
+			of = x.ID
+		case x.Object == "Babbage":
+			by = x.Supersedes
+			if x.AssertedBy != "extraction" || x.Source != "frontmatter" || x.Lost {
+				t.Errorf("%+v", x)
+			}
+		}
+	}
+	if of == 0 || of != by {
+		t.Errorf("assertion %d is superseded, not %d: %+v", by, of, list.Items)
+	}
+	gaps := apptest.OK(a.Gaps().List(ctx, app.GapsRequest{Resolved: true}))(t)
+	if gaps.Total != 3 || gaps.Items[0].Question != "Which insurer covers fires?" || gaps.Items[1].Redacted == "" || gaps.Items[2].Page != "old:people/ada" {
+		t.Errorf("%+v", gaps.Items)
+	}
+
+	const again = "collections 0+0+0; namespaces 0+0+0; pages 0+3+0; tags 0+2+1; timeline_entries 0+2+1; links 0+2+3; raw_data 0+1+1; assertions 0+5+1; " +
+		"raw_imports 0+3+1; knowledge_gaps 0+3+2; contradictions 0+0+2; config 0+0+1; embedding_models 0+0+1"
+	if r := importQuaid(t, a, file, "old", false); counts(t, r) != again || r.Write != 0 {
+		t.Errorf("again: %s", counts(t, r))
+	}
+	if after, err := os.ReadFile(file); err != nil || !bytes.Equal(before, after) {
+		t.Error("the database of quaid was changed")
+	}
+	if _, err := os.Stat(file + "-shm"); err == nil {
+		t.Error("there is something beside the database of quaid now")
+	}
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
+	if _, err := a.Get(ctx, app.GetRequest{Ref: "old:people/ada"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("after undo: %v", err)
+	}
+	if r := importQuaid(t, a, file, "old", false); !strings.Contains(counts(t, r), "pages 3+0+0") {
+		t.Errorf("after undo: %s", counts(t, r))
+	}
+}
+
+// Collections and namespaces become spaces, and what is hostile stays within them.
+func TestQuaidGroups(t *testing.T) {
+	b := apptest.New(t)
+	a := b.Open()
+	ctx := t.Context()
+	r := importQuaid(t, a, quaidFile(t, quaidtest.Groups), "", false)
+	got := counts(t, r)
+	for _, want := range []string{"collections 2+0+1; namespaces 1+0+1; pages 12+0+0;", "superseded_by 2+0+1", "links 3+1+3"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in %s", want, got)
+		}
+	}
+	lost := losses(r)
+	for _, want := range []string{"after 48.5 hours", "handbook::::notes: quaid did not show it", "the slug of default::::../x: it is x now", "supersede each other in a circle", "masked"} {
+		if !strings.Contains(lost, want) {
+			t.Errorf("%q is not told of in\n%s", want, lost)
+		}
+	}
+	for ref, want := range map[string]string{
+		"default:notes": "Plain.", "default-agent-a:notes": "A.", "handbook:notes": "status: stale", "default:new": "- supersedes [[old]]", "default:old": "status: superseded",
+		"default:x": "X.", "default:etc/git/config": "Y.", "default:people/ada": "- documented_in [[handbook/notes]]", "default:page": "A secret: ",
+	} {
+		text := apptest.OK(a.Get(ctx, app.GetRequest{Ref: ref}))(t).Text
+		if !strings.Contains(text, want) || strings.Contains(text, "AKIA") {
+			t.Errorf("%s: %s", ref, text)
+		}
+	}
+	into := importQuaid(t, a, quaidFile(t, quaidtest.Newer), "all", false)
+	if !strings.Contains(losses(into), "schema 99") || !strings.Contains(losses(into), "moods, 1 row: no version") {
+		t.Errorf("%s", losses(into))
+	}
+	for _, name := range []string{"all", "all-agent-a", "all-handbook"} {
+		apptest.OK(a.Spaces().Show(ctx, name))(t)
+	}
+	b.Plant(func(tx store.Tx) error {
+		all, _, err := tx.Batches().List(ctx, nil, 10, 0)
+		if len(all) != 6 {
+			t.Errorf("%+v", all)
+		}
+		return err
+	})
+}
+
+// What a program that still runs has in its log is read, too, and no byte is changed.
+func TestQuaidLog(t *testing.T) {
+	file := quaidFile(t, quaidtest.Plain)
+	closeIt, err := quaidtest.Log(t.Context(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = closeIt() }()
+	var before [2][]byte
+	for i, name := range []string{file, file + "-wal"} {
+		before[i] = apptest.OK(os.ReadFile(name))(t)
+	}
+	r := importQuaid(t, apptest.New(t).Open(), file, "old", false)
+	if !strings.Contains(counts(t, r), "pages 4+0+0") {
+		t.Errorf("%s", counts(t, r))
+	}
+	for i, name := range []string{file, file + "-wal"} {
+		if !bytes.Equal(before[i], apptest.OK(os.ReadFile(name))(t)) {
+			t.Errorf("%s was changed", name)
+		}
+	}
+}
+
+func TestQuaidRefuses(t *testing.T) {
+	whole := apptest.OK(os.ReadFile(quaidFile(t, quaidtest.Groups)))(t)
+	dir := t.TempDir()
+	put := func(name string, b []byte) string {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	holes := bytes.Clone(whole)
+	for i := 4096; i < len(holes); i++ {
+		holes[i] ^= 0x5a
+	}
+	for name, tc := range map[string]struct {
+		file string
+		code kb.Code
+	}{
+		"no file":    {filepath.Join(dir, "none.db"), kb.NotFound},
+		"directory":  {dir, kb.Invalid},
+		"empty":      {put("empty.db", nil), kb.Invalid},
+		"text":       {put("text.db", bytes.Repeat([]byte("no database "), 1000)), kb.Invalid},
+		"truncated":  {put("half.db", whole[:len(whole)/2]), kb.Invalid},
+		"cut short":  {put("short.db", whole[:len(whole)-1]), kb.Invalid},
+		"holes":      {put("holes.db", holes), kb.Invalid},
+		"of another": {sample(t), kb.Invalid},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := apptest.New(t).Open()
+			_, err := a.Transfers().ImportExport(t.Context(), app.ExportRequest{Program: transfer.Quaid, Into: "x", Request: app.ImportRequest{File: tc.file}})
+			if kb.CodeOf(err) != tc.code {
+				t.Errorf("%v", err)
+			}
+			if all := apptest.OK(a.Spaces().List(t.Context()))(t); len(all) != 0 {
+				t.Errorf("it made %+v", all)
+			}
+		})
+	}
+}
+
+// A database that quaid wrote comes over: CAIRN_PEER_DATA names the folder of such data.
+func TestQuaidOfPeers(t *testing.T) {
+	data := os.Getenv("CAIRN_PEER_DATA")
+	if data == "" {
+		t.Skip("CAIRN_PEER_DATA names no folder")
+	}
+	file := filepath.Join(data, "quaid", "memory.db")
+	var want struct{ Tables map[string]int }
+	if err := json.Unmarshal(apptest.OK(os.ReadFile(filepath.Join(data, "quaid", "counts.json")))(t), &want); err != nil {
+		t.Fatal(err)
+	}
+	a := apptest.New(t).Open()
+	r := importQuaid(t, a, file, "", false)
+	counts(t, r)
+	for _, c := range r.Counts {
+		if n, ok := want.Tables[c.Kind]; ok && n != c.Total {
+			t.Errorf("%d of %d %s were counted", c.Total, n, c.Kind)
+		}
+		delete(want.Tables, c.Kind)
+	}
+	for table, n := range want.Tables {
+		if n > 0 {
+			t.Errorf("%d %s were not counted", n, table)
+		}
+	}
+	for _, c := range importQuaid(t, a, file, "", false).Counts {
+		if c.Brought != 0 {
+			t.Errorf("again: %s", c)
+		}
+	}
+}
