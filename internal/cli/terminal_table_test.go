@@ -113,7 +113,7 @@ func terminalRows(dir string) [][]string {
 		{"import", "no" + commandtest.Evil}, {"import", "kt", "no" + commandtest.Evil}, {"import", "kt", at("bad" + commandtest.Evil + ".db")},
 		{"import", "basic-memory", "no" + commandtest.Evil}, {"import", "claude", "no" + commandtest.Evil}, {"import", "claude", "conversations", at("talks" + commandtest.Evil + ".json")}, {"import", "claude", "projects", "no" + commandtest.Evil},
 		{"ingest", "no" + commandtest.Evil}, {"ingest", at("notes" + commandtest.Evil + "/other.md"), "--ref", "r" + commandtest.Evil, "--dry-run"},
-		{"import", "chatgpt", at("bad" + commandtest.Evil + ".db")}, {"import", "memory-json", at("memory" + commandtest.Evil + ".json")},
+		{"import", "chatgpt", at("bad" + commandtest.Evil + ".db")}, {"import", "memory-json", at("memory" + commandtest.Evil + ".json")}, {"import", "quaid", at("bad" + commandtest.Evil + ".db")}, {"import", "quaid", "no" + commandtest.Evil},
 		{"schema"}, {"schema", "no" + commandtest.Evil}, {"schema", "validate"}, {"schema", "validate", "--valid", "--format", "brief"}, {"schema", "validate", "--type", "x" + commandtest.Evil},
 		{"schema", "infer", "t" + commandtest.Evil}, {"schema", "diff", "t" + commandtest.Evil}, {"schema", "infer", "x" + commandtest.Evil},
 		{"check"}, {"check", "--all", "--format", "brief"}, {"check", "--type", "x" + commandtest.Evil}, {"check", "--dismiss", "no" + commandtest.Evil, "--note", "n " + commandtest.Evil},
