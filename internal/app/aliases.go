@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/transfer"
+	"github.com/cairn-kb/cairn/internal/tree"
 )
 
 // What answers are made of, by the names that surfaces know.
@@ -121,6 +122,11 @@ type (
 	SpaceRewrite   = space.RewriteRequest
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
+	Tree           = *tree.Engine
+	TreePlace      = tree.Place
+	TreeFile       = tree.File
+	TreeListing    = tree.Listing
+	TreeRequest    = tree.Request
 
 	Injected     = prime.Injected
 	Prime        = prime.Prime

@@ -3,9 +3,11 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/tree"
 )
 
 // NothingYet reports whether err only says that nothing was ever stored: there
@@ -16,11 +18,12 @@ func NothingYet(err error) bool { return space.NothingYet(err) }
 type Spaces struct {
 	registry *space.Registry
 	layout   *layout.Engine
+	change   *change.Engine
 	actor    kb.Actor
 }
 
 // Spaces returns the spaces of the memory.
-func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.opts.Actor} }
+func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.change, a.opts.Actor} }
 
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
@@ -119,3 +122,6 @@ func (s Spaces) Current(ctx context.Context) (Space, error) {
 func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (out []string, total int, err error) {
 	return a.refs.Complete(ctx, prefix, limit, typed)
 }
+
+// Tree returns the space that is served by its paths, as the caller may use it.
+func (s Spaces) Tree() Tree { return &tree.Engine{Change: s.change} }

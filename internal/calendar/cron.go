@@ -147,9 +147,9 @@ func (c Cron) Never() bool { return c.hours == 0 }
 
 // on reports whether there are moments on a date.
 func (c Cron) on(d Date) bool {
-	day := c.days>>d.midnight().Day()&1 == 1 || c.last && d.lastOfMonth()
+	day := c.days>>d.Time().Day()&1 == 1 || c.last && d.lastOfMonth()
 	weekday := c.weekdays>>d.Weekday()&1 == 1
-	if c.months>>d.midnight().Month()&1 == 0 {
+	if c.months>>d.Time().Month()&1 == 0 {
 		return false
 	}
 	if c.anyDay || c.anyWeekday {

@@ -28,26 +28,26 @@ func ParseDate(text string) (Date, bool) {
 	return On(t), err == nil
 }
 
-// midnight is the beginning of the date in UTC.
-func (d Date) midnight() time.Time { return time.Unix(int64(d)*daySeconds, 0).UTC() }
+// Time returns the beginning of the day in UTC.
+func (d Date) Time() time.Time { return time.Unix(int64(d)*daySeconds, 0).UTC() }
 
 // String returns the date as 2026-03-01.
-func (d Date) String() string { return d.midnight().Format(time.DateOnly) }
+func (d Date) String() string { return d.Time().Format(time.DateOnly) }
 
 // Weekday returns the day of the week.
-func (d Date) Weekday() time.Weekday { return d.midnight().Weekday() }
+func (d Date) Weekday() time.Weekday { return d.Time().Weekday() }
 
 // Week returns the ISO week as 2026-W09.
 func (d Date) Week() string {
-	year, week := d.midnight().ISOWeek()
+	year, week := d.Time().ISOWeek()
 	return fmt.Sprintf("%04d-W%02d", year, week)
 }
 
 // Month returns the month as 2026-03.
-func (d Date) Month() string { return d.midnight().Format("2006-01") }
+func (d Date) Month() string { return d.Time().Format("2006-01") }
 
 // lastOfMonth reports whether the next date is in another month.
-func (d Date) lastOfMonth() bool { return (d + 1).midnight().Day() == 1 }
+func (d Date) lastOfMonth() bool { return (d + 1).Time().Day() == 1 }
 
 // Period is how long something lasts until the next of its kind begins.
 type Period string
@@ -68,7 +68,7 @@ func (p Period) First(d Date) Date {
 	case AWeek:
 		return d - Date((int(d.Weekday())+6)%7)
 	case AMonth:
-		return d - Date(d.midnight().Day()-1)
+		return d - Date(d.Time().Day()-1)
 	}
 	return d
 }

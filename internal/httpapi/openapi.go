@@ -19,7 +19,7 @@ type object = map[string]any
 
 // openAPI returns the OpenAPI 3.1 document of the routes, whose schemas are
 // those of the operations.
-func openAPI(all []route, version string) []byte {
+func openAPI(all []route, readOnly bool, version string) []byte {
 	paths := object{
 		"/healthz": object{"get": object{
 			"operationId": "health", "summary": "State of the server", "security": []any{},
@@ -49,6 +49,7 @@ func openAPI(all []route, version string) []byte {
 		}
 		path[strings.ToLower(r.method)] = r.describe()
 	}
+	maps.Copy(paths, contextPaths(readOnly))
 	document := object{
 		"openapi": "3.1.0",
 		"info": object{
@@ -109,11 +110,16 @@ func (r route) describe() object {
 			}
 		}
 	}
-	out["parameters"] = append(parameters,
-		parameter("header", operation.SpaceHeader, object{"type": "string", "description": "Space to work in, when the arguments name none."}, false),
-		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "Who writes: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
-	)
+	out["parameters"] = append(parameters, callerParameters("Space to work in, when the arguments name none.")...)
 	return out
+}
+
+// callerParameters are the headers by which a client says where it works, and for whom.
+func callerParameters(space string) []any {
+	return []any{
+		parameter("header", operation.SpaceHeader, object{"type": "string", "description": space}, false),
+		parameter("header", ActorHeader, object{"type": "string", "pattern": actorForm.String(), "description": "Who writes: the name of an agent, or human:name. Default " + defaultActor.Name + "."}, false),
+	}
 }
 
 func parameter(in, name string, schema object, required bool) object {

@@ -7,6 +7,9 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // Schemathesis makes requests of the document, right and wrong ones, and holds
@@ -25,6 +28,9 @@ func TestSchemathesis(t *testing.T) {
 	s.must("PUT", "/api/v1/pages/people/ada", `{"title":"Ada Lovelace","text":"Wrote the first program. [[Babbage]]"}`)
 	s.must("PUT", "/api/v1/pages/loom", `{"title":"Loom","tags":["weaving"],"text":"Jacquard's. See [[Ada Lovelace]]."}`)
 	s.must("POST", "/api/v1/timeline/loom", `{"date":"1804","text":"Shown in Lyon."}`)
+
+	a := apptest.OK(s.memory.App(t.Context(), false))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: s.Dir("context", map[string]string{".keep": ""}), Name: "context", Preset: "context"}))(t)
 
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()

@@ -90,8 +90,9 @@ func New(opts Options) *Server {
 		}
 		paths[r.pattern()][r.method] = s.run(r)
 	}
+	paths[contextRoot], paths[contextRoot+"/{path...}"] = methods{http.MethodGet: s.atPath(readAt)}, s.contextMethods()
 	paths[root+"/events"] = methods{http.MethodGet: s.events}
-	document := openAPI(routes(opts.ReadOnly), opts.Version)
+	document := openAPI(routes(opts.ReadOnly), opts.ReadOnly, opts.Version)
 	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", document)
 	}}

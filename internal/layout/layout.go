@@ -97,7 +97,7 @@ func (e *Engine) fill(ctx context.Context, in api.Space) (made []string, err err
 			return nil, err
 		}
 		if !there {
-			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: e.text(in.Preset, p, e.Now())}})
+			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: e.text(s, in.Preset, p, e.Now())}})
 			made = append(made, p)
 		}
 	}
@@ -129,11 +129,12 @@ func (e *Engine) has(ctx context.Context, s *write.Space, path string) (there bo
 	return there, err
 }
 
-// text is a page of a preset as it is made at a time.
-func (e *Engine) text(preset, path string, at time.Time) []byte {
+// text is a page of a preset as it is made at a time, of the day that it is in the space.
+func (e *Engine) text(s *write.Space, preset, path string, at time.Time) []byte {
 	text, _ := e.File(preset, path)
 	at = at.In(e.Now().Location())
-	return []byte(daily.Fill(string(text), at, at, ""))
+	day := s.Policy.Calendar(at.Location()).Of(at).Time()
+	return []byte(daily.Fill(string(text), day, at, ""))
 }
 
 // Upgrade says what becomes of the pages of a space's preset: which are missing and made,
@@ -154,7 +155,7 @@ func (e *Engine) Upgrade(ctx context.Context, in api.Space, dryRun bool) ([]api.
 			return nil, err
 		}
 		if !there {
-			text := e.text(in.Preset, p, e.Now())
+			text := e.text(s, in.Preset, p, e.Now())
 			out = append(out, api.LaidOut{Path: p, State: "missing"})
 			changes = append(changes, write.Change{Space: s, Path: p, Action: write.Put{Bytes: text}})
 			continue
@@ -184,7 +185,7 @@ func (e *Engine) newer(ctx context.Context, s *write.Space, preset, path string)
 	if err != nil || made == nil {
 		return nil, nil, err
 	}
-	now := e.text(preset, path, made.Time)
+	now := e.text(s, preset, path, made.Time)
 	if sha256.Sum256(now) == made.Hash {
 		return nil, nil, nil
 	}

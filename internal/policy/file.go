@@ -186,6 +186,12 @@ func (p *Policy) validate() error {
 	if err := p.Inbox.validate(); err != nil {
 		return err
 	}
+	if err := p.validateAliases(); err != nil {
+		return err
+	}
+	if err := p.API.validate(); err != nil {
+		return err
+	}
 	if err := p.validateCalendar(); err != nil {
 		return err
 	}

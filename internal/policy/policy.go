@@ -53,6 +53,8 @@ type Policy struct {
 	Inbox       Inbox       `toml:"inbox,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
+	Aliases     []Alias     `toml:"alias,omitempty"`
+	API         API         `toml:"api,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

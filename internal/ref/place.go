@@ -39,6 +39,12 @@ func (v *Resolver) ToWrite(ctx context.Context, tx store.Tx, raw string, expecte
 	}
 	r := Parse(raw, all)
 	page, found, err := v.Exact(ctx, tx, r, all)
+	if err == nil && !found && r.ID == "" && r.Prefix == "" {
+		if name, ok := v.aliased(ctx, r.Name, v.Home(ctx, tx, all, r.Space)); ok {
+			r.Name = name
+			page, found, err = v.Exact(ctx, tx, r, all)
+		}
+	}
 	if err != nil {
 		return at, err
 	}

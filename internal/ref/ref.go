@@ -3,6 +3,7 @@ package ref
 import (
 	"cmp"
 	"context"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -224,10 +225,44 @@ func (v *Resolver) candidates(ctx context.Context, tx store.Tx, r Ref, in kb.Spa
 	if found, err := v.byPath(ctx, tx, r.Name, in); len(found) > 0 || err != nil {
 		return found, err
 	}
-	if found, err := ByName(ctx, tx, r.Name, in); len(found) > 0 || err != nil {
+	found, err := ByName(ctx, tx, r.Name, in)
+	if err != nil || len(found) == 1 {
 		return found, err
 	}
+	if name, ok := v.aliased(ctx, r.Name, in); ok {
+		if meant, err := v.byPath(ctx, tx, name, in); len(meant) > 0 || err != nil {
+			return meant, err
+		}
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
 	return v.byNode(ctx, tx, r.Name, in)
+}
+
+// aliased returns the path of the page of which a name is an alias by the policy of its
+// space. A policy that cannot be read has none.
+func (v *Resolver) aliased(ctx context.Context, name string, in kb.Space) (string, bool) {
+	if in.Row == 0 {
+		return "", false
+	}
+	p, _, err := v.Spaces.Policy(ctx, in, nil)
+	if err != nil {
+		return "", false
+	}
+	to, ok := p.Unaliased(strings.TrimPrefix(name, "/"))
+	if ok && doc.ForPath(v.Codecs, to) == nil && path.Ext(to) == "" {
+		to += extensionOf(p.Format)
+	}
+	return to, ok
+}
+
+// extensionOf is that of new pages in a format.
+func extensionOf(format string) string {
+	if format == string(doc.Org) {
+		return ".org"
+	}
+	return ".md"
 }
 
 // byPath finds a document by its path with extension: relative to the space,

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 	"sync"
@@ -174,23 +173,23 @@ func (e *Engine) rotate(ctx context.Context, space *write.Space, r policy.Rotati
 // plan decides on a page and makes the changes of it.
 func (e *Engine) plan(ctx context.Context, space *write.Space, r policy.Rotation, days calendar.Days, now time.Time) (Report, []write.Change, error) {
 	out := Report{Space: space.Name, Page: r.Page}
-	page, err := e.read(ctx, space, r.Page)
+	page, err := e.Change.At(ctx, space, r.Page)
 	if err != nil {
 		return out, nil, err
 	}
 	today := days.Of(now)
-	date, known := dateOf(page.doc, r.Key)
-	out.Action, out.Date = decide(r, page.there(), known, date, today), today.String()
+	date, known := dateOf(page.Doc, r.Key)
+	out.Action, out.Date = decide(r, page.Exists(), known, date, today), today.String()
 	if known {
 		out.From = date.String()
 	}
 	switch out.Action {
 	case Made:
-		text, err := fresh(page.codec, r.Page, r, today, nil)
-		return out, []write.Change{page.put(text)}, err
+		text, err := fresh(page.Codec, r.Page, r, today, nil)
+		return out, []write.Change{page.Put(text)}, err
 	case Dated, SetRight:
 		edit := doc.SetProperty{Key: r.Key, Value: out.Date}
-		return out, []write.Change{page.change(write.Edit{Edits: []doc.Edit{edit}})}, nil
+		return out, []write.Change{page.Change(write.Edit{Edits: []doc.Edit{edit}})}, nil
 	case Turned:
 		changes, err := e.turn(ctx, space, r, page, today, days, &out)
 		return out, changes, err
@@ -199,14 +198,14 @@ func (e *Engine) plan(ctx context.Context, space *write.Space, r policy.Rotation
 }
 
 // turn makes the changes by which the day of a page is over.
-func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation, page *document, today calendar.Date, days calendar.Days, out *Report) ([]write.Change, error) {
-	to, err := e.read(ctx, space, r.To)
+func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation, page *change.Document, today calendar.Date, days calendar.Days, out *Report) ([]write.Change, error) {
+	to, err := e.Change.At(ctx, space, r.To)
 	if err != nil {
 		return nil, err
 	}
 	out.To = r.To
 	var changes []write.Change
-	if to.there() && r.Keep != "" && !isHeld(to.codec, r, to.doc, page.doc) {
+	if to.Exists() && r.Keep != "" && !isHeld(to.Codec, r, to.Doc, page.Doc) {
 		kept, err := e.keep(ctx, space, r, to, days)
 		if err != nil {
 			return nil, err
@@ -215,15 +214,15 @@ func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation
 			out.Kept, changes = kept.Path, append(changes, *kept)
 		}
 	}
-	text, err := copied(page.codec, page.doc)
+	text, err := copied(page.Codec, page.Doc)
 	if err != nil {
 		return nil, err
 	}
-	anew, err := fresh(page.codec, r.Page, r, today, page.doc)
+	anew, err := fresh(page.Codec, r.Page, r, today, page.Doc)
 	if err != nil {
 		return nil, err
 	}
-	return append(changes, to.put(text), page.put(anew)), nil
+	return append(changes, to.Put(text), page.Put(anew)), nil
 }
 
 // most is how many pages may be kept of one date.
@@ -231,17 +230,17 @@ const most = 1000
 
 // keep makes the change by which the text of a page stays, nil where its date is
 // recorded or the text is kept already.
-func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation, to *document, days calendar.Days) (*write.Change, error) {
-	date, known := dateOf(to.doc, r.Key)
+func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation, to *change.Document, days calendar.Days) (*write.Change, error) {
+	date, known := dateOf(to.Doc, r.Key)
 	if !known {
-		date = days.Of(to.row.Recorded)
+		date = days.Of(to.Row.Recorded)
 	} else if r.Record != "" {
-		recorded, err := e.read(ctx, space, r.Record.Of(date))
-		if err != nil || recorded.there() {
+		recorded, err := e.Change.At(ctx, space, r.Record.Of(date))
+		if err != nil || recorded.Exists() {
 			return nil, err
 		}
 	}
-	text, err := copied(to.codec, to.doc)
+	text, err := copied(to.Codec, to.Doc)
 	if err != nil {
 		return nil, err
 	}
@@ -252,100 +251,17 @@ func (e *Engine) keep(ctx context.Context, space *write.Space, r policy.Rotation
 		if n > 1 {
 			at = fmt.Sprintf("%s-%d%s", strings.TrimSuffix(name, ext), n, ext)
 		}
-		there, err := e.read(ctx, space, at)
+		there, err := e.Change.At(ctx, space, at)
 		if err != nil {
 			return nil, err
 		}
-		if !there.there() {
-			c := there.put(text)
+		if !there.Exists() {
+			c := there.Put(text)
 			return &c, nil
 		}
-		if string(there.doc.Source) == string(text) {
+		if string(there.Doc.Source) == string(text) {
 			return nil, nil
 		}
 	}
 	return nil, kb.Errorf(kb.Conflict, "%s and %d more are there already", name, most-1).WithHint("Read and remove what is not needed.")
-}
-
-// document is a page as it is now.
-type document struct {
-	space *write.Space
-	path  string
-	codec doc.Codec
-	row   *store.Document // nil when there is none
-	doc   *doc.Document   // empty when there is none
-}
-
-func (d *document) there() bool { return d.row != nil }
-
-// put is a change that gives the page a text, as it was read.
-func (d *document) put(text []byte) write.Change {
-	return d.change(write.Put{Bytes: text, Overwrite: true, KeepID: true, Copied: true})
-}
-
-// change is a change of the page as it was read.
-func (d *document) change(a write.Action) write.Change {
-	c := write.Change{Space: d.space, Path: d.path, Action: a, Expected: new(int)}
-	if d.there() {
-		c.Of, *c.Expected = d.row.ID, d.row.Version
-	}
-	return c
-}
-
-// read reads the page at a path; one whose file changed since it was indexed is indexed
-// first.
-func (e *Engine) read(ctx context.Context, space *write.Space, at string) (*document, error) {
-	out := &document{space: space, path: at, codec: doc.ForNote(e.Change.Codecs, space.Syntax, at)}
-	if out.codec == nil {
-		return nil, kb.Errorf(kb.Invalid, "%s is not the name of a note", at).WithHint("Name pages in the space's policy with their extension.")
-	}
-	text, err := e.stored(ctx, out)
-	if err == nil && space.Files != nil && !(out.row == nil && absent(space, at)) {
-		known := write.Known{}
-		if out.row != nil {
-			known = write.Known{Text: out.row.Hash, Side: out.row.Side.Hash}
-		}
-		var found write.FileState
-		found, err = e.Change.Writer.RefreshIfChanged(ctx, space, at, known)
-		switch {
-		case err != nil:
-		case found == write.FileNewer:
-			err = kb.Errorf(kb.Conflict, "others are writing %s", at).With("busy", true)
-		case found == write.FileUnmerged:
-			err = unmerged(at)
-		case found == write.FileChanged:
-			text, err = e.stored(ctx, out)
-		}
-	}
-	if err == nil && doc.ConflictLine(text) > 0 {
-		err = unmerged(at)
-	}
-	out.doc = out.codec.Parse(at, text)
-	return out, err
-}
-
-func unmerged(at string) error {
-	return kb.Errorf(kb.Conflict, "%s has merge conflict markers", at).WithHint("Finish the merge in an editor first.")
-}
-
-func absent(space *write.Space, at string) bool {
-	_, err := space.Files.Lstat(at)
-	return errors.Is(err, fs.ErrNotExist)
-}
-
-// stored reads what is indexed of a page.
-func (e *Engine) stored(ctx context.Context, d *document) (text []byte, err error) {
-	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
-		d.row, err = tx.Documents().ByPath(ctx, d.space.Row, d.path)
-		if kb.CodeOf(err) == kb.NotFound {
-			d.row = nil
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		text, err = tx.History().Bytes(ctx, d.row.Hash)
-		return err
-	})
-	return text, err
 }

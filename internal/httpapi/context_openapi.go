@@ -1,0 +1,89 @@
+package httpapi
+
+import (
+	"maps"
+	"net/http"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/input"
+)
+
+// contextPaths are the routes to pages by their paths, as OpenAPI has them.
+func contextPaths(readOnly bool) object {
+	etagHeader := object{"ETag": object{"description": "Of the version.", "schema": object{"type": "string"}}}
+	version := object{"type": "integer", "minimum": 0, "maximum": input.MaxInteger}
+	page := object{
+		"type": "object", "required": []any{"space", "path", "version", "updated_at", "text"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "version": version,
+			"updated_at": object{"type": "string", "format": "date-time"}, "text": object{"type": "string"},
+		},
+	}
+	listing := object{
+		"type": "object", "required": []any{"space", "path", "items", "total"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "total": version,
+			"items": object{"type": "array", "items": object{
+				"type": "object", "required": []any{"path"},
+				"properties": object{
+					"path":       object{"type": "string", "description": "Of a directory with / at its end."},
+					"bytes":      version,
+					"updated_at": object{"type": "string", "format": "date-time"},
+					"pages":      object{"type": "integer", "description": "Below a directory."},
+				},
+			}},
+		},
+	}
+	written := object{
+		"type": "object", "required": []any{"space", "path", "version", "change"},
+		"properties": object{
+			"space": object{"type": "string"}, "path": object{"type": "string"}, "version": version,
+			"change": object{"type": "string", "description": "created, changed or deleted; empty when it was so already."},
+			"write":  object{"type": "integer", "description": "Number of the write, for undo."},
+			"notes":  object{"type": "array", "items": object{"type": "string"}},
+		},
+	}
+	text := object{"type": "string"}
+	read := content("application/json", object{"anyOf": []any{page, listing}})
+	maps.Copy(read, content("text/markdown", text))
+	maps.Copy(read, content("text/plain", text))
+	headers := callerParameters("Space to work in, where several are served.")
+	describe := func(name, summary, description string, parameters []any, responses object, body any) object {
+		out := object{"operationId": name, "summary": summary, "description": description, "tags": []any{"context"}, "parameters": append(parameters, headers...)}
+		failures := withFailures(responses, body != nil)
+		if name != "context_list" && name != "context_read" {
+			failures[strconv.Itoa(http.StatusMethodNotAllowed)] = failure(http.StatusMethodNotAllowed)
+		}
+		out["responses"] = failures
+		if body != nil {
+			sent := content("application/json", body)
+			maps.Copy(sent, content("text/markdown", text))
+			maps.Copy(sent, content("text/plain", text))
+			out["requestBody"] = object{"required": true, "content": sent}
+		}
+		return out
+	}
+	listed := object{"200": object{"description": "What is there.", "content": content("application/json", listing)}}
+	top := object{"get": describe("context_list", "List the top of the space", "The pages and directories at the top of the space that its policy serves here.", nil, listed, nil)}
+	name := func() []any {
+		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
+	}
+	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
+	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; or what is in a directory.", name(),
+		object{"200": object{"description": "What is there.", "content": read, "headers": etagHeader}}, nil)}
+	if !readOnly {
+		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
+		at["put"] = describe("context_put", "Write a page", "Makes a page, or replaces it.", append(name(), ifMatch), object{"200": ok, "201": ok}, bounded(operation.WholeBody()))
+		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it.", append(name(), ifMatch), object{"200": ok}, bounded(operation.ChangeBody()))
+		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page, which can be restored.", append(name(), ifMatch),
+			object{"200": object{"description": "It is gone.", "content": content("application/json", written)}}, nil)
+	}
+	return object{contextRoot: top, contextRoot + "/{path}": at}
+}
+
+func bounded(schema any) object {
+	out := generic(schema)
+	bound(out)
+	return out
+}

@@ -1,0 +1,64 @@
+package policy
+
+import (
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Alias is another name of pages: what is asked of it is asked of them, where no page
+// has that name itself. A * at the end of both stands for the same rest.
+type Alias struct {
+	From string `toml:"from"` // slug, such as user/profile or daily/*
+	To   string `toml:"to"`   // slug, or path
+}
+
+// of returns what a slug is another name of.
+func (a Alias) of(slug string) (string, bool) {
+	before, any := strings.CutSuffix(a.From, "*")
+	if !any {
+		return a.To, slug == a.From
+	}
+	rest, ok := strings.CutPrefix(slug, before)
+	return strings.TrimSuffix(a.To, "*") + rest, ok && rest != ""
+}
+
+// Unaliased returns what a slug or path is another name of, by the first alias that fits,
+// with the extension that it has.
+func (p *Policy) Unaliased(name string) (string, bool) {
+	ext := path.Ext(name)
+	if ext != ".md" && ext != ".org" {
+		ext = ""
+	}
+	for _, a := range p.Aliases {
+		to, ok := a.of(strings.TrimSuffix(name, ext))
+		if !ok {
+			continue
+		}
+		if path.Ext(a.To) == "" {
+			to += ext
+		}
+		return to, true
+	}
+	return name, false
+}
+
+func (p *Policy) validateAliases() error {
+	for _, a := range p.Aliases {
+		from, to := strings.TrimSuffix(a.From, "*"), strings.TrimSuffix(a.To, "*")
+		switch {
+		case strings.HasSuffix(a.From, "*") != strings.HasSuffix(a.To, "*") || strings.Contains(from+to, "*"):
+			return kb.Errorf(kb.Invalid, "alias %q in the space's policy: a * stands at the end of from and of to, or nowhere", a.From)
+		case !isPath(from+"x") || !isPath(to+"x"):
+			return kb.Errorf(kb.Invalid, "alias in the space's policy: %q or %q is no name of a page", a.From, a.To).
+				WithHint("Write them as user/profile, or daily/* for all pages of a directory.")
+		}
+		again, ok := p.Unaliased(strings.Replace(a.To, "*", "x", 1))
+		if ok {
+			return kb.Errorf(kb.Invalid, "alias %q in the space's policy: %s is an alias itself, of %s", a.From, a.To, again).
+				WithHint("Name the page that it leads to.")
+		}
+	}
+	return nil
+}

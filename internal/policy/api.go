@@ -1,0 +1,50 @@
+package policy
+
+import (
+	"slices"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// API says how programs reach the pages of a space by their paths.
+type API struct {
+	// Context serves the space at /api/context.
+	Context bool `toml:"context,omitempty"`
+	// ReadOnly are globs of pages that are only read there, whoever asks.
+	ReadOnly []string `toml:"read_only,omitempty"`
+}
+
+func (a API) validate() error {
+	for _, g := range a.ReadOnly {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "api.read_only in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
+	return nil
+}
+
+// The methods by which programs write pages at their paths, each with the operations that
+// it stands for.
+var methods = []struct {
+	name       string
+	operations []Operation
+}{
+	{"PUT", []Operation{OpCreate, OpWrite}},
+	{"PATCH", []Operation{OpAppend, OpEdit}},
+	{"DELETE", []Operation{OpDelete}},
+}
+
+// Methods lists those of PUT, PATCH and DELETE by which an actor may do something to the
+// page at a path, whether or not it is there.
+func (p *Policy) Methods(actor kb.Actor, path string) (out []string) {
+	if matchesAny(p.API.ReadOnly, path) {
+		return nil
+	}
+	for _, m := range methods {
+		if slices.ContainsFunc(m.operations, func(op Operation) bool { return p.Check(Request{actor, op, path}) == nil }) {
+			out = append(out, m.name)
+		}
+	}
+	return out
+}
