@@ -101,6 +101,7 @@ var useCases = map[string]useCase{
 	"Spaces.Rewrite":         {"space edit", "no: spaces are set up by a person"},
 	"Spaces.Set":             {"space set", "no: spaces are set up by a person"},
 	"Spaces.Show":            {"space show", "spaces"},
+	"Spaces.Tree":            {"no: files are there by themselves", "no: /api/context serves it to programs that know paths only"},
 	"Spaces.Unmap":           {"space unmap", "no: spaces are set up by a person"},
 	"State":                  {"status", "status"},
 	"Stats":                  {"stats", "status"},
