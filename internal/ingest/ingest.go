@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 
@@ -147,6 +148,8 @@ type run struct {
 	home *write.Space
 	page kb.ID // of the source; "" while it has none
 	path string
+
+	batch kb.Batch // that keeps its bytes, once it is stored
 }
 
 func (r *run) do(ctx context.Context) (Answer, error) {
@@ -180,15 +183,20 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	}
 	w := r.out.Written
 	if len(changes) > 0 {
+		if r.req.Source != nil && r.home.Files != nil && !r.req.DryRun { // a crash after the files are written must not cost the bytes
+			if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
+				return Answer{}, err
+			}
+		}
 		if w, err = r.Change.ApplyRequest(ctx, req, r.req.Diff); err != nil {
-			return Answer{}, err
+			return Answer{}, errors.Join(err, r.forget(context.WithoutCancel(ctx), err))
 		}
 	}
 	r.out.Written = w
 	if r.req.Source == nil || r.req.DryRun {
 		return r.out, nil
 	}
-	if w.Write == 0 { // all of it was there: only the bytes are new
+	if w.Write == 0 && r.batch.Row == 0 { // all of it was there: only the bytes are new
 		if err := r.DB.Update(ctx, func(tx store.Tx) error { return r.keep(ctx, tx, nil) }); err != nil {
 			return Answer{}, err
 		}
@@ -197,21 +205,34 @@ func (r *run) do(ctx context.Context) (Answer, error) {
 	return r.out, nil
 }
 
-// keep stores the bytes of the source within the transaction of the write.
+// keep stores the bytes of the source within the transaction of the write. Where they are
+// stored already, it notes the page that they became.
 func (r *run) keep(ctx context.Context, tx store.Tx, versions []kb.Version) error {
 	for _, v := range versions {
 		if v.Space == r.home.Row && v.Path == r.path {
 			r.page = v.Page
 		}
 	}
+	if r.batch.Row != 0 {
+		return tx.Batches().SetPage(ctx, r.batch.Row, r.path, r.page)
+	}
 	sum := sha256.Sum256([]byte(r.hash.String() + r.plan.String() + r.Now().String() + r.req.Source.Name))
-	b := kb.Batch{
+	r.batch = kb.Batch{
 		ID:    r.Now().UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]),
 		Space: r.home.Row, Kind: Kind, Source: r.req.Source.named(), Plan: r.plan, Created: r.Now(),
 	}
 	item := store.BatchItem{Path: r.path, Page: r.page, Hash: r.hash, Bytes: r.req.Source.Text}
-	r.out.Source.Batch = b.ID
-	return tx.Batches().Add(ctx, &b, []store.BatchItem{item})
+	r.out.Source.Batch = r.batch.ID
+	return tx.Batches().Add(ctx, &r.batch, []store.BatchItem{item})
+}
+
+// forget removes the bytes of a source of which nothing was written. Where a write broke
+// off, its files may be there, and the bytes stay.
+func (r *run) forget(ctx context.Context, err error) error {
+	if r.batch.Row == 0 || kb.CodeOf(err) == kb.Internal {
+		return nil
+	}
+	return r.DB.Update(ctx, func(tx store.Tx) error { return tx.Batches().Remove(ctx, r.batch.Row) })
 }
 
 // planHash is the sum by which the same plan is known again.

@@ -339,3 +339,53 @@ func TestInExample(t *testing.T) {
 		}
 	}
 }
+
+// Wherever the process ends, the bytes of the source are there when its page is, and the same
+// again makes no second page. What is refused leaves no bytes.
+func TestBrokenOff(t *testing.T) {
+	b := newBed(t)
+	apptest.OK(b.app.Spaces().Add(t.Context(), app.SpaceAdd{Root: b.Dir("notes", map[string]string{"a.md": "# A\n"}), Name: "notes"}))(t)
+	in := b.app.In("notes")
+	req := app.IngestRequest{Source: &app.IngestOf{Text: []byte("Ada joins."), Name: "m.txt"}}
+	bad := req
+	bad.Pages = apptest.OK(app.ReadIngestPlan([]byte(`[{"slug": "b", "content": "key AKIAIOSFODNN7EXAMPLQ"}]`)))(t)
+	if _, err := in.Transfers().Ingest(t.Context(), bad); kb.CodeOf(err) != kb.Secret || len(b.batches()) != 0 {
+		t.Fatalf("%v, batches %+v", err, b.batches())
+	}
+	first := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t)
+	b.Plant(func(tx store.Tx) error { // as it is when the index was mended from the files
+		batch, err := tx.Batches().ByID(t.Context(), first.Source.Batch)
+		if err != nil {
+			return err
+		}
+		return tx.Batches().Items(t.Context(), batch.Row, func(it store.BatchItem) error {
+			if it.Page == "" {
+				t.Error("the page of the source is not noted")
+			}
+			return tx.Batches().SetPage(t.Context(), batch.Row, it.Path, "")
+		})
+	})
+	again := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t)
+	if !again.Source.Refreshed || again.Source.Ref != first.Source.Ref || len(b.batches()) != 1 {
+		t.Errorf("%+v, batches %+v", again.Source, b.batches())
+	}
+	apptest.OK(in.Put(t.Context(), app.PutRequest{Ref: first.Source.Ref, Text: []byte("# Another page"), Overwrite: true}))(t)
+	if r := apptest.OK(in.Transfers().Ingest(t.Context(), req))(t); r.Source.Refreshed || r.Source.Ref == first.Source.Ref {
+		t.Errorf("%+v", r.Source)
+	}
+}
+
+// A relation by an alias of the page is the one that is there, and a new page has what its
+// directory gives.
+func TestRelationsByAlias(t *testing.T) {
+	b := newBed(t)
+	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "companies/acme", Text: []byte("---\naliases: [Acme Ltd]\n---\n# Acme\n")}))(t)
+	apptest.OK(b.app.Put(t.Context(), app.PutRequest{Ref: "x", Text: []byte("# X\n\n- works_at [[Acme Ltd]]\n")}))(t)
+	r := apptest.OK(b.ingest("", `[{"slug": "x", "links": [{"to": "companies/acme", "relationship": "works_at"}]}, {"slug": "ideas/kite", "compiled_truth": "# Kite"}]`))(t)
+	if r.There != 1 || strings.Contains(b.text("x"), "companies/acme") {
+		t.Errorf("%+v: %s", r, b.text("x"))
+	}
+	if text := b.text("ideas/kite"); !strings.Contains(text, "status: idea") {
+		t.Errorf("%s", text)
+	}
+}

@@ -212,10 +212,8 @@ func (r *run) fresh(t *target) ([]byte, error) {
 			p.Title = h[0].Text
 		}
 	}
-	for _, key := range []string{"status"} {
-		if more[key] != "" {
-			p.Metadata = append(p.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
-		}
+	for _, key := range slices.Sorted(maps.Keys(more)) {
+		p.Metadata = append(p.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
 	}
 	return t.codec.New(p)
 }
@@ -359,13 +357,12 @@ func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l Link, plan
 		return nil, t.bad("%v", err)
 	}
 	names := []string{strings.TrimSpace(l.To)}
-	if add.Target, err = r.leads(ctx, t, l.To, planned); err != nil {
+	to, err := r.leads(ctx, t, l.To, planned, &add.Target)
+	if err != nil {
 		return nil, err
 	}
-	names = append(names, add.Target, path.Base(names[0]))
-	if to := planned[t.space.Name+":"+kb.NameKey(names[0])]; to != nil {
-		names = append(names, to.old.Title)
-	}
+	names = append(names, add.Target, path.Base(names[0]), to.Slug, to.Title)
+	names = append(names, to.Aliases...)
 	for _, have := range n.Relations {
 		same := func(name string) bool {
 			return name != "" && link.Key(link.RelationKind, name) == link.Key(link.RelationKind, have.Target.Name)
@@ -383,25 +380,26 @@ func (r *run) relation(ctx context.Context, t *target, n *doc.Node, l Link, plan
 	return add, nil
 }
 
-// leads is what to write so that a link leads to a page, which may be one of the plan.
-func (r *run) leads(ctx context.Context, t *target, to string, planned map[string]*target) (string, error) {
+// leads finds the page to which a link is to lead, which may be one of the plan, and what to
+// write so that it does. A page that the plan makes is no page yet.
+func (r *run) leads(ctx context.Context, t *target, to string, planned map[string]*target, target *string) (page kb.Page, err error) {
 	to = strings.TrimSpace(to)
 	name := to
 	if in, slug, other := strings.Cut(to, ":"); other && in == t.space.Name {
 		name = slug
 	}
 	if p := planned[t.space.Name+":"+kb.NameKey(strings.TrimSuffix(name, ".md"))]; p != nil && !p.there() {
-		return slugOf(p.path), nil
+		*target = slugOf(p.path)
+		return page, nil
 	}
-	var out string
-	err := r.DB.View(ctx, func(tx store.Tx) error {
-		page, err := r.Change.Refs.Resolve(ctx, tx, to)
+	err = r.DB.View(ctx, func(tx store.Tx) error {
+		page, err = r.Change.Refs.Resolve(ctx, tx, to)
 		if err == nil {
-			out, err = r.Change.Target(ctx, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page)
+			*target, err = r.Change.Target(ctx, tx, kb.Page{SpaceID: t.space.ID, Space: t.space.Name, Path: t.path}, page)
 		}
 		return err
 	})
-	return out, err
+	return page, err
 }
 
 // sideEdits are the edits of what is asserted beside the page.

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -22,6 +23,9 @@ const sources = "sources"
 
 // named is what a source is called.
 func (s *Source) named() string { return cmp.Or(s.Ref, s.Name, "source") }
+
+// keyHash is the key under which the page of a source has the sum of its bytes.
+const keyHash = "sha256"
 
 func slugOf(p string) string { return strings.TrimSuffix(p, path.Ext(p)) }
 
@@ -78,14 +82,26 @@ func (r *run) source(ctx context.Context) (done bool, changes []write.Change, er
 
 // kept finds the page of an earlier ingest of the same bytes, if it is still there.
 func (r *run) kept(ctx context.Context, tx store.Tx, b kb.Batch) (there bool, err error) {
+	var at string
 	err = tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
 		if it.Hash == r.hash {
-			r.page = it.Page
+			r.page, at = it.Page, it.Path
 		}
 		return nil
 	})
-	if err != nil || r.page == "" {
+	if err != nil {
 		return false, err
+	}
+	if r.page == "" { // the process ended before it was noted
+		found, err := tx.Pages().ByPath(ctx, r.home.Row, at)
+		if err != nil || len(found) == 0 {
+			return false, err
+		}
+		says, err := tx.Pages().Properties(ctx, found[0].Row)
+		if err != nil || !slices.ContainsFunc(says, func(p kb.Property) bool { return p.Key == keyHash && p.Text == r.hash.String() }) {
+			return false, err
+		}
+		r.page = found[0].ID
 	}
 	pages, err := tx.Pages().ByID(ctx, r.page)
 	for _, p := range pages {
@@ -118,7 +134,7 @@ func (r *run) refresh(ctx context.Context, same kb.Batch) error {
 func (r *run) sourcePage(title string) ([]byte, error) {
 	s := r.req.Source
 	var metadata []doc.Property
-	for _, p := range [][2]string{{"source_type", s.Type}, {"source_ref", s.Ref}, {"source_file", s.Name}, {"date", s.Date}, {"sha256", r.hash.String()}} {
+	for _, p := range [][2]string{{"source_type", s.Type}, {"source_ref", s.Ref}, {"source_file", s.Name}, {"date", s.Date}, {keyHash, r.hash.String()}} {
 		if p[1] != "" {
 			metadata = append(metadata, doc.Property{Key: p[0], Values: []string{p[1]}})
 		}

@@ -31,6 +31,7 @@ type plannedAssertion struct {
 	AssertedBy string   `json:"asserted_by,omitempty"`
 	Source     string   `json:"source_ref,omitempty"`
 	Evidence   string   `json:"evidence_text,omitempty"`
+	Supersedes int64    `json:"supersedes_id,omitempty"`
 }
 
 type plannedLink struct {

@@ -14,6 +14,11 @@ type Batches interface {
 	Add(ctx context.Context, b *kb.Batch, items []BatchItem) error
 	// Append adds items to a batch.
 	Append(ctx context.Context, row int64, items []BatchItem) error
+	// SetPage sets the page that an item of a batch became.
+	SetPage(ctx context.Context, row int64, path string, page kb.ID) error
+	// Remove deletes a batch with its items; blobs that nothing else needs may stay until
+	// bytes are pruned.
+	Remove(ctx context.Context, row int64) error
 	// Rename sets the Source of a batch, when it came again from elsewhere.
 	Rename(ctx context.Context, row int64, source string) error
 	// List returns the batches of the spaces, newest first, and the number of all;

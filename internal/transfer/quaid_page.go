@@ -105,6 +105,10 @@ func (m *fromQuaid) place(ctx context.Context, p *quaidPage) (why string, err er
 		if m.taken[s.Name] == nil {
 			m.taken[s.Name] = map[string]bool{}
 		}
+		there, err := m.saysTheSame(ctx, tx, p)
+		if err != nil || there {
+			return err
+		}
 		free, err := ref.FreePath(ctx, tx, s.Space, p.path, m.taken[s.Name])
 		same = same && free == p.path
 		p.path = free
@@ -122,6 +126,22 @@ func (m *fromQuaid) place(ctx context.Context, p *quaidPage) (why string, err er
 		m.out.lose("the slug of "+p.key, "it is "+strings.TrimSuffix(p.path, ".md")+" now")
 	}
 	return "", nil
+}
+
+// saysTheSame takes the page that is at the path, where it says what the row says: an
+// attached directory may hold it, or an import that broke off.
+func (m *fromQuaid) saysTheSame(ctx context.Context, tx store.Tx, p *quaidPage) (bool, error) {
+	s := p.home.space
+	found, err := tx.Pages().ByPath(ctx, s.Row, p.path)
+	if err != nil || len(found) == 0 || m.taken[s.Name][strings.ToLower(p.path)] {
+		return false, err
+	}
+	text, err := tx.History().Bytes(ctx, found[0].Hash)
+	if err != nil || !agrees(text, p.Page) {
+		return false, err
+	}
+	m.taken[s.Name][strings.ToLower(p.path)] = true
+	return true, m.load(ctx, tx, p, found[0])
 }
 
 // load takes the page that is there.

@@ -123,6 +123,23 @@ func TestQuaid(t *testing.T) {
 	}
 }
 
+// A page that says what a row says is that page, whoever put it there; another one at its
+// path stays, and the row gets a path beside it.
+func TestQuaidBesidePages(t *testing.T) {
+	a := apptest.New(t).Open()
+	ctx := t.Context()
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "old", Database: true}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "old:people/ada", Text: []byte(quaidtest.Ada)}))(t)
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "old:notes", Text: []byte("# Mine\n")}))(t)
+	r := importQuaid(t, a, quaidFile(t, quaidtest.Plain), "old", false)
+	if got := counts(t, r); !strings.Contains(got, "pages 2+1+0") || !strings.Contains(losses(r), "it is notes-2 now") {
+		t.Errorf("%s\n%s", got, losses(r))
+	}
+	if text := apptest.OK(a.Get(ctx, app.GetRequest{Ref: "old:notes"}))(t).Text; text != "# Mine\n" {
+		t.Errorf("%s", text)
+	}
+}
+
 // Collections and namespaces become spaces, and what is hostile stays within them.
 func TestQuaidGroups(t *testing.T) {
 	b := apptest.New(t)

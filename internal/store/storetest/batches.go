@@ -63,6 +63,28 @@ var batchTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"BatchesGetPagesAndGo": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		one, two := kb.Batch{ID: "one", Space: sp.Row, Kind: "ingest", Created: noon}, kb.Batch{ID: "two", Space: sp.Row, Kind: "ingest", Created: noon}
+		e.update(func(tx store.Tx) error {
+			e.check(tx.Batches().Add(e.ctx, &one, []store.BatchItem{item("a.md", "", "a"), item("b.md", "", "b")}))
+			e.check(tx.Batches().Add(e.ctx, &two, []store.BatchItem{item("a.md", "", "a")}))
+			e.check(tx.Batches().SetPage(e.ctx, one.Row, "b.md", "p"))
+			return tx.Batches().Remove(e.ctx, two.Row)
+		})
+		e.view(func(tx store.Tx) error {
+			_, total, err := tx.Batches().List(e.ctx, nil, 10, 0)
+			e.check(err)
+			e.same(total, 1)
+			var pages []string
+			e.check(tx.Batches().Items(e.ctx, one.Row, func(it store.BatchItem) error {
+				pages = append(pages, it.Path+" "+string(it.Page))
+				return nil
+			}))
+			e.same(pages, []string{"a.md ", "b.md p"})
+			return nil
+		})
+	},
 	"BatchesGoWithTheirSpace": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")
 		own, shared := item("own", "", "only here"), item("shared", "", "in both")

@@ -72,6 +72,16 @@ func (b Batches) Append(ctx context.Context, row int64, items []store.BatchItem)
 	return b.Tx.Exec(ctx, "UPDATE batches SET items = items + ? WHERE row = ?", len(items), row)
 }
 
+// SetPage implements store.Batches.
+func (b Batches) SetPage(ctx context.Context, row int64, path string, page kb.ID) error {
+	return b.Tx.Exec(ctx, "UPDATE batch_items SET page = ? WHERE batch = ? AND path = ?", string(page), row, path)
+}
+
+// Remove implements store.Batches.
+func (b Batches) Remove(ctx context.Context, row int64) error {
+	return b.Tx.Exec(ctx, "DELETE FROM batches WHERE row = ?", row)
+}
+
 // Rename implements store.Batches.
 func (b Batches) Rename(ctx context.Context, row int64, source string) error {
 	return b.Tx.Exec(ctx, "UPDATE batches SET source = ? WHERE row = ?", source, row)
