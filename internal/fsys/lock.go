@@ -3,6 +3,7 @@ package fsys
 import (
 	"context"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -155,5 +156,22 @@ func (q *queue) leave(path string, t *waiter) {
 	defer q.mu.Unlock()
 	if t.users--; t.users == 0 {
 		delete(q.waiting, path)
+	}
+}
+
+// CreateWhenFree is Create of a file by which programs lock something: while there is
+// one, it looks again, until ctx is done, whose cause it then returns.
+func CreateWhenFree(ctx context.Context, files FS, name string, perm fs.FileMode) (File, error) {
+	for waited := time.Duration(0); ; {
+		f, err := files.Create(name, perm)
+		if !errors.Is(err, fs.ErrExist) {
+			return f, err
+		}
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(lockPoll(waited)):
+		}
+		waited += lockPoll(waited)
 	}
 }

@@ -77,6 +77,18 @@ const (
 	DirectoryEmpty   Reason = "directory_empty"
 	MassDeletion     Reason = "mass_deletion"
 
+	// Git repositories in which changes are kept.
+	NoRepository    Reason = "no_repository"
+	OtherRepository Reason = "other_repository"
+	UnsavedEdits    Reason = "unsaved_edits"
+	GitUnderway     Reason = "git_underway"
+	GitDetached     Reason = "git_detached"
+	GitDiverged     Reason = "git_diverged"
+	GitStaged       Reason = "git_staged"
+	GitIgnored      Reason = "git_ignored"
+	GitSparse       Reason = "git_sparse"
+	GitLocked       Reason = "git_locked"
+
 	// The memory as a whole.
 	NoMemory        Reason = "no_memory"
 	NoDatabase      Reason = "no_database"

@@ -1,0 +1,475 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Change is the bytes that a path of the Tree has in a commit; nil for none.
+type Change struct {
+	Path string
+	New  []byte
+}
+
+// Commit is a commit to be made.
+type Commit struct {
+	Base     string // Head when the change was checked
+	Token    string // of the write; of two commits since Base there is one with it at most
+	Subject  string
+	Body     string
+	Trailers []Trailer
+	Changes  []Change
+	SkipHook bool
+}
+
+// Trailer is a line at the end of a commit's message.
+type Trailer struct{ Key, Value string }
+
+// TokenKey is the key of the trailer with the token of a write.
+const TokenKey = "Cairn-Write"
+
+// Committed is what became of a commit.
+type Committed struct {
+	ID string // "" where nothing had to be committed
+	// Rewritten are the bytes of the changes that a hook has made others of.
+	Rewritten map[string][]byte
+}
+
+// ErrMoved says that the branch has other bytes at the paths than those that the change
+// was checked against.
+var ErrMoved = errors.New("the branch has moved")
+
+// Refusal is a hook that said no.
+type Refusal struct{ Hook, Said string }
+
+// Error says which hook, and its words.
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("the %s hook of the git repository refused: %s", r.Hook, cmp.Or(r.Said, "it did not say why"))
+}
+
+// tries is how often a commit is made anew because the branch has moved meanwhile.
+const tries = 5
+
+// Commit commits the changes and nothing else, and makes the index agree at their paths;
+// what is staged elsewhere stays staged. The caller holds the lock of the repository. A
+// Refusal is a hook's no, ErrMoved a change by others; any other error says that it could
+// not be committed now. Then no branch has moved.
+func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error) {
+	return t.commit(ctx, r, c, true)
+}
+
+func (t *Tree) commit(ctx context.Context, r *Repo, c Commit, pre bool) (*Committed, error) {
+	w, err := t.workshop(r)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close()
+	for try := 1; ; try++ {
+		done, err := w.attempt(ctx, c, pre)
+		if !errors.Is(err, errRaced) || try == tries {
+			return done, err
+		}
+	}
+}
+
+// errRaced says that the branch moved between two looks.
+var errRaced = errors.New("the branch moved just now")
+
+// workshop is where a commit is put together: an index of its own.
+type workshop struct {
+	t     *Tree
+	r     *Repo
+	files *fsys.Dir // of git
+}
+
+// The files of a workshop, in the directory of git.
+const (
+	ourIndex  = own + "/index"   // what the commit is made of
+	nextIndex = own + "/next"    // what becomes the index of the repository
+	message   = own + "/MESSAGE" // of the commit, for hooks
+	indexLock = "index.lock"
+)
+
+func (t *Tree) workshop(r *Repo) (*workshop, error) {
+	files, err := fsys.OpenDir(r.Dir)
+	if err != nil {
+		return nil, err
+	}
+	w := &workshop{t: t, r: r, files: files}
+	if err := files.Mkdir(own, 0o755); err != nil && !errors.Is(err, os.ErrExist) {
+		return nil, errors.Join(err, files.Close())
+	}
+	w.sweep()
+	return w, nil
+}
+
+// sweep removes what is left of a commit.
+func (w *workshop) sweep() {
+	for _, name := range []string{ourIndex, ourIndex + ".lock", nextIndex, nextIndex + ".lock", message} {
+		_ = w.files.Remove(name) // it is not there, or in the way of the next, which says so
+	}
+}
+
+func (w *workshop) close() {
+	w.sweep()
+	_ = w.files.Close() // nothing of it is kept
+}
+
+func (w *workshop) path(name string) string {
+	return filepath.Join(w.r.Dir, filepath.FromSlash(name))
+}
+
+// executable is the mode of a file that may be run.
+const executable = "100755"
+
+// entry is a file in an index.
+type entry struct{ mode, id string }
+
+// attempt makes the commit on the branch as it is now.
+func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed, error) {
+	if what := w.r.under(); what != "" {
+		return nil, kb.Errorf(kb.Conflict, "a %s is under way in the git repository", what).WithReason(kb.GitUnderway).With("under", what)
+	}
+	head, err := w.head(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var paths []string
+	for _, ch := range c.Changes {
+		paths = append(paths, ch.Path)
+	}
+	if head != c.Base {
+		if id, err := w.t.Find(ctx, c.Base, head, c.Token); err != nil || id != "" {
+			return &Committed{ID: id}, err
+		}
+		if err := w.moved(ctx, c.Base, head, paths); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.take(ourIndex); err != nil {
+		return nil, err
+	}
+	read := []string{"read-tree", "--reset", head}
+	if head == "" {
+		read = []string{"read-tree", "--empty"}
+	}
+	if _, err := w.t.git(ctx, run{args: read, index: w.path(ourIndex)}); err != nil {
+		return nil, err
+	}
+	before, err := w.entries(ctx, ourIndex, paths)
+	if err != nil {
+		return nil, err
+	}
+	made := map[string]entry{}
+	for _, ch := range c.Changes {
+		if ch.New == nil {
+			continue
+		}
+		id, err := w.t.git(ctx, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
+		if err != nil {
+			return nil, err
+		}
+		mode := "100644"
+		if before[ch.Path].mode == executable {
+			mode = executable
+		}
+		made[ch.Path] = entry{mode, strings.TrimSpace(string(id))}
+	}
+	if maps.Equal(made, before) {
+		return &Committed{}, nil
+	}
+	if err := w.set(ctx, ourIndex, paths, made); err != nil {
+		return nil, err
+	}
+	done := &Committed{}
+	if pre && !c.SkipHook && w.hooked("pre-commit") {
+		if done.Rewritten, err = w.preCommit(ctx, head, paths, made); err != nil {
+			return nil, err
+		}
+		if maps.Equal(made, before) {
+			return done, nil // the hook has put things back
+		}
+	}
+	tree, err := w.t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
+	if err != nil {
+		return nil, err
+	}
+	text, err := w.message(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	if done.ID, err = w.object(ctx, strings.TrimSpace(string(tree)), head, text); err != nil {
+		return nil, err
+	}
+	if err := w.publish(ctx, head, done.ID, c.Subject, paths, before, made); err != nil {
+		return nil, err
+	}
+	if !c.SkipHook && w.hooked("post-commit") {
+		_, _ = w.t.git(ctx, run{args: []string{"hook", "run", "post-commit"}, hook: true, limit: w.hookLimit()}) // it cannot refuse
+	}
+	return done, nil
+}
+
+// head is the commit that is checked out, "" before the first.
+func (w *workshop) head(ctx context.Context) (string, error) {
+	id, err := w.t.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+	if exitOf(err) != 1 {
+		return id, err
+	}
+	// Before the first commit HEAD names a branch that is not there.
+	if _, unborn := w.t.line(ctx, "symbolic-ref", "--quiet", "HEAD"); unborn != nil {
+		return "", err
+	}
+	if ref, _ := w.t.line(ctx, "rev-parse", "--verify", "--quiet", "HEAD"); ref != "" {
+		return "", err // it is there, and is no commit: damaged
+	}
+	return "", nil
+}
+
+// moved fails with ErrMoved where a commit has other bytes at the paths than another.
+func (w *workshop) moved(ctx context.Context, base, head string, paths []string) error {
+	was, err := w.t.treeEntries(ctx, base, paths)
+	if err != nil {
+		return err
+	}
+	is, err := w.t.treeEntries(ctx, head, paths)
+	if err == nil && !maps.Equal(was, is) {
+		err = ErrMoved
+	}
+	return err
+}
+
+// treeEntries are the files of a commit at paths of the Tree.
+func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (map[string]entry, error) {
+	out := map[string]entry{}
+	if commit == "" {
+		return out, nil
+	}
+	for some := range slices.Chunk(paths, mostArgs) {
+		listed, err := t.git(ctx, run{args: append([]string{"ls-tree", "-z", commit, "--"}, some...)})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields(listed) {
+			about, path, _ := strings.Cut(f, "\t")
+			if parts := strings.Fields(about); len(parts) == 3 {
+				out[path] = entry{parts[0], parts[2]}
+			}
+		}
+	}
+	return out, nil
+}
+
+// take makes an index of the workshop a copy of the repository's, so that what git
+// knows of the times of files need not be found out again.
+func (w *workshop) take(name string) error {
+	_ = w.files.Remove(name) // of an attempt before
+	text, err := os.ReadFile(w.path("index"))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	f, err := w.files.Create(name, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Close())
+}
+
+// entries are what an index has at paths of the Tree, which are not in the middle of a
+// merge.
+func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]entry, error) {
+	out := map[string]entry{}
+	for some := range slices.Chunk(paths, mostArgs) {
+		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range fields(listed) {
+			about, path, _ := strings.Cut(f, "\t")
+			if parts := strings.Fields(about); len(parts) == 3 && slices.Contains(some, path) {
+				out[path] = entry{parts[0], parts[1]}
+			}
+		}
+	}
+	return out, nil
+}
+
+// set makes an index have these files at the paths, and no others there.
+func (w *workshop) set(ctx context.Context, index string, paths []string, files map[string]entry) error {
+	var in bytes.Buffer
+	for _, gone := range []bool{true, false} { // a file may take the place of a directory
+		for _, p := range paths {
+			e, there := files[p]
+			switch {
+			case gone && !there:
+				fmt.Fprintf(&in, "0 %s\t%s%s\x00", w.r.None, w.r.Prefix, p)
+			case !gone && there:
+				fmt.Fprintf(&in, "%s %s\t%s%s\x00", e.mode, e.id, w.r.Prefix, p)
+			}
+		}
+	}
+	_, err := w.t.git(ctx, run{args: []string{"update-index", "-z", "--add", "--replace", "--index-info"}, stdin: in.Bytes(), index: w.path(index)})
+	return err
+}
+
+// object makes the commit, signed where that is configured.
+func (w *workshop) object(ctx context.Context, tree, head, text string) (string, error) {
+	args := []string{"commit-tree", tree, "-F", "-"}
+	if head != "" {
+		args = append(args, "-p", head)
+	}
+	sign, err := w.t.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign")
+	if err != nil && exitOf(err) != 1 {
+		return "", err
+	}
+	if sign == "true" {
+		args = append(args, "-S")
+	}
+	id, err := w.t.git(ctx, run{args: args, stdin: []byte(text), limit: w.hookLimit()})
+	return strings.TrimSpace(string(id)), err
+}
+
+// publish moves the branch from head to the commit, and makes the index agree at the
+// paths. It holds git's own lock of the index meanwhile, so that nobody commits in
+// between from an index that does not know of the commit.
+func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]entry) error {
+	unlock, err := w.lockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := w.take(nextIndex); err != nil {
+		return err
+	}
+	staged, err := w.entries(ctx, nextIndex, paths)
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(staged, before) && !maps.Equal(staged, made) {
+		for p, e := range staged {
+			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.id) {
+				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p)
+			}
+		}
+	}
+	if err := w.set(ctx, nextIndex, paths, made); err != nil {
+		return err
+	}
+	old := cmp.Or(head, w.r.None)
+	if _, err := w.t.git(ctx, run{args: []string{"update-ref", "-m", "commit: " + subject, "HEAD", id, old}}); err != nil {
+		if now, look := w.head(ctx); look == nil && now != head {
+			return errRaced
+		}
+		return err
+	}
+	return w.files.Rename(nextIndex, "index")
+}
+
+// emptyBlobs are what an index has for a file that is only meant to be added.
+var emptyBlobs = []string{
+	"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+	"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+}
+
+// mark is what our lock of an index holds, by which one that a dead cairn left is known.
+const mark = "locked by cairn\n"
+
+// lockIndex takes git's lock of the index. That of another program is waited for.
+func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
+	// The caller holds the lock of the repository, so one of ours is a dead one's.
+	if text, err := os.ReadFile(w.path(indexLock)); err == nil && string(text) == mark {
+		_ = w.files.Remove(indexLock) // else it is waited for
+	}
+	wait, cancel := context.WithTimeoutCause(ctx, cmp.Or(w.t.Limits.Lock, lockLimit), ErrTimeout)
+	defer cancel()
+	f, err := fsys.CreateWhenFree(wait, w.files, indexLock, 0o644)
+	if errors.Is(err, ErrTimeout) {
+		return nil, kb.Errorf(kb.Conflict, "another program holds %s", w.path(indexLock)).WithReason(kb.GitLocked).Because(ErrTimeout)
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write([]byte(mark))
+	if err = errors.Join(err, f.Close()); err != nil {
+		return nil, errors.Join(err, w.files.Remove(indexLock))
+	}
+	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
+}
+
+// Mend finishes what a cairn that died has left: its lock of the index, and an index
+// that does not know of its commit. It does so where the index has what base has.
+func (t *Tree) Mend(ctx context.Context, r *Repo, base string, paths []string) error {
+	w, err := t.workshop(r)
+	if err != nil {
+		return err
+	}
+	defer w.close()
+	head, err := w.head(ctx)
+	if err != nil {
+		return err
+	}
+	unlock, err := w.lockIndex(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	was, err := t.treeEntries(ctx, base, paths)
+	if err != nil {
+		return err
+	}
+	is, err := t.treeEntries(ctx, head, paths)
+	if err != nil {
+		return err
+	}
+	if err := w.take(nextIndex); err != nil {
+		return err
+	}
+	staged, err := w.entries(ctx, nextIndex, paths)
+	if err != nil {
+		return err
+	}
+	stale := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return staged[p] != was[p] || staged[p] == is[p] })
+	if len(stale) == 0 {
+		return nil
+	}
+	if err := w.set(ctx, nextIndex, stale, is); err != nil {
+		return err
+	}
+	return w.files.Rename(nextIndex, "index")
+}
+
+// Find returns the commit of a write between two commits, "" where there is none.
+func (t *Tree) Find(ctx context.Context, base, head, token string) (string, error) {
+	if token == "" || head == "" {
+		return "", nil
+	}
+	span := head
+	if base != "" {
+		span = base + ".." + head
+	}
+	out, err := t.git(ctx, run{args: []string{"log", "--max-count=1000", "--format=%H %(trailers:key=" + TokenKey + ",valueonly,separator=%x2C)", span}})
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(out)) {
+		if id, tokens, _ := strings.Cut(strings.TrimSpace(line), " "); slices.Contains(strings.Split(tokens, ","), token) {
+			return id, nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,182 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// Limits are the deadlines of one run of git. Zero is the default.
+type Limits struct {
+	Local time.Duration // for what happens on this machine
+	Hook  time.Duration // for a hook, and for signing
+	Fetch time.Duration // before a write
+	Far   time.Duration // for a push, and for a fetch that was asked for
+	Lock  time.Duration // how long the lock of another program is waited for
+}
+
+// The deadlines where nobody says otherwise.
+const (
+	localLimit = 30 * time.Second
+	hookLimit  = 30 * time.Second
+	fetchLimit = 3 * time.Second
+	farLimit   = 60 * time.Second
+	lockLimit  = 5 * time.Second
+)
+
+// What keeps git from doing what it was asked for.
+var (
+	ErrMissing = errors.New("there is no git program")
+	ErrTimeout = errors.New("git did not finish in time")
+)
+
+// Failure is a run of git that failed.
+type Failure struct {
+	Command string // such as "commit-tree"
+	Exit    int    // -1 when it did not end by itself
+	Said    string // the end of what it printed as errors
+	cause   error
+}
+
+// Error says which command failed, and what git said.
+func (f *Failure) Error() string {
+	why := f.Said
+	if why == "" && f.cause != nil {
+		why = f.cause.Error()
+	}
+	return fmt.Sprintf("git %s failed: %s", f.Command, cmp.Or(why, fmt.Sprintf("exit code %d", f.Exit)))
+}
+
+// Unwrap returns ErrMissing, ErrTimeout, or why the caller gave up.
+func (f *Failure) Unwrap() error { return f.cause }
+
+// run is one run of git.
+type run struct {
+	args  []string
+	stdin []byte
+	index string        // GIT_INDEX_FILE; "" for the repository's own
+	limit time.Duration // 0 is that of what happens on this machine
+	hook  bool          // it runs a program of the person, who sees the ways of git as usual
+	plain bool          // the command knows no magic in paths, and fails when told to leave it
+}
+
+// maxSaid is how much of what git prints as errors is kept.
+const maxSaid = 2 << 10
+
+// grace is how long what git has started may hold on to its output when git has ended.
+const grace = time.Second
+
+// quiet are settings by which git asks nobody and runs nothing that it need not.
+var quiet = []string{
+	"-c", "core.fsmonitor=false", "-c", "core.askPass=", "-c", "protocol.ext.allow=never",
+	"-c", "advice.detachedHead=false", "-c", "core.quotePath=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	// A commit is the record of a write that is on the disk already.
+	"-c", "core.fsync=committed,reference",
+}
+
+func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
+	fail := func(exit int, said string, cause error) ([]byte, error) {
+		return nil, &Failure{Command: r.args[0], Exit: exit, Said: said, cause: cause}
+	}
+	program, err := exec.LookPath(cmp.Or(t.Program, "git"))
+	if err != nil {
+		return fail(-1, "", ErrMissing)
+	}
+	within, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.limit, t.Limits.Local, localLimit), ErrTimeout)
+	defer cancel()
+	args := append([]string{"-C", t.Dir}, quiet...)
+	if !r.hook {
+		args = append(args, "--no-optional-locks")
+	}
+	if !r.hook && !r.plain {
+		args = append(args, "--literal-pathspecs")
+	}
+	cmd := exec.CommandContext(within, program, append(args, r.args...)...)
+	cmd.Env = environment(cmd.Environ(), r)
+	cmd.WaitDelay = grace
+	alone(cmd)
+	if r.stdin != nil {
+		cmd.Stdin = bytes.NewReader(r.stdin)
+	}
+	var out bytes.Buffer
+	var said tail
+	cmd.Stdout, cmd.Stderr = &out, &said
+	if r.hook {
+		cmd.Stdout = &said // a hook says why with either
+	}
+	err = cmd.Run()
+	var exit *exec.ExitError
+	switch {
+	case err == nil, errors.Is(err, exec.ErrWaitDelay):
+		return out.Bytes(), nil
+	case within.Err() != nil:
+		return fail(-1, said.String(), context.Cause(within))
+	case errors.As(err, &exit):
+		return fail(exit.ExitCode(), said.String(), nil)
+	}
+	return fail(-1, "", err)
+}
+
+// environment is what git sees: nothing of the git that may have started cairn as a hook.
+func environment(have []string, r run) []string {
+	var out []string
+	for _, e := range have {
+		name, _, _ := strings.Cut(e, "=")
+		if strings.HasPrefix(name, "GIT_") || name == "SSH_ASKPASS" || !r.hook && (name == "LC_ALL" || name == "LANGUAGE") {
+			continue
+		}
+		out = append(out, e)
+	}
+	out = append(out, "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:", "SSH_ASKPASS_REQUIRE=never", "GCM_INTERACTIVE=never")
+	if !r.hook {
+		out = append(out, "LC_ALL=C")
+	}
+	if r.index != "" {
+		out = append(out, "GIT_INDEX_FILE="+r.index)
+	}
+	return out
+}
+
+// line is git for an answer of one line.
+func (t *Tree) line(ctx context.Context, args ...string) (string, error) {
+	out, err := t.git(ctx, run{args: args})
+	return strings.TrimRight(string(out), "\r\n"), err
+}
+
+// exitOf is the code with which git ended, -1 where it did not end by itself.
+func exitOf(err error) int {
+	var f *Failure
+	if errors.As(err, &f) {
+		return f.Exit
+	}
+	return -1
+}
+
+// tail keeps the end of what is written to it.
+type tail struct{ text []byte }
+
+// Write implements io.Writer.
+func (t *tail) Write(text []byte) (int, error) {
+	t.text = append(t.text, text...)
+	if over := len(t.text) - maxSaid; over > 0 {
+		t.text = t.text[over:]
+	}
+	return len(text), nil
+}
+
+// String is what was said, in valid text and without blank lines around it.
+func (t *tail) String() string { return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "")) }
+
+// fields splits what ends with NUL.
+func fields(out []byte) []string {
+	text := strings.TrimSuffix(string(out), "\x00")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\x00")
+}
