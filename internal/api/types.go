@@ -292,6 +292,20 @@ type Hit struct {
 	Why       Why    `json:"why"`
 
 	CompactedInto string `json:"compacted_into,omitempty"` // ref of the page that sums up a compacted one
+
+	Item *Item `json:"item,omitempty"` // the line that was found, where it is not the page
+}
+
+// Item is a line of a page that was found by itself: an observation or a relation.
+type Item struct {
+	Kind        string   `json:"kind"` // observation, relation
+	Category    string   `json:"category,omitempty"`
+	Content     string   `json:"content"` // of a relation the name of its target, as written
+	Tags        []string `json:"tags,omitempty"`
+	Context     string   `json:"context,omitempty"`
+	Relation    string   `json:"relation_type,omitempty"`
+	ToPermalink string   `json:"to_permalink,omitempty"` // "" while it leads nowhere
+	Of          string   `json:"of"`                     // permalink of the page that has the line
 }
 
 // Why says how a page came to be found.

@@ -87,6 +87,7 @@ type (
 	Entry        = api.Entry
 	Evidence     = api.Evidence
 	Hit          = api.Hit
+	Item         = api.Item
 	Link         = api.Link
 	LinkList     = api.LinkList
 	Graph        = api.Graph

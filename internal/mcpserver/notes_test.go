@@ -83,6 +83,18 @@ func (n notes) file(name string) string {
 	return string(text)
 }
 
+// outside writes a file as another program does.
+func (n notes) outside(name, text string) {
+	n.t.Helper()
+	file := filepath.Join(n.dir, name)
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		n.t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		n.t.Fatal(err)
+	}
+}
+
 type args = map[string]any
 
 // Section 13.4 of the specification: write_note creates file; respects directory;

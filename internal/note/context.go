@@ -239,7 +239,7 @@ func observationsOf(d *doc.Document, n *doc.Node, permalink string) []Observatio
 	for _, o := range n.Observations {
 		out = append(out, Observation{
 			Category: o.Category, Content: o.Text, Tags: append([]string{}, o.Tags...), Context: o.Context,
-			Permalink: observationPermalink(permalink, o), Line: lines.At(o.Span.Start),
+			Permalink: ref.ObservationPermalink(permalink, o.Category, o.Text), Line: lines.At(o.Span.Start),
 		})
 	}
 	return out

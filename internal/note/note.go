@@ -113,18 +113,6 @@ func Permalink(p kb.Page, n *doc.Node) string {
 	return ref.Permalink(p.Slug)
 }
 
-// maxPermalink is how many characters of an observation its permalink is made of.
-const maxPermalink = 200
-
-func observationPermalink(page string, o doc.Observation) string {
-	text := []rune(o.Text)
-	return page + "/observations/" + doc.Slug(o.Category) + "/" + doc.Slug(string(text[:min(len(text), maxPermalink)]))
-}
-
-func relationPermalink(page, kind, to string) string {
-	return page + "/" + doc.Slug(kind) + "/" + to
-}
-
 // maxRelated is how many of the notes that lead to one are listed with it.
 const maxRelated = 20
 
@@ -195,7 +183,7 @@ func (e *Engine) note(ctx context.Context, tx store.Tx, p kb.Page) (Note, error)
 				return out, err
 			}
 		}
-		r.Permalink = relationPermalink(out.Permalink, r.Type, target)
+		r.Permalink = ref.RelationPermalink(out.Permalink, r.Type, target)
 		out.Relations = append(out.Relations, r)
 	}
 	for _, l := range to[:min(len(to), maxRelated)] {

@@ -18,6 +18,7 @@ type findInput struct {
 	Tags          []string       `json:"tags,omitempty" jsonschema:"pages must have all"`
 	Status        []string       `json:"status,omitempty"`
 	Category      []string       `json:"category,omitempty" jsonschema:"of observations"`
+	Items         []string       `json:"items,omitempty" jsonschema:"what is found: entity (pages, the default), observation, relation"`
 	Where         []string       `json:"where,omitempty" jsonschema:"conditions, as in recall"`
 	Metadata      map[string]any `json:"metadata_filters,omitempty" jsonschema:"property: value, null, list of all, or {$in, $gt, $gte, $lt, $lte, $between}"`
 	After         string         `json:"after,omitempty" jsonschema:"of this day or later"`
@@ -32,7 +33,8 @@ type findInput struct {
 // foundHit is a page that was found, with the permalink by which URIs name it.
 type foundHit struct {
 	recalled
-	Permalink string `json:"permalink"`
+	Permalink string    `json:"permalink"`
+	Item      *app.Item `json:"item,omitempty" jsonschema:"the line that was found, where it is not the page"`
 }
 
 type findAnswer struct {
@@ -75,7 +77,7 @@ var find = define(Operation{
 			Mode: app.Mode(in.Mode), Fusion: app.Fusion(in.Fusion), MinSimilarity: in.MinSimilarity,
 			Narrow: app.Narrow{
 				Types: in.Type, Tags: in.Tags, Statuses: in.Status, Where: where, After: in.After, Before: in.Before,
-				Permalinks: in.Permalink, InTitle: some(in.Title), Categories: in.Category,
+				Permalinks: in.Permalink, InTitle: some(in.Title), Categories: in.Category, Items: in.Items,
 			},
 		},
 		Budget: cmp.Or(in.Budget, recallBudget),
@@ -97,7 +99,7 @@ var find = define(Operation{
 		out.Next = max(in.Page, 1) + 1
 	}
 	for _, h := range found.Items {
-		out.Items = append(out.Items, foundHit{recalledHit(h), h.Permalink})
+		out.Items = append(out.Items, foundHit{recalledHit(h), h.Permalink, h.Hit.Item})
 	}
 	return out, nil
 }, between("page_size", 1, 100), atLeast("page", 1), between("budget", 1, maxBudget),

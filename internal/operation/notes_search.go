@@ -16,6 +16,7 @@ type searchNotesInput struct {
 	After          string         `json:"after_date,omitempty"`
 	Metadata       map[string]any `json:"metadata_filters,omitempty" jsonschema:"key: value, null, list of all, {$in, $gt, $gte, $lt, $lte, $between}"`
 	Categories     []string       `json:"categories,omitempty" jsonschema:"of observations"`
+	Items          []string       `json:"entity_types,omitempty" jsonschema:"what is found: entity (default), observation, relation"`
 	Permalink      string         `json:"permalink,omitempty"`
 	PermalinkMatch string         `json:"permalink_match,omitempty" jsonschema:"prefix, or pattern with *"`
 	Title          string         `json:"title,omitempty"`
@@ -34,7 +35,7 @@ const minSimilarity = 0.55
 func (in searchNotesInput) find() (findInput, error) {
 	out := findInput{
 		Query: in.Query, Mode: in.Type, Space: in.Project, Type: in.Types, Tags: splitTags(in.Tags), Status: some(in.Status), After: in.After,
-		Metadata: in.Metadata, Category: in.Categories, Permalink: some(in.Permalink), Title: in.Title, MinSimilarity: in.MinSimilarity,
+		Metadata: in.Metadata, Category: in.Categories, Items: in.Items, Permalink: some(in.Permalink), Title: in.Title, MinSimilarity: in.MinSimilarity,
 		Page: in.Page, PageSize: in.PageSize, Budget: searchText,
 	}
 	if out.MinSimilarity == nil {
@@ -51,7 +52,7 @@ func (in searchNotesInput) find() (findInput, error) {
 }
 
 type searchResult struct {
-	Type      string  `json:"type"`
+	Type      string  `json:"type"` // entity, observation, relation
 	Title     string  `json:"title"`
 	Permalink string  `json:"permalink"`
 	Ref       string  `json:"ref"`
@@ -60,6 +61,12 @@ type searchResult struct {
 	Content   string  `json:"content,omitempty"`
 	Lines     [2]int  `json:"lines"`
 	LeftOut   int     `json:"left_out_tokens,omitempty"`
+
+	Category string `json:"category,omitempty"`      // of an observation
+	Relation string `json:"relation_type,omitempty"` // of a relation
+	ToName   string `json:"to_name,omitempty"`
+	To       string `json:"to_permalink,omitempty"`
+	From     string `json:"from_entity,omitempty"` // permalink of the note that has the line
 }
 
 type searchResults struct {
@@ -76,10 +83,17 @@ type searchResults struct {
 func resultsOf(in searchNotesInput, r findAnswer) searchResults {
 	out := searchResults{Results: []searchResult{}, Page: max(in.Page, 1), PageSize: cmp.Or(in.PageSize, 10), Total: r.Total, AtLeast: r.AtLeast, Notes: r.Notes}
 	for _, p := range r.Items {
-		out.Results = append(out.Results, searchResult{
+		hit := searchResult{
 			Type: "entity", Title: p.Title, Permalink: p.Permalink, Ref: p.Ref, NoteType: p.Type,
 			Score: p.Score, Content: p.Text, Lines: p.Lines, LeftOut: p.LeftOut,
-		})
+		}
+		if it := p.Item; it != nil {
+			hit.Type, hit.Category, hit.Relation, hit.To, hit.From = it.Kind, it.Category, it.Relation, it.ToPermalink, it.Of
+			if it.Relation != "" {
+				hit.ToName = it.Content
+			}
+		}
+		out.Results = append(out.Results, hit)
 	}
 	out.Left, out.Next = paged(out.Page, out.PageSize, len(out.Results), out.Total)
 	return out
@@ -89,6 +103,9 @@ func (r searchResults) words() string {
 	var text strings.Builder
 	for _, p := range r.Results {
 		fmt.Fprintf(&text, "### %s\n- ref: %s\n- score: %v\n", p.Title, p.Ref, p.Score)
+		if p.Type != "entity" {
+			fmt.Fprintf(&text, "- %s: %s, line %d\n", p.Type, p.Permalink, p.Lines[0])
+		}
 		if p.Content != "" {
 			text.WriteString("\n" + strings.TrimSpace(p.Content) + "\n")
 		}
@@ -114,7 +131,7 @@ type searchHits struct {
 
 func noteSearches() []*Tool {
 	return []*Tool{
-		adapt(notesTool("search_notes", "Search notes", "Search notes by words and meaning.", ofProject), find,
+		adapt(notesTool("search_notes", "Search notes", "Search notes by words and meaning.", ofItems), find,
 			searchNotesInput.find,
 			func(in searchNotesInput, r findAnswer) (told, error) {
 				out := resultsOf(in, r)

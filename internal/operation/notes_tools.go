@@ -27,6 +27,7 @@ var (
 	ofNew     = map[string]string{"folder": "directory", "project_id": "project"}
 	ofSchema  = map[string]string{"note_type": "type", "identifier": "ref", "path": "ref", "project": "space", "project_id": "space", "threshold": "above", "output_format": ""}
 	ofProject = map[string]string{"project_id": "project"}
+	ofItems   = map[string]string{"project_id": "project", "search_item_types": "entity_types", "types": "note_types"}
 	ofMove    = map[string]string{
 		"identifier": "path", "url": "path", "destination": "destination_path", "folder": "destination_folder", "project_id": "project",
 	}

@@ -134,3 +134,17 @@ func Permalink(slug string) string {
 	}
 	return path.Join(parts...)
 }
+
+// maxPermalink is how many characters of an observation its permalink is made of.
+const maxPermalink = 200
+
+// ObservationPermalink is the permalink of an observation of a page with one.
+func ObservationPermalink(page, category, text string) string {
+	chars := []rune(text)
+	return page + "/observations/" + doc.Slug(category) + "/" + doc.Slug(string(chars[:min(len(chars), maxPermalink)]))
+}
+
+// RelationPermalink is the permalink of a relation of a page to another, both by theirs.
+func RelationPermalink(page, kind, to string) string {
+	return page + "/" + doc.Slug(kind) + "/" + to
+}

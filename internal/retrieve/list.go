@@ -23,7 +23,11 @@ func (s *Search) listed(ctx context.Context, limit int) (list []candidate, ok bo
 		return nil, false, err
 	}
 	if len(s.query.Filters) == 0 {
-		s.note("nothing was asked for: these are all pages, by name")
+		what := "pages"
+		if s.kinds != nil {
+			what = "items"
+		}
+		s.note("nothing was asked for: these are all %s, by name", what)
 	}
 	// The spaces one by one, since the order of slugs is that of refs in one only.
 	slices.Sort(f.Spaces)

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +17,7 @@ type Narrow struct {
 	Permalinks                   []string // or patterns of permalinks
 	InTitle                      []string // texts of which the title must hold one
 	Categories                   []string // of observations
+	Items                        []string // what is found: query.Kinds; none is pages
 	Titles                       []string // words that the title must have
 	Where                        []string // conditions on properties, see query.ParseWhere
 	After, Before                string   // dates or date phrases
@@ -28,13 +30,16 @@ func (n Narrow) apply(q *query.Query, now time.Time) error {
 		values []string
 	}{
 		{query.Type, n.Types}, {query.Tag, n.Tags}, {query.Status, n.Statuses}, {query.Path, n.Paths}, {query.Wing, n.Wings},
-		{query.Permalink, n.Permalinks}, {query.InTitle, n.InTitle}, {query.Category, n.Categories},
+		{query.Permalink, n.Permalinks}, {query.InTitle, n.InTitle}, {query.Category, n.Categories}, {query.Item, n.Items},
 		{query.After, some(n.After)}, {query.Before, some(n.Before)},
 	} {
 		for _, v := range f.values {
 			v = strings.TrimSpace(v)
 			if v == "" || strings.Contains(v, `"`) {
 				return kb.Errorf(kb.Usage, "%s cannot be %q", f.key, v)
+			}
+			if f.key == query.Item && !slices.Contains(query.Kinds, v) {
+				return kb.Errorf(kb.Usage, "there are no items %q", v).WithHint("Items are %s.", strings.Join(query.Kinds, ", "))
 			}
 			x := query.Filter{Key: f.key, Value: v}
 			if f.key == query.After || f.key == query.Before {

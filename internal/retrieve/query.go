@@ -84,6 +84,11 @@ func (s *Search) Serve(ctx context.Context, depth Depth, budget int) (QueryResul
 		depth = DepthSummary // the budget is not for what answers nothing
 	}
 	count := tokenCounter{s.counter(ctx), budget}
+	if s.kinds != nil {
+		out := QueryResult{SearchResult: s.out, Budget: budget}
+		out.Items, out.Spent = byLine{s}.serve(hits, budget, count)
+		return out, nil
+	}
 	texts := make([]levels, len(hits))
 	for i := range hits {
 		texts[i] = s.engine.levels(&hits[i], count)

@@ -108,6 +108,7 @@ type Search struct {
 	engine   *Engine
 	req      SearchRequest
 	query    query.Query
+	kinds    []string // of lines, or lines and pages, that are hits; nil is pages
 	spaces   []kb.Space
 	models   []store.Model // that are registered, of a search by meaning
 	question question
@@ -139,8 +140,11 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 		return nil, err
 	}
 	q.Notes = append(q.Notes, comparedAsText(q.Filters)...)
-	s := &Search{engine: e, req: req, query: q, found: q, out: api.SearchResult{
-		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: q.String(), Notes: q.Notes, Spaces: []string{},
+	asked := q.String()
+	kinds, filters := kindsOf(q.Filters)
+	q.Filters = filters
+	s := &Search{engine: e, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
+		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
 	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
 		if req.only != nil {
@@ -197,6 +201,10 @@ func (s *Search) run(ctx context.Context) (hits []found, err error) {
 	}
 	err = s.engine.DB.View(ctx, func(tx store.Tx) error {
 		s.tx = tx
+		if s.kinds != nil {
+			hits, err = byLine{s}.find(ctx)
+			return err
+		}
 		list, listed, err := s.listed(ctx, s.req.Offset+s.req.Limit)
 		if err != nil {
 			return err

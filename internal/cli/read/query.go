@@ -106,7 +106,7 @@ func printAnswer(p *command.Program, r app.QueryResult) error {
 			}
 			o.Linef("")
 		}
-		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), "page"), r.Spent, r.Budget)
+		text := fmt.Sprintf("%s, %d of %d tokens", terminal.Count(len(r.Items), counted(r.SearchResult)), r.Spent, r.Budget)
 		o.Linef("%s", o.Style.Aside(text+asked(r.SearchResult)))
 	}, kb.Errorf(kb.NotFound, "nothing in %s answers that", strings.Join(r.Spaces, ", ")).
 		WithHint("Ask in other words, or --all for all spaces. To note that it is missing: cairn gap log QUESTION"))

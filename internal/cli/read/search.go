@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -27,6 +28,7 @@ type searchOptions struct {
 	types, tags, statuses, paths, where []string
 	titles, wings                       []string
 	permalinks, inTitle, categories     []string
+	items                               []string
 	after, before                       string
 	mode, fusion, asOf                  string
 	explain, exactTotal                 bool
@@ -99,16 +101,18 @@ func (o *searchOptions) addFilters(cmd *cobra.Command) {
 	f.StringArrayVar(&o.inTitle, "in-title", nil, "only pages with this `text` somewhere in the title; again for another")
 	f.StringArrayVar(&o.permalinks, "permalink", nil, "only the page of this `permalink`, or all that match it as a pattern with *; again for another")
 	f.StringArrayVar(&o.categories, "category", nil, "only pages with an observation of this `category`; again for another")
+	f.StringArrayVar(&o.items, "item", nil, "find this `kind` of items: entity (pages), observation, relation; again for another")
 	f.StringArrayVarP(&o.where, "where", "w", nil, "only pages "+command.WhereHelp)
 	f.StringVar(&o.after, "after", "", "only pages of this `date` or later")
 	f.StringVar(&o.before, "before", "", "only pages of an earlier `date`")
 	f.StringVar(&o.asOf, "as-of", "", "search what was known at this `time`")
 	f.BoolVar(&o.noSync, "no-sync", false, "do not look for changed files first")
+	command.Complete(cmd, "item", cobra.FixedCompletions([]string{"entity", "observation", "relation"}, cobra.ShellCompDirectiveNoFileComp))
 	command.Complete(cmd, "status", cobra.FixedCompletions(command.Statuses(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 func (o *searchOptions) filtered() bool {
-	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.wings)+len(o.permalinks)+len(o.inTitle)+len(o.categories)+len(o.where) > 0 || o.after+o.before != ""
+	return len(o.types)+len(o.tags)+len(o.statuses)+len(o.paths)+len(o.titles)+len(o.wings)+len(o.permalinks)+len(o.inTitle)+len(o.categories)+len(o.items)+len(o.where) > 0 || o.after+o.before != ""
 }
 
 // least is the similarity that was asked for, nil for none.
@@ -125,7 +129,7 @@ func (o *searchOptions) request() app.SearchRequest {
 		Query: o.words, All: o.all, Limit: o.Show, Offset: o.Skip, Sync: !o.noSync, AsOf: o.asOf,
 		Narrow: app.Narrow{
 			Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Titles: o.titles, Wings: o.wings, Where: o.where, After: o.after, Before: o.before,
-			Permalinks: o.permalinks, InTitle: o.inTitle, Categories: o.categories,
+			Permalinks: o.permalinks, InTitle: o.inTitle, Categories: o.categories, Items: o.items,
 		},
 		Mode: app.Mode(o.mode), Fusion: app.Fusion(o.fusion), MinSimilarity: o.least(), Explain: o.explain, ExactTotal: o.exactTotal,
 	}
@@ -228,7 +232,7 @@ func printHits(p *command.Program, value any, hits []app.Hit, r app.SearchResult
 		}
 		noteAnswer(p, r)
 		if r.Total > 0 {
-			return kb.Errorf(kb.NotFound, "there are no more: %s in all", terminal.Count(r.Total, "page"))
+			return kb.Errorf(kb.NotFound, "there are no more: %s in all", terminal.Count(r.Total, counted(r)))
 		}
 		return nothing
 	}
@@ -245,6 +249,14 @@ func printHits(p *command.Program, value any, hits []app.Hit, r app.SearchResult
 			o.Linef("%s\t%s:%d\t%s\t%s\t%s", h.Ref, pathOf(p, h.Page), h.Lines[0], h.Title, cmp.Or(strings.Join(standing(h), " "), string(kb.Active)), h.Gist)
 		}
 	})
+}
+
+// counted is what a total counts.
+func counted(r app.SearchResult) string {
+	if slices.ContainsFunc(r.Items, func(h app.Hit) bool { return h.Item != nil }) {
+		return "item"
+	}
+	return "page"
 }
 
 // noteAnswer says on standard error what an answer lacks, where it does not
@@ -291,18 +303,18 @@ func standing(h app.Hit) (out []string) {
 	return out
 }
 
-// tally says how many pages there are and how they were found.
+// tally says how many pages or lines there are and how they were found.
 func tally(r app.SearchResult) string {
-	text := terminal.Count(r.Total, "page")
+	text := terminal.Count(r.Total, counted(r))
 	if r.AtLeast {
-		text = fmt.Sprintf("%d+ pages", r.Total)
+		text = fmt.Sprintf("%d+ %ss", r.Total, counted(r))
 	}
 	if len(r.Items) < r.Total || r.AtLeast {
 		text = fmt.Sprintf("%d of %s", len(r.Items), text)
 	}
 	switch {
 	case r.Relaxed && r.AllWords == 0:
-		text += "; no page has all the words: showing partial matches"
+		text += fmt.Sprintf("; no %s has all the words: showing partial matches", counted(r))
 	case r.Relaxed && r.AllWords == 1:
 		text += "; one has all the words, the others match in part"
 	case r.Relaxed:

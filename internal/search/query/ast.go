@@ -52,11 +52,22 @@ const (
 	Permalink Key = "permalink" // of the page; * stands for any characters
 	InTitle   Key = "intitle"   // the text somewhere in the title
 	Category  Key = "category"  // of an observation of the page
+	Item      Key = "item"      // what is found: see Kinds
 	Wing      Key = "wing"      // the words of it, in order and side by side
 	Before    Key = "before"    // pages whose time is earlier than Time
 	Where     Key = "where"     // a condition on a property, see ParseWhere
 	After     Key = "after"     // pages whose time is at or later than Time
 )
+
+// The kinds of things that a query finds. Without a filter Item it is pages.
+const (
+	Entity      = "entity" // a page
+	Observation = "observation"
+	Relation    = "relation"
+)
+
+// Kinds are those that a filter Item may have.
+var Kinds = []string{Entity, Observation, Relation}
 
 // Filter is a condition on a page's metadata, which the store decides.
 type Filter struct {
@@ -74,7 +85,7 @@ type Query struct {
 
 	// Filters must all hold, with one exception: of the positive filters of
 	// one key that takes one value (type, space, path, status, wing, permalink),
-	// and of intitle and category, one must hold, since few pages or none
+	// and of intitle, category and item, one must hold, since few pages or none
 	// could meet two. Filters below an OR or a parenthesised NOT cannot be
 	// separated from the text and stay in Root as nodes.
 	Filters []Filter

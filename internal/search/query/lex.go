@@ -155,7 +155,7 @@ func (l *lexer) filter() (token, bool) {
 	}
 	key := strings.ToLower(l.rest[:colon])
 	switch Key(key) {
-	case Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Title, Name:
+	case Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name:
 	default:
 		return token{}, false
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -188,7 +189,7 @@ func (p *parser) term() Node {
 
 // word reads a word that may end in a star.
 func (p *parser) word(text, field string) Node {
-	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Title, Name} {
+	for _, key := range []Key{Type, Tag, Space, Path, Status, Wing, Where, Before, After, Permalink, InTitle, Category, Item, Title, Name} {
 		if field == "" && strings.EqualFold(text, string(key)+":") {
 			p.note("%q has no value; searched as text", text)
 		}
@@ -220,6 +221,12 @@ func (p *parser) filter(t token) Node {
 			return p.word(text, "")
 		}
 		return p.bounded(&Filter{Key: key, Value: t.text, Time: r.From})
+	case Item:
+		if !slices.Contains(Kinds, strings.ToLower(t.text)) {
+			p.note("item:%s is none of %s; searched as text", t.text, strings.Join(Kinds, ", "))
+			return p.word(t.key+":"+t.text, "")
+		}
+		t.text = strings.ToLower(t.text)
 	case Path:
 		if strings.ContainsAny(t.text, "*?[{") && len(t.text) <= maxGlobs && !IsGlob(t.text) {
 			p.note("path:%s is no pattern; it was taken for a path", t.text)

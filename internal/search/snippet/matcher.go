@@ -36,6 +36,7 @@ type beginning struct {
 
 // pattern is a word or phrase with how far it has been matched.
 type pattern struct {
+	leaf  string // as the query writes it
 	slots []analysis.Slot
 	// reached[i] is the last place where slots 0 to i were filled.
 	reached []reached
@@ -66,20 +67,20 @@ func NewMatcher(n query.Node) *Matcher {
 			if leaf.Prefix {
 				last = analysis.Beginning
 			}
-			m.add(m.analyzer.Pattern(leaf.Text, analysis.Inflected, last))
+			m.add(text, m.analyzer.Pattern(leaf.Text, analysis.Inflected, last))
 		case *query.Phrase:
-			m.add(m.analyzer.Pattern(leaf.Text, analysis.Exactly, analysis.Exactly))
+			m.add(text, m.analyzer.Pattern(leaf.Text, analysis.Exactly, analysis.Exactly))
 		}
 	}
 	return m
 }
 
-func (m *Matcher) add(slots []analysis.Slot) {
+func (m *Matcher) add(leaf string, slots []analysis.Slot) {
 	if len(slots) == 0 {
 		return
 	}
 	number := len(m.patterns)
-	m.patterns = append(m.patterns, &pattern{slots: slots, reached: make([]reached, len(slots))})
+	m.patterns = append(m.patterns, &pattern{leaf: leaf, slots: slots, reached: make([]reached, len(slots))})
 	for i, s := range slots {
 		at := place{number, i}
 		switch s.How {
@@ -153,4 +154,17 @@ func (p *pattern) step(i int, t analysis.Token) (start int, whole bool) {
 	}
 	p.reached[i] = here
 	return here.start, i == len(p.slots)-1
+}
+
+// Found is a word or phrase of the query where text has it.
+type Found struct {
+	Leaf       string // as the query writes it
+	Start, End int    // bytes
+}
+
+// Find returns where text has the query's words and phrases, by ascending end.
+func (m *Matcher) Find(text string) []Found {
+	var out []Found
+	m.each(text, func(f match) { out = append(out, Found{m.patterns[f.pattern].leaf, f.start, f.end}) })
+	return out
 }
