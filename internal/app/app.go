@@ -40,6 +40,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/ref"
+	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -121,6 +122,7 @@ type App struct {
 
 	compaction *compaction.Engine
 	rotation   *rotation.Engine
+	region     *region.Engine
 }
 
 // as returns the memory as a caller sees it.
@@ -167,25 +169,30 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
 	a.rotation = &rotation.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
+	a.region = &region.Engine{Change: &scheduled}
+	a.fresh.Follow, a.change.Follow = a.follow, a.follow
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
 	a.jobs = &jobs.Runner{
 		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
 		Rotation:   a.rotation,
+		Region:     a.region,
 		Expiry:     &expiry.Engine{Change: &scheduled, Now: opts.Now},
 		Compaction: &compaction.Engine{Change: &scheduled, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now},
 		Sync: func(ctx context.Context, s kb.Space, dryRun bool, progress func(space, phase string, done, total int)) (SyncReport, error) {
 			return a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun, Progress: progress})
 		},
 	}
-	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &scheduled, Now: opts.Now, Files: presets.Files, File: presets.File}
+	made := scheduled
+	made.Follow = a.follow
+	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &made, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
 	a.health.Check, a.health.Inspect = a.check, a.inspect
 	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
 	a.retrieve.Mark, a.prime.Disputes = a.check.Mark, a.check.Count
-	a.health.Maintenance = a.jobs.Check
+	a.health.Maintenance, a.health.Regions = a.jobs.Check, a.region.Problems
 	return a
 }
 

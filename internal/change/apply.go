@@ -82,6 +82,13 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 	if err == nil && e.Told != nil && len(out.Changed()) > 0 {
 		e.Told(out)
 	}
+	if e.Follow != nil && res.Write.ID != 0 {
+		for i, c := range req.Changes {
+			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
+				e.Follow(ctx, c.Space.Space)
+			}
+		}
+	}
 	return out, err
 }
 

@@ -29,6 +29,8 @@ type Engine struct {
 
 	// Turn does what is due in a space before it is written to; nil for nothing.
 	Turn func(ctx context.Context, s kb.Space)
+	// Follow does what a change of a space entails; nil for nothing.
+	Follow func(ctx context.Context, s kb.Space)
 }
 
 // Request does the same steps to each of several pages.

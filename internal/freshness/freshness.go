@@ -59,6 +59,8 @@ type Engine struct {
 	// Turn does what is due in a space before it is read, and reports whether that
 	// changed pages; nil for nothing.
 	Turn func(ctx context.Context, s kb.Space) bool
+	// Follow does what changes of a space entail, once they are indexed; nil for nothing.
+	Follow func(ctx context.Context, s kb.Space)
 }
 
 // turn is Turn.
@@ -294,6 +296,9 @@ func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncRep
 		return api.SyncReport{}, err
 	}
 	out := report(space.Name, r)
+	if f.Follow != nil && !req.DryRun {
+		f.Follow(ctx, s)
+	}
 	if !req.toRead {
 		out.Twins = twins(r.Listing)
 		out.Sidecars, err = f.sidecars(ctx, space, r.Listing)

@@ -37,6 +37,8 @@ type Checker struct {
 	Hint kb.Hinter
 	// Lock keeps others from writing to a space until it is unlocked.
 	Lock func(context.Context, kb.Space) (unlock func() error, err error)
+	// Regions lists what keeps parts of pages from being made from other pages.
+	Regions func(context.Context, kb.Space) ([]string, error)
 	// Maintenance is the check of what is done on a schedule.
 	Maintenance func(context.Context, store.Tx) (api.Check, error)
 }

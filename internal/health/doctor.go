@@ -269,7 +269,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		return nil, err
 	}
 	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
-	return slices.Concat(checks, indexed, faults, conflicts), err
+	if err != nil {
+		return checks, err
+	}
+	regions, err := h.checkRegions(ctx, w)
+	return slices.Concat(checks, indexed, faults, conflicts, regions), err
 }
 
 // checkIndexed is what the memory alone says of a space.

@@ -33,3 +33,20 @@ func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.K
 	}
 	return []api.Check{c}, nil
 }
+
+// checkRegions reports pages whose parts that are made from other pages cannot be made.
+func (h *Checker) checkRegions(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	if len(w.Policy.Regions) == 0 {
+		return nil, nil
+	}
+	found, err := h.Regions(ctx, w.Space)
+	if err != nil {
+		return nil, err
+	}
+	c := api.Check{Name: "regions " + w.Name, State: "ok", Reason: "all generated parts of pages can be made"}
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "page")+" keep what is generated as it is"
+		c.Remedy, c.Items = "put the marks into the page as the check names them", found[:min(len(found), maxItems)]
+	}
+	return []api.Check{c}, nil
+}

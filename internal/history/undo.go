@@ -143,13 +143,33 @@ func (e *Engine) undoPlan(ctx context.Context, tx store.Tx, req UndoRequest, red
 	}
 	plan.writes = len(writes)
 	for _, k := range order {
-		page, err := e.undoPage(ctx, tx, byPage[k], req.Force)
+		since, err := followers(ctx, tx, byPage[k][0])
+		if err != nil {
+			return nil, err
+		}
+		page, err := e.undoPage(ctx, tx, append(since, byPage[k]...), req.Force)
 		if err != nil {
 			return nil, err
 		}
 		plan.pages = append(plan.pages, page)
 	}
 	return plan, plan.keepLinks(ctx, tx)
+}
+
+// followers are the versions of a page since one, newest first, where all of them only
+// follow other writes; none where another does not.
+func followers(ctx context.Context, tx store.Tx, v kb.Version) ([]kb.Version, error) {
+	since, _, err := tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{v.Space}, Page: v.Page, After: v.Seq}, 0, 0)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range since {
+		w, err := tx.History().Write(ctx, s.Write)
+		if err != nil || w.Operation != follows {
+			return nil, err
+		}
+	}
+	return since, nil
 }
 
 // whoseToUndo limits what may be taken back unnamed: a write that somebody

@@ -102,8 +102,12 @@ func writeToRedo(ctx context.Context, tx store.Tx, f store.VersionFilter) (undo,
 	return undo, u.made(undo), err
 }
 
-// newest returns the newest write that meets a filter, is no sync and is wanted;
-// 0 for none.
+// follows is the operation of writes that only follow others: what they make is made anew
+// when those are taken back.
+const follows = "region"
+
+// newest returns the newest write that meets a filter, is no sync, follows no other and is
+// wanted; 0 for none.
 func newest(ctx context.Context, tx store.Tx, f store.VersionFilter, wanted func(kb.Write) bool) (int64, error) {
 	window := 64
 	for offset := 0; ; offset, window = offset+window, 2*window {
@@ -113,7 +117,7 @@ func newest(ctx context.Context, tx store.Tx, f store.VersionFilter, wanted func
 		}
 		for _, w := range writes {
 			// A filter knows no empty name, which is an actor of its own here.
-			if w.Actor.Kind != kb.Sync && (f.Actor == (kb.Actor{}) || w.Actor == f.Actor) && wanted(w) {
+			if w.Actor.Kind != kb.Sync && w.Operation != follows && (f.Actor == (kb.Actor{}) || w.Actor == f.Actor) && wanted(w) {
 				return w.ID, nil
 			}
 		}

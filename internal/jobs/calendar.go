@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
@@ -139,5 +140,59 @@ func expireJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest
 		did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
 	}
 	r.Did = strings.Join(did, "; ")
+	return nil
+}
+
+// When regions are made, so that who begins the day at four reads them.
+const regionsHour, regionsMinute = 3, 45
+
+// regionsDue says when the regions of spaces were last due, and when they will be next.
+func regionsDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	err = m.eachPolicy(ctx, func(_ kb.Space, p *policy.Policy) {
+		if len(p.Regions) == 0 {
+			return
+		}
+		zone := p.Calendar(now.Location()).Zone
+		for day := calendar.On(now.In(zone)) - 1; ; day++ {
+			at := calendar.At(zone, day, regionsHour, regionsMinute)
+			if at.After(now) {
+				if next.IsZero() || at.Before(next) {
+					next = at
+				}
+				return
+			}
+			if at.After(last) {
+				last = at
+			}
+		}
+	})
+	return last, next, err
+}
+
+// regionsJob makes the parts of pages that are made from other pages.
+func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Regions) > 0 })
+	if err != nil {
+		return err
+	}
+	n := 0
+	var did []string
+	for _, s := range spaces {
+		done, err := m.Region.Run(ctx, s, req.DryRun)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		r.Regions = append(r.Regions, done...)
+		for _, x := range done {
+			if x.Problem == "" {
+				n++
+			}
+			did = append(did, fmt.Sprintf("%s: %s", x.Space, x))
+		}
+		if err != nil {
+			m.fail(r, err, s.Name)
+		}
+	}
+	r.Did = strings.Join(append([]string{api.Plural(n, "page")}, did...), "; ")
 	return nil
 }

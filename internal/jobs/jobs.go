@@ -42,6 +42,7 @@ var all = []job{
 	{name: "expire", schedule: schedule{every: time.Hour, careful: true}, run: expireJob},
 	{name: "compact", schedule: schedule{every: 24 * time.Hour, careful: true}, run: compactJob},
 	{name: "retention", schedule: schedule{every: 24 * time.Hour, careful: true}, run: retentionJob},
+	{name: "regions", schedule: schedule{every: 24 * time.Hour}, moments: regionsDue, run: regionsJob},
 	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
 	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -60,6 +61,7 @@ type JobReport struct {
 	Sync      []api.SyncReport   `json:"sync,omitempty"`
 	Embed     *embedding.Report  `json:"embed,omitempty"`
 	Rotated   []rotation.Report  `json:"rotated,omitempty"`
+	Regions   []region.Report    `json:"regions,omitempty"`
 	Expired   []expiry.Report    `json:"expired,omitempty"`
 	Stale     []ageing.SpacePass `json:"stale,omitempty"`
 	Compacted []compaction.Done  `json:"compacted,omitempty"`

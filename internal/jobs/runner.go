@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -27,6 +28,7 @@ type Runner struct {
 	History    *history.Engine
 	Health     *health.Checker
 	Rotation   *rotation.Engine   // as the schedule
+	Region     *region.Engine     // as the schedule
 	Expiry     *expiry.Engine     // as the schedule
 	Ageing     *ageing.Engine     // as the schedule
 	Compaction *compaction.Engine // as the schedule

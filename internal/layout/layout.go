@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
@@ -190,7 +191,7 @@ func (e *Engine) newer(ctx context.Context, s *write.Space, preset, path string)
 		return nil, nil, nil
 	}
 	out := &api.LaidOut{Path: path, State: "changed", Diff: history.State{Path: path, Text: text}.Diff(history.State{Path: path, Text: now})}
-	if sha256.Sum256(text) != made.Hash {
+	if sha256.Sum256(region.Emptied(s.Policy, path, text)) != made.Hash {
 		return out, nil, nil
 	}
 	out.State = "replaced"

@@ -189,6 +189,9 @@ func (p *Policy) validate() error {
 	if err := p.validateAliases(); err != nil {
 		return err
 	}
+	if err := p.validateRegions(); err != nil {
+		return err
+	}
 	if err := p.API.validate(); err != nil {
 		return err
 	}

@@ -27,6 +27,9 @@ type Injection struct {
 	MaxBytes int `toml:"max_bytes,omitempty"`
 
 	Last *LastEntries `toml:"last,omitempty"` // how much of a section is given
+
+	// OnDemand pages are not given to their flows, only named in the catalog.
+	OnDemand bool `toml:"on_demand,omitempty"`
 }
 
 // LastEntries says how many of the entries of a section are given, which are its list

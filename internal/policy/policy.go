@@ -55,6 +55,7 @@ type Policy struct {
 	Inject      []Injection `toml:"inject,omitempty"`
 	Aliases     []Alias     `toml:"alias,omitempty"`
 	API         API         `toml:"api,omitempty"`
+	Regions     []Region    `toml:"region,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

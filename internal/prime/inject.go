@@ -51,7 +51,7 @@ func (e *Engine) Inject(ctx context.Context, flow string) (Injected, error) {
 	out.Space = s.Name
 	var text strings.Builder
 	for _, in := range s.Policy.Inject {
-		if !in.For(flow) {
+		if in.OnDemand || !in.For(flow) {
 			continue
 		}
 		paths, err := e.injected(ctx, s, in.Path)

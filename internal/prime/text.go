@@ -194,7 +194,7 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 	}
 	open, _ := e.Spaces.OpenSpace(ctx, in) // of a directory that is away, what was indexed is told
 	for _, inj := range pol.Inject {
-		if !inj.For("") {
+		if inj.OnDemand || !inj.For("") {
 			continue
 		}
 		limit := inj.MaxTokens

@@ -26,6 +26,7 @@ cairn serve does the same jobs by itself.
   expire     delete or move pages whose time is over              an hour
   compact    sum up stale pages, where a space says how often     a day
   retention  prune old versions, by the spaces' retention         a day
+  regions    make generated parts of pages anew                   3:45
   merge      make the full-text index as quick as it can be       a day
   check      read the memory, and check it against itself         a week
 
