@@ -170,7 +170,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
 	a.rotation = &rotation.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
 	a.region = &region.Engine{Change: &scheduled}
-	a.fresh.Follow, a.change.Follow = a.follow, a.follow
+	a.fresh.Follow, a.change.Follow = a.Days().follow, a.Days().follow
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
 	a.jobs = &jobs.Runner{
@@ -185,7 +185,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		},
 	}
 	made := scheduled
-	made.Follow = a.follow
+	made.Follow = a.Days().follow
 	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &made, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}

@@ -19,18 +19,19 @@ func (d Days) turn(ctx context.Context, s kb.Space) bool {
 	for _, r := range done {
 		a.notices.Add(s.Name + ": " + r.String())
 	}
-	a.undone(ctx, s, err)
+	d.undone(ctx, s, err)
 	return len(done) > 0
 }
 
 // follow makes the parts of pages that are made from other pages, after these changed.
-func (a *App) follow(ctx context.Context, s kb.Space) {
-	_, err := a.region.Turn(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), s)
-	a.undone(ctx, s, err)
+func (d Days) follow(ctx context.Context, s kb.Space) {
+	_, err := d.app.region.Turn(store.WithPatience(ctx, store.Patience(ctx, store.ReadPatience)), s)
+	d.undone(ctx, s, err)
 }
 
 // undone tells of what could not be done beside the caller's own work.
-func (a *App) undone(ctx context.Context, s kb.Space, err error) {
+func (d Days) undone(ctx context.Context, s kb.Space, err error) {
+	a := d.app
 	if err != nil && ctx.Err() == nil && !fsys.Unwritable(err) && !store.IsBusy(err) && !errors.Is(err, context.Canceled) {
 		a.notices.Add(s.Name + ": " + api.Note(kb.AsError(err), a.opts.Hint))
 	}

@@ -43,14 +43,43 @@ func Compile(pattern string) (*Glob, error) {
 
 // Valid reports whether Compile takes a pattern.
 func Valid(pattern string) bool {
-	_, err := Compile(pattern)
+	_, err := compiled(pattern)
 	return err == nil
+}
+
+// maxCompiled bounds the patterns that are kept compiled; those of a policy are some dozens.
+const maxCompiled = 1000
+
+var cache struct {
+	sync.Mutex
+	globs map[string]*Glob
+}
+
+// compiled is Compile of a pattern that is asked for again and again.
+func compiled(pattern string) (*Glob, error) {
+	cache.Lock()
+	g := cache.globs[pattern]
+	cache.Unlock()
+	if g != nil {
+		return g, nil
+	}
+	g, err := Compile(pattern)
+	if err != nil {
+		return nil, err
+	}
+	cache.Lock()
+	defer cache.Unlock()
+	if cache.globs == nil || len(cache.globs) >= maxCompiled {
+		cache.globs = map[string]*Glob{}
+	}
+	cache.globs[pattern] = g
+	return g, nil
 }
 
 // Match reports whether a pattern matches the whole of a path. A pattern that
 // is not valid matches nothing.
 func Match(pattern, path string) bool {
-	g, err := Compile(pattern)
+	g, err := compiled(pattern)
 	return err == nil && g.Match(path)
 }
 

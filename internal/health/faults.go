@@ -3,9 +3,11 @@ package health
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/lint"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -14,7 +16,7 @@ import (
 // none: they are older than that, or another program wrote them.
 func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
 	if !w.Policy.Lint.Enforce {
-		return nil, nil
+		return h.checkSchemas(ctx, w, kept, mark)
 	}
 	found, err := store.Keep(kept, mark, fmt.Sprint("lint ", w.Row), func() ([]lint.Finding, error) {
 		found, _, err := h.Inspect.Space(ctx, w, nil)
@@ -27,6 +29,32 @@ func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.K
 	if len(found) > 0 {
 		c.State, c.Reason = "warning", api.Plural(len(found), "fatal fault")+" that no write of this memory brought in"
 		c.Remedy = "see all with cairn lint --space " + w.Name + ", and mend the documents"
+	}
+	for _, f := range found[:min(len(found), maxItems)] {
+		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", f.Path, max(f.Line, 1), f.Message))
+	}
+	return []api.Check{c}, nil
+}
+
+// checkSchemas reports documents that break a schema of the policy: another program wrote
+// them, or they are older than the schema.
+func (h *Checker) checkSchemas(ctx context.Context, w *write.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
+	if len(w.Policy.Schemas) == 0 {
+		return nil, nil
+	}
+	found, err := store.Keep(kept, mark, fmt.Sprint("schemas ", w.Row), func() ([]lint.Finding, error) {
+		found, _, err := h.Inspect.Space(ctx, w, nil)
+		return slices.DeleteFunc(found, func(f lint.Finding) bool {
+			return f.Rule != policy.LintPropertyMissing && f.Rule != policy.LintValueInvalid
+		}), err
+	})
+	if err != nil {
+		return nil, err
+	}
+	c := api.Check{Name: "schemas " + w.Name, State: "ok", Reason: "no document breaks a schema"}
+	if len(found) > 0 {
+		c.State, c.Reason = "warning", api.Plural(len(found), "fault")+" by the schemas of the space"
+		c.Remedy = "mend the documents; nothing was changed in them"
 	}
 	for _, f := range found[:min(len(found), maxItems)] {
 		c.Items = append(c.Items, fmt.Sprintf("%s:%d: %s", f.Path, max(f.Line, 1), f.Message))

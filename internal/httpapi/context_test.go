@@ -59,7 +59,7 @@ func rows(t *testing.T) map[string]string {
 	out := map[string]string{}
 	for _, m := range tableRow.FindAllStringSubmatch(table, -1) {
 		for _, pattern := range strings.Split(m[1], ", ") {
-			path := strings.NewReplacer("`", "", "*", "a-page", "{date}", "2026-03-01", "{domain}", "work", "{type}", "meetings", "{slug}", "a-page").Replace(pattern)
+			path := strings.NewReplacer("`", "", "journal/daily/*", "journal/daily/2026-03-01", "journal/weekly/*", "journal/weekly/2026-W09", "journal/monthly/*", "journal/monthly/2026-03", "*", "a-page", "{date}", "2026-03-01", "{domain}", "work", "{type}", "meetings", "{slug}", "a-page").Replace(pattern)
 			out[path] = m[2]
 		}
 	}
@@ -107,7 +107,7 @@ func TestPermissionTable(t *testing.T) {
 					t.Errorf("%s: %s %s answers %d, want 403", who, method, path, got.StatusCode)
 				}
 			}
-			try(http.MethodPut, "# A page\n\nText of "+who+".\n")
+			try(http.MethodPut, valid(path)+"\nText of "+who+".\n")
 			try(http.MethodPatch, "- more\n")
 			if got := b.ask(http.MethodGet, path, "", headers...); got.StatusCode != http.StatusOK && (has("PUT") || path == "journal/agent") && !strings.Contains(methods, "that are there") {
 				t.Errorf("%s: GET %s answers %d", who, path, got.StatusCode)
@@ -117,6 +117,29 @@ func TestPermissionTable(t *testing.T) {
 			}
 		}
 	}
+}
+
+// valid is a text that fits the schemas at a path.
+func valid(path string) string {
+	sections := func(head string, names ...string) string {
+		return "---\n" + head + "---\n# A page\n\n## " + strings.Join(names, "\n\n## ") + "\n"
+	}
+	switch {
+	case path == "state/today" || path == "state/yesterday":
+		return sections("date: 2026-03-01\n", "User Schedule", "User Tasks", "Agent Plan", "Agent Notes", "Agent Log", "Handoff")
+	case path == "plans/roadmap":
+		return sections("owner: mixed\n", "Annual Goals", "Quarterly Focus", "Long-term Plans", "Agent Action Plan", "Recurring")
+	case strings.HasPrefix(path, "plans/projects/"):
+		return sections("state: active\n", "Goal")
+	case strings.HasPrefix(path, "journal/daily/"):
+		return sections("date: 2026-03-01\nweekday: Sunday\ntype: daily\nowner: agent\nagent_generated: true\ncalendar_events: 2\nmessages_handled: 0\nupdated: 2026-03-02T04:00:00Z\n",
+			"Summary", "Schedule", "Tasks", "Conversations")
+	case strings.HasPrefix(path, "knowledge/dossiers/"):
+		return sections("owner: agent\n", "Standing checklist", "Focus this period", "Open items", "Last run")
+	case strings.HasPrefix(path, "policies/routines/custom/"):
+		return sections("cron: 0 9 * * 1\n", "Checks")
+	}
+	return "# A page\n"
 }
 
 func readAll(t *testing.T, r *http.Response) string {
@@ -205,8 +228,8 @@ func TestAliasYieldsToPage(t *testing.T) {
 	if status != http.StatusForbidden {
 		t.Errorf("writing agent/journal answers %d %v", status, answer)
 	}
-	if made := b.must("PUT", "/api/v1/pages/daily/2026-03-01", `{"text":"# The first"}`); !strings.Contains(fmt.Sprint(made), "context:journal/daily/2026-03-01") {
-		t.Errorf("daily/2026-03-01 was made as %v", made)
+	if made := b.must("PUT", "/api/v1/pages/monthly/2026-03", `{"text":"# March"}`); !strings.Contains(fmt.Sprint(made), "context:journal/monthly/2026-03") {
+		t.Errorf("monthly/2026-03 was made as %v", made)
 	}
 }
 

@@ -93,6 +93,9 @@ func (s *sheet) schemas(d *doc.Document, p *policy.Policy) {
 		if v.Value {
 			rule = policy.LintValueInvalid
 		}
+		if v.Advice {
+			rule = policy.LintStyle
+		}
 		line := 1
 		if at, ok := d.Nodes[0].Property(v.Key); ok {
 			line = doc.LineAt(d.Text, at.Span.Start)

@@ -3,7 +3,6 @@ package policy
 import (
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/glob"
@@ -68,42 +67,7 @@ type Violation struct {
 	Key     string // metadata key or heading
 	Problem string
 	Value   bool // of a value that is there, not of one that lacks
-}
-
-// Violations returns what the page breaks, in the order of the schemas.
-func (p *Policy) Violations(c Content) []Violation {
-	var out []Violation
-	for _, s := range p.Schemas {
-		if len(s.Types) > 0 && !slices.Contains(s.Types, c.Type) || len(s.Paths) > 0 && !matchesAny(s.Paths, c.Path) {
-			continue
-		}
-		for _, key := range s.Required {
-			if len(c.Metadata[key]) == 0 {
-				out = append(out, Violation{Key: key, Problem: "is required"})
-			}
-		}
-		for _, key := range sortedKeys(s.Values) {
-			for _, v := range c.Metadata[key] {
-				if !slices.Contains(s.Values[key], v) {
-					out = append(out, Violation{key, "has a value that is not one of " + strings.Join(s.Values[key], ", "), true})
-				}
-			}
-		}
-		for _, key := range sortedKeys(s.Patterns) {
-			whole := patternOf(s.Patterns[key])
-			for _, v := range c.Metadata[key] {
-				if whole != nil && !whole.MatchString(v) {
-					out = append(out, Violation{key, "has a value of another form than " + s.Patterns[key], true})
-				}
-			}
-		}
-		for _, h := range s.Sections {
-			if !slices.Contains(c.Headings, h) {
-				out = append(out, Violation{Key: h, Problem: "is a section that must be there"})
-			}
-		}
-	}
-	return out
+	Advice  bool // it is told, and stops no write
 }
 
 // patterns are the expressions of policies, which few texts have.

@@ -173,7 +173,10 @@ func (p *Policy) validate() error {
 		globs = append(append(globs, r.Paths...), r.Actors...)
 	}
 	for i, s := range p.Schemas {
-		globs = append(globs, s.Paths...)
+		globs = append(append(globs, s.Paths...), s.Except...)
+		if err := s.validateKinds(i + 1); err != nil {
+			return err
+		}
 		for key, expr := range s.Patterns {
 			if patternOf(expr) == nil {
 				return kb.Errorf(kb.Invalid, "schema %d has a pattern for %s that is no regular expression", i+1, key)
@@ -188,6 +191,9 @@ func (p *Policy) validate() error {
 	}
 	if err := p.validateAliases(); err != nil {
 		return err
+	}
+	if !p.Ownership.Mode.isKnown() {
+		return kb.Errorf(kb.Invalid, "ownership.mode in the space's policy is %q, and neither strict nor advisory", p.Ownership.Mode)
 	}
 	if err := p.validateRegions(); err != nil {
 		return err

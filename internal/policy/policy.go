@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 )
@@ -44,6 +45,7 @@ type Policy struct {
 
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
+	Ownership   Ownership   `toml:"ownership,omitempty"`
 	Timeline    Timeline    `toml:"timeline,omitempty"`
 	Predicates  Predicates  `toml:"predicates,omitempty"`
 	Lifecycle   Lifecycle   `toml:"lifecycle,omitempty"`
@@ -167,7 +169,12 @@ type Schema struct {
 	Required []string            `toml:"required,omitempty"`
 	Values   map[string][]string `toml:"values,omitempty"`   // allowed values by key
 	Patterns map[string]string   `toml:"patterns,omitempty"` // regular expressions by key, that a value matches as a whole
+	Except   []string            `toml:"except,omitempty"`   // globs it does not apply to
+	Kinds    map[string]string   `toml:"kinds,omitempty"`    // what a value is by key: date, integer, ...
+	Name     calendar.Name       `toml:"name,omitempty"`     // of the file, with {date}, {week} or {month}
 	Sections []string            `toml:"sections,omitempty"` // headings that must be there
+	Ordered  bool                `toml:"ordered,omitempty"`  // in this order
+	Mode     Mode                `toml:"mode,omitempty"`     // of what breaks it
 }
 
 // Timeline says what may become of the dated entries of pages.

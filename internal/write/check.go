@@ -46,6 +46,9 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 		if err := s.checkNames(t); err != nil {
 			return err
 		}
+		if err := s.checkOwner(t); err != nil {
+			return err
+		}
 		if err := s.checkSchema(t); err != nil {
 			return err
 		}
@@ -99,6 +102,40 @@ func eachName(d *doc.Document, do func(what, name string)) {
 	}
 }
 
+// checkOwner refuses what an agent changes by itself in a page that is the user's, or tells
+// of it.
+func (s *changeSet) checkOwner(t *target) error {
+	o := t.space.Policy.Ownership
+	if len(o.User) == 0 || s.req.Actor.Kind != kb.Agent {
+		return nil
+	}
+	text := t.new
+	if t.exists() {
+		text = t.old
+	}
+	metadata := lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.to).Parse(t.to, text)).Metadata
+	if !o.Forbids(s.req.Actor, metadata, s.req.Message) {
+		return nil
+	}
+	if o.Mode == policy.Advisory {
+		t.note("this page is the user's: change it only when they asked")
+		return nil
+	}
+	err := kb.Errorf(kb.Refused, "%s may not change %s: it is the user's, and the message does not say that they asked", s.req.Actor, t.to).
+		WithReason(kb.NotPermitted).With("path", t.to)
+	if o.Asked != "" {
+		return err.WithHint("If the user asked for it, say %q in the message.", o.Asked)
+	}
+	return err
+}
+
+// note tells of something once, however often the change is looked at.
+func (t *target) note(text string) {
+	if !slices.Contains(t.notes, text) {
+		t.notes = append(t.notes, text)
+	}
+}
+
 // checkSchema refuses what the space's schemas do not allow. What was wrong
 // before this change does not stop it: a page may be mended step by step.
 func (s *changeSet) checkSchema(t *target) error {
@@ -119,6 +156,12 @@ func (s *changeSet) checkSchema(t *target) error {
 		before := t.space.Policy.Violations(lint.Content(codec.Parse(t.path, t.old)))
 		broken = slices.DeleteFunc(broken, func(v policy.Violation) bool { return slices.Contains(before, v) })
 	}
+	broken = slices.DeleteFunc(broken, func(v policy.Violation) bool {
+		if v.Advice {
+			t.note(v.Key + " " + v.Problem)
+		}
+		return v.Advice
+	})
 	if len(broken) == 0 {
 		return nil
 	}

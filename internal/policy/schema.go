@@ -1,0 +1,206 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/calendar"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Mode says what becomes of a write that breaks a rule.
+type Mode string
+
+// The modes. Without one it is Strict.
+const (
+	Strict   Mode = "strict"   // it is refused
+	Advisory Mode = "advisory" // it is told of
+)
+
+func (m Mode) isKnown() bool { return m == "" || m == Strict || m == Advisory }
+
+// Ownership says that a key of the metadata names whose a page is.
+type Ownership struct {
+	Key  string   `toml:"key,omitempty"`  // owner when empty
+	User []string `toml:"user,omitempty"` // its values of pages that agents change only when they are asked to
+	Mode Mode     `toml:"mode,omitempty"`
+	// Asked are words in the message of a write that say that the user asked for it.
+	Asked string `toml:"asked,omitempty"`
+}
+
+// Forbids reports whether an actor may not change a page with this metadata by itself.
+func (o Ownership) Forbids(actor kb.Actor, metadata map[string][]string, message string) bool {
+	return len(o.User) > 0 && actor.Kind == kb.Agent && !(o.Asked != "" && strings.Contains(strings.ToLower(message), strings.ToLower(o.Asked))) &&
+		slices.ContainsFunc(metadata[o.key()], func(v string) bool { return slices.Contains(o.User, v) })
+}
+
+func (o Ownership) key() string {
+	if o.Key == "" {
+		return "owner"
+	}
+	return o.Key
+}
+
+// kinds are what a value can be, with what one that is not lacks.
+var kinds = map[string]struct {
+	is   func(value string, c Content) bool
+	what string
+}{
+	"date":    {isForm("{date}", time.DateOnly), "a date such as 2026-03-01"},
+	"month":   {isForm("{month}", "2006-01"), "a month such as 2026-03"},
+	"week":    {func(v string, _ Content) bool { return isWeek(v) }, "an ISO week such as 2026-W09"},
+	"time":    {func(v string, _ Content) bool { return isTime(v) }, "a time such as 2026-03-01T09:00:00Z"},
+	"integer": {func(v string, _ Content) bool { _, err := strconv.ParseInt(v, 10, 64); return err == nil }, "a whole number"},
+	"cron":    {func(v string, _ Content) bool { _, err := calendar.ParseCron(v); return err == nil }, "a line of cron such as 0 9 * * 1"},
+	"name":    {func(v string, c Content) bool { return v == stem(c.Path) }, "the name of the file"},
+	"directory": {func(v string, c Content) bool { return v == path.Base(path.Dir(c.Path)) },
+		"the name of the directory"},
+	"list": {func(string, Content) bool { return true }, ""},
+}
+
+func stem(p string) string { return strings.TrimSuffix(path.Base(p), path.Ext(p)) }
+
+func isForm(name calendar.Name, layout string) func(string, Content) bool {
+	return func(v string, _ Content) bool {
+		_, ok := name.Key(v)
+		_, err := time.Parse(layout, v)
+		return ok && err == nil
+	}
+}
+
+func isWeek(v string) bool {
+	if _, ok := calendar.Name("{week}").Key(v); !ok {
+		return false
+	}
+	year, _ := strconv.Atoi(v[:4])
+	week, _ := strconv.Atoi(v[6:])
+	last, weeks := time.Date(year, time.December, 28, 0, 0, 0, 0, time.UTC).ISOWeek() // always in the last week
+	return week >= 1 && last == year && week <= weeks
+}
+
+func isTime(v string) bool {
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04"} {
+		if _, err := time.Parse(layout, v); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// weekdayOf is the kind of a value that names the weekday of the date under a key.
+const weekdayOf = "weekday of "
+
+// kindFault says what is wrong with the values of a key that has a kind, "" for nothing.
+func kindFault(kind string, values []string, c Content) string {
+	if len(values) > 1 && kind != "list" {
+		return "has several values, and can have one"
+	}
+	if key, ok := strings.CutPrefix(kind, weekdayOf); ok {
+		for _, v := range values {
+			dates := c.Metadata[key]
+			if len(dates) == 0 {
+				continue
+			}
+			day, err := time.Parse(time.DateOnly, dates[0])
+			if err == nil && !strings.EqualFold(v, day.Weekday().String()) && !strings.EqualFold(v, day.Weekday().String()[:3]) {
+				return "is not the weekday of " + key + ", " + day.Weekday().String()
+			}
+			if err != nil && !slices.ContainsFunc(weekdays, func(d string) bool { return strings.EqualFold(v, d) }) {
+				return "is no weekday"
+			}
+		}
+		return ""
+	}
+	for _, v := range values {
+		if k := kinds[kind]; !k.is(v, c) {
+			return "is not " + k.what
+		}
+	}
+	return ""
+}
+
+var weekdays = []string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"}
+
+// Violations returns what the page breaks, in the order of the schemas.
+func (p *Policy) Violations(c Content) []Violation {
+	var out []Violation
+	for _, s := range p.Schemas {
+		if len(s.Types) > 0 && !slices.Contains(s.Types, c.Type) || len(s.Paths) > 0 && !matchesAny(s.Paths, c.Path) || matchesAny(s.Except, c.Path) {
+			continue
+		}
+		for _, v := range s.violations(c) {
+			v.Advice = s.Mode == Advisory
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (s Schema) violations(c Content) []Violation {
+	var out []Violation
+	for _, key := range s.Required {
+		if len(c.Metadata[key]) == 0 {
+			out = append(out, Violation{Key: key, Problem: "is required"})
+		}
+	}
+	for _, key := range sortedKeys(s.Values) {
+		for _, v := range c.Metadata[key] {
+			if !slices.Contains(s.Values[key], v) {
+				out = append(out, Violation{Key: key, Problem: "has a value that is not one of " + strings.Join(s.Values[key], ", "), Value: true})
+			}
+		}
+	}
+	for _, key := range sortedKeys(s.Patterns) {
+		whole := patternOf(s.Patterns[key])
+		for _, v := range c.Metadata[key] {
+			if whole != nil && !whole.MatchString(v) {
+				out = append(out, Violation{Key: key, Problem: "has a value of another form than " + s.Patterns[key], Value: true})
+			}
+		}
+	}
+	for _, key := range sortedKeys(s.Kinds) {
+		if fault := kindFault(s.Kinds[key], c.Metadata[key], c); fault != "" {
+			out = append(out, Violation{Key: key, Problem: fault, Value: true})
+		}
+	}
+	if s.Name != "" {
+		if _, ok := s.Name.Key(stem(c.Path)); !ok {
+			out = append(out, Violation{Key: "the name of the file", Problem: "is not of the form " + string(s.Name), Value: true})
+		}
+	}
+	after := -1
+	for _, h := range s.Sections {
+		at := slices.Index(c.Headings, h)
+		switch {
+		case at < 0:
+			out = append(out, Violation{Key: h, Problem: "is a section that must be there"})
+		case s.Ordered && at < after:
+			out = append(out, Violation{Key: h, Problem: "is a section that stands in another place than " + strings.Join(s.Sections, ", "), Value: true})
+		default:
+			after = at
+		}
+	}
+	return out
+}
+
+func (s Schema) validateKinds(n int) error {
+	for _, key := range sortedKeys(s.Kinds) {
+		kind := s.Kinds[key]
+		of, weekday := strings.CutPrefix(kind, weekdayOf)
+		if _, ok := kinds[kind]; !ok && !(weekday && of != "") {
+			return kb.Errorf(kb.Invalid, "schema %d of the space's policy: %q of %s is no kind", n, kind, key).
+				WithHint("Kinds are %s, and weekday of KEY.", strings.Join(sortedKeys(kinds), ", "))
+		}
+	}
+	switch {
+	case !s.Mode.isKnown():
+		return kb.Errorf(kb.Invalid, "schema %d of the space's policy: mode is %q, and neither strict nor advisory", n, s.Mode)
+	case s.Name.Unknown() != "" || s.Name != "" && !s.Name.Dated():
+		return kb.Errorf(kb.Invalid, "schema %d of the space's policy: the name %q has no place for a date", n, s.Name).
+			WithHint("Write it with {date}, {week} or {month}.")
+	}
+	return nil
+}
