@@ -207,6 +207,9 @@ func (p *Policy) validate() error {
 	if err := p.Retention.validate(); err != nil {
 		return err
 	}
+	if a := p.Secrets.Action; a != "" && a != Refuse && a != Redact {
+		return kb.Errorf(kb.Invalid, "secrets.action in the space's policy is %q, and neither refuse nor redact", a)
+	}
 	if err := secrets.Check(p.Secrets.Rules); err != nil {
 		return kb.Errorf(kb.Invalid, "secrets.rule in the space's policy: %w", err).
 			WithHint("see docs/formats.md for what a rule says")

@@ -200,8 +200,20 @@ type Secrets struct {
 	Off   bool     `toml:"off,omitempty"`
 	Allow []string `toml:"allow,omitempty"` // rules that may stand in this space
 
+	// Action is what becomes of a text of an agent with a credential: Refuse when empty.
+	Action SecretAction `toml:"action,omitempty"`
+
 	Rules []secrets.Rule `toml:"rule,omitempty"` // what else is a credential here
 }
+
+// SecretAction is what becomes of a text with a credential.
+type SecretAction string
+
+// The actions.
+const (
+	Refuse SecretAction = "refuse"
+	Redact SecretAction = "redact" // the credential is replaced by the name of its rule
+)
 
 // Written is the syntax in which the documents are read: the one of its name, with
 // how days are called.

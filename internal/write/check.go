@@ -46,7 +46,7 @@ func (s *changeSet) checkDocument(ctx context.Context, t *target) error {
 		if err := s.checkNames(t); err != nil {
 			return err
 		}
-		if err := s.checkOwner(t); err != nil {
+		if err := checkOwner(s, t); err != nil {
 			return err
 		}
 		if err := s.checkSchema(t); err != nil {
@@ -104,7 +104,7 @@ func eachName(d *doc.Document, do func(what, name string)) {
 
 // checkOwner refuses what an agent changes by itself in a page that is the user's, or tells
 // of it.
-func (s *changeSet) checkOwner(t *target) error {
+func checkOwner(s *changeSet, t *target) error {
 	o := t.space.Policy.Ownership
 	if len(o.User) == 0 || s.req.Actor.Kind != kb.Agent {
 		return nil
@@ -207,6 +207,7 @@ func (s *changeSet) checkSecrets(t *target) error {
 		return nil
 	}
 	opts := s.scanOptions(t)
+	redact(t, s.req.Actor, opts)
 	text, _ := doc.Decode(t.new)
 	old, _ := doc.Decode(t.old)
 	if err := newSecrets("the text", old, text, opts); err != nil {
@@ -215,7 +216,33 @@ func (s *changeSet) checkSecrets(t *target) error {
 	return newSecrets("the sidecar", t.side.old, t.side.new, opts)
 }
 
-func newSecrets(what string, old, text []byte, opts secrets.Options) error {
+// redact puts the names of rules in the place of credentials that an agent brings in, where
+// the policy says so. What stays is refused.
+func redact(t *target, actor kb.Actor, opts secrets.Options) {
+	if t.space.Policy.Secrets.Action != policy.Redact || actor.Kind != kb.Agent {
+		return
+	}
+	text, _ := doc.Decode(t.new)
+	if string(text) != string(t.new) {
+		return // the places are others in its encoding
+	}
+	old, _ := doc.Decode(t.old)
+	found := broughtIn(old, text, opts)
+	if len(found) == 0 {
+		return
+	}
+	cuts := make([]doc.Splice, len(found))
+	for i, f := range found {
+		cuts[i] = doc.Splice{Span: doc.Span{Start: f.Start, End: f.End}, New: "[redacted: " + f.Rule + "]"}
+	}
+	if clean, err := doc.ApplySplices(text, cuts); err == nil {
+		t.new = clean
+		t.note("credentials in the text were replaced by the names of their rules")
+	}
+}
+
+// broughtIn are the credentials in a text that an older one has not.
+func broughtIn(old, text []byte, opts secrets.Options) []secrets.Finding {
 	found := secrets.Scan(text, opts)
 	if len(found) == 0 {
 		return nil
@@ -224,6 +251,13 @@ func newSecrets(what string, old, text []byte, opts secrets.Options) error {
 	for _, f := range secrets.Scan(old, opts) {
 		had[f.Rule+string(old[f.Start:f.End])] = true
 	}
-	found = slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
+	return slices.DeleteFunc(found, func(f secrets.Finding) bool { return had[f.Rule+string(text[f.Start:f.End])] })
+}
+
+func newSecrets(what string, old, text []byte, opts secrets.Options) error {
+	found := broughtIn(old, text, opts)
+	if len(found) == 0 {
+		return nil
+	}
 	return secrets.Refusal(what, found)
 }
