@@ -151,6 +151,9 @@ func TestEmbedSoonByOllama(t *testing.T) {
 		}
 	}
 	soon("one", 1)
+	if _, err := a.Models().EmbedSoon(ctx, []string{"nothing"}); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("a page that is not there: %v", err)
+	}
 	server.Close()
 	soon("two", 0)
 }

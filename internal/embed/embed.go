@@ -19,6 +19,10 @@ const (
 // too long, and that it takes others.
 var ErrNotTaken = errors.New("the text was not taken")
 
+// ErrAway says that whatever runs a model gave no answer at all, as where its server is
+// not running.
+var ErrAway = errors.New("the model does not answer")
+
 // Embedder turns texts into vectors whose dot product is their similarity in
 // meaning. Implementations may be used by several goroutines at once.
 type Embedder interface {

@@ -3,10 +3,12 @@ package embedding
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net/url"
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/embed/ollama"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -42,7 +44,7 @@ func (e *Engine) EmbedSoon(ctx context.Context, refs []string) (Report, error) {
 		return Report{}, err
 	}
 	r, err := e.Embed(ctx, Request{Refs: refs, Quick: true})
-	if beside && err != nil && ctx.Err() == nil {
+	if errors.Is(err, embed.ErrAway) && ctx.Err() == nil {
 		return Report{}, nil
 	}
 	return r, err

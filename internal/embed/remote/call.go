@@ -8,6 +8,8 @@ import (
 	"io"
 	"net/http"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/embed"
 )
 
 const (
@@ -45,7 +47,7 @@ func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, 
 	if err != nil {
 		// A server that is still computing gains nothing from being asked the
 		// same again; one that cannot be reached may come back.
-		return nil, &failure{err: err, again: !errors.Is(err, context.DeadlineExceeded)}
+		return nil, &failure{err: away{err}, again: !errors.Is(err, context.DeadlineExceeded)}
 	}
 	answer, err := readUpTo(response.Body, limit)
 	// The answer is read as far as it is wanted; closing has nothing to add.
@@ -61,10 +63,16 @@ func (e *Embedder) post(ctx context.Context, body []byte, limit int64) ([]byte, 
 	case errors.Is(err, errTooLarge):
 		return nil, &failure{err: err}
 	case err != nil:
-		return nil, &failure{err: err, again: !errors.Is(err, context.DeadlineExceeded)}
+		return nil, &failure{err: away{err}, again: !errors.Is(err, context.DeadlineExceeded)}
 	}
 	return answer, nil
 }
+
+// away is why no answer came.
+type away struct{ error }
+
+// Unwrap makes it embed.ErrAway.
+func (a away) Unwrap() []error { return []error{embed.ErrAway, a.error} }
 
 var errTooLarge = errors.New("the answer is larger than its embeddings can be")
 

@@ -28,6 +28,7 @@ func (e *Embedder) report(f *failure, b batch) error {
 	case f.Status != 0:
 	case errors.Is(f.err, context.DeadlineExceeded):
 		return kb.Errorf(kb.Internal, "%s did not answer within %v", e.server(), e.spec.Timeout).
+			Because(f.err).
 			WithHint("it may be loading the model: try again, or choose a smaller model")
 	case errors.Is(f.err, errTooLarge):
 		return kb.Errorf(kb.Internal, "%s sent more than %d embeddings can take", e.server(), len(b.texts)).
