@@ -33,6 +33,10 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 			}
 		}
 	}
+	req, err := e.revised(ctx, req)
+	if err != nil {
+		return api.Written{}, err
+	}
 	var before []check.Finding
 	watched := e.watch(req)
 	if len(watched.docs) > 0 && !req.DryRun {

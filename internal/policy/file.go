@@ -195,6 +195,9 @@ func (p *Policy) validate() error {
 	if !p.Ownership.Mode.isKnown() {
 		return kb.Errorf(kb.Invalid, "ownership.mode in the space's policy is %q, and neither strict nor advisory", p.Ownership.Mode)
 	}
+	if err := p.Revision.validate(); err != nil {
+		return err
+	}
 	if err := p.validateRegions(); err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ type Policy struct {
 	Aliases     []Alias     `toml:"alias,omitempty"`
 	API         API         `toml:"api,omitempty"`
 	Regions     []Region    `toml:"region,omitempty"`
+	Revision    Revision    `toml:"revision,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

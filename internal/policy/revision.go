@@ -1,0 +1,40 @@
+package policy
+
+import (
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Revision keeps what others changed in pages that agents write again and again: the new
+// text is added under a heading.
+type Revision struct {
+	Paths   []string `toml:"paths,omitempty"`   // globs
+	Heading string   `toml:"heading,omitempty"` // with {time}; "Agent revision — {time}" when empty
+}
+
+// Has reports whether a page at a path is kept so.
+func (r Revision) Has(path string) bool { return matchesAny(r.Paths, path) }
+
+// At is the heading of what is added at a time.
+func (r Revision) At(now time.Time) string {
+	heading := r.Heading
+	if heading == "" {
+		heading = "Agent revision — {time}"
+	}
+	return strings.ReplaceAll(heading, "{time}", now.UTC().Format(time.RFC3339))
+}
+
+func (r Revision) validate() error {
+	for _, g := range r.Paths {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "revision in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
+	if strings.ContainsAny(r.Heading, "\n\r") {
+		return kb.Errorf(kb.Invalid, "the heading of revision in the space's policy has several lines")
+	}
+	return nil
+}
