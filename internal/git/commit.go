@@ -453,6 +453,25 @@ func (t *Tree) Mend(ctx context.Context, r *Repo, base string, paths []string) e
 	return w.files.Rename(nextIndex, "index")
 }
 
+// Head returns the commit that is checked out, "" before the first.
+func (t *Tree) Head(ctx context.Context, r *Repo) (string, error) {
+	return (&workshop{t: t, r: r}).head(ctx)
+}
+
+// Moved fails with ErrMoved where a commit has other bytes at the paths than another.
+func (t *Tree) Moved(ctx context.Context, r *Repo, base, head string, paths []string) error {
+	return (&workshop{t: t, r: r}).moved(ctx, base, head, paths)
+}
+
+// FindHere is Find between a commit and what is checked out.
+func (t *Tree) FindHere(ctx context.Context, base, token string) (string, error) {
+	head, err := (&workshop{t: t}).head(ctx)
+	if err != nil {
+		return "", err
+	}
+	return t.Find(ctx, base, head, token)
+}
+
 // Find returns the commit of a write between two commits, "" where there is none.
 func (t *Tree) Find(ctx context.Context, base, head, token string) (string, error) {
 	if token == "" || head == "" {

@@ -87,6 +87,7 @@ const (
 	GitStaged       Reason = "git_staged"
 	GitIgnored      Reason = "git_ignored"
 	GitSparse       Reason = "git_sparse"
+	HookRefused     Reason = "hook_refused"
 	GitLocked       Reason = "git_locked"
 
 	// The memory as a whole.

@@ -72,7 +72,7 @@ func (s *changeSet) space(row int64) *Space {
 // first, so that their paths are free.
 func (s *changeSet) journal() *record {
 	r := &record{
-		Version: recordVersion, Time: s.now, Actor: s.req.Actor,
+		Version: recordWithout, Time: s.now, Actor: s.req.Actor,
 		Operation: s.req.Operation, Message: s.req.Message, Undoes: s.req.Undoes,
 	}
 	for _, t := range s.docs {
@@ -145,6 +145,9 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 			if c.entry == 0 {
 				continue
 			}
+			if err := hold(ctx, tx, c.guarded, c.rec); err != nil {
+				return err
+			}
 			if err := tx.Journal().Clear(ctx, c.entry); err != nil {
 				return err
 			}
@@ -161,6 +164,7 @@ func (w *Writer) record(ctx context.Context, calls []*call) error {
 	for i, c := range calls {
 		c.res, c.err = &Result{Write: *sets[i].Write}, c.durable
 		n := 0
+		defer c.noteCommits()
 		for _, g := range sets[i].Groups {
 			for _, it := range g.Items {
 				r := w.result(touched[i][n], it, versions[i][n].Version)

@@ -17,8 +17,12 @@ import (
 )
 
 // recordVersion is the form of a journal record. A binary that meets a newer
-// one leaves it alone and says so. Since 2 there are operations on sidecars.
-const recordVersion = 2
+// one leaves it alone and says so. Since 2 there are operations on sidecars, since 3
+// commits.
+const recordVersion = 3
+
+// recordWithout is the version of a record without commits, which older binaries can read.
+const recordWithout = 2
 
 // record is the intent of a change set: enough to finish it, or to see that
 // it never began, from the files alone.
@@ -30,6 +34,7 @@ type record struct {
 	Message   string    `json:"message,omitempty"`
 	Undoes    int64     `json:"undoes,omitempty"`
 	Ops       []op      `json:"ops"`
+	Git       []gitOp   `json:"git,omitempty"`
 }
 
 // op leaves one document, or the sidecar of one, in another state: a file, or a row of a database
@@ -43,6 +48,13 @@ type op struct {
 	From  string `json:"from,omitempty"`
 	Old   []byte `json:"old"`
 	New   []byte `json:"new"`
+}
+
+// gitOp is the commit of what the operations do in one space.
+type gitOp struct {
+	Space int64  `json:"space"`
+	Base  string `json:"base,omitempty"` // what was checked out
+	Held  string `json:"held,omitempty"` // why it is to wait
 }
 
 func (r *record) encode() ([]byte, error) {
@@ -203,6 +215,20 @@ func bytesAt(ctx context.Context, files fsys.FS, path string) ([]byte, error) {
 // same tells an empty file from none.
 func same(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
 
+// journalCommits notes the commits of a call in its record.
+func (c *call) journalCommits() {
+	for _, g := range c.guarded {
+		if len(g.changes(c.rec)) == 0 {
+			continue
+		}
+		o := gitOp{Space: g.space.Row, Base: g.base}
+		if g.held != nil {
+			o.Held = g.held.Error()
+		}
+		c.rec.Git, c.rec.Version = append(c.rec.Git, o), recordVersion
+	}
+}
+
 // appendJournal makes the records of calls durable, but of those whose change
 // the database alone holds.
 func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
@@ -215,6 +241,7 @@ func (w *Writer) appendJournal(ctx context.Context, calls []*call) error {
 		if len(c.rec.Ops) == 0 {
 			continue
 		}
+		c.journalCommits()
 		b, err := c.rec.encode()
 		if err != nil {
 			return err

@@ -60,8 +60,10 @@ type call struct {
 	again   bool     // it was found out which those are
 	set     *changeSet
 	rec     *record
-	entry   int64 // in the journal; 0 for none
-	durable error // what the disk did not confirm of it
+	entry   int64          // in the journal; 0 for none
+	guarded []*guarded     // spaces of the call that commit
+	unlock  []func() error // of their repositories
+	durable error          // what the disk did not confirm of it
 
 	res *Result // the answer
 	err error
@@ -170,7 +172,7 @@ func (c *call) batchable() bool {
 		return false
 	}
 	for _, ch := range c.req.Changes {
-		if ch.Space.Row != c.req.Changes[0].Space.Row {
+		if ch.Space.Row != c.req.Changes[0].Space.Row || ch.Space.guards() {
 			return false
 		}
 		switch a := ch.Action.(type) {

@@ -224,7 +224,15 @@ func (w *Writer) recoverOne(ctx context.Context, e store.JournalEntry) (_ *Recov
 			return nil, fsys.Explain(err, "finish the write of %s", o.Path)
 		}
 	}
-	return r, w.recordRecovered(ctx, e.ID, rec, states, spaces)
+	stands, held, err := w.recoverCommits(ctx, rec, states, spaces)
+	if err != nil {
+		return nil, err
+	}
+	if !stands {
+		r.Finished = false
+		return r, w.takeAllBack(ctx, e.ID, rec, spaces)
+	}
+	return r, w.recordRecovered(ctx, e.ID, rec, states, spaces, held)
 }
 
 // reader reads what an operation is about, as it is now.
@@ -276,7 +284,7 @@ func (r *recovered) foreign(o *op) bool { return o != nil && r.of[o] == foreign 
 // another program has changed a file since, what the change set wrote becomes
 // the version before: the row is made to look out of date, so that the next
 // sync indexes what is there now.
-func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, states []state, spaces map[int64]*Space) error {
+func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, states []state, spaces map[int64]*Space, held []*guarded) error {
 	wr := kb.Write{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message, Undoes: rec.Undoes}
 	bySpace := map[int64]*index.Group{}
 	var order []int64
@@ -308,8 +316,24 @@ func (w *Writer) recordRecovered(ctx context.Context, entry int64, rec *record, 
 				return err
 			}
 		}
+		if err := hold(ctx, tx, held, rec); err != nil {
+			return err
+		}
 		return tx.Journal().Clear(ctx, entry)
 	})
+}
+
+// takeAllBack undoes a change set whose commit a hook refuses.
+func (w *Writer) takeAllBack(ctx context.Context, entry int64, rec *record, spaces map[int64]*Space) error {
+	for i := range slices.Backward(rec.Ops) {
+		o := &rec.Ops[i]
+		if s := spaces[o.Space]; s != nil && s.Files != nil {
+			if err := o.takeBack(ctx, s.Files); err != nil {
+				return fsys.Explain(err, "take back the write of %s", o.Path)
+			}
+		}
+	}
+	return w.clearJournal(ctx, entry)
 }
 
 // documentsOf puts the operations on a document and on its sidecar together. Spaces

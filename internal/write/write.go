@@ -50,6 +50,7 @@ const (
 	StepJournal Step = "journal"
 	StepStaged  Step = "staged"
 	StepReplace Step = "replace"
+	StepCommit  Step = "commit" // only where a space of the call commits
 	StepIndex   Step = "index"
 	StepDone    Step = "done"
 )
@@ -118,6 +119,11 @@ func (w *Writer) lead(c *call, q *queue) {
 		}
 	}()
 	calls = q.take()
+	defer func() {
+		for _, o := range calls {
+			o.release()
+		}
+	}()
 	if err := w.write(calls); err != nil {
 		failAll(calls, err)
 	}
@@ -195,6 +201,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := w.step(StepRead); err != nil {
 		return err
 	}
+	if err := w.guard(c); err != nil {
+		return err
+	}
 	c.set = &changeSet{w: w, req: c.req, now: w.Now(), linking: c.linking, again: c.again}
 	if err := c.set.doAll(c.ctx); err != nil {
 		return err
@@ -215,6 +224,9 @@ func (w *Writer) prepare(c *call) error {
 		return err
 	}
 	if err := c.set.check(c.ctx); err != nil {
+		return err
+	}
+	if err := w.checkRepositories(c); err != nil {
 		return err
 	}
 	return c.ctx.Err()
@@ -249,6 +261,9 @@ func (w *Writer) commit(calls []*call) error {
 		return nil
 	}
 	flushDirs(replaced)
+	if replaced, err = w.commitAll(replaced, files); err != nil || len(replaced) == 0 {
+		return err
+	}
 	if err := w.step(StepIndex); err != nil {
 		return err
 	}
@@ -259,6 +274,24 @@ func (w *Writer) commit(calls []*call) error {
 	}
 	inBatch(replaced, func(calls []*call) error { return w.record(ctx, calls) })
 	return w.step(StepDone)
+}
+
+// commitAll makes the commits of calls whose files are in place, and returns those that
+// stand.
+func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err error) {
+	for _, c := range calls {
+		if len(c.guarded) > 0 {
+			if err := w.step(StepCommit); err != nil {
+				return nil, err
+			}
+			if err := w.commitFiles(c); err != nil {
+				c.err = w.abandon(c, err, files.without(c.rec))
+				continue
+			}
+		}
+		stand = append(stand, c)
+	}
+	return stand, nil
 }
 
 // mergedContext returns a context that is done when the callers of all calls have
