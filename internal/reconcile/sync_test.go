@@ -319,6 +319,8 @@ func TestMassDeletionAsks(t *testing.T) {
 	}
 }
 
+// Circuit breaker activates, and resets on modification: 13.2.5 and 13.2.6 of the
+// specification of the set notes.
 func TestFailingFileIsLeftOutUntilItChanges(t *testing.T) {
 	m := writetest.New(t)
 	mem := m.Files(map[string]string{"good.md": "g\n", "bad.md": "b\n"})
