@@ -25,7 +25,7 @@ func serveHTTP(ctx context.Context, s command.HTTPSession) error {
 	tools := mcpserver.New(mcpserver.Options{Memory: s.Memory, Sets: s.Sets, ReadOnly: s.ReadOnly, Skills: s.Skills, Version: s.Version, Log: s.Log})
 	web := httpapi.New(httpapi.Options{
 		Memory: s.Memory, ReadOnly: s.ReadOnly, MCP: overHTTP{tools.Handler(), tools}, Tokens: tokens(s), Hosts: s.Hosts,
-		Version: s.Version, Faults: s.Faults, Report: s.Report, Log: s.Log, Now: s.Now, After: s.After,
+		Version: s.Version, Faults: s.Faults, Synced: s.Synced, Report: s.Report, Log: s.Log, Now: s.Now, After: s.After,
 	})
 	stop := watch(ctx, tools)
 	defer stop()

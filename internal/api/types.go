@@ -169,6 +169,25 @@ type Watch struct {
 	Watched     bool   `json:"watched"` // the system tells of them; else the directory is listed before each answer
 	Directories int    `json:"directories,omitempty"`
 	Reason      string `json:"reason,omitempty"` // why it is not watched
+
+	Activity *Activity `json:"activity,omitempty"`
+}
+
+// Activity is what one process, which lives long, has read of what other programs did
+// with files.
+type Activity struct {
+	Since  time.Time   `json:"since"`
+	Errors int         `json:"errors"` // syncs that failed, and files that could not be read
+	Files  int         `json:"files"`  // that were added, changed, moved or deleted
+	Events []FileEvent `json:"events"` // the last of them, newest first
+}
+
+// FileEvent is one thing that happened to a file.
+type FileEvent struct {
+	At     time.Time `json:"at"`
+	Change string    `json:"change"`         // added, changed, moved, deleted; failed
+	Path   string    `json:"path,omitempty"` // "" where the whole directory failed
+	From   string    `json:"from,omitempty"`
 }
 
 // Place is a directory that brings the id of a space, and the space that it is

@@ -86,6 +86,9 @@ type (
 	Task         = api.Task
 	Entry        = api.Entry
 	Evidence     = api.Evidence
+	Activity     = api.Activity
+	FileEvent    = api.FileEvent
+	Watch        = api.Watch
 	Hit          = api.Hit
 	Item         = api.Item
 	Link         = api.Link

@@ -139,7 +139,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	}
 	a := &App{
 		memory: m, opts: opts, notices: n, spaces: r, refs: refs, embedding: emb,
-		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Hint: opts.Hint},
+		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts,
@@ -213,6 +213,7 @@ type memory struct {
 	kept       store.Kept // counts and findings
 	pasts      retrieve.Pasts
 	turned     rotation.State
+	log        *freshness.Log
 
 	quiet    quiet
 	later    later
@@ -241,7 +242,7 @@ func Open(ctx context.Context, opts Options, create bool) (_ *App, err error) {
 	if opts.Workers == 0 {
 		opts.Workers = runtime.GOMAXPROCS(0)
 	}
-	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), embeddings: &embedding.State{}}
+	m := &memory{db: db, index: index.New(), codecs: Codecs(), handles: space.NewHandles(), embeddings: &embedding.State{}, log: &freshness.Log{Now: opts.Now}}
 	m.writer = &write.Writer{
 		Memory: db, Index: m.index, Codecs: m.codecs, Now: opts.Now, Mask: secrets.Hide,
 		Lock: func(ctx context.Context, s kb.Space) (func() error, error) {

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/change"
+	"github.com/cairn-kb/cairn/internal/freshness"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -19,14 +20,22 @@ type Spaces struct {
 	registry *space.Registry
 	layout   *layout.Engine
 	change   *change.Engine
+	fresh    *freshness.Engine
 	actor    kb.Actor
 }
 
 // Spaces returns the spaces of the memory.
-func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.change, a.opts.Actor} }
+func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.change, a.fresh, a.opts.Actor} }
 
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
+
+// Activity is what this process has synced since it began, without the names of files.
+func (s Spaces) Activity() Activity { return s.fresh.Log.All() }
+
+// Watching says how changes of the files of a space are noticed, and what was read of
+// them; nil in a process that does not live long.
+func (s Spaces) Watching(space kb.ID) *Watch { return s.fresh.Watch(space) }
 
 // Show returns a space with its policy.
 func (s Spaces) Show(ctx context.Context, name string) (Space, error) {

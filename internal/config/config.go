@@ -49,6 +49,7 @@ var settings = []struct {
 	{"summary_model", "CAIRN_SUMMARY_MODEL", "", "model of an OpenAI-compatible server that writes the summaries", nil},
 	{"summary_url", "CAIRN_SUMMARY_URL", "", "address of that server; the default is OpenAI's", nil},
 	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
+	{"sync_delay", "CAIRN_SYNC_DELAY", "100ms", "how long serve lets files rest after a change before it reads them", checkWait},
 	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
 }
 

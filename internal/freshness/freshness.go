@@ -55,6 +55,7 @@ type Engine struct {
 	Follower *reconcile.Follower // nil where each question looks for itself
 	Hint     kb.Hinter
 	Notices  *Notices
+	Log      *Log // nil for none
 
 	// Turn does what is due in a space before it is read, and reports whether that
 	// changed pages; nil for nothing.
@@ -279,6 +280,14 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 
 // Sync brings a directory into the index.
 func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
+	r, err := f.sync(ctx, s, req)
+	if ctx.Err() == nil && !store.IsBusy(err) {
+		f.Log.note(s.ID, r, err)
+	}
+	return r, err
+}
+
+func (f *Engine) sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
 	space, err := f.Spaces.OpenSpace(ctx, s)
 	if err != nil {
 		return api.SyncReport{}, err
@@ -313,10 +322,11 @@ func (f *Engine) Watch(space kb.ID) *api.Watch {
 		return nil
 	}
 	s := f.Follower.State(space)
-	if !s.Watched && s.Reason == "" {
+	done := f.Log.Of(space)
+	if !s.Watched && s.Reason == "" && done == nil {
 		return nil
 	}
-	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason}
+	return &api.Watch{Watched: s.Watched, Directories: s.Dirs, Reason: s.Reason, Activity: done}
 }
 
 // Page resolves a ref and makes the index agree with that page's file, unless

@@ -43,6 +43,8 @@ type Options struct {
 	// Faults names what does not work at the moment, in a word each; it is
 	// told to anyone.
 	Faults func() []string
+	// Synced is what was read of changes of files.
+	Synced func() app.Activity
 	// Report is told what went wrong inside; it may be called by several at once.
 	Report func(error)
 	// Log is told of each request, as debug: its route and its outcome, nothing

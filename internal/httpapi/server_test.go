@@ -4,8 +4,10 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
@@ -146,6 +148,15 @@ func TestHealth(t *testing.T) {
 	r := httptest.NewRequest("GET", "/healthz", nil)
 	r.Host = "localhost:80"
 	if _, m := b.do(r); m["status"] != "ready" || m["version"] != "v0.0.0-test" {
+		t.Errorf("health is %v", m)
+	}
+	if _, m := b.do(r); operationtest.At(t, m, "sync", "running") != true || operationtest.At(t, m, "sync", "files") != 0.0 {
+		t.Errorf("health is %v", m)
+	}
+	at := time.Date(2026, 11, 26, 8, 0, 0, 0, time.UTC)
+	b.synced = app.Activity{Since: at, Errors: 1, Files: 2, Events: []app.FileEvent{{At: at, Change: "added", Path: "private.md"}}}
+	if _, m := b.do(r); operationtest.At(t, m, "sync", "since") != "2026-11-26T08:00:00Z" || operationtest.At(t, m, "sync", "errors") != 1.0 ||
+		!reflect.DeepEqual(operationtest.At(t, m, "sync", "events", 0), map[string]any{"at": "2026-11-26T08:00:00Z", "change": "added"}) {
 		t.Errorf("health is %v", m)
 	}
 	b.faults = []string{"directory"}

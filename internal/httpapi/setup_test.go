@@ -29,6 +29,7 @@ type testServer struct {
 	server *httpapi.Server
 	ticks  chan time.Time // what After returns
 	faults []string
+	synced app.Activity
 }
 
 // noMCP stands for the MCP server.
@@ -43,7 +44,7 @@ func newServer(t *testing.T, change ...func(*httpapi.Options)) *testServer {
 	b.memory = b.Lazy()
 	opts := httpapi.Options{
 		Memory: b.memory, MCP: noMCP{}, Tokens: func() []httpapi.Token { return []httpapi.Token{{Text: token}, {Text: agentToken, Agent: "robot"}} }, Version: "v0.0.0-test",
-		Faults: func() []string { return b.faults },
+		Faults: func() []string { return b.faults }, Synced: func() app.Activity { return b.synced },
 		Report: func(err error) { t.Errorf("the server reports %v", err) },
 		Now:    time.Now, After: func(time.Duration) <-chan time.Time { return b.ticks },
 	}

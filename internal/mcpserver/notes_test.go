@@ -783,3 +783,34 @@ func TestCanvas(t *testing.T) {
 	n.must("canvas", args{"title": "Empty.canvas", "nodes": "[]"})
 	n.file("empty.canvas")
 }
+
+// project_info says what a server that lives long has read of other programs' changes.
+func TestProjectInfoOfSync(t *testing.T) {
+	n := newNotes(t)
+	n.bed.Opts.Watch = true
+	s := mcpserver.New(mcpserver.Options{Memory: n.bed.Lazy(), Dir: n.dir, Sets: []operation.Set{operation.Notes}})
+	n.c = connect(t, s, mcp.NewClient(&mcp.Implementation{Name: "robot", Version: "1"}, nil))
+	n.outside("a.md", "One.\n")
+	n.must("recent_activity", nil)
+	n.outside("a.md", "One and two.\n")
+	n.must("recent_activity", nil)
+	r, err := n.c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memory://project_info"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m struct {
+		Projects []struct{ Sync app.Watch }
+	}
+	if err := json.Unmarshal([]byte(r.Contents[0].Text), &m); err != nil || len(m.Projects) != 1 {
+		t.Fatal(r.Contents[0].Text, err)
+	}
+	a := m.Projects[0].Sync.Activity
+	if a == nil || a.Files != 2 || a.Errors != 0 || a.Since.IsZero() || len(a.Events) != 2 || a.Events[0].Change != "changed" || a.Events[1].Change != "added" || a.Events[1].Path != "a.md" {
+		t.Errorf("project_info is %s", r.Contents[0].Text)
+	}
+	for _, p := range n.must("list_memory_projects", nil)["projects"].([]any) {
+		if p.(args)["sync"] != nil {
+			t.Errorf("the list is longer than it need be: %v", p)
+		}
+	}
+}

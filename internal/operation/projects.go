@@ -17,18 +17,18 @@ type projectsInput struct {
 
 // project is a space as those of other memories are.
 type project struct {
-	ID           kb.ID  `json:"external_id"`
-	Name         string `json:"name"`
-	Path         string `json:"path,omitempty" jsonschema:"absent: kept in the database"`
-	Permalink    string `json:"permalink"`
-	Active       bool   `json:"is_active"`
-	Default      bool   `json:"is_default"`
-	Notes        int    `json:"note_count"`
-	Observations int    `json:"observation_count"`
-	Relations    int    `json:"relation_count"`
-	Unresolved   int    `json:"unresolved_count"`
-	SyncedAt     string `json:"synced_at,omitempty"`
-	Sync         any    `json:"sync,omitempty" jsonschema:"how changes are noticed"`
+	ID           kb.ID      `json:"external_id"`
+	Name         string     `json:"name"`
+	Path         string     `json:"path,omitempty" jsonschema:"absent: kept in the database"`
+	Permalink    string     `json:"permalink"`
+	Active       bool       `json:"is_active"`
+	Default      bool       `json:"is_default"`
+	Notes        int        `json:"note_count"`
+	Observations int        `json:"observation_count"`
+	Relations    int        `json:"relation_count"`
+	Unresolved   int        `json:"unresolved_count"`
+	SyncedAt     string     `json:"synced_at,omitempty"`
+	Sync         *app.Watch `json:"sync,omitempty" jsonschema:"how changes of files are noticed, and the last of them"`
 }
 
 type projectList struct {
@@ -68,8 +68,8 @@ var projects = define(Operation{
 		if s.SyncedAt != nil {
 			p.SyncedAt = s.SyncedAt.UTC().Format(timeLayout)
 		}
-		if s.Watch != nil {
-			p.Sync = s.Watch
+		if in.Name != "" {
+			p.Sync = a.Spaces().Watching(s.ID)
 		}
 		out.Projects = append(out.Projects, p)
 	}

@@ -19,6 +19,8 @@ type spaceState struct {
 	Synced string `json:"synced_at,omitempty"`
 	Watch  string `json:"watch,omitempty" jsonschema:"how changes by other programs are noticed"`
 	About  string `json:"description,omitempty"`
+
+	Activity any `json:"activity,omitempty" jsonschema:"in detail: what was read of changes of files"`
 }
 
 type statusAnswer struct {
@@ -59,8 +61,11 @@ var status = define(Operation{
 		if s.SyncedAt != nil {
 			x.Synced = s.SyncedAt.UTC().Format(timeLayout)
 		}
+		if in.Detail && s.Watch != nil && s.Watch.Activity != nil {
+			x.Activity = s.Watch.Activity
+		}
 		switch {
-		case s.Watch == nil:
+		case s.Watch == nil, !s.Watch.Watched && s.Watch.Reason == "":
 		case s.Watch.Watched:
 			x.Watch = "watched"
 		default:

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -15,9 +16,9 @@ const (
 	lookEvery = time.Second
 	// quiet is what editors need between the steps of one save.
 	quiet = 100 * time.Millisecond
-	// patience bounds a burst to two seconds, so that a long checkout becomes
-	// searchable while it goes on.
-	patience = 20
+	// burst is how long files that change all the time are waited for, so that a long
+	// checkout becomes searchable while it goes on.
+	burst = 2 * time.Second
 	// scanEvery is how often a directory is scanned for which the system has no
 	// events: a scan of 10,000 notes takes some 50 ms.
 	scanEvery = 5 * time.Second
@@ -32,10 +33,13 @@ const (
 	retryEvery = 30 * time.Second
 )
 
-// Options of a server. All are needed.
+// Options of a server. All but Quiet are needed.
 type Options struct {
 	// Embed says whether to make pages searchable by meaning.
 	Embed bool
+	// Quiet is how long a directory must rest before it is read; 0 is what editors need
+	// between the steps of one save.
+	Quiet time.Duration
 	// After is time.After.
 	After func(time.Duration) <-chan time.Time
 	// Report is told what happens, one Event at a time.
@@ -55,6 +59,7 @@ type Server struct {
 
 // New returns a Server that does nothing yet.
 func New(a *app.App, opts Options) *Server {
+	opts.Quiet = cmp.Or(opts.Quiet, quiet)
 	return &Server{app: a, opts: opts, wake: make(chan struct{}, 1), faults: map[fault]string{}}
 }
 
@@ -142,7 +147,7 @@ func (s *Server) follow(ctx context.Context, keepers map[space]*keeper) error {
 func (s *Server) keep(ctx context.Context, sp space) *keeper {
 	ctx, stop := context.WithCancel(ctx)
 	k := &keeper{stop: stop, mode: watch.Starting, watcher: watch.New(sp.root, watch.Options{
-		Rules: s.app.Rules(), After: s.opts.After, Quiet: quiet, Patience: patience, Poll: scanEvery,
+		Rules: s.app.Rules(), After: s.opts.After, Quiet: s.opts.Quiet, Patience: max(1, int(burst/s.opts.Quiet)), Poll: scanEvery,
 	})}
 	changed := make(chan struct{}, 1)
 	s.work.Go(func() { k.watcher.Run(ctx, func(context.Context) { nudge(changed) }) })

@@ -73,9 +73,10 @@ type HTTPSession struct {
 	Tokens   func() []config.Token // reads what they may show, as it is now
 	Sets     []operation.Set
 	ReadOnly bool
-	Skills   string            // directory of the person's own skills
-	Grace    time.Duration     // for requests under way when the context is done
-	Faults   func() []string   // what does not work at the moment
+	Skills   string          // directory of the person's own skills
+	Grace    time.Duration   // for requests under way when the context is done
+	Faults   func() []string // what does not work at the moment
+	Synced   func() app.Activity
 	Ready    func(root string) // called when it listens, with its URL
 	Report   func(error)       // called with what went wrong inside
 	Log      *slog.Logger      // told of each request, nil for none

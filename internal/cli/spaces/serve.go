@@ -138,8 +138,16 @@ func runServe(ctx context.Context, p *command.Program, a *app.App, o serveOption
 	if err != nil {
 		return err
 	}
+	text, err := p.Setting("sync_delay")
+	if err != nil {
+		return err
+	}
+	delay, err := time.ParseDuration(text)
+	if err != nil {
+		return err
+	}
 	out := serverOutput{p, o.log.logger(p)}
-	s := server.New(a, server.Options{Embed: embeds, After: p.Env.After, Report: out.event})
+	s := server.New(a, server.Options{Embed: embeds, Quiet: delay, After: p.Env.After, Report: out.event})
 	if !o.http {
 		s.Run(ctx)
 		return nil

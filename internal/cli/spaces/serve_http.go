@@ -53,6 +53,7 @@ func serveHTTP(ctx context.Context, p serverOutput, a *app.App, s *server.Server
 			}
 			return out
 		},
+		Synced: a.Spaces().Activity,
 		Ready:  func(url string) { p.listens(url, opts) },
 		Report: p.requestFailed, Log: p.log,
 	})
