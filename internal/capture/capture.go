@@ -42,7 +42,11 @@ type Request struct {
 	Links       []string // refs of pages that it relates to
 	Supersedes  []string // refs of pages that it takes the place of
 	Session     string   // in which it was captured
-	Alias       string   // by which the page of the one text is called, too; "" for none
+	Summary     string   // of the one text, in a line; "" for none
+	Stable      bool     // the file is called after the title alone
+
+	Set   map[string]string // more of the metadata, by key
+	Alias string            // by which the page of the one text is called, too; "" for none
 
 	NoAutoTags bool
 	Keep       bool // store it whatever is similar, under its title whoever has it
@@ -156,6 +160,12 @@ func (r *Request) check() error {
 		return kb.Errorf(kb.Usage, "an alias is for one new page")
 	case len(r.Texts) > 1 && r.Title != "":
 		return kb.Errorf(kb.Usage, "one title does not fit several texts").WithHint("Each has its first sentence for a title.")
+	case r.Summary != "" && (amends || len(r.Texts) > 1):
+		return kb.Errorf(kb.Usage, "a summary is for one new page")
+	case strings.ContainsAny(r.Summary, "\r\n"):
+		return kb.Errorf(kb.Usage, "the summary has several lines").WithHint("Say in one line what the page is about.")
+	case len(r.Set) > 0 && amends:
+		return kb.Errorf(kb.Usage, "metadata is for new pages").WithHint("Edit the page to change its metadata.")
 	case r.Keep && r.Ask:
 		return kb.Errorf(kb.Usage, "either ask about similar pages, or keep the text whatever they are")
 	}

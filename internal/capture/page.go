@@ -3,6 +3,7 @@ package capture
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -46,7 +47,7 @@ func (e *Engine) bearing(ctx context.Context, s *write.Space, title string) (pag
 // tags are those that the caller gave, that of the project, and those found in the text.
 func (e *Engine) tags(ctx context.Context, s *write.Space, req Request, text string) ([]string, error) {
 	tags := slices.Clone(req.Tags)
-	if tag := e.Spaces.ProjectTag(s.Space); tag != "" && !slices.Contains(tags, tag) {
+	if tag := space.ProjectTag(e.Spaces, s.Space); tag != "" && !slices.Contains(tags, tag) && !s.Policy.StampsProjects() {
 		tags = append(tags, tag)
 	}
 	if req.NoAutoTags || !s.Policy.Capture.AutoTags {
@@ -128,7 +129,11 @@ func (b *batch) changes(ctx context.Context) ([]write.Change, error) {
 func (b *batch) page(ctx context.Context, n *note) (write.Change, error) {
 	e, ext := b.engine, b.engine.Change.Extension(b.space)
 	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
-		n.path, err = ref.FreePath(ctx, tx, b.space.Space, space.NewPath(b.space, n.fileName, ext), b.taken)
+		at := space.NewPath(b.space, n.fileName, ext)
+		if b.req.Stable {
+			at = space.StablePath(b.space, n.fileName, ext)
+		}
+		n.path, err = ref.FreePath(ctx, tx, b.space.Space, at, b.taken)
 		return err
 	})
 	if err != nil {
@@ -163,6 +168,12 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 		if b.req.Session != "" {
 			edits = append(edits, doc.SetProperty{Key: "session", Value: b.req.Session})
 		}
+	}
+	if b.req.Summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: b.req.Summary})
+	}
+	for _, key := range slices.Sorted(maps.Keys(b.req.Set)) {
+		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: b.req.Set[key]})
 	}
 	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
 	lines, links, err := b.engine.relations(ctx, from, b.req, n.auto)

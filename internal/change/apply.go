@@ -33,6 +33,9 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 			}
 		}
 	}
+	if req.Project == "" && len(req.Changes) > 0 && req.Changes[0].Space.Policy.StampsProjects() {
+		req.Project = e.Spaces.Project(req.Changes[0].Space.Space)
+	}
 	req, err := e.revised(ctx, req)
 	if err != nil {
 		return api.Written{}, err

@@ -8,19 +8,22 @@ import (
 )
 
 type captureInput struct {
-	Text       string   `json:"text,omitempty" jsonschema:"one thing, in a few sentences"`
-	Each       []string `json:"each,omitempty" jsonschema:"several texts, a page each, in one write"`
-	Title      string   `json:"title,omitempty" jsonschema:"default: the first sentence"`
-	Type       string   `json:"type,omitempty"`
-	Tags       []string `json:"tags,omitempty"`
-	NoAutoTags bool     `json:"no_auto_tags,omitempty" jsonschema:"find none in the text"`
-	Links      []string `json:"links,omitempty" jsonschema:"refs of related pages"`
-	Supersedes []string `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
-	Extend     string   `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
-	Update     string   `json:"update,omitempty" jsonschema:"ref of a page whose text this replaces"`
-	Keep       bool     `json:"keep,omitempty" jsonschema:"a page of its own even if pages are similar"`
-	Session    string   `json:"session,omitempty" jsonschema:"id of this session"`
-	Space      string   `json:"space,omitempty"`
+	Text       string            `json:"text,omitempty" jsonschema:"one thing, in a few sentences"`
+	Each       []string          `json:"each,omitempty" jsonschema:"several texts, a page each, in one write"`
+	Title      string            `json:"title,omitempty" jsonschema:"default: the first sentence"`
+	Type       string            `json:"type,omitempty"`
+	Tags       []string          `json:"tags,omitempty"`
+	Summary    string            `json:"summary,omitempty" jsonschema:"one line, written to be found; some spaces require it"`
+	Set        map[string]string `json:"set,omitempty" jsonschema:"more metadata by key, such as confidence or source"`
+	Stable     bool              `json:"stable,omitempty" jsonschema:"name the file after the title alone"`
+	NoAutoTags bool              `json:"no_auto_tags,omitempty" jsonschema:"find none in the text"`
+	Links      []string          `json:"links,omitempty" jsonschema:"refs of related pages"`
+	Supersedes []string          `json:"supersedes,omitempty" jsonschema:"refs of pages that this takes the place of"`
+	Extend     string            `json:"extend,omitempty" jsonschema:"ref of a page to add the text to, with the date"`
+	Update     string            `json:"update,omitempty" jsonschema:"ref of a page whose text this replaces"`
+	Keep       bool              `json:"keep,omitempty" jsonschema:"a page of its own even if pages are similar"`
+	Session    string            `json:"session,omitempty" jsonschema:"id of this session"`
+	Space      string            `json:"space,omitempty"`
 	writeOptions
 }
 
@@ -77,7 +80,7 @@ var captureText = define(Operation{
 	}
 	r, err := a.In(in.Space).Capture(ctx, app.CaptureRequest{
 		WriteOptions: in.options(), Texts: texts, Title: in.Title, Type: in.Type, Tags: in.Tags, Links: in.Links, Supersedes: in.Supersedes,
-		Session: in.Session, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
+		Session: in.Session, Summary: in.Summary, Set: in.Set, Stable: in.Stable, NoAutoTags: in.NoAutoTags, Keep: in.Keep, Extend: in.Extend, Update: in.Update,
 	})
 	w, err := wrote(ctx, a, r.Written, err, in.writeOptions)
 	out := captureAnswer{written: w, captured: capturedOf(r.Captured)}

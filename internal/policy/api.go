@@ -42,7 +42,7 @@ func (p *Policy) Methods(actor kb.Actor, path string) (out []string) {
 		return nil
 	}
 	for _, m := range methods {
-		if slices.ContainsFunc(m.operations, func(op Operation) bool { return p.Check(Request{actor, op, path}) == nil }) {
+		if slices.ContainsFunc(m.operations, func(op Operation) bool { return p.Check(Request{Actor: actor, Operation: op, Path: path}) == nil }) {
 			out = append(out, m.name)
 		}
 	}

@@ -3,6 +3,7 @@ package policy
 import (
 	"regexp"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/cairn-kb/cairn/internal/glob"
@@ -14,6 +15,9 @@ type Request struct {
 	Actor     kb.Actor
 	Operation Operation
 	Path      string
+	// Metadata is that of the page as it is, by key in lower case. It is asked only where
+	// a rule depends on it.
+	Metadata func() map[string][]string
 }
 
 // Check returns nil when the request is allowed, and kb.Refused with the
@@ -43,7 +47,33 @@ func (rule Rule) fits(r Request) bool {
 	if len(rule.Actors) > 0 && !matchesAny(rule.Actors, r.Actor.String()) && !matchesAny(rule.Actors, string(r.Actor.Kind)) {
 		return false
 	}
-	return len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)
+	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)) && rule.holds(r)
+}
+
+// holds reports whether the page has what the rule is about.
+func (rule Rule) holds(r Request) bool {
+	if len(rule.When) == 0 {
+		return true
+	}
+	if r.Metadata == nil {
+		return false
+	}
+	has := r.Metadata()
+	for key, values := range rule.When {
+		if !slices.ContainsFunc(has[key], func(v string) bool { return slices.Contains(values, v) }) {
+			return false
+		}
+	}
+	return true
+}
+
+func (rule Rule) validateWhen(n int) error {
+	for key, values := range rule.When {
+		if key == "" || key != strings.ToLower(key) || len(values) == 0 {
+			return kb.Errorf(kb.Invalid, "permission rule %d has the condition %q, which is no key in lower case with values", n, key)
+		}
+	}
+	return nil
 }
 
 // matchesAny reports whether one of the globs matches. Parse has refused

@@ -124,8 +124,8 @@ func (p *Policy) validate() error {
 	if p.Format != "markdown" && p.Format != "org" {
 		return kb.Errorf(kb.Invalid, "format %q in the space's policy is neither markdown nor org", p.Format)
 	}
-	if p.Names != "" && p.Names != BySlug && p.Names != ByTitle {
-		return kb.Errorf(kb.Invalid, "names %q in the space's policy is neither slug nor title", p.Names)
+	if p.Names != "" && p.Names != BySlug && p.Names != ByTitle && p.Names != ByTime {
+		return kb.Errorf(kb.Invalid, "names %q in the space's policy is none of slug, title and time", p.Names)
 	}
 	if !p.Syntax.IsKnown() {
 		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
@@ -153,6 +153,9 @@ func (p *Policy) validate() error {
 	if err := p.Compact.validate(); err != nil {
 		return err
 	}
+	if err := p.validateStamps(); err != nil {
+		return err
+	}
 	if err := p.Guard.validate(); err != nil {
 		return err
 	}
@@ -163,6 +166,9 @@ func (p *Policy) validate() error {
 	for i, r := range p.Permissions.Rules {
 		if r.Effect == "" || !validEffect(r.Effect) {
 			return kb.Errorf(kb.Invalid, "permission rule %d has effect %q, which is neither allow nor deny", i+1, r.Effect)
+		}
+		if err := r.validateWhen(i + 1); err != nil {
+			return err
 		}
 		for _, op := range r.Operations {
 			if !slices.Contains(operations, op) {

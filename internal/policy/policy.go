@@ -46,6 +46,7 @@ type Policy struct {
 	Permissions Permissions `toml:"permissions,omitempty"`
 	Schemas     []Schema    `toml:"schema,omitempty"`
 	Ownership   Ownership   `toml:"ownership,omitempty"`
+	Stamps      []Stamp     `toml:"stamp,omitempty"`
 	Timeline    Timeline    `toml:"timeline,omitempty"`
 	Predicates  Predicates  `toml:"predicates,omitempty"`
 	Lifecycle   Lifecycle   `toml:"lifecycle,omitempty"`
@@ -73,6 +74,7 @@ type Naming string
 const (
 	BySlug  Naming = "slug"  // "the-slow-loom.md"
 	ByTitle Naming = "title" // "The slow loom.md"
+	ByTime  Naming = "time"  // "20260524093000-the-slow-loom.md"
 )
 
 // Filed is where a page has its wing or its room from.
@@ -146,7 +148,10 @@ type Rule struct {
 	Actors     []string    `toml:"actors,omitempty"`     // globs over "human", "agent:claude-code", ...
 	Operations []Operation `toml:"operations,omitempty"` // any when empty
 	Paths      []string    `toml:"paths,omitempty"`      // globs over the page's path
-	Reason     string      `toml:"reason,omitempty"`     // told to whoever is refused
+	// When holds values by key of the metadata, in lower case: the page has one of each
+	// now. A page that does not exist yet has none.
+	When   map[string][]string `toml:"when,omitempty"`
+	Reason string              `toml:"reason,omitempty"` // told to whoever is refused
 }
 
 // Operation is what a change does to one page, as far as permissions tell

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -44,9 +45,9 @@ func (e *Engine) Reminder(ctx context.Context) (text string, err error) {
 
 // markKey is the setting that says up to which change the caller has been told of a space
 // in this project.
-func (e *Engine) markKey(space kb.Space) string {
-	key := "prime/" + string(space.ID) + "/" + e.Actor.String()
-	if tag := e.Spaces.ProjectTag(kb.Space{}); tag != "" {
+func (e *Engine) markKey(s kb.Space) string {
+	key := "prime/" + string(s.ID) + "/" + e.Actor.String()
+	if tag := space.ProjectTag(e.Spaces, kb.Space{}); tag != "" {
 		key += "/" + tag
 	}
 	return key

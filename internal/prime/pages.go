@@ -26,7 +26,7 @@ const (
 
 // aboutProject reports whether a space has pages of the caller's project.
 func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err error) {
-	tag := e.Spaces.ProjectTag(kb.Space{})
+	tag := space.ProjectTag(e.Spaces, kb.Space{})
 	if tag == "" {
 		return false, nil
 	}
@@ -42,7 +42,7 @@ func (e *Engine) aboutProject(ctx context.Context, in kb.Space) (some bool, err 
 // newest first, whichever of the spaces that questions are about they are in. It
 // returns their refs.
 func (e *Engine) primeProject(ctx context.Context, tx store.Tx, t *primeText) ([]string, error) {
-	tag := e.Spaces.ProjectTag(kb.Space{})
+	tag := space.ProjectTag(e.Spaces, kb.Space{})
 	if tag == "" {
 		return nil, nil
 	}

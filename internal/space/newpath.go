@@ -17,8 +17,13 @@ func NewPath(s *write.Space, title, ext string) string { return PathIn(s, s.Poli
 // PathIn is NewPath for a page that goes into a folder of its own.
 func PathIn(s *write.Space, folder, title, ext string) string {
 	name := vault.FileName
-	if s.Policy.Names == policy.ByTitle {
+	switch s.Policy.Names {
+	case policy.ByTitle:
 		name = vault.TitledName
+	case policy.ByTime:
+		if s.Now != nil && !doc.SyntaxOf(s.Policy.Syntax).Named {
+			title = s.Now().Format("20060102150405-") + title
+		}
 	}
 	syntax := doc.SyntaxOf(s.Policy.Syntax)
 	if !syntax.Named {
@@ -29,6 +34,15 @@ func PathIn(s *write.Space, folder, title, ext string) string {
 		levels[i] = name(levels[i], "")
 	}
 	return path.Join(folder, strings.Join(levels, syntax.Level)+ext)
+}
+
+// StablePath is NewPath for a page whose file is called after its title alone, in a
+// space that puts the time before it.
+func StablePath(s *write.Space, title, ext string) string {
+	if s.Policy.Names == policy.ByTime {
+		return path.Join(s.Policy.Folder, vault.FileName(title, ext))
+	}
+	return NewPath(s, title, ext)
 }
 
 // NamedPath returns where a new page goes that somebody named, without an

@@ -148,7 +148,7 @@ func (r *Registry) OpenSpace(ctx context.Context, s kb.Space) (_ *write.Space, e
 	if have != nil && have.dir != nil && !isDir(have.dir, s.Root) {
 		have = nil // its handle stays open for those who work with it, until Close
 	}
-	next := &opened{space: &write.Space{Space: s, CheckPath: vault.CheckPath}}
+	next := &opened{space: &write.Space{Space: s, CheckPath: vault.CheckPath, Now: r.Now}}
 	if s.Kind == kb.DirectorySpace {
 		if have != nil {
 			next.dir = have.dir

@@ -10,22 +10,38 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// ProjectTag is the tag of pages that were remembered in the project of the
-// caller's working directory, "project/NAME", and "" for none: the directory is
-// in no git repository, or the space is that repository's own, whose pages are of
-// the project anyway.
-func (r *Registry) ProjectTag(s kb.Space) string {
+// ProjectTag is the tag of pages that were remembered in the caller's project,
+// "project/NAME", and "" where Project has none.
+func ProjectTag(r *Registry, s kb.Space) string {
+	if name := r.Project(s); name != "" {
+		return "project/" + name
+	}
+	return ""
+}
+
+// Project is the slug of the project in whose git repository the caller's working
+// directory is, and "" for none: the directory is in no repository, or the space is
+// that repository's own, whose pages are of the project anyway.
+func (r *Registry) Project(s kb.Space) string {
 	root := gitRoot(r.Place.Dir, pathsOf(r.Place.Home))
 	if root == "" || s.Root != "" && slices.ContainsFunc(pathsOf(root), func(dir string) bool {
 		return s.Root == dir || strings.HasPrefix(s.Root, dir+string(filepath.Separator))
 	}) {
 		return ""
 	}
-	name := doc.Slug(kb.WithoutInvisible(filepath.Base(root)))
-	if name == "" {
-		return ""
+	return ProjectSlug(filepath.Base(root))
+}
+
+// ProjectSlug is the slug of a project by the name of its directory: without a dot at
+// the start and without .d or .git at the end, so that .emacs.d is emacs.
+func ProjectSlug(name string) string {
+	name = strings.TrimLeft(kb.WithoutInvisible(name), ".")
+	for _, ext := range []string{".d", ".git"} {
+		if short := strings.TrimSuffix(name, ext); short != "" {
+			name = short
+		}
 	}
-	return "project/" + name
+	return doc.Slug(name)
 }
 
 // gitRoot returns the top of the git repository around a directory; of a worktree

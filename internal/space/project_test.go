@@ -40,3 +40,13 @@ func TestGitRoot(t *testing.T) {
 		t.Errorf("no directory is in %q", got)
 	}
 }
+
+func TestProjectSlug(t *testing.T) {
+	for name, want := range map[string]string{
+		".emacs.d": "emacs", "DeepSat": "deepsat", "my project": "my-project", "repo.git": "repo", "...": "", ".d": "d",
+	} {
+		if got := ProjectSlug(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}

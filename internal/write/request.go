@@ -2,6 +2,7 @@ package write
 
 import (
 	"context"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
@@ -20,6 +21,7 @@ type Request struct {
 	Changes      []Change
 	DryRun       bool
 	AllowSecrets []string // rules of the secret scan that do not stop this write
+	Project      string   // in which the caller works; "" for none
 
 	// Within, where it is set, runs in the transaction that makes the change true in the
 	// index, with the versions that it makes: what it writes is there when they are. In a
@@ -119,6 +121,9 @@ type Space struct {
 	// CheckPath refuses paths at which no page may be made: unsafe names,
 	// ignored places, extensions that are no note's.
 	CheckPath func(path string) error
+	// Now is the clock after which new files are called, where the policy says so; nil
+	// where none are made.
+	Now func() time.Time
 }
 
 // Result is what a change set did, or would do.

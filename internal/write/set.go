@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/schema/finder"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -65,6 +66,7 @@ type target struct {
 	notes []string
 	side  sidecarChange
 
+	edited  bool // it gets edits of the request
 	renamed bool // it gets another path or title, which links to it follow
 	relates bool // it gets a relation
 }
@@ -385,7 +387,7 @@ func (s *changeSet) edit(t *target, a Edit) error {
 	if err != nil {
 		return err
 	}
-	t.new = bytes
+	t.new, t.edited = bytes, true
 	t.renamed = t.renamed || renames(a.Edits)
 	t.relates = t.relates || slices.ContainsFunc(a.Edits, func(e doc.Edit) bool { _, relates := e.(doc.AddRelation); return relates })
 	return nil
@@ -448,7 +450,12 @@ func (s *changeSet) allow(t *target, a Action) error {
 	case PutSide:
 		op = policy.OpWrite
 	}
-	return t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path})
+	return t.space.Policy.Check(policy.Request{Actor: s.req.Actor, Operation: op, Path: t.path, Metadata: func() map[string][]string {
+		if !t.exists() {
+			return nil
+		}
+		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old)).Metadata
+	}})
 }
 
 // onlyAdds reports whether no edit takes anything away.

@@ -217,6 +217,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}
+	if err := stamp(c.set); err != nil {
+		return err
+	}
 	if err := c.set.keepIDs(c.ctx); err != nil {
 		return err
 	}

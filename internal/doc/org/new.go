@@ -17,8 +17,8 @@ func (c Codec) New(p doc.NewPage) ([]byte, error) {
 	return c.Apply(d, "", newEdits(p)...)
 }
 
-// newEdits makes a page of an empty one. The type needs no property of its own
-// when it is among the tags.
+// newEdits makes a page of an empty one. A type that a tag says is written as one,
+// as people write it.
 func newEdits(p doc.NewPage) []doc.Edit {
 	var edits []doc.Edit
 	set := func(key, value string) {
@@ -27,8 +27,11 @@ func newEdits(p doc.NewPage) []doc.Edit {
 		}
 	}
 	set("id", p.ID)
-	if !typeTags[p.Type] || !slices.Contains(doc.Tags(p.Tags), p.Type) {
+	switch {
+	case !typeTags[p.Type]:
 		set("type", p.Type)
+	case !slices.Contains(doc.Tags(p.Tags), p.Type):
+		p.Tags = append([]string{p.Type}, p.Tags...)
 	}
 	set("status", p.Status)
 	set("created", p.Created)

@@ -1,0 +1,83 @@
+package policy
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Stamp is a key of the metadata that cairn fills in: in new pages that lack it, and
+// with Edits in every page that is edited.
+type Stamp struct {
+	Key string `toml:"key"`
+	// Value may hold {date}, {actor}, the name of an agent or "human", and {project},
+	// the project of the working directory or "general".
+	Value  string   `toml:"value"`
+	List   bool     `toml:"list,omitempty"`   // the value is one of several
+	Edits  bool     `toml:"edits,omitempty"`  // each edit sets it anew
+	Actors []string `toml:"actors,omitempty"` // globs over "human", "agent:claude-code", ...; any when empty
+}
+
+// General is the project of pages that belong to none.
+const General = "general"
+
+// Stamping is what the values of stamps are made of.
+type Stamping struct {
+	Actor   kb.Actor
+	Project string
+	Date    string
+}
+
+// StampsFor returns the stamps of pages that an actor writes, their values filled in.
+// Of two for one key the first counts.
+func (p *Policy) StampsFor(by Stamping) []Stamp {
+	var out []Stamp
+	actor := string(by.Actor.Kind)
+	if by.Actor.Kind == kb.Agent && by.Actor.Name != "" {
+		actor = by.Actor.Name
+	}
+	project := by.Project
+	if project == "" {
+		project = General
+	}
+	fill := strings.NewReplacer("{date}", by.Date, "{actor}", actor, "{project}", project)
+	for _, s := range p.Stamps {
+		fits := len(s.Actors) == 0 || matchesAny(s.Actors, by.Actor.String()) || matchesAny(s.Actors, string(by.Actor.Kind))
+		if !fits || slices.ContainsFunc(out, func(o Stamp) bool { return o.Key == s.Key }) {
+			continue
+		}
+		s.Value = fill.Replace(s.Value)
+		out = append(out, s)
+	}
+	return out
+}
+
+// StampsProjects reports whether pages are given their project in the metadata.
+func (p *Policy) StampsProjects() bool {
+	return slices.ContainsFunc(p.Stamps, func(s Stamp) bool { return strings.Contains(s.Value, "{project}") })
+}
+
+var (
+	stampKey    = regexp.MustCompile(`^[a-z][a-z0-9_-]*$`)
+	placeholder = regexp.MustCompile(`\{[^{}]*\}`)
+)
+
+func (p *Policy) validateStamps() error {
+	for _, s := range p.Stamps {
+		switch {
+		case !stampKey.MatchString(s.Key) || slices.Contains([]string{"id", "title", "tags", "aliases"}, s.Key):
+			return kb.Errorf(kb.Invalid, "a stamp in the space's policy has the key %q, which is none that a stamp can fill in", s.Key)
+		case strings.TrimSpace(s.Value) == "" || strings.ContainsAny(s.Value, "\r\n"):
+			return kb.Errorf(kb.Invalid, "the stamp %s in the space's policy needs a value of one line", s.Key)
+		}
+		for _, name := range placeholder.FindAllString(s.Value, -1) {
+			if !slices.Contains([]string{"{date}", "{actor}", "{project}"}, name) {
+				return kb.Errorf(kb.Invalid, "the stamp %s in the space's policy has the unknown placeholder %s", s.Key, name).
+					WithHint("Placeholders are {date}, {actor} and {project}.")
+			}
+		}
+	}
+	return nil
+}
