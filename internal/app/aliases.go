@@ -75,6 +75,10 @@ type (
 	ProjectOfKT   = transfer.Project
 	ExportRequest = transfer.ExportRequest
 	ExportOf      = transfer.Program
+	Imported      = transfer.Imported
+	OutRequest    = transfer.OutRequest
+	Exported      = transfer.Out
+	Comparison    = transfer.Comparison
 
 	ContextRequest = gist.Request
 	ContextBrief   = gist.Brief

@@ -3,6 +3,7 @@ package app
 import (
 	"context"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/transfer"
 )
@@ -36,6 +37,27 @@ func (t Transfers) ImportKT(ctx context.Context, req ImportRequest) (ImportRecei
 // ImportExport imports the export of another program; see transfer.Engine.Export.
 func (t Transfers) ImportExport(ctx context.Context, req ExportRequest) (ImportReceipt, error) {
 	return t.engine().Export(ctx, req)
+}
+
+// ImportDirectory copies the documents of a directory; see transfer.Engine.Directory.
+func (t Transfers) ImportDirectory(ctx context.Context, req ExportRequest) (ImportReceipt, error) {
+	return t.engine().Directory(ctx, req)
+}
+
+// Imports lists what came from outside; see transfer.Engine.Imports.
+func (t Transfers) Imports(ctx context.Context, limit, offset int) (List[Imported], error) {
+	items, total, err := t.engine().Imports(ctx, limit, offset)
+	return List[Imported]{Items: items, Total: total, Next: api.Next(offset, len(items), total)}, err
+}
+
+// ExportDirectory writes the documents of a space; see transfer.Engine.Out.
+func (t Transfers) ExportDirectory(ctx context.Context, req OutRequest) (Exported, error) {
+	return t.engine().Out(ctx, req)
+}
+
+// Compare compares two directories; see transfer.Engine.Compare.
+func (t Transfers) Compare(ctx context.Context, original, exported string) (Comparison, error) {
+	return t.engine().Compare(ctx, original, exported)
 }
 
 // NodesOfKT describes pages as kt has them; see transfer.Engine.Nodes.

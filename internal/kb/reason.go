@@ -71,6 +71,7 @@ const (
 	NoDefaultSpace   Reason = "no_default_space"
 	SpaceUndecided   Reason = "space_undecided" // spaces, first
 	SpaceNameTaken   Reason = "space_name_taken"
+	WhichImport      Reason = "which_import"
 	NoSpaceDirectory Reason = "no_space_directory"
 	MappedTooWide    Reason = "mapped_too_wide"
 	PolicyMissing    Reason = "policy_missing" // root

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"slices"
 	"strings"
@@ -313,12 +312,7 @@ func (m *fromQuaid) keepBytes(ctx context.Context, tx store.Tx) error {
 		items[p.home] = append(items[p.home], store.BatchItem{Path: fmt.Sprintf("%s@%d", p.key, in.ID), Page: p.id, Hash: sha256.Sum256(in.Bytes), Bytes: in.Bytes})
 	}
 	for _, h := range homes {
-		now := m.Change.Writer.Now()
-		sum := sha256.Sum256([]byte(string(h.space.ID) + m.req.File + now.String()))
-		b := kb.Batch{
-			ID: now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]), Space: h.space.Row, Kind: ImportKind,
-			Source: m.req.File, Created: now,
-		}
+		b := m.newBatch(h.space.Space)
 		if err := tx.Batches().Add(ctx, &b, items[h]); err != nil {
 			return err
 		}

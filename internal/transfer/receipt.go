@@ -9,9 +9,10 @@ import (
 // Receipt says what an import did, or with a dry run would do.
 type Receipt struct {
 	api.Written
-	From   string  `json:"from"`   // the file that was read
-	Counts []Tally `json:"counts"` // by kind
-	Lost   []Loss  `json:"lost"`   // what has no place here
+	From   string  `json:"from"`                // the file that was read
+	Batch  string  `json:"import_id,omitempty"` // by which the bytes that were read can be had
+	Counts []Tally `json:"counts"`              // by kind
+	Lost   []Loss  `json:"lost"`                // what has no place here
 }
 
 // Tally counts the pieces of a kind: each was either brought, there already, or left out.

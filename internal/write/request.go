@@ -82,6 +82,9 @@ type (
 		// Copied is for text that stood in another page of the space, or in its policy:
 		// neither schemas nor the secret scan keep it from being where it is copied to.
 		Copied bool
+		// Twin is for a name that may differ from another one in case alone, as it does
+		// where the document comes from.
+		Twin bool
 		// ID is that of the page which a document that is made brings back; ""
 		// for a new one.
 		ID kb.ID

@@ -500,7 +500,7 @@ func (s *changeSet) checkTwins(ctx context.Context, refused *refusals) error {
 			if t.space.Row == space.Row && t.exists() && (t.gone || t.to != t.path) {
 				leaving[t.row.Row] = true
 			}
-			if t.space.Row == space.Row && t.arrives() {
+			if t.space.Row == space.Row && t.arrives() && (t.put == nil || !t.put.Twin) {
 				arriving = append(arriving, t.to)
 			}
 		}
@@ -515,7 +515,7 @@ func (s *changeSet) checkTwins(ctx context.Context, refused *refusals) error {
 			return err
 		}
 		for _, t := range s.docs {
-			if t.space.Row != space.Row || !t.arrives() {
+			if t.space.Row != space.Row || !t.arrives() || t.put != nil && t.put.Twin {
 				continue
 			}
 			if twin := cmp.Or(together.Add(t.to), twins[t.to]); twin != "" {

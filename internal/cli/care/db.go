@@ -107,7 +107,10 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 }
 
 func newDBValidate(p *command.Program) *cobra.Command {
-	var files, links, assertions bool
+	var (
+		files, links, assertions bool
+		original, exported       string
+	)
 	cmd := &cobra.Command{
 		Use:   "validate",
 		Short: "Read the whole memory and check it against itself",
@@ -121,11 +124,17 @@ and assertions that are there twice, or supersede what is not there or has not
 ended. With --links, --assertions or both it looks for these alone, in what is
 indexed, and names directories with changes that are not.
 
+With --original and --exported it compares two directories instead: the same
+pages, keys and values of metadata, truth and timeline entries.
+
 Exits with 1 when something is wrong, and says what mends it. Documents on disk
 are only read.`,
 		Example: "  cairn db validate\n  cairn db validate --all\n  cairn db validate --db backup.db --json",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if original != "" || exported != "" {
+				return compared(cmd, p, original, exported)
+			}
 			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
 				var (
 					all []app.Check
@@ -149,7 +158,29 @@ are only read.`,
 	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations and assertions")
 	cmd.Flags().BoolVar(&assertions, "assertions", false, "check only assertions")
 	cmd.Flags().BoolVar(&links, "links", false, "check only the dates of relations")
+	cmd.Flags().StringVar(&original, "original", "", "compare the documents of this `directory` with those of --exported")
+	cmd.Flags().StringVar(&exported, "exported", "", "the `directory` of an export")
+	cmd.MarkFlagsRequiredTogether("original", "exported")
 	return cmd
+}
+
+// compared compares two directories of documents.
+func compared(cmd *cobra.Command, p *command.Program, original, exported string) error {
+	return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+		r, err := a.Transfers().Compare(cmd.Context(), p.Place().Absolute(original), p.Place().Absolute(exported))
+		if err != nil {
+			return err
+		}
+		c := app.Check{Name: "export", State: "ok", Reason: fmt.Sprintf("it says what the original says: %s", terminal.Count(r.Pages, "page"))}
+		checks := []app.Check{c}
+		if len(r.Differences) > 0 {
+			checks = nil
+		}
+		for _, d := range r.Differences {
+			checks = append(checks, app.Check{Name: d.Path, State: "error", Reason: d.What})
+		}
+		return command.ReportChecks(p, checks)
+	})
 }
 
 // validated checks the dates of relations, assertions, or both. What both say of a

@@ -14,6 +14,8 @@ func Commands(p *command.Program) []*cobra.Command {
 		newSpace(p),
 		command.Lists[app.SyncReport](p, newSync(p)),
 		newImport(p),
+		command.Lists[app.Imported](p, newImports(p)),
+		newExport(p),
 		newEmbed(p),
 		newModel(p),
 		newServe(p),

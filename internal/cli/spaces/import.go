@@ -14,16 +14,41 @@ import (
 )
 
 func newImport(p *command.Program) *cobra.Command {
+	req := app.ExportRequest{}
 	cmd := &cobra.Command{
-		Use:   "import",
-		Short: "Bring the knowledge of another program into the memory",
+		Use:   "import DIR",
+		Short: "Bring a directory, or the knowledge of another program, into the memory",
 		Long: `Bring the knowledge of another program into the memory, in one write that
 cairn undo takes back. What is there already stays as it is, so that an import
 can be repeated. The receipt counts every piece, and says what was lost.
 
-A directory of notes needs no import: cairn space add DIR.`,
-		Args: command.Need(),
+With DIR the documents of a directory are copied into the space --into, which is
+kept in the memory, byte for byte, with what lies in .raw beside them. README.md,
+index.md and schema.md at the top are no pages; their bytes are kept with the
+import, as all are that were read: cairn imports lists imports, and cairn export
+--raw writes one out again. Imported once more, a page takes over what changed in
+its file, unless it was changed here.
+
+A directory of notes that is to stay where it is needs no import: cairn space
+add DIR.`,
+		Example: `  cairn import ~/notes --into notes --dry-run
+  cairn import ~/notes --into notes`,
+		Args: command.Need("DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if req.Into == "" {
+				return command.UsageError(cmd, "a directory is imported into a space, which --into names; cairn space add attaches one")
+			}
+			req.File = p.Place().Absolute(args[0])
+			return p.WithApp(cmd.Context(), command.Create, func(a *app.App) error {
+				r, err := a.Transfers().ImportDirectory(cmd.Context(), req)
+				if err != nil {
+					return err
+				}
+				return printReceipt(p, r)
+			})
+		},
 	}
+	importFlags(cmd, &req)
 	claude := newImportClaude()
 	claude.AddCommand(
 		newImportExport(p, "claude conversations FILE", "Import the conversations of Claude", `Import the conversations of an export of Claude: the ZIP archive, the
@@ -162,12 +187,92 @@ what is new since.`,
 			return importExport(cmd, p, req)
 		},
 	}
+	importFlags(cmd, &req)
+	cmd.Flags().StringArrayVar(&req.AllowSecrets, "allow-secret", nil, "do not mask what this `rule` of the secret scan finds")
+	return cmd
+}
+
+// importFlags are the flags of every import into a space.
+func importFlags(cmd *cobra.Command, req *app.ExportRequest) {
 	f := cmd.Flags()
 	f.StringVar(&req.Into, "into", "", "the `space`, made in the memory where there is none; otherwise the current one")
 	f.StringVar(&req.Folder, "folder", "", "the `folder` in it")
 	f.BoolVar(&req.DryRun, "dry-run", false, "count what would be imported; write nothing")
 	f.StringVarP(&req.Message, "message", "m", "", "`why`, for the history")
-	f.StringArrayVar(&req.AllowSecrets, "allow-secret", nil, "do not mask what this `rule` of the secret scan finds")
+}
+
+func newImports(p *command.Program) *cobra.Command {
+	var limit, offset int
+	cmd := &cobra.Command{
+		Use:   "imports",
+		Short: "List what was imported and ingested, with the ids of its bytes",
+		Long: `List what was imported and ingested, the newest first. The memory keeps the bytes
+of each as they were read: cairn export --raw --import-id ID --dir DIR writes
+them out.`,
+		Example: "  cairn imports",
+		Args:    command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Transfers().Imports(cmd.Context(), limit, offset)
+				if err != nil {
+					return err
+				}
+				return p.Record(r, func(o *terminal.Page) {
+					t := terminal.NewTable("ID", "SPACE", "KIND", "ITEMS", "FROM")
+					for _, b := range r.Items {
+						t.Row(b.ID, b.Space, b.Kind, b.Items, b.Source)
+					}
+					t.Print(o)
+				}, func(o *terminal.Page) {
+					for _, b := range r.Items {
+						o.Linef("%s\t%s\t%s\t%d\t%s", b.ID, b.Space, b.Kind, b.Items, b.Source)
+					}
+				})
+			})
+		},
+	}
+	cmd.Flags().IntVar(&limit, "limit", 50, "how many at most; 0 for all")
+	cmd.Flags().IntVar(&offset, "offset", 0, "leave out the first so many")
+	return cmd
+}
+
+func newExport(p *command.Program) *cobra.Command {
+	req := app.OutRequest{}
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Write the documents of a space into a directory",
+		Long: `Write the documents of a space into a directory, byte for byte, with what lies in
+.raw beside them, and index.md, a list of all pages by type. Only you can read the
+directory and the files. A file that is there with other bytes is never
+overwritten: then nothing is written.
+
+--normalise writes Markdown in one form: UTF-8 and LF, with one blank line
+between metadata, truth, line and timeline. --raw writes the bytes of one import
+as it read them, whatever happened to the pages since.`,
+		Example: `  cairn export --dir out
+  cairn export --dir out --normalise
+  cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			asked := req
+			asked.Dir = p.Place().Absolute(req.Dir)
+			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
+				r, err := a.Transfers().ExportDirectory(cmd.Context(), asked)
+				if err != nil {
+					return err
+				}
+				return p.Did(r, func(o *terminal.Page) {
+					o.Linef("exported %s of %s to %s", terminal.Count(r.Documents, "document"), o.Style.Title(r.Space), r.Dir)
+				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d\t%d", r.Dir, r.Documents, r.Sidecars, r.Same) })
+			})
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&req.Dir, "dir", "export", "the `directory`, which is made where there is none")
+	f.BoolVar(&req.Normalise, "normalise", false, "write each document in the same form")
+	f.BoolVar(&req.Raw, "raw", false, "write the bytes of an import as it read them")
+	f.StringVar(&req.Import, "import-id", "", "with --raw: the `id` of the import")
+	cmd.MarkFlagsMutuallyExclusive("raw", "normalise")
 	return cmd
 }
 

@@ -1,0 +1,346 @@
+package transfer
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// kept are the files at the top of a directory that are kept with an import, and are no
+// pages: they say what the directory is, and are made anew from the pages.
+var kept = []string{"README.md", indexName, "schema.md"}
+
+// indexName is the file that an export makes of its pages.
+const indexName = "index.md"
+
+// fromDirectory is an import of a directory.
+type fromDirectory struct {
+	*batch
+	tree  fsys.FS
+	space *write.Space // nil for one that a dry run would make
+	now   map[string]store.FileState
+	last  map[string]kb.Hash // bytes of the last import, by path
+	items []store.BatchItem
+	made  []write.Change
+}
+
+// Directory copies the documents of a directory into a space that the memory keeps, in one
+// write, and all the bytes that it read into a batch. What is there already stays; a page
+// that nobody changed since the last import is replaced by what the file says now.
+func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
+	tree, err := fsys.OpenDir(req.File)
+	if err != nil {
+		return Receipt{}, fsys.Explain(err, "read %s", req.File)
+	}
+	defer func() { _ = tree.Close() }() // it was only read
+	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]store.FileState{}, last: map[string]kb.Hash{}}
+	if m.space, err = m.target(ctx); err != nil {
+		return Receipt{}, err
+	}
+	if m.space != nil && m.space.Files != nil {
+		return Receipt{}, kb.Errorf(kb.Usage, "%s is a directory itself: an import copies into a space that the memory keeps", m.space.Name).
+			WithHint("Name another space, which is made, or copy the files and sync.")
+	}
+	if m.space != nil {
+		open := *m.space
+		open.CheckPath = vault.CheckExisting // names that are there may be odd
+		m.space = &open
+	}
+	for _, step := range []func(context.Context) error{m.before, m.documents, m.rest, m.write} {
+		if err := step(ctx); err != nil {
+			return Receipt{}, err
+		}
+	}
+	return *m.out, nil
+}
+
+// before reads what the space has, and what imports brought.
+func (m *fromDirectory) before(ctx context.Context) error {
+	if m.space == nil {
+		return nil
+	}
+	return m.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, m.space.Row)
+		if err != nil {
+			return err
+		}
+		for _, s := range states {
+			m.now[s.Path] = s
+		}
+		all, _, err := tx.Batches().List(ctx, []int64{m.space.Row}, -1, 0)
+		if err != nil {
+			return err
+		}
+		for _, b := range slices.Backward(all) { // the newest wins
+			if b.Kind != ImportKind {
+				continue
+			}
+			err := tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
+				m.last[it.Path] = it.Hash
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// documents plans the pages, with what lies beside them.
+func (m *fromDirectory) documents(ctx context.Context) error {
+	rules := vault.Rules{MaxBytes: write.MaxDocument}
+	for _, c := range m.Codecs {
+		rules.Extensions = append(rules.Extensions, c.Extensions()...)
+	}
+	list, err := vault.Scan(ctx, m.tree, rules)
+	if err != nil {
+		return fsys.Explain(err, "read %s", m.req.File)
+	}
+	documents, beside := Tally{Kind: "documents"}, Tally{Kind: "sidecars"}
+	for _, f := range list.Files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if slices.Contains(kept, f.Path) {
+			continue
+		}
+		text, err := m.read(ctx, f.Path)
+		if err != nil {
+			return fsys.Explain(err, "read %s", path.Join(m.req.File, f.Path))
+		}
+		var side []byte
+		at := vault.SidecarPath(f.Path)
+		if f.Side.Size > 0 {
+			if side, err = m.read(ctx, at); err != nil {
+				return fsys.Explain(err, "read %s", path.Join(m.req.File, at))
+			}
+		}
+		now, there := m.now[path.Join(m.req.Folder, f.Path)]
+		b := m.document(f.Path, text, now, there)
+		documents.Total++
+		m.count(&documents, b, f.Path, "it changed here and there: the page stays as it is")
+		if side == nil {
+			continue
+		}
+		beside.Total++
+		m.count(&beside, m.sidecar(at, f.Path, side, now, there && !now.Side.Hash.IsZero(), b), at, "it changed here and there: the sidecar stays as it is")
+	}
+	for _, skip := range slices.Concat(list.Skipped, list.Sidecars) {
+		m.out.leave(&documents, 1, skip.Path, skip.Reason.String())
+	}
+	m.out.Counts = append(m.out.Counts, documents, beside)
+	return nil
+}
+
+func (m *fromDirectory) read(ctx context.Context, name string) ([]byte, error) {
+	text, _, err := fsys.ReadFile(ctx, m.tree, name, write.MaxDocument)
+	return text, err
+}
+
+func (m *fromDirectory) count(t *Tally, b became, what, why string) {
+	switch b {
+	case brought:
+		t.Brought++
+	case already:
+		t.There++
+	default:
+		t.LeftOut++
+		m.out.lose(what, why)
+	}
+}
+
+// became says what becomes of bytes at a path, where there are others, or none.
+func (m *fromDirectory) became(at string, sum, now kb.Hash, there bool) became {
+	switch {
+	case !there:
+		return brought
+	case now == sum:
+		return already
+	case m.last[at] == now: // nobody changed it here
+		return brought
+	case m.last[at] == sum:
+		return already // it changed here alone
+	}
+	return leftOut
+}
+
+// document plans a page.
+func (m *fromDirectory) document(at string, text []byte, now store.FileState, there bool) became {
+	sum := kb.Hash(sha256.Sum256(text))
+	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum, Bytes: text})
+	b := m.became(at, sum, now.Hash, there)
+	if b != brought || m.space == nil {
+		return b
+	}
+	if s := m.space.Policy.Secrets; !s.Off {
+		for _, f := range secrets.Scan(text, secrets.Options{Allow: slices.Concat(s.Allow, m.req.AllowSecrets), Rules: s.Rules}) {
+			m.out.lose(fmt.Sprintf("%s, line %d", at, f.Line), "nothing is lost, but it is a credential: "+f.Kind)
+		}
+	}
+	to := path.Join(m.req.Folder, at)
+	m.made = append(m.made, write.Change{Space: m.space, Path: to, Action: write.Put{Bytes: text, Overwrite: there, Copied: true, Twin: true}})
+	return b
+}
+
+// sidecar plans what lies beside a page.
+func (m *fromDirectory) sidecar(at, page string, side []byte, now store.FileState, there bool, of became) became {
+	sum := kb.Hash(sha256.Sum256(side))
+	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum, Bytes: side})
+	if of == leftOut {
+		return leftOut
+	}
+	b := m.became(at, sum, now.Side.Hash, there)
+	if b == brought && m.space != nil {
+		m.made = append(m.made, write.Change{Space: m.space, Path: path.Join(m.req.Folder, page), Action: write.PutSide{Bytes: side}})
+	}
+	return b
+}
+
+// rest keeps the files that are no pages but say what the directory is, and lists those that
+// are not read.
+func (m *fromDirectory) rest(ctx context.Context) error {
+	others, left := Tally{Kind: "kept files"}, Tally{Kind: "other files"}
+	for _, name := range kept {
+		text, err := m.read(ctx, name)
+		if err != nil {
+			continue // it is not there, or was skipped above
+		}
+		others.Total++
+		sum := kb.Hash(sha256.Sum256(text))
+		m.items = append(m.items, store.BatchItem{Path: name, Hash: sum, Bytes: text})
+		if m.last[name] == sum {
+			others.There++
+		} else {
+			others.Brought++
+		}
+	}
+	known := map[string]bool{}
+	for _, it := range m.items {
+		known[it.Path] = true
+	}
+	for _, l := range m.out.Lost {
+		known[l.What] = true
+	}
+	err := m.walk(ctx, ".", func(name string) {
+		if !known[name] {
+			m.out.leave(&left, 1, name, "it is no document")
+		}
+	})
+	m.out.Counts = append(m.out.Counts, others, left)
+	return err
+}
+
+// walk calls f for each file of the directory; what is hidden is not looked at.
+func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) error {
+	entries, err := m.tree.ReadDir(dir)
+	if err != nil {
+		if dir == "." || ctx.Err() != nil {
+			return fsys.Explain(err, "read %s", m.req.File)
+		}
+		return nil // the scan says so
+	}
+	for _, e := range entries {
+		name := path.Join(dir, e.Name())
+		switch {
+		case strings.HasPrefix(e.Name(), "."):
+		case e.IsDir():
+			if err := m.walk(ctx, name, f); err != nil {
+				return err
+			}
+		case e.Type() == 0 || e.Type() == fs.ModeSymlink:
+			f(name)
+		}
+	}
+	return nil
+}
+
+// write writes the pages, and keeps the bytes.
+func (m *fromDirectory) write(ctx context.Context) (err error) {
+	if m.req.DryRun || m.space == nil || !m.news() {
+		return nil
+	}
+	b := m.newBatch(m.space.Space)
+	keep := func(ctx context.Context, tx store.Tx, versions []kb.Version) error {
+		ids := map[string]kb.ID{}
+		for _, v := range versions {
+			ids[v.Path] = v.Page
+		}
+		for i, it := range m.items {
+			m.items[i].Page = ids[path.Join(m.req.Folder, it.Path)]
+		}
+		return tx.Batches().Add(ctx, &b, m.items)
+	}
+	m.out.Batch = b.ID
+	if len(m.made) == 0 {
+		return m.DB.Update(ctx, func(tx store.Tx) error { return keep(ctx, tx, nil) })
+	}
+	m.out.Written, err = m.Change.ApplyRequest(ctx, write.Request{
+		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: m.made, AllowSecrets: m.req.AllowSecrets, Within: keep,
+	}, m.req.Diff)
+	return err
+}
+
+// news reports whether some bytes are other than those of the last import.
+func (m *fromDirectory) news() bool {
+	return len(m.made) > 0 || slices.ContainsFunc(m.items, func(it store.BatchItem) bool { return m.last[it.Path] != it.Hash })
+}
+
+// newBatch is a batch of an import into a space.
+func (b *batch) newBatch(s kb.Space) kb.Batch {
+	now := b.Change.Writer.Now()
+	sum := sha256.Sum256([]byte(string(s.ID) + b.req.File + now.String()))
+	return kb.Batch{
+		ID: now.UTC().Format("20060102T150405Z") + "-" + hex.EncodeToString(sum[:4]), Space: s.Row, Kind: ImportKind, Source: b.req.File, Created: now,
+	}
+}
+
+// Imported is a batch of what came from outside.
+type Imported struct {
+	ID      string    `json:"id"`
+	Space   string    `json:"space"`
+	Kind    string    `json:"kind"` // ingest or import
+	Source  string    `json:"source"`
+	Items   int       `json:"items"`
+	Created time.Time `json:"created_at"`
+}
+
+// Imports lists what came from outside, the newest first.
+func (e *Engine) Imports(ctx context.Context, limit, offset int) (out []Imported, total int, err error) {
+	out = []Imported{}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		spaces, err := tx.Spaces().All(ctx)
+		if err != nil {
+			return err
+		}
+		names := map[int64]string{}
+		for _, s := range spaces {
+			names[s.Row] = s.Name
+		}
+		if limit == 0 {
+			limit = -1
+		}
+		var all []kb.Batch
+		if all, total, err = tx.Batches().List(ctx, nil, limit, offset); err != nil {
+			return err
+		}
+		for _, b := range all {
+			out = append(out, Imported{ID: b.ID, Space: names[b.Space], Kind: b.Kind, Source: b.Source, Items: b.Items, Created: b.Created.Truncate(time.Second)})
+		}
+		return nil
+	})
+	return out, total, err
+}
