@@ -24,9 +24,10 @@ import (
 func texts(t *testing.T) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, s := range skills.All(context.Background()) {
-		if s.Err != nil {
-			t.Fatal(s.Err)
+	for _, name := range skills.Every() {
+		s, err := skills.Find(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
 		}
 		out["skill "+s.Name] = string(s.Text)
 	}

@@ -177,6 +177,12 @@ func (p Place) InstalledSkills(ctx context.Context) (out []InstalledSkill, err e
 		if err != nil {
 			return nil, err
 		}
+		usual := len(set)
+		for _, name := range skills.Every()[usual:] { // an own text that is broken concerns those who have it
+			if s, err := skills.Find(ctx, name, p.skillOverrides(scope)...); err == nil {
+				set = append(set, s)
+			}
+		}
 		for _, name := range []string{sharedSkills, claudeSkills} {
 			readers := []string{}
 			for _, c := range clients {
@@ -184,10 +190,13 @@ func (p Place) InstalledSkills(ctx context.Context) (out []InstalledSkill, err e
 					readers = append(readers, c.name)
 				}
 			}
-			for _, s := range set {
+			for i, s := range set {
 				one, err := installed(ctx, filepath.Join(p.skillsOf(name, scope), s.Name, skills.File), s)
 				if err != nil {
 					return nil, err
+				}
+				if i >= usual && one.State == Absent {
+					continue // nobody asked for it
 				}
 				one.Scope, one.Clients = scope, readers
 				out = append(out, one)

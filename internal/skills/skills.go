@@ -8,7 +8,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"io/fs"
+	"maps"
 	"path/filepath"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -47,7 +49,34 @@ func Names() []string {
 	return []string{"memory-recall", "memory-write", "memory-maintain", "memory-capture", "memory-compact"}
 }
 
-// All returns every skill. In place of a built-in one comes NAME/SKILL.md of
+// sets are the skills that are installed where they are asked for.
+var sets = map[string][]string{
+	"memory": {
+		"memory-ingest", "memory-query", "memory-audit", "memory-enrich", "memory-briefing", "memory-alerts", "memory-research", "memory-upgrade",
+	},
+}
+
+// Sets lists the sets of skills besides those of Names.
+func Sets() []string { return slices.Sorted(maps.Keys(sets)) }
+
+// Set lists the skills of a set; kb.NotFound.
+func Set(name string) ([]string, error) {
+	if names, ok := sets[name]; ok {
+		return names, nil
+	}
+	return nil, kb.Errorf(kb.NotFound, "there is no set of skills %q", name).With("sets", Sets())
+}
+
+// Every lists all skills: those of Names, then those of the sets.
+func Every() []string {
+	out := Names()
+	for _, set := range Sets() {
+		out = append(out, sets[set]...)
+	}
+	return out
+}
+
+// All returns the skills of Names. In place of a built-in one comes NAME/SKILL.md of
 // the first of the directories that has it; such a text that breaks the format
 // is kb.Invalid, which stands in Err and leaves the others alone.
 func All(ctx context.Context, overrides ...string) []Skill {
@@ -64,10 +93,8 @@ func All(ctx context.Context, overrides ...string) []Skill {
 
 // Find returns one skill, as All does. One that does not exist is kb.NotFound.
 func Find(ctx context.Context, name string, overrides ...string) (Skill, error) {
-	for _, known := range Names() {
-		if name == known {
-			return load(ctx, name, overrides)
-		}
+	if slices.Contains(Every(), name) {
+		return load(ctx, name, overrides)
 	}
 	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithReason(kb.NoSuchSkill)
 }

@@ -17,6 +17,13 @@ func TestBuiltIn(t *testing.T) {
 	if len(all) != len(skills.Names()) {
 		t.Fatalf("%d skills", len(all))
 	}
+	for _, name := range skills.Every()[len(all):] {
+		s, err := skills.Find(context.Background(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, s)
+	}
 	for _, s := range all {
 		if s.Err != nil || s.Source != skills.BuiltIn || s.Hash != skills.Hash(s.Text) || len(s.Description) < 100 {
 			t.Errorf("%s: %+v", s.Name, s)
@@ -30,8 +37,14 @@ func TestBuiltIn(t *testing.T) {
 // The directories of assets are the names, so that none is forgotten.
 func TestNames(t *testing.T) {
 	entries, err := os.ReadDir("assets")
-	if err != nil || len(entries) != len(skills.Names()) {
-		t.Errorf("%d directories of assets for %d names, %v", len(entries), len(skills.Names()), err)
+	if err != nil || len(entries) != len(skills.Every()) {
+		t.Errorf("%d directories of assets for %d names, %v", len(entries), len(skills.Every()), err)
+	}
+	if set, err := skills.Set("memory"); err != nil || len(set) != 8 {
+		t.Errorf("%v, %v", set, err)
+	}
+	if _, err := skills.Set("none"); kb.CodeOf(err) != kb.NotFound {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -36,7 +36,7 @@ func skillScope(cmd *cobra.Command, scope *string) {
 }
 
 func skillNames(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return skills.Names(), cobra.ShellCompDirectiveNoFileComp
+	return skills.Every(), cobra.ShellCompDirectiveNoFileComp
 }
 
 // listedSkill is a skill, and what is wrong with a text that took its place.
@@ -46,7 +46,7 @@ type listedSkill struct {
 }
 
 func newSkillsList(p *command.Program) *cobra.Command {
-	var scope string
+	var scope, set string
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the skills",
@@ -55,7 +55,11 @@ func newSkillsList(p *command.Program) *cobra.Command {
 		Aliases: []string{"ls"},
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := p.SetupPlace().Skills(cmd.Context(), setup.Scope(scope))
+			names, err := namesOf(cmd, set, nil)
+			if err != nil {
+				return err
+			}
+			all, err := p.SetupPlace().Skills(cmd.Context(), setup.Scope(scope), names...)
 			if err != nil {
 				return err
 			}
@@ -81,6 +85,7 @@ func newSkillsList(p *command.Program) *cobra.Command {
 		},
 	}
 	skillScope(cmd, &scope)
+	skillSet(cmd, &set)
 	return cmd
 }
 
@@ -109,8 +114,26 @@ func newSkillsShow(p *command.Program) *cobra.Command {
 	return cmd
 }
 
+// skillSet is the flag --set of the commands for skills.
+func skillSet(cmd *cobra.Command, set *string) {
+	cmd.Flags().StringVar(set, "set", "", "the skills of this `set`: memory, for pages with evidence, facts and questions")
+	command.Complete(cmd, "set", cobra.FixedCompletions(skills.Sets(), cobra.ShellCompDirectiveNoFileComp))
+}
+
+// namesOf are the skills of a set, or the names that were given.
+func namesOf(cmd *cobra.Command, set string, names []string) ([]string, error) {
+	switch {
+	case set == "":
+		return names, nil
+	case len(names) > 0:
+		return nil, command.UsageError(cmd, "--set names skills already: give one of them")
+	}
+	return skills.Set(set)
+}
+
 type skillsInstallOptions struct {
 	req    setup.SkillRequest
+	set    string
 	scope  string
 	dryRun bool
 }
@@ -129,15 +152,21 @@ said to be; --replace puts cairn's in its place and keeps it in a file beside.`,
 		Example: `  cairn skills install --dry-run
   cairn skills install
   cairn skills install memory-recall --dir ~/.claude/skills
+  cairn skills install --set memory
   cairn skills install --scope project --remove`,
 		ValidArgsFunction: skillNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o.req.Names, o.req.Scope = args, setup.Scope(o.scope)
+			names, err := namesOf(cmd, o.set, args)
+			if err != nil {
+				return err
+			}
+			o.req.Names, o.req.Scope = names, setup.Scope(o.scope)
 			return runSkillsInstall(cmd.Context(), p, o)
 		},
 	}
 	f := cmd.Flags()
 	skillScope(cmd, &o.scope)
+	skillSet(cmd, &o.set)
 	f.StringVar(&o.req.Dir, "dir", "", "install into this `directory` of skills")
 	f.BoolVar(&o.req.Remove, "remove", false, "take the skills away")
 	f.BoolVar(&o.req.Replace, "replace", false, "also act on copies that were edited, and keep those in files beside them")

@@ -22,12 +22,12 @@ func newImport(p *command.Program) *cobra.Command {
 cairn undo takes back. What is there already stays as it is, so that an import
 can be repeated. The receipt counts every piece, and says what was lost.
 
-With DIR the documents of a directory are copied into the space --into, which is
-kept in the memory, byte for byte, with what lies in .raw beside them. README.md,
-index.md and schema.md at the top are no pages; their bytes are kept with the
-import, as all are that were read: cairn imports lists imports, and cairn export
---raw writes one out again. Imported once more, a page takes over what changed in
-its file, unless it was changed here.
+With DIR the documents of a directory are copied into the space --into, which
+is kept in the memory, byte for byte, with what lies in .raw beside them.
+README.md, index.md and schema.md at the top are no pages; their bytes are kept
+with the import, as all are that were read: cairn imports lists imports, and
+cairn export --raw writes one out again. Imported once more, a page takes over
+what changed in its file, unless it was changed here.
 
 A directory of notes that is to stay where it is needs no import: cairn space
 add DIR.`,
@@ -206,9 +206,9 @@ func newImports(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "imports",
 		Short: "List what was imported and ingested, with the ids of its bytes",
-		Long: `List what was imported and ingested, the newest first. The memory keeps the bytes
-of each as they were read: cairn export --raw --import-id ID --dir DIR writes
-them out.`,
+		Long: `List what was imported and ingested, the newest first. The memory keeps the
+bytes of each as they were read: cairn export --raw --import-id ID --dir DIR
+writes them out.`,
 		Example: "  cairn imports",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -241,9 +241,9 @@ func newExport(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Write the documents of a space into a directory",
-		Long: `Write the documents of a space into a directory, byte for byte, with what lies in
-.raw beside them, and index.md, a list of all pages by type. Only you can read the
-directory and the files. A file that is there with other bytes is never
+		Long: `Write the documents of a space into a directory, byte for byte, with what lies
+in .raw beside them, and index.md, a list of all pages by type. Only you can
+read the directory and the files. A file that is there with other bytes is never
 overwritten: then nothing is written.
 
 --normalise writes Markdown in one form: UTF-8 and LF, with one blank line
