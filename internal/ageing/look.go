@@ -1,13 +1,13 @@
 package ageing
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lifecycle"
@@ -24,7 +24,8 @@ type look struct {
 	rules lifecycle.Ageing
 	zone  *time.Location
 
-	pages    map[int64]kb.Page // of the space, and those of others with relations to it
+	lives    map[int64]store.Life // of the pages of the space
+	pages    map[int64]kb.Page    // those that more must be known of, also of other spaces
 	subjects []lifecycle.Subject
 	acts     []lifecycle.Act
 	undated  map[int64]bool // pages whose documents say no day
@@ -38,7 +39,7 @@ func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, life policy.
 	l := &look{
 		tx: tx, space: s, life: life, zone: now.Location(),
 		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},
-		pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
+		lives: map[int64]store.Life{}, pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
 	}
 	if err := l.readPages(ctx); err != nil {
 		return nil, err
@@ -50,7 +51,47 @@ func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, life policy.
 		return nil, err
 	}
 	l.out = l.rules.Pass(l.subjects, l.acts)
-	return l, nil
+	return l, l.load(ctx, slices.Sorted(maps.Keys(l.out.Turns)))
+}
+
+// load reads pages whole, unless they are.
+func (l *look) load(ctx context.Context, rows []int64) error {
+	rows = slices.DeleteFunc(rows, func(row int64) bool { _, known := l.pages[row]; return known })
+	slices.Sort(rows)
+	pages, err := l.tx.Pages().Get(ctx, slices.Compact(rows))
+	for _, p := range pages {
+		l.pages[p.Row] = p
+	}
+	return err
+}
+
+// ref is that of a page that was read.
+func (l *look) ref(row int64) string {
+	if life, own := l.lives[row]; own {
+		return kb.Page{Space: l.space.Name, Slug: life.Slug}.Ref()
+	}
+	return l.pages[row].Ref()
+}
+
+// exempt asks of pages whether their space lets them age.
+func (l *look) exempt(ctx context.Context, which func(*lifecycle.Subject) bool) error {
+	if l.life.Exempt.Empty() {
+		return nil
+	}
+	var rows []int64
+	var at []int
+	for i := range l.subjects {
+		if s := &l.subjects[i]; !s.Abroad && which(s) {
+			rows, at = append(rows, s.Page), append(at, i)
+		}
+	}
+	if err := l.load(ctx, slices.Clone(rows)); err != nil {
+		return err
+	}
+	for n, row := range rows {
+		l.subjects[at[n]].Exempt = l.life.Exempt.Has(l.pages[row])
+	}
+	return nil
 }
 
 // updatedKeys are those under which documents say when they were changed.
@@ -58,10 +99,11 @@ var updatedKeys = []string{"updated", "updated_at", "modified", "last_modified"}
 
 // readPages reads the pages of the space with what they say of their life.
 func (l *look) readPages(ctx context.Context) error {
-	pages, _, err := l.tx.Pages().List(ctx, store.Filter{Spaces: []int64{l.space.Row}}, store.BySlug, api.Limit(0), 0)
+	lives, err := l.tx.Lives().All(ctx, l.space.Row)
 	if err != nil {
 		return err
 	}
+	slices.SortFunc(lives, func(a, b store.Life) int { return cmp.Or(strings.Compare(a.Slug, b.Slug), cmp.Compare(a.Page, b.Page)) })
 	keys := append([]string{write.KeyReviewed, write.KeyReason, write.KeyStaleSince}, updatedKeys...)
 	said, err := l.tx.Claims().Properties(ctx, store.Claimants{Space: l.space.Row}, keys)
 	if err != nil {
@@ -77,23 +119,23 @@ func (l *look) readPages(ctx context.Context) error {
 			values[key{p.Page, p.Key}] = p.Text
 		}
 	}
-	l.subjects = make([]lifecycle.Subject, 0, len(pages))
-	for _, p := range pages {
-		l.pages[p.Row] = p
-		get := func(name string) string { return values[key{p.Row, name}] }
+	l.subjects = make([]lifecycle.Subject, 0, len(lives))
+	for _, p := range lives {
+		l.lives[p.Page] = p
+		get := func(name string) string { return values[key{p.Page, name}] }
 		s := lifecycle.Subject{
-			Page: p.Row, Name: p.Slug, Standing: lifecycle.Standing{Status: p.Status, Reason: get(write.KeyReason)},
-			Reviewed: l.dayOf(get(write.KeyReviewed)), Base: l.day(p.Created), Exempt: l.life.Exempt.Has(p),
+			Page: p.Page, Name: p.Slug, Standing: lifecycle.Standing{Status: p.Status, Reason: get(write.KeyReason)},
+			Reviewed: l.dayOf(get(write.KeyReviewed)), Base: l.day(p.Created), Linked: p.Linked,
 		}
 		s.Base = max(s.Base, s.Reviewed)
 		for _, name := range updatedKeys {
 			s.Base = max(s.Base, l.dayOf(get(name)))
 		}
 		if s.Base == "" {
-			l.undated[p.Row] = true
+			l.undated[p.Page] = true
 			s.Base = max(l.day(p.TruthUpdated), l.day(p.TimelineUpdated))
 		}
-		l.since[p.Row] = l.dayOf(get(write.KeyStaleSince))
+		l.since[p.Page] = l.dayOf(get(write.KeyStaleSince))
 		l.subjects = append(l.subjects, s)
 	}
 	return nil
@@ -122,46 +164,25 @@ func (l *look) dayOf(text string) string {
 	return l.day(t)
 }
 
-// readLinks reads the links to the pages of the space.
+// readLinks reads the links that act: those of the pages of the space and those that lead
+// to them, and those of pages of other spaces by which a page there may replace one that
+// replaces it, directly or by way of others.
 func (l *look) readLinks(ctx context.Context) error {
-	rows := make([]int64, len(l.subjects))
-	at := make(map[int64]int, len(l.subjects))
-	for i, s := range l.subjects {
-		rows[i], at[s.Page] = s.Page, i
-	}
-	edges, err := l.tx.Links().EdgesTo(ctx, rows)
-	if err != nil {
-		return err
-	}
-	for _, x := range edges {
-		if x.From != x.To {
-			l.subjects[at[x.To]].Linked = true
-		}
-	}
-	if err := l.addActs(ctx, edges); err != nil {
-		return err
-	}
-	return l.readAbroad(ctx)
-}
-
-// readAbroad reads the links that act and lead into other spaces: a page may contradict
-// one there, or replace one that replaces it, directly or by way of others.
-func (l *look) readAbroad(ctx context.Context) error {
 	names := l.life.Relations(policy.MakesStale)
 	maps.Copy(names, l.life.Relations(policy.Conflicts))
 	if len(names) == 0 {
 		return nil
 	}
-	edges, err := l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row}, names)
+	edges, err := l.tx.Claims().Typed(ctx, store.Claimants{Space: l.space.Row, Inbound: true}, names)
 	seen := map[int64]bool{}
-	for err == nil && len(edges) > 0 {
+	for first := true; err == nil && len(edges) > 0; first = false {
 		var next []int64
 		edges = slices.DeleteFunc(edges, func(x kb.Link) bool {
-			p, known := l.pages[x.To]
-			return x.To == 0 || known && p.SpaceID == l.space.ID // as a link to it
+			_, own := l.lives[x.To]
+			return x.To == 0 || !first && own // as a link to it, it was read at first
 		})
 		for _, x := range edges {
-			if !seen[x.To] {
+			if _, own := l.lives[x.To]; !own && !seen[x.To] {
 				seen[x.To] = true
 				next = append(next, x.To)
 			}
@@ -184,24 +205,29 @@ func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 	var abroad []int64
 	for _, x := range edges {
 		for _, row := range []int64{x.From, x.To} {
-			if _, known := l.pages[row]; !known {
+			_, own := l.lives[row]
+			if _, known := l.pages[row]; !own && !known && !slices.Contains(abroad, row) {
 				abroad = append(abroad, row)
 			}
 		}
 	}
-	slices.Sort(abroad)
-	others, err := l.tx.Pages().Get(ctx, slices.Compact(abroad))
-	if err != nil {
+	if err := l.load(ctx, slices.Clone(abroad)); err != nil {
 		return err
 	}
-	for _, p := range others {
-		l.pages[p.Row] = p
-		l.subjects = append(l.subjects, lifecycle.Subject{Page: p.Row, Name: p.Ref(), Standing: lifecycle.Standing{Status: p.Status}, Abroad: true})
+	slices.Sort(abroad)
+	for _, row := range abroad {
+		if p, there := l.pages[row]; there {
+			l.subjects = append(l.subjects, lifecycle.Subject{Page: row, Name: p.Ref(), Standing: lifecycle.Standing{Status: p.Status}, Abroad: true})
+		}
 	}
 	for _, x := range edges {
 		since := x.ValidFrom
 		if since == "" {
-			since = l.day(l.pages[x.From].Created)
+			life, own := l.lives[x.From]
+			if !own {
+				life.Created = l.pages[x.From].Created
+			}
+			since = l.day(life.Created)
 		}
 		l.acts = append(l.acts, lifecycle.Act{From: x.From, To: x.To, Replaces: replaces[kb.NameKey(x.Type)], Since: since})
 	}
@@ -211,24 +237,43 @@ func (l *look) addActs(ctx context.Context, edges []kb.Link) error {
 // refine looks more closely at the pages that are over a limit: one whose document says
 // no day is as old as its text, which was first seen when its history began.
 func (l *look) refine(ctx context.Context) error {
-	documents := map[string]kb.ID{}
-	for _, p := range l.pages {
-		if p.Node == "" && p.SpaceID == l.space.ID {
-			documents[p.Path] = p.ID
-		}
+	over := func(s *lifecycle.Subject) bool { return l.rules.Ages(*s) }
+	if err := l.exempt(ctx, over); err != nil {
+		return err
 	}
 	for i := range l.subjects {
 		s := &l.subjects[i]
-		if s.Abroad || !l.undated[s.Page] || !l.rules.Ages(*s) {
+		if s.Abroad || !l.undated[s.Page] || !over(s) {
 			continue
 		}
-		first, err := l.tx.History().Version(ctx, l.space.Row, documents[l.pages[s.Page].Path], 1)
+		if err := l.load(ctx, []int64{s.Page}); err != nil {
+			return err
+		}
+		id, err := l.document(ctx, l.pages[s.Page])
+		if err != nil {
+			return err
+		}
+		first, err := l.tx.History().Version(ctx, l.space.Row, id, 1)
 		if err != nil && kb.CodeOf(err) != kb.NotFound {
 			return err
 		}
 		s.Base = max(s.Base, l.day(first.Time))
 	}
 	return nil
+}
+
+// document is the id of the document that holds a page.
+func (l *look) document(ctx context.Context, p kb.Page) (kb.ID, error) {
+	if p.Node == "" {
+		return p.ID, nil
+	}
+	pages, err := l.tx.Pages().ByPath(ctx, l.space.Row, p.Path)
+	for _, other := range pages {
+		if other.Node == "" {
+			return other.ID, err
+		}
+	}
+	return "", err
 }
 
 // active counts the active pages of the space.
@@ -244,7 +289,7 @@ func (l *look) active() (n int) {
 // conflicts and circles name the pages of the findings.
 func (l *look) conflicts() (out []Conflict) {
 	for _, c := range l.out.Conflicts {
-		a, b := l.pages[c[0]].Ref(), l.pages[c[1]].Ref()
+		a, b := l.ref(c[0]), l.ref(c[1])
 		out = append(out, Conflict{A: min(a, b), B: max(a, b)})
 	}
 	slices.SortFunc(out, func(a, b Conflict) int { return strings.Compare(a.A+"\x00"+a.B, b.A+"\x00"+b.B) })
@@ -255,7 +300,7 @@ func (l *look) circles() (out [][]string) {
 	for _, c := range l.out.Circles {
 		refs := make([]string, len(c))
 		for i, row := range c {
-			refs[i] = l.pages[row].Ref()
+			refs[i] = l.ref(row)
 		}
 		slices.Sort(refs)
 		out = append(out, refs)

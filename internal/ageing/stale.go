@@ -46,7 +46,11 @@ func (e *Engine) Stale(ctx context.Context, req StaleRequest) (StaleList, error)
 	out := StaleList{List: api.List[StalePage]{Items: []StalePage{}}}
 	err := e.each(ctx, req.All, func(tx store.Tx, l *look) error {
 		if req.Due {
-			out.Items = append(out.Items, l.due()...)
+			due, err := l.due(ctx)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, due...)
 		} else {
 			out.Items = append(out.Items, l.stale()...)
 		}
@@ -112,7 +116,10 @@ func (l *look) stale() (out []StalePage) {
 
 // due are the active pages that will be stale; those that the next pass marks are due
 // today, if their day is not past.
-func (l *look) due() (out []StalePage) {
+func (l *look) due(ctx context.Context) (out []StalePage, err error) {
+	if err := l.exempt(ctx, func(s *lifecycle.Subject) bool { return s.Status == kb.Active }); err != nil {
+		return nil, err
+	}
 	contested := map[int64]bool{}
 	for _, c := range l.out.Conflicts {
 		contested[c[0]], contested[c[1]] = true, true
@@ -129,12 +136,12 @@ func (l *look) due() (out []StalePage) {
 			out = append(out, l.page(s.Page, StalePage{Due: day, Reason: reason}))
 		}
 	}
-	return out
+	return out, nil
 }
 
 // page adds to an item which page it is.
 func (l *look) page(row int64, item StalePage) StalePage {
-	item.row, item.Ref = row, l.pages[row].Ref()
+	item.row, item.Ref = row, l.ref(row)
 	return item
 }
 

@@ -82,8 +82,9 @@ const (
 	elsewhereMost = 3
 	// linkWorth is how many days younger each doubling of its inbound links makes a page.
 	linkWorth = 7
-	// looked is how many of the newest, and of the most linked, are compared.
-	looked = 50
+	// looked is how many of the newest pages are compared, with those that they link to:
+	// of a space of any size the same.
+	looked = 200
 )
 
 // Brief says what the space of the caller knows: that which is asked for, or that of
@@ -194,27 +195,36 @@ func (e *Engine) active(ctx context.Context, tx store.Tx, in kb.Space, near []ap
 	if err != nil {
 		return nil, err
 	}
-	newest, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding()}, store.ByUpdated, max(looked, limit), 0)
+	rows, err := newest(ctx, tx, in, max(looked, limit))
 	if err != nil {
 		return nil, err
 	}
-	linked, err := tx.Links().MostLinked(ctx, []int64{in.Row}, looked)
+	edges, err := tx.Links().EdgesFrom(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	links, rows := map[int64]int{}, []int64{}
-	for _, l := range linked {
-		links[l.Page] = l.N
-		rows = append(rows, l.Page)
+	known := map[int64]bool{}
+	for _, row := range rows {
+		known[row] = true
+	}
+	for _, x := range edges {
+		if !known[x.To] {
+			known[x.To] = true
+			rows = append(rows, x.To)
+		}
 	}
 	others, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	others = append(newest, slices.DeleteFunc(others, func(p kb.Page) bool { return !kb.Holds(p.Status) })...)
+	others = slices.DeleteFunc(others, func(p kb.Page) bool { return p.SpaceID != in.ID || !kb.Holds(p.Status) })
+	links, err := tx.Lives().Linked(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
 	now := e.Now()
 	slices.SortStableFunc(others, func(x, y kb.Page) int {
-		return cmp.Compare(Age(now.Sub(x.Updated), links[x.Row]), Age(now.Sub(y.Updated), links[y.Row]))
+		return cmp.Or(cmp.Compare(Age(now.Sub(x.Updated), links[x.Row]), Age(now.Sub(y.Updated), links[y.Row])), cmp.Compare(x.Slug, y.Slug))
 	})
 	seen := map[int64]bool{}
 	out = slices.DeleteFunc(slices.Concat(out, pinned, others), func(p kb.Page) bool {
@@ -229,6 +239,18 @@ func (e *Engine) active(ctx context.Context, tx store.Tx, in kb.Space, near []ap
 // makes it a week younger.
 func Age(since time.Duration, links int) float64 {
 	return since.Hours()/24 - linkWorth*math.Log2(float64(1+links))
+}
+
+// newest returns the rows of pages of a space that hold, those first that changed last.
+func newest(ctx context.Context, tx store.Tx, in kb.Space, limit int) (out []int64, err error) {
+	for _, status := range kb.Holding() {
+		rows, err := tx.Lives().Newest(ctx, in.Row, status, limit)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, rows...)
+	}
+	return out, nil
 }
 
 // nodes describes active pages.
@@ -295,7 +317,11 @@ func (e *Engine) conflicts(ctx context.Context, tx store.Tx, v *api.Viewer, in k
 // alerts returns the stale pages, those first that changed last.
 func alerts(ctx context.Context, tx store.Tx, v *api.Viewer, in kb.Space, limit int) ([]Alert, error) {
 	out := []Alert{}
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: []kb.Status{kb.Stale}}, store.ByUpdated, limit, 0)
+	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Stale, limit)
+	if err != nil {
+		return out, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
 	if err != nil {
 		return out, err
 	}

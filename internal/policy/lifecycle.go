@@ -38,6 +38,9 @@ type Exempt struct {
 	Tags  []string `toml:"tags,omitempty"` // or tags nested in them
 }
 
+// Empty reports whether no page is exempt.
+func (e Exempt) Empty() bool { return len(e.Paths)+len(e.Types)+len(e.Tags) == 0 }
+
 // Has reports whether a page is exempt.
 func (e Exempt) Has(p kb.Page) bool {
 	return matchesAny(e.Paths, p.Path) || slices.Contains(e.Types, p.Type) || slices.ContainsFunc(e.Tags, func(tag string) bool {

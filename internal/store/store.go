@@ -55,6 +55,7 @@ type Tx interface {
 	Claims() Claims
 	Directories() Directories
 	Assertions() Assertions
+	Lives() Lives
 	Batches() Batches
 	Models() Models
 	Vectors() Vectors

@@ -39,6 +39,7 @@ func Run(t *testing.T, open Open) {
 		{"Gaps", gapTests},
 		{"Assertions", assertionTests},
 		{"Claims", claimTests},
+		{"Lives", liveTests},
 		{"Directories", directoryTests},
 		{"Models", modelTests},
 		{"Vectors", vectorTests},

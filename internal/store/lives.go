@@ -1,0 +1,29 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Lives reads what ages in a space, and what it starts from, without reading its pages
+// whole: a space may have very many.
+type Lives interface {
+	// Newest returns the rows of at most limit pages of a space in a status, in the order
+	// of ByUpdated.
+	Newest(ctx context.Context, space int64, status kb.Status, limit int) ([]int64, error)
+	// Linked returns how many other pages link to each of the pages to which any do.
+	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
+	// All returns the life of every page of a space, in order of row.
+	All(ctx context.Context, space int64) ([]Life, error)
+}
+
+// Life is what ages of a page.
+type Life struct {
+	Page                                   int64
+	Slug                                   string
+	Status                                 kb.Status
+	Created, TruthUpdated, TimelineUpdated time.Time
+	Linked                                 bool // another page links to it
+}

@@ -1,0 +1,65 @@
+package storetest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+var liveTests = map[string]func(*testing.T, *env){
+	"Lives": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		at := func(updated time.Time, status kb.Status) func(*store.PageRecord) {
+			return func(r *store.PageRecord) {
+				r.Page.Updated, r.Page.Created, r.Page.Status = updated, updated, status
+			}
+		}
+		later := noon.Add(time.Hour)
+		a := doc(s1, "a.md", at(noon, kb.Active), linking("b", "b", "a"))
+		b := doc(s1, "b.md", at(later, kb.Active), linking("b"))
+		c := doc(s1, "c.md", at(later, kb.Stale))
+		d := doc(s1, "d.md", at(noon, kb.Active))
+		undated := doc(s1, "undated.md", at(time.Time{}, kb.Active))
+		other := doc(s2, "other.md", at(later, kb.Active), linking("b"))
+		e.put(a, b, c, d, undated, other)
+		row := func(x *store.Document) int64 { return x.Pages[0].Page.Row }
+		e.resolve(a, row(b), row(b), row(a))
+		e.resolve(b, row(b))
+		e.resolve(other, row(b))
+		e.view(func(tx store.Tx) error {
+			for _, tc := range []struct {
+				space  kb.Space
+				status kb.Status
+				limit  int
+				want   []int64
+			}{
+				{s1, kb.Active, 10, []int64{row(b), row(a), row(d), row(undated)}},
+				{s1, kb.Active, 2, []int64{row(b), row(a)}},
+				{s1, kb.Stale, 2, []int64{row(c)}},
+				{s1, kb.Compacted, 2, nil},
+				{s2, kb.Active, 2, []int64{row(other)}},
+			} {
+				got, err := tx.Lives().Newest(e.ctx, tc.space.Row, tc.status, tc.limit)
+				e.check(err)
+				e.same(got, tc.want)
+			}
+			// Once for each page that links, of any space, and not for its own links.
+			got, err := tx.Lives().Linked(e.ctx, []int64{row(a), row(b), row(c)})
+			e.check(err)
+			e.same(got, map[int64]int{row(b): 2})
+
+			all, err := tx.Lives().All(e.ctx, s1.Row)
+			e.check(err)
+			e.same(len(all), 5)
+			for i, x := range []*store.Document{a, b, c, d, undated} {
+				p := x.Pages[0].Page
+				e.same(all[i], store.Life{
+					Page: p.Row, Slug: p.Slug, Status: p.Status, Created: p.Created, TruthUpdated: p.TruthUpdated, TimelineUpdated: p.TimelineUpdated, Linked: x == b,
+				})
+			}
+			return nil
+		})
+	},
+}
