@@ -39,7 +39,7 @@ func (e *Engine) look(ctx context.Context, tx store.Tx, s kb.Space, life policy.
 	l := &look{
 		tx: tx, space: s, life: life, zone: now.Location(),
 		rules: lifecycle.Ageing{StaleAfter: life.StaleAfter, UnlinkedAfter: life.UnlinkedAfter, Today: now.Format(time.DateOnly)},
-		lives: map[int64]store.Life{}, pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
+		pages: map[int64]kb.Page{}, undated: map[int64]bool{}, since: map[int64]string{},
 	}
 	if err := l.readPages(ctx); err != nil {
 		return nil, err
@@ -113,13 +113,14 @@ func (l *look) readPages(ctx context.Context) error {
 		page int64
 		key  string
 	}
-	values := map[key]string{}
+	values := make(map[key]string, len(said))
 	for _, p := range said {
 		if _, first := values[key{p.Page, p.Key}]; !first {
 			values[key{p.Page, p.Key}] = p.Text
 		}
 	}
 	l.subjects = make([]lifecycle.Subject, 0, len(lives))
+	l.lives = make(map[int64]store.Life, len(lives))
 	for _, p := range lives {
 		l.lives[p.Page] = p
 		get := func(name string) string { return values[key{p.Page, name}] }
@@ -135,7 +136,9 @@ func (l *look) readPages(ctx context.Context) error {
 			l.undated[p.Page] = true
 			s.Base = max(l.day(p.TruthUpdated), l.day(p.TimelineUpdated))
 		}
-		l.since[p.Page] = l.dayOf(get(write.KeyStaleSince))
+		if since := get(write.KeyStaleSince); since != "" {
+			l.since[p.Page] = l.dayOf(since)
+		}
 		l.subjects = append(l.subjects, s)
 	}
 	return nil

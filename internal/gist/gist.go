@@ -191,11 +191,15 @@ func (e *Engine) active(ctx context.Context, tx store.Tx, in kb.Space, near []ap
 			out = append(out, slices.DeleteFunc(found, func(p kb.Page) bool { return p.SpaceID != in.ID })...)
 		}
 	}
-	pinned, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Statuses: kb.Holding(), Tags: []string{kb.PinnedTag}}, store.BySlug, limit, 0)
+	rows, err := tx.Lives().Pinned(ctx, in.Row, kb.Holding(), limit)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := newest(ctx, tx, in, max(looked, limit))
+	pinned, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	rows, err = newest(ctx, tx, in, max(looked, limit))
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,9 @@ type Lives interface {
 	// Newest returns the rows of at most limit pages of a space in a status, in the order
 	// of ByUpdated.
 	Newest(ctx context.Context, space int64, status kb.Status, limit int) ([]int64, error)
+	// Pinned returns the rows of at most limit pages of a space in one of statuses that are pinned,
+	// in the order of BySlug.
+	Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) ([]int64, error)
 	// Linked returns how many other pages link to each of the pages to which any do.
 	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	// All returns the life of every page of a space, in order of row.

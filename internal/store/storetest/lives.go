@@ -11,6 +11,9 @@ import (
 var liveTests = map[string]func(*testing.T, *env){
 	"Lives": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")
+		pinned := func(tags ...string) func(*store.PageRecord) {
+			return func(r *store.PageRecord) { r.Page.Tags = tags }
+		}
 		at := func(updated time.Time, status kb.Status) func(*store.PageRecord) {
 			return func(r *store.PageRecord) {
 				r.Page.Updated, r.Page.Created, r.Page.Status = updated, updated, status
@@ -18,11 +21,11 @@ var liveTests = map[string]func(*testing.T, *env){
 		}
 		later := noon.Add(time.Hour)
 		a := doc(s1, "a.md", at(noon, kb.Active), linking("b", "b", "a"))
-		b := doc(s1, "b.md", at(later, kb.Active), linking("b"))
-		c := doc(s1, "c.md", at(later, kb.Stale))
-		d := doc(s1, "d.md", at(noon, kb.Active))
+		b := doc(s1, "b.md", at(later, kb.Active), linking("b"), pinned("x", "pinned"))
+		c := doc(s1, "c.md", at(later, kb.Stale), pinned("pinned"))
+		d := doc(s1, "d.md", at(noon, kb.Active), pinned("Pinned/top"))
 		undated := doc(s1, "undated.md", at(time.Time{}, kb.Active))
-		other := doc(s2, "other.md", at(later, kb.Active), linking("b"))
+		other := doc(s2, "other.md", at(later, kb.Active), linking("b"), pinned("pinned"))
 		e.put(a, b, c, d, undated, other)
 		row := func(x *store.Document) int64 { return x.Pages[0].Page.Row }
 		e.resolve(a, row(b), row(b), row(a))
@@ -45,6 +48,12 @@ var liveTests = map[string]func(*testing.T, *env){
 				e.check(err)
 				e.same(got, tc.want)
 			}
+			top, err := tx.Lives().Pinned(e.ctx, s1.Row, []kb.Status{kb.Active, kb.Contested}, 5)
+			e.check(err)
+			e.same(top, []int64{row(b), row(d)})
+			top, err = tx.Lives().Pinned(e.ctx, s1.Row, []kb.Status{kb.Active}, 1)
+			e.check(err)
+			e.same(top, []int64{row(b)})
 			// Once for each page that links, of any space, and not for its own links.
 			got, err := tx.Lives().Linked(e.ctx, []int64{row(a), row(b), row(c)})
 			e.check(err)

@@ -45,6 +45,19 @@ func (l Lives) Newest(ctx context.Context, space int64, status kb.Status, limit 
 	return out, err
 }
 
+// Pinned implements store.Lives. It starts from the tags, of which few pages have this one:
+// what has a plus is left to the end.
+func (l Lives) Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) (out []int64, err error) {
+	args := []any{kb.PinnedTag, kb.PinnedTag + "/", kb.PinnedTag + "0", space} // "0" is next to "/"
+	query := `SELECT p.row FROM pages p WHERE p.row IN (SELECT page FROM tags WHERE tag_fold = ? OR tag_fold > ? AND tag_fold < ?)
+AND +p.space = ? AND +p.status IN (` + clause.In(&args, statuses) + ") ORDER BY p.slug, p.row" + clause.Limit(limit, 0)
+	err = l.Tx.Query(ctx, query, args, func(r []driver.Value) error {
+		out = append(out, num(r[0]))
+		return nil
+	})
+	return out, err
+}
+
 // Linked implements store.Lives.
 func (l Lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error) {
 	out := map[int64]int{}
