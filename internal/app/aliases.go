@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
+	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/transfer"
 	"github.com/cairn-kb/cairn/internal/tree"
@@ -130,6 +131,7 @@ type (
 	SpaceRewrite   = space.RewriteRequest
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
+	Routine        = routine.Routine
 	Tree           = *tree.Engine
 	TreePlace      = tree.Place
 	TreeFile       = tree.File

@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/daily"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/rotation"
+	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
@@ -105,4 +106,42 @@ func (d Days) Today(ctx context.Context, req TodayRequest) (Daily, error) {
 	got, err := d.app.Get(ctx, GetRequest{Ref: place.Ref})
 	out.Note = got.Page
 	return out, err
+}
+
+// Routines lists the routines of the current space, with those that are due.
+func (d Days) Routines(ctx context.Context) ([]Routine, error) {
+	s, err := d.app.spaces.OpenCurrent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.routine().List(ctx, s)
+}
+
+// Routine returns one routine of the current space.
+func (d Days) Routine(ctx context.Context, name string) (Routine, error) {
+	s, err := d.app.spaces.OpenCurrent(ctx)
+	if err != nil {
+		return Routine{}, err
+	}
+	return d.routine().Find(ctx, s, name)
+}
+
+// RoutineRequest says that a routine was done.
+type RoutineRequest struct {
+	WriteOptions
+	Name string
+	Text string // what came of it
+}
+
+// RoutineDone notes that a routine of the current space was done.
+func (d Days) RoutineDone(ctx context.Context, req RoutineRequest) (Written, error) {
+	s, err := d.app.spaces.OpenCurrent(ctx)
+	if err != nil {
+		return Written{}, err
+	}
+	return d.routine().Done(ctx, s, req.Name, req.Text, req.WriteOptions)
+}
+
+func (d Days) routine() *routine.Engine {
+	return &routine.Engine{Change: d.app.change, Now: d.app.opts.Now}
 }

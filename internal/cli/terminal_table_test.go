@@ -61,7 +61,7 @@ func evilHome(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write("day/.cairn/space.toml", "name = \"day\"\ninbox = { paths = [\"in/*.md\"], done = \"done/\" }\nrotate = [{ page = \"today.md\", to = \"yesterday.md\", text = \"---\\ndate: {date}\\n---\\n\\n## Notes\\n\", add = [{ name = \"note\", section = \"Notes\" }] }]\n")
+	write("day/.cairn/space.toml", "name = \"day\"\nroutine = [{ page = \"in/*.md\" }]\ninbox = { paths = [\"in/*.md\"], done = \"done/\" }\nrotate = [{ page = \"today.md\", to = \"yesterday.md\", text = \"---\\ndate: {date}\\n---\\n\\n## Notes\\n\", add = [{ name = \"note\", section = \"Notes\" }] }]\n")
 	write("day/in/x"+commandtest.Evil+".md", "---\ntitle: \"t"+inYAML+"\"\n---\nneedle\n")
 	write("talks"+commandtest.Evil+".json", fmt.Sprintf(`[{"uuid": "t1", "name": %s, "chat_messages": [{"uuid": "m1", "sender": %[1]s, "text": %[1]s, "attachments": [{"file_name": %[1]s, "extracted_content": %[1]s}]}]}]`, name))
 	write("memory"+commandtest.Evil+".json", fmt.Sprintf(`{"type": "entity", "name": %s, "entityType": %[1]s, "observations": [%[1]s]}
@@ -127,7 +127,7 @@ func terminalRows(dir string) [][]string {
 		{"prime"}, {"prime", "--since", "s" + commandtest.Evil},
 		{"capture", "needle " + commandtest.Evil, "--title", "Named " + commandtest.Evil, "--tag", "c" + commandtest.Evil, message},
 		{"space", "add", at("day")}, {"today", "--space", "day", "note", "needle " + commandtest.Evil}, {"today", "--space", "day"}, {"today", "k" + commandtest.Evil, "needle " + commandtest.Evil},
-		{"inbox", "--space", "day"}, {"inbox", "done", "day:in/x" + commandtest.Evil}, {"inbox", "done", "no" + commandtest.Evil},
+		{"routine", "--space", "day"}, {"routine", "due", "--space", "day"}, {"routine", "show", "x" + commandtest.Evil, "--space", "day"}, {"routine", "done", "x", "text" + commandtest.Evil, "--space", "day"}, {"inbox", "--space", "day"}, {"inbox", "done", "day:in/x" + commandtest.Evil}, {"inbox", "done", "no" + commandtest.Evil},
 		{"lint"}, {"lint", "commandtest.Evil", "--format", "brief"}, {"lint", "no" + commandtest.Evil},
 		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
 		{"new", "person", "P " + commandtest.Evil, "--set", "owner=o " + commandtest.Evil, message}, {"new", "n" + commandtest.Evil, "x"}, {"new", "person", "P", "--set", commandtest.Evil},

@@ -106,3 +106,43 @@ var inboxPages = define(Operation{
 	}
 	return out, err
 }, atLeast("expected_version", 0))
+
+type routineInput struct {
+	Done  string `json:"done,omitempty" jsonschema:"name of a routine that was done"`
+	Text  string `json:"text,omitempty" jsonschema:"what came of it, in a line"`
+	All   bool   `json:"all,omitempty" jsonschema:"those that are not due, too"`
+	Space string `json:"space,omitempty"`
+	writeOptions
+}
+
+type routineAnswer struct {
+	written
+	Routines []app.Routine `json:"routines" jsonschema:"read page and dossier, do it, and say done"`
+}
+
+var routines = define(Operation{
+	Name: "routine", Title: "Routines", Group: more, Route: Route{"POST", "/routine"},
+	Description: "The routines that are due, with the page of their rules and their dossier. With done, notes that one was done.",
+	first:       true,
+}, func(ctx context.Context, a *app.App, in routineInput) (out routineAnswer, err error) {
+	a = a.In(in.Space)
+	out.Pages, out.Routines = []changed{}, []app.Routine{}
+	notes, err := a.Freshen(ctx, app.FreshenRequest{})
+	if err != nil {
+		return out, err
+	}
+	if in.Done != "" {
+		w, err := a.Days().RoutineDone(ctx, app.RoutineRequest{WriteOptions: in.options(), Name: in.Done, Text: in.Text})
+		if out.written, err = wrote(ctx, a, w, err, in.writeOptions); err != nil {
+			return out, err
+		}
+	}
+	out.Notes = append(notes, out.Notes...)
+	all, err := a.Days().Routines(ctx)
+	for _, r := range all {
+		if r.Due || r.Problem != "" || in.All {
+			out.Routines = append(out.Routines, r)
+		}
+	}
+	return out, err
+}, atLeast("expected_version", 0))

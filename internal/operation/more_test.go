@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
@@ -57,5 +59,17 @@ func TestMore(t *testing.T) {
 	b.must("sync", `{"space":"*"}`)
 	if got := operationtest.At(t, b.must("doctor", `{"deep":true}`), "items", 0, "state"); got != "ok" {
 		t.Errorf("doctor says %v", got)
+	}
+}
+
+// What a tool answers besides what was written is there, too.
+func TestAnswersAreWhole(t *testing.T) {
+	b := newTools(t)
+	a := apptest.OK(b.memory.App(t.Context(), true))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Preset: "context", Database: true}))(t)
+	for tool, field := range map[string]string{"today": "note", "inbox": "waiting", "routine": "routines"} {
+		if out := b.must(tool, `{"space":"vault"}`); out[field] == nil {
+			t.Errorf("%s answers %v, without %s", tool, out, field)
+		}
 	}
 }

@@ -48,7 +48,14 @@ func (r recallAnswer) short() any {
 	return r
 }
 
-func (w written) short() any { return w.shortened() }
+// Answers that hold what was written have their own short, or theirs would be without all
+// that they say besides.
+func (d dailyAnswer) short() any     { d.written = d.shortened(); return d }
+func (i inboxAnswer) short() any     { i.written = i.shortened(); return i }
+func (r routineAnswer) short() any   { r.written = r.shortened(); return r }
+func (a asserted) short() any        { a.written = a.shortened(); return a }
+func (r relationWritten) short() any { r.written = r.shortened(); return r }
+func (n noteWritten) short() any     { n.written = n.shortened(); return n }
 
 func (w written) shortened() written {
 	w.Pages = slices.Clone(w.Pages)

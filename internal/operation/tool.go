@@ -127,7 +127,10 @@ func (t *Tool) Run(ctx context.Context, m Memory, c app.Caller, given json.RawMe
 		return nil, err
 	}
 	out, err := call.Run(ctx, m, c)
-	if long, ok := out.(shortener); ok && err == nil {
+	switch long := out.(type) {
+	case written:
+		out = long.shortened()
+	case shortener:
 		out = long.short()
 	}
 	return out, err

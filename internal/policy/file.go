@@ -201,6 +201,9 @@ func (p *Policy) validate() error {
 	if !p.Ownership.Mode.isKnown() {
 		return kb.Errorf(kb.Invalid, "ownership.mode in the space's policy is %q, and neither strict nor advisory", p.Ownership.Mode)
 	}
+	if err := p.validateRoutines(); err != nil {
+		return err
+	}
 	if err := p.Revision.validate(); err != nil {
 		return err
 	}

@@ -60,6 +60,7 @@ type Policy struct {
 	API         API         `toml:"api,omitempty"`
 	Regions     []Region    `toml:"region,omitempty"`
 	Revision    Revision    `toml:"revision,omitempty"`
+	Routines    []Routine   `toml:"routine,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

@@ -14,6 +14,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newDaily(p),
 		newToday(p),
 		newInbox(p),
+		newRoutine(p),
 		newNew(p),
 		newPut(p),
 		newEdit(p),

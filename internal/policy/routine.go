@@ -1,0 +1,65 @@
+package policy
+
+import (
+	"path"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/calendar"
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Routine is something that somebody does again and again, by the rules on a page.
+type Routine struct {
+	// Page is the path of the rules, or a glob: then each page is a routine that is named
+	// after its file, and due by the key cron of its metadata.
+	Page string `toml:"page"`
+	Cron string `toml:"cron,omitempty"` // in the time zone of the space
+	// From and To are the hours between which it is due, such as 8 and 22; 0 and 0 are
+	// all.
+	From int `toml:"from,omitempty"`
+	To   int `toml:"to,omitempty"`
+
+	Flow    string `toml:"flow,omitempty"`    // what it is called elsewhere; {name} is its name
+	Dossier string `toml:"dossier,omitempty"` // path of what it keeps from one run to the next
+}
+
+// Many reports whether the routine stands for each page that its glob fits.
+func (r Routine) Many() bool { return strings.ContainsAny(r.Page, `*?[{\`) }
+
+// Name is that of the routine of a page.
+func (r Routine) Name(page string) string {
+	name := strings.TrimSuffix(path.Base(page), path.Ext(page))
+	if r.Many() {
+		return path.Base(path.Dir(page)) + "/" + name
+	}
+	return name
+}
+
+// FlowOf is what a routine is called elsewhere.
+func (r Routine) FlowOf(page string) string {
+	return strings.ReplaceAll(r.Flow, "{name}", strings.TrimSuffix(path.Base(page), path.Ext(page)))
+}
+
+func (p *Policy) validateRoutines() error {
+	names := map[string]bool{}
+	for _, r := range p.Routines {
+		if r.Many() {
+			if !glob.Valid(r.Page) || r.Cron != "" {
+				return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: the pages of a valid pattern say themselves when they are due", r.Page)
+			}
+		} else if _, err := calendar.ParseCron(r.Cron); err != nil || !isPath(r.Page) {
+			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy needs the path of a page and a line of cron, such as 0 9 * * 1-5", r.Page)
+		}
+		switch {
+		case r.From < 0 || r.From > 23 || r.To < 0 || r.To > 24:
+			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: from %d to %d are no hours", r.Page, r.From, r.To)
+		case r.Dossier != "" && !isPath(r.Dossier):
+			return kb.Errorf(kb.Invalid, "routine of %s in the space's policy: %q is no path of a page", r.Page, r.Dossier)
+		case names[r.Page]:
+			return kb.Errorf(kb.Invalid, "routine in the space's policy names %s twice", r.Page)
+		}
+		names[r.Page] = true
+	}
+	return nil
+}
