@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/graph"
+	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/ingest"
@@ -54,6 +55,9 @@ type (
 	Fault             = api.Fault
 	Faults            = api.Faults
 	LintRequest       = inspect.Request
+	CommitRequest     = guard.Request
+	GitCommit         = api.GitCommit
+	GitPush           = api.GitPush
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

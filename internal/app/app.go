@@ -28,6 +28,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/graph"
+	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -106,6 +107,7 @@ type App struct {
 	check     *check.Engine
 	conform   *conform.Engine
 	inspect   *inspect.Engine
+	guard     *guard.Engine
 	note      *note.Engine
 	briefing  *briefing.Engine
 	health    *health.Checker
@@ -173,8 +175,16 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.fresh.Follow, a.change.Follow = a.Days().follow, a.Days().follow
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
+	a.guard = &guard.Engine{
+		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page,
+		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
+			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
+			return err
+		},
+	}
 	a.jobs = &jobs.Runner{
-		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
+		Guard: a.guard,
+		DB:    m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
 		Rotation:   a.rotation,
 		Region:     a.region,
@@ -189,7 +199,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.layout = &layout.Engine{DB: m.db, Spaces: r, Change: &made, Now: opts.Now, Files: presets.Files, File: presets.File}
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
-	a.health.Check, a.health.Inspect = a.check, a.inspect
+	a.health.Check, a.health.Inspect, a.health.Guard = a.check, a.inspect, a.guard.State
 	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
 	a.retrieve.Mark, a.prime.Disputes = a.check.Mark, a.check.Count
 	a.health.Maintenance, a.health.Regions = a.jobs.Check, a.region.Problems

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/freshness"
+	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/space"
@@ -19,13 +20,16 @@ func NothingYet(err error) bool { return space.NothingYet(err) }
 type Spaces struct {
 	registry *space.Registry
 	layout   *layout.Engine
+	guard    *guard.Engine
 	change   *change.Engine
 	fresh    *freshness.Engine
 	actor    kb.Actor
 }
 
 // Spaces returns the spaces of the memory.
-func (a *App) Spaces() Spaces { return Spaces{a.spaces, a.layout, a.change, a.fresh, a.opts.Actor} }
+func (a *App) Spaces() Spaces {
+	return Spaces{a.spaces, a.layout, a.guard, a.change, a.fresh, a.opts.Actor}
+}
 
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }

@@ -98,6 +98,8 @@ var useCases = map[string]useCase{
 	"Spaces.Add":                {"space add", "no: spaces are set up by a person"},
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},
 	"Spaces.Current":            {"space show", "status"},
+	"Spaces.Commit":             {"commit", "commit"},
+	"Spaces.Push":               {"push", "push"},
 	"Spaces.CurrentName":        {"no: Current says it, too", "status"},
 	"Spaces.Default":            {"space default", "no: spaces are set up by a person"},
 	"Spaces.Directories":        {"no: package server asks, for serve", "no: for the process that watches"},

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/reconcile"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // Checker checks a memory. It is safe for concurrent use.
@@ -23,6 +24,7 @@ type Checker struct {
 	Spaces    *space.Registry
 	Embedding *embedding.Engine
 	Inspect   *inspect.Engine
+	Guard     func(context.Context, *write.Space) (*api.GitState, error) // how a guarded space stands
 	Check     *check.Engine
 	Syncer    *reconcile.Syncer
 	Follower  *reconcile.Follower // for Problems; nil where each look is a listing

@@ -273,7 +273,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		return checks, err
 	}
 	regions, err := h.checkRegions(ctx, w)
-	return slices.Concat(checks, indexed, faults, conflicts, regions), err
+	if err != nil {
+		return checks, err
+	}
+	guarded, err := h.checkGuard(ctx, w)
+	return slices.Concat(checks, indexed, faults, conflicts, regions, guarded), err
 }
 
 // checkIndexed is what the memory alone says of a space.

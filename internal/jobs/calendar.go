@@ -37,7 +37,7 @@ func (j job) calendar(ctx context.Context, m *Runner, last lastRun, now time.Tim
 	case last.At.After(now):
 		return decision{due: true, reason: becauseClock}, nil
 	case last.At.Before(moment):
-		return decision{due: true, reason: becauseDay}, nil
+		return decision{due: true, reason: j.because}, nil
 	}
 	return decision{reason: becauseNotYet, next: next}, nil
 }

@@ -23,6 +23,7 @@ type job struct {
 	// the spaces; nil for a job that goes by its interval. Both are zero when there is
 	// nothing to do in any space.
 	moments func(context.Context, *Runner, time.Time) (last, next time.Time, err error)
+	because string // why a moment makes it due
 	// run does it and says in the report what it did. Several things that fail
 	// by themselves are failures in the report; the error is for the rest.
 	run func(context.Context, *Runner, *JobReport, MaintainRequest) error
@@ -36,7 +37,9 @@ type job struct {
 // much; what they prevent grows over weeks.
 var all = []job{
 	{name: "sync", served: true, schedule: schedule{every: time.Minute}, run: syncJob},
-	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, run: rotateJob},
+	{name: "rotate", schedule: schedule{every: time.Hour}, moments: dayBegins, because: becauseDay, run: rotateJob},
+	{name: "commit", schedule: schedule{every: time.Minute}, moments: commitWaits, because: becauseTime, run: commitJob},
+	{name: "push", schedule: schedule{every: pushEvery}, moments: pushWaits, because: becauseTime, run: pushJob},
 	{name: "embed", served: true, schedule: schedule{every: time.Minute}, run: embedJob},
 	{name: "staleness", schedule: schedule{every: 24 * time.Hour, careful: true}, run: stalenessJob},
 	{name: "expire", schedule: schedule{every: time.Hour, careful: true}, run: expireJob},

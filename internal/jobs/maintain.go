@@ -65,6 +65,8 @@ type JobReport struct {
 	Expired   []expiry.Report    `json:"expired,omitempty"`
 	Stale     []ageing.SpacePass `json:"stale,omitempty"`
 	Compacted []compaction.Done  `json:"compacted,omitempty"`
+	Committed []api.GitCommit    `json:"committed,omitempty"`
+	Pushed    []api.GitPush      `json:"pushed,omitempty"`
 
 	Prune *history.PruneResult `json:"prune,omitempty"`
 	Check []api.Check          `json:"checks,omitempty"` // those that are not ok

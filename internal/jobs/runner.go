@@ -9,6 +9,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/expiry"
+	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -32,6 +33,7 @@ type Runner struct {
 	Expiry     *expiry.Engine     // as the schedule
 	Ageing     *ageing.Engine     // as the schedule
 	Compaction *compaction.Engine // as the schedule
+	Guard      *guard.Engine
 	Now        func() time.Time
 
 	// Hint words what to do about an error that a job has.

@@ -84,6 +84,7 @@ const (
 	UnsavedEdits    Reason = "unsaved_edits"
 	GitUnderway     Reason = "git_underway"
 	GitDetached     Reason = "git_detached"
+	GitNoUpstream   Reason = "git_no_upstream"
 	GitDiverged     Reason = "git_diverged"
 	GitStaged       Reason = "git_staged"
 	GitIgnored      Reason = "git_ignored"

@@ -94,6 +94,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.UnsavedEdits:    kb.Words("Ask the user to save the file in Emacs, and try again."),
 	kb.GitUnderway:     kb.Words("Ask the user to finish it; do not abort it for them."),
 	kb.GitDetached:     kb.Words("Ask the user to check out a branch."),
+	kb.GitNoUpstream:   kb.Words("Ask the user to push the branch once with git push -u."),
 	kb.GitDiverged:     kb.Words("Tell the user that the two must be brought together."),
 	kb.GitStaged:       kb.Words("Ask the user to commit it."),
 	kb.GitIgnored:      kb.Words("Write to another path, or ask the user whether git should ignore it."),

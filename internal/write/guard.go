@@ -53,11 +53,11 @@ func (w *Writer) guard(c *call) error {
 		}
 		c.guarded = append(c.guarded, g)
 	}
-	return w.lockRepositories(c)
+	return lockRepositories(c)
 }
 
 // lockRepositories locks each repository once, in one order for all callers.
-func (w *Writer) lockRepositories(c *call) error {
+func lockRepositories(c *call) error {
 	if c.req.DryRun {
 		return nil
 	}
@@ -184,13 +184,13 @@ func (w *Writer) commitFiles(c *call) error {
 		switch {
 		case err == nil:
 			made, g.id = true, done.ID
-			if err := w.rewritten(c, g, done.Rewritten); err != nil {
+			if err := rewritten(c, g, done.Rewritten); err != nil {
 				return err
 			}
 		case made:
 			g.held = err // another space is committed already
 		case errors.As(err, &no):
-			w.asHooked(c, g)
+			asHooked(c, g)
 			return kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("Nothing was changed.").WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
 		case errors.Is(err, git.ErrMoved):
 			return kb.Errorf(kb.Conflict, "somebody else has just committed changes to the same files").WithHint("Nothing was changed. Read them again and repeat the change.").Because(err)
@@ -202,7 +202,7 @@ func (w *Writer) commitFiles(c *call) error {
 }
 
 // rewritten takes what a hook has made of files for what was written.
-func (w *Writer) rewritten(c *call, g *guarded, files map[string][]byte) error {
+func rewritten(c *call, g *guarded, files map[string][]byte) error {
 	ctx := context.WithoutCancel(c.ctx)
 	for i := range c.rec.Ops {
 		o := &c.rec.Ops[i]
@@ -236,7 +236,7 @@ func (w *Writer) rewritten(c *call, g *guarded, files map[string][]byte) error {
 
 // asHooked takes what a hook that says no has left in the files of a call for what was
 // put there, so that it is taken back with it.
-func (w *Writer) asHooked(c *call, g *guarded) {
+func asHooked(c *call, g *guarded) {
 	for i := range c.rec.Ops {
 		o := &c.rec.Ops[i]
 		if o.Space != g.space.Row || o.New == nil {

@@ -14,6 +14,8 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[app.Contradiction](p, newCheck(p)),
 		newSchema(p),
 		command.Lists[app.Fault](p, newLint(p)),
+		newCommit(p),
+		newPush(p),
 		command.Lists[app.StalePage](p, newStale(p)),
 		newCompact(p),
 		newMaintain(p),

@@ -21,6 +21,8 @@ cairn serve does the same jobs by itself.
 
   sync       read what changed in the directories of all spaces   a minute
   rotate     turn pages over whose day, week or month is over     their day
+  commit     commit what other programs wrote in guarded spaces   a minute
+  push       push what guarded spaces have committed              15 minutes
   embed      embed new and changed pages                          a minute
   staleness  mark and unmark stale pages, by the spaces' rules    a day
   expire     delete or move pages whose time is over              an hour

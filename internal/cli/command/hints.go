@@ -80,6 +80,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.UnsavedEdits:    kb.Words("Save the file in Emacs, or give its edits up, and try again."),
 	kb.GitUnderway:     kb.Words("Finish or abort it with git, and try again."),
 	kb.GitDetached:     kb.Words("Check a branch out with git switch, and try again."),
+	kb.GitNoUpstream:   kb.Words("git push -u REMOTE BRANCH in the directory makes it follow one."),
 	kb.GitDiverged:     kb.Words("Bring the two together with git, and try again."),
 	kb.GitStaged:       kb.Words("Commit it, or take it back with git restore --staged, and try again."),
 	kb.GitIgnored:      kb.Words("Take it out of .gitignore, or write to another path."),

@@ -1,0 +1,11 @@
+package app
+
+import "context"
+
+// Commit commits what other programs wrote in a guarded space; see guard.Engine.Commit.
+func (s Spaces) Commit(ctx context.Context, req CommitRequest) (GitCommit, error) {
+	return s.guard.Commit(ctx, req)
+}
+
+// Push pushes what a guarded space has committed; see guard.Engine.Push.
+func (s Spaces) Push(ctx context.Context) (GitPush, error) { return s.guard.Push(ctx) }

@@ -1,0 +1,76 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Branch looks at what is checked out and what it follows, not at files.
+func (t *Tree) Branch(ctx context.Context, r *Repo) (*State, error) {
+	out, err := t.git(ctx, run{args: []string{"status", "--porcelain=v2", "--branch", "-z", "--ignore-submodules=all", "--no-renames", "--untracked-files=no"}})
+	if err != nil {
+		return nil, err
+	}
+	s := &State{Under: r.under()}
+	for _, f := range fields(out) {
+		if strings.HasPrefix(f, "# ") {
+			s.read(f, r.Prefix)
+		}
+	}
+	if s.Upstream != "" && s.Head != "" && !bytes.Contains(out, []byte("# branch.ab ")) {
+		// The branch that it follows is not there yet: all commits are to be pushed.
+		n, err := t.line(ctx, "rev-list", "--count", "HEAD")
+		if err != nil {
+			return nil, err
+		}
+		s.Ahead, _ = strconv.Atoi(n)
+	}
+	return s, nil
+}
+
+// remote is what a branch follows: the name of a remote, and the branch there.
+func (t *Tree) remote(ctx context.Context, branch string) (remote, ref string, err error) {
+	if remote, err = t.line(ctx, "config", "--get", "branch."+branch+".remote"); err == nil {
+		ref, err = t.line(ctx, "config", "--get", "branch."+branch+".merge")
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if strings.HasPrefix(remote, "-") || strings.HasPrefix(ref, "-") {
+		return "", "", kb.Errorf(kb.Refused, "the remote of %s has a name that is an option of git", branch)
+	}
+	return remote, ref, nil
+}
+
+// Push pushes a branch to the one that it follows. A push that would lose commits there
+// fails.
+func (t *Tree) Push(ctx context.Context, branch string) error {
+	remote, ref, err := t.remote(ctx, branch)
+	if err != nil {
+		return err
+	}
+	_, err = t.git(ctx, run{
+		args:  []string{"push", "--quiet", "--no-follow-tags", "--recurse-submodules=no", remote, "refs/heads/" + branch + ":" + ref},
+		plain: true, limit: cmp.Or(t.Limits.Far, farLimit),
+	})
+	return err
+}
+
+// Fetch asks the remote of a branch what is new; limit 0 is that of a push.
+func (t *Tree) Fetch(ctx context.Context, branch string, limit time.Duration) error {
+	remote, _, err := t.remote(ctx, branch)
+	if err != nil {
+		return err
+	}
+	_, err = t.git(ctx, run{
+		args:  []string{"fetch", "--quiet", "--no-tags", "--recurse-submodules=no", remote},
+		plain: true, limit: cmp.Or(limit, t.Limits.Far, farLimit),
+	})
+	return err
+}

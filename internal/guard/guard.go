@@ -1,0 +1,332 @@
+package guard
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/git"
+	"github.com/cairn-kb/cairn/internal/inspect"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lint"
+	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// Engine keeps guarded spaces in git for one caller. It is safe for concurrent use.
+type Engine struct {
+	DB      store.Engine
+	Spaces  *space.Registry
+	Writer  *write.Writer
+	Inspect *inspect.Engine
+	Now     func() time.Time
+	// Page finds the page that a ref means, as it is now.
+	Page func(ctx context.Context, ref string) (kb.Page, error)
+	// Sync brings the directory of a space into the index.
+	Sync func(ctx context.Context, s kb.Space, dryRun bool) error
+}
+
+// Request says which edits of other programs are committed.
+type Request struct {
+	Refs    []string // pages
+	All     bool     // in the place of Refs: all of the current space
+	DryRun  bool
+	Message string
+}
+
+// Commit commits what other programs wrote, and the writes that wait for their commits.
+// Documents with fatal faults stay as they are.
+func (e *Engine) Commit(ctx context.Context, req Request) (api.GitCommit, error) {
+	if req.All == (len(req.Refs) > 0) {
+		return api.GitCommit{}, kb.Errorf(kb.Usage, "say which pages are to be committed, or that all are")
+	}
+	var (
+		s     kb.Space
+		paths []string
+		err   error
+	)
+	if req.All {
+		s, err = e.Spaces.Current(ctx)
+	}
+	for i, ref := range req.Refs {
+		p, ferr := e.Page(ctx, ref)
+		if ferr != nil {
+			return api.GitCommit{}, ferr
+		}
+		if i > 0 && p.SpaceID != s.ID {
+			return api.GitCommit{}, kb.Errorf(kb.Usage, "%s is in another space than %s", ref, req.Refs[0])
+		}
+		s, err = e.Spaces.ByName(ctx, p.Space)
+		paths = append(paths, p.Path)
+	}
+	if err != nil {
+		return api.GitCommit{}, err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return api.GitCommit{}, err
+	}
+	if !w.Guards() {
+		return api.GitCommit{}, notGuarded(s)
+	}
+	if err := e.Sync(ctx, s, req.DryRun); err != nil {
+		return api.GitCommit{}, err
+	}
+	return e.commit(ctx, w, paths, req)
+}
+
+func notGuarded(s kb.Space) error {
+	return kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
+}
+
+// commit is Commit for a space whose directory is in the index; nil paths are all.
+func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
+	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
+	changed, staged, err := e.Writer.Outside(ctx, w)
+	if err != nil {
+		return out, err
+	}
+	wanted := func(p string) bool { return paths == nil || slices.Contains(paths, p) }
+	changed = slices.DeleteFunc(changed, func(p string) bool { return !wanted(p) })
+	for _, p := range staged {
+		if wanted(p) {
+			out.Staged = append(out.Staged, p)
+		}
+	}
+	if len(changed) > 0 {
+		found, _, err := e.Inspect.Space(ctx, w, changed)
+		if err != nil {
+			return out, err
+		}
+		for _, f := range lint.Fatals(found) {
+			out.Left = append(out.Left, api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: w.Name, Path: f.Path, Line: f.Line, Message: f.Message})
+			changed = slices.DeleteFunc(changed, func(p string) bool { return p == f.Path })
+		}
+	}
+	if req.DryRun {
+		out.Files = append(out.Files, changed...)
+		return out, nil
+	}
+	if out.Held, err = e.Writer.CommitHeld(ctx, w); err != nil {
+		return out, err
+	}
+	if len(changed) > 0 {
+		done, err := e.Writer.CommitOutside(ctx, w, changed, req.Message)
+		if err != nil {
+			return out, err
+		}
+		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
+	}
+	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// CommitSettled is Commit for all guarded spaces in which nobody has edited files for as
+// long as their policies say. Failed is told of a space that fails.
+func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, err error)) (done []api.GitCommit, err error) {
+	err = e.each(ctx, failed, func(w *write.Space) error {
+		settle := time.Duration(w.Policy.Guard.Settle) * time.Second
+		held, err := e.Writer.CommitHeld(ctx, w)
+		if held > 0 {
+			done = append(done, api.GitCommit{Space: w.Name, Held: held, Files: []string{}, Left: []api.Fault{}})
+		}
+		if err != nil || settle == 0 {
+			return err
+		}
+		changed, _, err := e.Writer.Outside(ctx, w)
+		if err != nil || len(changed) == 0 {
+			return err
+		}
+		for _, p := range changed {
+			if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
+				return nil // somebody is at it
+			}
+		}
+		if err := e.Sync(ctx, w.Space, false); err != nil {
+			return err
+		}
+		r, err := e.commit(ctx, w, nil, Request{})
+		if r.Commit != "" || len(r.Left) > 0 {
+			done = append(done, r)
+		}
+		return err
+	})
+	return done, err
+}
+
+// each does something for every guarded space.
+func (e *Engine) each(ctx context.Context, failed func(space string, err error), do func(w *write.Space) error) error {
+	spaces, err := e.Spaces.Directories(ctx)
+	if err != nil {
+		return err
+	}
+	for _, s := range spaces {
+		w, err := e.Spaces.OpenSpace(ctx, s)
+		if err != nil || !w.Guards() {
+			continue // sync tells of a directory that is away
+		}
+		if err := do(w); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			failed(s.Name, err)
+		}
+	}
+	return nil
+}
+
+// Push pushes what a space has committed to the remote that its branch follows.
+func (e *Engine) Push(ctx context.Context) (api.GitPush, error) {
+	s, err := e.Spaces.Current(ctx)
+	if err != nil {
+		return api.GitPush{}, err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return api.GitPush{}, err
+	}
+	if !w.Guards() {
+		return api.GitPush{}, notGuarded(s)
+	}
+	return e.push(ctx, w)
+}
+
+// PushAll is Push for all spaces whose policies say so and that have something to push.
+func (e *Engine) PushAll(ctx context.Context, failed func(space string, err error)) (done []api.GitPush, err error) {
+	err = e.each(ctx, failed, func(w *write.Space) error {
+		if !w.Policy.Guard.Push {
+			return nil
+		}
+		state, err := stateOf(ctx, w)
+		if err != nil || state.Upstream == "" || state.Ahead == 0 {
+			return err
+		}
+		r, err := e.push(ctx, w)
+		if r.Pushed > 0 {
+			done = append(done, r)
+		}
+		return err
+	})
+	return done, err
+}
+
+func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
+	t := &git.Tree{Dir: w.Root}
+	r, err := t.Open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return t.Branch(ctx, r)
+}
+
+func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) {
+	out := api.GitPush{Space: w.Name}
+	t := &git.Tree{Dir: w.Root}
+	r, err := t.Open(ctx)
+	if err != nil {
+		return out, err
+	}
+	state, err := t.Branch(ctx, r)
+	if err != nil {
+		return out, err
+	}
+	if state.Branch == "" {
+		return out, kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint("Nothing was pushed.").WithReason(kb.GitDetached)
+	}
+	if state.Upstream == "" {
+		return out, kb.Errorf(kb.Conflict, "%s follows no branch of a remote", state.Branch).WithHint("Nothing was pushed.").WithReason(kb.GitNoUpstream)
+	}
+	out.Branch, out.Upstream = state.Branch, state.Upstream
+	if state.Ahead > 0 {
+		err = t.Push(ctx, state.Branch)
+	}
+	outcome := outcome{At: e.Now().UTC()}
+	if err != nil && ctx.Err() == nil {
+		// The remote may have moved: that is found out, recorded, and left to a person.
+		_ = t.Fetch(ctx, state.Branch, 0) // the push says what is wrong
+		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
+			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", after.Branch, after.Upstream, after.Ahead, after.Behind).
+				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
+		} else {
+			err = kb.Errorf(kb.Conflict, "could not push: %w", err).WithHint("Nothing is lost: the commits are here.")
+		}
+		outcome.Error = kb.AsError(err).Error()
+	}
+	if noteErr := e.note(ctx, w.ID, func(s *noted) { s.Push = &outcome }); err == nil {
+		err = noteErr
+	}
+	if err == nil {
+		out.Pushed = state.Ahead
+	}
+	return out, err
+}
+
+// State tells how the repository of a guarded space stands; nil for any other space.
+func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, error) {
+	if !w.Guards() {
+		return nil, nil
+	}
+	out := &api.GitState{}
+	state, err := stateOf(ctx, w)
+	if err != nil {
+		if ctx.Err() != nil {
+			return nil, err
+		}
+		out.Error = kb.AsError(err).Error()
+	} else {
+		out.Branch, out.Upstream, out.Ahead, out.Behind, out.Underway = state.Branch, state.Upstream, state.Ahead, state.Behind, state.Under
+		out.Diverged = state.Diverged()
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		held, err := write.HeldIn(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		out.Held = len(held)
+		if len(held) > 0 {
+			out.HeldWhy = held[0].Why
+		}
+		n, err := notedIn(ctx, tx, w.ID)
+		if err != nil {
+			return err
+		}
+		for _, f := range n.Left {
+			if !slices.Contains(out.Failing, f.Path) {
+				out.Failing = append(out.Failing, f.Path)
+			}
+		}
+		if n.Push != nil {
+			out.PushedAt, out.PushError = &n.Push.At, n.Push.Error
+		}
+		return nil
+	})
+	return out, err
+}
+
+// Waits reports whether there are guarded spaces, whether any has something to commit,
+// and whether any has something to push.
+func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err error) {
+	err = e.each(ctx, func(string, error) { commit = true }, func(w *write.Space) error {
+		guarded = true
+		state, err := stateOf(ctx, w)
+		if err != nil {
+			return err // the job says what is wrong
+		}
+		push = push || w.Policy.Guard.Push && state.Upstream != "" && state.Ahead > 0
+		held := 0
+		err = e.DB.View(ctx, func(tx store.Tx) error {
+			waiting, err := write.HeldIn(ctx, tx, w.ID)
+			held = len(waiting)
+			return err
+		})
+		if err != nil || held > 0 || w.Policy.Guard.Settle == 0 {
+			commit = commit || held > 0
+			return err
+		}
+		changed, _, err := e.Writer.Outside(ctx, w)
+		commit = commit || len(changed) > 0
+		return err
+	})
+	return guarded, commit, push, err
+}

@@ -1,0 +1,141 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/git"
+	"github.com/cairn-kb/cairn/internal/index"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
+)
+
+// Guards reports whether each write to the space is a commit.
+func (s *Space) Guards() bool { return s.guards() }
+
+// ours reports whether a path is of a document, a sidecar, or the policy of the space.
+func (w *Writer) ours(space *Space, path string) bool {
+	if _, side := vault.SidecarOf(path); side || path == policy.FileName {
+		return true
+	}
+	return doc.ForPath(w.Codecs, path) != nil && space.CheckPath(path) == nil
+}
+
+// Outside returns the files of a guarded space that differ from what is checked out, and
+// those of them that the user has staged.
+func (w *Writer) Outside(ctx context.Context, space *Space) (changed, staged []string, err error) {
+	tree := &git.Tree{Dir: space.Root}
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	state, err := tree.State(ctx, repo, nil)
+	if err != nil {
+		return nil, nil, err
+	}
+	var taken = map[string]bool{}
+	for _, p := range state.Staged {
+		taken[p] = true
+	}
+	for _, p := range state.Changed {
+		switch {
+		case !w.ours(space, p):
+		case taken[p]:
+			staged = append(staged, p)
+		default:
+			changed = append(changed, p)
+		}
+	}
+	return changed, staged, nil
+}
+
+// Outsiders are files that other programs wrote, in a commit.
+type Outsiders struct {
+	Commit string
+	Files  []string
+}
+
+// CommitOutside commits files that other programs wrote, with the bytes that the index
+// has: one that was changed since it was read stays for the next time.
+func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string, message string) (out Outsiders, err error) {
+	unlock, err := w.enter(ctx, []*Space{space})
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}}
+	if g.repo, err = g.tree.Open(ctx); err != nil {
+		return out, err
+	}
+	release, err := g.repo.Lock(ctx, store.Patience(ctx, store.BusyTime))
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, release()) }()
+	state, err := g.tree.Check(ctx, g.repo, paths)
+	if err != nil {
+		return out, err
+	}
+	var changes []git.Change
+	for _, p := range paths {
+		now, known, err := w.asIndexed(ctx, space, p)
+		if err != nil {
+			return out, err
+		}
+		if known {
+			changes = append(changes, git.Change{Path: p, New: now})
+			out.Files = append(out.Files, p)
+		}
+	}
+	if len(changes) == 0 {
+		return out, nil
+	}
+	wr := kb.Write{Time: w.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: message}
+	done, err := g.tree.Commit(context.WithoutCancel(ctx), g.repo, g.commit(wr, state.Head, changes))
+	var no *git.Refusal
+	if errors.As(err, &no) {
+		return Outsiders{}, kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("Nothing was committed; the files stay as they are.").WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
+	}
+	if err != nil {
+		return Outsiders{}, kb.Errorf(kb.Conflict, "it cannot be committed now: %w", err).WithHint("The files stay as they are.")
+	}
+	for _, c := range changes {
+		text, hooked := done.Rewritten[c.Path]
+		if !hooked || text == nil || c.New == nil {
+			continue
+		}
+		err := fsys.WriteAtomic(ctx, space.Files, c.Path, text, fsys.Unchanged(c.New), fsys.WriteOptions{})
+		if err != nil && !errors.Is(err, fsys.ErrChanged) && !errors.Is(err, fsys.ErrNotDurable) {
+			return out, fsys.Explain(err, "write %s", c.Path)
+		}
+	}
+	out.Commit = done.ID
+	return out, nil
+}
+
+// asIndexed returns the bytes of a file, nil for none, and whether the index has the same.
+func (w *Writer) asIndexed(ctx context.Context, space *Space, path string) (now []byte, known bool, err error) {
+	now, err = bytesAt(ctx, space.Files, path)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if _, side := vault.SidecarOf(path); side || path == policy.FileName {
+		return now, true, nil
+	}
+	row, err := w.rowAt(ctx, space, path)
+	if err != nil {
+		return nil, false, err
+	}
+	if row == nil || now == nil {
+		return now, row == nil && now == nil, nil
+	}
+	return now, row.Hash == index.Hash(now), nil
+}
