@@ -104,7 +104,10 @@ func (e *Engine) Capture(ctx context.Context, req Request) (Answer, error) {
 	if err != nil {
 		return Answer{}, err
 	}
-	b := batch{engine: e, req: req, space: s, taken: map[string]bool{}}
+	b := batch{engine: e, req: req, space: s, taken: map[string]bool{}, replaced: map[string]bool{}}
+	if err := b.resolveReplaced(ctx); err != nil {
+		return Answer{}, err
+	}
 	for _, text := range req.Texts {
 		if err := b.add(ctx, text); err != nil {
 			return Answer{}, err
@@ -184,6 +187,23 @@ type batch struct {
 	space  *write.Space
 	taken  map[string]bool // paths, in lower case, that new pages cannot have
 	notes  []*note
+
+	replaced map[string]bool // refs of pages that the texts take the place of
+}
+
+// resolveReplaced finds the pages that the texts take the place of. What becomes of them
+// is said: it is not asked whether they are similar.
+func (b *batch) resolveReplaced(ctx context.Context) error {
+	return b.engine.DB.View(ctx, func(tx store.Tx) error {
+		for _, raw := range b.req.Supersedes {
+			p, err := b.engine.Refs.Resolve(ctx, tx, raw)
+			if err != nil {
+				return err
+			}
+			b.replaced[p.Ref()] = true
+		}
+		return nil
+	})
 }
 
 // note is one of them.
@@ -295,7 +315,7 @@ func (b *batch) existing(ctx context.Context, n *note, named []kb.Page, near []a
 func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []api.Hit) error {
 	rules := b.space.Policy.Capture
 	for _, h := range near {
-		if h.Score >= rules.SimilarFrom() {
+		if h.Score >= rules.SimilarFrom() && !b.replaced[h.Ref] {
 			n.Similar = append(n.Similar, h)
 		}
 		if rules.AutoLink > 0 && h.Score >= rules.AutoLink && h.Status == kb.Active && len(n.auto) < maxLinked {
@@ -308,6 +328,7 @@ func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []ap
 			return err
 		}
 		pages, err := v.Pages(ctx, named)
+		pages = slices.DeleteFunc(pages, func(p api.Page) bool { return b.replaced[p.Ref] })
 		for i := len(pages) - 1; i >= 0; i-- {
 			n.Similar = slices.DeleteFunc(n.Similar, func(h api.Hit) bool { return h.Ref == pages[i].Ref })
 			n.Similar = slices.Insert(n.Similar, 0, api.Hit{Page: pages[i], Score: 1, Marks: [][2]int{}, Why: api.Why{Exact: "title"}})
