@@ -77,6 +77,7 @@ var measurements = []measurement{
 	{"put", measurePut},
 	{"contradictions", measureContradictions},
 	{"capture", measureCapture},
+	{"ageing", measureAgeing},
 	{"agents", measureAgents},
 	{"questions", measureQuestions},
 	{"tooltokens", measureToolTokens},

@@ -42,7 +42,7 @@ func measureMeaning(ctx context.Context, c *setup, r *report) (err error) {
 	if err != nil {
 		return err
 	}
-	load, err := fillVectors(ctx, c, db, version)
+	load, err := fillVectors(ctx, c, db, version, chunksPerNote)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func vectorVersion(ctx context.Context, c *setup, db, dir string) (version strin
 
 // fillVectors gives every page vectors, and times reading them all back into
 // an index.
-func fillVectors(ctx context.Context, c *setup, db, version string) (load latency, err error) {
+func fillVectors(ctx context.Context, c *setup, db, version string, chunks int) (load latency, err error) {
 	m, err := sqlite.Open(ctx, db, sqlite.Options{MustExist: true})
 	if err != nil {
 		return load, err
@@ -122,11 +122,11 @@ func fillVectors(ctx context.Context, c *setup, db, version string) (load latenc
 		}
 		list := make([]store.PageVectors, len(pages))
 		for i, p := range pages {
-			info, values, err := vector.Pack(dimensions, someVectors(random, chunksPerNote))
+			info, values, err := vector.Pack(dimensions, someVectors(random, chunks))
 			if err != nil {
 				return err
 			}
-			list[i] = store.PageVectors{Page: p.Row, Model: bge.Name, Hash: p.Hash, Version: version, Chunks: chunksPerNote, Info: info, Values: values}
+			list[i] = store.PageVectors{Page: p.Row, Model: bge.Name, Hash: p.Hash, Version: version, Chunks: chunks, Info: info, Values: values}
 		}
 		return tx.Vectors().Put(ctx, list)
 	})
