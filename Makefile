@@ -1,10 +1,13 @@
 # Everything here is a short name for commands that can be typed as well.
-.PHONY: build size test check bench fuzz docs
+.PHONY: build release size test check bench fuzz docs
 
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null)
 
 build: ## one static binary: bin/cairn
 	CGO_ENABLED=0 go build -trimpath -tags nethttpomithttp2 -ldflags "-s -w -X main.version=$(VERSION)" -o bin/cairn ./cmd/cairn
+
+release: ## the files of a release: dist/, built twice and compared
+	cd tools/release && go run . -version "$(VERSION)" -twice
 
 size: ## fails when the binary is larger than 68,000,000 bytes
 	.ci/size
