@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -64,23 +65,55 @@ func mark(ctx context.Context, tx store.Tx, s *write.Space) (string, error) {
 	return fmt.Sprintf("%d %x", seq, sha256.Sum256(text)), nil
 }
 
-// Turn is Run where something changed since the regions of a space were right.
+// Turn makes those regions of a space that what changed since they were right may concern.
 func (e *Engine) Turn(ctx context.Context, s kb.Space) ([]Report, error) {
 	space, err := e.Change.Spaces.OpenSpace(ctx, s)
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
 	}
-	var now, seen string
+	var (
+		now, seen string
+		since     []kb.Version
+	)
 	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
-		if now, err = mark(ctx, tx, space); err == nil {
-			seen, err = tx.Settings().Get(ctx, settingsKey(s))
+		if now, err = mark(ctx, tx, space); err != nil {
+			return err
 		}
-		return err
+		if seen, err = tx.Settings().Get(ctx, settingsKey(s)); err != nil || now == seen {
+			return err
+		}
+		seq, rules, _ := strings.Cut(seen, " ")
+		if n, err := strconv.ParseInt(seq, 10, 64); err == nil && strings.HasSuffix(now, " "+rules) {
+			since, _, err = tx.History().Versions(ctx, store.VersionFilter{Spaces: []int64{s.Row}, After: n}, mostChanges, 0)
+			return err
+		}
+		return nil
 	})
 	if err != nil || now == seen {
 		return nil, err
 	}
-	return e.Run(ctx, s, false)
+	if len(since) == 0 || len(since) == mostChanges || slices.ContainsFunc(since, func(v kb.Version) bool { return v.Change == kb.Moved }) {
+		return e.run(ctx, space, space.Policy.Regions, false)
+	}
+	var touched []policy.Region
+	for _, r := range space.Policy.Regions {
+		if slices.ContainsFunc(since, func(v kb.Version) bool { return concerns(r, v.Path) }) {
+			touched = append(touched, r)
+		}
+	}
+	return e.run(ctx, space, touched, false)
+}
+
+// mostChanges is of how many changes it is looked which regions they concern.
+const mostChanges = 100
+
+// concerns reports whether a region may be another one when the page at a path changes.
+func concerns(r policy.Region, changed string) bool {
+	if glob.Match(r.Page, changed) {
+		return true
+	}
+	paths, except := r.Of(r.Page)
+	return r.Show != policy.ViewCredentials && policy.Shows(paths, except, changed)
 }
 
 // Run makes the regions of a space. One page that cannot be written keeps no other.
@@ -89,6 +122,11 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 	if err != nil || len(space.Policy.Regions) == 0 {
 		return nil, err
 	}
+	return e.run(ctx, space, space.Policy.Regions, dryRun)
+}
+
+// run makes some regions of a space, when the others are right.
+func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.Region, dryRun bool) (out []Report, err error) {
 	if err := space.Present(); err != nil {
 		return nil, err
 	}
@@ -97,7 +135,7 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 		pages  []kb.Page
 	)
 	err = e.Change.DB.View(ctx, func(tx store.Tx) (err error) {
-		if before, err = mark(ctx, tx, space); err == nil {
+		if before, err = mark(ctx, tx, space); err == nil && len(regions) > 0 {
 			pages, err = all(ctx, tx, space)
 		}
 		return err
@@ -110,7 +148,7 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 		changes []write.Change
 		changed []int // those of out that changes are of
 	)
-	for _, r := range space.Policy.Regions {
+	for _, r := range regions {
 		for _, at := range pagesOf(r, pages) {
 			report, c, err := e.one(ctx, space, r, at, pages)
 			switch {
