@@ -94,6 +94,8 @@ var useCases = map[string]useCase{
 	"RestIfIdle":                {"no: processes that wait ask for it", "no: processes that wait ask for it"},
 	"Rules":                     {"no: package server asks, for serve", "no: for the process that watches"},
 	"Search":                    {"search", "find"},
+	"Spaces.Activity":           {"no: serve --http shows it at /healthz", "no: of a process that serves"},
+	"Spaces.Watching":           {"no: a command is a process of its own", "projects"},
 	"Spaces.Create":             {"no: space add does it", "space_create"},
 	"Spaces.Add":                {"space add", "no: spaces are set up by a person"},
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},
