@@ -43,6 +43,11 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 			return out, err
 		}
 		out = append(out, r)
+		if !req.DryRun && len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted) > 0 {
+			if err := recatalog(ctx, a, s); err != nil {
+				return out, err
+			}
+		}
 	}
 	return out, nil
 }

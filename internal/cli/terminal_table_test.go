@@ -130,6 +130,7 @@ func terminalRows(dir string) [][]string {
 		{"routine", "--space", "day"}, {"routine", "due", "--space", "day"}, {"routine", "show", "x" + commandtest.Evil, "--space", "day"}, {"routine", "done", "x", "text" + commandtest.Evil, "--space", "day"}, {"inbox", "--space", "day"}, {"inbox", "done", "day:in/x" + commandtest.Evil}, {"inbox", "done", "no" + commandtest.Evil},
 		{"commit", "--all"}, {"commit", "no" + commandtest.Evil}, {"push", "--space", "no" + commandtest.Evil},
 		{"lint"}, {"lint", "commandtest.Evil", "--format", "brief"}, {"lint", "no" + commandtest.Evil},
+		{"index"}, {"index", "--check", "--space", "n" + commandtest.Evil},
 		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
 		{"new", "person", "P " + commandtest.Evil, "--set", "owner=o " + commandtest.Evil, message}, {"new", "n" + commandtest.Evil, "x"}, {"new", "person", "P", "--set", commandtest.Evil},
 		{"put", "new", "text " + commandtest.Evil, "--title", "T " + commandtest.Evil, message}, {"put", "new", "again " + commandtest.Evil, "--overwrite", "--dry-run"}, {"put", "bad" + commandtest.Evil, "x"},

@@ -156,6 +156,9 @@ func (p *Policy) validate() error {
 	if err := p.validateStamps(); err != nil {
 		return err
 	}
+	if err := p.validateOutside(); err != nil {
+		return err
+	}
 	if err := p.Guard.validate(); err != nil {
 		return err
 	}

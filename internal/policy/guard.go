@@ -16,8 +16,6 @@ type Guard struct {
 	// Settle is how many seconds files are left alone before a server commits what
 	// other programs wrote; 0 leaves that to people.
 	Settle int `toml:"settle,omitempty"`
-
-	Index []string `toml:"index,omitempty"` // generated index files
 }
 
 // Hooks says what becomes of the hooks of a repository.

@@ -55,6 +55,8 @@ type Policy struct {
 	Lint        Lint        `toml:"lint,omitempty"`
 	Inbox       Inbox       `toml:"inbox,omitempty"`
 	Guard       Guard       `toml:"guard,omitempty"`
+	Index       Index       `toml:"index,omitempty"`
+	Sources     Sources     `toml:"sources,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
 	Aliases     []Alias     `toml:"alias,omitempty"`
 	API         API         `toml:"api,omitempty"`

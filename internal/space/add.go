@@ -82,6 +82,9 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
+	if err := leaveOut(ctx, r, root, pol.Outside()); err != nil {
+		return api.Space{}, err
+	}
 	out.KeepScan = r.keeper(s, pol)
 	out.Notes, out.Warnings = notes(note), slices.Concat(scanOff(root, pol), r.diskWarnings(root))
 	return out, nil

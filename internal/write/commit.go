@@ -83,6 +83,9 @@ func (s *changeSet) journal() *record {
 			r.Ops = append(r.Ops, *o)
 		}
 	}
+	if len(s.generated) > 0 {
+		r.Version, r.Ops = recordVersion, append(r.Ops, s.generated...)
+	}
 	if !slices.ContainsFunc(r.Ops, func(o op) bool { return s.space(o.Space).Files != nil }) {
 		r.Ops = nil
 	}
@@ -92,6 +95,8 @@ func (s *changeSet) journal() *record {
 
 func rank(o op) int {
 	switch {
+	case o.Generated:
+		return 3
 	case o.New == nil:
 		return 0
 	case o.From != "":

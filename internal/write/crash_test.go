@@ -140,6 +140,64 @@ var operations = []operation{
 	}},
 }
 
+// Wherever a write stops, the index names the pages that are there afterwards.
+func TestCrashKeepsTheIndex(t *testing.T) {
+	ctx := context.Background()
+	both := map[bool]bool{}
+	for stop := 0; ; stop++ {
+		m := writetest.New(t)
+		mem := m.Files(nil)
+		s := m.Space("notes", mem)
+		s.Policy.Index.File = "index"
+		s.CheckPath = func(path string) error {
+			if strings.HasPrefix(path, "index") {
+				return kb.Errorf(kb.Refused, "ignored")
+			}
+			return vault.CheckPath(path)
+		}
+		m.Apply(request(put(s, "a.md", "# Alpha\n")))
+		n := 0
+		m.Writer.Step = func(write.Step) error {
+			if n++; n > stop {
+				return errors.New("stopped here")
+			}
+			return nil
+		}
+		_, err := m.Writer.Apply(ctx, request(put(s, "b.md", "# Beta\n"), write.Change{Space: s, Path: "a.md", Action: write.Delete{}}))
+		m.Reopen()
+		m.Writer.Step = nil
+		s.Files = mem.CrashClone(fsys.KeepAll)
+		if _, err := m.Writer.Recover(ctx, func(context.Context, int64) (*write.Space, error) { return s, nil }); err != nil {
+			t.Fatalf("stop %d: %v", stop, err)
+		}
+		tree := writetest.Tree(t, s.Files)
+		_, isNew := tree["b.md"]
+		both[isNew] = true
+		if has := strings.Contains(tree["index.md"], "| Beta |"); has != isNew {
+			t.Errorf("stop %d: the page is there: %v, the index names it: %v", stop, isNew, has)
+		}
+		if has := strings.Contains(tree["index.md"], "| Alpha |"); has == isNew {
+			t.Errorf("stop %d: the old page is gone: %v, the index names it: %v", stop, isNew, has)
+		}
+		err2 := m.DB.View(ctx, func(tx store.Tx) error {
+			pages, err := tx.Pages().ByPath(ctx, s.Row, "index.md")
+			if len(pages) > 0 {
+				t.Errorf("stop %d: the index became a page", stop)
+			}
+			return err
+		})
+		if err2 != nil {
+			t.Fatal(err2)
+		}
+		if err == nil {
+			break
+		}
+	}
+	if !both[true] || !both[false] {
+		t.Errorf("outcomes %v, want both", both)
+	}
+}
+
 // scene is a memory over the start files, with the file system that the next
 // operation works on.
 func scene(t *testing.T) (*writetest.Memory, *fsys.Mem, *write.Space) {

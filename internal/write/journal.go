@@ -18,10 +18,10 @@ import (
 
 // recordVersion is the form of a journal record. A binary that meets a newer
 // one leaves it alone and says so. Since 2 there are operations on sidecars, since 3
-// commits.
+// commits and index files.
 const recordVersion = 3
 
-// recordWithout is the version of a record without commits, which older binaries can read.
+// recordWithout is the version of a record without either, which older binaries can read.
 const recordWithout = 2
 
 // record is the intent of a change set: enough to finish it, or to see that
@@ -48,6 +48,8 @@ type op struct {
 	From  string `json:"from,omitempty"`
 	Old   []byte `json:"old"`
 	New   []byte `json:"new"`
+
+	Generated bool `json:"generated,omitempty"` // an index file, which is no document
 }
 
 // gitOp is the commit of what the operations do in one space.
@@ -193,7 +195,7 @@ func (o *op) takeBack(ctx context.Context, files fsys.FS) error {
 	if s == begun {
 		return fsys.WriteAtomic(ctx, files, o.From, o.Old, fsys.Unchanged(o.New), fsys.WriteOptions{})
 	}
-	back := op{Space: o.Space, Path: o.Path, Old: o.New, New: o.Old}
+	back := op{Space: o.Space, Path: o.Path, Old: o.New, New: o.Old, Generated: o.Generated}
 	if o.From != "" {
 		back.Path, back.From = o.From, o.Path
 	}

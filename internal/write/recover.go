@@ -343,7 +343,7 @@ func documentsOf(rec *record, states []state, spaces map[int64]*Space) []*recove
 	byPath := map[docKey]*recovered{}
 	for i := range rec.Ops {
 		o := &rec.Ops[i]
-		if spaces[o.Space] == nil {
+		if spaces[o.Space] == nil || o.Generated {
 			continue
 		}
 		at := docKey{o.Space, cmp.Or(o.Of, o.Path)}

@@ -31,7 +31,10 @@ type changeSet struct {
 	req  Request
 	now  time.Time
 	docs []*target // in the order in which they were first touched
-	at   map[docKey]*target
+
+	generated []op // on index files
+
+	at map[docKey]*target
 
 	// alone is set where the set looked up in the index what the relations of others do:
 	// no other set that is not indexed yet may be before it.

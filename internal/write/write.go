@@ -229,6 +229,9 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.check(c.ctx); err != nil {
 		return err
 	}
+	if err := indexFiles(c.ctx, c.set); err != nil {
+		return err
+	}
 	if err := w.checkRepositories(c); err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[app.Fault](p, newLint(p)),
 		newCommit(p),
 		newPush(p),
+		newIndex(p),
 		command.Lists[app.StalePage](p, newStale(p)),
 		newCompact(p),
 		newMaintain(p),

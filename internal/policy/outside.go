@@ -1,0 +1,57 @@
+package policy
+
+import (
+	"cmp"
+	"path"
+	"regexp"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Index says which files of a directory hold tables of its pages.
+type Index struct {
+	File      string `toml:"file,omitempty"`       // name without extension; "" for none
+	MaxTokens int    `toml:"max_tokens,omitempty"` // of a file, about
+}
+
+// DefaultIndexTokens is how large an index file may become, in tokens.
+const DefaultIndexTokens = 4000
+
+// Tokens is MaxTokens, or its default.
+func (i Index) Tokens() int { return cmp.Or(i.MaxTokens, DefaultIndexTokens) }
+
+// Sources says where a directory keeps what its pages are made from.
+type Sources struct {
+	Dir string `toml:"dir,omitempty"` // "" for nowhere
+}
+
+// Outside returns the lines of an ignore file that keep index files and sources from
+// being pages.
+func (p *Policy) Outside() []string {
+	var out []string
+	if name := p.Index.File; name != "" {
+		ext := ".md"
+		if p.Format == "org" {
+			ext = ".org"
+		}
+		out = append(out, "/"+name+ext, "/"+name+"-*"+ext)
+	}
+	if p.Sources.Dir != "" {
+		out = append(out, "/"+p.Sources.Dir+"/")
+	}
+	return out
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+func (p *Policy) validateOutside() error {
+	switch {
+	case p.Index.File != "" && !plainName.MatchString(p.Index.File):
+		return kb.Errorf(kb.Invalid, "index.file %q in the space's policy is no plain name without extension", p.Index.File)
+	case p.Index.MaxTokens != 0 && p.Index.MaxTokens < 500:
+		return kb.Errorf(kb.Invalid, "index.max_tokens %d in the space's policy is less than 500", p.Index.MaxTokens)
+	case p.Sources.Dir != "" && (!plainName.MatchString(path.Base(p.Sources.Dir)) || path.Base(p.Sources.Dir) != p.Sources.Dir):
+		return kb.Errorf(kb.Invalid, "sources.dir %q in the space's policy is no plain name of a directory", p.Sources.Dir)
+	}
+	return nil
+}

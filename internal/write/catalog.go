@@ -1,0 +1,193 @@
+package write
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/catalog"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// A space whose policy says so has index files, which name its pages. They are files of
+// a change set as documents are, but no pages: see package catalog.
+
+// indexFiles works out what a change set does to the index files of its spaces. What
+// another set does before is not in the index yet, so none may be.
+func indexFiles(ctx context.Context, s *changeSet) error {
+	for _, space := range s.spaces() {
+		if !hasCatalog(space) || !slices.ContainsFunc(s.docs, func(t *target) bool { return t.space.Row == space.Row && t.textChanged() }) {
+			continue
+		}
+		s.alone = true
+		c := &cataloguer{w: s.w, space: space, docs: s.docs}
+		ops, err := c.ops(ctx)
+		if err != nil {
+			return err
+		}
+		s.generated = append(s.generated, ops...)
+	}
+	return nil
+}
+
+// hasCatalog reports whether a space has index files.
+func hasCatalog(space *Space) bool { return space.Files != nil && space.Policy.Index.File != "" }
+
+// cataloguer makes the index files of a space.
+type cataloguer struct {
+	w     *Writer
+	space *Space
+	docs  []*target // that are about to change
+}
+
+func (c *cataloguer) options() catalog.Options {
+	p := c.space.Policy
+	return catalog.Options{Name: p.Index.File, Org: p.Format == "org", MaxTokens: p.Index.Tokens()}
+}
+
+// ops are the operations that bring the index files up to date. A file of somebody
+// else's, and one that a sync would take for a page, stays as it is.
+func (c *cataloguer) ops(ctx context.Context) ([]op, error) {
+	options := c.options()
+	if c.foreign(ctx) != nil {
+		return nil, nil
+	}
+	entries, err := c.entries(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var ops []op
+	made := map[string]bool{}
+	for _, f := range catalog.Render(entries, options) {
+		made[f.Path] = true
+		now, err := bytesAt(ctx, c.space.Files, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !same(now, f.Text) && (now == nil || catalog.Made(now)) {
+			ops = append(ops, op{Space: c.space.Row, Path: f.Path, Old: now, New: f.Text, Generated: true})
+		}
+	}
+	there, err := c.space.Files.ReadDir(".")
+	if err != nil {
+		return nil, fsys.Explain(err, "list the space")
+	}
+	for _, e := range there {
+		if !options.Owns(e.Name()) || made[e.Name()] || !e.Type().IsRegular() {
+			continue
+		}
+		now, err := bytesAt(ctx, c.space.Files, e.Name())
+		if err != nil {
+			return nil, err
+		}
+		if catalog.Made(now) {
+			ops = append(ops, op{Space: c.space.Row, Path: e.Name(), Old: now, Generated: true})
+		}
+	}
+	return ops, nil
+}
+
+// foreign says why the index is not made.
+func (c *cataloguer) foreign(ctx context.Context) error {
+	name := c.options().Name + c.options().Extension()
+	if err := c.space.CheckPath(name); kb.CodeOf(err) != kb.Refused {
+		return kb.Errorf(kb.Conflict, "%s would be a page: no ignore file leaves it out", name).
+			WithHint("Nothing was written. Add the line /%s to .cairnignore, and /%s-*%s.", name, c.options().Name, c.options().Extension())
+	}
+	now, err := bytesAt(ctx, c.space.Files, name)
+	if err == nil && now != nil && !catalog.Made(now) {
+		return kb.Errorf(kb.Conflict, "%s was not made by cairn", name).
+			WithHint("Nothing was written. Move it away, or give index.file in the space's policy another name.")
+	}
+	return err
+}
+
+// entries are the pages of the space as they are after the change set.
+func (c *cataloguer) entries(ctx context.Context) (out []catalog.Entry, err error) {
+	changed := map[string]bool{}
+	for _, t := range c.docs {
+		if t.space.Row != c.space.Row || !t.textChanged() {
+			continue
+		}
+		changed[t.path] = true
+		if !t.gone {
+			p := c.w.Derive(c.space, t.to, Found{Bytes: t.new, ModTime: c.w.Now()}).Record.Pages[0]
+			id := p.Declared
+			switch {
+			case id == "" && t.exists():
+				id = t.row.ID
+			case id == "":
+				id = kb.DerivedID(c.space.ID, t.to, "", 0)
+			}
+			out = append(out, entryOf(p.Page, id, p.Properties))
+		}
+	}
+	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{c.space.Row}}, store.BySlug, 0, 0)
+		for _, p := range pages {
+			if err != nil {
+				return err
+			}
+			if p.Node != "" || changed[p.Path] {
+				continue
+			}
+			var properties []kb.Property
+			if properties, err = tx.Pages().Properties(ctx, p.Row); err == nil {
+				out = append(out, entryOf(p, p.ID, properties))
+			}
+		}
+		return err
+	})
+	return out, err
+}
+
+func entryOf(p kb.Page, id kb.ID, properties []kb.Property) catalog.Entry {
+	e := catalog.Entry{Title: p.Title, ID: string(id), Summary: p.Summary, Type: p.Type, Status: string(p.Status), Path: p.Path}
+	for _, x := range properties {
+		switch strings.ToLower(x.Key) {
+		case "projects":
+			e.Projects = append(e.Projects, x.Text)
+		case "updated":
+			e.Updated = p.Updated.UTC().Format(time.DateOnly)
+		}
+	}
+	return e
+}
+
+// Catalog makes the index files of a space anew, and returns the paths of those that
+// were not up to date. With check it only says which; kb.Conflict says why it makes none.
+func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale []string, err error) {
+	if !hasCatalog(space) {
+		return nil, kb.Errorf(kb.Usage, "the space %s has no index", space.Name).
+			WithHint("Set file in the table [index] of its policy.")
+	}
+	unlock, err := w.enter(ctx, []*Space{space})
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	c := &cataloguer{w: w, space: space}
+	if err := c.foreign(ctx); err != nil {
+		return nil, err
+	}
+	ops, err := c.ops(ctx)
+	for i := range ops {
+		if err != nil {
+			return nil, err
+		}
+		stale = append(stale, ops[i].Path)
+		if !check {
+			err = ops[i].replace(ctx, space.Files, fsys.WriteOptions{})
+			if errors.Is(err, fs.ErrNotExist) {
+				err = nil // somebody removed it meanwhile
+			}
+			err = fsys.Explain(err, "write %s", ops[i].Path)
+		}
+	}
+	return stale, err
+}
