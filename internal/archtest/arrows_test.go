@@ -87,8 +87,9 @@ var arrows = []arrow{
 	{"index", "doc doc/sidecar kb lifecycle link search/lexical store", "derived rows are a function of documents and paths; files stay out of reach"},
 	{"git", "fsys kb", "what is kept in git is bytes at paths, whatever they mean"},
 	{"lint", "doc kb policy policy/secrets", "what is wrong is decided on documents and rows, so that it can be tested on tables"},
-	{"catalog", "", "an index is made of what pages say, so that it can be tested on tables"},
-	{"write", "catalog doc doc/sidecar fsys git index kb lifecycle link lint policy policy/secrets schema schema/finder store vault", "the one path of change stands below every surface"},
+	{"catalog", "kb", "an index is made of what pages say, so that it can be tested on tables"},
+	{"stamp", "doc kb policy", "what cairn fills in is decided on documents, so that it can be tested on tables"},
+	{"write", "catalog doc doc/sidecar fsys git index kb lifecycle link lint policy policy/secrets schema schema/finder stamp store vault", "the one path of change stands below every surface"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault vault/changes write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 

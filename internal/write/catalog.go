@@ -5,8 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/catalog"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -124,7 +122,7 @@ func (c *cataloguer) entries(ctx context.Context) (out []catalog.Entry, err erro
 			case id == "":
 				id = kb.DerivedID(c.space.ID, t.to, "", 0)
 			}
-			out = append(out, entryOf(p.Page, id, p.Properties))
+			out = append(out, catalog.EntryOf(p.Page, id, p.Properties))
 		}
 	}
 	err = c.w.Memory.View(ctx, func(tx store.Tx) error {
@@ -138,25 +136,12 @@ func (c *cataloguer) entries(ctx context.Context) (out []catalog.Entry, err erro
 			}
 			var properties []kb.Property
 			if properties, err = tx.Pages().Properties(ctx, p.Row); err == nil {
-				out = append(out, entryOf(p, p.ID, properties))
+				out = append(out, catalog.EntryOf(p, p.ID, properties))
 			}
 		}
 		return err
 	})
 	return out, err
-}
-
-func entryOf(p kb.Page, id kb.ID, properties []kb.Property) catalog.Entry {
-	e := catalog.Entry{Title: p.Title, ID: string(id), Summary: p.Summary, Type: p.Type, Status: string(p.Status), Path: p.Path}
-	for _, x := range properties {
-		switch strings.ToLower(x.Key) {
-		case "projects":
-			e.Projects = append(e.Projects, x.Text)
-		case "updated":
-			e.Updated = p.Updated.UTC().Format(time.DateOnly)
-		}
-	}
-	return e
 }
 
 // Catalog makes the index files of a space anew, and returns the paths of those that

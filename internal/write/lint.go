@@ -2,10 +2,8 @@ package write
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/index"
@@ -30,36 +28,7 @@ func checkLint(ctx context.Context, s *changeSet) error {
 		}
 		found = append(found, more...)
 	}
-	if found = lint.Fatals(found); len(found) == 0 {
-		return nil
-	}
-	lint.Sort(found)
-	lines := make([]string, len(found))
-	details := make([]map[string]any, len(found))
-	for i, f := range found {
-		lines[i] = fmt.Sprintf("%s: %s (%s)", placeOf(f), f.Message, f.Rule)
-		details[i] = map[string]any{"rule": string(f.Rule), "severity": string(f.Severity), "path": f.Path, "line": f.Line, "message": f.Message}
-	}
-	shown := lines[:min(len(lines), maxFaults)]
-	return kb.Errorf(kb.Invalid, "the write would break %s: %s", rulesBroken(len(found)), strings.Join(shown, "; ")).
-		WithHint("Nothing was written. Fix these faults and try again.").With("findings", details)
-}
-
-// maxFaults is how many faults a refusal says in words.
-const maxFaults = 5
-
-func rulesBroken(n int) string {
-	if n == 1 {
-		return "a rule of the space"
-	}
-	return fmt.Sprintf("%d rules of the space", n)
-}
-
-func placeOf(f lint.Finding) string {
-	if f.Line == 0 {
-		return f.Path
-	}
-	return fmt.Sprintf("%s:%d", f.Path, f.Line)
+	return lint.Refusal(lint.Fatals(found))
 }
 
 // linter finds what a change set breaks in one space.

@@ -19,11 +19,11 @@ import (
 func (s *Space) Guards() bool { return s.guards() }
 
 // ours reports whether a path is of a document, a sidecar, or the policy of the space.
-func (w *Writer) ours(space *Space, path string) bool {
+func ours(codecs []doc.Codec, space *Space, path string) bool {
 	if _, side := vault.SidecarOf(path); side || path == policy.FileName {
 		return true
 	}
-	return doc.ForPath(w.Codecs, path) != nil && space.CheckPath(path) == nil
+	return doc.ForPath(codecs, path) != nil && space.CheckPath(path) == nil
 }
 
 // Outside returns the files of a guarded space that differ from what is checked out, and
@@ -44,7 +44,7 @@ func (w *Writer) Outside(ctx context.Context, space *Space) (changed, staged []s
 	}
 	for _, p := range state.Changed {
 		switch {
-		case !w.ours(space, p):
+		case !ours(w.Codecs, space, p):
 		case taken[p]:
 			staged = append(staged, p)
 		default:

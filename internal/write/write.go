@@ -217,7 +217,7 @@ func (w *Writer) prepare(c *call) error {
 	if err := c.set.followLinks(c.ctx); err != nil {
 		return err
 	}
-	if err := stamp(c.set); err != nil {
+	if err := stampDocuments(c.set); err != nil {
 		return err
 	}
 	if err := c.set.keepIDs(c.ctx); err != nil {
