@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -491,4 +492,18 @@ func (t *Tree) Find(ctx context.Context, base, head, token string) (string, erro
 		}
 	}
 	return "", nil
+}
+
+// Subject is the first line of a commit: the operation, and the names of the first files
+// that it changes.
+func Subject(operation string, changes []Change) string {
+	names := make([]string, 0, 2)
+	for _, c := range changes[:min(len(changes), 2)] {
+		names = append(names, path.Base(c.Path))
+	}
+	subject := operation + ": " + strings.Join(names, ", ")
+	if len(changes) > len(names) {
+		subject += ", …"
+	}
+	return subject
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -26,8 +25,8 @@ type guarded struct {
 	id    string    // of the commit
 }
 
-// guards reports whether each write to the space is a commit.
-func (s *Space) guards() bool {
+// Guards reports whether each write to the space is a commit.
+func (s *Space) Guards() bool {
 	return s.Files != nil && s.Root != "" && s.Policy != nil && s.Policy.Guard.Commit
 }
 
@@ -40,7 +39,7 @@ func commitToken(space kb.ID, w kb.Write) string {
 // the call is answered.
 func (w *Writer) guard(c *call) error {
 	for _, space := range append(spacesOf(c.req.Changes), c.linking...) {
-		if !space.guards() {
+		if !space.Guards() {
 			continue
 		}
 		g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}}
@@ -155,16 +154,8 @@ func (g *guarded) commitOf(r *record) git.Commit {
 }
 
 func (g *guarded) commit(wr kb.Write, base string, changes []git.Change) git.Commit {
-	names := make([]string, 0, 2)
-	for _, c := range changes[:min(len(changes), 2)] {
-		names = append(names, path.Base(c.Path))
-	}
-	subject := wr.Operation + ": " + strings.Join(names, ", ")
-	if len(changes) > len(names) {
-		subject += ", …"
-	}
 	return git.Commit{
-		Base: base, Token: commitToken(g.space.ID, wr), Subject: subject, Body: wr.Message,
+		Base: base, Token: commitToken(g.space.ID, wr), Subject: git.Subject(wr.Operation, changes), Body: wr.Message,
 		Trailers: []git.Trailer{{Key: "Cairn-Actor", Value: wr.Actor.String()}, {Key: "Cairn-Operation", Value: wr.Operation}},
 		Changes:  changes, SkipHook: g.space.Policy.Guard.Hooks == policy.SkipHooks,
 	}
@@ -190,8 +181,11 @@ func (w *Writer) commitFiles(c *call) error {
 		case made:
 			g.held = err // another space is committed already
 		case errors.As(err, &no):
-			asHooked(c, g)
-			return kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("Nothing was changed.").WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
+			hint := "Nothing was changed."
+			if left := c.keepHooked(g); len(left) > 0 {
+				hint = "Nothing was committed. Changed meanwhile, and left as they are: " + strings.Join(left, ", ")
+			}
+			return kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("%s", hint).WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
 		case errors.Is(err, git.ErrMoved):
 			return kb.Errorf(kb.Conflict, "somebody else has just committed changes to the same files").WithHint("Nothing was changed. Read them again and repeat the change.").Because(err)
 		default:
@@ -234,18 +228,37 @@ func rewritten(c *call, g *guarded, files map[string][]byte) error {
 	return nil
 }
 
-// asHooked takes what a hook that says no has left in the files of a call for what was
-// put there, so that it is taken back with it.
-func asHooked(c *call, g *guarded) {
+// keepHooked makes versions of what has come into the files of a call since they were put
+// in place: of the hook that says no, or of a program that saved in that instant. Then it
+// is taken back with the rest. A new file that is another one now stays where it is, and
+// so does one whose bytes could not be kept; those are returned.
+func (c *call) keepHooked(g *guarded) (left []string) {
+	ctx := context.WithoutCancel(c.ctx)
 	for i := range c.rec.Ops {
 		o := &c.rec.Ops[i]
 		if o.Space != g.space.Row || o.New == nil {
 			continue
 		}
-		if now, err := bytesAt(context.WithoutCancel(c.ctx), g.space.Files, o.Path); err == nil && now != nil {
-			o.New = now
+		now, err := bytesAt(ctx, g.space.Files, o.Path)
+		if err == nil && (now == nil || same(now, o.New)) {
+			continue
 		}
+		if err != nil || o.Old == nil || o.Generated || c.set.w.keepStray(ctx, g.space, o, now) != nil {
+			left = append(left, o.Path)
+			continue
+		}
+		o.New = now
+		c.kept = append(c.kept, o)
 	}
+	return left
+}
+
+// forgetHooked has the index say again what the files of an abandoned call say.
+func (c *call) forgetHooked() (err error) {
+	for _, o := range c.kept {
+		err = errors.Join(err, c.set.w.keepStray(context.WithoutCancel(c.ctx), c.set.space(o.Space), o, o.Old))
+	}
+	return err
 }
 
 // noteCommits says in an answer which commits wait, and why.
@@ -271,7 +284,7 @@ func (w *Writer) recoverCommits(ctx context.Context, rec *record, states []state
 	made := false
 	for _, r := range rec.Git {
 		space := spaces[r.Space]
-		if space == nil || !space.guards() {
+		if space == nil || !space.Guards() {
 			continue
 		}
 		g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}, base: r.Base}

@@ -179,13 +179,16 @@ func TestCommitIsMadeOnce(t *testing.T) {
 }
 
 func TestHookTakesWriteBack(t *testing.T) {
-	for name, script := range map[string]string{
-		"says no":               "echo no tabs; exit 1",
-		"reformats and says no": "echo reformatted > a.md; echo no tabs; exit 1",
+	for name, tc := range map[string]struct {
+		script   string
+		versions int // of a.md: what the hook, or an editor in that instant, has put there is kept
+	}{
+		"says no":               {"echo no tabs; exit 1", 1},
+		"reformats and says no": {"echo reformatted > a.md; echo no tabs; exit 1", 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRepository(t)
-			r.hook("pre-commit", script)
+			r.hook("pre-commit", tc.script)
 			_, err := r.m.Writer.Apply(t.Context(), request(edit(r.space, "a.md", doc.Append{Text: "x\n"}), put(r.space, "c.md", "c\n")))
 			if e := kb.AsError(err); err == nil || e.Code != kb.Refused || !strings.Contains(e.Error(), "no tabs") {
 				t.Errorf("err = %v", err)
@@ -195,7 +198,24 @@ func TestHookTakesWriteBack(t *testing.T) {
 			if n := r.m.Pending(); n != 0 {
 				t.Errorf("%d journal entries are left", n)
 			}
+			if v := r.m.Versions(r.space, r.m.Pages(r.space)["a.md"].ID); len(v) != tc.versions {
+				t.Errorf("there are %d versions, not %d", len(v), tc.versions)
+			}
 		})
+	}
+}
+
+// A new file that a hook has made another one, or an editor, is not removed.
+func TestHookLeavesWhatItMadeOfANewFile(t *testing.T) {
+	r := newRepository(t)
+	r.hook("pre-commit", "echo other > c.md; exit 1")
+	_, err := r.m.Writer.Apply(t.Context(), request(put(r.space, "c.md", "c\n")))
+	if e := kb.AsError(err); err == nil || !strings.Contains(e.Hint, "c.md") || strings.Contains(e.Hint, "Nothing was changed") {
+		t.Errorf("err = %v", err)
+	}
+	r.is("c.md", fsystest.Get(t, r.space.Files, "c.md"), "other\n")
+	if n := r.m.Pending(); n != 0 {
+		t.Errorf("%d journal entries are left", n)
 	}
 }
 

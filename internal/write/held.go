@@ -86,7 +86,7 @@ func hold(ctx context.Context, tx store.Tx, guardeds []*guarded, rec *record) er
 // CommitHeld makes the commits of a space that wait, and returns how many it made. The
 // error says why others still wait.
 func (w *Writer) CommitHeld(ctx context.Context, space *Space) (n int, err error) {
-	if !space.guards() {
+	if !space.Guards() {
 		return 0, nil
 	}
 	unlock, err := w.enter(ctx, []*Space{space})

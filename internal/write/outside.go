@@ -15,9 +15,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// Guards reports whether each write to the space is a commit.
-func (s *Space) Guards() bool { return s.guards() }
-
 // ours reports whether a path is of a document, a sidecar, or the policy of the space.
 func ours(codecs []doc.Codec, space *Space, path string) bool {
 	if _, side := vault.SidecarOf(path); side || path == policy.FileName {

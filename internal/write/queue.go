@@ -62,6 +62,7 @@ type call struct {
 	rec     *record
 	entry   int64          // in the journal; 0 for none
 	guarded []*guarded     // spaces of the call that commit
+	kept    []*op          // whose files a hook or another program changed before a hook said no
 	unlock  []func() error // of their repositories
 	durable error          // what the disk did not confirm of it
 
@@ -172,7 +173,7 @@ func (c *call) batchable() bool {
 		return false
 	}
 	for _, ch := range c.req.Changes {
-		if ch.Space.Row != c.req.Changes[0].Space.Row || ch.Space.guards() {
+		if ch.Space.Row != c.req.Changes[0].Space.Row || ch.Space.Guards() {
 			return false
 		}
 		switch a := ch.Action.(type) {

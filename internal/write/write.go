@@ -291,7 +291,9 @@ func (w *Writer) commitAll(calls []*call, files staged) (stand []*call, err erro
 				return nil, err
 			}
 			if err := w.commitFiles(c); err != nil {
-				c.err = w.abandon(c, err, files.without(c.rec))
+				if c.err = w.abandon(c, err, files.without(c.rec)); len(c.kept) > 0 {
+					c.err = errors.Join(c.err, c.forgetHooked())
+				}
 				continue
 			}
 		}

@@ -82,7 +82,7 @@ space's policy has push = true in [guard]. How the last push ended stands in
 cairn doctor.`,
 		Example: `  cairn push
   cairn push --space kb`,
-		Args:              command.Need(),
+		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
 				r, err := a.Spaces().Push(cmd.Context())
