@@ -84,6 +84,11 @@ func notGuarded(s kb.Space) error {
 // commit is Commit for a space whose directory is in the index; nil paths are all.
 func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
+	if w.Policy.Index.File != "" && !req.DryRun { // it names what the commit brings
+		if _, err := e.Writer.Catalog(ctx, w, false); err != nil && kb.CodeOf(err) != kb.Conflict {
+			return out, err
+		}
+	}
 	changed, staged, err := e.Writer.Outside(ctx, w)
 	if err != nil {
 		return out, err

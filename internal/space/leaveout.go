@@ -9,10 +9,8 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
-
-// ignoreFile is where cairn writes which files of a directory are no pages.
-const ignoreFile = ".cairnignore"
 
 // maxIgnoreFile bounds it, in bytes.
 const maxIgnoreFile = 1 << 20
@@ -28,13 +26,13 @@ func leaveOut(ctx context.Context, r *Registry, root string, lines []string) (er
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	files := r.files(dir)
-	old, _, err := fsys.ReadFile(ctx, files, ignoreFile, maxIgnoreFile)
+	old, _, err := fsys.ReadFile(ctx, files, vault.IgnoreFile, maxIgnoreFile)
 	pre := fsys.Unchanged(old)
 	if errors.Is(err, fs.ErrNotExist) {
 		old, pre, err = nil, fsys.Absent(), nil
 	}
 	if err != nil {
-		return fsys.Explain(err, "read %s", filepath.Join(root, ignoreFile))
+		return fsys.Explain(err, "read %s", filepath.Join(root, vault.IgnoreFile))
 	}
 	has := strings.Split(strings.ReplaceAll(string(old), "\r\n", "\n"), "\n")
 	text := string(old)
@@ -50,5 +48,5 @@ func leaveOut(ctx context.Context, r *Registry, root string, lines []string) (er
 	if text == string(old) {
 		return nil
 	}
-	return fsys.Explain(fsys.WriteAtomic(ctx, files, ignoreFile, []byte(text), pre, fsys.WriteOptions{}), "write %s", filepath.Join(root, ignoreFile))
+	return fsys.Explain(fsys.WriteAtomic(ctx, files, vault.IgnoreFile, []byte(text), pre, fsys.WriteOptions{}), "write %s", filepath.Join(root, vault.IgnoreFile))
 }

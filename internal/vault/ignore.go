@@ -12,9 +12,12 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 )
 
+// IgnoreFile is cairn's own ignore file.
+const IgnoreFile = ".cairnignore"
+
 // ignoreFiles are the ignore files of one directory. A later one has the last
 // word over an earlier one, and a deeper directory over both.
-var ignoreFiles = []string{".gitignore", ".cairnignore", ".bmignore"}
+var ignoreFiles = []string{".gitignore", IgnoreFile, ".bmignore"}
 
 // ExcludeFile is git's private ignore file. Every other one overrides it.
 const ExcludeFile = ".git/info/exclude"

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -15,12 +16,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// ours reports whether a path is of a document, a sidecar, or the policy of the space.
-func ours(codecs []doc.Codec, space *Space, path string) bool {
-	if _, side := vault.SidecarOf(path); side || path == policy.FileName {
-		return true
-	}
-	return doc.ForPath(codecs, path) != nil && space.CheckPath(path) == nil
+// beside reports whether a path is of a sidecar, an index file, or the policy of the space
+// or what it leaves out.
+func beside(space *Space, path string) bool {
+	_, side := vault.SidecarOf(path)
+	return side || path == policy.FileName || path == vault.IgnoreFile || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
 // Outside returns the files of a guarded space that differ from what is checked out, and
@@ -35,14 +35,10 @@ func (w *Writer) Outside(ctx context.Context, space *Space) (changed, staged []s
 	if err != nil {
 		return nil, nil, err
 	}
-	var taken = map[string]bool{}
-	for _, p := range state.Staged {
-		taken[p] = true
-	}
 	for _, p := range state.Changed {
 		switch {
-		case !ours(w.Codecs, space, p):
-		case taken[p]:
+		case !beside(space, p) && (doc.ForPath(w.Codecs, p) == nil || space.CheckPath(p) != nil): // not ours
+		case slices.Contains(state.Staged, p):
 			staged = append(staged, p)
 		default:
 			changed = append(changed, p)
@@ -124,7 +120,7 @@ func (w *Writer) asIndexed(ctx context.Context, space *Space, path string) (now 
 	if err != nil {
 		return nil, false, err
 	}
-	if _, side := vault.SidecarOf(path); side || path == policy.FileName {
+	if beside(space, path) {
 		return now, true, nil
 	}
 	row, err := w.rowAt(ctx, space, path)

@@ -13,9 +13,9 @@ func newCommit(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "commit [REF...]",
 		Short: "Commit what other programs wrote",
-		Long: `Commit what editors and other programs wrote in a guarded space, in one commit of
-these files, and make the commits of writes that still wait. A document with a fatal
-fault stays as it is and is named; so does a file that you have staged.
+		Long: `Commit what editors and other programs wrote in a guarded space, in one commit
+of these files, and make the commits of writes that still wait. A document with
+a fatal fault stays as it is and is named; so does a file that you have staged.
 
 Exits with 5 when a document has a fatal fault.`,
 		Example: `  cairn commit --all
@@ -74,8 +74,8 @@ func newPush(p *command.Program) *cobra.Command {
 		Use:   "push",
 		Short: "Push what a guarded space has committed",
 		Long: `Push the commits of the space to the branch of a remote that its branch follows.
-Nothing is forced: when the remote has commits that are missing here, it is asked
-what they are, that is remembered, and all stays as it is.
+Nothing is forced: when the remote has commits that are missing here, they are
+fetched and counted, and all stays as it is.
 
 cairn serve and cairn maintain do it by themselves, every 15 minutes, where the
 space's policy has push = true in [guard]. How the last push ended stands in
