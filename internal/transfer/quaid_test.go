@@ -246,11 +246,11 @@ func TestQuaidRefuses(t *testing.T) {
 	}
 }
 
-// A database that quaid wrote comes over: CAIRN_PEER_DATA names the folder of such data.
+// A database that quaid wrote comes over: CAIRN_EXPORTS names the folder of such data.
 func TestQuaidOfPeers(t *testing.T) {
-	data := os.Getenv("CAIRN_PEER_DATA")
+	data := os.Getenv("CAIRN_EXPORTS")
 	if data == "" {
-		t.Skip("CAIRN_PEER_DATA names no folder")
+		t.Skip("CAIRN_EXPORTS names no folder")
 	}
 	file := filepath.Join(data, "quaid", "memory.db")
 	var want struct{ Tables map[string]int }
