@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -18,6 +19,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
+// environ is held while a test changes the environment of a bed, which what is noted in
+// the background reads.
+var environ sync.RWMutex
+
 // modelBed is a memory with notes, for which waiting takes no time.
 func modelBed(t *testing.T, env map[string]string) (*apptest.Bed, *app.App) {
 	t.Helper()
@@ -25,7 +30,11 @@ func modelBed(t *testing.T, env map[string]string) (*apptest.Bed, *app.App) {
 		t.Skip("this build has no embedding model (tag slim)")
 	}
 	b := apptest.New(t)
-	b.Opts.Env = func(name string) string { return env[name] }
+	b.Opts.Env = func(name string) string {
+		environ.RLock()
+		defer environ.RUnlock()
+		return env[name]
+	}
 	b.Opts.Wait = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 	b.Opts.Chance = func() float64 { return 0 }
 	root := b.Dir("notes", meanings)
@@ -195,7 +204,9 @@ func TestModelKeyIsNotStored(t *testing.T) {
 		}
 	}
 	asked := server.Texts.Load()
+	environ.Lock()
 	delete(env, "MY_KEY")
+	environ.Unlock()
 	if _, err := a.Put(ctx, app.PutRequest{Ref: "new", Text: []byte("Trams run on rails.\n")}); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +221,9 @@ func TestModelKeyIsNotStored(t *testing.T) {
 	if server.Texts.Load() != asked {
 		t.Error("texts were sent without the key")
 	}
+	environ.Lock()
 	env["MY_KEY"] = "wrong"
+	environ.Unlock()
 	if _, notes := first(t, a, "basil"); len(notes) != 1 || !strings.Contains(notes[0], "MY_KEY") {
 		t.Errorf("with a wrong key: %v", notes)
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -96,7 +97,7 @@ func TestProgram(t *testing.T) {
 func TestServer(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { t.Error("a redirect was followed") }))
 	defer elsewhere.Close()
-	does := ""
+	var does atomic.Value // a string
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var got struct {
 			Model    string
@@ -107,7 +108,7 @@ func TestServer(t *testing.T) {
 			!strings.Contains(got.Messages[1].Content, `"text":"They said: \"end\".\n"`) || r.Header.Get("Authorization") != "Bearer "+secret {
 			t.Errorf("%s %+v: %v", r.URL, got, err)
 		}
-		switch does {
+		switch does.Load() {
 		case "fail":
 			http.Error(w, secret+hidden, http.StatusInternalServerError)
 		case "move":
@@ -135,7 +136,7 @@ func TestServer(t *testing.T) {
 		if tc.does == "hang" {
 			s.Wait = 50 * time.Millisecond
 		}
-		does = tc.does
+		does.Store(tc.does)
 		if got := write(t, s); !strings.HasSuffix(got, tc.want) {
 			t.Errorf("%s: %q, want %q", tc.does, got, tc.want)
 		}
