@@ -74,7 +74,7 @@ func (s *sheet) activeLine(number int, line []byte) {
 
 // withoutVerbatim blanks what =signs= or ~tildes~ show as it stands.
 func withoutVerbatim(line []byte) []byte {
-	if bytes.IndexAny(line, "=~") < 0 {
+	if !bytes.ContainsAny(line, "=~") {
 		return line
 	}
 	return verbatimRun.ReplaceAllFunc(line, func(run []byte) []byte {
