@@ -8,6 +8,15 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
+// pageExtensions end the names of pages of any format.
+var pageExtensions = []string{".md", ".markdown", ".org", ".canvas"}
+
+// IsPage reports whether a file of this name is a page of some format, so that a link to
+// it leads to one. Names are told by their extension, in any case.
+func IsPage(name string) bool {
+	return slices.Contains(pageExtensions, strings.ToLower(path.Ext(name)))
+}
+
 // ForPath returns the codec whose extensions hold that of a slash-separated
 // path, in any case, or nil for files that are no documents.
 func ForPath(codecs []Codec, name string) Codec {

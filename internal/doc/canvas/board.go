@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
-	"path"
 	"slices"
 	"strings"
 
@@ -244,13 +243,10 @@ func (b board) links(text []byte) []doc.Link {
 	return out
 }
 
-// pages are the files that are pages.
-var pages = []string{".md", ".markdown", ".org", ".canvas"}
-
 // fileTarget is what a file node leads to, from the top of the space.
 func fileTarget(text []byte, n item) (doc.Target, bool) {
 	file := n["file"]
-	if !slices.Contains(pages, strings.ToLower(path.Ext(file.text))) || strings.HasPrefix(file.text, "/") {
+	if !doc.IsPage(file.text) || strings.HasPrefix(file.text, "/") {
 		return doc.Target{}, false
 	}
 	heading, _ := strings.CutPrefix(n["subpath"].text, "#")

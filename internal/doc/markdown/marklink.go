@@ -133,7 +133,7 @@ func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 	switch {
 	case base == "" || base == "." || base == "..":
 		return doc.Target{}, false
-	case dot > 0 && isPageExtension(base[dot:]):
+	case dot > 0 && doc.IsPage(base):
 	case dot >= 0 || image || name[0] == '/':
 		return doc.Target{}, false
 	}
@@ -141,16 +141,6 @@ func (s *linkScanner) target(dest doc.Span, image bool) (doc.Target, bool) {
 		Kind: doc.MarkLink, Raw: string(raw), Name: name, Heading: decode(anchor),
 		NameAt: doc.Span{Start: dest.Start, End: dest.Start + len(raw)},
 	}, true
-}
-
-// isPageExtension reports whether files with this extension are pages of
-// any format.
-func isPageExtension(ext string) bool {
-	switch strings.ToLower(ext) {
-	case ".md", ".markdown", ".org", ".canvas":
-		return true
-	}
-	return false
 }
 
 // isURL reports whether a destination starts with a scheme or a host.

@@ -1,8 +1,9 @@
 package org
 
 import (
-	"path"
 	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
 )
 
 // writeLink writes a relation's target: an id, the path of a page, or a title.
@@ -11,7 +12,7 @@ func writeLink(target string) string {
 	switch {
 	case isUUID(name):
 		return "[[id:" + escapeLink(target) + "]]"
-	case pageExtensions[strings.ToLower(path.Ext(name))]:
+	case doc.IsPage(name):
 		return "[[file:" + escapeLink(target) + "]]"
 	}
 	return "[[" + escapeLink(target) + "]]"

@@ -1,7 +1,6 @@
 package org
 
 import (
-	"path"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -23,9 +22,6 @@ var otherSchemes = map[string]bool{
 	"pdf": true, "pdfview": true, "attachment": true, "download": true, "coderef": true,
 	"notmuch": true, "mu4e": true, "zotero": true, "data": true, "magnet": true, "git": true, "ssh": true,
 }
-
-// pageExtensions are the files that a file link must name to lead to a page.
-var pageExtensions = map[string]bool{".org": true, ".md": true, ".markdown": true, ".canvas": true}
 
 // scanLinks returns the references of a run of ordinary text in order, those
 // that lead to no page with an empty Kind. Base is the offset of s in the
@@ -259,7 +255,7 @@ func anchored(kind doc.LinkKind, s string, at int) doc.Target {
 
 func fileTarget(s string, at int) doc.Target {
 	t := anchored(doc.OrgFile, s, at)
-	if !pageExtensions[strings.ToLower(path.Ext(t.Name))] {
+	if !doc.IsPage(t.Name) {
 		t.Kind = ""
 	}
 	return t
