@@ -270,16 +270,21 @@ func (r Reader) text(s *jsonschema.Schema, v any, at string) (any, error) {
 		WithHint("%s is one of %s.", at, strings.Join(names, ", ")).With("accepted", names)
 }
 
-func (r Reader) integer(s *jsonschema.Schema, v any, at string) (any, error) {
-	var text string
+// digits is a number as it is written, "" for what is none.
+func (r Reader) digits(v any) string {
 	switch v := v.(type) {
 	case json.Number:
-		text = v.String()
+		return v.String()
 	case string:
 		if !r.Strict {
-			text = strings.TrimSpace(v)
+			return strings.TrimSpace(v)
 		}
 	}
+	return ""
+}
+
+func (r Reader) integer(s *jsonschema.Schema, v any, at string) (any, error) {
+	text := r.digits(v)
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
 		whole, floatErr := strconv.ParseFloat(text, 64) // 3.0 and 1e3 are whole numbers, too
@@ -297,15 +302,7 @@ func (r Reader) integer(s *jsonschema.Schema, v any, at string) (any, error) {
 }
 
 func (r Reader) number(s *jsonschema.Schema, v any, at string) (any, error) {
-	var text string
-	switch v := v.(type) {
-	case json.Number:
-		text = v.String()
-	case string:
-		if !r.Strict {
-			text = strings.TrimSpace(v)
-		}
-	}
+	text := r.digits(v)
 	n, err := strconv.ParseFloat(text, 64)
 	if err != nil || s.Minimum != nil && n < *s.Minimum || s.Maximum != nil && n > *s.Maximum {
 		if s.Minimum != nil && s.Maximum != nil {
