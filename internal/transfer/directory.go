@@ -80,24 +80,22 @@ func (m *fromDirectory) before(ctx context.Context) error {
 		for _, s := range states {
 			m.now[s.Path] = s
 		}
-		all, _, err := tx.Batches().List(ctx, []int64{m.space.Row}, -1, 0)
-		if err != nil {
-			return err
-		}
-		for _, b := range slices.Backward(all) { // the newest wins
-			if b.Kind != ImportKind {
-				continue
-			}
-			err := tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
-				m.last[it.Path] = it.Hash
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+		return imported(ctx, tx, m.space.Space, func(it store.BatchItem) error {
+			m.last[it.Path] = it.Hash
+			return nil
+		})
 	})
+}
+
+// imported calls f for all that imports brought into a space, the newest last.
+func imported(ctx context.Context, tx store.Tx, s kb.Space, f func(store.BatchItem) error) error {
+	all, _, err := tx.Batches().List(ctx, []int64{s.Row}, -1, 0)
+	for _, b := range slices.Backward(all) {
+		if b.Kind == ImportKind && err == nil {
+			err = tx.Batches().Items(ctx, b.Row, f)
+		}
+	}
+	return err
 }
 
 // documents plans the pages, with what lies beside them.
@@ -132,12 +130,12 @@ func (m *fromDirectory) documents(ctx context.Context) error {
 		now, there := m.now[path.Join(m.req.Folder, f.Path)]
 		b := m.document(f.Path, text, now, there)
 		documents.Total++
-		m.count(&documents, b, f.Path, "it changed here and there: the page stays as it is")
+		m.out.note(&documents, b, f.Path, "it changed here and there: the page stays as it is")
 		if side == nil {
 			continue
 		}
 		beside.Total++
-		m.count(&beside, m.sidecar(at, f.Path, side, now, there && !now.Side.Hash.IsZero(), b), at, "it changed here and there: the sidecar stays as it is")
+		m.out.note(&beside, m.sidecar(at, f.Path, side, now, there && !now.Side.Hash.IsZero(), b), at, "it changed here and there: the sidecar stays as it is")
 	}
 	for _, skip := range slices.Concat(list.Skipped, list.Sidecars) {
 		m.out.leave(&documents, 1, skip.Path, skip.Reason.String())
@@ -149,18 +147,6 @@ func (m *fromDirectory) documents(ctx context.Context) error {
 func (m *fromDirectory) read(ctx context.Context, name string) ([]byte, error) {
 	text, _, err := fsys.ReadFile(ctx, m.tree, name, write.MaxDocument)
 	return text, err
-}
-
-func (m *fromDirectory) count(t *Tally, b became, what, why string) {
-	switch b {
-	case brought:
-		t.Brought++
-	case already:
-		t.There++
-	default:
-		t.LeftOut++
-		m.out.lose(what, why)
-	}
 }
 
 // became says what becomes of bytes at a path, where there are others, or none.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ const quaidPreset = "memory"
 type fromQuaid struct {
 	*batch
 	from  *quaid.Store
+	order []quaidGroup // that have pages, the first of them for what belongs to none
 	homes map[quaidGroup]*quaidHome
 	all   []*quaidPage
 	byRow map[int64]*quaidPage       // of the pages that are brought or there
@@ -91,13 +93,10 @@ func (e *Engine) quaid(ctx context.Context, req ExportRequest) (Receipt, error) 
 	if from.Version > quaid.Newest {
 		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", quaid.Newest))
 	}
-	for _, step := range []func(context.Context) error{m.openHomes, m.pages, m.evidence, m.questions, m.write} {
+	for _, step := range []func(context.Context) error{m.openHomes, m.pages, m.evidence, m.questions, m.write, m.resolutions} {
 		if err := step(ctx); err != nil {
 			return Receipt{}, err
 		}
-	}
-	if err := m.resolutions(ctx); err != nil {
-		return Receipt{}, err
 	}
 	m.rest()
 	return *m.out, nil
@@ -120,21 +119,17 @@ func (m *fromQuaid) openHomes(ctx context.Context) error {
 		}
 		groups[quaidGroup{p.Collection, p.Namespace}] = true
 	}
-	order := make([]quaidGroup, 0, len(groups)+1)
-	for g := range groups {
-		order = append(order, g)
+	if len(groups) == 0 { // the questions need a space
+		groups[quaidGroup{collection: main}] = true
 	}
-	if len(order) == 0 { // the questions need a space
-		order = append(order, quaidGroup{collection: main})
-	}
-	slices.SortFunc(order, func(x, y quaidGroup) int {
+	m.order = slices.SortedFunc(maps.Keys(groups), func(x, y quaidGroup) int {
 		return cmp.Or(cmp.Compare(x.collection, y.collection), strings.Compare(x.namespace, y.namespace))
 	})
 	before, err := m.Spaces.All(ctx)
 	if err != nil && !space.NothingYet(err) {
 		return err
 	}
-	for _, g := range order {
+	for _, g := range m.order {
 		name := ""
 		switch base := named[g.collection]; {
 		case m.req.Into != "" && (base == "" || g.collection == main):
@@ -223,25 +218,12 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	}
 	h.name = h.space.Name
 	err = m.DB.View(ctx, func(tx store.Tx) error {
-		all, _, err := tx.Batches().List(ctx, []int64{h.space.Row}, -1, 0)
-		if err != nil {
-			return err
-		}
-		for _, b := range slices.Backward(all) { // the newest wins
-			if b.Kind != ImportKind {
-				continue
+		return imported(ctx, tx, h.space.Space, func(it store.BatchItem) error {
+			if it.Page != "" {
+				h.have[it.Path] = it
 			}
-			err := tx.Batches().Items(ctx, b.Row, func(it store.BatchItem) error {
-				if it.Page != "" {
-					h.have[it.Path] = it
-				}
-				return nil
-			})
-			if err != nil {
-				return err
-			}
-		}
-		return nil
+			return nil
+		})
 	})
 	return h, err
 }

@@ -23,30 +23,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite/quaid"
 )
 
-func count(n int, what string) string { return api.Plural(n, what) }
-
-// became is what became of a row.
-type became int
-
-const (
-	brought became = iota
-	already
-	leftOut
-)
-
-// note counts a row.
-func (m *fromQuaid) note(t *Tally, b became, what, why string) {
-	switch b {
-	case brought:
-		t.Brought++
-	case already:
-		t.There++
-	default:
-		t.LeftOut++
-		m.out.lose(what, why)
-	}
-}
-
 // evidence adds to the pages what stands in tables of its own.
 func (m *fromQuaid) evidence(context.Context) error {
 	m.tags()
@@ -59,7 +35,7 @@ func (m *fromQuaid) evidence(context.Context) error {
 	for _, in := range m.from.Imports {
 		switch p := m.byRow[in.Page]; {
 		case p == nil:
-			m.note(t, leftOut, fmt.Sprintf("raw_imports %d", in.ID), "its page is not there")
+			m.out.note(t, leftOut, fmt.Sprintf("raw_imports %d", in.ID), "its page is not there")
 		case p.there():
 			t.There++
 		default:
@@ -75,7 +51,7 @@ func (m *fromQuaid) tags() {
 		p := m.byRow[x.Page]
 		what := fmt.Sprintf("tag %d, %s", x.ID, x.Name)
 		if p == nil {
-			m.note(t, leftOut, what, "its page is not there")
+			m.out.note(t, leftOut, what, "its page is not there")
 			continue
 		}
 		tag := strings.TrimPrefix(strings.TrimSpace(x.Name), "#")
@@ -95,7 +71,7 @@ func (m *fromQuaid) edit(t *Tally, p *quaidPage, what string, e doc.Edit) {
 	case kb.CodeOf(err) == kb.Conflict:
 		t.There++
 	default:
-		m.note(t, leftOut, what, kb.AsError(err).Message)
+		m.out.note(t, leftOut, what, kb.AsError(err).Message)
 	}
 }
 
@@ -107,9 +83,9 @@ func (m *fromQuaid) entries() {
 		text := inLine(x.Summary)
 		switch {
 		case p == nil:
-			m.note(t, leftOut, what, "its page is not there")
+			m.out.note(t, leftOut, what, "its page is not there")
 		case !doc.IsDate(x.Date):
-			m.note(t, leftOut, what, fmt.Sprintf("%q is no date", x.Date))
+			m.out.note(t, leftOut, what, fmt.Sprintf("%q is no date", x.Date))
 		case slices.ContainsFunc(p.node().Entries, func(e doc.Entry) bool {
 			return e.Date == x.Date && inLine(e.Text) == text && (inLine(e.Source) == inLine(x.Source) || x.Source == "")
 		}):
@@ -128,15 +104,15 @@ func (m *fromQuaid) relations() {
 		what := fmt.Sprintf("links %d, %s", l.ID, l.Type)
 		switch {
 		case from == nil || to == nil:
-			m.note(t, leftOut, what, "one of its pages is not there")
+			m.out.note(t, leftOut, what, "one of its pages is not there")
 			continue
 		case l.ValidFrom != "" && !doc.IsDate(l.ValidFrom) || l.ValidUntil != "" && !doc.IsDate(l.ValidUntil):
-			m.note(t, leftOut, what, fmt.Sprintf("%q or %q is no date", l.ValidFrom, l.ValidUntil))
+			m.out.note(t, leftOut, what, fmt.Sprintf("%q or %q is no date", l.ValidFrom, l.ValidUntil))
 			continue
 		}
 		what = fmt.Sprintf("links %d, %s %s %s", l.ID, from.key, l.Type, to.key)
 		b, why := m.relate(from, to, l)
-		m.note(t, b, what, why)
+		m.out.note(t, b, what, why)
 	}
 }
 
@@ -209,16 +185,16 @@ func (m *fromQuaid) superseded() {
 		old, next := m.byRow[row.ID], m.byRow[row.SupersededBy]
 		what := "superseded_by of page " + row.Slug
 		if old == nil || next == nil {
-			m.note(&t, leftOut, what, "one of the two pages is not there")
+			m.out.note(&t, leftOut, what, "one of the two pages is not there")
 			continue
 		}
 		if circle(by, row.ID) {
 			delete(by, row.ID)
-			m.note(&t, leftOut, what, "the pages supersede each other in a circle")
+			m.out.note(&t, leftOut, what, "the pages supersede each other in a circle")
 			continue
 		}
 		if b, why := m.relate(next, old, quaid.Link{Type: "supersedes", Kind: "programmatic"}); b != brought {
-			m.note(&t, b, what, why)
+			m.out.note(&t, b, what, why)
 			continue
 		}
 		t.Brought++
@@ -250,14 +226,14 @@ func (m *fromQuaid) data() {
 		p := m.byRow[x.Page]
 		what := fmt.Sprintf("raw_data %d, %s", x.ID, x.Source)
 		if p == nil {
-			m.note(t, leftOut, what, "its page is not there")
+			m.out.note(t, leftOut, what, "its page is not there")
 			continue
 		}
 		if have, there := p.raw[x.Source]; there {
 			if sameJSON(have, x.Data) {
 				t.There++
 			} else {
-				m.note(t, leftOut, what, "the page has other data of this source already, which stays")
+				m.out.note(t, leftOut, what, "the page has other data of this source already, which stays")
 			}
 			continue
 		}
@@ -267,7 +243,7 @@ func (m *fromQuaid) data() {
 		}
 		edit := sidecar.SetSource{Name: inLine(x.Source), Data: m.hide(p, []byte(x.Data)), Fetched: fetched}
 		if _, err := sidecar.Apply(nil, edit); err != nil {
-			m.note(t, leftOut, what, kb.AsError(err).Message)
+			m.out.note(t, leftOut, what, kb.AsError(err).Message)
 			continue
 		}
 		if p.raw == nil {
@@ -326,13 +302,13 @@ func (m *fromQuaid) assertions() {
 			}
 		}
 		b, why := m.assert(x, numbers[before.ID], numbers)
-		m.note(t, b, what, why)
+		m.out.note(t, b, what, why)
 	}
 	for _, a := range m.from.Assertions {
 		put(a)
 	}
 	if broken > 0 {
-		m.out.lose(count(broken, "assertion"), "line breaks became spaces")
+		m.out.lose(api.Plural(broken, "assertion"), "line breaks became spaces")
 	}
 }
 
@@ -411,13 +387,13 @@ func (m *fromQuaid) questions(ctx context.Context) error {
 	for _, x := range m.from.Gaps {
 		what := fmt.Sprintf("knowledge_gaps %d", x.ID)
 		if strings.HasPrefix(x.Context, "derived ") {
-			m.note(t, leftOut, what, "it is no question but a link that leads nowhere, which cairn finds: "+inLine(x.Context))
+			m.out.note(t, leftOut, what, "it is no question but a link that leads nowhere, which cairn finds: "+inLine(x.Context))
 			continue
 		}
 		g, why := m.gap(x)
 		switch {
 		case g == nil:
-			m.note(t, leftOut, what, why)
+			m.out.note(t, leftOut, what, why)
 		case known[g.Space][g.Hash]:
 			t.There++
 		default:
@@ -498,13 +474,7 @@ func (m *fromQuaid) home() *quaidHome {
 			return h
 		}
 	}
-	keys := make([]quaidGroup, 0, len(m.homes))
-	for g := range m.homes {
-		keys = append(keys, g)
-	}
-	return m.homes[slices.MinFunc(keys, func(x, y quaidGroup) int {
-		return cmp.Or(cmp.Compare(x.collection, y.collection), strings.Compare(x.namespace, y.namespace))
-	})]
+	return m.homes[m.order[0]]
 }
 
 // keepGaps stores the gaps that are brought.
@@ -534,20 +504,20 @@ func (m *fromQuaid) resolutions(ctx context.Context) error {
 		p, other := m.byRow[x.Page], m.byRow[x.Other]
 		switch {
 		case p == nil:
-			m.note(t, leftOut, what, "its page is not there")
+			m.out.note(t, leftOut, what, "its page is not there")
 			continue
 		case x.Resolved == "":
-			m.note(t, leftOut, what, "what pages contradict each other in is found in what they say")
+			m.out.note(t, leftOut, what, "what pages contradict each other in is found in what they say")
 			continue
 		case m.req.DryRun:
-			m.note(t, leftOut, what, "it was resolved; an import dismisses what the pages still contradict in")
+			m.out.note(t, leftOut, what, "it was resolved; an import dismisses what the pages still contradict in")
 			continue
 		}
 		b, err := m.dismiss(ctx, p, cmp.Or(other, p), x)
 		if err != nil {
 			return err
 		}
-		m.note(t, b, what, "it was resolved, and the pages do not contradict each other here")
+		m.out.note(t, b, what, "it was resolved, and the pages do not contradict each other here")
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/ingest"
@@ -70,7 +71,7 @@ func (m *fromQuaid) pages(ctx context.Context) error {
 		m.out.lose("created_at, updated_at and version", "pages begin in version 1, when they are imported; those that were rebuilt keep created_at")
 	}
 	if rebuilt > 0 {
-		m.out.lose("the files of pages", "those of "+count(rebuilt, "page")+" are not there or say something else than the database, from which the pages were rebuilt")
+		m.out.lose("the files of pages", "those of "+api.Plural(rebuilt, "page")+" are not there or say something else than the database, from which the pages were rebuilt")
 	}
 	return nil
 }

@@ -39,6 +39,28 @@ func (r *Receipt) tally(kind string, total int) *Tally {
 	return &r.Counts[len(r.Counts)-1]
 }
 
+// became is what became of a piece.
+type became int
+
+const (
+	brought became = iota
+	already
+	leftOut
+)
+
+// note counts a piece whose kind has its total; why says why one was left out.
+func (r *Receipt) note(t *Tally, b became, what, why string) {
+	switch b {
+	case brought:
+		t.Brought++
+	case already:
+		t.There++
+	default:
+		t.LeftOut++
+		r.lose(what, why)
+	}
+}
+
 func (r *Receipt) lose(what, reason string) { r.Lost = append(r.Lost, Loss{what, reason}) }
 
 // String is such as "nodes 4+0+1": brought, there already, left out.
