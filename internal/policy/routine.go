@@ -25,7 +25,7 @@ type Routine struct {
 }
 
 // Many reports whether the routine stands for each page that its glob fits.
-func (r Routine) Many() bool { return strings.ContainsAny(r.Page, `*?[{\`) }
+func (r Routine) Many() bool { return strings.ContainsAny(r.Page, glob.Special) }
 
 // Name is that of the routine of a page.
 func (r Routine) Name(page string) string {

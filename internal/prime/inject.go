@@ -106,7 +106,7 @@ func tag(s kb.Space, p string, in policy.Injection, now time.Time) (open, closin
 
 // injected are the paths that a path or a pattern means.
 func (e *Engine) injected(ctx context.Context, s *write.Space, pattern string) (out []string, err error) {
-	if !strings.ContainsAny(pattern, `*?[{\`) {
+	if !strings.ContainsAny(pattern, glob.Special) {
 		return []string{path.Clean(pattern)}, nil
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -243,7 +244,7 @@ func all(ctx context.Context, tx store.Tx, s *write.Space) ([]kb.Page, error) {
 // pagesOf lists the paths of the pages that have a region, or would have it: those that are
 // there, and those that are missing beside pages.
 func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
-	if !strings.ContainsAny(r.Page, `*?[{\`) {
+	if !strings.ContainsAny(r.Page, glob.Special) {
 		return []string{r.Page}
 	}
 	found := map[string]bool{}
@@ -260,7 +261,7 @@ func pagesOf(r policy.Region, pages []kb.Page) (out []string) {
 			}
 		}
 	}
-	return slices.Sorted(keys(found))
+	return slices.Sorted(maps.Keys(found))
 }
 
 // one plans the region of one page; nil where nothing is to be done.
@@ -319,10 +320,11 @@ func (e *Engine) shown(ctx context.Context, s *write.Space, r policy.Region, at 
 				in.values = map[string][]string{"status": {string(p.Status)}, "type": {p.Type}}
 				said := map[string]bool{}
 				for _, v := range properties {
-					if key := strings.ToLower(v.Key); !said[key] {
+					key := strings.ToLower(v.Key)
+					if !said[key] {
 						said[key], in.values[key] = true, nil
 					}
-					in.values[strings.ToLower(v.Key)] = append(in.values[strings.ToLower(v.Key)], v.Text)
+					in.values[key] = append(in.values[key], v.Text)
 				}
 			}
 			out = append(out, in)

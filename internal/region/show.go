@@ -2,14 +2,18 @@ package region
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
+	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // entry is a page that is shown.
@@ -139,26 +143,13 @@ func (s shower) heading(text string) string {
 
 // link leads from the page to another.
 func (s shower) link(to, title string) string {
-	target := relative(s.at, to)
+	target := write.Relative(s.at, to)
 	title = strings.Join(strings.Fields(title), " ")
 	if s.format == doc.Org {
 		return "[[file:" + target + "][" + strings.NewReplacer("[", "{", "]", "}").Replace(title) + "]]"
 	}
 	return "[" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(title) + "](" +
 		strings.NewReplacer(" ", "%20", "(", "%28", ")", "%29").Replace(target) + ")"
-}
-
-// relative is the path of a page as one beside another page names it.
-func relative(from, to string) string {
-	dir := path.Dir(from)
-	up := ""
-	for dir != "." && !strings.HasPrefix(to, dir+"/") {
-		dir, up = path.Dir(dir), up+"../"
-	}
-	if dir == "." {
-		return up + to
-	}
-	return up + strings.TrimPrefix(to, dir+"/")
 }
 
 // tree shows the pages beside the page, and the directories.
@@ -182,32 +173,15 @@ func (s shower) tree(pages []entry) string {
 		}
 	}
 	var out strings.Builder
-	for _, dir := range slices.Sorted(keys(below)) {
+	for _, dir := range slices.Sorted(maps.Keys(below)) {
 		name := dir + "/"
 		if index[dir] != "" {
 			name = s.link(index[dir], name)
 		}
-		fmt.Fprintf(&out, "- %s: %s\n", name, count(below[dir]))
+		fmt.Fprintf(&out, "- %s: %s\n", name, api.Plural(below[dir], "page"))
 	}
 	s.region.Show = policy.ViewList
 	return out.String() + s.part(beside)
-}
-
-func count(n int) string {
-	if n == 1 {
-		return "1 page"
-	}
-	return fmt.Sprintf("%d pages", n)
-}
-
-func keys[V any](m map[string]V) func(func(string) bool) {
-	return func(yield func(string) bool) {
-		for k := range m {
-			if !yield(k) {
-				return
-			}
-		}
-	}
 }
 
 // catalog shows all pages by directory.
@@ -235,7 +209,7 @@ func (s shower) flows() string {
 	names := map[string]bool{}
 	for _, in := range s.policy.Inject {
 		for _, f := range slices.Concat(in.Flows, in.Except) {
-			if !strings.ContainsAny(f, `*?[{\`) {
+			if !strings.ContainsAny(f, glob.Special) {
 				names[f] = true
 			}
 		}
@@ -255,7 +229,7 @@ func (s shower) flows() string {
 	var out strings.Builder
 	out.WriteString(s.heading("What each flow is given") + "\n" + s.row([]string{"flow", "is given", "may read"}) + s.rule(3))
 	out.WriteString(s.row([]string{"any other", of("", false), of("", true)}))
-	for _, flow := range slices.Sorted(keys(names)) {
+	for _, flow := range slices.Sorted(maps.Keys(names)) {
 		out.WriteString(s.row([]string{flow, of(flow, false), of(flow, true)}))
 	}
 	return out.String() + "\n"

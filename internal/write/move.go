@@ -108,7 +108,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 			continue
 		}
 		if to, ok := link.Join(from, target.Name); ok {
-			edit.Links = append(edit.Links, doc.RetargetOne{At: target.NameAt, Raw: encode(target, relative(t.to, to))})
+			edit.Links = append(edit.Links, doc.RetargetOne{At: target.NameAt, Raw: encode(target, Relative(t.to, to))})
 		}
 	}
 	return apply(codec, d, t, edit)
@@ -325,7 +325,7 @@ func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
 	if strings.HasPrefix(t.Name, "/") {
 		return encode(t, "/"+to)
 	}
-	return encode(t, relative(from, to))
+	return encode(t, Relative(from, to))
 }
 
 // mention writes a word that leads to a page, such as "@name", for another one: as
@@ -363,8 +363,8 @@ func linkPage(d *doc.Document, t *target) link.Page {
 	return link.Page{ID: t.row.ID, Path: d.Path, Title: n.Title, Aliases: n.Aliases}
 }
 
-// relative returns the path of to as seen from the document at from.
-func relative(from, to string) string {
+// Relative returns the path of to as seen from the document at from.
+func Relative(from, to string) string {
 	a, b := strings.Split(from, "/"), strings.Split(to, "/")
 	a = a[:len(a)-1] // its directory
 	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
