@@ -22,6 +22,7 @@ func TestOpaque(t *testing.T) {
 		{"any case, indented", "  #+BEGIN_SRC sh -x\n[[c]]\n  #+End_Src\n[[d]]\n", []string{"d"}, nil},
 		{"export and comment", "#+begin_export html\n[[a]]\n#+end_export\n#+begin_comment\n[[b]]\n#+end_comment\n", nil, nil},
 		{"quote has links", "#+begin_quote\n- [a] b\n[[c]]\n#+end_quote\n", []string{"c"}, nil},
+		{"comment in a quote", "#+begin_quote\n# [[a]]\nb [[c]]\n  # [[d]]\n[[e]]\n#+end_quote\n", []string{"c", "e"}, nil},
 		{"heading in a block", "#+begin_src\n* H\n#+end_src\n* I\n", []string{"I"}, []string{"heading-in-block:2"}},
 		{"escaped heading in a block", "#+begin_src\n,* H\n#+end_src\n", nil, nil},
 		{"block in a block", "#+begin_src\n#+begin_example\n#+end_src\n[[a]]\n#+end_example\n", []string{"a"}, nil},

@@ -89,7 +89,7 @@ func (r *reader) readArea(a area) int {
 	}
 	switch a.kind {
 	case quotedArea, drawerArea:
-		r.links(a.body)
+		r.linksAroundComments(a.body)
 	case headArea:
 		for _, p := range r.properties(r.heading - 1) {
 			if a.span.Contains(p.line) && p.key != "roam_refs" { // what it is about, not where it leads
@@ -104,18 +104,36 @@ func (r *reader) readArea(a area) int {
 	return a.span.End
 }
 
-// firstParagraph returns the plain text up to the first blank line.
-func firstParagraph(text []byte) string {
-	text = bytes.TrimLeft(text, " \t\r\n")
-	for pos := 0; pos < len(text); {
-		end, next := lineEnd(text, pos)
-		if isBlank(text[pos:end]) {
-			text = text[:pos]
-			break
+// linksAroundComments reads the links of the lines in a span that are no comments.
+func (r *reader) linksAroundComments(in doc.Span) {
+	start := in.Start
+	for pos := in.Start; pos < in.End; {
+		end, next := lineEnd(r.text, pos)
+		if next = min(next, in.End); isComment(trimLeft(r.text[pos:min(end, in.End)])) {
+			r.links(doc.Span{Start: start, End: pos})
+			r.unseen(doc.Span{Start: pos, End: min(end, in.End)})
+			start = next
 		}
 		pos = next
 	}
-	return plainText(text)
+	r.links(doc.Span{Start: start, End: in.End})
+}
+
+// firstParagraph returns the plain text up to the first blank line that follows any,
+// without comments.
+func firstParagraph(text []byte) string {
+	var lines []byte
+	for pos := 0; pos < len(text); {
+		end, next := lineEnd(text, pos)
+		switch line := text[pos:end]; {
+		case isBlank(line) && len(lines) > 0:
+			return plainText(lines)
+		case !isBlank(line) && !isComment(trimLeft(line)):
+			lines = append(lines, text[pos:next]...)
+		}
+		pos = next
+	}
+	return plainText(lines)
 }
 
 func (r *reader) readHeadline(i int) int {
