@@ -53,13 +53,14 @@ func Need(names ...string) cobra.PositionalArgs {
 			required++
 		}
 	}
+	many := len(names) > 0 && strings.Contains(names[len(names)-1], "...")
 	return func(cmd *cobra.Command, args []string) error {
 		switch {
 		case len(args) < required:
 			return UsageError(cmd, "%s needs %s", cmd.CommandPath(), strings.Join(names[len(args):required], " and "))
 		case len(args) > len(names) && len(names) == 0:
 			return UsageError(cmd, "%s takes no arguments, but has %q", cmd.CommandPath(), args[0])
-		case len(args) > len(names):
+		case len(args) > len(names) && !many:
 			return UsageError(cmd, "%s does not take %q", cmd.CommandPath(), args[len(names)]).
 				With("extra", args[len(names):])
 		}
