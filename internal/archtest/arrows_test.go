@@ -161,7 +161,7 @@ var arrows = []arrow{
 	{"cli/write", "app cli/command cli/edits kb presets terminal", "a group of commands asks app; it knows what commands share, and no other group"},
 	{"cli/history", "app cli/command kb terminal", "a group of commands asks app; it knows what commands share, and no other group"},
 	{"cli/spaces", "app cli/command config kb safetext server service terminal", "a group of commands asks app; it knows what commands share, and no other group"},
-	{"cli/agents", "app cli/command kb operation operation/input setup setup/probe skills terminal", "a group of commands asks app; it knows what commands share, and no other group"},
+	{"cli/agents", "app cli/command emacs kb operation operation/input setup setup/probe skills terminal", "a group of commands asks app; it knows what commands share, and no other group"},
 	{"cli/care", "app cli/command config fsys kb manual setup terminal", "a group of commands asks app; it knows what commands share, and no other group"},
 	{"cli/kt", "app cli/command kb terminal", "another program's commands ask app as a group of cairn's does, and know none of these"},
 	{"cli", "cli/agents cli/care cli/command cli/history cli/kt cli/read cli/spaces cli/write", "the whole is its groups of commands, and decides nothing itself"},
@@ -170,6 +170,7 @@ var arrows = []arrow{
 	{"peers", "", "it has tests only, and those use the binary as clients do"},
 	{"torture", "", "it has tests only, and those use what a user has"},
 	{"presets", "", "presets are data"},
+	{"emacs", "", "the client for Emacs is text; it uses the binary as a client does"},
 	{"archtest", "", "the rules stand outside of what they rule"},
 }
 

@@ -159,6 +159,7 @@ func terminalRows(dir string) [][]string {
 		{"skills", "show", "memory-recall"}, {"skills", "show", "no" + commandtest.Evil},
 		{"skills", "install", "--dir", at("skills"), "--dry-run"}, {"skills", "install", "no" + commandtest.Evil},
 		{"skills", "doctor"},
+		{"emacs"},
 		{"mcp"}, {"mcp", "--toolsets", "no" + commandtest.Evil},
 		{"tools-json"}, {"tools-json", "--toolsets", "no" + commandtest.Evil},
 		{"call", "recall", `{"query":"needle"}`}, {"call", "no" + commandtest.Evil}, {"call", "browse", `{"path":"` + commandtest.Evil + `"}`}, {"call", "recall", "{" + commandtest.Evil},

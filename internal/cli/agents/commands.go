@@ -11,6 +11,7 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		newSetup(p),
 		newSkills(p),
+		newEmacs(p),
 		newMCP(p),
 		newToolsJSON(p),
 		newCall(p),
