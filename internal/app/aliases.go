@@ -58,6 +58,9 @@ type (
 	CommitRequest     = guard.Request
 	GitCommit         = api.GitCommit
 	GitPush           = api.GitPush
+	PullRequest       = guard.PullRequest
+	GitPull           = api.GitPull
+	GitConflict       = api.GitConflict
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

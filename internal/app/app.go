@@ -168,6 +168,14 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.gist = &gist.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
 	a.prime.Gist = a.gist
 	a.capture = &capture.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Retrieve: a.retrieve, Change: a.change, Fresh: a.fresh, Now: opts.Now}
+	a.guard = &guard.Engine{
+		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page, Actor: opts.Actor, Codecs: m.codecs,
+		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
+			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
+			return err
+		},
+	}
+	a.change.Ask, a.change.CatchUp = a.guard.Ask, a.guard.CatchUp
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}
 	a.rotation = &rotation.Engine{Change: &scheduled, Now: opts.Now, State: &m.turned}
@@ -175,13 +183,6 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.fresh.Follow, a.change.Follow = a.Days().follow, a.Days().follow
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
-	a.guard = &guard.Engine{
-		DB: m.db, Spaces: r, Writer: m.writer, Inspect: a.inspect, Now: opts.Now, Page: a.fresh.Page,
-		Sync: func(ctx context.Context, s kb.Space, dryRun bool) error {
-			_, err := a.fresh.Sync(ctx, s, freshness.Request{DryRun: dryRun})
-			return err
-		},
-	}
 	a.jobs = &jobs.Runner{
 		Guard: a.guard,
 		DB:    m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,

@@ -7,5 +7,10 @@ func (s Spaces) Commit(ctx context.Context, req CommitRequest) (GitCommit, error
 	return s.guard.Commit(ctx, req)
 }
 
+// Pull brings in what a remote has; see guard.Engine.Pull.
+func (s Spaces) Pull(ctx context.Context, req PullRequest) (GitPull, error) {
+	return s.guard.Pull(ctx, req)
+}
+
 // Push pushes what a guarded space has committed; see guard.Engine.Push.
 func (s Spaces) Push(ctx context.Context) (GitPush, error) { return s.guard.Push(ctx) }

@@ -89,7 +89,8 @@ var arrows = []arrow{
 	{"lint", "doc kb policy policy/secrets", "what is wrong is decided on documents and rows, so that it can be tested on tables"},
 	{"catalog", "kb", "an index is made of what pages say, so that it can be tested on tables"},
 	{"stamp", "doc kb policy", "what cairn fills in is decided on documents, so that it can be tested on tables"},
-	{"write", "catalog doc doc/sidecar fsys git index kb lifecycle link lint policy policy/secrets schema schema/finder stamp store vault", "the one path of change stands below every surface"},
+	{"write", "catalog doc doc/sidecar fsys git index kb lifecycle link lint policy policy/secrets schema schema/finder stamp store vault write/held", "the one path of change stands below every surface"},
+	{"write/held", "kb store", "what waits is a list, whoever makes it shorter"},
 	{"write/writetest", "doc doc/markdown doc/org fsys fsys/fsystest index kb policy store store/sqlite vault write", "tests need a real memory"},
 	{"reconcile", "doc fsys index kb store vault vault/changes write", "outside changes are read and indexed; they are never written, so there is no policy to ask here"},
 
@@ -120,7 +121,7 @@ var arrows = []arrow{
 	{"schema/finder", "doc kb schema store", "the schema of a page is found alike for who looks and for who writes"},
 	{"note", "api change doc kb link ref search/query space store vault write", "what a note says is read from its document and written through change, whatever the tool is called"},
 	{"conform", "api change doc kb schema schema/finder space store", "which note keeps to its schema is found without knowing who asks"},
-	{"guard", "api git inspect kb lint space store write", "what keeps a space and its repository in step does not know by which timer, or who asks"},
+	{"guard", "api catalog doc doc/merge fsys git history inspect kb lint policy space store write write/held", "what keeps a space and its repository in step does not know by which timer, or who asks"},
 	{"inspect", "api doc fsys index kb lint space store write", "what is wrong with documents is read without knowing who asks, or what is done about it"},
 	{"ageing", "api change doc kb lifecycle policy retrieve store write", "what time does to pages is carried out without knowing who asks, or by which timer"},
 	{"expiry", "api change doc kb policy store write", "what is over is let go of without knowing by which timer"},

@@ -26,6 +26,11 @@ func (e *Engine) Apply(ctx context.Context, op string, opts api.WriteOptions, ch
 
 // ApplyRequest is Apply for a request that was planned elsewhere.
 func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool) (api.Written, error) {
+	if e.Ask != nil && !req.DryRun {
+		if err := eachSpace(ctx, req, e.Ask); err != nil {
+			return api.Written{}, err
+		}
+	}
 	if e.Turn != nil {
 		for i, c := range req.Changes {
 			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
@@ -52,6 +57,12 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 		}
 	}
 	res, err := e.Writer.Apply(ctx, req)
+	if err != nil && kb.AsError(err).Reason == kb.GitBehind && e.CatchUp != nil && !req.DryRun {
+		if err := eachSpace(ctx, req, e.CatchUp); err != nil {
+			return api.Written{}, err
+		}
+		res, err = e.Writer.Apply(ctx, req)
+	}
 	if res == nil {
 		return api.Written{}, sayWhatChanged(ctx, e.DB, req, err)
 	}
@@ -97,6 +108,18 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 		}
 	}
 	return out, err
+}
+
+// eachSpace does something for each guarded space of a request.
+func eachSpace(ctx context.Context, req write.Request, do func(context.Context, kb.Space) error) error {
+	for i, c := range req.Changes {
+		if (i == 0 || c.Space.Row != req.Changes[i-1].Space.Row) && c.Space.Guards() {
+			if err := do(ctx, c.Space.Space); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // Unread is the error of a write that was made and could not be read afterwards.

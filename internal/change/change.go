@@ -27,6 +27,9 @@ type Engine struct {
 	Check  *check.Engine
 	Told   func(api.Written) // of each write that changed pages; nil for nobody
 
+	// Ask asks the remote of a guarded space for what is new before it is written to, and
+	// CatchUp brings it in where a write has to be made after it; nil for neither.
+	Ask, CatchUp func(ctx context.Context, s kb.Space) error
 	// Turn does what is due in a space before it is written to; nil for nothing.
 	Turn func(ctx context.Context, s kb.Space)
 	// Follow does what a change of a space entails; nil for nothing.

@@ -134,8 +134,9 @@ func (w *workshop) path(name string) string {
 // executable is the mode of a file that may be run.
 const executable = "100755"
 
-// entry is a file in an index.
-type entry struct{ mode, id string }
+// Entry is a file in an index or a commit: its mode and the id of its bytes. The zero Entry
+// is none.
+type Entry struct{ Mode, ID string }
 
 // attempt makes the commit on the branch as it is now.
 func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed, error) {
@@ -172,20 +173,18 @@ func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed,
 	if err != nil {
 		return nil, err
 	}
-	made := map[string]entry{}
+	made := map[string]Entry{}
 	for _, ch := range c.Changes {
 		if ch.New == nil {
 			continue
 		}
-		id, err := w.t.git(ctx, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
-		if err != nil {
-			return nil, err
-		}
 		mode := "100644"
-		if before[ch.Path].mode == executable {
+		if before[ch.Path].Mode == executable {
 			mode = executable
 		}
-		made[ch.Path] = entry{mode, strings.TrimSpace(string(id))}
+		if made[ch.Path], err = w.blob(ctx, ch, mode); err != nil {
+			return nil, err
+		}
 	}
 	if maps.Equal(made, before) {
 		return &Committed{}, nil
@@ -210,7 +209,7 @@ func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed,
 	if err != nil {
 		return nil, err
 	}
-	if done.ID, err = w.object(ctx, strings.TrimSpace(string(tree)), head, text); err != nil {
+	if done.ID, err = w.object(ctx, strings.TrimSpace(string(tree)), text, head); err != nil {
 		return nil, err
 	}
 	if err := w.publish(ctx, head, done.ID, c.Subject, paths, before, made); err != nil {
@@ -252,8 +251,8 @@ func (w *workshop) moved(ctx context.Context, base, head string, paths []string)
 }
 
 // treeEntries are the files of a commit at paths of the Tree.
-func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (map[string]entry, error) {
-	out := map[string]entry{}
+func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (map[string]Entry, error) {
+	out := map[string]Entry{}
 	if commit == "" {
 		return out, nil
 	}
@@ -265,7 +264,7 @@ func (t *Tree) treeEntries(ctx context.Context, commit string, paths []string) (
 		for _, f := range fields(listed) {
 			about, path, _ := strings.Cut(f, "\t")
 			if parts := strings.Fields(about); len(parts) == 3 {
-				out[path] = entry{parts[0], parts[2]}
+				out[path] = Entry{parts[0], parts[2]}
 			}
 		}
 	}
@@ -293,8 +292,8 @@ func (w *workshop) take(name string) error {
 
 // entries are what an index has at paths of the Tree, which are not in the middle of a
 // merge.
-func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]entry, error) {
-	out := map[string]entry{}
+func (w *workshop) entries(ctx context.Context, index string, paths []string) (map[string]Entry, error) {
+	out := map[string]Entry{}
 	for some := range slices.Chunk(paths, mostArgs) {
 		listed, err := w.t.git(ctx, run{args: append([]string{"ls-files", "-s", "-z", "--"}, some...), index: w.path(index)})
 		if err != nil {
@@ -303,7 +302,7 @@ func (w *workshop) entries(ctx context.Context, index string, paths []string) (m
 		for _, f := range fields(listed) {
 			about, path, _ := strings.Cut(f, "\t")
 			if parts := strings.Fields(about); len(parts) == 3 && slices.Contains(some, path) {
-				out[path] = entry{parts[0], parts[1]}
+				out[path] = Entry{parts[0], parts[1]}
 			}
 		}
 	}
@@ -311,7 +310,7 @@ func (w *workshop) entries(ctx context.Context, index string, paths []string) (m
 }
 
 // set makes an index have these files at the paths, and no others there.
-func (w *workshop) set(ctx context.Context, index string, paths []string, files map[string]entry) error {
+func (w *workshop) set(ctx context.Context, index string, paths []string, files map[string]Entry) error {
 	var in bytes.Buffer
 	for _, gone := range []bool{true, false} { // a file may take the place of a directory
 		for _, p := range paths {
@@ -320,7 +319,7 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 			case gone && !there:
 				fmt.Fprintf(&in, "0 %s\t%s%s\x00", w.r.None, w.r.Prefix, p)
 			case !gone && there:
-				fmt.Fprintf(&in, "%s %s\t%s%s\x00", e.mode, e.id, w.r.Prefix, p)
+				fmt.Fprintf(&in, "%s %s\t%s%s\x00", e.Mode, e.ID, w.r.Prefix, p)
 			}
 		}
 	}
@@ -329,10 +328,12 @@ func (w *workshop) set(ctx context.Context, index string, paths []string, files 
 }
 
 // object makes the commit, signed where that is configured.
-func (w *workshop) object(ctx context.Context, tree, head, text string) (string, error) {
+func (w *workshop) object(ctx context.Context, tree, text string, parents ...string) (string, error) {
 	args := []string{"commit-tree", tree, "-F", "-"}
-	if head != "" {
-		args = append(args, "-p", head)
+	for _, p := range parents {
+		if p != "" {
+			args = append(args, "-p", p)
+		}
 	}
 	sign, err := w.t.line(ctx, "config", "--type=bool", "--get", "commit.gpgSign")
 	if err != nil && exitOf(err) != 1 {
@@ -348,7 +349,7 @@ func (w *workshop) object(ctx context.Context, tree, head, text string) (string,
 // publish moves the branch from head to the commit, and makes the index agree at the
 // paths. It holds git's own lock of the index meanwhile, so that nobody commits in
 // between from an index that does not know of the commit.
-func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]entry) error {
+func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]Entry) error {
 	unlock, err := w.lockIndex(ctx)
 	if err != nil {
 		return err
@@ -363,7 +364,7 @@ func (w *workshop) publish(ctx context.Context, head, id, subject string, paths 
 	}
 	if !maps.Equal(staged, before) && !maps.Equal(staged, made) {
 		for p, e := range staged {
-			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.id) {
+			if e != before[p] && e != made[p] && !slices.Contains(emptyBlobs, e.ID) {
 				return kb.Errorf(kb.Conflict, "somebody has staged %s meanwhile", p)
 			}
 		}

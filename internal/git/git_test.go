@@ -200,12 +200,6 @@ func TestCheckRefusesWhatCannotBeCommittedAlone(t *testing.T) {
 				b.t.Fatal(err)
 			}
 		}, kb.UnsavedEdits},
-		{"diverged", func(b *bed) {
-			b.git("branch", "up")
-			b.git("commit", "-q", "--allow-empty", "-m", "here")
-			b.git("branch", "--set-upstream-to=up")
-			b.git("update-ref", "refs/heads/up", b.git("commit-tree", "HEAD~1^{tree}", "-p", "HEAD~1", "-m", "there"))
-		}, kb.GitDiverged},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBed(t)

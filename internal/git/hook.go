@@ -34,7 +34,7 @@ func (w *workshop) hook(ctx context.Context, name string, args ...string) error 
 
 // preCommit runs the hook that may look at the files and stage others: of those, what it
 // makes of the changes counts, and goes into made. It returns their bytes.
-func (w *workshop) preCommit(ctx context.Context, head string, paths []string, made map[string]entry) (map[string][]byte, error) {
+func (w *workshop) preCommit(ctx context.Context, head string, paths []string, made map[string]Entry) (map[string][]byte, error) {
 	if err := w.hook(ctx, "pre-commit"); err != nil {
 		return nil, err
 	}
@@ -45,7 +45,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 	rewritten := map[string][]byte{}
 	for _, p := range paths {
 		e, there := now[p]
-		if e.id == made[p].id {
+		if e.ID == made[p].ID {
 			continue
 		}
 		if !there {
@@ -53,7 +53,7 @@ func (w *workshop) preCommit(ctx context.Context, head string, paths []string, m
 			rewritten[p] = nil
 			continue
 		}
-		text, err := w.t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + w.r.Prefix + p, e.id}})
+		text, err := w.t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + w.r.Prefix + p, e.ID}})
 		if err != nil {
 			return nil, err
 		}

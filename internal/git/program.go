@@ -99,7 +99,7 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	cmd := exec.CommandContext(within, program, append(args, r.args...)...)
 	cmd.Env = environment(cmd.Environ(), r)
 	cmd.WaitDelay = grace
-	alone(cmd)
+	finish := alone(cmd)
 	if r.stdin != nil {
 		cmd.Stdin = bytes.NewReader(r.stdin)
 	}
@@ -115,6 +115,7 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	case err == nil, errors.Is(err, exec.ErrWaitDelay):
 		return out.Bytes(), nil
 	case within.Err() != nil:
+		finish()
 		return fail(-1, said.String(), context.Cause(within))
 	case errors.As(err, &exit):
 		return fail(exit.ExitCode(), said.String(), nil)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -62,15 +61,20 @@ func (t *Tree) Push(ctx context.Context, branch string) error {
 	return err
 }
 
-// Fetch asks the remote of a branch what is new; limit 0 is that of a push.
-func (t *Tree) Fetch(ctx context.Context, branch string, limit time.Duration) error {
+// Fetch asks the remote of a branch what is new. With soon it waits no longer for an answer
+// than a write may.
+func (t *Tree) Fetch(ctx context.Context, branch string, soon bool) error {
+	limit := cmp.Or(t.Limits.Far, farLimit)
+	if soon {
+		limit = cmp.Or(t.Limits.Fetch, fetchLimit)
+	}
 	remote, _, err := t.remote(ctx, branch)
 	if err != nil {
 		return err
 	}
 	_, err = t.git(ctx, run{
 		args:  []string{"fetch", "--quiet", "--no-tags", "--recurse-submodules=no", remote},
-		plain: true, limit: cmp.Or(limit, t.Limits.Far, farLimit),
+		plain: true, limit: limit,
 	})
 	return err
 }

@@ -115,6 +115,18 @@ func (s *State) read(entry, prefix string) {
 // Diverged reports whether both sides have commits that the other has not.
 func (s *State) Diverged() bool { return s.Ahead > 0 && s.Behind > 0 }
 
+// Level refuses, as kb.Conflict, a commit by which the branch would part from the one that
+// it follows, or go on parted.
+func (s *State) Level() error {
+	switch {
+	case s.Diverged():
+		return kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind).WithHint(unchanged).WithReason(kb.GitDiverged)
+	case s.Behind > 0:
+		return kb.Errorf(kb.Conflict, "%s lacks %d commits of %s", s.Branch, s.Behind, s.Upstream).WithHint(unchanged).WithReason(kb.GitBehind)
+	}
+	return nil
+}
+
 const unchanged = "Nothing was changed."
 
 // Check refuses, as kb.Conflict and with the remedy, to write paths of the Tree that
@@ -137,8 +149,6 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 		return s, kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint(unchanged).WithReason(kb.GitUnderway).With("under", s.Under)
 	case s.Branch == "":
 		return s, kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint(unchanged).WithReason(kb.GitDetached)
-	case s.Diverged():
-		return s, kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind).WithHint(unchanged).WithReason(kb.GitDiverged)
 	}
 	for _, p := range s.Staged {
 		if slices.Contains(paths, p) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -13,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
+	"github.com/cairn-kb/cairn/internal/write/held"
 )
 
 // Engine keeps guarded spaces in git for one caller. It is safe for concurrent use.
@@ -23,7 +25,9 @@ type Engine struct {
 	Inspect *inspect.Engine
 	Now     func() time.Time
 	// Page finds the page that a ref means, as it is now.
-	Page func(ctx context.Context, ref string) (kb.Page, error)
+	Page   func(ctx context.Context, ref string) (kb.Page, error)
+	Actor  kb.Actor
+	Codecs []doc.Codec
 	// Sync brings the directory of a space into the index.
 	Sync func(ctx context.Context, s kb.Space, dryRun bool) error
 }
@@ -84,6 +88,11 @@ func notGuarded(s kb.Space) error {
 // commit is Commit for a space whose directory is in the index; nil paths are all.
 func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req Request) (api.GitCommit, error) {
 	out := api.GitCommit{Space: w.Name, Files: []string{}, Left: []api.Fault{}, DryRun: req.DryRun}
+	if !req.DryRun {
+		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
+			return out, err
+		}
+	}
 	if w.Policy.Index.File != "" && !req.DryRun { // it names what the commit brings
 		if _, err := e.Writer.Catalog(ctx, w, false); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
@@ -132,9 +141,9 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, err error)) (done []api.GitCommit, err error) {
 	err = e.each(ctx, failed, func(w *write.Space) error {
 		settle := time.Duration(w.Policy.Guard.Settle) * time.Second
-		held, err := e.Writer.CommitHeld(ctx, w)
-		if held > 0 {
-			done = append(done, api.GitCommit{Space: w.Name, Held: held, Files: []string{}, Left: []api.Fault{}})
+		made, err := e.Writer.CommitHeld(ctx, w)
+		if made > 0 {
+			done = append(done, api.GitCommit{Space: w.Name, Held: made, Files: []string{}, Left: []api.Fault{}})
 		}
 		if err != nil || settle == 0 {
 			return err
@@ -183,16 +192,9 @@ func (e *Engine) each(ctx context.Context, failed func(space string, err error),
 
 // Push pushes what a space has committed to the remote that its branch follows.
 func (e *Engine) Push(ctx context.Context) (api.GitPush, error) {
-	s, err := e.Spaces.Current(ctx)
+	w, err := e.current(ctx)
 	if err != nil {
 		return api.GitPush{}, err
-	}
-	w, err := e.Spaces.OpenSpace(ctx, s)
-	if err != nil {
-		return api.GitPush{}, err
-	}
-	if !w.Guards() {
-		return api.GitPush{}, notGuarded(s)
 	}
 	return e.push(ctx, w)
 }
@@ -236,11 +238,9 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 	if err != nil {
 		return out, err
 	}
-	if state.Branch == "" {
-		return out, kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint("Nothing was pushed.").WithReason(kb.GitDetached)
-	}
-	if state.Upstream == "" {
-		return out, kb.Errorf(kb.Conflict, "%s follows no branch of a remote", state.Branch).WithHint("Nothing was pushed.").WithReason(kb.GitNoUpstream)
+	state.Under = "" // it does not touch what is committed
+	if err := follows(state, "Nothing was pushed."); err != nil {
+		return out, err
 	}
 	out.Branch, out.Upstream = state.Branch, state.Upstream
 	if state.Ahead > 0 {
@@ -249,7 +249,7 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 	outcome := outcome{At: e.Now().UTC()}
 	if err != nil && ctx.Err() == nil {
 		// The remote may have moved: that is found out, recorded, and left to a person.
-		_ = t.Fetch(ctx, state.Branch, 0) // the push says what is wrong
+		_ = e.fetch(ctx, w, t, state.Branch, false) // the push says what is wrong
 		if after, look := t.Branch(ctx, r); look == nil && after.Diverged() {
 			err = kb.Errorf(kb.Conflict, "%s and %s have diverged: %d commits here, %d there", after.Branch, after.Upstream, after.Ahead, after.Behind).
 				WithHint("Nothing was pushed, and nothing is lost.").WithReason(kb.GitDiverged).Because(err)
@@ -284,13 +284,13 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 		out.Diverged = state.Diverged()
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		held, err := write.HeldIn(ctx, tx, w.ID)
+		waiting, err := held.In(ctx, tx, w.ID)
 		if err != nil {
 			return err
 		}
-		out.Held = len(held)
-		if len(held) > 0 {
-			out.HeldWhy = held[0].Why
+		out.Held = len(waiting)
+		if len(waiting) > 0 {
+			out.HeldWhy = waiting[0].Why
 		}
 		n, err := notedIn(ctx, tx, w.ID)
 		if err != nil {
@@ -303,6 +303,9 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 		}
 		if n.Push != nil {
 			out.PushedAt, out.PushError = &n.Push.At, n.Push.Error
+		}
+		if n.Fetch != nil {
+			out.FetchedAt, out.FetchError = &n.Fetch.At, n.Fetch.Error
 		}
 		return nil
 	})
@@ -319,14 +322,14 @@ func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err err
 			return err // the job says what is wrong
 		}
 		push = push || w.Policy.Guard.Push && state.Upstream != "" && state.Ahead > 0
-		held := 0
+		waits := 0
 		err = e.DB.View(ctx, func(tx store.Tx) error {
-			waiting, err := write.HeldIn(ctx, tx, w.ID)
-			held = len(waiting)
+			waiting, err := held.In(ctx, tx, w.ID)
+			waits = len(waiting)
 			return err
 		})
-		if err != nil || held > 0 || w.Policy.Guard.Settle == 0 {
-			commit = commit || held > 0
+		if err != nil || waits > 0 || w.Policy.Guard.Settle == 0 {
+			commit = commit || waits > 0
 			return err
 		}
 		changed, _, err := e.Writer.Outside(ctx, w)

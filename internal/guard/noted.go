@@ -12,11 +12,12 @@ import (
 
 // noted is what is remembered of a space and its repository.
 type noted struct {
-	Push *outcome    `json:"push,omitempty"` // the last one
-	Left []api.Fault `json:"left,omitempty"` // why files were not committed
+	Push  *outcome    `json:"push,omitempty"`  // the last one
+	Fetch *outcome    `json:"fetch,omitempty"` // the last one
+	Left  []api.Fault `json:"left,omitempty"`  // why files were not committed
 }
 
-// outcome is how a push ended.
+// outcome is how a push or a fetch ended.
 type outcome struct {
 	At    time.Time `json:"at"`
 	Error string    `json:"error,omitempty"`
@@ -33,6 +34,14 @@ func notedIn(ctx context.Context, tx store.Tx, space kb.ID) (n noted, err error)
 		return noted{}, nil // it only says what was: the next commit and push say it anew
 	}
 	return n, nil
+}
+
+func (e *Engine) noted(ctx context.Context, space kb.ID) (n noted, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		n, err = notedIn(ctx, tx, space)
+		return err
+	})
+	return n, err
 }
 
 func (e *Engine) note(ctx context.Context, space kb.ID, change func(*noted)) error {

@@ -21,6 +21,20 @@ var commitFiles = define(Operation{
 	return a.In(in.Space).Spaces().Commit(ctx, app.CommitRequest{Refs: in.Refs, All: in.All, DryRun: in.DryRun, Message: in.Message})
 })
 
+type pullInput struct {
+	Space  string   `json:"space,omitempty"`
+	Ours   []string `json:"ours,omitempty" jsonschema:"paths that stay as they are here, of those that conflict"`
+	Theirs []string `json:"theirs,omitempty" jsonschema:"paths that become what they are there"`
+	DryRun bool     `json:"dry_run,omitempty"`
+}
+
+var pullCommits = define(Operation{
+	Name: "pull", Title: "Pull a guarded space", Group: more, Route: Route{"POST", "/pull"},
+	Description: "Brings in the commits of the branch that a guarded space's branch follows, with a merge of pages where both sides have commits. Nothing changes where there are conflicts or both together would break a rule; the answer lists these, with what each side did.",
+}, func(ctx context.Context, a *app.App, in pullInput) (app.GitPull, error) {
+	return a.In(in.Space).Spaces().Pull(ctx, app.PullRequest{DryRun: in.DryRun, Ours: in.Ours, Theirs: in.Theirs})
+})
+
 type pushInput struct {
 	Space string `json:"space,omitempty"`
 }

@@ -1,6 +1,10 @@
 package policy
 
-import "github.com/cairn-kb/cairn/internal/kb"
+import (
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
 
 // Guard says how a directory is kept in git.
 type Guard struct {
@@ -17,6 +21,9 @@ type Guard struct {
 	// other programs wrote; 0 leaves that to people.
 	Settle int `toml:"settle,omitempty"`
 }
+
+// Every is for how long the answer of a remote counts.
+func (g Guard) Every() time.Duration { return time.Duration(g.Fetch) * time.Second }
 
 // Hooks says what becomes of the hooks of a repository.
 type Hooks string

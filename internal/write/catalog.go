@@ -4,11 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/catalog"
 	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -175,4 +178,33 @@ func (w *Writer) Catalog(ctx context.Context, space *Space, check bool) (stale [
 		}
 	}
 	return stale, err
+}
+
+// Foresee says which fatal faults a space would get if these documents were so, by path and
+// nil for none, and what would become of its index files.
+func (w *Writer) Foresee(ctx context.Context, space *Space, after map[string][]byte) (broken []lint.Finding, files []git.Change, err error) {
+	var docs []*target
+	for _, p := range slices.Sorted(maps.Keys(after)) {
+		t := &target{space: space, path: p, to: p, new: after[p], gone: after[p] == nil}
+		if t.row, err = w.rowAt(ctx, space, p); err == nil {
+			t.old, err = bytesAt(ctx, space.Files, p)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		docs = append(docs, t)
+	}
+	if space.Policy.Lint.Enforce {
+		if broken, err = (&linter{w: w, docs: docs, space: space}).broken(ctx); err != nil {
+			return nil, nil, err
+		}
+	}
+	if hasCatalog(space) {
+		ops, err := (&cataloguer{w: w, space: space, docs: docs}).ops(ctx)
+		for _, o := range ops {
+			files = append(files, git.Change{Path: o.Path, New: o.New})
+		}
+		return lint.Fatals(broken), files, err
+	}
+	return lint.Fatals(broken), nil, nil
 }

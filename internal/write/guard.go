@@ -104,6 +104,10 @@ func (w *Writer) checkRepositories(c *call) error {
 		case err != nil:
 			return err
 		}
+		// A write whose branch is behind is made once that has caught up.
+		if err := state.Level(); err != nil && !(c.req.DryRun && kb.AsError(err).Reason == kb.GitBehind) {
+			return err
+		}
 		g.base = state.Head
 		if c.req.DryRun {
 			continue

@@ -12,7 +12,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
-	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
@@ -56,20 +55,12 @@ type Outsiders struct {
 // CommitOutside commits files that other programs wrote, with the bytes that the index
 // has: one that was changed since it was read stays for the next time.
 func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string, message string) (out Outsiders, err error) {
-	unlock, err := w.enter(ctx, []*Space{space})
-	if err != nil {
+	g := &guarded{space: space}
+	var unlock func() error
+	if g.tree, g.repo, unlock, err = w.Repository(ctx, space); err != nil {
 		return out, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
-	g := &guarded{space: space, tree: &git.Tree{Dir: space.Root}}
-	if g.repo, err = g.tree.Open(ctx); err != nil {
-		return out, err
-	}
-	release, err := g.repo.Lock(ctx, store.Patience(ctx, store.BusyTime))
-	if err != nil {
-		return out, err
-	}
-	defer func() { err = errors.Join(err, release()) }()
 	state, err := g.tree.Check(ctx, g.repo, paths)
 	if err != nil {
 		return out, err

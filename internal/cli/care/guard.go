@@ -69,6 +69,92 @@ Exits with 5 when a document has a fatal fault.`,
 	return cmd
 }
 
+func newPull(p *command.Program) *cobra.Command {
+	var req app.PullRequest
+	cmd := &cobra.Command{
+		Use:   "pull",
+		Short: "Bring in what a guarded space's remote has",
+		Long: `Fetch the branch of a remote that the space's branch follows, and bring in its
+commits. Where both sides have commits they become one merge commit: page by
+page, wherever a page has been moved to, and within a page by paragraphs, list
+items and properties. What both added in one place stays, theirs first. Index
+files are made anew.
+
+Nothing changes unless all fits. A conflict is a page that both sides changed in
+the same lines, or that one removed and the other changed; it is listed with what
+each side did. Pull again and say which side counts, by --ours PATH or --theirs
+PATH; the other text stays in the history of git. To have something of both, edit
+the file, commit it with cairn commit, and pull with --ours. Faults that only both
+together have are listed as cairn lint lists them.
+
+Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
+		Example: `  cairn pull --dry-run
+  cairn pull
+  cairn pull --theirs go-style.org --ours use-gofmt.org`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var r app.GitPull
+			err := p.WithApp(cmd.Context(), command.Existing, func(a *app.App) (err error) {
+				if r, err = a.Spaces().Pull(cmd.Context(), req); err != nil {
+					return err
+				}
+				return p.Record(r, func(out *terminal.Page) { showPull(out, r) }, func(out *terminal.Page) {
+					for _, c := range r.Conflicts {
+						out.Linef("%s", c.Path)
+					}
+					for _, path := range r.Files {
+						out.Linef("%s", path)
+					}
+				})
+			})
+			switch {
+			case err == nil && len(r.Conflicts) > 0:
+				return command.ErrConflicts
+			case err == nil && len(r.Broken) > 0:
+				return command.ErrFaults
+			}
+			return err
+		},
+	}
+	f := cmd.Flags()
+	f.BoolVar(&req.DryRun, "dry-run", false, "only fetch, and say what would come")
+	f.StringSliceVar(&req.Ours, "ours", nil, "`path` that stays as it is here")
+	f.StringSliceVar(&req.Theirs, "theirs", nil, "`path` that becomes what it is there")
+	return cmd
+}
+
+func showPull(out *terminal.Page, r app.GitPull) {
+	for _, c := range r.Conflicts {
+		out.Linef("%s: %s: %s", out.Style.Title(c.Path), out.Style.Bad("conflict"), c.Why)
+		out.Linef("here:")
+		out.Diff(c.Here)
+		out.Linef("there:")
+		out.Diff(c.There)
+	}
+	for _, f := range r.Broken {
+		out.Linef("%s: %s: %s (%s)", out.Style.Title(faultPlace(f)), out.Style.Bad("would be broken"), f.Message, f.Rule)
+	}
+	switch {
+	case len(r.Conflicts) > 0:
+		out.Linef("nothing was changed: say which side counts, with --ours PATH or --theirs PATH")
+		return
+	case len(r.Broken) > 0:
+		out.Linef("nothing was changed: mend it here, and cairn commit, or say which side counts")
+		return
+	case r.Commits == 0:
+		out.Linef("%s has all of %s", r.Branch, r.Upstream)
+		return
+	}
+	for _, path := range r.Merged {
+		out.Linef("%s: merged", out.Style.Title(path))
+	}
+	did := "brought in"
+	if r.DryRun {
+		did = "would be brought in"
+	}
+	out.Linef("%s of %s %s: %s", terminal.Count(r.Commits, "commit"), r.Upstream, did, terminal.Count(len(r.Files), "file"))
+}
+
 func newPush(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "push",

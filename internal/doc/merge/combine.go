@@ -11,8 +11,8 @@ type change struct {
 func (c change) text() []string { return c.by.lines[c.from:c.to] }
 
 // combine does the changes of both sides to the base. Conflicts are lines of
-// theirs.
-func combine(base, ours, theirs *side) (lines []string, conflicts []Lines) {
+// theirs. With union, units that both add in one place are none.
+func combine(base, ours, theirs *side, union bool) (lines []string, conflicts []Lines) {
 	queue := changes(base, ours, theirs)
 	shift := 0 // how much further down theirs is than base
 	done := 0  // lines of base that are dealt with
@@ -30,13 +30,21 @@ func combine(base, ours, theirs *side) (lines []string, conflicts []Lines) {
 				shift += (c.to - c.from) - (c.end - c.start)
 			}
 		}
-		if n > 1 && !(n == 2 && same(group[0], group[1])) {
+		both := union && n == 2 && added(base, group[0], group[1])
+		if n > 1 && !both && !(n == 2 && same(group[0], group[1])) {
 			from := first + before + 1
 			conflicts = append(conflicts, Lines{min(from, max(1, len(theirs.lines))), max(from, end+shift)})
 			continue
 		}
 		lines = append(lines, base.lines[done:first]...)
-		lines = append(lines, group[0].text()...)
+		switch {
+		case both && group[0].by == ours && !same(group[0], group[1]):
+			lines = append(append(lines, group[1].text()...), group[0].text()...)
+		case both && !same(group[0], group[1]):
+			lines = append(append(lines, group[0].text()...), group[1].text()...)
+		default:
+			lines = append(lines, group[0].text()...)
+		}
 		done = end
 	}
 	if len(conflicts) > 0 {
@@ -91,4 +99,12 @@ func apart(base *side, above, below change) bool {
 // same reports whether both sides did the very same.
 func same(a, b change) bool {
 	return a.by != b.by && a.start == b.start && a.end == b.end && slices.Equal(a.text(), b.text())
+}
+
+// added reports whether two changes only add whole units between the same two.
+func added(base *side, a, b change) bool {
+	whole := func(c change) bool {
+		return c.start == c.end && base.starts[c.start] && c.by.starts[c.from] && c.by.starts[c.to]
+	}
+	return a.by != b.by && a.start == b.start && whole(a) && whole(b)
 }

@@ -15,6 +15,16 @@ type Lines struct{ From, To int }
 // of theirs where both changed the same thing; merged is nil then. Codec reads
 // the three, which are the document at path.
 func Merge(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
+	return merge(codec, path, base, ours, theirs, false)
+}
+
+// Union is Merge, but where both added whole units in one place, theirs are first and ours
+// after them.
+func Union(codec doc.Codec, path string, base, ours, theirs []byte) (merged []byte, conflicts []Lines) {
+	return merge(codec, path, base, ours, theirs, true)
+}
+
+func merge(codec doc.Codec, path string, base, ours, theirs []byte, union bool) (merged []byte, conflicts []Lines) {
 	switch {
 	case bytes.Equal(ours, base), bytes.Equal(ours, theirs):
 		return theirs, nil
@@ -27,7 +37,7 @@ func Merge(codec doc.Codec, path string, base, ours, theirs []byte) (merged []by
 	if !ok || b.Encoding == doc.Opaque || o.Encoding == doc.Opaque || t.Encoding == doc.Opaque {
 		return nil, whole
 	}
-	lines, conflicts := combine(b, o, t)
+	lines, conflicts := combine(b, o, t, union)
 	if len(conflicts) > 0 {
 		return nil, conflicts
 	}

@@ -244,3 +244,26 @@ func TestManyEdits(t *testing.T) {
 		t.Errorf("conflicts %v", conflicts)
 	}
 }
+
+func TestUnion(t *testing.T) {
+	for _, tc := range []struct {
+		name, base, ours, theirs, want string
+		conflict                       bool
+	}{
+		{name: "items", base: "- a\n", ours: "- a\n- b\n", theirs: "- a\n- c\n", want: "- a\n- c\n- b\n"},
+		{name: "paragraphs at the end", base: "# A\n\nOne.\n", ours: "# A\n\nOne.\n\nMine.\n", theirs: "# A\n\nOne.\n\nYours.\n", want: "# A\n\nOne.\n\nYours.\n\nMine.\n"},
+		{name: "the same", base: "- a\n", ours: "- a\n- b\n", theirs: "- a\n- b\n", want: "- a\n- b\n"},
+		{name: "keys", base: "---\ntitle: A\n---\n", ours: "---\ntitle: A\nx: 1\n---\n", theirs: "---\ntitle: A\ny: 1\n---\n", want: "---\ntitle: A\ny: 1\nx: 1\n---\n"},
+		{name: "one key", base: "---\ntitle: A\n---\n", ours: "---\ntitle: A\nx: 1\n---\n", theirs: "---\ntitle: A\nx: 2\n---\n", conflict: true},
+		{name: "one line, changed", base: "a\n", ours: "b\n", theirs: "c\n", conflict: true},
+		{name: "lines of one paragraph", base: "a\nb\n", ours: "a\nx\nb\n", theirs: "a\ny\nb\n", conflict: true},
+		{name: "one adds where the other removes", base: "- a\n- b\n", ours: "- a\n- b\n- c\n", theirs: "- a\n", want: "- a\n- c\n"},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			got, conflicts := merge.Union(markdown.Codec{}, "a.md", []byte(tc.base), []byte(tc.ours), []byte(tc.theirs))
+			if string(got) != tc.want || (len(conflicts) > 0) != tc.conflict {
+				t.Errorf("got %q, conflicts %v; want %q", got, conflicts, tc.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,242 @@
+package git
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Regular reports whether an entry is a file, and not a link or a repository.
+func (e Entry) Regular() bool { return strings.HasPrefix(e.Mode, "100") }
+
+// Difference is what a path has in one commit and in another.
+type Difference struct{ From, To Entry }
+
+// Differences are the paths in the work tree at which two commits differ.
+func (t *Tree) Differences(ctx context.Context, from, to string) (map[string]Difference, error) {
+	out, err := t.git(ctx, run{args: []string{"diff-tree", "-r", "-z", "--raw", "--no-abbrev", "--no-renames", "--ignore-submodules=none", from, to}})
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]Difference{}
+	listed := fields(out)
+	for i := 0; i+1 < len(listed); i += 2 {
+		about := strings.Fields(strings.TrimPrefix(listed[i], ":"))
+		if len(about) < 4 {
+			return nil, &Failure{Command: "diff-tree", Said: "an answer that cannot be read"}
+		}
+		all[listed[i+1]] = Difference{entryOf(about[0], about[2]), entryOf(about[1], about[3])}
+	}
+	return all, nil
+}
+
+// entryOf is an entry as git lists it, with a mode of zeros for none.
+func entryOf(mode, id string) Entry {
+	if strings.Trim(mode, "0") == "" {
+		return Entry{}
+	}
+	return Entry{mode, id}
+}
+
+// Upstream is the commit of the branch that the one checked out follows, as the remote
+// was when it was asked last.
+func (t *Tree) Upstream(ctx context.Context) (string, error) {
+	return t.line(ctx, "rev-parse", "--verify", "--quiet", "@{upstream}^{commit}")
+}
+
+// Bases are the best common ancestors of two commits; none where there are none.
+func (t *Tree) Bases(ctx context.Context, a, b string) ([]string, error) {
+	out, err := t.line(ctx, "merge-base", "--all", a, b)
+	if exitOf(err) == 1 {
+		return nil, nil
+	}
+	return strings.Fields(out), err
+}
+
+// Text is the bytes of an entry as the work tree would have them at a path.
+func (t *Tree) Text(ctx context.Context, at string, e Entry) ([]byte, error) {
+	out, err := t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + at, e.ID}})
+	if err == nil && out == nil {
+		out = []byte{}
+	}
+	return out, err
+}
+
+// Overlap refuses, as kb.Conflict, to put other files in place of some that somebody is at:
+// files with changes that are not committed, and files that git does not know, ignored ones
+// too.
+func (t *Tree) Overlap(ctx context.Context, r *Repo, differences map[string]Difference) error {
+	s, err := t.State(ctx, r, []string{"."})
+	if err != nil {
+		return err
+	}
+	if s.Under != "" {
+		return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint(unchanged).WithReason(kb.GitUnderway).With("under", s.Under)
+	}
+	if s.Branch == "" {
+		return kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint(unchanged).WithReason(kb.GitDetached)
+	}
+	var at []string
+	for p, d := range differences {
+		if e := t.locked(p); e != "" {
+			return kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, e).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
+		}
+		if slices.Contains(s.Changed, p) || d.From == (Entry{}) && t.taken(p, differences) {
+			at = append(at, p)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	slices.Sort(at)
+	named := strings.Join(at[:min(len(at), mostNamed)], ", ")
+	if more := len(at) - mostNamed; more > 0 {
+		named += fmt.Sprintf(" and %d more", more)
+	}
+	return kb.Errorf(kb.Conflict, "not committed here, and changed in %s: %s", cmp.Or(s.Upstream, "the other commit"), named).
+		WithHint(unchanged).WithReason(kb.GitInTheWay).With("path", at[0])
+}
+
+// mostNamed is how many files an error names.
+const mostNamed = 5
+
+// taken reports whether there is something at a path that a commit adds, or a file where it
+// needs a directory.
+func (t *Tree) taken(p string, differences map[string]Difference) bool {
+	for at := p; at != "."; at = path.Dir(at) {
+		info, err := os.Lstat(filepath.Join(t.Dir, filepath.FromSlash(at)))
+		switch {
+		case err != nil:
+			continue
+		case at == p && !info.IsDir():
+			return true
+		case at != p && !info.IsDir():
+			// It may be one that goes.
+			d, known := differences[at]
+			return !known || d.To != (Entry{})
+		}
+	}
+	return false
+}
+
+// FastForward moves the branch to a commit after it, and the files with it, of which these
+// are the differences. What somebody is at is in the way: see Overlap. The caller holds the
+// lock of the repository.
+func (t *Tree) FastForward(ctx context.Context, r *Repo, to string, differences map[string]Difference, skipHooks bool) error {
+	if err := t.Overlap(ctx, r, differences); err != nil {
+		return err
+	}
+	args := []string{"merge", "--ff-only", "--no-autostash", "--quiet", "--no-stat", to}
+	if skipHooks {
+		args = append([]string{"-c", "core.hooksPath=" + os.DevNull}, args...)
+	}
+	_, err := t.git(ctx, run{args: args, hook: true, limit: cmp.Or(t.Limits.Far, farLimit)})
+	return err
+}
+
+// Join makes a merge commit of two, which no branch has yet: ours, but for these entries and
+// the changes of c. A Refusal is a hook's no. The Tree is the whole work tree, and the caller
+// holds the lock of the repository.
+func (t *Tree) Join(ctx context.Context, r *Repo, ours, theirs string, entries map[string]Entry, c Commit) (id string, err error) {
+	w, err := t.workshop(r)
+	if err != nil {
+		return "", err
+	}
+	defer w.close()
+	if err := w.take(ourIndex); err != nil {
+		return "", err
+	}
+	if _, err := t.git(ctx, run{args: []string{"read-tree", "--reset", ours}, index: w.path(ourIndex)}); err != nil {
+		return "", err
+	}
+	made := map[string]Entry{}
+	var paths []string
+	for p, e := range entries {
+		if paths = append(paths, p); e != (Entry{}) {
+			made[p] = e
+		}
+	}
+	for _, ch := range c.Changes {
+		if !slices.Contains(paths, ch.Path) {
+			paths = append(paths, ch.Path)
+		}
+		if ch.New == nil {
+			delete(made, ch.Path)
+			continue
+		}
+		mode := cmp.Or(made[ch.Path].Mode, "100644")
+		if made[ch.Path], err = w.blob(ctx, ch, mode); err != nil {
+			return "", err
+		}
+	}
+	slices.Sort(paths)
+	if err := w.set(ctx, ourIndex, paths, made); err != nil {
+		return "", err
+	}
+	if !c.SkipHook {
+		if err := w.hook(ctx, "pre-merge-commit"); err != nil {
+			return "", err
+		}
+	}
+	tree, err := t.git(ctx, run{args: []string{"write-tree"}, index: w.path(ourIndex)})
+	if err != nil {
+		return "", err
+	}
+	text, err := w.message(ctx, c)
+	if err != nil {
+		return "", err
+	}
+	return w.object(ctx, strings.TrimSpace(string(tree)), text, ours, theirs)
+}
+
+// blob stores the bytes of a change, as they are in a commit.
+func (w *workshop) blob(ctx context.Context, ch Change, mode string) (Entry, error) {
+	id, err := w.t.git(ctx, run{args: []string{"hash-object", "-w", "--stdin", "--path=" + ch.Path}, stdin: ch.New})
+	return Entry{mode, strings.TrimSpace(string(id))}, err
+}
+
+// Combine does to theirs what was done from base to ours, line by line; ok is false where
+// both changed the same lines, and where one of the three is no text.
+func (t *Tree) Combine(ctx context.Context, r *Repo, base, ours, theirs []byte) (text []byte, ok bool, err error) {
+	w, err := t.workshop(r)
+	if err != nil {
+		return nil, false, err
+	}
+	defer w.close()
+	names := []string{own + "/ours", own + "/base", own + "/theirs"}
+	args := []string{"merge-file", "-p", "-q"}
+	defer func() {
+		for _, name := range names {
+			_ = w.files.Remove(name) // the next one writes over it
+		}
+	}()
+	for i, b := range [][]byte{ours, base, theirs} {
+		_ = w.files.Remove(names[i]) // of one that died
+		f, err := w.files.Create(names[i], 0o644)
+		if err != nil {
+			return nil, false, err
+		}
+		_, err = f.Write(b)
+		if err = errors.Join(err, f.Close()); err != nil {
+			return nil, false, err
+		}
+		args = append(args, w.path(names[i]))
+	}
+	text, err = t.git(ctx, run{args: args, plain: true})
+	if exitOf(err) > 0 {
+		return nil, false, nil
+	}
+	return bytes.Clone(text), err == nil, err
+}
+
+// Owns reports whether a path of the repository is one of the Tree, and which.
+func (r *Repo) Owns(p string) (in string, ok bool) { return strings.CutPrefix(p, r.Prefix) }

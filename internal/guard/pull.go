@@ -1,0 +1,662 @@
+package guard
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/catalog"
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/merge"
+	"github.com/cairn-kb/cairn/internal/fsys"
+	"github.com/cairn-kb/cairn/internal/git"
+	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/lint"
+	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/write"
+)
+
+// PullRequest says how the commits of a remote are brought in.
+type PullRequest struct {
+	DryRun bool
+	// Paths at which both sides changed the same, and whose version counts.
+	Ours, Theirs []string
+}
+
+// Pull asks the remote what is new and brings it in: by moving the branch forward, or by one
+// merge commit. Nothing changes unless all fits together.
+func (e *Engine) Pull(ctx context.Context, req PullRequest) (api.GitPull, error) {
+	w, err := e.current(ctx)
+	if err != nil {
+		return api.GitPull{}, err
+	}
+	out := api.GitPull{Space: w.Name, Files: []string{}, Merged: []string{}, Conflicts: []api.GitConflict{}, Broken: []api.Fault{}, DryRun: req.DryRun}
+	tree := &git.Tree{Dir: w.Root}
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return out, err
+	}
+	state, err := tree.Branch(ctx, repo)
+	if err != nil {
+		return out, err
+	}
+	if err := follows(state, "Nothing was changed."); err != nil {
+		return out, err
+	}
+	if err := e.fetch(ctx, w, tree, state.Branch, false); err != nil {
+		return out, kb.Errorf(kb.Conflict, "could not fetch from the remote: %w", err).WithHint("Nothing was changed.").WithReason(kb.GitUnreachable)
+	}
+	if err := e.Sync(ctx, w.Space, req.DryRun); err != nil {
+		return out, err
+	}
+	if !req.DryRun {
+		_, _ = e.Writer.CommitHeld(ctx, w) // what still waits is in the way where it matters
+	}
+	if err := e.bring(ctx, w, req, &out); err != nil {
+		return out, err
+	}
+	return out, e.settled(ctx, w, out.Changed())
+}
+
+// settled brings the index of the memory, and the index files of a space, up to date with
+// files that git has changed.
+func (e *Engine) settled(ctx context.Context, w *write.Space, changed bool) error {
+	if !changed {
+		return nil
+	}
+	if err := e.Sync(ctx, w.Space, false); err != nil {
+		return err
+	}
+	if w.Policy.Index.File == "" {
+		return nil
+	}
+	if _, err := e.Writer.Catalog(ctx, w, false); err != nil && kb.CodeOf(err) != kb.Conflict {
+		return err
+	}
+	return nil
+}
+
+// current is the current space, which must be guarded.
+func (e *Engine) current(ctx context.Context) (*write.Space, error) {
+	s, err := e.Spaces.Current(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err == nil && !w.Guards() {
+		err = notGuarded(s)
+	}
+	return w, err
+}
+
+// follows refuses a repository whose branch follows none.
+func follows(s *git.State, hint string) error {
+	switch {
+	case s.Under != "":
+		return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint("%s", hint).WithReason(kb.GitUnderway).With("under", s.Under)
+	case s.Branch == "":
+		return kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint("%s", hint).WithReason(kb.GitDetached)
+	case s.Upstream == "":
+		return kb.Errorf(kb.Conflict, "%s follows no branch of a remote", s.Branch).WithHint("%s", hint).WithReason(kb.GitNoUpstream)
+	}
+	return nil
+}
+
+// bring brings in what was fetched.
+func (e *Engine) bring(ctx context.Context, w *write.Space, req PullRequest, out *api.GitPull) (err error) {
+	tree, repo, unlock, err := e.Writer.Repository(ctx, w)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, unlock()) }()
+	state, err := tree.Branch(ctx, repo)
+	if err != nil {
+		return err
+	}
+	if err := follows(state, "Nothing was changed."); err != nil {
+		return err
+	}
+	out.Branch, out.Upstream, out.Commits = state.Branch, state.Upstream, state.Behind
+	theirs, err := tree.Upstream(ctx)
+	if err != nil || state.Behind == 0 {
+		if state.Behind == 0 {
+			return nil // or the branch is not there yet
+		}
+		return err
+	}
+	whole := *repo
+	whole.Prefix = ""
+	p := &puller{Engine: e, w: w, repo: repo, top: &git.Tree{Dir: repo.Top}, whole: &whole, theirs: theirs, out: out, dry: req.DryRun}
+	if p.ours, err = tree.Head(ctx, repo); err != nil {
+		return err
+	}
+	if state.Ahead == 0 {
+		return p.forward(ctx, theirs)
+	}
+	return p.merge(ctx, req)
+}
+
+// CatchUp moves the branch of a space forward to the commits of the remote that were
+// fetched, where there are none of its own.
+func (e *Engine) CatchUp(ctx context.Context, s kb.Space) error {
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil || !w.Guards() {
+		return err
+	}
+	var out api.GitPull
+	if err := e.catchUp(ctx, w, &out); err != nil {
+		return err
+	}
+	return e.settled(ctx, w, out.Changed())
+}
+
+func (e *Engine) catchUp(ctx context.Context, w *write.Space, out *api.GitPull) (err error) {
+	tree := &git.Tree{Dir: w.Root}
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return err
+	}
+	state, err := tree.Branch(ctx, repo)
+	if err != nil || state.Behind == 0 || state.Ahead > 0 {
+		return err
+	}
+	return e.bring(ctx, w, PullRequest{}, out)
+}
+
+// Ask asks the remote of a space what is new, where its policy says so and nobody has for
+// that long. A remote that does not answer is noted, and no error.
+func (e *Engine) Ask(ctx context.Context, s kb.Space) error {
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil || !w.Guards() || w.Policy.Guard.Fetch == 0 {
+		return err
+	}
+	n, err := e.noted(ctx, w.ID)
+	if err != nil || n.Fetch != nil && e.Now().Sub(n.Fetch.At) < w.Policy.Guard.Every() && !n.Fetch.At.After(e.Now()) {
+		return err
+	}
+	tree := &git.Tree{Dir: w.Root}
+	repo, err := tree.Open(ctx)
+	if err != nil {
+		return nil // the write says what is wrong
+	}
+	state, err := tree.Branch(ctx, repo)
+	if err != nil || follows(state, "") != nil {
+		return nil
+	}
+	_ = e.fetch(ctx, w, tree, state.Branch, true) // noted
+	return ctx.Err()
+}
+
+// fetch asks the remote what is new, and notes how that ended.
+func (e *Engine) fetch(ctx context.Context, w *write.Space, tree *git.Tree, branch string, soon bool) error {
+	err := tree.Fetch(ctx, branch, soon)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	o := outcome{At: e.Now().UTC()}
+	if err != nil {
+		o.Error = err.Error()
+	}
+	return errors.Join(err, e.note(ctx, w.ID, func(n *noted) { n.Fetch = &o }))
+}
+
+// puller brings the commits of one remote into one space.
+type puller struct {
+	*Engine
+	w            *write.Space
+	repo         *git.Repo
+	top          *git.Tree // the whole work tree
+	whole        *git.Repo
+	ours, theirs string // commits
+	out          *api.GitPull
+	dry          bool
+}
+
+// here is the path in the space of a path in the repository; outside of it the latter.
+func (p *puller) here(path string) string {
+	if in, ok := p.repo.Owns(path); ok {
+		return in
+	}
+	return path
+}
+
+// codec reads the document at a path of the repository; nil where there is none.
+func (p *puller) codec(path string) doc.Codec {
+	in, ok := p.repo.Owns(path)
+	if !ok || doc.ForPath(p.Codecs, in) == nil || p.w.CheckPath(in) != nil {
+		return nil
+	}
+	return doc.ForNote(p.Codecs, p.w.Syntax, in)
+}
+
+// forward moves the branch to a commit after ours.
+func (p *puller) forward(ctx context.Context, to string) error {
+	differences, err := p.top.Differences(ctx, p.ours, to)
+	if err != nil {
+		return err
+	}
+	p.out.Files = p.files(maps.Keys(differences))
+	if p.dry {
+		if err := p.top.Overlap(ctx, p.whole, p.withoutIndex(ctx, differences)); err != nil {
+			return err
+		}
+		return nil
+	}
+	if err := p.clearIndex(ctx, differences); err != nil {
+		return err
+	}
+	err = p.top.FastForward(ctx, p.whole, to, differences, p.w.Policy.Guard.Hooks == policy.SkipHooks)
+	if err != nil && kb.CodeOf(err) == kb.Internal && ctx.Err() == nil {
+		err = kb.Errorf(kb.Conflict, "git did not bring the files up to date: %w", err).WithHint("Nothing is lost.")
+	}
+	return err
+}
+
+// files are paths in the space, sorted; those elsewhere in the repository stand as they are.
+func (p *puller) files(paths func(yield func(string) bool)) []string {
+	out := []string{}
+	for path := range paths {
+		out = append(out, p.here(path))
+	}
+	slices.Sort(out)
+	return out
+}
+
+// generated reports whether a path is of an index file that is made anew.
+func (p *puller) generated(ctx context.Context, path string) (bool, error) {
+	in, ok := p.repo.Owns(path)
+	index := p.w.Policy.Index
+	if !ok || index.File == "" || !(catalog.Options{Name: index.File, Org: p.w.Policy.Format == "org"}).Owns(in) {
+		return false, nil
+	}
+	text, _, err := fsys.ReadFile(ctx, p.w.Files, in, write.MaxDocument)
+	if errors.Is(err, fs.ErrNotExist) {
+		return true, nil
+	}
+	return err == nil && catalog.Made(text), err
+}
+
+// withoutIndex leaves out index files, which are in nobody's way.
+func (p *puller) withoutIndex(ctx context.Context, differences map[string]git.Difference) map[string]git.Difference {
+	out := maps.Clone(differences)
+	for path := range differences {
+		if made, err := p.generated(ctx, path); err == nil && made {
+			delete(out, path)
+		}
+	}
+	return out
+}
+
+// clearIndex takes index files that are not as git has them out of the way of others; they
+// are made anew afterwards.
+func (p *puller) clearIndex(ctx context.Context, differences map[string]git.Difference) error {
+	for path, d := range differences {
+		made, err := p.generated(ctx, path)
+		if err != nil {
+			return err
+		}
+		if !made {
+			continue
+		}
+		in := p.here(path)
+		now, _, err := fsys.ReadFile(ctx, p.w.Files, in, write.MaxDocument)
+		if errors.Is(err, fs.ErrNotExist) {
+			now, err = nil, nil
+		}
+		if err != nil {
+			return fsys.Explain(err, "read %s", in)
+		}
+		if d.From == (git.Entry{}) {
+			if now != nil {
+				err = p.w.Files.Remove(in)
+			}
+		} else {
+			var was []byte
+			if was, err = p.top.Text(ctx, path, d.From); err == nil && (now == nil || !bytes.Equal(now, was)) {
+				pre := fsys.Unchanged(now)
+				if now == nil {
+					pre = fsys.Absent()
+				}
+				err = fsys.WriteAtomic(ctx, p.w.Files, in, was, pre, fsys.WriteOptions{})
+			}
+		}
+		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
+			return fsys.Explain(err, "write %s", in)
+		}
+	}
+	return nil
+}
+
+// merge puts ours and theirs together in one commit.
+func (p *puller) merge(ctx context.Context, req PullRequest) error {
+	bases, err := p.top.Bases(ctx, p.ours, p.theirs)
+	if err != nil {
+		return err
+	}
+	if len(bases) == 0 {
+		return kb.Errorf(kb.Conflict, "%s and %s have no commit in common", p.out.Branch, p.out.Upstream).WithHint("Nothing was changed.").WithReason(kb.GitDiverged)
+	}
+	s := sides{unsure: map[string]bool{}}
+	if s.ours, err = p.changed(ctx, bases[0], p.ours); err != nil {
+		return err
+	}
+	if s.theirs, err = p.changed(ctx, bases[0], p.theirs); err != nil {
+		return err
+	}
+	for _, other := range bases[1:] {
+		differ, err := p.top.Differences(ctx, bases[0], other)
+		if err != nil {
+			return err
+		}
+		for path := range differ {
+			s.unsure[path] = true
+		}
+	}
+	if s.oursMoved, err = p.moved(ctx, s.ours); err != nil {
+		return err
+	}
+	if s.theirsMoved, err = p.moved(ctx, s.theirs); err != nil {
+		return err
+	}
+	if s.choices, err = p.choices(s, req); err != nil {
+		return err
+	}
+	todo := s.plan()
+	changes, err := p.combine(ctx, &todo)
+	if err != nil {
+		return err
+	}
+	for _, c := range todo.clashes {
+		shown, err := p.show(ctx, c)
+		if err != nil {
+			return err
+		}
+		p.out.Conflicts = append(p.out.Conflicts, shown)
+	}
+	if len(todo.clashes) > 0 {
+		return nil
+	}
+	index, err := p.judge(ctx, s, todo.entries, changes)
+	if err != nil || len(p.out.Broken) > 0 {
+		return err
+	}
+	p.out.Files = p.files(func(yield func(string) bool) {
+		for path := range todo.entries {
+			if !yield(path) {
+				return
+			}
+		}
+	})
+	differences := map[string]git.Difference{}
+	for path, e := range todo.entries {
+		differences[path] = git.Difference{From: at(path, s.ours, s.theirs), To: e}
+	}
+	if err := p.top.Overlap(ctx, p.whole, differences); err != nil || p.dry {
+		return err
+	}
+	c := git.Commit{
+		Subject:  "pull: merge " + p.out.Upstream,
+		Trailers: []git.Trailer{{Key: "Cairn-Actor", Value: p.Actor.String()}, {Key: "Cairn-Operation", Value: "pull"}},
+		Changes:  append(changes, index...), SkipHook: p.w.Policy.Guard.Hooks == policy.SkipHooks,
+	}
+	id, err := p.top.Join(ctx, p.whole, p.ours, p.theirs, todo.entries, c)
+	var no *git.Refusal
+	if errors.As(err, &no) {
+		return kb.Errorf(kb.Refused, "%s", no.Error()).WithHint("Nothing was changed.").WithReason(kb.HookRefused).With("hook", no.Hook).Because(err)
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return kb.Errorf(kb.Conflict, "the merge cannot be committed now: %w", err).WithHint("Nothing was changed.")
+	}
+	files := p.out.Files
+	if err := p.forward(ctx, id); err != nil {
+		return err
+	}
+	p.out.Commit, p.out.Files = id, files
+	return nil
+}
+
+// changed are the differences between two commits, without index files.
+func (p *puller) changed(ctx context.Context, from, to string) (map[string]git.Difference, error) {
+	all, err := p.top.Differences(ctx, from, to)
+	return p.withoutIndex(ctx, all), err
+}
+
+// moved finds documents that are at another path than before, by their ids.
+func (p *puller) moved(ctx context.Context, differences map[string]git.Difference) (map[string]string, error) {
+	from, to := map[string]string{}, map[string]string{}
+	out := map[string]string{}
+	for path, d := range differences {
+		codec := p.codec(path)
+		if codec == nil || d.From != (git.Entry{}) && d.To != (git.Entry{}) {
+			continue
+		}
+		side, e := to, d.To
+		if d.To == (git.Entry{}) {
+			side, e = from, d.From
+		}
+		text, err := p.top.Text(ctx, path, e)
+		if err != nil {
+			return nil, err
+		}
+		if id := codec.Parse(path, text).Nodes[0].ID; id != "" {
+			side[id] = path
+		}
+	}
+	for id, path := range from {
+		if there := to[id]; there != "" {
+			out[path] = there
+		}
+	}
+	return out, nil
+}
+
+// choices are what the request wants to have of either side.
+func (p *puller) choices(s sides, req PullRequest) (map[string]choice, error) {
+	out := map[string]choice{}
+	for c, named := range map[choice][]string{takeOurs: req.Ours, takeTheirs: req.Theirs} {
+		for _, name := range named {
+			found := false
+			for _, side := range []map[string]git.Difference{s.ours, s.theirs} {
+				for path := range side {
+					if in := p.here(path); in == name || strings.HasPrefix(in, name+".") && doc.ForPath(p.Codecs, in) != nil {
+						if have := out[path]; have != neither && have != c {
+							return nil, kb.Errorf(kb.Usage, "%s cannot be as it is here and as it is there", name)
+						}
+						out[path], found = c, true
+					}
+				}
+			}
+			if !found {
+				return nil, kb.Errorf(kb.NotFound, "nothing at %s has changed on either side", name)
+			}
+		}
+	}
+	return out, nil
+}
+
+// combine puts together what both sides changed. What does not fit becomes a clash.
+func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change, err error) {
+	for _, m := range todo.merges {
+		mode := m.theirs.Mode
+		if mode == m.base.Mode {
+			mode = m.ours.Mode
+		}
+		if !m.base.Regular() || !m.ours.Regular() || !m.theirs.Regular() {
+			todo.clashes = append(todo.clashes, clash{m, "changed on both sides"})
+			continue
+		}
+		var texts [3][]byte
+		for i, at := range []place{m.base, m.ours, m.theirs} {
+			if texts[i], err = p.top.Text(ctx, at.path, at.Entry); err != nil {
+				return nil, err
+			}
+		}
+		text, why, err := p.text(ctx, m.to, texts[0], texts[1], texts[2])
+		if err != nil {
+			return nil, err
+		}
+		if why != "" {
+			todo.clashes = append(todo.clashes, clash{m, why})
+			continue
+		}
+		p.out.Merged = append(p.out.Merged, p.here(m.to))
+		if m.ours.path != m.to {
+			todo.entries[m.ours.path] = git.Entry{}
+		}
+		todo.entries[m.to] = git.Entry{Mode: mode, ID: m.ours.ID}
+		changes = append(changes, git.Change{Path: m.to, New: text})
+	}
+	return changes, nil
+}
+
+// text does to theirs what was done from base to ours. Why is why that cannot be done.
+func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byte) (text []byte, why string, err error) {
+	codec := p.codec(path)
+	if codec == nil {
+		text, ok, err := p.top.Combine(ctx, p.whole, base, ours, theirs)
+		if !ok {
+			why = "both changed the same lines"
+		}
+		return text, why, err
+	}
+	base, ours, theirs = level(codec, path, p.w.Policy.Stamps, base, ours, theirs)
+	text, lines := merge.Union(codec, path, base, ours, theirs)
+	if len(lines) == 0 {
+		return text, "", nil
+	}
+	var at []string
+	for _, l := range lines {
+		if at = append(at, strconv.Itoa(l.From)); l.To > l.From {
+			at[len(at)-1] += "-" + strconv.Itoa(l.To)
+		}
+	}
+	return nil, "both changed the same lines: there it is " + strings.Join(at, ", "), nil
+}
+
+// level gives three versions of a document the same stamps of edits, the latest, so that the
+// day of an edit is no conflict.
+func level(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (b, o, t []byte) {
+	for _, s := range stamps {
+		if !s.Edits || s.List {
+			continue
+		}
+		value := func(text []byte) string {
+			has, _ := codec.Parse(path, text).Nodes[0].Property(s.Key)
+			return strings.Join(has.Values, " ")
+		}
+		here, there := value(ours), value(theirs)
+		if here == there || here == "" || there == "" || value(base) == "" {
+			continue
+		}
+		later := doc.SetProperty{Key: s.Key, Value: max(here, there)}
+		var all [3][]byte
+		var err error
+		for i, text := range [][]byte{base, ours, theirs} {
+			if err == nil {
+				all[i], err = codec.Apply(codec.Parse(path, text), "", later)
+			}
+		}
+		if err == nil { // else the lines are compared as they are
+			base, ours, theirs = all[0], all[1], all[2]
+		}
+	}
+	return base, ours, theirs
+}
+
+// show describes a clash with what either side did.
+func (p *puller) show(ctx context.Context, c clash) (out api.GitConflict, err error) {
+	out = api.GitConflict{Path: p.here(c.to), Why: c.why}
+	var texts [3][]byte
+	for i, at := range []place{c.base, c.ours, c.theirs} {
+		if at.gone() || !at.Regular() {
+			continue
+		}
+		if texts[i], err = p.top.Text(ctx, at.path, at.Entry); err != nil {
+			return out, err
+		}
+		if p.Writer.Mask != nil {
+			texts[i] = p.Writer.Mask(texts[i])
+		}
+	}
+	out.Here = history.UnifiedDiff(p.here(c.base.path), texts[0], p.here(c.ours.path), texts[1])
+	out.There = history.UnifiedDiff(p.here(c.base.path), texts[0], p.here(c.theirs.path), texts[2])
+	return out, nil
+}
+
+// judge says what would be broken by the whole, and makes the index files for it. A fault
+// that theirs has by itself is not held against it.
+func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entry, changes []git.Change) (index []git.Change, err error) {
+	after := map[string][]byte{}
+	alone := map[string][]lint.Finding{} // what theirs has by itself
+	for path, e := range entries {
+		codec := p.codec(path)
+		if codec == nil {
+			continue
+		}
+		in := p.here(path)
+		if i := slices.IndexFunc(changes, func(c git.Change) bool { return c.Path == path }); i >= 0 {
+			after[in] = changes[i].New
+		} else if e == (git.Entry{}) {
+			after[in] = nil
+		} else if after[in], err = p.top.Text(ctx, path, e); err != nil {
+			return nil, err
+		}
+		if d, theirs := s.theirs[path]; theirs && d.To != (git.Entry{}) {
+			text, err := p.top.Text(ctx, path, d.To)
+			if err != nil {
+				return nil, err
+			}
+			alone[in] = lint.Document(codec.Parse(in, text), p.w.Policy)
+		}
+	}
+	removed, err := p.removed(ctx, s.ours)
+	if err != nil {
+		return nil, err
+	}
+	broken, index, err := p.Writer.Foresee(ctx, p.w, after)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range broken {
+		had := func(x lint.Finding) bool { return x.Rule == f.Rule && x.Message == f.Message }
+		if slices.ContainsFunc(alone[f.Path], had) {
+			continue
+		}
+		merged := slices.ContainsFunc(changes, func(c git.Change) bool { return p.here(c.Path) == f.Path })
+		dead := f.Rule == policy.LintLinkDead && alone[f.Path] != nil && !merged
+		if dead && !slices.ContainsFunc(removed, func(id kb.ID) bool { return strings.Contains(f.Message, string(id)) }) {
+			continue
+		}
+		p.out.Broken = append(p.out.Broken, api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: p.w.Name, Path: f.Path, Line: f.Line, Message: f.Message})
+	}
+	for i := range index {
+		index[i].Path = p.repo.Prefix + index[i].Path
+	}
+	return index, nil
+}
+
+// removed are the ids of documents that one side has removed.
+func (p *puller) removed(ctx context.Context, side map[string]git.Difference) (ids []kb.ID, err error) {
+	for path, d := range side {
+		codec := p.codec(path)
+		if codec == nil || d.To != (git.Entry{}) {
+			continue
+		}
+		text, err := p.top.Text(ctx, path, d.From)
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, slices.Collect(maps.Keys(lint.Declared(codec.Parse(path, text))))...)
+	}
+	return ids, nil
+}
