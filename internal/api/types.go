@@ -460,6 +460,15 @@ type LinkList struct {
 	Hidden int    `json:"hidden,omitempty"` // links that it leaves out for their time
 }
 
+// UnlinkedName is a page whose name stands in the text of another, which links to it
+// nowhere.
+type UnlinkedName struct {
+	From  string `json:"from"` // ref of the page in whose text it stands
+	To    string `json:"to"`   // ref of the page that is named
+	Title string `json:"title"`
+	Lines []int  `json:"lines"` // the first ones
+}
+
 // Graph is a page with those around it.
 type Graph struct {
 	Root    string      `json:"root"` // ref
@@ -574,9 +583,14 @@ type Stats struct {
 	Statuses     []Count `json:"statuses"`
 }
 
-// Breakdown are Stats with the pages counted in more ways.
+// Breakdown are Stats with the pages counted in more ways, and what is beside them.
 type Breakdown struct {
 	Stats
+	Assertions int    `json:"assertions"` // whether they hold or not
+	RawData    int    `json:"raw_data"`   // what sources gave of pages
+	Chunks     int    `json:"chunks"`     // passages with a vector of the active model
+	Model      string `json:"model"`      // that is active; "" for none yet
+
 	PerSpace []Count `json:"per_space"`
 	Ages     []Count `json:"ages"` // by the days since they were changed
 }

@@ -105,6 +105,7 @@ type (
 	Item         = api.Item
 	Link         = api.Link
 	LinkList     = api.LinkList
+	UnlinkedName = api.UnlinkedName
 	Graph        = api.Graph
 	GraphNode    = api.GraphNode
 	GraphLink    = api.GraphLink

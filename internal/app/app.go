@@ -145,8 +145,9 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
 			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts,
+			Setting: opts.Setting,
 		},
-		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now},
+		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now},
 		check:   &check.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},
 		gaps:    &gap.Tracker{DB: m.db, Spaces: r, Now: opts.Now, Actor: opts.Actor},
 		history: &history.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now, Actor: opts.Actor},

@@ -44,6 +44,9 @@ type CompactResult struct {
 	Path   string `json:"path"`
 	Before int64  `json:"bytes_before"`
 	After  int64  `json:"bytes_after"`
+	// Left is how many bytes are in the log beside the file still, since others read what
+	// they replace.
+	Left int64 `json:"bytes_in_log,omitempty"`
 }
 
 // Compact merges the full-text index and makes the memory one file without
@@ -61,9 +64,10 @@ func (u Upkeep) Compact(ctx context.Context) (CompactResult, error) {
 	if err != nil {
 		return CompactResult{}, err
 	}
-	if err := db.Compact(ctx); err != nil {
+	left, err := db.Compact(ctx)
+	if err != nil {
 		return CompactResult{}, err
 	}
 	after, err := u.app.db.Info(ctx)
-	return CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes}, err
+	return CompactResult{Path: before.Path, Before: before.Bytes, After: after.Bytes, Left: left}, err
 }

@@ -134,9 +134,9 @@ func (d brokenDatabase) Backup(ctx context.Context, file string) error {
 	return d.sqliteEngine.Backup(ctx, file)
 }
 
-func (d brokenDatabase) Compact(ctx context.Context) error {
+func (d brokenDatabase) Compact(ctx context.Context) (int64, error) {
 	if err := d.fail("compact"); err != nil {
-		return err
+		return 0, err
 	}
 	return d.sqliteEngine.Compact(ctx)
 }

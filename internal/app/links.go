@@ -59,6 +59,19 @@ func (l Links) Unresolved(ctx context.Context, limit, offset int) (List[Link], e
 	return l.app.graph.Unresolved(ctx, limit, offset)
 }
 
+// Unlinked lists the names of pages that stand in texts of the current space, or in that
+// of one page, and are no links; see graph.Engine.Unlinked.
+func (l Links) Unlinked(ctx context.Context, ref string, limit, offset int) (List[UnlinkedName], error) {
+	if ref == "" {
+		return l.app.graph.Unlinked(ctx, nil, limit, offset)
+	}
+	p, err := l.app.fresh.Page(ctx, ref)
+	if err != nil {
+		return List[UnlinkedName]{Items: []UnlinkedName{}}, err
+	}
+	return l.app.graph.Unlinked(ctx, &p, limit, offset)
+}
+
 // GraphRequest asks for the pages around one.
 type GraphRequest struct {
 	Ref       string

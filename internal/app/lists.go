@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/health"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/retrieve"
@@ -57,6 +58,8 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 		st     store.Stats
 		gaps   int
 		wrong  int
+		raw    int
+		models []store.Model
 
 		perSpace, ages []store.Count
 	)
@@ -75,6 +78,12 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 			return err
 		}
 		counted := slices.DeleteFunc(slices.Clone(known), func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
+		if raw, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
+			return err
+		}
+		if models, err = tx.Models().All(ctx); err != nil {
+			return err
+		}
 		if perSpace, ages, err = health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark); err != nil {
 			return err
 		}
@@ -89,7 +98,7 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 		return Breakdown{}, err
 	}
 	info, err := a.db.Info(ctx)
-	out := Breakdown{PerSpace: api.Counts(perSpace), Ages: api.Counts(ages)}
+	out := Breakdown{Assertions: st.Assertions, RawData: raw, PerSpace: api.Counts(perSpace), Ages: api.Counts(ages)}
 	out.Stats = Stats{
 		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
 		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps, Disputes: wrong,
@@ -97,6 +106,14 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 	}
 	if everywhere {
 		out.Spaces = len(known)
+	}
+	if m, ok := embedding.Chosen(models); ok {
+		out.Model = m.Name
+		for _, c := range st.Chunks {
+			if c.Value == m.Name {
+				out.Chunks = c.N
+			}
+		}
 	}
 	return out, err
 }

@@ -28,7 +28,7 @@ func (a *App) Search(ctx context.Context, req retrieve.SearchRequest) (SearchRes
 // rank order first a summary of each hit, then the passage that answers, then
 // the whole.
 func (a *App) Query(ctx context.Context, req retrieve.QueryRequest) (retrieve.QueryResult, error) {
-	if err := req.Check(); err != nil {
+	if err := a.retrieve.Check(&req); err != nil {
 		return retrieve.QueryResult{}, err
 	}
 	if req.AsOf != "" {

@@ -43,6 +43,11 @@ func (u Upkeep) Assertions(ctx context.Context) ([]Check, error) {
 	return u.app.health.Assertions(ctx)
 }
 
+// Embeddings checks the embedding model and its vectors; see health.Checker.Embeddings.
+func (u Upkeep) Embeddings(ctx context.Context) ([]Check, error) {
+	return u.app.health.Embeddings(ctx)
+}
+
 // Dump writes the canonical dump of the memory; see health.Checker.Dump.
 func (u Upkeep) Dump(ctx context.Context, w io.Writer) (Receipt, error) {
 	return u.app.health.Dump(ctx, w)

@@ -100,7 +100,7 @@ var arrows = []arrow{
 	{"ref", "doc glob kb link space store", "which page is meant is known without knowing what for"},
 	{"embedding", "api chunk config doc embed embed/bge embed/kernel embed/modeldir embed/ollama embed/openai embed/remote fsys index kb policy/secrets ref search/vector space store", "pages are embedded without knowing what is asked of them"},
 	{"retrieve", "api chunk doc embed embed/bge embedding index kb link policy/secrets ref search/analysis search/lexical search/query search/rank search/snippet search/vector space store", "a question is answered without a page being written, whoever asks"},
-	{"health", "api check chunk config doc embed embed/bge embedding fsys index inspect kb lifecycle link lint policy policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
+	{"health", "api check chunk config doc doc/sidecar embed embed/bge embedding fsys index inspect kb lifecycle link lint policy policy/secrets reconcile search/vector space store vault write", "what is wrong is found, and mended, without knowing who asks"},
 	{"jobs", "ageing api calendar compaction embed/bge embedding expiry guard health history index kb policy region rotation space store", "what is done on a schedule is the sum of what others do"},
 	{"prime", "api chunk config doc embed/bge embed/kernel fsys gist glob kb link policy policy/secrets retrieve safetext search/query space store write", "the start of a session is told from the index alone"},
 	{"graph", "api doc kb link ref space store", "what is linked is read without knowing who asks; the edit that ends a relation is planned, and only change applies it"},

@@ -40,7 +40,11 @@ It starts with a directory of notes and a question:
 	// cobra's own flag would need one of its templates to say the same, and with
 	// templates the linker keeps every method of every type: 3 MB.
 	version := root.Flags().BoolP("version", "v", false, "version for cairn")
+	tools := root.Flags().Bool("tools-json", false, "print the tools that agents have, as cairn tools-json does")
 	root.RunE = func(cmd *cobra.Command, _ []string) error {
+		if *tools {
+			return agents.Tools(p)
+		}
 		if *version {
 			return p.Content([]byte("cairn "+p.Env.Build.Version+"\n"), p.Env.Build, command.PlainText)
 		}

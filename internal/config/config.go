@@ -2,6 +2,7 @@ package config
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -36,10 +37,13 @@ var settings = []struct {
 	check                    func(value string) (hint string)
 }{
 	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code", checkActor},
+	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are cut by their sections, and long ones further; there is no other way.", "section")},
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},
 	{"embed", "CAIRN_EMBED", "auto", "whether pages that are written or asked about are embedded by the way, where that is quick, and by serve: auto or off", oneOf("It is auto or off.", "auto", "off")},
 	{"format", "CAIRN_FORMAT", "", "how records print: human, json or brief; the default is human on a terminal, else json", oneOf("Formats are human, json and brief.", "", "human", "json", "brief")},
+	{"fusion", "CAIRN_FUSION", "weighted", "how a search combines keyword and semantic results: weighted, rrf, set-union or mean", oneOf("Strategies are weighted, rrf, set-union and mean.", "weighted", "rrf", "set-union", "mean")},
+	{gapThreshold, "CAIRN_GAP_THRESHOLD", "0", "confidence, from 0 to 1, below which a question is noted as a gap, in spaces that do not set it themselves; 0 notes none", checkShare},
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
 	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
@@ -50,8 +54,18 @@ var settings = []struct {
 	{"summary_url", "CAIRN_SUMMARY_URL", "", "address of that server; the default is OpenAI's", nil},
 	{"summary_wait", "CAIRN_SUMMARY_WAIT", "2m", "how long one summary may take", checkWait},
 	{"sync_delay", "CAIRN_SYNC_DELAY", "100ms", "how long serve lets files rest after a change before it reads them", checkWait},
+	{"token_budget", "CAIRN_TOKEN_BUDGET", "", "tokens of text that an answer has at most; the default is 4000 for query, and 1500 for the tools recall and find", checkBudget},
 	{"vector_k", "CAIRN_VECTOR_K", "100", "how many pages a search finds by meaning at most", checkNearest},
 }
+
+// gapThreshold is the key of a policy that the configuration may say for all spaces.
+const gapThreshold = "gap_threshold"
+
+// aliases are names that other programs have for settings.
+var aliases = map[string]string{"default_token_budget": "token_budget", "search_merge_strategy": "fusion"}
+
+// canonical is the name of a setting in cairn.
+func canonical(key string) string { return cmp.Or(aliases[key], key) }
 
 func checkActor(value string) string {
 	_, err := kb.ParseActor(value)
@@ -75,6 +89,16 @@ func checkLimit(value string) string {
 		return ""
 	}
 	return "It is a number, at least 1."
+}
+
+// maxBudget bounds token_budget, as the tools do.
+const maxBudget = 200_000
+
+func checkBudget(value string) string {
+	if n, err := strconv.Atoi(value); value == "" || err == nil && n > 0 && n <= maxBudget {
+		return ""
+	}
+	return fmt.Sprintf("It is a number from 1 to %d.", maxBudget)
 }
 
 func checkShare(value string) string {
@@ -152,11 +176,15 @@ func (c *Config) parse(text []byte) error {
 		if !known(key) {
 			return c.unknown(key)
 		}
+		name := canonical(key)
+		if _, twice := raw[name]; twice && name != key {
+			return kb.Errorf(kb.Invalid, "%s in %s is the same setting as %s, which is there too", key, c.path, name).WithHint("Remove one of the two lines.")
+		}
 		switch v := v.(type) {
 		case string:
-			values[key] = v
+			values[name] = v
 		case int64, bool, float64:
-			values[key] = fmt.Sprint(v)
+			values[name] = fmt.Sprint(v)
 		default:
 			return kb.Errorf(kb.Invalid, "%s in %s must be a single value", key, c.path)
 		}
@@ -172,7 +200,7 @@ func (c *Config) parse(text []byte) error {
 
 func known(key string) bool {
 	for _, s := range settings {
-		if s.key == key {
+		if s.key == canonical(key) {
 			return true
 		}
 	}
@@ -189,8 +217,10 @@ func (c *Config) unknown(key string) error {
 }
 
 // Get returns a setting and where it comes from: "default", "file", or the
-// name of the environment variable.
+// name of the environment variable. Settings are also known by the names that other
+// programs have for them.
 func (c *Config) Get(key string) (value, source string, err error) {
+	key = canonical(key)
 	for _, s := range settings {
 		if s.key != key {
 			continue
@@ -219,10 +249,19 @@ func (c *Config) Value(key string) (string, error) {
 	return value, Check(key, value)
 }
 
+// Setting loads the configuration, and returns the value of a setting.
+func (o Place) Setting(key string) (string, error) {
+	cfg, err := Load(o)
+	if err != nil {
+		return "", err
+	}
+	return cfg.Value(key)
+}
+
 // Check fails where value means nothing to the setting key.
 func Check(key, value string) error {
 	for _, s := range settings {
-		if s.key != key || s.check == nil {
+		if s.key != canonical(key) || s.check == nil {
 			continue
 		}
 		if hint := s.check(value); hint != "" {
@@ -250,6 +289,9 @@ func (c *Config) List() []Setting {
 // Check refuses it does not write. Other lines, comments among them, stay as they
 // are.
 func (c *Config) Set(ctx context.Context, key, value string) (err error) {
+	if Derived(key) {
+		return kb.Errorf(kb.Usage, "%s cannot be set: it says which embedding model is active", key).WithReason(kb.SettingDerived)
+	}
 	if !known(key) {
 		return c.unknown(key)
 	}
@@ -261,7 +303,12 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	if c.path == "" {
 		return NoFile()
 	}
-	text := setLine(c.text, key, value)
+	text := setLine(c.text, canonical(key), value)
+	for name, of := range aliases {
+		if of == canonical(key) {
+			text = setLine(text, name, "")
+		}
+	}
 	if err := c.parse(text); err != nil {
 		return err
 	}
@@ -276,6 +323,16 @@ func (c *Config) Set(ctx context.Context, key, value string) (err error) {
 	defer func() { err = errors.Join(err, d.Close()) }()
 	return fsys.Explain(fsys.WriteAtomic(ctx, d, name, text, fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", c.path)
 }
+
+// Derived reports whether a key says what the memory's active embedding model is: it can
+// be read as settings can, from the memory, and is in no file.
+func Derived(key string) bool { return key == EmbeddingModel || key == EmbeddingDimensions }
+
+// The keys of Derived.
+const (
+	EmbeddingModel      = "embedding_model"
+	EmbeddingDimensions = "embedding_dimensions"
+)
 
 // NoFile says that there is no place for a configuration.
 func NoFile() error {

@@ -11,8 +11,18 @@ import (
 // they hold is for the policy to say.
 var tables = []string{"brief", "capture", "compact", "lifecycle", "search"}
 
-// Defaults are the tables with the defaults of spaces, as TOML; nil for none.
-func (c *Config) Defaults() []byte { return c.defaults }
+// Defaults are what spaces have that do not say it, as TOML: the tables of the file, and
+// the setting gap_threshold; nil for nothing.
+func (c *Config) Defaults() []byte {
+	value, source, err := c.Get(gapThreshold)
+	if err != nil || source == "default" {
+		return c.defaults
+	}
+	if Check(gapThreshold, value) != nil {
+		value = QuoteTOML(value) // whoever reads it says what is wrong with it
+	}
+	return append([]byte(gapThreshold+" = "+value+"\n"), c.defaults...)
+}
 
 // Leaves returns the values of a text of TOML by their keys, such as
 // "lifecycle.stale_after"; none of a text that is not valid.

@@ -9,7 +9,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -103,18 +102,14 @@ func IsRemote(m embed.Embedder) bool {
 // Nearest is how many pages a question finds by meaning at most, and how near a page
 // must be, by the settings.
 func (e *Engine) Nearest() (most int, least float64, err error) {
-	cfg, err := config.Load(e.Place)
-	if err != nil {
-		return 0, 0, err
-	}
-	text, err := cfg.Value("vector_k")
+	text, err := e.Place.Setting("vector_k")
 	if err == nil {
 		most, err = strconv.Atoi(text)
 	}
 	if err != nil {
 		return 0, 0, err
 	}
-	if text, err = cfg.Value("min_similarity"); err == nil {
+	if text, err = e.Place.Setting("min_similarity"); err == nil {
 		least, err = strconv.ParseFloat(text, 64)
 	}
 	return most, least, err
@@ -122,11 +117,7 @@ func (e *Engine) Nearest() (most int, least float64, err error) {
 
 // QuestionWait is how long a question waits for a model on a server.
 func (e *Engine) QuestionWait() (time.Duration, error) {
-	cfg, err := config.Load(e.Place)
-	if err != nil {
-		return 0, err
-	}
-	text, err := cfg.Value("question_wait")
+	text, err := e.Place.Setting("question_wait")
 	if err != nil {
 		return 0, err
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/ref"
@@ -19,6 +20,7 @@ type Engine struct {
 	DB     store.Engine
 	Spaces *space.Registry
 	Refs   *ref.Resolver
+	Codecs []doc.Codec
 	Now    func() time.Time
 }
 

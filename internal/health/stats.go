@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -46,6 +47,32 @@ func PagesBy(ctx context.Context, tx store.Tx, spaces []kb.Space, now time.Time,
 		return out, nil
 	})
 	return perSpace, byAge, err
+}
+
+// RawData counts what sources gave of pages, which lies beside these, in spaces. See
+// store.Keep for kept and mark.
+func RawData(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (int, error) {
+	return store.Keep(kept, mark, fmt.Sprint("raw data ", spaces), func() (n int, err error) {
+		for _, space := range spaces {
+			states, err := tx.Documents().States(ctx, space)
+			if err != nil {
+				return 0, err
+			}
+			for _, s := range states {
+				if s.Side.Hash.IsZero() {
+					continue
+				}
+				text, err := tx.History().Bytes(ctx, s.Side.Hash)
+				if err != nil {
+					return 0, err
+				}
+				if f, err := sidecar.Parse(text); err == nil {
+					n += len(f.Sources)
+				}
+			}
+		}
+		return n, nil
+	})
 }
 
 // Stats counts what spaces hold, all of them without any. See store.Keep for

@@ -39,7 +39,7 @@ func (e *Engine) PruneAndCompact(ctx context.Context, dryRun bool) (PruneResult,
 		return out, err
 	}
 	if db, ok := e.DB.(store.Compacter); ok && out.Freed > 0 {
-		if err := db.Compact(ctx); err != nil {
+		if _, err := db.Compact(ctx); err != nil {
 			return out, kb.Errorf(kb.CodeOf(err), "the old versions are gone, but their space is not given back yet: %w", err).
 				WithReason(kb.NotCompacted)
 		}

@@ -123,6 +123,7 @@ const (
 	OllamaDimensions  Reason = "ollama_dimensions"   // model
 	OpenAIDimensions  Reason = "openai_dimensions"   // model
 	VectorsDamaged    Reason = "vectors_damaged"
+	SettingDerived    Reason = "setting_derived"
 
 	// Servers and clients.
 	NoToken        Reason = "no_token"    // agent: whose it would be, "" for the owner

@@ -11,34 +11,54 @@ import (
 // maxNamedWords is how many words a name has at most that is looked for in a text.
 const maxNamedWords = 8
 
-// Mentioned returns, for each list of names, the lines of a text, from 1, in which one of
-// them stands: as whole words, without regard to case, but a name of one word only where
-// it begins as a name does, with a capital or a digit. Names in scripts that part no
-// words are found anywhere.
+// Mentioned returns, for each list of names, the lines of a text in which one of them
+// stands; see Finder.
 func Mentioned(text string, names [][]string) [][]int {
-	words := map[string][]int{} // lists by name
-	var joined []struct {
-		name string
-		list int
+	out := make([][]int, len(names))
+	for list, lines := range NewFinder(names).In(text) {
+		out[list] = lines
 	}
+	return out
+}
+
+// Finder looks for lists of names in texts: as whole words, without regard
+// to case, but a name of one word only where it begins as a name does, with a capital or
+// a digit. Names in scripts that part no words are found anywhere. It is safe for
+// concurrent use.
+type Finder struct {
+	words  map[string][]int // lists by name
+	joined []joinedName
+}
+
+// joinedName is a name in a script that parts no words.
+type joinedName struct {
+	name string
+	list int
+}
+
+// NewFinder prepares lists of names.
+func NewFinder(names [][]string) *Finder {
+	n := &Finder{words: map[string][]int{}}
 	for i, list := range names {
 		for _, name := range list {
 			switch key := strings.Join(wordsOf(name), " "); {
 			case key == "":
 			case unparted(name):
-				joined = append(joined, struct {
-					name string
-					list int
-				}{name, i})
+				n.joined = append(n.joined, joinedName{name, i})
 			default:
-				words[key] = append(words[key], i)
+				n.words[key] = append(n.words[key], i)
 			}
 		}
 	}
-	out := make([][]int, len(names))
+	return n
+}
+
+// In returns the lines of a text, from 1, in which names stand, by their lists.
+func (n *Finder) In(text string) map[int][]int {
+	out := map[int][]int{}
 	found := func(list, line int) {
-		if n := len(out[list]); n == 0 || out[list][n-1] != line {
-			out[list] = append(out[list], line)
+		if have := out[list]; len(have) == 0 || have[len(have)-1] != line {
+			out[list] = append(have, line)
 		}
 	}
 	number := 0
@@ -47,26 +67,38 @@ func Mentioned(text string, names [][]string) [][]int {
 		all := fields(line)
 		for from := range all {
 			key := ""
-			for n := 0; n < maxNamedWords && from+n < len(all); n++ {
-				if n > 0 {
+			for k := 0; k < maxNamedWords && from+k < len(all); k++ {
+				if k > 0 {
 					key += " "
 				}
-				key += fold(all[from+n])
-				if n == 0 && !begins(all[from]) {
+				key += fold(all[from+k])
+				if k == 0 && !begins(all[from]) {
 					continue
 				}
-				for _, list := range words[key] {
+				for _, list := range n.words[key] {
 					found(list, number)
 				}
 			}
 		}
-		for _, j := range joined {
+		for _, j := range n.joined {
 			if strings.Contains(line, j.name) {
 				found(j.list, number)
 			}
 		}
 	}
 	return out
+}
+
+// Telling reports whether a name says enough to be looked for in every text: it has three
+// letters, or is in a script that parts no words.
+func Telling(name string) bool {
+	letters := 0
+	for _, r := range name {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return letters >= 3 || unparted(name) && letters > 1
 }
 
 func fold(word string) string { return kb.NameKey(word) }

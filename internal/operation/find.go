@@ -80,7 +80,7 @@ var find = define(Operation{
 				Permalinks: in.Permalink, InTitle: some(in.Title), Categories: in.Category, Items: in.Items,
 			},
 		},
-		Budget: cmp.Or(in.Budget, recallBudget),
+		Budget: in.Budget, Usual: recallBudget,
 	}
 	if in.Space == "*" {
 		req.All = true

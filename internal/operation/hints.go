@@ -139,6 +139,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.NoBuiltInModel:    kb.Words("use a full build, or another model: cairn model add NAME"),
 	kb.NoSuchModel:       kb.Words("models are: {models}; add one with: cairn model add NAME"),
 	kb.ModelInUse:        kb.Words("use another one first: cairn model use NAME"),
+	kb.SettingDerived:    kb.Words("activate another model with: cairn model use NAME"),
 	kb.ModelChanged:      addAgain,
 	kb.ModelFilesGone:    kb.Words("put its files back, or choose another model with: cairn model use NAME"),
 	kb.ModelSettingsLost: kb.Words("give them again with: cairn model add {model}"),

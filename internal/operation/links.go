@@ -115,6 +115,33 @@ var listLinks = define(Operation{
 	return out, err
 }, oneOf("way", app.Out, app.In), oneOf("temporal", app.Current, app.Historical, app.AllTimes), between("limit", 1, 1000), atLeast("offset", 0))
 
+type unlinkedInput struct {
+	Ref    string `json:"ref,omitempty" jsonschema:"page in whose text to look (default: all of the space)"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"default 20"`
+	Offset int    `json:"offset,omitempty"`
+}
+
+type unlinkedAnswer struct {
+	app.List[app.UnlinkedName]
+	Notes []string `json:"notes,omitempty"`
+}
+
+var listUnlinked = define(Operation{
+	Name: "unlinked", Title: "Names that are no links", Group: more, Route: Route{"GET", "/links/unlinked"},
+	Description: "Names of pages that stand in texts as plain words, where no link leads there: what could be linked.",
+	ReadOnly:    true, Idempotent: true,
+}, func(ctx context.Context, a *app.App, in unlinkedInput) (out unlinkedAnswer, err error) {
+	if in.Limit == 0 {
+		in.Limit = 20
+	}
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+		return out, err
+	}
+	out.List, err = a.Links().Unlinked(ctx, in.Ref, in.Limit, in.Offset)
+	out.Notes = append(out.Notes, a.Notes()...)
+	return out, err
+}, between("limit", 1, 1000), atLeast("offset", 0))
+
 type graphInput struct {
 	Ref       string        `json:"ref"`
 	Depth     int           `json:"depth,omitempty" jsonschema:"in links (default 2)"`

@@ -247,11 +247,11 @@ func memoryReaders() []*Tool {
 			func(in memoryQuery) (recallInput, error) {
 				return recallInput{
 					Query: in.Question, Space: in.Space, Type: some(in.Type), Where: wingIs(in.Wing), Limit: cmp.Or(in.Limit, 10),
-					Budget: cmp.Or(in.Budget, defaultBudget), Depth: string(in.Depth),
+					Budget: in.Budget, usual: defaultBudget, Depth: string(in.Depth),
 				}, nil
 			},
 			func(in memoryQuery, r recallAnswer) (told, error) {
-				left := max(0, cmp.Or(in.Budget, defaultBudget)-r.Spent)
+				left := max(0, r.budget-r.Spent)
 				out := memoryHits{Results: []memoryHit{}, Total: &r.Spent, Left: &left, Match: r.Match, Pending: r.Unembedded, Notes: r.Notes}
 				for _, h := range r.Items {
 					out.add(h, in.Floor)

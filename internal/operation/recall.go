@@ -1,6 +1,7 @@
 package operation
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"time"
@@ -23,6 +24,8 @@ type recallInput struct {
 	Budget int      `json:"budget,omitempty" jsonschema:"tokens (default 1500)"`
 	Depth  string   `json:"depth,omitempty" jsonschema:"text per page (default auto: what fits)"`
 	Detail bool     `json:"detail,omitempty" jsonschema:"why each was found"`
+
+	usual int // tokens, where neither Budget nor the setting says; 0 is recallBudget
 }
 
 // recalled is a page that was found, with the text that was served of it.
@@ -60,6 +63,8 @@ type recallAnswer struct {
 	Unsynced   int        `json:"unsynced,omitempty" jsonschema:"files that could not be read"`
 	Spent      int        `json:"spent_tokens"`
 	Notes      []string   `json:"notes,omitempty" jsonschema:"what is missing, and the remedy"`
+
+	budget int // tokens that Spent is of
 }
 
 var recall = define(Operation{
@@ -84,9 +89,7 @@ var recall = define(Operation{
 	if req.Limit == 0 {
 		req.Limit = 5
 	}
-	if req.Budget == 0 {
-		req.Budget = recallBudget
-	}
+	req.Usual = cmp.Or(in.usual, recallBudget)
 	found, err := a.Query(ctx, req)
 	if err != nil {
 		return recallAnswer{}, err
@@ -94,6 +97,7 @@ var recall = define(Operation{
 	out := recallAnswer{
 		Items: []recalled{}, Total: found.Total, AtLeast: found.AtLeast, Next: found.Next, Spaces: found.Spaces, Match: found.Match, Confidence: found.Confidence, Relaxed: found.Relaxed,
 		Mode: found.SearchMode, AsOf: found.AsOf, Unembedded: found.Left, Unsynced: found.Unsynced, Spent: found.Spent, Notes: found.Notes,
+		budget: found.Budget,
 	}
 	for _, h := range found.Items {
 		r := recalledHit(h)

@@ -44,16 +44,17 @@ func ParseOver(defaults, text []byte) (*Policy, error) {
 	return &p, nil
 }
 
-// Unsaid returns the tables of defaults without the keys that a policy says itself.
+// Unsaid returns the defaults without the keys that a policy says itself.
 func Unsaid(defaults, text []byte) []byte {
-	var (
-		rest map[string]map[string]any
-		said map[string]any
-	)
+	var rest, said map[string]any
 	if toml.Unmarshal(defaults, &rest) != nil || toml.Unmarshal(text, &said) != nil {
 		return defaults // whoever reads them says what is wrong with them
 	}
-	for name, table := range rest {
+	for name, value := range rest {
+		table, is := value.(map[string]any)
+		if _, ok := said[name]; ok && !is {
+			delete(rest, name)
+		}
 		own, _ := said[name].(map[string]any)
 		maps.DeleteFunc(table, func(key string, _ any) bool { _, ok := own[key]; return ok })
 	}

@@ -26,6 +26,8 @@ type Engine struct {
 	// Mark notes on pages of an answer, as they are shown, what is wrong with them; not
 	// on those of a question about the past.
 	Mark func(ctx context.Context, tx store.Tx, pages []kb.Page, shown []api.Page) error
+	// Setting is the value of a setting, by its key; nil where there are none.
+	Setting func(key string) (string, error)
 	// Hint words what to do about an error of which an answer tells.
 	Hint kb.Hinter
 	// Tell keeps lines that the caller is told with the answer.

@@ -153,6 +153,7 @@ func UnknownStatus(s string) error {
 // ListRequest narrows and orders a list of pages.
 type ListRequest struct {
 	Within
+	Orphans       bool   // only pages to which no other page links
 	Sort          string // slug (default), title, updated, created
 	Limit, Offset int    // Limit 0 is all
 }
@@ -164,6 +165,7 @@ func (e *Engine) Pages(ctx context.Context, req ListRequest) (api.List[api.Page]
 	if err != nil {
 		return out, err
 	}
+	f.Orphans = req.Orphans
 	order := store.Order(req.Sort)
 	switch order {
 	case "":

@@ -1,8 +1,10 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
@@ -29,7 +31,8 @@ const (
 type QueryRequest struct {
 	SearchRequest
 	Depth  Depth // "" is auto
-	Budget int   // tokens of the model that all texts together may have; 0 is 4,000
+	Budget int   // tokens of the model that all texts together may have; 0 is what the setting says, else Usual
+	Usual  int   // 0 is 4,000
 }
 
 // Served is a hit with as much of its text as was asked for and fits.
@@ -53,7 +56,7 @@ type QueryResult struct {
 const defaultBudget = 4000
 
 // Check fills in what was left open, and refuses what there is not.
-func (r *QueryRequest) Check() error {
+func (e *Engine) Check(r *QueryRequest) error {
 	if r.Mode == "" {
 		r.Mode = api.ModeHybrid
 	}
@@ -67,10 +70,15 @@ func (r *QueryRequest) Check() error {
 	if r.Budget < 0 {
 		return kb.Errorf(kb.Usage, "a budget of %d tokens cannot be", r.Budget)
 	}
-	if r.Budget == 0 {
-		r.Budget = defaultBudget
+	if r.Budget > 0 {
+		return nil
 	}
-	return nil
+	text, err := e.setting("token_budget")
+	if err == nil && text != "" {
+		r.Budget, err = strconv.Atoi(text)
+	}
+	r.Budget = cmp.Or(r.Budget, r.Usual, defaultBudget)
+	return err
 }
 
 // Serve searches and serves texts within a budget of tokens: in rank order first

@@ -1,6 +1,7 @@
 package retrieve
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -71,9 +72,6 @@ func (r *SearchRequest) check() error {
 	if least := r.MinSimilarity; least != nil && !(*least >= 0 && *least <= 1) {
 		return kb.Errorf(kb.Usage, "a similarity of %v cannot be", *least).WithReason(kb.BadSimilarity)
 	}
-	if r.Fusion == "" {
-		r.Fusion = Weighted
-	}
 	if !slices.Contains([]Fusion{Weighted, RRF, SetUnion, Mean}, r.Fusion) {
 		return kb.Errorf(kb.Usage, "there is no fusion %q", r.Fusion).WithHint("Strategies are weighted, rrf, set-union, mean.")
 	}
@@ -132,6 +130,11 @@ type Search struct {
 // Plan reads a request, as of the last sync of the directories that it is about:
 // who syncs them first says so with Freshened.
 func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
+	fusion, err := e.setting("fusion")
+	if err != nil {
+		return nil, err
+	}
+	req.Fusion = cmp.Or(req.Fusion, Fusion(fusion), Weighted)
 	if err := req.check(); err != nil {
 		return nil, err
 	}
@@ -146,7 +149,7 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 	s := &Search{engine: e, req: req, query: q, kinds: kinds, found: q, out: api.SearchResult{
 		List: api.List[api.Hit]{Items: []api.Hit{}}, Query: asked, Notes: q.Notes, Spaces: []string{},
 	}}
-	err := e.DB.View(ctx, func(tx store.Tx) (err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) (err error) {
 		if req.only != nil {
 			s.spaces = []kb.Space{*req.only}
 		} else if s.spaces, err = e.searchSpaces(ctx, tx, q, req.All); err != nil {
@@ -169,6 +172,14 @@ func (e *Engine) Plan(ctx context.Context, req SearchRequest) (*Search, error) {
 		s.asIndexed(s.spaces)
 	}
 	return s, nil
+}
+
+// setting is the value of a setting, "" without settings.
+func (e *Engine) setting(key string) (string, error) {
+	if e.Setting == nil {
+		return "", nil
+	}
+	return e.Setting(key)
 }
 
 // searchSpaces returns the spaces that a query is about: all where it names

@@ -137,7 +137,9 @@ type Filter struct {
 	// BeyondASCII is for all pages whose slug, title, aliases or tags have
 	// characters beyond ASCII, and possibly a few others.
 	BeyondASCII bool
-	Not         *Filter // pages that match any one field of it are left out; After and Before are one
+	// Orphans is for pages to which no link of another page leads.
+	Orphans bool
+	Not     *Filter // pages that match any one field of it are left out; After and Before are one
 }
 
 // Order sorts lists of pages.
@@ -234,6 +236,8 @@ type Count struct {
 type Stats struct {
 	LinkCounts
 	Documents, Pages, Observations, Entries, Tags int
-	Bytes                                         int64 // of the documents
+	Assertions                                    int     // whether they hold or not
+	Chunks                                        []Count // vectors, by model
+	Bytes                                         int64   // of the documents
 	Types, Statuses                               []Count
 }

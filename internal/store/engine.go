@@ -85,9 +85,10 @@ type Backuper interface {
 
 // Compacter is an Engine that can give unused space back.
 type Compacter interface {
-	// Compact gives unused space back. kb.Conflict with detail "busy" when
-	// others use the memory all through the busy time; nothing is lost then.
-	Compact(ctx context.Context) error
+	// Compact gives unused space back. Left is how many bytes it could not bring into
+	// the one file yet, since others read what they replace. kb.Conflict with detail
+	// "busy" when others write all through the busy time; nothing is lost then.
+	Compact(ctx context.Context) (left int64, err error)
 }
 
 // Validator is an Engine that can check itself.

@@ -23,6 +23,11 @@ and what the list costs an agent in tokens of the built-in model.`,
 	return cmd
 }
 
+// Tools prints the tools that agents have unless they ask for others.
+func Tools(p *command.Program) error {
+	return runToolsJSON(p, command.Toolsets{Names: []string{string(operation.Core)}})
+}
+
 func runToolsJSON(p *command.Program, o command.Toolsets) error {
 	sets, err := o.Sets()
 	if err != nil {

@@ -23,6 +23,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newMaintain(p),
 		newConfig(p),
 		newDB(p),
+		newValidate(p),
 		newCompletion(p),
 		newMan(p),
 		newVersion(p),

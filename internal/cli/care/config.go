@@ -3,6 +3,7 @@ package care
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -25,18 +26,16 @@ environment`,
 
 func newConfigGet(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:               "get KEY",
-		Short:             "Print a setting",
-		Long:              `Print the value of a setting, wherever it is set. One that is not set prints its default.`,
+		Use:   "get KEY",
+		Short: "Print a setting",
+		Long: `Print the value of a setting, wherever it is set. One that is not set prints its
+default. embedding_model and embedding_dimensions are of the memory's active
+embedding model, which cairn model use changes.`,
 		Example:           "  cairn config get format",
 		Args:              command.Need("KEY"),
 		ValidArgsFunction: keys(p),
-		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := p.Config()
-			if err != nil {
-				return err
-			}
-			value, source, err := cfg.Get(args[0])
+		RunE: func(cmd *cobra.Command, args []string) error {
+			value, source, err := setting(cmd.Context(), p, args[0])
 			if err != nil {
 				return err
 			}
@@ -47,6 +46,32 @@ func newConfigGet(p *command.Program) *cobra.Command {
 			}{args[0], value, source}, command.PlainText)
 		},
 	}
+}
+
+// setting returns a setting with where it is from: what says which embedding model is
+// active is in the memory.
+func setting(ctx context.Context, p *command.Program, key string) (value, source string, err error) {
+	if !config.Derived(key) {
+		cfg, err := p.Config()
+		if err != nil {
+			return "", "", err
+		}
+		return cfg.Get(key)
+	}
+	err = p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		all, err := a.Models().List(ctx)
+		for _, m := range all {
+			switch {
+			case !m.Active:
+			case key == config.EmbeddingModel:
+				value = m.Name
+			default:
+				value = strconv.Itoa(m.Dims)
+			}
+		}
+		return err
+	})
+	return value, "memory", err
 }
 
 func newConfigSet(p *command.Program) *cobra.Command {

@@ -89,7 +89,11 @@ func newDBCompact(p *command.Program) *cobra.Command {
 		Use:   "compact",
 		Short: "Make the memory one small file, for transport",
 		Long: `Merge the full-text index, give unused space back and fold the log into the
-database, so that one file is the whole memory. Waits for others to finish.`,
+database, so that one file is the whole memory. Waits for others who write.
+
+While somebody reads, a part of it stays in the log beside the file: what that
+reader may still look at. The answer says how much. It is folded in by the next
+db compact, or when the last program that has the memory open ends.`,
 		Example: "  cairn db compact && scp \"$(cairn db path)\" laptop:",
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -100,6 +104,9 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 				}
 				return p.Did(r, func(o *terminal.Page) {
 					o.Linef("compacted %s from %s to %s", o.Style.Title(r.Path), terminal.Size(r.Before), terminal.Size(r.After))
+					if r.Left > 0 {
+						o.Linef("%s are in %s still, since others are reading: do it again when they have ended, before you copy the file", terminal.Size(r.Left), r.Path+"-wal")
+					}
 				}, func(o *terminal.Page) { o.Linef("%s\t%d\t%d", r.Path, r.Before, r.After) })
 			})
 		},
@@ -108,8 +115,9 @@ database, so that one file is the whole memory. Waits for others to finish.`,
 
 func newDBValidate(p *command.Program) *cobra.Command {
 	var (
-		files, links, assertions bool
-		original, exported       string
+		files              bool
+		parts              validateParts
+		original, exported string
 	)
 	cmd := &cobra.Command{
 		Use:   "validate",
@@ -121,8 +129,10 @@ everything: a few seconds for eight thousand notes. With --all it also reads the
 files of directory spaces, and reports those that are not indexed as they are;
 and it looks for relations that hold twice at a time or end before they begin,
 and assertions that are there twice, or supersede what is not there or has not
-ended. With --links, --assertions or both it looks for these alone, in what is
-indexed, and names directories with changes that are not.
+ended. With --links, --assertions or --embeddings it looks for these alone, in
+what is indexed, and names directories with changes that are not. --embeddings
+checks that one model is active, that its vectors are of the passages that pages
+hold, and that the vectors of all models are whole.
 
 With --original and --exported it compares two directories instead: the same
 pages, keys and values of metadata, truth and timeline entries.
@@ -141,10 +151,10 @@ are only read.`,
 					err error
 				)
 				switch {
-				case files && (links || assertions):
-					return command.UsageError(cmd, "--all checks all that --links and --assertions do: give one of them")
-				case links || assertions:
-					all, err = validated(cmd.Context(), a, links, assertions)
+				case files && parts.any():
+					return command.UsageError(cmd, "--all checks all that --links, --assertions and --embeddings do: leave them out")
+				case parts.any():
+					all, err = parts.validate(cmd.Context(), a)
 				default:
 					all, err = a.Upkeep().Validate(cmd.Context(), files)
 				}
@@ -156,8 +166,9 @@ are only read.`,
 		},
 	}
 	cmd.Flags().BoolVar(&files, "all", false, "also read the files of directory spaces, and check relations and assertions")
-	cmd.Flags().BoolVar(&assertions, "assertions", false, "check only assertions")
-	cmd.Flags().BoolVar(&links, "links", false, "check only the dates of relations")
+	cmd.Flags().BoolVar(&parts.assertions, "assertions", false, "check only assertions")
+	cmd.Flags().BoolVar(&parts.links, "links", false, "check only the dates of relations")
+	cmd.Flags().BoolVar(&parts.embeddings, "embeddings", false, "check only the embedding model and its vectors")
 	cmd.Flags().StringVar(&original, "original", "", "compare the documents of this `directory` with those of --exported")
 	cmd.Flags().StringVar(&exported, "exported", "", "the `directory` of an export")
 	cmd.MarkFlagsRequiredTogether("original", "exported")
@@ -183,21 +194,38 @@ func compared(cmd *cobra.Command, p *command.Program, original, exported string)
 	})
 }
 
-// validated checks the dates of relations, assertions, or both. What both say of a
-// directory is said once.
-func validated(ctx context.Context, a *app.App, links, assertions bool) (all []app.Check, err error) {
-	if links {
-		if all, err = a.Upkeep().Relations(ctx); err != nil || !assertions {
-			return all, err
+// validateParts are the checks that can be asked for by themselves.
+type validateParts struct{ links, assertions, embeddings bool }
+
+func (v validateParts) any() bool { return v.links || v.assertions || v.embeddings }
+
+// validate does those that are asked for. What several say of a directory is said once.
+func (v validateParts) validate(ctx context.Context, a *app.App) (all []app.Check, err error) {
+	for _, part := range []struct {
+		asked bool
+		check func(context.Context) ([]app.Check, error)
+	}{{v.links, a.Upkeep().Relations}, {v.assertions, a.Upkeep().Assertions}, {v.embeddings, a.Upkeep().Embeddings}} {
+		if !part.asked {
+			continue
+		}
+		more, err := part.check(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range more {
+			if !slices.ContainsFunc(all, func(o app.Check) bool { return o.Name == c.Name }) {
+				all = append(all, c)
+			}
 		}
 	}
-	more, err := a.Upkeep().Assertions(ctx)
-	for _, c := range more {
-		if !slices.ContainsFunc(all, func(o app.Check) bool { return o.Name == c.Name }) {
-			all = append(all, c)
-		}
-	}
-	return all, err
+	return all, nil
+}
+
+// newValidate is db validate by the name that other programs have for it.
+func newValidate(p *command.Program) *cobra.Command {
+	c := newDBValidate(p)
+	c.Hidden = true
+	return c
 }
 
 func newDB(p *command.Program) *cobra.Command {

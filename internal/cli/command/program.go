@@ -105,11 +105,7 @@ func (p *Program) Options() (app.Options, error) {
 
 // Setting returns the value of a configuration key, from wherever it is set.
 func (p *Program) Setting(key string) (string, error) {
-	cfg, err := p.Config()
-	if err != nil {
-		return "", err
-	}
-	return cfg.Value(key)
+	return p.Place().Setting(key)
 }
 
 // Access says what a command needs of the memory before it starts.

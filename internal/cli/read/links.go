@@ -17,7 +17,7 @@ import (
 type linksOptions struct {
 	command.Paging
 	app.LinksRequest
-	unresolved bool
+	unresolved, unlinked bool
 }
 
 func newLinks(p *command.Program) *cobra.Command {
@@ -29,15 +29,20 @@ func newLinks(p *command.Program) *cobra.Command {
 it, with the page that each leads to. --temporal and --at narrow them to those
 that hold on a day, or ended by then; --json has their ids. With --unresolved
 instead of a REF: the links of the whole space that lead nowhere, or could lead
-to several pages.`,
+to several pages. With --unlinked: the names of pages that stand in the text of
+other pages, or of REF, as plain words, where no link leads there.`,
 		Example: `  cairn links people/ada
   cairn links people/ada --at 2019-06 --json
-  cairn links --unresolved --limit 100`,
+  cairn links --unresolved --limit 100
+  cairn links --unlinked`,
 		Args:              command.Need("[REF]"),
 		ValidArgsFunction: p.Refs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.unlinked {
+				return listUnlinked(cmd, p, o, args)
+			}
 			if (len(args) == 1) == o.unresolved {
-				return command.UsageError(cmd, "%s needs either REF or --unresolved", cmd.CommandPath())
+				return command.UsageError(cmd, "%s needs either REF, --unresolved or --unlinked", cmd.CommandPath())
 			}
 			if o.unresolved {
 				return listUnresolved(cmd, p, o)
@@ -49,6 +54,7 @@ to several pages.`,
 		},
 	}
 	cmd.Flags().BoolVar(&o.unresolved, "unresolved", false, "list the links of the space that lead nowhere")
+	cmd.Flags().BoolVar(&o.unlinked, "unlinked", false, "list names of pages in texts that are no links")
 	o.addFlags(cmd)
 	return cmd
 }
@@ -116,6 +122,43 @@ func listUnresolved(cmd *cobra.Command, p *command.Program, o linksOptions) erro
 			return err
 		}
 		return printLinks(p, app.LinkList{List: l}, holder)
+	})
+}
+
+func listUnlinked(cmd *cobra.Command, p *command.Program, o linksOptions, args []string) error {
+	if o.unresolved || o.Temporal != "" || o.At != "" {
+		return command.UsageError(cmd, "--unlinked lists what is no link: it goes without --unresolved, --temporal and --at")
+	}
+	if err := o.Check(); err != nil {
+		return err
+	}
+	return p.WithFresh(cmd.Context(), false, func(a *app.App) error {
+		l, err := a.Links().Unlinked(cmd.Context(), strings.Join(args, ""), o.Show, o.Skip)
+		if err != nil {
+			return err
+		}
+		return printUnlinked(p, command.Listed(l))
+	})
+}
+
+func printUnlinked(p *command.Program, l app.List[app.UnlinkedName]) error {
+	lines := func(u app.UnlinkedName) string {
+		return strings.Trim(strings.ReplaceAll(fmt.Sprint(u.Lines), " ", ", "), "[]")
+	}
+	return p.Record(l, func(o *terminal.Page) {
+		t := terminal.NewTable("PAGE", "NAMES", "TITLE", "LINES").Paths(0, 1)
+		for _, u := range l.Items {
+			t.Row(u.From, o.Style.Title(u.To), u.Title, lines(u))
+		}
+		t.Print(o)
+		if len(l.Items) == 0 {
+			o.Linef("no names that are no links")
+		}
+		command.More(o, l, "name")
+	}, func(o *terminal.Page) {
+		for _, u := range l.Items {
+			o.Linef("%s\t%s\t%s", u.From, u.To, lines(u))
+		}
 	})
 }
 

@@ -26,11 +26,13 @@ a page is see: cairn help dates`,
 		Example: `  cairn list --type person --sort updated
   cairn list --tag idea --status active
   cairn list --path projects --after "2 weeks ago" --format brief
+  cairn list --orphans --type person
   cairn list --all --limit 1000 --json`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error { return runList(cmd.Context(), p, o) },
 	}
 	addWithin(cmd, &o.Within, "pages")
+	cmd.Flags().BoolVar(&o.Orphans, "orphans", false, "only pages to which no other page links")
 	cmd.Flags().StringVar(&o.Sort, "sort", "slug", "`order`: slug, title, updated or created")
 	o.AddFlags(cmd, 50)
 	command.Complete(cmd, "sort", cobra.FixedCompletions([]string{"slug", "title", "updated", "created"}, cobra.ShellCompDirectiveNoFileComp))

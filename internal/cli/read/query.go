@@ -15,8 +15,9 @@ import (
 
 type queryOptions struct {
 	searchOptions
-	depth  string
-	budget int
+	depth    string
+	budget   int
+	budgeted bool // it was given
 }
 
 func newQuery(p *command.Program) *cobra.Command {
@@ -43,6 +44,7 @@ search-language`,
 			if strings.TrimSpace(o.words) == "" && !o.filtered() {
 				return command.UsageError(cmd, "%s needs QUESTION, or a filter", cmd.CommandPath())
 			}
+			o.budgeted = cmd.Flags().Changed("budget") || cmd.Flags().Changed("token-budget")
 			return runQuery(cmd.Context(), p, o)
 		},
 		ValidArgsFunction: cobra.NoFileCompletions,
@@ -53,7 +55,7 @@ search-language`,
 	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")
 	o.addFusion(cmd)
 	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
-	f.IntVar(&o.budget, "budget", 4000, "serve at most `N` tokens of text")
+	f.IntVar(&o.budget, "budget", 0, "serve at most `N` tokens of text (default: the setting token_budget, else 4000)")
 	command.Alias(cmd, "token-budget", "budget")
 	command.Complete(cmd, "depth", cobra.FixedCompletions([]string{"summary", "section", "full", "auto"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -63,7 +65,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	if err := o.Check(); err != nil {
 		return err
 	}
-	if o.budget < 1 {
+	if o.budget < 1 && o.budgeted {
 		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
 	}
 	search, err := o.toEmbed(p)

@@ -79,7 +79,7 @@ as a first sync.`,
 
 // addFusion adds what concerns searching by meaning.
 func (o *searchOptions) addFusion(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted (the default), rrf, set-union, mean")
+	cmd.Flags().StringVar(&o.fusion, "fusion", "", "how keyword and semantic results are combined: weighted, rrf, set-union, mean; default: the setting fusion, else weighted")
 	cmd.Flags().Float64Var(&o.minSimilarity, "min-similarity", 0, "drop semantic-only hits below this similarity, from 0 to 1; default: the setting min_similarity")
 	o.similarity = cmd.Flags().Lookup("min-similarity")
 	cmd.Flags().BoolVar(&o.noEmbed, "no-embed", false, "do not embed pages first")

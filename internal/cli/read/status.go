@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -107,9 +108,10 @@ func newStats(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stats",
 		Short: "Count what the space holds",
-		Long: `Count the pages, links, observations, timeline entries, tags, open gaps and
-contradictions of the space, or of all spaces; the pages also by type, status,
-space, and the days since they were changed.`,
+		Long: `Count the pages, links, observations, timeline entries, tags, open gaps,
+contradictions, assertions, data beside pages and embedded passages of the
+space, or of all spaces; the pages also by type, status, space, and the days
+since they were changed.`,
 		Example: `  cairn stats
   cairn stats --all --json`,
 		Args: command.Need(),
@@ -117,6 +119,14 @@ space, and the days since they were changed.`,
 	}
 	cmd.Flags().BoolVarP(&all, "all", "a", false, "count all spaces")
 	return cmd
+}
+
+// inBrackets is a text in brackets, "" for none.
+func inBrackets(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
 }
 
 func runStats(ctx context.Context, p *command.Program, all bool) error {
@@ -141,6 +151,9 @@ func runStats(ctx context.Context, p *command.Program, all bool) error {
 			t.Row("tags", s.Tags)
 			t.Row("open gaps", s.Gaps)
 			t.Row("contradictions", s.Disputes)
+			t.Row("assertions", s.Assertions)
+			t.Row("raw data", s.RawData)
+			t.Row("embedded passages", strings.TrimSpace(fmt.Sprintf("%d %s", s.Chunks, inBrackets(s.Model))))
 			for _, c := range s.Types {
 				t.Row("type "+cmp.Or(c.Value, "(none)"), c.Count)
 			}

@@ -12,6 +12,7 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		newInit(p),
 		newSpace(p),
+		newCollection(p),
 		command.Lists[app.SyncReport](p, newSync(p)),
 		newImport(p),
 		command.Lists[app.Imported](p, newImports(p)),

@@ -19,13 +19,24 @@ type memoryInfo struct {
 
 func newInit(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use:   "init",
+		Use:   "init [PATH]",
 		Short: "Make the memory",
 		Long: `Create the memory's database, readable by you alone. An existing memory stays
-as it is. You rarely need this: any command that writes creates the memory.`,
-		Example: "  cairn init\n  cairn init --db ~/work/memory.db",
-		Args:    command.Need(),
-		RunE:    func(cmd *cobra.Command, _ []string) error { return runInit(cmd.Context(), p) },
+as it is. You rarely need this: any command that writes creates the memory.
+
+With PATH it is made there, as with --db. Other commands use it when they are
+given --db PATH, or when CAIRN_DB or the setting db names it.`,
+		Example: "  cairn init\n  cairn init ~/work/memory.db",
+		Args:    command.Need("[PATH]"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				if p.Flags.DB != "" {
+					return command.UsageError(cmd, "PATH and --db both name the database: give one of them")
+				}
+				p.Flags.DB = args[0]
+			}
+			return runInit(cmd.Context(), p)
+		},
 	}
 }
 

@@ -51,13 +51,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 			if req.Root == "" && !req.Database {
 				return command.UsageError(cmd, "%s needs DIR, or --database", cmd.CommandPath())
 			}
-			return oneSpace(cmd.Context(), p, command.Create, func(a *app.App) (app.Space, error) {
-				s, err := a.Spaces().Add(cmd.Context(), req)
-				if err == nil && !req.Database && !req.DryRun {
-					p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
-				}
-				return s, err
-			})
+			return addSpace(cmd.Context(), p, req)
 		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 			return nil, cobra.ShellCompDirectiveFilterDirs
@@ -70,6 +64,36 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
+}
+
+// newCollection is what other programs have for space: a name, then the directory.
+func newCollection(p *command.Program) *cobra.Command {
+	add := &cobra.Command{
+		Use:     "add NAME DIR",
+		Short:   "Add a directory of notes as a space",
+		Long:    `Add DIR as the space NAME, as cairn space add DIR --name NAME does.`,
+		Example: "  cairn collection add wiki ~/work/wiki",
+		Args:    command.Need("NAME", "DIR"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return addSpace(cmd.Context(), p, app.SpaceAdd{Name: args[0], Root: args[1]})
+		},
+	}
+	list := newSpaceList(p)
+	return command.Group(&cobra.Command{
+		Use: "collection", Short: "Spaces, by the name that other programs have for them", Hidden: true,
+		Long: `Spaces, by the name that other programs have for them. See: cairn space --help`,
+	}, add, command.Lists[app.Space](p, list))
+}
+
+// addSpace adds a space and prints it.
+func addSpace(ctx context.Context, p *command.Program, req app.SpaceAdd) error {
+	return oneSpace(ctx, p, command.Create, func(a *app.App) (app.Space, error) {
+		s, err := a.Spaces().Add(ctx, req)
+		if err == nil && !req.Database && !req.DryRun {
+			p.Note("note: for semantic search run cairn embed --space %s, or keep cairn serve running", s.Name)
+		}
+		return s, err
+	})
 }
 
 // oneSpace asks app for a space and prints it.

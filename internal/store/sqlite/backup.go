@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/dbfile"
@@ -80,20 +81,36 @@ func (d *DB) setLog(ctx context.Context, part string) error {
 
 // Compact implements store.Compacter. It also folds the log into the file, so
 // that the file alone is the memory once all handles are closed.
-func (d *DB) Compact(ctx context.Context) error {
+func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 	if err := d.Unwritable(); err != nil {
-		return err
+		return 0, err
 	}
 	c, err := d.lockWriter(ctx)
 	if err != nil {
-		return d.public(err)
+		return 0, d.public(err)
 	}
 	defer d.unlockWriter()
 	if err := d.retry(ctx, func() error { return c.interruptible(ctx, "VACUUM") }); err != nil {
-		return d.public(err)
+		return 0, d.public(err)
 	}
-	return d.public(d.retry(ctx, func() error { return truncateLog(ctx, c) }))
+	// A connection of its own, since nobody writes while this one waits.
+	fold, err := connect(dsn(d.path, true, false, min(foldWait, d.options.BusyTime)))
+	if err != nil {
+		return 0, d.public(err)
+	}
+	err = errors.Join(truncateLog(ctx, fold), fold.close())
+	if !isBusy(err) {
+		return 0, d.public(err)
+	}
+	log, err := os.Stat(d.path + "-wal")
+	if err != nil {
+		return 0, d.public(err)
+	}
+	return log.Size(), nil
 }
+
+// foldWait is how long Compact waits for readers.
+const foldWait = 2 * time.Second
 
 // truncateLog folds the log into the file. Blocked readers are told in the
 // result, not as an error.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
 )
 
 func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
@@ -21,14 +22,23 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	}{
 		{"SELECT count(*), coalesce(sum(d.size), 0)" + docs, func(r row) { st.Documents, st.Bytes = r.num(0), r.int(1) }},
 		{"SELECT count(*)" + from, func(r row) { st.Pages = r.num(0) }},
-		{"SELECT count(*)" + factsIn("observations", spaces, from), func(r row) { st.Observations = r.num(0) }},
-		{"SELECT count(*)" + factsIn("entries", spaces, from), func(r row) { st.Entries = r.num(0) }},
+		{"SELECT count(*)" + clause.FactsIn("observations", spaces, from), func(r row) { st.Observations = r.num(0) }},
+		{"SELECT count(*)" + clause.FactsIn("entries", spaces, from), func(r row) { st.Entries = r.num(0) }},
+		{"SELECT count(*)" + clause.FactsIn("assertions", spaces, from), func(r row) { st.Assertions = r.num(0) }},
 	} {
 		if _, err := p.t.one(ctx, q.sql, args, q.f); err != nil {
 			return st, err
 		}
 	}
 	if st.LinkCounts, err = (links{p.t}).Count(ctx, spaces); err != nil {
+		return st, err
+	}
+	const vectors = " FROM models m CROSS JOIN embedded e ON e.model = m.row CROSS JOIN pages p ON p.row = e.page"
+	err = p.t.query(ctx, "SELECT m.name, sum(e.chunks)"+strings.Replace(from, " FROM pages p", vectors, 1)+" GROUP BY m.row", args, func(r row) error {
+		st.Chunks = append(st.Chunks, store.Count{Value: r.text(0), N: r.num(1)})
+		return nil
+	})
+	if err != nil {
 		return st, err
 	}
 	tags, err := p.Tags(ctx, f)
@@ -41,15 +51,6 @@ func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
 	}
 	st.Statuses, err = p.count(ctx, "p.status", "p.status", from, args)
 	return st, err
-}
-
-// factsIn joins a table of facts to the pages of spaces, or reads it alone when
-// every page counts.
-func factsIn(table string, spaces []int64, from string) string {
-	if len(spaces) == 0 {
-		return " FROM " + table + " x"
-	}
-	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
 }
 
 func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, err error) {
@@ -68,7 +69,7 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 	for _, q := range []struct {
 		from string
 		n    *int
-	}{{factsIn("links", spaces, from), &n.Links}, {only(broken), &n.Unresolved}, {only("x.candidates > 1"), &n.Ambiguous}} {
+	}{{clause.FactsIn("links", spaces, from), &n.Links}, {only(broken), &n.Unresolved}, {only("x.candidates > 1"), &n.Ambiguous}} {
 		if _, err := l.t.one(ctx, "SELECT count(*)"+q.from, args, func(r row) { *q.n = r.num(0) }); err != nil {
 			return n, err
 		}

@@ -80,7 +80,8 @@ func Load(t *testing.T, saved []byte) *Memory {
 // Save returns the database as one file. The memory goes on.
 func (m *Memory) Save() []byte {
 	m.T.Helper()
-	m.must(m.DB.Compact(context.Background()))
+	_, err := m.DB.Compact(context.Background())
+	m.must(err)
 	b, err := os.ReadFile(m.path)
 	m.must(err)
 	return b

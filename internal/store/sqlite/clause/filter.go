@@ -112,6 +112,9 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 		const list = "OR octet_length(p.%[1]s) > 1 AND octet_length(p.%[1]s) <> length(CAST(p.%[1]s AS TEXT)) "
 		add("(octet_length(p.slug) <> length(p.slug) OR octet_length(p.title) <> length(p.title) " + fmt.Sprintf(list, "aliases") + fmt.Sprintf(list, "tags") + ")")
 	}
+	if f.Orphans {
+		add("NOT EXISTS (SELECT 1 FROM links x WHERE x.target = p.row AND x.row >> 24 <> p.row)")
+	}
 	if f.Not != nil {
 		not, err := w.fields(*f.Not)
 		if err != nil {

@@ -22,6 +22,15 @@ var inLists = func() map[int]string {
 // Marks returns n comma-separated placeholders.
 func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
 
+// FactsIn joins a table of facts x to the pages p of spaces, which from selects, or reads it
+// alone when every page counts.
+func FactsIn(table string, spaces []int64, from string) string {
+	if len(spaces) == 0 {
+		return " FROM " + table + " x"
+	}
+	return strings.Replace(from, "pages p", "pages p CROSS JOIN "+table+" x ON x.row BETWEEN p.row << 24 AND p.row << 24 | 16777215", 1)
+}
+
 // Chunks calls f with the values in portions, each as the inside of IN (…)
 // and its arguments after the given first ones.
 func Chunks[T ~int64 | ~string](values []T, first []any, f func(list string, args []any) error) error {
