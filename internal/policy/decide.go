@@ -44,7 +44,7 @@ func (rule Rule) fits(r Request) bool {
 	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) {
 		return false
 	}
-	if len(rule.Actors) > 0 && !matchesAny(rule.Actors, r.Actor.String()) && !matchesAny(rule.Actors, string(r.Actor.Kind)) {
+	if len(rule.Actors) > 0 && !meansActor(rule.Actors, r.Actor) {
 		return false
 	}
 	return (len(rule.Paths) == 0 || matchesAny(rule.Paths, r.Path)) && rule.holds(r)
@@ -74,6 +74,14 @@ func (rule Rule) validateWhen(n int) error {
 		}
 	}
 	return nil
+}
+
+// meansActor reports whether one of the globs means an actor, by kind and name or by
+// kind alone. agent:* means every agent: also one without a name, or with a slash in it,
+// for clients choose their names.
+func meansActor(globs []string, a kb.Actor) bool {
+	whole := string(a.Kind) + ":" + strings.ReplaceAll(a.Name, "/", "\x00")
+	return matchesAny(globs, a.String()) || matchesAny(globs, string(a.Kind)) || matchesAny(globs, whole)
 }
 
 // matchesAny reports whether one of the globs matches. Parse has refused

@@ -124,6 +124,29 @@ func TestCheck(t *testing.T) {
 	}
 }
 
+// A rule about agent:* holds for every agent, whatever its client calls itself.
+func TestEveryAgentIsMeant(t *testing.T) {
+	p, err := policy.Parse([]byte("format = \"markdown\"\n[[permissions.rule]]\neffect = \"deny\"\nactors = [\"agent:*\"]\noperations = [\"delete\"]\n" +
+		"[[stamp]]\nkey = \"by\"\nvalue = \"{actor}\"\nactors = [\"agent:*\"]\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"", "claude-code", "a/b", "/", "human:eve", "schedule", "two\nlines", "a b"} {
+		actor := kb.AgentNamed(name)
+		if err := p.Check(policy.Request{Actor: actor, Operation: policy.OpDelete, Path: "a.md"}); kb.CodeOf(err) != kb.Refused {
+			t.Errorf("%q may delete: %v", name, err)
+		}
+		if len(p.StampsFor(policy.Stamping{Actor: actor})) != 1 {
+			t.Errorf("what %q writes is not stamped", name)
+		}
+	}
+	for _, actor := range []kb.Actor{{Kind: kb.Human}, {Kind: kb.Human, Name: "agent:x"}, {Kind: kb.Sync}} {
+		if err := p.Check(policy.Request{Actor: actor, Operation: policy.OpDelete, Path: "a.md"}); err != nil {
+			t.Errorf("%s: %v", actor, err)
+		}
+	}
+}
+
 func TestDefaultDeny(t *testing.T) {
 	p, err := policy.Parse([]byte("[permissions]\ndefault = \"deny\"\n"))
 	if err != nil {

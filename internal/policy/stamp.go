@@ -44,7 +44,7 @@ func (p *Policy) StampsFor(by Stamping) []Stamp {
 	}
 	fill := strings.NewReplacer("{date}", by.Date, "{actor}", actor, "{project}", project)
 	for _, s := range p.Stamps {
-		fits := len(s.Actors) == 0 || matchesAny(s.Actors, by.Actor.String()) || matchesAny(s.Actors, string(by.Actor.Kind))
+		fits := len(s.Actors) == 0 || meansActor(s.Actors, by.Actor)
 		if !fits || slices.ContainsFunc(out, func(o Stamp) bool { return o.Key == s.Key }) {
 			continue
 		}
