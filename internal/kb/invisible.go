@@ -13,7 +13,7 @@ import (
 func Invisible(name string) (rune, bool) {
 	runes := []rune(name)
 	for i, r := range runes {
-		if r < 0x80 || !unseen(r) {
+		if r >= ' ' && r < 0x7f || !unseen(r) {
 			continue
 		}
 		var before, after rune
@@ -46,7 +46,9 @@ func unseen(r rune) bool {
 	switch {
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r), r >= 0x13430 && r <= 0x1345f:
 		return false // signs of Arabic numbers, of hieroglyphs
-	case r == 0x2028, r == 0x2029, r == 0x2800:
+	case r == '\t', r == '\n', r == '\r':
+		return false
+	case r == 0x2028, r == 0x2029, r == 0x2800, unicode.IsControl(r):
 		return true
 	}
 	return unicode.In(r, unicode.Cf, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)

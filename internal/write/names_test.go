@@ -27,6 +27,7 @@ func TestInvisibleNames(t *testing.T) {
 		m.Apply(request(put(s, "a.md", "---\ntitle: Fine 👩\u200d💻\ntags: [می\u200cخواهم]\n---\nText may hold a\u200bnything.\n")))
 		refused(edit(s, "a.md", doc.SetTitle{Title: "A\u00adb"}), "the title")
 		refused(edit(s, "a.md", doc.AddTag{Tag: "x\ufeff"}), "the tag")
+		refused(edit(s, "a.md", doc.SetTitle{Title: "A\u0085b"}), `the title "A\u0085b" has an invisible character, U+0085`)
 		if len(m.Pages(s)) != 1 {
 			t.Errorf("pages %v", m.Pages(s))
 		}
