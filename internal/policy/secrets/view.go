@@ -3,10 +3,11 @@ package secrets
 import (
 	"bytes"
 	"html"
-	"slices"
 	"sort"
 	"strconv"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // view is a text as a reader or a program gets to see it, with the way back
@@ -119,7 +120,7 @@ func decode(text []byte, starts *charset, forms []form, look func(*view)) {
 }
 
 // encodes are the bytes with which a form begins.
-var encodes = newCharset("\\&%=<*_~", "\xe2\xc2\xef\xe1\xcd")
+var encodes = newCharset("\\&%=<*_~[]", "\xe2\xc2\xef\xe1\xe3\xcd\xd8\xf0\xf3")
 
 var readerForms = [...]form{backslash, entity, percent, markup, invisible, wide}
 
@@ -131,19 +132,21 @@ func backslash(text []byte, i int) (int, []byte) {
 	}
 	b := text[i+1]
 	switch {
-	case b == 'u' || b == 'x':
-		size := 2
-		if b == 'u' {
-			size = 4
-		}
-		if i+2+size > len(text) {
+	case b == 'u' && i+2 < len(text) && text[i+2] == '{':
+		const longest = 6
+		end := bytes.IndexByte(text[i+3:min(len(text), i+3+longest+1)], '}')
+		if end < 0 {
 			return 0, nil
 		}
-		r, err := strconv.ParseUint(string(text[i+2:i+2+size]), 16, 32)
-		if err != nil || r < ' ' {
-			return 0, nil // not such an escape
-		}
-		return 2 + size, utf8.AppendRune(nil, rune(r))
+		return numbered(text[i:i+3+end+1], text[i+3:i+3+end], 16)
+	case b == 'x':
+		return digitsAfter(text, i, 2, 2, 16)
+	case b == 'u':
+		return digitsAfter(text, i, 2, 4, 16)
+	case b == 'U':
+		return digitsAfter(text, i, 2, 8, 16)
+	case b >= '0' && b <= '3':
+		return digitsAfter(text, i, 1, 3, 8)
 	case isBreak(b):
 		next := skipAny(text, i+1, "\r\n", 2)
 		return skipAny(text, next, " \t", 80) - i, nil
@@ -151,6 +154,25 @@ func backslash(text []byte, i int) (int, []byte) {
 		return 2, text[i+1 : i+2]
 	}
 	return 0, nil
+}
+
+// digitsAfter reads the escape at text[i:] that has so many digits behind a sign.
+func digitsAfter(text []byte, i, sign, digits, base int) (int, []byte) {
+	end := i + sign + digits
+	if end > len(text) {
+		return 0, nil
+	}
+	return numbered(text[i:end], text[i+sign:end], base)
+}
+
+// numbered returns the character of an escape by its number; no bytes for what is
+// not such an escape.
+func numbered(escape, digits []byte, base int) (int, []byte) {
+	r, err := strconv.ParseUint(string(digits), base, 32)
+	if err != nil || r < ' ' {
+		return 0, nil
+	}
+	return len(escape), utf8.AppendRune(nil, rune(r))
 }
 
 // entity reads a character reference of HTML.
@@ -211,23 +233,73 @@ func markup(text []byte, i int) (int, []byte) {
 		if end := skipAny(text, i, "*", 3); i > 0 && end < len(text) && (base64Any[text[i-1]] || base64Any[text[end]]) {
 			return end - i, nil
 		}
+	case '~':
+		return between(text, i, skipAny(text, i, "~", 2))
+	case '=':
+		if end := skipAny(text, i, "=", 2); end == i+2 {
+			return between(text, i, end)
+		}
+	case '[':
+		return between(text, i, i+1)
+	case ']':
+		return target(text, i, longest)
 	}
 	return 0, nil
 }
 
-// invisible reads characters of no width, which paste with what is around them.
+// between reads the signs in text[i:end] that stand within a word.
+func between(text []byte, i, end int) (int, []byte) {
+	if i > 0 && end < len(text) && wordByte[text[i-1]] && wordByte[text[end]] {
+		return end - i, nil
+	}
+	return 0, nil
+}
+
+// target reads the end of a link whose text is a part of a word: what it leads to is
+// not shown.
+func target(text []byte, i, longest int) (int, []byte) {
+	closing := byte(')')
+	switch {
+	case i+1 < len(text) && text[i+1] == '(':
+	case i+1 < len(text) && text[i+1] == '[':
+		closing = ']'
+	default:
+		return between(text, i, i+1)
+	}
+	rest := text[i+2 : min(len(text), i+longest)]
+	end := bytes.IndexByte(rest, closing)
+	if end < 0 || bytes.IndexByte(rest[:end], '\n') >= 0 {
+		return 0, nil
+	}
+	return between(text, i, i+2+end+1)
+}
+
+// invisible reads characters of no width, which paste with what is around them, and
+// those that turn text around.
 func invisible(text []byte, i int) (int, []byte) {
-	r, n := utf8.DecodeRune(text[i:])
-	if slices.Contains([]rune{0xad, 0x34f, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0xfeff}, r) {
+	if text[i] < utf8.RuneSelf {
+		return 0, nil
+	}
+	switch r, n := utf8.DecodeRune(text[i:]); {
+	case r == 0xad, r == 0x34f, r == 0x61c, r == 0x115f, r == 0x1160, r == 0x17b4, r == 0x17b5, r >= 0x180b && r <= 0x180f,
+		r >= 0x200b && r <= 0x200f, r >= 0x2028 && r <= 0x202e, r >= 0x2060 && r <= 0x206f, r == 0x3164,
+		r >= 0xfe00 && r <= 0xfe0f, r == 0xfeff, r == 0xffa0, r >= 0xfff9 && r <= 0xfffb,
+		r >= 0x1d173 && r <= 0x1d17a, r >= 0xe0000 && r <= 0xe0fff:
 		return n, nil
 	}
 	return 0, nil
 }
 
-// wide reads the letters of ASCII in the width of Chinese ones.
+// wide reads the letters of ASCII in the width of Chinese ones, and those that
+// mathematics prints bold, slanted or in another hand.
 func wide(text []byte, i int) (int, []byte) {
-	if r, n := utf8.DecodeRune(text[i:]); r >= 0xff01 && r <= 0xff5e {
+	switch r, n := utf8.DecodeRune(text[i:]); {
+	case r >= 0xff01 && r <= 0xff5e:
 		return n, []byte{byte(r - 0xff01 + '!')}
+	case r >= 0x1d400 && r <= 0x1d7ff:
+		if plain := norm.NFKC.Bytes(text[i : i+n]); len(plain) == 1 {
+			return n, plain
+		}
 	}
 	return 0, nil
 }

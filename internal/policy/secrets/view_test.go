@@ -50,3 +50,50 @@ func TestEncodedTwice(t *testing.T) {
 		}
 	}
 }
+
+// What is shown as one word is read as one, whatever stands in it that is not shown.
+func TestOneWordToAReader(t *testing.T) {
+	token := "gh" + "p_" + newGenerator(47).of(alphaNum, 36)
+	mathematics := strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'A' && r <= 'Z':
+			return 0x1d400 + r - 'A'
+		case r >= 'a' && r <= 'z':
+			return 0x1d41a + r - 'a'
+		case r >= '0' && r <= '9':
+			return 0x1d7ce + r - '0'
+		}
+		return r
+	}, token)
+	for name, encoded := range map[string]string{
+		"struck out":          token[:9] + "~~" + token[9:15] + "~~" + token[15:],
+		"highlighted":         token[:9] + "==" + token[9:15] + "==" + token[15:],
+		"a link":              token[:9] + "](x.md)" + token[9:],
+		"a link in a word":    token[:9] + "[" + token[9:15] + "](<x y>)" + token[15:],
+		"a link by a name":    token[:9] + "[" + token[9:15] + "][x]" + token[15:],
+		"brackets":            token[:9] + "[" + token[9:15] + "]" + token[15:],
+		"turned around":       token[:9] + "\u202d" + token[9:15] + "\u202c" + token[15:],
+		"isolated":            token[:9] + "\u2066" + token[9:15] + "\u2069" + token[15:],
+		"an Arabic mark":      token[:9] + "\u061c" + token[9:],
+		"a Hangul filler":     token[:9] + "\u3164" + token[9:],
+		"a variation":         token[:9] + "\ufe0f" + token[9:],
+		"a tag":               token[:9] + "\U000e0041" + token[9:],
+		"letters of formulas": mathematics,
+		"an octal escape":     strings.Replace(token, "_", `\137`, 1),
+		"a point of code":     strings.Replace(token, "_", `\u{5f}`, 1),
+		"a long escape":       strings.Replace(token, "_", `\U0000005f`, 1),
+	} {
+		text := []byte("see " + encoded + " there\n")
+		if !covers(Scan(text, Options{}), [2]int{4, 4 + len(encoded)}) {
+			t.Errorf("%s: %s is not found", name, encoded)
+		}
+		if hidden := Hide(text); bytes.Contains(hidden, []byte(token[16:])) || bytes.Contains(hidden, []byte(mathematics[40:])) {
+			t.Errorf("%s: what is hidden is %s", name, hidden)
+		}
+	}
+	for _, text := range []string{"a~b", "x[1]", "[a](", "[a][", "a](b", "]", "[", "\\u{", "\\u{110000000}", "\\19", "\\3", "\\U0000005", "a==", "==b"} {
+		if found := Scan([]byte(text), Options{}); len(found) > 0 {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}
