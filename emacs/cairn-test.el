@@ -141,6 +141,20 @@ Text %d.
       (should-not (buffer-modified-p))
       (should (string-match-p "Still more" (cairn-test--sh "git" "show" (format "HEAD:note%d.org" n)))))))
 
+(ert-deftest cairn-save-of-what-is-staged ()
+  "What the user has staged is left to the user, and the mode line says so."
+  (cairn-test--with-space
+    (cairn-test--visit "note1.org")
+    (goto-char (point-max))
+    (insert "Staged.\n")
+    (let ((cairn--inhibit t)) (save-buffer))
+    (cairn-test--sh "git" "add" "note1.org")
+    (insert "More.\n")
+    (save-buffer)
+    (cairn-test--wait #'cairn-test--idle-p)
+    (should (string-match-p "staged" cairn--state))
+    (should (= (length (cairn-test--log)) 1))))
+
 (ert-deftest cairn-save-during-commit ()
   "What is saved while a commit runs is in the next one."
   (cairn-test--with-space

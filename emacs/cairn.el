@@ -284,9 +284,8 @@ machines are none."
 
 (defun cairn--committed (paths answer problem)
   "Show what became of PATHS by the ANSWER of a commit, or a PROBLEM."
-  (let* ((left (plist-get answer :left))
-         (held (plist-get answer :held))
-         (faults (append left nil)))
+  (let ((faults (plist-get answer :left))
+        (staged (plist-get answer :staged)))
     (dolist (path paths)
       (when-let ((buffer (cairn--buffer path)))
         (with-current-buffer buffer
@@ -297,7 +296,7 @@ machines are none."
                       (problem problem)
                       (cairn--faults
                        (format "not committed: %s" (plist-get (car cairn--faults) :message)))
-                      ((stringp held) held)))
+                      ((member path staged) "not committed: it is staged in git")))
           (force-mode-line-update))))
     (cairn--show-faults faults)
     (when problem (message "cairn: %s" problem)))
