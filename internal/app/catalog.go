@@ -1,10 +1,6 @@
 package app
 
-import (
-	"context"
-
-	"github.com/cairn-kb/cairn/internal/kb"
-)
+import "context"
 
 // Catalog says which index files of the current space were out of date; see
 // write.Writer.Catalog.
@@ -26,17 +22,4 @@ func MakeCatalog(ctx context.Context, a *App, check bool) (Catalog, error) {
 		stale = []string{}
 	}
 	return Catalog{Space: s.Name, Stale: stale, Made: !check}, err
-}
-
-// recatalog brings the index files of a space up to date, where it has some. A file of
-// somebody else's in their place stays, and cairn index says so.
-func recatalog(ctx context.Context, a *App, s kb.Space) error {
-	w, err := a.spaces.OpenSpace(ctx, s)
-	if err != nil || w.Policy.Index.File == "" {
-		return err
-	}
-	if _, err = a.writer.Catalog(ctx, w, false); kb.CodeOf(err) == kb.Conflict {
-		return nil
-	}
-	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/cairn-kb/cairn/internal/freshness"
+	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -44,7 +45,11 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 		}
 		out = append(out, r)
 		if !req.DryRun && len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted) > 0 {
-			if err := recatalog(ctx, a, s); err != nil {
+			w, err := a.spaces.OpenSpace(ctx, s)
+			if err != nil {
+				return out, err
+			}
+			if err := guard.Recatalog(ctx, a.writer, w); err != nil {
 				return out, err
 			}
 		}

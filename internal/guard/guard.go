@@ -92,9 +92,7 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
-	}
-	if w.Policy.Index.File != "" && !req.DryRun { // it names what the commit brings
-		if _, err := e.Writer.Catalog(ctx, w, false); err != nil && kb.CodeOf(err) != kb.Conflict {
+		if err := Recatalog(ctx, e.Writer, w); err != nil { // it names what the commit brings
 			return out, err
 		}
 	}
@@ -134,6 +132,19 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
 	}
 	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// Recatalog brings the index files of a space up to date, where it has some. A file of
+// somebody else's in their place stays, and cairn index says so.
+func Recatalog(ctx context.Context, writer *write.Writer, w *write.Space) error {
+	if w.Policy.Index.File == "" {
+		return nil
+	}
+	_, err := writer.Catalog(ctx, w, false)
+	if kb.CodeOf(err) == kb.Conflict {
+		return nil
+	}
+	return err
 }
 
 // CommitSettled is Commit for all guarded spaces in which nobody has edited files for as
