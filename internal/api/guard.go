@@ -1,6 +1,10 @@
 package api
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // GitCommit is what became of edits by other programs in a guarded space.
 type GitCommit struct {
@@ -50,12 +54,14 @@ type GitConflict struct {
 
 // GitState is how the repository of a guarded space stands.
 type GitState struct {
+	Space     string     `json:"space"`
 	Branch    string     `json:"branch,omitempty"`
 	Upstream  string     `json:"upstream,omitempty"`
 	Ahead     int        `json:"ahead"`
 	Behind    int        `json:"behind"`
 	Diverged  bool       `json:"diverged,omitempty"`
 	Underway  string     `json:"underway,omitempty"` // such as merge
+	Changed   int        `json:"changed,omitempty"`  // files of the space that are not committed
 	Held      int        `json:"held,omitempty"`     // writes that wait for their commits
 	HeldWhy   string     `json:"held_why,omitempty"`
 	Failing   []string   `json:"failing,omitempty"` // files that were not committed because of fatal faults
@@ -66,4 +72,78 @@ type GitState struct {
 	FetchError string     `json:"fetch_error,omitempty"`
 
 	Error string `json:"error,omitempty"` // why git cannot tell
+}
+
+// Stands says on which branch the repository is, and how that stands to the remote.
+func (s GitState) Stands() string {
+	var out string
+	switch {
+	case s.Error != "":
+		return s.Error
+	case s.Branch == "":
+		out = "on no branch"
+	case s.Upstream == "":
+		out = fmt.Sprintf("on %s, which follows no branch of a remote", s.Branch)
+	default:
+		out = fmt.Sprintf("on %s, %d ahead of %s and %d behind", s.Branch, s.Ahead, s.Upstream, s.Behind)
+	}
+	if s.Changed > 0 {
+		out += ", " + Plural(s.Changed, "file") + " not committed"
+	}
+	return out
+}
+
+// Tells is Stands with what is wrong, in a line.
+func (s GitState) Tells() string {
+	out := s.Stands()
+	for _, t := range s.Troubles() {
+		if t.Text != out {
+			out += "; " + t.Text
+		}
+	}
+	return out
+}
+
+// GitTrouble is something about a repository that keeps changes from being committed or
+// pushed.
+type GitTrouble struct {
+	Kind GitKind
+	Text string
+}
+
+// GitKind is a kind of trouble.
+type GitKind string
+
+// The kinds of trouble.
+const (
+	GitUnknown  GitKind = "unknown"
+	GitHeld     GitKind = "held"
+	GitUnderway GitKind = "underway"
+	GitDetached GitKind = "detached"
+	GitDiverged GitKind = "diverged"
+	GitFailing  GitKind = "failing"
+	GitUnpushed GitKind = "unpushed"
+	GitSilent   GitKind = "silent"
+)
+
+// maxFailing is how many files a trouble names.
+const maxFailing = 5
+
+// Troubles are what is wrong, the worst first.
+func (s GitState) Troubles() (out []GitTrouble) {
+	add := func(is bool, kind GitKind, format string, args ...any) {
+		if is {
+			out = append(out, GitTrouble{kind, fmt.Sprintf(format, args...)})
+		}
+	}
+	add(s.Error != "", GitUnknown, "%s", s.Error)
+	add(s.Held > 0, GitHeld, "%s without a commit: %s", Plural(s.Held, "write"), s.HeldWhy)
+	add(s.Underway != "", GitUnderway, "a %s is under way", s.Underway)
+	add(s.Error == "" && s.Branch == "", GitDetached, "the repository is on no branch")
+	add(s.Diverged, GitDiverged, "%s and %s have diverged: %d commits here, %d there", s.Branch, s.Upstream, s.Ahead, s.Behind)
+	add(len(s.Failing) > 0, GitFailing, "not committed because of fatal faults: %s", strings.Join(s.Failing[:min(len(s.Failing), maxFailing)], ", "))
+	unpushed := s.PushError != "" && s.Ahead > 0 && !s.Diverged
+	add(unpushed, GitUnpushed, "%s not pushed: %s", Plural(s.Ahead, "commit"), s.PushError)
+	add(s.FetchError != "" && !unpushed && !s.Diverged, GitSilent, "the remote could not be asked: %s", s.FetchError)
+	return out
 }

@@ -614,6 +614,8 @@ type Version struct {
 	SidecarBytes int64     `json:"sidecar_bytes,omitempty"`
 	Pruned       bool      `json:"pruned,omitempty"` // its text is not kept any more
 	At           time.Time `json:"at"`
+
+	Commit string `json:"commit,omitempty"` // of git, in the versions of a page of a guarded space
 }
 
 // Check is one line of doctor's report.
@@ -635,6 +637,7 @@ type State struct {
 	Stats    Stats      `json:"stats"`
 	Problems []Check    `json:"problems"`
 	LastSync *time.Time `json:"last_sync,omitempty"`
+	Git      []GitState `json:"git,omitempty"` // how the repositories of guarded spaces stand
 
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
 }

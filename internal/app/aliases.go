@@ -61,6 +61,7 @@ type (
 	PullRequest       = guard.PullRequest
 	GitPull           = api.GitPull
 	GitConflict       = api.GitConflict
+	GitState          = api.GitState
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

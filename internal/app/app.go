@@ -176,6 +176,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 			return err
 		},
 	}
+	a.prime.Repository, a.history.Commits = a.guard.StateOf, a.guard.Commits
 	a.change.Ask, a.change.CatchUp = a.guard.Ask, a.guard.CatchUp
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}

@@ -134,6 +134,9 @@ func (a *App) State(ctx context.Context) (State, error) {
 			out.LastSync = s.SyncedAt
 		}
 	}
+	if out.Git, err = a.guard.States(ctx); err != nil {
+		return out, err
+	}
 	counted, err := a.Stats(ctx, true)
 	if err != nil {
 		return out, err

@@ -278,12 +278,43 @@ func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) 
 	return out, err
 }
 
+// StateOf is State of a space by its row; what keeps its directory from being opened is
+// told elsewhere.
+func (e *Engine) StateOf(ctx context.Context, s kb.Space) (*api.GitState, error) {
+	if s.Kind != kb.DirectorySpace {
+		return nil, nil
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil {
+		return nil, ctx.Err()
+	}
+	return e.State(ctx, w)
+}
+
+// States are those of all guarded spaces.
+func (e *Engine) States(ctx context.Context) (all []api.GitState, err error) {
+	known, err := e.Spaces.Directories(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range known {
+		state, err := e.StateOf(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		if state != nil {
+			all = append(all, *state)
+		}
+	}
+	return all, nil
+}
+
 // State tells how the repository of a guarded space stands; nil for any other space.
 func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, error) {
 	if !w.Guards() {
 		return nil, nil
 	}
-	out := &api.GitState{}
+	out := &api.GitState{Space: w.Name}
 	state, err := stateOf(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {
@@ -293,6 +324,11 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 	} else {
 		out.Branch, out.Upstream, out.Ahead, out.Behind, out.Underway = state.Branch, state.Upstream, state.Ahead, state.Behind, state.Under
 		out.Diverged = state.Diverged()
+		changed, staged, err := e.Writer.Outside(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		out.Changed = len(changed) + len(staged)
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		waiting, err := held.In(ctx, tx, w.ID)

@@ -26,6 +26,14 @@ type Engine struct {
 	Codecs []doc.Codec
 	Now    func() time.Time
 	Actor  kb.Actor
+	// Commits finds the commits of versions of a document; nil where there are none.
+	Commits func(ctx context.Context, s kb.Space, versions []Made) ([]string, error)
+}
+
+// Made is a version with the write that made it.
+type Made struct {
+	kb.Version
+	Of kb.Write
 }
 
 // Document is a document with a history, there or deleted.
@@ -36,7 +44,16 @@ type Document struct {
 
 // Versions lists the versions of a document, newest first; limit 0 is all.
 func (e *Engine) Versions(ctx context.Context, d Document, limit, offset int) (api.List[api.Version], error) {
-	return e.list(ctx, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset)
+	var made []Made
+	out, err := e.listed(ctx, only(store.VersionFilter{Spaces: []int64{d.Space.Row}, Page: d.ID}), limit, offset, &made)
+	if err != nil || e.Commits == nil {
+		return out, err
+	}
+	commits, err := e.Commits(ctx, d.Space, made)
+	for i := range commits {
+		out.Items[i].Commit = commits[i]
+	}
+	return out, err
 }
 
 // Deleted lists the deletions of the pages that are gone, newest first; limit 0
@@ -116,6 +133,11 @@ func only(f store.VersionFilter) func(store.Tx) (store.VersionFilter, error) {
 
 // list lists the versions that a filter lets through.
 func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int) (api.List[api.Version], error) {
+	return e.listed(ctx, filter, limit, offset, nil)
+}
+
+// listed is list, and with made notes what else is known of them.
+func (e *Engine) listed(ctx context.Context, filter func(store.Tx) (store.VersionFilter, error), limit, offset int, made *[]Made) (api.List[api.Version], error) {
 	out := api.List[api.Version]{Items: []api.Version{}}
 	err := e.DB.View(ctx, func(tx store.Tx) error {
 		spaces, err := tx.Spaces().All(ctx)
@@ -144,6 +166,9 @@ func (e *Engine) list(ctx context.Context, filter func(store.Tx) (store.VersionF
 			shown := describeVersion(v, names[v.Space])
 			shown.Op, shown.Message = w.Operation, w.Message
 			out.Items = append(out.Items, shown)
+			if made != nil {
+				*made = append(*made, Made{v, w})
+			}
 		}
 		return nil
 	})

@@ -73,6 +73,9 @@ var status = define(Operation{
 		}
 		out.Spaces = append(out.Spaces, x)
 	}
+	for _, g := range st.Git {
+		out.Notes = append(out.Notes, "git "+g.Space+": "+g.Tells())
+	}
 	for _, c := range st.Problems {
 		out.Problems = append(out.Problems, c.Reason)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/gist"
@@ -22,6 +23,8 @@ type Engine struct {
 	Actor  kb.Actor
 	Gist   *gist.Engine // what a space knows, where its policy says how much of it is told
 
+	// Repository tells how the repository of a guarded space stands; nil for any other.
+	Repository func(ctx context.Context, s kb.Space) (*api.GitState, error)
 	// Disputes counts the contradictions of spaces that count.
 	Disputes func(ctx context.Context, tx store.Tx, spaces []int64) (int, error)
 }

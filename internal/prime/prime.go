@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/chunk"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
@@ -58,6 +59,9 @@ type Prime struct {
 	Changes int        `json:"changes"` // since then, by anybody
 	Since   *time.Time `json:"since,omitempty"`
 
+	// Git is how the repository of a guarded space stands; nil for any other.
+	Git *api.GitState `json:"git,omitempty"`
+
 	mark markWrite
 }
 
@@ -104,6 +108,11 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 	if err != nil {
 		pol = &policy.Policy{} // a policy that cannot be read pins nothing; doctor reports it
 	}
+	if e.Repository != nil {
+		if out.Git, err = e.Repository(ctx, space); err != nil {
+			return out, err
+		}
+	}
 	text := primeText{count: wordPieces(e.Place), left: req.Budget}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
@@ -127,6 +136,7 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 		if !text.about(out, req) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
+		text.repository(out.Git)
 		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)
 		if err != nil {
 			return err

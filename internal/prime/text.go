@@ -83,6 +83,36 @@ func (t *primeText) about(p Prime, req PrimeRequest) bool {
 	return true
 }
 
+// repository says what is the matter with a repository, and what is not pushed, in a line.
+func (t *primeText) repository(s *api.GitState) {
+	if s == nil {
+		return
+	}
+	var said []string
+	for _, x := range s.Troubles() {
+		said = append(said, x.Text)
+	}
+	if s.Ahead > 0 && !s.Diverged && s.PushError == "" {
+		said = append(said, api.Plural(s.Ahead, "commit")+" not pushed yet")
+	}
+	if s.Behind > 0 && !s.Diverged {
+		said = append(said, api.Plural(s.Behind, "commit")+" of "+s.Upstream+" not here yet")
+	}
+	if len(said) > 0 {
+		t.add(oneLine("git: " + shortLine(strings.Join(said, "; ")) + " (cairn doctor, tool status)"))
+	}
+}
+
+// maxGitLine bounds what is said of a repository, in characters.
+const maxGitLine = 300
+
+func shortLine(text string) string {
+	if r := []rune(text); len(r) > maxGitLine {
+		return string(r[:maxGitLine-1]) + "…"
+	}
+	return text
+}
+
 // changes writes as many lines as fit, and how many changes there are.
 func (t *primeText) changes(lines []string, total int) {
 	if len(lines) == 0 || !t.add(fmt.Sprintf("Changed since last time (%d): cairn recent (tool browse) lists all.", total)) {

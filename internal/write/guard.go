@@ -30,8 +30,8 @@ func (s *Space) Guards() bool {
 	return s.Files != nil && s.Root != "" && s.Policy != nil && s.Policy.Guard.Commit
 }
 
-// commitToken names a write in the trailer of its commit.
-func commitToken(space kb.ID, w kb.Write) string {
+// CommitToken names a write in the trailer of its commit.
+func CommitToken(space kb.ID, w kb.Write) string {
 	return string(kb.DerivedID(space, w.Time.UTC().Truncate(time.Microsecond).Format(time.RFC3339Nano), w.Operation, 0))
 }
 
@@ -159,7 +159,7 @@ func (g *guarded) commitOf(r *record) git.Commit {
 
 func (g *guarded) commit(wr kb.Write, base string, changes []git.Change) git.Commit {
 	return git.Commit{
-		Base: base, Token: commitToken(g.space.ID, wr), Subject: git.Subject(wr.Operation, changes), Body: wr.Message,
+		Base: base, Token: CommitToken(g.space.ID, wr), Subject: git.Subject(wr.Operation, changes), Body: wr.Message,
 		Trailers: []git.Trailer{{Key: "Cairn-Actor", Value: wr.Actor.String()}, {Key: "Cairn-Operation", Value: wr.Operation}},
 		Changes:  changes, SkipHook: g.space.Policy.Guard.Hooks == policy.SkipHooks,
 	}

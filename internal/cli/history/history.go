@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,7 +24,8 @@ func newHistory(p *command.Program) *cobra.Command {
 		Use:   "history [REF]",
 		Short: "List the versions of a page",
 		Long: `List the versions of a page, newest first, with who made each, how and why.
-Without REF: the latest changes of the space, as cairn recent does. --deleted
+In a guarded space it names their git commits, too. Without REF: the latest
+changes of the space, as cairn recent does. --deleted
 lists deleted pages that can be restored.`,
 		Example: `  cairn history people/ada
   cairn history people/ada --json
@@ -70,6 +72,10 @@ func printVersions(p *command.Program, l app.List[app.Version], refs bool) error
 			paths = []int{2}
 			head = append(head[:2:2], append([]string{"PAGE"}, head[2:]...)...)
 		}
+		committed := slices.ContainsFunc(l.Items, func(v app.Version) bool { return v.Commit != "" })
+		if committed {
+			head = append(head, "GIT")
+		}
 		t := terminal.NewTable(head...).Paths(paths...)
 		for _, v := range l.Items {
 			what := string(v.Change)
@@ -79,6 +85,9 @@ func printVersions(p *command.Program, l app.List[app.Version], refs bool) error
 			cells := []any{v.Write, terminal.Moment(v.At), v.Version, what, v.Actor, why(v)}
 			if refs {
 				cells = append(cells[:2:2], append([]any{o.Style.Title(v.Ref)}, cells[2:]...)...)
+			}
+			if committed {
+				cells = append(cells, v.Commit[:min(len(v.Commit), shortCommit)])
 			}
 			t.Row(cells...)
 		}
@@ -93,6 +102,9 @@ func printVersions(p *command.Program, l app.List[app.Version], refs bool) error
 		}
 	})
 }
+
+// shortCommit is how much of the id of a commit a table shows.
+const shortCommit = 10
 
 // why is the reason that was given, else the command.
 func why(v app.Version) string {

@@ -89,6 +89,9 @@ func runState(ctx context.Context, p *command.Program) error {
 			if len(s.Spaces) == 0 {
 				o.Linef("no spaces; cairn space add DIR makes one")
 			}
+			for _, g := range s.Git {
+				showGit(o, g)
+			}
 			if s.Maintained != nil {
 				o.Linef("")
 				o.Linef("%s", o.Style.Aside("last maintenance on "+terminal.Moment(*s.Maintained)))
@@ -101,6 +104,20 @@ func runState(ctx context.Context, p *command.Program) error {
 			o.Linef("%s\t%d\t%d", s.Database, s.Stats.Pages, len(s.Problems))
 		})
 	})
+}
+
+// showGit says how the repository of a guarded space stands.
+func showGit(o *terminal.Page, s app.GitState) {
+	o.Linef("")
+	o.Linef("git %s: %s", o.Style.Title(s.Space), s.Stands())
+	for _, t := range s.Troubles() {
+		if t.Text != s.Stands() {
+			o.Linef("  %s", o.Style.Bad(t.Text))
+		}
+	}
+	if at := s.PushedAt; at != nil && s.PushError == "" {
+		o.Linef("  %s", o.Style.Aside("last push "+terminal.Moment(*at)))
+	}
 }
 
 func newStats(p *command.Program) *cobra.Command {
