@@ -69,6 +69,7 @@ type (
 	CaptureRequest = capture.Request
 	CaptureAnswer  = capture.Answer
 	Captured       = capture.Captured
+	CaptureCall    = capture.Call
 
 	IngestRequest = ingest.Request
 	IngestSource  = ingest.Kept

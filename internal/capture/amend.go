@@ -45,6 +45,12 @@ func (e *Engine) amend(ctx context.Context, req Request) (Answer, error) {
 		edits = append(edits, doc.AddTag{Tag: tag})
 	}
 	edits = append(edits, lines...)
+	if metadata := req.metadata(); len(metadata) > 0 {
+		if !whole {
+			return Answer{}, kb.Errorf(kb.Usage, "only a whole page has metadata, and %q is a part of one", raw)
+		}
+		edits = append(edits, metadata...)
+	}
 	if named.Part == "" && s.Policy.Capture.Record {
 		edits = append(edits, doc.SetProperty{Key: "updated", Value: stamp(e.Now())})
 	}

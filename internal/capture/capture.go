@@ -73,6 +73,32 @@ type Captured struct {
 
 	// Existing is the page that has the text already. Nothing was written then.
 	Existing []api.Page `json:"existing,omitempty"`
+
+	// Calls are what else can be done with the text where pages are similar.
+	Calls []Call `json:"calls,omitempty"`
+}
+
+// Call is to capture the same text in another way.
+type Call struct {
+	Do      string `json:"do"`               // extend, update, keep
+	Delete  string `json:"delete,omitempty"` // ref of the page that was made of it, to be deleted before
+	Capture With   `json:"capture"`
+}
+
+// With is what the text is captured with then.
+type With struct {
+	Extend string `json:"extend,omitempty"`
+	Update string `json:"update,omitempty"`
+	Keep   bool   `json:"keep,omitempty"`
+}
+
+// callsFor are the calls by which a text becomes more of the page that is most similar, or
+// replaces its text, in place of the page that was made of it, "" for none yet.
+func callsFor(similar, made string) []Call {
+	return []Call{
+		{Do: "extend", Delete: made, Capture: With{Extend: similar}},
+		{Do: "update", Delete: made, Capture: With{Update: similar}},
+	}
 }
 
 // Linked is a relation that a page was given.
@@ -157,18 +183,16 @@ func (r *Request) check() error {
 		return kb.Errorf(kb.Usage, "a text either extends a page or updates one")
 	case amends && len(r.Texts) > 1:
 		return kb.Errorf(kb.Usage, "only one text can extend or update a page")
-	case amends && (r.Title+r.Type != "" || len(r.Supersedes) > 0):
-		return kb.Errorf(kb.Usage, "a page that is there keeps its title and type, and takes no other's place here")
+	case amends && r.Title+r.Type != "":
+		return kb.Errorf(kb.Usage, "a page that is there keeps its title and type")
 	case r.Alias != "" && (amends || len(r.Texts) > 1):
 		return kb.Errorf(kb.Usage, "an alias is for one new page")
 	case len(r.Texts) > 1 && r.Title != "":
 		return kb.Errorf(kb.Usage, "one title does not fit several texts").WithHint("Each has its first sentence for a title.")
-	case r.Summary != "" && (amends || len(r.Texts) > 1):
-		return kb.Errorf(kb.Usage, "a summary is for one new page")
+	case r.Summary != "" && len(r.Texts) > 1:
+		return kb.Errorf(kb.Usage, "a summary is for one page")
 	case strings.ContainsAny(r.Summary, "\r\n"):
 		return kb.Errorf(kb.Usage, "the summary has several lines").WithHint("Say in one line what the page is about.")
-	case len(r.Set) > 0 && amends:
-		return kb.Errorf(kb.Usage, "metadata is for new pages").WithHint("Edit the page to change its metadata.")
 	case r.Keep && r.Ask:
 		return kb.Errorf(kb.Usage, "either ask about similar pages, or keep the text whatever they are")
 	}
@@ -363,8 +387,12 @@ func (b *batch) mayKeep() error {
 	if len(refs) == 0 {
 		return nil
 	}
+	calls := []Call{{Do: "keep", Capture: With{Keep: true}}}
+	if len(b.notes) == 1 {
+		calls = append(callsFor(refs[0], ""), calls...)
+	}
 	return kb.Errorf(kb.Conflict, "similar knowledge exists: %s", strings.Join(refs, ", ")).
-		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages)
+		WithReason(kb.SimilarFound).WithFact("ref", refs[0]).With("similar", pages).With("calls", calls)
 }
 
 // answer says what became of the texts.
@@ -379,6 +407,9 @@ func (b *batch) answer(w api.Written) Answer {
 		}
 		if c.Tags == nil {
 			c.Tags = []string{}
+		}
+		if len(c.Existing) == 0 && len(c.Similar) > 0 && w.Write != 0 {
+			c.Calls = callsFor(c.Similar[0].Ref, c.Ref)
 		}
 		out.Each = append(out.Each, c)
 	}

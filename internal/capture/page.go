@@ -169,16 +169,22 @@ func (b *batch) edits(ctx context.Context, n *note) ([]doc.Edit, error) {
 			edits = append(edits, doc.SetProperty{Key: "session", Value: b.req.Session})
 		}
 	}
-	if b.req.Summary != "" {
-		edits = append(edits, doc.SetProperty{Key: "summary", Value: b.req.Summary})
-	}
-	for _, key := range slices.Sorted(maps.Keys(b.req.Set)) {
-		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: b.req.Set[key]})
-	}
+	edits = append(edits, b.req.metadata()...)
 	from := kb.Page{Space: b.space.Name, SpaceID: b.space.ID, Path: n.path, Slug: link.Slug(n.path)}
 	lines, links, err := b.engine.relations(ctx, from, b.req, n.auto)
 	n.Links = links
 	return append(edits, lines...), err
+}
+
+// metadata are the edits of what the request says of the page beside its text.
+func (r *Request) metadata() (edits []doc.Edit) {
+	if r.Summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: r.Summary})
+	}
+	for _, key := range slices.Sorted(maps.Keys(r.Set)) {
+		edits = append(edits, doc.SetProperty{Key: strings.ToLower(key), Value: r.Set[key]})
+	}
+	return edits
 }
 
 // stamp is a time as metadata has it.
@@ -200,6 +206,9 @@ func (e *Engine) relations(ctx context.Context, from kb.Page, req Request, auto 
 			to, err := e.Refs.Resolve(ctx, tx, l.Ref)
 			if err != nil {
 				return err
+			}
+			if l.Type == Supersedes && to.ID == from.ID {
+				return kb.Errorf(kb.Usage, "%s cannot take its own place", to.Ref())
 			}
 			if slices.ContainsFunc(links, func(have Linked) bool { return have.Ref == to.Ref() }) {
 				continue

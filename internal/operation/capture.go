@@ -38,8 +38,10 @@ type captured struct {
 	Space    string    `json:"space"`
 	Tags     []string  `json:"tags"`
 	Links    []linked  `json:"links" jsonschema:"that the page was given"`
-	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, capture again with extend or update, and delete it"`
+	Similar  []similar `json:"similar" jsonschema:"pages about the same: if the new page says nothing else, do one of calls"`
 	Existing []brief   `json:"existing,omitempty" jsonschema:"page with this text: nothing was written"`
+
+	Calls []app.CaptureCall `json:"calls,omitempty" jsonschema:"to do with the text instead: delete the page if one is named, then capture the same text with these arguments"`
 }
 
 type captureAnswer struct {
@@ -91,7 +93,7 @@ var captureText = define(Operation{
 }, atLeast("expected_version", 0))
 
 func capturedOf(c app.Captured) captured {
-	out := captured{Ref: c.Ref, Space: c.Space, Tags: c.Tags, Links: []linked{}, Similar: similarOf(c)}
+	out := captured{Ref: c.Ref, Space: c.Space, Tags: c.Tags, Links: []linked{}, Similar: similarOf(c), Calls: c.Calls}
 	for _, l := range c.Links {
 		out.Links = append(out.Links, linked{l.Type, l.Ref, short(l.Score)})
 	}

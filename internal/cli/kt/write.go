@@ -68,19 +68,44 @@ func capture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []s
 		if err != nil {
 			return err
 		}
-		for _, h := range done.Similar {
-			p.Note("Similar knowledge exists: %s %q", h.Ref, h.Title)
+		if err := tellSimilar(cmd.Context(), p, a, done, nodes[0]); err != nil {
+			return err
 		}
 		if p.Flags.Format == "" && !p.Env.StdoutTTY {
 			p.Flags.Format = string(command.FormatBrief) // a script takes what is printed for the id
 		}
 		if err := p.Did(nodes[0], func(out *terminal.Page) {
-			out.Linef("Captured as %s in namespace '%s'", nodes[0].ID, nodes[0].Namespace)
+			verb := "Captured as"
+			if len(done.Existing) > 0 {
+				verb = "Nothing captured: it is known as"
+			}
+			out.Linef("%s %s in namespace '%s'", verb, nodes[0].ID, nodes[0].Namespace)
 		}, func(out *terminal.Page) { out.Linef("%s", nodes[0].ID) }); err != nil {
 			return err
 		}
 		return p.EmbedWritten(cmd.Context(), a, done.Written, false)
 	})
+}
+
+// tellSimilar names the nodes that are similar to one that was captured, and says what
+// else can be done.
+func tellSimilar(ctx context.Context, p *command.Program, a *app.App, done app.CaptureAnswer, made app.NodeOfKT) error {
+	if len(done.Similar) == 0 || len(done.Existing) > 0 {
+		return nil
+	}
+	var refs []string
+	for _, h := range done.Similar {
+		refs = append(refs, h.Ref)
+	}
+	similar, err := a.Transfers().NodesOfKT(ctx, refs, false)
+	if err != nil {
+		return err
+	}
+	for _, n := range similar {
+		p.Note("Similar knowledge exists: %s '%s'", n.ID, n.Title)
+	}
+	p.Note("Both are kept. To extend or update %[1]s instead: kt delete %[2]s, then cairn capture --extend %[1]s or --update %[1]s", similar[0].ID, made.ID)
+	return nil
 }
 
 // newID is an id as kt makes them, of what was captured when, that no page has.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -144,29 +145,63 @@ func capture(ctx context.Context, p *command.Program, a *app.App, o *captureOpti
 		a = a.In(name)
 		r, err = a.Capture(ctx, req)
 	}
-	if err == nil || !asks || kb.AsError(err).Reason != kb.SimilarFound || len(req.Texts) > 1 {
+	if err == nil || !asks || kb.AsError(err).Reason != kb.SimilarFound {
 		return r, err
 	}
-	for _, h := range r.Similar {
-		p.Note("similar: %s (%s)", h.Ref, h.Title)
+	similar := r.Similar
+	for _, c := range r.Each[min(len(r.Each), 1):] {
+		similar = append(slices.Clip(similar), c.Similar...)
 	}
-	ref := fmt.Sprint(kb.AsError(err).Facts["ref"])
-	answer, askErr := p.Ask(ctx, fmt.Sprintf("[e]xtend %s, [u]pdate it, [k]eep both?", ref))
-	if askErr != nil {
-		return r, err
+	for i, h := range similar {
+		p.Note("similar: %d. %s (%s)", i+1, h.Ref, h.Title)
 	}
-	req.Ask = false
-	switch strings.ToLower(answer) {
-	case "e", "extend":
-		req.Extend, req.Title, req.Type = ref, "", ""
-	case "u", "update":
-		req.Update, req.Title, req.Type = ref, "", ""
-	case "k", "keep":
-		req.Keep = true
-	default:
+	answer, askErr := p.Ask(ctx, question(len(req.Texts), similar))
+	if askErr != nil || !decide(&req, answer, similar) {
 		return r, err
 	}
 	return a.Capture(ctx, req)
+}
+
+// question is what a person is asked where pages are similar to texts. Only one text can
+// become more of a page.
+func question(texts int, similar []app.Hit) string {
+	switch {
+	case texts > 1:
+		return "[k]eep all texts as pages of their own?"
+	case len(similar) > 1:
+		return fmt.Sprintf("[e]xtend %s, [u]pdate it, [k]eep both? (e 2, u 2: the second)", similar[0].Ref)
+	}
+	return fmt.Sprintf("[e]xtend %s, [u]pdate it, [k]eep both?", similar[0].Ref)
+}
+
+// decide has a request do what a person answered; false where they said nothing of it.
+func decide(req *app.CaptureRequest, answer string, similar []app.Hit) bool {
+	req.Ask = false
+	word, number, numbered := strings.Cut(strings.ToLower(answer), " ")
+	at := 1
+	if numbered {
+		var err error
+		if at, err = strconv.Atoi(strings.TrimSpace(number)); err != nil {
+			return false
+		}
+	}
+	if word == "k" || word == "keep" {
+		req.Keep = true
+		return true
+	}
+	if at < 1 || at > len(similar) || len(req.Texts) > 1 {
+		return false
+	}
+	switch word {
+	case "e", "extend":
+		req.Extend = similar[at-1].Ref
+	case "u", "update":
+		req.Update = similar[at-1].Ref
+	default:
+		return false
+	}
+	req.Title, req.Type = "", "" // the page keeps its own
+	return true
 }
 
 // printCaptured prints what was stored, and what is like it.
