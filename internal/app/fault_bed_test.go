@@ -43,7 +43,9 @@ type countdown struct {
 	mu       sync.Mutex
 	n, at    int
 	armed    bool
-	stays    bool // from the call on
+	stays    bool   // from the call on
+	dead     bool   // as is the memory then
+	do       func() // what somebody else does at the call, which does not fail
 	err      error
 	op, name string // of the first call that failed
 }
@@ -51,22 +53,46 @@ type countdown struct {
 func (c *countdown) hit(op, name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !c.armed || c.stays && name == "memory" {
+	if !c.armed || c.stays && !c.dead && name == "memory" {
 		return false
 	}
 	c.n++
 	if c.n == c.at {
 		c.op, c.name = op, name
+		if c.do != nil {
+			c.do()
+		}
 	}
-	return c.n == c.at || c.stays && c.n > c.at
+	return c.do == nil && (c.n == c.at || c.stays && c.n > c.at)
 }
 
 // arm begins to count.
 func (c *countdown) arm(at int, m faultMode) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.n, c.at, c.armed, c.stays = 0, at, true, m.stays
+	c.n, c.at, c.armed, c.stays, c.dead, c.do = 0, at, true, m.stays, false, nil
 	c.err = m.kinds[at%len(m.kinds)]
+}
+
+// crash begins to count, and lets all calls from one on fail, as if the process were gone.
+func (c *countdown) crash(at int) {
+	c.arm(at, faultMode{kinds: []error{fsys.ErrCrashed}, stays: true})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.dead = true
+}
+
+// meanwhile begins to count, and has somebody else do something just before a call.
+func (c *countdown) meanwhile(at int, do func()) (did func() bool) {
+	c.arm(at, faultMode{kinds: []error{fsys.ErrCrashed}})
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	done := false
+	c.do = func() {
+		do()
+		done = true
+	}
+	return func() bool { return done }
 }
 
 // disarm stops, and returns how many calls there were.
@@ -80,7 +106,7 @@ func (c *countdown) disarm() int {
 // files lets calls to a file system fail.
 func (c *countdown) files(inner fsys.FS) fsys.FS {
 	f := fsys.NewFault(inner)
-	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS, syscall.ENOENT} {
+	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EACCES, syscall.EROFS, syscall.ENOENT, fsys.ErrCrashed} {
 		f.FailIf(func(call fsys.Call) bool {
 			if c.kind() == syscall.EACCES && call.Op == "readdir" && call.Name != "." {
 				return false // such a directory is left out on purpose: vault.Listing.Whole

@@ -148,13 +148,14 @@ type summary struct {
 	title, path string
 	name        string // by which links of its space lead to it
 	id          kb.ID
+	made        time.Time
 	text        []byte
 }
 
 // compose makes the page of a cluster, under a title and a file name that no other page
 // of the space has.
 func (e *Engine) compose(ctx context.Context, tx store.Tx, s *write.Space, c *Cluster, acts map[string]bool, taken map[string]bool) (summary, error) {
-	var out summary
+	out := summary{made: e.Now().UTC()}
 	ext := e.Change.Extension(s)
 	for i := 1; ; i++ {
 		out.title = c.Title
@@ -229,7 +230,7 @@ func (e *Engine) page(s *write.Space, c *Cluster, of *summary, body string) ([]b
 		return nil, err
 	}
 	edits := []doc.Edit{
-		doc.SetProperty{Key: keyCreated, Value: e.Now().UTC().Format(time.RFC3339)},
+		doc.SetProperty{Key: keyCreated, Value: of.made.Format(time.RFC3339)},
 		doc.SetProperty{Key: keySource, Value: source},
 	}
 	if codec.Format() == doc.Org {
