@@ -46,13 +46,17 @@ func measureAgeing(ctx context.Context, c *setup, r *report) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	if _, err := a.Spaces().Attach(ctx, dir); err != nil {
+	in, err := a.Spaces().Attach(ctx, dir)
+	if err != nil {
 		return err
 	}
+	a = a.In(in.Name)
 	var due, clusters int
-	rows := []latency{{name: "brief of a session", aim: "20 ms"}, {name: "pass, as a dry run", aim: "1 s"}, {name: fmt.Sprintf("clusters of %d stale pages", c.notes/staleShare), aim: "5 s"}}
+	rows := []latency{{name: "brief of a session", aim: "20 ms"}, {name: "brief of all spaces", aim: "20 ms"}, {name: "prime, for the first time"}, {name: "pass, as a dry run", aim: "1 s"}, {name: fmt.Sprintf("clusters of %d stale pages", c.notes/staleShare), aim: "5 s"}}
 	for i, do := range []func() error{
 		func() error { _, err := a.Context(ctx, app.ContextRequest{}); return err },
+		func() error { _, err := a.Context(ctx, app.ContextRequest{Recent: true}); return err },
+		func() error { _, err := a.Prime(ctx, app.PrimeRequest{}); return err },
 		func() error {
 			p, err := a.Ageing().Pass(ctx, app.PassRequest{DryRun: true})
 			if err == nil {

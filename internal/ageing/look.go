@@ -109,21 +109,23 @@ func (l *look) readPages(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	type key struct {
-		page int64
-		key  string
-	}
-	values := make(map[key]string, len(said))
+	values := map[int64]map[string]string{} // of the few pages that say any of these
 	for _, p := range said {
-		if _, first := values[key{p.Page, p.Key}]; !first {
-			values[key{p.Page, p.Key}] = p.Text
+		of := values[p.Page]
+		if of == nil {
+			of = map[string]string{}
+			values[p.Page] = of
+		}
+		if _, first := of[p.Key]; !first {
+			of[p.Key] = p.Text
 		}
 	}
 	l.subjects = make([]lifecycle.Subject, 0, len(lives))
 	l.lives = make(map[int64]store.Life, len(lives))
 	for _, p := range lives {
 		l.lives[p.Page] = p
-		get := func(name string) string { return values[key{p.Page, name}] }
+		of := values[p.Page]
+		get := func(name string) string { return of[name] }
 		s := lifecycle.Subject{
 			Page: p.Page, Name: p.Slug, Standing: lifecycle.Standing{Status: p.Status, Reason: get(write.KeyReason)},
 			Reviewed: l.dayOf(get(write.KeyReviewed)), Base: l.day(p.Created), Linked: p.Linked,

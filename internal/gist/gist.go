@@ -151,27 +151,39 @@ func (e *Engine) empty(name string) Brief {
 // them be told in every directory.
 func (e *Engine) Elsewhere(ctx context.Context, all []kb.Space, limit int) (Brief, error) {
 	out := e.empty("")
-	f := store.Filter{Statuses: kb.Holding()}
-	for _, s := range all {
-		if pol, _, err := e.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
-			f.Spaces = append(f.Spaces, s.Row)
-		}
-	}
-	if len(f.Spaces) == 0 {
-		return out, nil
-	}
 	if limit == 0 {
 		limit = elsewhereMost
+	}
+	var told []kb.Space
+	for _, s := range all {
+		if pol, _, err := e.Spaces.Policy(ctx, s, nil); err == nil && pol.Brief.Elsewhere {
+			told = append(told, s)
+		}
+	}
+	if len(told) == 0 {
+		return out, nil
 	}
 	err := e.DB.View(ctx, func(tx store.Tx) error {
 		v, err := api.NewViewer(ctx, tx)
 		if err != nil {
 			return err
 		}
-		pages, _, err := tx.Pages().List(ctx, f, store.ByUpdated, limit, 0)
-		if err == nil {
-			out.ActiveNodes, err = e.nodes(ctx, tx, v, pages)
+		var rows []int64
+		for _, s := range told {
+			of, err := newest(ctx, tx, s, limit)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, of...)
 		}
+		pages, err := tx.Pages().Get(ctx, rows)
+		if err != nil {
+			return err
+		}
+		slices.SortStableFunc(pages, func(x, y kb.Page) int {
+			return cmp.Or(y.Updated.Compare(x.Updated), cmp.Compare(x.Space, y.Space), cmp.Compare(x.Slug, y.Slug))
+		})
+		out.ActiveNodes, err = e.nodes(ctx, tx, v, pages[:min(limit, len(pages))])
 		return err
 	})
 	return out, err
@@ -195,11 +207,30 @@ func (e *Engine) active(ctx context.Context, tx store.Tx, in kb.Space, near []ap
 	if err != nil {
 		return nil, err
 	}
-	pinned, err := tx.Pages().Get(ctx, rows)
+	others, err := e.youngest(ctx, tx, in, max(looked, limit))
 	if err != nil {
 		return nil, err
 	}
-	rows, err = newest(ctx, tx, in, max(looked, limit))
+	seen := map[int64]bool{}
+	for _, p := range out {
+		seen[p.Row] = true
+	}
+	var more []int64
+	for _, row := range append(rows, others...) {
+		if !seen[row] {
+			seen[row] = true
+			more = append(more, row)
+		}
+	}
+	pages, err := tx.Pages().Get(ctx, more[:min(limit, len(more))])
+	out = append(out, pages...)
+	return out[:min(limit, len(out))], err
+}
+
+// youngest returns the pages of a space that hold, by when they changed, where links to
+// one count as if it were younger: of those that changed last and those that they link to.
+func (e *Engine) youngest(ctx context.Context, tx store.Tx, in kb.Space, limit int) ([]int64, error) {
+	rows, err := newest(ctx, tx, in, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -207,36 +238,31 @@ func (e *Engine) active(ctx context.Context, tx store.Tx, in kb.Space, near []ap
 	if err != nil {
 		return nil, err
 	}
-	known := map[int64]bool{}
-	for _, row := range rows {
-		known[row] = true
-	}
 	for _, x := range edges {
-		if !known[x.To] {
-			known[x.To] = true
-			rows = append(rows, x.To)
-		}
+		rows = append(rows, x.To)
 	}
-	others, err := tx.Pages().Get(ctx, rows)
+	slices.Sort(rows)
+	rows = slices.Compact(rows)
+	places, err := tx.Lives().Places(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	others = slices.DeleteFunc(others, func(p kb.Page) bool { return p.SpaceID != in.ID || !kb.Holds(p.Status) })
 	links, err := tx.Lives().Linked(ctx, rows)
 	if err != nil {
 		return nil, err
 	}
-	now := e.Now()
-	slices.SortStableFunc(others, func(x, y kb.Page) int {
-		return cmp.Or(cmp.Compare(Age(now.Sub(x.Updated), links[x.Row]), Age(now.Sub(y.Updated), links[y.Row])), cmp.Compare(x.Slug, y.Slug))
+	places = slices.DeleteFunc(places, func(p store.LifePlace) bool { return p.Space != in.Row || !kb.Holds(p.Status) })
+	now, age := e.Now(), make(map[int64]float64, len(places))
+	for _, p := range places {
+		age[p.Page] = Age(now.Sub(p.Updated), links[p.Page])
+	}
+	slices.SortFunc(places, func(x, y store.LifePlace) int {
+		return cmp.Or(cmp.Compare(age[x.Page], age[y.Page]), cmp.Compare(x.Slug, y.Slug), cmp.Compare(x.Page, y.Page))
 	})
-	seen := map[int64]bool{}
-	out = slices.DeleteFunc(slices.Concat(out, pinned, others), func(p kb.Page) bool {
-		was := seen[p.Row]
-		seen[p.Row] = true
-		return was
-	})
-	return out[:min(limit, len(out))], nil
+	for i, p := range places {
+		rows[i] = p.Page
+	}
+	return rows[:len(places)], nil
 }
 
 // Age is how old a page counts as, in days: each doubling of the pages that link to it

@@ -158,14 +158,36 @@ func (a Ageing) Due(s Subject) (day, reason string) {
 	return day, a.aged(&s)
 }
 
-// daysBetween counts days of the calendar, whatever their hours.
+// daysBetween counts days of the calendar, whatever their hours; 0 where one is no day.
 func daysBetween(from, to string) int {
-	a, errA := time.Parse(time.DateOnly, from)
-	b, errB := time.Parse(time.DateOnly, to)
-	if errA != nil || errB != nil {
+	a, okA := dayNumber(from)
+	b, okB := dayNumber(to)
+	if !okA || !okB {
 		return 0
 	}
-	return int(b.Sub(a) / (24 * time.Hour))
+	return b - a
+}
+
+// dayNumber numbers the days of the calendar, written YYYY-MM-DD. It is asked of every page.
+func dayNumber(day string) (int, bool) {
+	if len(day) != len(time.DateOnly) || day[4] != '-' || day[7] != '-' {
+		return 0, false
+	}
+	number := func(digits string) (n int) {
+		for _, d := range []byte(digits) {
+			if d < '0' || d > '9' {
+				return -1
+			}
+			n = 10*n + int(d-'0')
+		}
+		return n
+	}
+	y, m, d := number(day[:4]), number(day[5:7]), number(day[8:])
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	if y < 0 || int(t.Month()) != m || t.Day() != d {
+		return 0, false
+	}
+	return int(t.Unix() / (24 * 60 * 60)), true
 }
 
 // replacing names, by page, the pages that replace it, in order. A review outweighs

@@ -22,6 +22,8 @@ const (
 	maxNewest  = 5
 	maxFolders = 12
 	maxTags    = 12
+
+	maxNewestTags = 200 // pages whose tags are counted where a space has very many
 )
 
 // aboutProject reports whether a space has pages of the caller's project.
@@ -119,41 +121,71 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, head string, pages []kb.
 // masked is a line of text from documents without credentials.
 func masked(text string) string { return oneLine(string(secrets.Hide([]byte(text)))) }
 
-// folders says which folders and tags a space has, the largest first.
-func folders(ctx context.Context, tx store.Tx, in kb.Space) ([]string, error) {
-	docs, err := tx.Documents().States(ctx, in.Row)
+// folders says which folders and tags a space has, the largest first. Of one with more than
+// mostChecked pages it names the tags of the newest ones.
+func folders(ctx context.Context, tx store.Tx, in kb.Space, pages int) ([]string, error) {
+	root, err := tx.Directories().Below(ctx, in.Row, "")
 	if err != nil {
 		return nil, err
 	}
-	n := map[string]int{}
-	for _, d := range docs {
-		if dir, _, below := strings.Cut(d.Path, "/"); below {
-			n[dir]++
-		}
+	counts := make([]store.Count, 0, len(root.Directories))
+	for _, d := range root.Directories {
+		counts = append(counts, store.Count{Value: d.Name + "/", N: d.Pages})
 	}
-	counts := make([]store.Count, 0, len(n))
-	for dir, n := range n {
-		counts = append(counts, store.Count{Value: dir + "/", N: n})
-	}
-	slices.SortFunc(counts, func(a, b store.Count) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Value, b.Value)) })
-	tags, err := tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{in.Row}})
-	if err != nil {
-		return nil, err
-	}
+	slices.SortFunc(counts, byCount)
 	var out []string
-	for _, x := range []struct {
-		head   string
-		counts []store.Count
-		most   int
-	}{{"Folders", counts, maxFolders}, {"Tags", tags, maxTags}} {
-		if len(x.counts) == 0 {
-			continue
-		}
-		var names []string
-		for _, c := range x.counts[:min(x.most, len(x.counts))] {
-			names = append(names, fmt.Sprintf("%s (%d)", primeName(c.Value), c.N))
-		}
-		out = append(out, fmt.Sprintf("> %s: %s", x.head, strings.Join(names, ", ")))
+	if line := counted("Folders", counts, maxFolders, true); line != "" {
+		out = append(out, line)
 	}
-	return out, nil
+	head, exact := "Tags", pages <= mostChecked
+	var tags []store.Count
+	if exact {
+		tags, err = tx.Pages().Tags(ctx, store.Filter{Spaces: []int64{in.Row}})
+	} else {
+		head = "Tags of the newest pages"
+		tags, err = newestTags(ctx, tx, in)
+	}
+	if line := counted(head, tags, maxTags, exact); line != "" {
+		out = append(out, line)
+	}
+	return out, err
+}
+
+func byCount(a, b store.Count) int { return cmp.Or(b.N-a.N, cmp.Compare(a.Value, b.Value)) }
+
+// counted is a line of values, with how many pages have each if that is known, "" for none.
+func counted(head string, counts []store.Count, most int, exact bool) string {
+	var names []string
+	for _, c := range counts[:min(most, len(counts))] {
+		name := primeName(c.Value)
+		if exact {
+			name += fmt.Sprintf(" (%d)", c.N)
+		}
+		names = append(names, name)
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("> %s: %s", head, strings.Join(names, ", "))
+}
+
+// newestTags counts the tags of the pages that changed last.
+func newestTags(ctx context.Context, tx store.Tx, in kb.Space) ([]store.Count, error) {
+	rows, err := tx.Lives().Newest(ctx, in.Row, kb.Active, maxNewestTags)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	n := map[string]int{}
+	for _, p := range pages {
+		for _, tag := range p.Tags {
+			n[tag]++
+		}
+	}
+	out := make([]store.Count, 0, len(n))
+	for tag, n := range n {
+		out = append(out, store.Count{Value: tag, N: n})
+	}
+	slices.SortFunc(out, byCount)
+	return out, err
 }

@@ -142,7 +142,7 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			return err
 		}
 		if first {
-			if changes, err = folders(ctx, tx, space); err != nil {
+			if changes, err = folders(ctx, tx, space, out.Pages); err != nil {
 				return err
 			}
 		}
@@ -250,9 +250,16 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	if badMark == nil {
 		f.After = seq
 	}
+	if badMark != nil && from == "" {
+		// All of the history is new to them: up to where it goes is all that is asked.
+		if seq, err = tx.History().Seq(ctx, e.Now()); err == nil && seq > 0 && out.Pages > 0 {
+			out.mark = markWrite{key, strconv.FormatInt(seq, 10)}
+		}
+		return nil, true, err
+	}
 	newest, _, err := tx.History().Versions(ctx, f, 1, 0)
 	if err != nil || len(newest) == 0 && from == "" {
-		return nil, badMark != nil && from == "", err
+		return nil, false, err
 	}
 	f.After = 0
 	switch {
@@ -269,9 +276,6 @@ func (e *Engine) primeChanges(ctx context.Context, tx store.Tx, space kb.Space, 
 	}
 	if len(newest) > 0 {
 		out.mark = markWrite{key, strconv.FormatInt(newest[0].Seq, 10)}
-	}
-	if from == "" && badMark != nil {
-		return nil, true, nil
 	}
 	found, total, err := tx.History().Versions(ctx, f, primeWindow, 0)
 	out.Changes = total

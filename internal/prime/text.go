@@ -197,12 +197,7 @@ func harmless(text string) string {
 func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol *policy.Policy, t *primeText) ([]string, error) {
 	refs := []string{}
 	var seen []int64
-	list := func(f store.Filter, limit int, read func(kb.Page) (text string, given bool, err error)) error {
-		f.Spaces = []int64{in.Row}
-		pages, _, err := tx.Pages().List(ctx, f, store.BySlug, maxPinned, 0)
-		if err != nil {
-			return err
-		}
+	list := func(pages []kb.Page, limit int, read func(kb.Page) (text string, given bool, err error)) error {
 		for _, p := range pages {
 			if slices.Contains(seen, p.Row) || len(seen) == maxPinned {
 				continue
@@ -247,11 +242,23 @@ func (e *Engine) primePinned(ctx context.Context, tx store.Tx, in kb.Space, pol 
 			}
 			return retrieve.Truth(e.Codecs, p, e.given(open, p.Path, source, inj, "")), true, nil
 		}
-		if err := list(store.Filter{Paths: []string{path.Clean(inj.Path)}}, limit, read); err != nil {
+		pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{in.Row}, Paths: []string{path.Clean(inj.Path)}}, store.BySlug, maxPinned, 0)
+		if err != nil {
+			return nil, err
+		}
+		if err := list(pages, limit, read); err != nil {
 			return nil, err
 		}
 	}
-	return refs, list(store.Filter{Tags: []string{kb.PinnedTag}}, pinnedPageShare, indexed)
+	rows, err := tx.Lives().Pinned(ctx, in.Row, kb.Statuses, maxPinned)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	return refs, list(pages, pinnedPageShare, indexed)
 }
 
 // truth returns the truth of a page as it was indexed, without credentials and

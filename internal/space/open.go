@@ -72,7 +72,7 @@ func layered(ctx context.Context, r *Registry, s kb.Space, files fsys.FS) (_ *po
 	if err != nil {
 		return nil, bytes.Clone(text), nil, err
 	}
-	p, err := policy.ParseOver(cfg.Defaults(), text)
+	p, err := r.Handles.parse(s.Row, cfg.Defaults(), text)
 	return p, bytes.Clone(text), cfg.Defaults(), err
 }
 

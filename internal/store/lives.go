@@ -16,6 +16,8 @@ type Lives interface {
 	// Pinned returns the rows of at most limit pages of a space in one of statuses that are pinned,
 	// in the order of BySlug.
 	Pinned(ctx context.Context, space int64, statuses []kb.Status, limit int) ([]int64, error)
+	// Places returns where each of the pages is and stands, in any order.
+	Places(ctx context.Context, pages []int64) ([]LifePlace, error)
 	// Linked returns how many other pages link to each of the pages to which any do.
 	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	// All returns the life of every page of a space, in order of row.
@@ -29,4 +31,12 @@ type Life struct {
 	Status                                 kb.Status
 	Created, TruthUpdated, TimelineUpdated time.Time
 	Linked                                 bool // another page links to it
+}
+
+// LifePlace is where a page is, where it stands, and when it changed.
+type LifePlace struct {
+	Page, Space int64
+	Slug        string
+	Status      kb.Status
+	Updated     time.Time
 }

@@ -1,6 +1,9 @@
 package storetest
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
 	"testing"
 	"time"
 
@@ -54,6 +57,15 @@ var liveTests = map[string]func(*testing.T, *env){
 			top, err = tx.Lives().Pinned(e.ctx, s1.Row, []kb.Status{kb.Active}, 1)
 			e.check(err)
 			e.same(top, []int64{row(b)})
+			places, err := tx.Lives().Places(e.ctx, []int64{row(c), row(undated), row(other), 1 << 30})
+			e.check(err)
+			slices.SortFunc(places, func(x, y store.LifePlace) int { return cmp.Compare(x.Page, y.Page) })
+			e.same(places, []store.LifePlace{
+				{Page: row(c), Space: s1.Row, Slug: "c", Status: kb.Stale, Updated: later},
+				{Page: row(undated), Space: s1.Row, Slug: "undated", Status: kb.Active},
+				{Page: row(other), Space: s2.Row, Slug: "other", Status: kb.Active, Updated: later},
+			})
+
 			// Once for each page that links, of any space, and not for its own links.
 			got, err := tx.Lives().Linked(e.ctx, []int64{row(a), row(b), row(c)})
 			e.check(err)
@@ -68,6 +80,34 @@ var liveTests = map[string]func(*testing.T, *env){
 					Page: p.Row, Slug: p.Slug, Status: p.Status, Created: p.Created, TruthUpdated: p.TruthUpdated, TimelineUpdated: p.TimelineUpdated, Linked: x == b,
 				})
 			}
+			return nil
+		})
+	},
+	"Lives far apart": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		first := doc(s2, "first.md")
+		e.put(first)
+		for i := range 20 {
+			e.put(doc(s1, fmt.Sprintf("%d.md", i)))
+		}
+		last := doc(s2, "last.md", linking("first", "last"))
+		e.put(last)
+		row := func(x *store.Document) int64 { return x.Pages[0].Page.Row }
+		e.resolve(last, row(first), row(last))
+		e.view(func(tx store.Tx) error {
+			all, err := tx.Lives().All(e.ctx, s2.Row)
+			e.check(err)
+			e.same(len(all), 2)
+			for i, x := range []*store.Document{first, last} {
+				e.same(all[i].Page, row(x))
+				e.same(all[i].Linked, x == first)
+			}
+			all, err = tx.Lives().All(e.ctx, s1.Row)
+			e.check(err)
+			e.same(len(all), 20)
+			none, err := tx.Lives().All(e.ctx, 1<<30)
+			e.check(err)
+			e.same(len(none), 0)
 			return nil
 		})
 	},

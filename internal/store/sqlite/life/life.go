@@ -58,6 +58,18 @@ AND +p.space = ? AND +p.status IN (` + clause.In(&args, statuses) + ") ORDER BY 
 	return out, err
 }
 
+// Places implements store.Lives.
+func (l Lives) Places(ctx context.Context, pages []int64) (out []store.LifePlace, err error) {
+	err = clause.Chunks(pages, nil, func(list string, args []any) error {
+		query := "SELECT p.row, p.space, p.slug, p.status, p.updated FROM pages p WHERE p.row IN (" + list + ")"
+		return l.Tx.Query(ctx, query, args, func(r []driver.Value) error {
+			out = append(out, store.LifePlace{Page: num(r[0]), Space: num(r[1]), Slug: text(r[2]), Status: kb.Status(text(r[3])), Updated: instant(r[4])})
+			return nil
+		})
+	})
+	return out, err
+}
+
 // Linked implements store.Lives.
 func (l Lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error) {
 	out := map[int64]int{}
@@ -71,16 +83,62 @@ func (l Lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	return out, err
 }
 
-// All implements store.Lives.
+// All implements store.Lives. Where most pages are of the space all of them are read in the
+// order in which they lie, which costs less than to look for each.
 func (l Lives) All(ctx context.Context, space int64) (out []store.Life, err error) {
-	const query = `SELECT p.row, p.slug, p.status, p.created, p.truth_updated, p.timeline_updated,
-EXISTS (SELECT 1 FROM links l WHERE l.target = p.row AND l.row >> 24 <> p.row) FROM pages p WHERE p.space = ? ORDER BY p.row`
+	where := "p.space = ?"
+	err = l.Tx.Query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r []driver.Value) error {
+		if num(r[1]) < dense*num(r[0]) {
+			where = "+p.space = ?"
+		}
+		out = make([]store.Life, 0, num(r[0]))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	query := "SELECT p.row, p.slug, p.status, p.created, p.truth_updated, p.timeline_updated FROM pages p WHERE " + where + " ORDER BY p.row"
 	err = l.Tx.Query(ctx, query, []any{space}, func(r []driver.Value) error {
 		out = append(out, store.Life{
-			Page: num(r[0]), Slug: text(r[1]), Status: kb.Status(text(r[2])), Linked: num(r[6]) != 0,
+			Page: num(r[0]), Slug: text(r[1]), Status: kb.Status(text(r[2])),
 			Created: instant(r[3]), TruthUpdated: instant(r[4]), TimelineUpdated: instant(r[5]),
 		})
 		return nil
 	})
-	return out, err
+	if err != nil || len(out) == 0 {
+		return out, err
+	}
+	return out, l.mark(ctx, out)
 }
+
+// mark notes to which of pages, which are in order, others link. Where they lie close
+// together, what is linked from the first to the last is read in the order of the index,
+// which costs far less than to look for each.
+func (l Lives) mark(ctx context.Context, pages []store.Life) error {
+	at := 0
+	linked := func(r []driver.Value) error {
+		for at < len(pages) && pages[at].Page < num(r[0]) {
+			at++
+		}
+		if at < len(pages) && pages[at].Page == num(r[0]) {
+			pages[at].Linked = true
+		}
+		return nil
+	}
+	first, last := pages[0].Page, pages[len(pages)-1].Page
+	if last-first < sparse*int64(len(pages)) {
+		return l.Tx.Query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target BETWEEN ? AND ? AND l.row >> 24 <> l.target ORDER BY l.target", []any{first, last}, linked)
+	}
+	rows := make([]int64, len(pages))
+	for i, p := range pages {
+		rows[i] = p.Page
+	}
+	return clause.Chunks(rows, nil, func(list string, args []any) error {
+		at = 0
+		return l.Tx.Query(ctx, "SELECT DISTINCT l.target FROM links l WHERE l.target IN ("+list+") AND l.row >> 24 <> l.target ORDER BY l.target", args, linked)
+	})
+}
+
+// How many rows there are to one of a space where all are read in order, rather than
+// those of the space looked for: of pages, and of links to them.
+const dense, sparse = 3, 8
