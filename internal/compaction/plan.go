@@ -108,12 +108,17 @@ func (e *Engine) spaces(ctx context.Context, all bool) (out []kb.Space, err erro
 
 // plan adds the clusters of a space.
 func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *Plan) error {
-	var model embed.Embedder
+	rules := pol.Compact
+	least, most := rules.Sizes()
+	if stale, err := e.stale(ctx, s); err != nil || stale < least {
+		out.Stale += stale
+		return err
+	}
 	model, err := e.Embedding.ActiveModel(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	if err != nil {
-		if ctx.Err() != nil {
-			return err
-		}
 		out.note("the embedding model cannot be used, so only relations join pages")
 	}
 	mark, err := e.Change.DB.Changed(ctx)
@@ -126,11 +131,10 @@ func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *
 			return err
 		}
 		out.Stale += len(pages)
-		least, most := pol.Compact.Sizes()
 		if len(pages) < least {
 			return nil
 		}
-		joins, err := e.joins(ctx, tx, pages, pol.Compact, model, mark, out)
+		joins, err := e.joins(ctx, tx, pages, rules, model, mark, out)
 		if err != nil {
 			return err
 		}
@@ -147,6 +151,18 @@ func (e *Engine) plan(ctx context.Context, s kb.Space, pol *policy.Policy, out *
 		}
 		return nil
 	})
+}
+
+// stale counts the stale pages of a space.
+func (e *Engine) stale(ctx context.Context, s kb.Space) (n int, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		counts, err := tx.Pages().Statuses(ctx, []int64{s.Row})
+		if i := slices.IndexFunc(counts, func(c store.Count) bool { return c.Value == string(kb.Stale) }); i >= 0 {
+			n = counts[i].N
+		}
+		return err
+	})
+	return n, err
 }
 
 // note adds what a reader of the plan must know, once.
@@ -185,7 +201,13 @@ func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules 
 	if err != nil {
 		return nil, err
 	}
-	for _, p := range ix.Pairs(rows, cmp.Or(rules.Similarity, embedding.Alike(model.Model()))) {
+	least := rules.Similarity
+	if least == 0 {
+		if least, err = embedding.Alike(ctx, tx, model.Model(), ix); err != nil {
+			return nil, err
+		}
+	}
+	for _, p := range ix.Pairs(rows, least) {
 		joins = append(joins, lifecycle.Join{A: p.A, B: p.B, Weight: p.Score})
 	}
 	waiting := 0

@@ -77,6 +77,27 @@ func (x *Index) Pairs(pages []int64, least float64) []Pair {
 	return slices.CompactFunc(pairs, func(p, q Pair) bool { return p.A == q.A && p.B == q.B })
 }
 
+// Above returns the cosine that a share of the pairs of pages are over, by their mean
+// vectors, and how many of the pages have vectors. It compares each page with each.
+func (x *Index) Above(pages []int64, share float64) (cosine float64, n int) {
+	at, rows, scales, _ := x.means(pages)
+	n = len(at)
+	if n < 2 {
+		return 1, n
+	}
+	all := make([]float32, 0, n*(n-1)/2)
+	out := make([]int32, n)
+	for i := range n - 1 {
+		others := n - i - 1
+		x.kernel(out[:others], rows[i*x.dims:(i+1)*x.dims], rows[(i+1)*x.dims:])
+		for j, product := range out[:others] {
+			all = append(all, float32(product)*scales[i]*scales[i+1+j])
+		}
+	}
+	slices.Sort(all)
+	return float64(all[min(len(all)-1, int(float64(len(all))*(1-share)))]), n
+}
+
 // neighbour is a page that is near to another.
 type neighbour struct {
 	of    int

@@ -28,6 +28,30 @@ func cosine(a, b []float32) (sum float64) {
 	return sum
 }
 
+// A share of the pairs is over a cosine, and the rest are not.
+func TestAbove(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(4, 4))
+	all := clustered(rnd, 128, 120)
+	x, pages := filled(t, rnd, plain, all)
+	put(t, x, 500, nil)
+	var pairs []float64
+	for a := range all {
+		for b := range a {
+			pairs = append(pairs, cosine(all[a], all[b]))
+		}
+	}
+	slices.Sort(pairs)
+	for _, share := range []float64{0.005, 0.1, 0.5, 0.9} {
+		want := pairs[int(float64(len(pairs))*(1-share))]
+		if got, n := x.Above(append(slices.Clone(pages), 500, 501), share); n != 120 || math.Abs(got-want) > 0.005 {
+			t.Errorf("%v of the pairs of %d pages are over %v, want %v", share, n, got, want)
+		}
+	}
+	if got, n := x.Above(pages[:1], 0.5); got != 1 || n != 1 {
+		t.Errorf("of one page: %v, %d", got, n)
+	}
+}
+
 // Of few pages all pairs are found that are near, and no others.
 func TestPairs(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 3))
