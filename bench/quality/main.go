@@ -32,6 +32,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	docs := flags.Int("docs", 0, "at most this many notes of each set: those that answer, and others drawn; 0 is all")
 	keep := flags.String("keep", "", "keep notes and databases in this folder, and use those that are there")
 	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
+	summaries := flags.Bool("summaries", false, "measure instead which share of the turns that answer a question is in the summaries of three sessions each")
 	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
 	asJSON := flags.Bool("json", false, "print JSON rather than a table")
 	if err := flags.Parse(args); err != nil {
@@ -66,6 +67,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			s.shrink(*limit, *docs)
 		}
 		return measureAnswerable(ctx, dir, sets, out, progress)
+	}
+	if *summaries {
+		return measureSummaries(ctx, dir, sets, out)
 	}
 	measure := func(s *set) ([]result, error) { return measureAll(ctx, dir, s, others, progress) }
 	if *words != "" {

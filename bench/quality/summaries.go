@@ -1,0 +1,199 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/config"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// summed is how many sessions of a conversation one summary stands for.
+const summed = 3
+
+// kept counts how much of turns is in summaries: of each turn its share.
+type kept struct {
+	turns int
+	share float64
+}
+
+func (k *kept) add(share float64) { k.turns, k.share = k.turns+1, k.share+share }
+
+// percent is the share of the average turn.
+func (k kept) percent() float64 { return 100 * k.share / float64(max(k.turns, 1)) }
+
+// summaries says what the summaries of a set keep.
+type summaries struct {
+	n             int
+	facts, others kept // turns that answer a question, and those that answer none
+	text, source  int  // bytes
+}
+
+// measureSummaries reports which share of the turns that answer a question is in the
+// summaries that cairn makes of a few sessions without any model, beside the share of
+// the other turns, which is what chance keeps.
+func measureSummaries(ctx context.Context, dir string, sets []*set, out io.Writer) error {
+	lines := "| set | summaries | text kept | turns that answer | kept | other turns | kept |\n|---|---|---|---|---|---|---|\n"
+	for _, s := range sets {
+		r, err := sumUp(ctx, dir, s)
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		lines += fmt.Sprintf("| %s | %d | %.0f %% | %d | %.0f %% | %d | %.0f %% |\n", s.name, r.n, 100*float64(r.text)/float64(max(r.source, 1)),
+			r.facts.turns, r.facts.percent(), r.others.turns, r.others.percent())
+	}
+	_, err := io.WriteString(out, lines)
+	return err
+}
+
+// sumUp has the sessions of each conversation summed up, in their order, a few at a time.
+func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
+	answers := map[string]bool{}
+	for _, q := range s.queries {
+		for turn := range q.turns {
+			answers[turn] = true
+		}
+	}
+	if len(answers) == 0 {
+		return out, errors.New("no question names the turns that answer it")
+	}
+	dir = filepath.Join(dir, s.name+"-summaries")
+	a, err := app.Open(ctx, app.Options{
+		Place: config.Place{Env: func(key string) string { return map[string]string{"CAIRN_EMBED": "off"}[key] }, Dir: dir, Home: dir, DB: filepath.Join(dir, "memory.db")},
+		Actor: kb.Actor{Kind: kb.Agent, Name: "bench"}, Now: time.Now, Space: "k",
+	}, true)
+	if err != nil {
+		return out, err
+	}
+	defer func() { err = errors.Join(err, a.Close(), os.RemoveAll(dir)) }()
+	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}); err != nil {
+		return out, err
+	}
+	for _, members := range inGroups(s.notes) {
+		if err := putStale(ctx, a, members); err != nil {
+			return out, err
+		}
+		r, err := a.Compaction().Compact(ctx, app.CompactRequest{WriteOptions: app.WriteOptions{DryRun: true}})
+		if err != nil {
+			return out, err
+		}
+		if len(r.Clusters) != 1 || len(r.Clusters[0].Members) != len(members) {
+			return out, fmt.Errorf("the sessions from %s on are not one cluster: %+v", members[0].path, r.Clusters)
+		}
+		out.count(members, r.Clusters[0].Text, answers)
+		for _, n := range members {
+			if _, err := a.Delete(ctx, app.DeleteRequest{Ref: "k:" + strings.TrimSuffix(n.path, ".md")}); err != nil {
+				return out, err
+			}
+		}
+	}
+	if out.n == 0 {
+		return out, fmt.Errorf("no conversation has %d sessions", summed)
+	}
+	return out, nil
+}
+
+// inGroups are the sessions of one conversation after the other; what is left at the end
+// of one is in none.
+func inGroups(notes []note) (out [][]note) {
+	notes = slices.Clone(notes)
+	slices.SortFunc(notes, func(a, b note) int { return strings.Compare(a.path, b.path) })
+	for len(notes) > 0 {
+		n := 1
+		for n < len(notes) && n < summed && path.Dir(notes[n].path) == path.Dir(notes[0].path) {
+			n++
+		}
+		if n == summed {
+			out = append(out, notes[:n])
+		}
+		notes = notes[n:]
+	}
+	return out
+}
+
+// putStale stores sessions as stale pages that belong together.
+func putStale(ctx context.Context, a *app.App, members []note) error {
+	for i, n := range members {
+		text := append([]byte("---\nstatus: stale\n---\n"), n.text...)
+		if rest, is := bytes.CutPrefix(n.text, []byte("---\n")); is {
+			text = append([]byte("---\nstatus: stale\n"), rest...)
+		}
+		next := strings.TrimSuffix(members[(i+1)%len(members)].path, ".md")
+		text = fmt.Appendf(text, "\n## Relations\n\n- related [[%s]]\n", next)
+		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: text}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count adds what a summary keeps of sessions: the sentences that are in it word for word.
+func (r *summaries) count(members []note, summary string, answers map[string]bool) {
+	r.n++
+	r.text += len(summary)
+	var sentences []string
+	for line := range strings.Lines(summary) {
+		if s, is := strings.CutPrefix(strings.TrimSpace(line), "- "); is {
+			sentences = append(sentences, s)
+		}
+	}
+	for _, n := range members {
+		for _, t := range turnsOf(n) {
+			r.source += len(t.text)
+			share := float64(covered(t.text, sentences)) / float64(max(len(t.text), 1))
+			if answers[t.path] {
+				r.facts.add(share)
+			} else {
+				r.others.add(share)
+			}
+		}
+	}
+}
+
+// said is a turn of a conversation.
+type said struct{ path, text string }
+
+func turnsOf(n note) (out []said) {
+	at := turn.FindAllSubmatchIndex(n.text, -1)
+	for i, m := range at {
+		end := len(n.text)
+		if i+1 < len(at) {
+			end = at[i+1][0]
+		}
+		text := strings.TrimPrefix(strings.TrimSpace(string(n.text[m[0]:end])), "- ")
+		out = append(out, said{turnPath(path.Dir(n.path), string(n.text[m[2]:m[3]])), text})
+	}
+	return out
+}
+
+// covered is how many bytes of a text are in sentences, which is all of it where only
+// blanks are not.
+func covered(text string, sentences []string) (n int) {
+	in := make([]bool, len(text))
+	for _, s := range sentences {
+		if at := strings.Index(text, s); at >= 0 {
+			for i := range s {
+				in[at+i] = true
+			}
+			for i := len(s); at+i < len(text) && text[at+i] == ' '; i++ {
+				in[at+i] = true
+			}
+		}
+	}
+	for _, is := range in {
+		if is {
+			n++
+		}
+	}
+	return n
+}
