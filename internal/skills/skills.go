@@ -51,6 +51,9 @@ func Names() []string {
 
 // sets are the skills that are installed where they are asked for.
 var sets = map[string][]string{
+	"context": {
+		"context", "context-today", "context-roadmap", "context-profile", "context-interview", "context-project", "context-policies",
+	},
 	"memory": {
 		"memory-ingest", "memory-query", "memory-audit", "memory-enrich", "memory-briefing", "memory-alerts", "memory-research", "memory-upgrade",
 	},
