@@ -6,6 +6,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/daily"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/rotation"
 	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -140,6 +141,31 @@ func (d Days) RoutineDone(ctx context.Context, req RoutineRequest) (Written, err
 		return Written{}, err
 	}
 	return d.routine().Done(ctx, s, req.Name, req.Text, req.WriteOptions)
+}
+
+// waiting says what waits to be done in a space.
+func (d Days) waiting(ctx context.Context, space kb.Space) (out prime.Waiting, err error) {
+	s, err := d.app.spaces.OpenSpace(ctx, space)
+	if err != nil {
+		return out, err
+	}
+	all, err := d.routine().List(ctx, s)
+	if err != nil {
+		return out, err
+	}
+	for _, r := range all {
+		if r.Due {
+			out.Routines = append(out.Routines, r.Name)
+		}
+	}
+	if out.Records, err = d.app.rotation.Unrecorded(ctx, s); err != nil || len(s.Policy.Inbox.Paths) == 0 {
+		return out, err
+	}
+	err = d.app.db.View(ctx, func(tx store.Tx) error {
+		_, out.Inbox, err = tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Paths: s.Policy.Inbox.Paths}, store.BySlug, 1, 0)
+		return err
+	})
+	return out, err
 }
 
 func (d Days) routine() *routine.Engine {

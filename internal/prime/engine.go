@@ -2,6 +2,7 @@ package prime
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -27,4 +28,40 @@ type Engine struct {
 	Repository func(ctx context.Context, s kb.Space) (*api.GitState, error)
 	// Disputes counts the contradictions of spaces that count.
 	Disputes func(ctx context.Context, tx store.Tx, spaces []int64) (int, error)
+
+	// Waiting says what waits to be done in a space whose policy knows of such.
+	Waiting func(ctx context.Context, s kb.Space) (Waiting, error)
+}
+
+// Waiting is what waits to be done in a space.
+type Waiting struct {
+	Routines []string `json:"routines,omitempty"` // names of those that are due
+	Records  []string `json:"records,omitempty"`  // paths of pages that are to be written of days that are over
+	Inbox    int      `json:"inbox,omitempty"`    // pages that nobody has sorted
+}
+
+// none reports whether nothing waits.
+func (w Waiting) none() bool { return len(w.Routines)+len(w.Records)+w.Inbox == 0 }
+
+// lines say how much it is and how it is asked for, then what it is called, quoted, since
+// files may have any name.
+func (w Waiting) lines() []string {
+	var parts, names []string
+	if n := len(w.Routines); n > 0 {
+		parts, names = append(parts, api.Plural(n, "routine")+" (cairn routine due, tool routine)"), append(names, w.Routines...)
+	}
+	if n := len(w.Records); n > 0 {
+		parts, names = append(parts, api.Plural(n, "page")+" to be written"), append(names, w.Records...)
+	}
+	if w.Inbox > 0 {
+		parts = append(parts, api.Plural(w.Inbox, "page")+" to be sorted (cairn inbox, tool inbox)")
+	}
+	out := []string{"Due: " + strings.Join(parts, ", ") + "."}
+	if len(names) > 0 {
+		for i, name := range names {
+			names[i] = primeName(name)
+		}
+		out = append(out, "> "+strings.Join(names, ", "))
+	}
+	return out
 }

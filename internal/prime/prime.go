@@ -55,6 +55,8 @@ type Prime struct {
 	Disputes  int  `json:"contradictions,omitempty"`
 	Uncounted bool `json:"contradictions_uncounted,omitempty"`
 
+	Due *Waiting `json:"due,omitempty"` // what waits to be done, nil for nothing
+
 	Pinned  []string   `json:"pinned"`  // refs of the pages whose text is in Text
 	Changes int        `json:"changes"` // since then, by anybody
 	Since   *time.Time `json:"since,omitempty"`
@@ -113,6 +115,15 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			return out, err
 		}
 	}
+	if len(pol.Routines)+len(pol.Rotate)+len(pol.Inbox.Paths) > 0 {
+		waiting, err := e.Waiting(ctx, space)
+		if err != nil {
+			return out, err
+		}
+		if !waiting.none() {
+			out.Due = &waiting
+		}
+	}
 	text := primeText{count: wordPieces(e.Place), left: req.Budget}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		statuses, err := tx.Pages().Statuses(ctx, []int64{space.Row})
@@ -137,6 +148,9 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		text.repository(out.Git)
+		if out.Due != nil {
+			text.lines(out.Due.lines())
+		}
 		changes, first, err := e.primeChanges(ctx, tx, space, req.Since, &out)
 		if err != nil {
 			return err

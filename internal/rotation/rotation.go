@@ -225,6 +225,31 @@ func (e *Engine) turn(ctx context.Context, space *write.Space, r policy.Rotation
 	return append(changes, to.Put(text), page.Put(anew)), nil
 }
 
+// Unrecorded are the paths of the records that are missing of days that are over.
+func (e *Engine) Unrecorded(ctx context.Context, space *write.Space) (out []string, err error) {
+	for _, r := range space.Policy.Rotate {
+		if r.Record == "" {
+			continue
+		}
+		to, err := e.Change.At(ctx, space, r.To)
+		if err != nil {
+			return nil, err
+		}
+		date, known := dateOf(to.Doc, r.Key)
+		if !to.Exists() || !known {
+			continue
+		}
+		recorded, err := e.Change.At(ctx, space, r.Record.Of(date))
+		if err != nil {
+			return nil, err
+		}
+		if !recorded.Exists() {
+			out = append(out, r.Record.Of(date))
+		}
+	}
+	return out, nil
+}
+
 // most is how many pages may be kept of one date.
 const most = 1000
 
