@@ -53,17 +53,44 @@ func (v *Viewer) Pages(ctx context.Context, in []kb.Page) ([]Page, error) {
 	if err != nil {
 		return nil, err
 	}
+	own, err := v.own(ctx, in)
+	if err != nil {
+		return nil, err
+	}
 	out := make([]Page, len(in))
 	for i, p := range in {
 		out[i] = v.page(p, digits[p.ID])
+		if status := own[p.Row]; status != "" {
+			out[i].Status = kb.Status(status)
+		}
 	}
 	return out, nil
+}
+
+// own returns the statuses that pages say and cairn does not know: to it they are active.
+func (v *Viewer) own(ctx context.Context, in []kb.Page) (map[int64]string, error) {
+	var active []int64
+	for _, p := range in {
+		if p.Status == kb.Active {
+			active = append(active, p.Row)
+		}
+	}
+	if len(active) == 0 {
+		return nil, nil
+	}
+	out, err := v.tx.Facts().Values(ctx, "status", active)
+	for row, status := range out {
+		if _, known := kb.ParseStatus(status); known {
+			delete(out, row)
+		}
+	}
+	return out, err
 }
 
 // page describes a page whose id that many digits tell.
 func (v *Viewer) page(p kb.Page, digits int) Page {
 	out := Page{
-		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Title: p.Title, Type: p.Type,
+		ID: p.ID, Short: p.ID.Short(max(MinShort, digits+digits%2)), Ref: p.Ref(), Space: p.Space, Slug: p.Slug, Permalink: p.Permalink, Title: p.Title, Type: p.Type,
 		Wing: p.Wing, Room: p.Room,
 		Status: p.Status, Version: p.Version, Path: p.Path, Summary: p.Summary, Tags: p.Tags, Aliases: p.Aliases,
 		Bytes: p.Size, Date: p.Day, UpdatedAt: p.Updated.UTC().Truncate(time.Second),

@@ -40,11 +40,12 @@ type Page struct {
 	Ref       string     `json:"ref"`   // "space:slug"
 	Space     string     `json:"space"`
 	Slug      string     `json:"slug"`
+	Permalink string     `json:"-"` // for those who name pages by it
 	Title     string     `json:"title"`
 	Type      string     `json:"type,omitempty"`
 	Wing      string     `json:"wing,omitempty"` // what it is a part of
 	Room      string     `json:"room,omitempty"` // which side of that
-	Status    kb.Status  `json:"status"`
+	Status    kb.Status  `json:"status"`         // what the page says: one that cairn does not know counts as active
 	Version   int        `json:"version"`
 	Path      string     `json:"path"`
 	File      string     `json:"file,omitempty"` // absolute path of the file, "" in a database space
@@ -185,9 +186,16 @@ type Activity struct {
 // FileEvent is one thing that happened to a file.
 type FileEvent struct {
 	At     time.Time `json:"at"`
-	Change string    `json:"change"`         // added, changed, moved, deleted; failed
+	Change string    `json:"change"` // added, changed, moved, deleted; failed
+	Space  string    `json:"space,omitempty"`
 	Path   string    `json:"path,omitempty"` // "" where the whole directory failed
 	From   string    `json:"from,omitempty"`
+}
+
+// Serving is the server that keeps a memory up to date, as it last told of itself.
+type Serving struct {
+	Running bool `json:"running"`
+	Activity
 }
 
 // Place is a directory that brings the id of a space, and the space that it is
@@ -640,6 +648,7 @@ type State struct {
 	Git      []GitState `json:"git,omitempty"` // how the repositories of guarded spaces stand
 
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
+	Serving    *Serving   `json:"serving,omitempty"`          // nil where none ever ran
 }
 
 // Changed returns refs of the pages that have other bytes or another path

@@ -342,7 +342,8 @@ func (b *batch) similar(ctx context.Context, n *note, named []kb.Page, near []ap
 		if h.Score >= rules.SimilarFrom() && !b.replaced[h.Ref] {
 			n.Similar = append(n.Similar, h)
 		}
-		if rules.AutoLink > 0 && h.Score >= rules.AutoLink && h.Status == kb.Active && len(n.auto) < maxLinked {
+		status, known := kb.ParseStatus(string(h.Status))
+		if rules.AutoLink > 0 && h.Score >= rules.AutoLink && (status == kb.Active || !known) && len(n.auto) < maxLinked {
 			n.auto = append(n.auto, Linked{Type: Related, Ref: h.Ref, Score: h.Score})
 		}
 	}

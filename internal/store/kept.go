@@ -2,6 +2,9 @@ package store
 
 import "sync"
 
+// maxKept is how much is kept of what is asked differently again and again.
+const maxKept = 256
+
 // Kept holds what was worked out from a memory, until somebody commits to it. It
 // is safe for concurrent use; the zero value is ready.
 type Kept struct {
@@ -26,7 +29,7 @@ func Keep[T any](k *Kept, mark int64, key string, work func() (T, error)) (T, er
 		return work()
 	}
 	k.mu.Lock()
-	if k.by == nil || k.mark != mark {
+	if k.by == nil || k.mark != mark || len(k.by) >= maxKept {
 		k.mark, k.by = mark, map[string]any{}
 	}
 	v, known := k.by[key].(T)

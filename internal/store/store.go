@@ -47,6 +47,7 @@ type Tx interface {
 	Pages() Pages
 	Links() Links
 	Items() Items
+	Facts() Facts
 	History() History
 	Journal() Journal
 	Failures() Failures

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/store/sqlite/batch"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/claim"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/directory"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/fact"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/life"
 )
 
@@ -43,6 +44,7 @@ func (t *tx) Directories() store.Directories {
 func (t *tx) Assertions() store.Assertions {
 	return assertion.Assertions{Tx: statements{t}}
 }
+func (t *tx) Facts() store.Facts     { return fact.Facts{Tx: statements{t}, List: decodeList} }
 func (t *tx) Lives() store.Lives     { return life.Lives{Tx: statements{t}} }
 func (t *tx) Batches() store.Batches { return batch.Batches{Tx: statements{t}} }
 func (t *tx) Vectors() store.Vectors { return vectors{t} }

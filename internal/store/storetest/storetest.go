@@ -33,6 +33,7 @@ func Run(t *testing.T, open Open) {
 		{"Pages", pageTests},
 		{"Filters", filterTests},
 		{"Items", itemTests},
+		{"Facts", factTests},
 		{"Links", linkTests},
 		{"History", historyTests},
 		{"Operational", operationalTests},

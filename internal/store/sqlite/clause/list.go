@@ -68,3 +68,20 @@ func plain[T ~int64 | ~string](v T) any {
 	}
 	panic("clause: plain needs a case for a named type")
 }
+
+// Numbers reads what group_concat makes of positive numbers.
+func Numbers(text string) []int64 {
+	if text == "" {
+		return nil
+	}
+	out := make([]int64, 0, len(text)/4)
+	n := int64(0)
+	for i := range len(text) {
+		if c := text[i]; c != ',' {
+			n = n*10 + int64(c-'0')
+			continue
+		}
+		out, n = append(out, n), 0
+	}
+	return append(out, n)
+}

@@ -1,0 +1,2 @@
+// Package fact reads what many pages say in SQLite; see store.Facts.
+package fact
