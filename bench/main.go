@@ -72,6 +72,7 @@ var measurements = []measurement{
 	{"vaults", measureVaults},
 	{"embedding", measureEmbedding},
 	{"graph", measureGraph},
+	{"notes", measureNotes},
 	{"memory", measureMemory},
 	{"busy", measureBusy},
 	{"put", measurePut},

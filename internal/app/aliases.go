@@ -102,6 +102,7 @@ type (
 	Evidence     = api.Evidence
 	Activity     = api.Activity
 	FileEvent    = api.FileEvent
+	Serving      = api.Serving
 	Watch        = api.Watch
 	Hit          = api.Hit
 	Item         = api.Item

@@ -144,7 +144,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		fresh: &freshness.Engine{DB: m.db, Spaces: r, Refs: refs, Writer: m.writer, Syncer: m.syncer, Follower: m.follower, Notices: n, Log: m.log, Hint: opts.Hint},
 		retrieve: &retrieve.Engine{
 			DB: m.db, Index: m.index, Spaces: r, Embedding: emb, Codecs: m.codecs, Now: opts.Now,
-			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts,
+			Workers: opts.Workers, Hint: opts.Hint, Tell: n.Add, Temporary: open.Temporary, Pasts: &m.pasts, Kept: &m.kept,
 			Setting: opts.Setting,
 		},
 		graph:   &graph.Engine{DB: m.db, Spaces: r, Refs: refs, Codecs: m.codecs, Now: opts.Now},

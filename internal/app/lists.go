@@ -149,6 +149,9 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if !at.IsZero() {
 		out.Maintained = &at
 	}
+	if out.Serving, err = a.fresh.Served(ctx); err != nil {
+		return out, err
+	}
 	problems, err := a.health.Problems(ctx)
 	out.Problems = append(out.Problems, problems...)
 	return out, err

@@ -187,6 +187,7 @@ func (a *App) Tasks(ctx context.Context, req TasksRequest) (List[Task], error) {
 // DirRequest asks for a directory of the current space.
 type DirRequest struct {
 	Path          string // "" is its root
+	Depth         int    // how many levels; 0 is 1
 	Limit, Offset int    // a limit of 0 is none
 }
 
@@ -209,22 +210,20 @@ func (a *App) Dir(ctx context.Context, req DirRequest) (List[Dir], error) {
 			return err
 		}
 		// Answers show a part of a directory at a time.
-		all, err := store.Keep(&a.kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
-			return tx.Directories().Below(ctx, s.Row, prefix)
-		})
+		below := func(prefix string) (store.Directory, error) {
+			return store.Keep(&a.kept, mark, fmt.Sprintf("dir %d %s", s.Row, prefix), func() (store.Directory, error) {
+				return tx.Directories().Below(ctx, s.Row, prefix)
+			})
+		}
+		all, err := levels(below, nil, prefix, max(req.Depth, 1))
 		if err != nil {
 			return err
 		}
-		out.Total = len(all.Directories) + len(all.Pages)
+		out.Total = len(all)
 		from := min(req.Offset, out.Total)
 		to := min(from+min(api.Limit(req.Limit), out.Total), out.Total)
 		out.Next = api.Next(from, to-from, out.Total)
-		n := len(all.Directories)
-		for _, d := range all.Directories[min(from, n):min(to, n)] {
-			out.Items = append(out.Items, Dir{Name: d.Name + "/", Path: prefix + d.Name, Pages: d.Pages})
-		}
-		pages, err := dirPages(ctx, tx, all.Pages[max(from-n, 0):max(to-n, 0)], strings.Count(prefix, "/"))
-		out.Items = append(out.Items, pages...)
+		out.Items, err = shownDirs(ctx, tx, all[from:to])
 		return err
 	})
 	if err == nil && out.Total == 0 && dir != "" {
@@ -233,8 +232,37 @@ func (a *App) Dir(ctx context.Context, req DirRequest) (List[Dir], error) {
 	return out, err
 }
 
-// dirPages shows the pages of a directory so many levels deep.
-func dirPages(ctx context.Context, tx store.Tx, rows []int64, depth int) ([]Dir, error) {
+// inDir is a directory or a page in another.
+type inDir struct {
+	store.Subdirectory
+	prefix string // of what is directly there
+	page   int64  // 0 for a directory
+}
+
+// levels appends what is below a directory, so many levels deep: the directories, each
+// with what is in it, and then the pages.
+func levels(below func(prefix string) (store.Directory, error), out []inDir, prefix string, depth int) ([]inDir, error) {
+	all, err := below(prefix)
+	for _, d := range all.Directories {
+		out = append(out, inDir{d, prefix, 0})
+		if depth > 1 && err == nil {
+			out, err = levels(below, out, prefix+d.Name+"/", depth-1)
+		}
+	}
+	for _, row := range all.Pages {
+		out = append(out, inDir{store.Subdirectory{}, prefix, row})
+	}
+	return out, err
+}
+
+// shownDirs shows a part of what is below a directory.
+func shownDirs(ctx context.Context, tx store.Tx, part []inDir) ([]Dir, error) {
+	var rows []int64
+	for _, x := range part {
+		if x.page != 0 {
+			rows = append(rows, x.page)
+		}
+	}
 	v, err := api.NewViewer(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -244,10 +272,23 @@ func dirPages(ctx context.Context, tx store.Tx, rows []int64, depth int) ([]Dir,
 		return nil, err
 	}
 	shown, err := v.Pages(ctx, pages)
-	items := make([]Dir, len(shown))
-	for i := range shown {
-		name := strings.SplitN(shown[i].Path, "/", depth+1)[depth]
-		items[i] = Dir{Name: name, Path: shown[i].Path, Page: &shown[i]}
+	if err != nil {
+		return nil, err
 	}
-	return items, err
+	at := map[int64]int{}
+	for i, p := range pages {
+		at[p.Row] = i
+	}
+	items := []Dir{}
+	for _, x := range part {
+		if x.page == 0 {
+			items = append(items, Dir{Name: x.Name + "/", Path: x.prefix + x.Name, Pages: x.Pages})
+			continue
+		}
+		if i, there := at[x.page]; there {
+			depth := strings.Count(x.prefix, "/")
+			items = append(items, Dir{Name: strings.SplitN(shown[i].Path, "/", depth+1)[depth], Path: shown[i].Path, Page: &shown[i]})
+		}
+	}
+	return items, nil
 }

@@ -34,8 +34,11 @@ func (a *App) Spaces() Spaces {
 // List returns all spaces by name.
 func (s Spaces) List(ctx context.Context) ([]Space, error) { return s.registry.List(ctx) }
 
-// Activity is what this process has synced since it began, without the names of files.
+// Activity is what this process has synced since it began.
 func (s Spaces) Activity() Activity { return s.fresh.Log.All() }
+
+// Serve returns what tells other processes what this one, a server from now on, syncs.
+func (s Spaces) Serve() *freshness.Server { return s.fresh.Serve() }
 
 // Watching says how changes of the files of a space are noticed, and what was read of
 // them; nil in a process that does not live long.

@@ -67,8 +67,16 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 		} else if pages, err = all.pages(ctx, req.Type); err != nil {
 			return err
 		}
-		for _, p := range pages {
-			if err := all.validate(ctx, p, req, &out); err != nil {
+		rows := make([]int64, len(pages))
+		for i, p := range pages {
+			rows[i] = p.Row
+		}
+		notes, err := whole(ctx, tx, rows)
+		if err != nil {
+			return err
+		}
+		for i, p := range pages {
+			if err := all.validate(ctx, p, notes[i], req, &out); err != nil {
 				return err
 			}
 		}
@@ -144,11 +152,7 @@ func (s *schemas) pages(ctx context.Context, name string) ([]kb.Page, error) {
 }
 
 // validate adds how a page keeps to its schema, where it has one.
-func (s *schemas) validate(ctx context.Context, p kb.Page, req Request, out *api.Conformity) error {
-	note, err := s.note(ctx, p)
-	if err != nil {
-		return err
-	}
+func (s *schemas) validate(ctx context.Context, p kb.Page, note schema.Note, req Request, out *api.Conformity) error {
 	x, err := s.Of(ctx, s.tx, p.Type, note.Metadata)
 	if err != nil || x == nil {
 		return err
@@ -189,26 +193,4 @@ func (s *schemas) validate(ctx context.Context, p kb.Page, req Request, out *api
 		out.Items = append(out.Items, shown)
 	}
 	return nil
-}
-
-// note gathers what a page says, as far as schemas look at it.
-func (s *schemas) note(ctx context.Context, p kb.Page) (n schema.Note, err error) {
-	properties, err := s.tx.Pages().Properties(ctx, p.Row)
-	if err != nil {
-		return n, err
-	}
-	for _, v := range properties {
-		n.Metadata = append(n.Metadata, schema.Value{Key: v.Key, Text: v.Text})
-	}
-	n.AddTags(p.Tags)
-	if n.Observations, err = s.tx.Pages().Observations(ctx, p.Row); err != nil {
-		return n, err
-	}
-	links, err := s.tx.Links().From(ctx, p.Row)
-	for _, l := range links {
-		if l.Type != kb.PlainLink {
-			n.Relations = append(n.Relations, schema.Relation{Type: l.Type, Name: l.Name, Target: l.Page.Type})
-		}
-	}
-	return n, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/change"
@@ -31,7 +32,11 @@ func (e *Engine) Infer(ctx context.Context, req InferRequest) (out api.InferredS
 		return out, err
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		_, notes, err := e.notes(ctx, tx, req.Type)
+		_, rows, err := e.ofType(ctx, tx, req.Type)
+		if err != nil {
+			return err
+		}
+		notes, err := used(ctx, tx, rows)
 		if err != nil {
 			return err
 		}
@@ -61,45 +66,110 @@ func share(of float64) error {
 	return nil
 }
 
-// notes returns the schemas of the current space, and what its pages of a type hold.
-func (e *Engine) notes(ctx context.Context, tx store.Tx, name string) (*schemas, []schema.Note, error) {
+// ofType returns the current space, and the rows of its pages of a type, by slug.
+func (e *Engine) ofType(ctx context.Context, tx store.Tx, name string) (s kb.Space, rows []int64, err error) {
 	if kb.NameKey(name) == "" {
-		return nil, nil, kb.Errorf(kb.Usage, "name a type of pages")
+		return s, nil, kb.Errorf(kb.Usage, "name a type of pages")
 	}
-	s, err := e.Spaces.CurrentTx(ctx, tx)
+	if s, err = e.Spaces.CurrentTx(ctx, tx); err != nil {
+		return s, nil, err
+	}
+	rows, err = tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{s.Row}, Types: []string{name}})
+	if err == nil && len(rows) == 0 {
+		err = kb.Errorf(kb.NotFound, "there are no pages of type %s in %s", name, s.Name).WithReason(kb.NoSuchType)
+	}
 	if err != nil {
-		return nil, nil, err
+		return s, nil, err
 	}
-	all, err := e.within(ctx, tx, s)
+	places, err := tx.Pages().Places(ctx, rows)
+	for i, p := range places {
+		rows[i] = p.Row
+	}
+	return s, rows, err
+}
+
+// used gathers what pages have of fields, in the order of rows.
+func used(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error) {
+	observations, err := tx.Facts().Observations(ctx, rows)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{s.Row}, Types: []string{name}}, store.BySlug, api.Limit(0), 0)
+	links, err := tx.Facts().Links(ctx, rows, true)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if len(pages) == 0 {
-		return nil, nil, kb.Errorf(kb.NotFound, "there are no pages of type %s in %s", name, s.Name).WithReason(kb.NoSuchType)
-	}
-	out := make([]schema.Note, len(pages))
-	for i, p := range pages {
-		if out[i], err = all.note(ctx, p); err != nil {
-			return nil, nil, err
+	var targets []int64
+	for _, l := range links {
+		if l.To != 0 {
+			targets = append(targets, l.To)
 		}
 	}
-	return all, out, nil
+	slices.Sort(targets)
+	types, err := tx.Facts().Types(ctx, slices.Compact(targets))
+	if err != nil {
+		return nil, err
+	}
+	at, notes := make(map[int64]int, len(rows)), make([]schema.Note, len(rows))
+	for i, row := range rows {
+		at[row] = i
+	}
+	for _, o := range observations {
+		n := &notes[at[o.Page]]
+		n.Observations = append(n.Observations, o)
+	}
+	for _, l := range links {
+		n := &notes[at[l.From]]
+		n.Relations = append(n.Relations, schema.Relation{Type: l.Type, Name: l.Name, Target: types[l.To]})
+	}
+	return notes, nil
+}
+
+// whole gathers what pages say, as far as schemas look at it.
+func whole(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error) {
+	notes, err := used(ctx, tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	properties, err := tx.Facts().Properties(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	pages, err := store.PagesByRow(ctx, tx, rows)
+	if err != nil {
+		return nil, err
+	}
+	at := make(map[int64]int, len(rows))
+	for i, row := range rows {
+		at[row] = i
+	}
+	for _, p := range properties {
+		n := &notes[at[p.Page]]
+		n.Metadata = append(n.Metadata, schema.Value{Key: p.Key, Text: p.Text})
+	}
+	for i, row := range rows {
+		notes[i].AddTags(pages[row].Tags)
+	}
+	return notes, nil
 }
 
 // Diff says where the pages of a type and their schema have come apart.
 func (e *Engine) Diff(ctx context.Context, name string) (out api.SchemaDrift, err error) {
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		all, notes, err := e.notes(ctx, tx, name)
+		s, rows, err := e.ofType(ctx, tx, name)
+		if err != nil {
+			return err
+		}
+		all, err := e.within(ctx, tx, s)
 		if err != nil {
 			return err
 		}
 		x := all.OfType(name)
 		if x == nil {
 			return noSchema(nil, name)
+		}
+		notes, err := whole(ctx, tx, rows)
+		if err != nil {
+			return err
 		}
 		d := x.Diff(notes, schema.OptionalFrom)
 		out = api.SchemaDrift{

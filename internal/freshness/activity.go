@@ -23,8 +23,8 @@ type Log struct {
 	spaces map[kb.ID]*api.Activity
 }
 
-// note adds what a sync did.
-func (l *Log) note(space kb.ID, r api.SyncReport, err error) {
+// note adds what a sync of a space did.
+func (l *Log) note(of kb.Space, r api.SyncReport, err error) {
 	if l == nil || r.DryRun {
 		return
 	}
@@ -34,14 +34,14 @@ func (l *Log) note(space kb.ID, r api.SyncReport, err error) {
 	if l.spaces == nil {
 		l.spaces = map[kb.ID]*api.Activity{}
 	}
-	a := l.spaces[space]
+	a := l.spaces[of.ID]
 	if a == nil {
 		a = &api.Activity{Since: now}
-		l.spaces[space] = a
+		l.spaces[of.ID] = a
 	}
 	events := make([]api.FileEvent, 0, r.Changes()+len(r.Failed))
 	add := func(change, path, from string) {
-		events = append(events, api.FileEvent{At: now, Change: change, Path: path, From: from})
+		events = append(events, api.FileEvent{At: now, Change: change, Space: of.Name, Path: path, From: from})
 	}
 	for _, path := range r.Added {
 		add("added", path, "")
@@ -82,7 +82,7 @@ func (l *Log) Of(space kb.ID) *api.Activity {
 	return newestFirst(*a)
 }
 
-// All returns what was synced of all spaces, without the names of files.
+// All returns what was synced of all spaces.
 func (l *Log) All() api.Activity {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,11 +94,7 @@ func (l *Log) All() api.Activity {
 		out.Errors, out.Files, out.Events = out.Errors+a.Errors, out.Files+a.Files, append(out.Events, a.Events...)
 	}
 	slices.SortStableFunc(out.Events, func(x, y api.FileEvent) int { return x.At.Compare(y.At) })
-	out = *newestFirst(out)
-	for i := range out.Events {
-		out.Events[i] = api.FileEvent{At: out.Events[i].At, Change: out.Events[i].Change}
-	}
-	return out
+	return *newestFirst(out)
 }
 
 func newestFirst(a api.Activity) *api.Activity {

@@ -17,32 +17,30 @@ func TestLog(t *testing.T) {
 	if l.Of("a") != nil {
 		t.Error("something was synced before the first sync")
 	}
-	l.note("a", api.SyncReport{Unchanged: 3}, nil)
+	l.note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Unchanged: 3}, nil)
 	since := now
 	for i := range 60 {
-		l.note("a", api.SyncReport{Added: []string{fmt.Sprint(i)}, Moved: []api.Moved{{From: "x", To: "y"}}}, nil)
+		l.note(kb.Space{ID: "a", Name: "A"}, api.SyncReport{Added: []string{fmt.Sprint(i)}, Moved: []api.Moved{{From: "x", To: "y"}}}, nil)
 	}
-	l.note("b", api.SyncReport{Deleted: []string{"secret-name"}, Failed: []api.Skipped{{Path: "bad.md"}}}, nil)
-	l.note("b", api.SyncReport{}, errors.New("gone"))
-	l.note("b", api.SyncReport{DryRun: true, Added: []string{"not"}}, nil)
+	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{Deleted: []string{"secret-name"}, Failed: []api.Skipped{{Path: "bad.md"}}}, nil)
+	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{}, errors.New("gone"))
+	l.note(kb.Space{ID: "b", Name: "B"}, api.SyncReport{DryRun: true, Added: []string{"not"}}, nil)
 	a, b := l.Of("a"), l.Of("b")
 	if a.Files != 120 || a.Errors != 0 || len(a.Events) != keptEvents || !a.Since.Equal(since) || a.Events[0].Change != "moved" || a.Events[0].From != "x" || a.Events[1].Path != "59" {
 		t.Errorf("of the first: %d files, %d errors, %d events since %v: %+v", a.Files, a.Errors, len(a.Events), a.Since, a.Events[:2])
 	}
-	if b.Files != 1 || b.Errors != 2 || len(b.Events) != 3 || b.Events[0] != (api.FileEvent{At: b.Events[0].At, Change: "failed"}) {
+	if b.Files != 1 || b.Errors != 2 || len(b.Events) != 3 || b.Events[0] != (api.FileEvent{At: b.Events[0].At, Change: "failed", Space: "B"}) {
 		t.Errorf("of the second: %+v", b)
 	}
 	all := l.All()
 	if all.Files != 121 || all.Errors != 2 || len(all.Events) != keptEvents || !all.Since.Equal(since) || all.Events[0].Change != "failed" {
 		t.Errorf("of all: %+v", all)
 	}
-	for _, e := range all.Events {
-		if e.Path+e.From != "" {
-			t.Fatalf("a file is named: %+v", e)
-		}
+	if e := all.Events[2]; e.Change != "deleted" || e.Space != "B" || e.Path != "secret-name" || all.Events[3].Space != "A" {
+		t.Errorf("of all: %+v", all.Events[:4])
 	}
 	var none *Log
-	none.note(kb.ID("a"), api.SyncReport{}, nil)
+	none.note(kb.Space{ID: "a"}, api.SyncReport{}, nil)
 	if none.Of("a") != nil {
 		t.Error("without a log there is something")
 	}

@@ -282,7 +282,7 @@ func (f *Engine) Outdated(ctx context.Context, at ref.Place) (changed bool) {
 func (f *Engine) Sync(ctx context.Context, s kb.Space, req Request) (api.SyncReport, error) {
 	r, err := f.sync(ctx, s, req)
 	if ctx.Err() == nil && !store.IsBusy(err) {
-		f.Log.note(s.ID, r, err)
+		f.Log.note(s, r, err)
 	}
 	return r, err
 }

@@ -42,6 +42,8 @@ type browseInput struct {
 	Space  string   `json:"space,omitempty" jsonschema:"* for all"`
 	Limit  int      `json:"limit,omitempty" jsonschema:"default 20"`
 	Offset int      `json:"offset,omitempty"`
+
+	depth int // of a tree, for tools that show more of it
 }
 
 // place is one line of what browse answers.
@@ -101,7 +103,7 @@ var browse = define(Operation{
 func (in browseInput) look(ctx context.Context, a *app.App, everywhere bool, out browseAnswer) (browseAnswer, error) {
 	switch in.What {
 	case viewTree:
-		dir, err := a.Dir(ctx, app.DirRequest{Path: in.Path, Limit: in.Limit, Offset: in.Offset})
+		dir, err := a.Dir(ctx, app.DirRequest{Path: in.Path, Depth: in.depth, Limit: in.Limit, Offset: in.Offset})
 		for _, d := range dir.Items {
 			p := place{Path: d.Path, Pages: d.Pages}
 			if d.Page != nil {

@@ -264,7 +264,7 @@ func memoryReaders() []*Tool {
 			func(in memoryGet, n noteAnswer) (told, error) {
 				p := n.Parts
 				return told{data: memoryPage{
-					Slug: permalinkOf(n.Ref), Ref: n.Ref, UUID: n.ID, Title: n.Title, Type: n.Type, Version: n.Version,
+					Slug: slugOf(n.Ref), Ref: n.Ref, UUID: n.ID, Title: n.Title, Type: n.Type, Version: n.Version,
 					Summary: p.Summary, Truth: p.Truth, Timeline: p.Timeline, Frontmatter: n.Frontmatter, Wing: p.Wing, Room: p.Room,
 					CreatedAt: p.CreatedAt, UpdatedAt: p.UpdatedAt, TruthUpdated: p.TruthUpdatedAt, TimelineUpdated: p.TimelineUpdatedAt,
 				}}, nil
@@ -533,4 +533,10 @@ func sorted(tags []string) []string {
 	out := append([]string{}, tags...)
 	slices.Sort(out)
 	return out
+}
+
+// slugOf is the slug of a page by its ref.
+func slugOf(ref string) string {
+	_, slug, _ := strings.Cut(ref, ":")
+	return slug
 }

@@ -214,6 +214,8 @@ type recentPage struct {
 	Path      string `json:"path"`
 	Version   int    `json:"version"`
 	UpdatedAt string `json:"updated_at"`
+
+	permalink string
 }
 
 type recentAnswer struct {
@@ -246,7 +248,7 @@ var recentPages = define(Operation{
 	})
 	out.Items = []recentPage{}
 	for _, p := range found.Items {
-		out.Items = append(out.Items, recentPage{p.Title, p.Type, p.Ref, p.Path, p.Version, p.UpdatedAt.UTC().Format(timeLayout)})
+		out.Items = append(out.Items, recentPage{p.Title, p.Type, p.Ref, p.Path, p.Version, p.UpdatedAt.UTC().Format(timeLayout), p.Permalink})
 	}
 	out.Total, out.Next = found.Total, found.Next
 	out.Notes = append(out.Notes, a.Notes()...)

@@ -10,6 +10,7 @@ type searchNotesInput struct {
 	Query          string         `json:"query,omitempty" jsonschema:"words; \"phrase\", OR, -not, tag:x"`
 	Type           string         `json:"search_type,omitempty" jsonschema:"default hybrid"`
 	Project        string         `json:"project,omitempty" jsonschema:"* for all"`
+	All            bool           `json:"search_all_projects,omitempty"`
 	Types          []string       `json:"note_types,omitempty"`
 	Tags           []string       `json:"tags,omitempty"`
 	Status         string         `json:"status,omitempty"`
@@ -37,6 +38,9 @@ func (in searchNotesInput) find() (findInput, error) {
 		Query: in.Query, Mode: in.Type, Space: in.Project, Type: in.Types, Tags: splitTags(in.Tags), Status: some(in.Status), After: in.After,
 		Metadata: in.Metadata, Category: in.Categories, Items: in.Items, Permalink: some(in.Permalink), Title: in.Title, MinSimilarity: in.MinSimilarity,
 		Page: in.Page, PageSize: in.PageSize, Budget: searchText,
+	}
+	if in.All {
+		out.Space = "*"
 	}
 	if out.MinSimilarity == nil {
 		least := minSimilarity

@@ -356,6 +356,7 @@ func noteWriters() []*Tool {
 
 type listDirectoryInput struct {
 	Path     string `json:"path,omitempty"`
+	Depth    int    `json:"depth,omitempty" jsonschema:"levels, default 1"`
 	Glob     string `json:"file_name_glob,omitempty" jsonschema:"of all files below: *.md"`
 	Project  string `json:"project,omitempty"`
 	Page     int    `json:"page,omitempty"`
@@ -419,18 +420,12 @@ func paged(page, size, shown, total int) (left, next int) {
 	return left, next
 }
 
-// permalinkOf is the permalink of a page by its ref.
-func permalinkOf(ref string) string {
-	_, slug, _ := strings.Cut(ref, ":")
-	return slug
-}
-
 func noteLists() []*Tool {
 	return []*Tool{
 		adapt(notesTool("list_directory", "List a directory", "Files and folders of a project.", ofDirectory), browse,
 			func(in listDirectoryInput) (browseInput, error) {
 				size := cmp.Or(in.PageSize, 50)
-				out := browseInput{What: viewTree, Path: strings.Trim(in.Path, "/"), Space: in.Project, Limit: size, Offset: (max(in.Page, 1) - 1) * size}
+				out := browseInput{What: viewTree, Path: strings.Trim(in.Path, "/"), Space: in.Project, Limit: size, Offset: (max(in.Page, 1) - 1) * size, depth: in.Depth}
 				if in.Glob != "" {
 					out.What, out.Path = viewPages, path.Join(out.Path, "**", in.Glob)
 				}
@@ -441,13 +436,13 @@ func noteLists() []*Tool {
 				for _, p := range b.Items {
 					n := directoryNode{Name: path.Base(p.Path), Type: "directory", Path: "/" + strings.Trim(p.Path, "/"), Pages: p.Pages}
 					if p.Ref != "" {
-						n = directoryNode{Name: path.Base(p.Path), Type: "file", FilePath: p.Path, Title: p.Title, Permalink: permalinkOf(p.Ref), NoteType: p.Type, UpdatedAt: p.Date}
+						n = directoryNode{Name: path.Base(p.Path), Type: "file", FilePath: p.Path, Title: p.Title, Permalink: p.page.Permalink, NoteType: p.Type, UpdatedAt: p.Date}
 					}
 					out.Nodes = append(out.Nodes, n)
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 50), len(out.Nodes), out.Total)
 				return tell(cmp.Or(in.Format, asJSON), out, out.words), nil
-			}, formats, atLeast("page", 1), between("page_size", 1, 500)),
+			}, formats, between("depth", 1, 10), atLeast("page", 1), between("page_size", 1, 500)),
 		adapt(notesTool("recent_activity", "Recent activity", "Notes that changed lately, newest first; of all projects where none is chosen.", ofProject), recentPages,
 			func(in recentActivityInput) (recentInput, error) {
 				size := cmp.Or(in.PageSize, 10)
@@ -456,7 +451,7 @@ func noteLists() []*Tool {
 			func(in recentActivityInput, r recentAnswer) (told, error) {
 				out := recentNotes{Results: []recentNote{}, Total: r.Total, Notes: r.Notes}
 				for _, p := range r.Items {
-					out.Results = append(out.Results, recentNote{"entity", p.Type, p.Title, permalinkOf(p.Ref), p.Path, p.Ref, p.UpdatedAt})
+					out.Results = append(out.Results, recentNote{"entity", p.Type, p.Title, p.permalink, p.Path, p.Ref, p.UpdatedAt})
 				}
 				out.Left, out.Next = paged(in.Page, cmp.Or(in.PageSize, 10), len(out.Results), out.Total)
 				return tell(cmp.Or(in.Format, asJSON), out, out.words), nil

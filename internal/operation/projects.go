@@ -9,6 +9,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation/budget"
 )
 
 type projectsInput struct {
@@ -33,6 +34,7 @@ type project struct {
 
 type projectList struct {
 	Projects []project `json:"projects"`
+	LeftOut  string    `json:"left_out,omitempty"`
 }
 
 var projects = define(Operation{
@@ -211,12 +213,21 @@ func projectTools() []*Tool {
 		adapt(notesTool("list_memory_projects", "List projects", "All projects, with counts.", nil), projects,
 			func(listProjectsTool) (projectsInput, error) { return projectsInput{}, nil },
 			func(in listProjectsTool, all projectList) (told, error) {
+				some, more := budget.Fit(all.Projects, newRoom())
+				if more > 0 {
+					var names []string
+					for _, p := range all.Projects[len(some):] {
+						names = append(names, p.Name)
+					}
+					all.LeftOut = fmt.Sprintf("%d more projects: %s", more, budget.Names(names))
+				}
+				all.Projects = some
 				return tell(cmp.Or(in.Format, asJSON), all, func() string {
 					var text strings.Builder
 					for _, p := range all.Projects {
 						fmt.Fprintf(&text, "- %s [%s] %s: %d notes\n", p.Name, p.ID, p.Path, p.Notes)
 					}
-					return text.String()
+					return text.String() + all.LeftOut
 				}), nil
 			}, formats),
 		adapt(notesTool("create_memory_project", "Create a project", "Make a directory below home a project.", map[string]string{"project_name": "name", "project_path": "path", "project": "name"}), spaceCreate,

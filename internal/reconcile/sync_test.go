@@ -415,6 +415,34 @@ func TestRacilyCleanFilesAreLookedAt(t *testing.T) {
 	}
 }
 
+// When the clock is set back, files that change have times before those that the index
+// knows, or those of files long indexed.
+func TestClockSetBack(t *testing.T) {
+	m := writetest.New(t)
+	clock := m.Now()
+	mem := fsys.NewMem(func() time.Time { return clock })
+	m.Writer.Now = func() time.Time { return clock }
+	writetest.Put(t, mem, "a.md", "one\n")
+	writetest.Put(t, mem, "b.md", "old\n")
+	s := m.Space("notes", mem)
+	sync1(t, m, s, reconcile.Options{})
+	for i, back := range []time.Duration{-time.Hour, -24 * time.Hour, -time.Nanosecond, 2 * time.Hour, -3 * time.Hour} {
+		clock = clock.Add(back)
+		text := fmt.Sprintf("%03d\n", i)
+		replace(t, mem, "a.md", text)
+		if r := sync1(t, m, s, reconcile.Options{}); len(r.Plan.Changed) != 1 {
+			t.Errorf("%v later the change was missed: %+v", back, r.Plan)
+		}
+		pages := m.Pages(s)
+		if got := m.Bytes(pages["a.md"]); got != text || pages["a.md"].Version != i+2 {
+			t.Errorf("%v later version %d is %q, want %q", back, pages["a.md"].Version, got, text)
+		}
+	}
+	if r := sync1(t, m, s, reconcile.Options{}); r.Plan.Changes() != 0 {
+		t.Errorf("where nothing changed: %+v", r.Plan)
+	}
+}
+
 func TestInterruptedSyncKeepsWhatItDid(t *testing.T) {
 	m := writetest.New(t)
 	all := map[string]string{}

@@ -36,4 +36,6 @@ type Engine struct {
 	Temporary func(context.Context, store.Options) (store.Engine, error)
 	// Pasts keeps these memories for a while.
 	Pasts *Pasts
+	// Kept keeps the pages that meet filters, until somebody commits; nil for none.
+	Kept *store.Kept
 }

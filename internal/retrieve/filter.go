@@ -2,6 +2,7 @@ package retrieve
 
 import (
 	"context"
+	"encoding/json"
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -51,6 +52,9 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 			return nil, err
 		}
 	}
+	if len(hidden)+len(apart) == 0 {
+		return pagesMeeting(ctx, s, f)
+	}
 	rows, err := s.tx.Pages().Rows(ctx, f)
 	if err != nil {
 		return nil, err
@@ -66,6 +70,19 @@ func (s *Search) filtered(ctx context.Context, filters []query.Filter) (*lexical
 		rows = slices.DeleteFunc(rows, func(row int64) bool { return !met.Contains(row) })
 	}
 	return lexical.NewIDs(rows...), nil
+}
+
+// pagesMeeting returns the pages that meet a filter. Whoever asks again, for the next page of a
+// list or with other words, is spared to look at all of them.
+func pagesMeeting(ctx context.Context, s *Search, f store.Filter) (*lexical.IDs, error) {
+	key, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	return store.Keep(s.engine.Kept, s.mark, "filter "+string(key), func() (*lexical.IDs, error) {
+		rows, err := s.tx.Pages().Rows(ctx, f)
+		return lexical.NewIDs(rows...), err
+	})
 }
 
 // storeFilter makes one filter of those that stand beside a query's words, and
@@ -132,11 +149,7 @@ func (s *Search) meets(ctx context.Context, x query.Filter) (*lexical.IDs, error
 	} else {
 		narrow(&f, x)
 	}
-	rows, err := s.tx.Pages().Rows(ctx, f)
-	if err != nil {
-		return nil, err
-	}
-	return lexical.NewIDs(rows...), nil
+	return pagesMeeting(ctx, s, f)
 }
 
 func rowsNamed(spaces []kb.Space, name string) []int64 {

@@ -14,6 +14,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ref"
 	"github.com/cairn-kb/cairn/internal/search/query"
 	"github.com/cairn-kb/cairn/internal/search/snippet"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 // itemPages is how many pages are looked at for lines: the best of those with words of
@@ -54,7 +55,7 @@ type line struct {
 	by   *candidate // the page, or that which has it
 	item *api.Item  // nil for the page itself
 	at   int        // line of the document
-	link string     // what its permalink is made of besides that of the page
+	to   int64      // the page that a relation leads to; 0 for none
 	near bool       // within the passage of its page that is nearest to the query
 
 	matched map[string]bool // words and phrases of the query that are in it
@@ -76,11 +77,9 @@ func (ls byLine) find(ctx context.Context) ([]found, error) {
 	}
 	s.more = s.more || s.total > len(pages)
 	matcher := snippet.NewMatcher(&query.And{Nodes: []query.Node{s.query.Root, s.found.Root}})
-	var lines []line
-	for i := range pages {
-		if lines, err = ls.linesOf(ctx, lines, &pages[i]); err != nil {
-			return nil, err
-		}
+	lines, err := ls.linesOf(ctx, pages)
+	if err != nil {
+		return nil, err
 	}
 	if !listed {
 		lines = ls.matching(lines, matcher)
@@ -124,39 +123,51 @@ func (ls byLine) pagesOfItems(ctx context.Context) (list []candidate, err error)
 	return list, err
 }
 
-// linesOf appends what may be a hit in a page.
-func (ls byLine) linesOf(ctx context.Context, lines []line, c *candidate) ([]line, error) {
+// linesOf returns what may be a hit in pages, in order of them.
+func (ls byLine) linesOf(ctx context.Context, pages []candidate) (lines []line, err error) {
 	s := ls.Search
-	near := func(at int) bool { return c.meaning != nil && at >= c.meaning.lines[0] && at <= c.meaning.lines[1] }
-	if slices.Contains(s.kinds, query.Entity) {
-		lines = append(lines, line{by: c, near: c.meaning != nil})
+	rows := make([]int64, len(pages))
+	for i, c := range pages {
+		rows[i] = c.page.Row
 	}
+	observations, links := map[int64][]kb.Observation{}, map[int64][]kb.Link{}
 	if slices.Contains(s.kinds, query.Observation) {
-		all, err := s.tx.Pages().Observations(ctx, c.page.Row)
+		all, err := s.tx.Facts().Observations(ctx, rows)
 		if err != nil {
 			return nil, err
 		}
 		for _, o := range all {
-			if !ls.ofCategory(o.Category) {
-				continue
-			}
-			lines = append(lines, line{
-				by: c, at: o.Line, near: near(o.Line), link: o.Text,
-				item: &api.Item{Kind: query.Observation, Category: o.Category, Content: o.Text, Tags: o.Tags, Context: o.Context},
-			})
+			observations[o.Page] = append(observations[o.Page], o)
 		}
 	}
 	if slices.Contains(s.kinds, query.Relation) {
-		all, err := s.tx.Links().From(ctx, c.page.Row)
+		all, err := s.tx.Facts().Links(ctx, rows, false)
 		if err != nil {
 			return nil, err
 		}
 		for _, l := range all {
-			item := &api.Item{Kind: query.Relation, Relation: l.Type, Content: l.Name, Context: l.Context}
-			if l.Page.Row != 0 {
-				item.ToPermalink = l.Page.Permalink
+			links[l.From] = append(links[l.From], l)
+		}
+	}
+	for i := range pages {
+		c := &pages[i]
+		near := func(at int) bool { return c.meaning != nil && at >= c.meaning.lines[0] && at <= c.meaning.lines[1] }
+		if slices.Contains(s.kinds, query.Entity) {
+			lines = append(lines, line{by: c, near: c.meaning != nil})
+		}
+		for _, o := range observations[c.page.Row] {
+			if ls.ofCategory(o.Category) {
+				lines = append(lines, line{
+					by: c, at: o.Line, near: near(o.Line),
+					item: &api.Item{Kind: query.Observation, Category: o.Category, Content: o.Text, Tags: o.Tags, Context: o.Context},
+				})
 			}
-			lines = append(lines, line{by: c, at: l.Line, near: near(l.Line), link: cmp.Or(item.ToPermalink, ref.Permalink(l.Name)), item: item})
+		}
+		for _, l := range links[c.page.Row] {
+			lines = append(lines, line{
+				by: c, at: l.Line, near: near(l.Line), to: l.To,
+				item: &api.Item{Kind: query.Relation, Relation: l.Type, Content: l.Name, Context: l.Context},
+			})
 		}
 	}
 	return lines, nil
@@ -284,9 +295,15 @@ func (ls byLine) showLines(ctx context.Context, lines []line, matcher *snippet.M
 	if err != nil {
 		return nil, err
 	}
-	pages := make([]kb.Page, len(lines))
+	pages, targets := make([]kb.Page, len(lines)), []int64{}
 	for i, l := range lines {
-		pages[i] = l.by.page
+		if pages[i] = l.by.page; l.to != 0 {
+			targets = append(targets, l.to)
+		}
+	}
+	to, err := store.PagesByRow(ctx, s.tx, targets)
+	if err != nil {
+		return nil, err
 	}
 	shown, err := v.Pages(ctx, pages)
 	if err != nil {
@@ -301,6 +318,7 @@ func (ls byLine) showLines(ctx context.Context, lines []line, matcher *snippet.M
 			return nil, err
 		}
 		if l.item != nil {
+			l.item.ToPermalink = to[l.to].Permalink
 			if err := ls.turnInto(ctx, &h, l, matcher); err != nil {
 				return nil, err
 			}
@@ -327,9 +345,9 @@ func (ls byLine) turnInto(ctx context.Context, h *found, l line, matcher *snippe
 	case as != safe:
 		item.Content, item.Tags, item.Context = string(secrets.Hide([]byte(safe))), nil, ""
 	case item.Kind == query.Observation:
-		h.Permalink = ref.ObservationPermalink(h.page.Permalink, item.Category, l.link)
+		h.Permalink = ref.ObservationPermalink(h.page.Permalink, item.Category, l.item.Content)
 	default:
-		h.Permalink = ref.RelationPermalink(h.page.Permalink, item.Relation, l.link)
+		h.Permalink = ref.RelationPermalink(h.page.Permalink, item.Relation, cmp.Or(item.ToPermalink, ref.Permalink(item.Content)))
 	}
 	h.Item, h.Gist, h.Lines, h.Snippet, h.Marks = &item, safe, [2]int{l.at, l.at}, safe, [][2]int{}
 	h.Why.Chunk = [2]int{}

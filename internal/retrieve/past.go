@@ -139,7 +139,7 @@ func (e *Engine) asOf(now func() time.Time, asked string) *Engine {
 
 // over turns the engine into that of a memory of its own.
 func (e *Engine) over(db store.Engine, m *made) *Engine {
-	e.DB, e.Index = db, m.index
+	e.DB, e.Index, e.Kept = db, m.index, nil
 	e.Spaces.DB, e.Spaces.Index, e.Spaces.Handles, e.Spaces.Lock = db, e.Index, m.handles, nil
 	e.Embedding.DB, e.Embedding.Refs.DB, e.Embedding.State = db, db, m.state
 	return e

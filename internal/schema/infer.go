@@ -187,20 +187,24 @@ func (s Schema) Diff(notes []Note, from float64) (d Drift) {
 			d.New = append(d.New, u)
 		}
 	}
-	for _, f := range s.Fields {
-		have := Use{Field: f}
-		for _, n := range notes {
-			if len(n.values(f)) > 0 {
-				have.Notes++
+	having := make([]int, len(s.Fields))
+	for _, n := range notes {
+		said := n.facts()
+		for i, f := range s.Fields {
+			if len(said.values(f)) > 0 {
+				having[i]++
 			}
 		}
+	}
+	for i, f := range s.Fields {
+		have := Use{Field: f, Notes: having[i]}
 		if have.Share = float64(have.Notes) / float64(len(notes)); have.Share < UnusedBelow {
 			d.Unused = append(d.Unused, have)
 			continue
 		}
-		i := slices.IndexFunc(usage, func(u Use) bool { return same(u.Field.Name, f.Name) })
-		if i >= 0 && usage[i].Field.Array != f.Array && f.Kind != Object {
-			d.Cardinality = append(d.Cardinality, Cardinality{usage[i], f.Array})
+		at := slices.IndexFunc(usage, func(u Use) bool { return same(u.Field.Name, f.Name) })
+		if at >= 0 && usage[at].Field.Array != f.Array && f.Kind != Object {
+			d.Cardinality = append(d.Cardinality, Cardinality{usage[at], f.Array})
 		}
 	}
 	return d

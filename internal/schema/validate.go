@@ -68,11 +68,13 @@ func (r Result) Valid() bool {
 // category; without one from the relations of that type; without one from the metadata.
 func (s Schema) Validate(n Note) Result {
 	r := Result{Observations: map[string]int{}}
-	named := func(name string) bool {
-		return slices.ContainsFunc(s.Fields, func(f Field) bool { return same(f.Name, name) })
-	}
+	fields, facts := map[string]bool{}, n.facts()
 	for _, f := range s.Fields {
-		r.Fields = append(r.Fields, f.check(n.values(f), "no ["+f.Name+"] observation, "+f.Name+" relation or property"))
+		fields[kb.NameKey(f.Name)] = true
+	}
+	named := func(name string) bool { return fields[kb.NameKey(name)] }
+	for _, f := range s.Fields {
+		r.Fields = append(r.Fields, f.check(facts.values(f), "no ["+f.Name+"] observation, "+f.Name+" relation or property"))
 		r.Fields = append(r.Fields, within(f, f.Name, n.Metadata)...)
 	}
 	for _, f := range s.Metadata {
@@ -94,24 +96,34 @@ func (s Schema) Validate(n Note) Result {
 	return r
 }
 
-func (n Note) values(f Field) (out []string) {
+// facts are what a note says, by the name of the field that it is for.
+type facts struct {
+	observations, relations map[string][]string
+	metadata                []Value
+}
+
+func (n Note) facts() facts {
+	out := facts{map[string][]string{}, map[string][]string{}, n.Metadata}
 	for _, o := range n.Observations {
-		if same(o.Category, f.Name) {
-			out = append(out, o.Text)
-		}
-	}
-	if len(out) > 0 {
-		return out
+		key := kb.NameKey(o.Category)
+		out.observations[key] = append(out.observations[key], o.Text)
 	}
 	for _, l := range n.Relations {
-		if same(l.Type, f.Name) {
-			out = append(out, l.Name)
-		}
+		key := kb.NameKey(l.Type)
+		out.relations[key] = append(out.relations[key], l.Name)
 	}
-	if len(out) > 0 {
+	return out
+}
+
+func (s facts) values(f Field) []string {
+	key := kb.NameKey(f.Name)
+	if out := s.observations[key]; len(out) > 0 {
 		return out
 	}
-	return properties(f, n.Metadata)
+	if out := s.relations[key]; len(out) > 0 {
+		return out
+	}
+	return properties(f, s.metadata)
 }
 
 // properties returns the values of a property, of a nested one those within it.

@@ -31,6 +31,8 @@ const (
 	// retryEvery is how long to leave alone what has just failed: an unmounted
 	// disk, a busy writer.
 	retryEvery = 30 * time.Second
+	// endWithin is how long a server that ends waits to say so.
+	endWithin = time.Second
 )
 
 // Options of a server. All but Quiet are needed.
@@ -78,7 +80,13 @@ type keeper struct {
 
 // Run serves until ctx is done, and then waits for what is under way.
 func (s *Server) Run(ctx context.Context) {
-	defer s.work.Wait()
+	teller := s.app.Spaces().Serve()
+	defer func() {
+		s.work.Wait()
+		ctx, stop := context.WithTimeout(context.WithoutCancel(ctx), endWithin)
+		defer stop()
+		s.outcome(ctx, fault{part: Memory}, teller.End(ctx))
+	}()
 	if s.opts.Embed {
 		s.work.Go(func() { s.embed(ctx) })
 	}
@@ -93,6 +101,9 @@ func (s *Server) Run(ctx context.Context) {
 			if err = s.follow(ctx, keepers); err == nil {
 				seen, known = n, true
 			}
+		}
+		if err == nil {
+			err = teller.Tell(ctx)
 		}
 		s.outcome(ctx, fault{part: Memory}, err)
 		for sp, k := range keepers {

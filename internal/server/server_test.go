@@ -175,7 +175,45 @@ func TestDirectoryMovedIn(t *testing.T) {
 	}
 }
 
-// A checkout of many files is read whole, each file once.
+// A directory of pages that is renamed takes them along: they stay the pages that they
+// were, and what links to them still leads there.
+func TestDirectoryMoved(t *testing.T) {
+	b := newServer(t, false)
+	b.write("projects/kiln/parts.md", "# Parts\n\n- needs [[Clay]]\n")
+	b.write("projects/kiln/deep/clay.md", "# Clay\n")
+	b.write("list.md", "[[Parts]]\n")
+	b.run()
+	was := map[string]kb.ID{}
+	for _, p := range apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t).Items {
+		was[p.Title] = p.ID
+	}
+	for _, to := range []string{"archive", "projects/kiln/archive"} {
+		b.must(os.MkdirAll(filepath.Dir(b.path(to)), 0o700))
+		from := "projects/kiln"
+		if to != "archive" {
+			from = "archive"
+		}
+		b.must(os.Rename(b.path(from), b.path(to)))
+		moved := 0
+		for moved < 2 {
+			r := b.synced()
+			if moved += len(r.Moved); len(r.Added)+len(r.Deleted)+len(r.Failed) > 0 {
+				t.Fatalf("to %s: the sync reports %+v", to, r)
+			}
+		}
+		for _, p := range apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t).Items {
+			if p.ID != was[p.Title] {
+				t.Errorf("%s is another page at %s", p.Title, p.Path)
+			}
+		}
+		if l := apptest.OK(b.app.Links().To(b.ctx, app.LinksRequest{Ref: to + "/parts"}))(t); l.Total != 1 {
+			t.Errorf("%d links lead to the page in %s, want 1", l.Total, to)
+		}
+	}
+}
+
+// A checkout of many files is read whole, each file once, and nothing is lost of what is
+// written meanwhile.
 func TestCheckout(t *testing.T) {
 	const files = 5000
 	b := newServer(t, false)
@@ -197,6 +235,22 @@ func TestCheckout(t *testing.T) {
 	git("commit", "-qm", "many files")
 	git("checkout", "-q", "empty")
 	b.run()
+	wrote, enough := make(chan int), make(chan struct{})
+	go func() {
+		n := 0
+		defer func() { wrote <- n }()
+		for ; ; n++ {
+			select {
+			case <-enough:
+				return
+			default:
+			}
+			if _, err := b.app.Put(b.ctx, app.PutRequest{Ref: fmt.Sprintf("notes:w/page %d", n), Text: fmt.Appendf(nil, "# Page %d\n", n)}); err != nil {
+				t.Errorf("a write during the checkout: %v", err)
+				return
+			}
+		}
+	}()
 	git("checkout", "-q", "full")
 	added := map[string]bool{}
 	for len(added) < files {
@@ -210,6 +264,63 @@ func TestCheckout(t *testing.T) {
 			}
 			added[name] = true
 		}
+	}
+	close(enough)
+	n := <-wrote
+	if n == 0 {
+		t.Error("nothing was written meanwhile")
+	}
+	pages := apptest.OK(b.app.Pages(b.ctx, app.ListRequest{}))(t)
+	if pages.Total != files+n+1 {
+		t.Errorf("%d pages are there, want %d and %d and one", pages.Total, files, n)
+	}
+	for _, p := range pages.Items {
+		if p.Version != 1 {
+			t.Errorf("%s has version %d", p.Path, p.Version)
+		}
+	}
+}
+
+// A server begins with what is in the files, embeds that, and goes on with what changes;
+// when it is told to end, all of it has ended when Run returns, and the memory can be
+// closed.
+func TestOrderOfStartAndEnd(t *testing.T) {
+	b := newServer(t, false)
+	b.write("second.md", "- knows [[First]]\n")
+	ctx, stop := context.WithCancel(b.ctx)
+	ended := make(chan struct{})
+	go func() { defer close(ended); b.server.Run(ctx) }()
+	var kinds []Kind
+	for !slices.Contains(kinds, Embedded) || !slices.Contains(kinds, Watching) {
+		e := b.until("anything", func(Event) bool { return true })
+		if kinds = append(kinds, e.Kind); e.Kind == Synced && len(e.Sync.Added) != 2 {
+			t.Errorf("the first sync reports %+v", e.Sync)
+		}
+	}
+	if s, e := slices.Index(kinds, Synced), slices.Index(kinds, Embedded); s < 0 || e < s {
+		t.Errorf("the server did %v", kinds)
+	}
+	if l := apptest.OK(b.app.Links().To(b.ctx, app.LinksRequest{Ref: "notes:first"}))(t); l.Total != 1 {
+		t.Errorf("%d links lead to the first page after the first sync, want 1", l.Total)
+	}
+	b.write("third.md", "# Third\n")
+	b.synced()
+	stop()
+	<-ended
+	for len(b.events) > 0 {
+		<-b.events
+	}
+	b.write("fourth.md", "# Fourth\n")
+	other := b.Open()
+	if n := apptest.OK(other.Pages(b.ctx, app.ListRequest{}))(t).Total; n != 3 {
+		t.Errorf("%d pages are there after the end, want 3", n)
+	}
+	b.must(b.app.Close())
+	if len(b.events) > 0 {
+		t.Errorf("the server went on after its end: %+v", <-b.events)
+	}
+	if n := len(apptest.OK(other.Sync(b.ctx, app.SyncRequest{Space: "notes"}))(t)[0].Added); n != 1 {
+		t.Errorf("%d files came after the end, want 1", n)
 	}
 }
 

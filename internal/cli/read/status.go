@@ -18,7 +18,8 @@ func newStatus(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status [REF [STATE]]",
 		Short: "Show the state of the memory, or read or set a page's status",
-		Long: `Without arguments: the database, its spaces, what they hold and what is wrong.
+		Long: `Without arguments: the database, its spaces, what they hold, what cairn serve
+synced of them, and what is wrong.
 With REF: the page's status. With REF and STATE: set it, to active, stale,
 compacted, contested or superseded, as far as the space allows that. In a space
 whose pages age, active also notes that the page was reviewed.
@@ -96,6 +97,10 @@ func runState(ctx context.Context, p *command.Program) error {
 				o.Linef("")
 				o.Linef("%s", o.Style.Aside("last maintenance on "+terminal.Moment(*s.Maintained)))
 			}
+			if s.Serving != nil {
+				o.Linef("")
+				servingLines(o, *s.Serving)
+			}
 			if len(s.Problems) > 0 {
 				o.Linef("")
 				command.Checks(o, s.Problems)
@@ -117,6 +122,24 @@ func showGit(o *terminal.Page, s app.GitState) {
 	}
 	if at := s.PushedAt; at != nil && s.PushError == "" {
 		o.Linef("  %s", o.Style.Aside("last push "+terminal.Moment(*at)))
+	}
+}
+
+// lastEvents is how many events of a server people see.
+const lastEvents = 5
+
+// servingLines prints what the server of the memory has synced.
+func servingLines(o *terminal.Page, s app.Serving) {
+	is := "cairn serve does not run; the last one began on "
+	if s.Running {
+		is = "cairn serve runs since "
+	}
+	o.Linef("%s%s: %s synced, %s", is, terminal.Moment(s.Since), terminal.Count(s.Files, "file"), terminal.Count(s.Errors, "error"))
+	for _, e := range s.Events[:min(len(s.Events), lastEvents)] {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("  %s  %s %s", terminal.Moment(e.At), e.Change, e.Space+command.Optional(":", e.Path))+command.Optional(" from ", e.From)))
+	}
+	if left := len(s.Events) - lastEvents; left > 0 {
+		o.Linef("%s", o.Style.Aside(fmt.Sprintf("  %d more: --json", left)))
 	}
 }
 
