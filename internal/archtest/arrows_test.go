@@ -142,7 +142,7 @@ var arrows = []arrow{
 	{"history", "api doc doc/merge kb link policy ref search/query space store vault write", "it reads what was and plans what takes it back; only change applies a plan"},
 	{"apptest", "app config fsys/fsystest kb store store/sqlite", "tests of app and of what stands above it start from the same memory"},
 	{"operation", "app doc kb operation/budget operation/input", "what a program can ask for is said once, above the use cases and below every surface"},
-	{"operation/budget", "", "what is too long is left out whatever the answer is"},
+	{"operation/budget", "api", "what is too long is left out whatever the answer is"},
 	{"operation/input", "kb", "what the arguments are for is not known where they are read"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
 	{"mcpserver", "app kb operation operation/input skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},

@@ -119,7 +119,7 @@ var userHints = map[kb.Reason]kb.Wording{
 	kb.NotCompacted: kb.Words("Run cairn db compact when nobody else uses the memory."),
 
 	kb.WhichImport:      kb.Words("Give both: cairn export --raw --import-id ID. cairn imports lists the ids."),
-	kb.SpaceNameTaken:   kb.Words("Choose another name with --name."),
+	kb.SpaceNameTaken:   kb.Words("Choose another name."),
 	kb.NoSpaceDirectory: kb.Words("For example: cairn space add ~/notes"),
 	kb.PolicyMissing:    kb.Words("Put the file back, or add the space again: cairn space add {root}"),
 

@@ -84,12 +84,21 @@ type spaceCreateInput struct {
 	Default bool   `json:"default,omitempty" jsonschema:"make it the default"`
 }
 
+type spaceCreated struct {
+	app.Space
+	existed bool
+}
+
 var spaceCreate = define(Operation{
 	Name: "space_create", Title: "Make a space", Group: notebook, Route: Route{"POST", "/spaces"},
 	Description: "Make a directory a space of notes. An agent may only below the home directory or where its client works.",
 	first:       true,
-}, func(ctx context.Context, a *app.App, in spaceCreateInput) (app.Space, error) {
-	s, err := a.Spaces().Create(ctx, app.SpaceAdd{Root: in.Path, Name: in.Name})
+}, func(ctx context.Context, a *app.App, in spaceCreateInput) (s spaceCreated, err error) {
+	if in.Name != "" {
+		_, missing := a.Spaces().Show(ctx, in.Name)
+		s.existed = missing == nil
+	}
+	s.Space, err = a.Spaces().Create(ctx, app.SpaceAdd{Root: in.Path, Name: in.Name})
 	if err == nil && in.Default {
 		if _, err = a.Spaces().Default(ctx, s.Name); err == nil {
 			s.Default = true
@@ -213,15 +222,7 @@ func projectTools() []*Tool {
 		adapt(notesTool("list_memory_projects", "List projects", "All projects, with counts.", nil), projects,
 			func(listProjectsTool) (projectsInput, error) { return projectsInput{}, nil },
 			func(in listProjectsTool, all projectList) (told, error) {
-				some, more := budget.Fit(all.Projects, newRoom())
-				if more > 0 {
-					var names []string
-					for _, p := range all.Projects[len(some):] {
-						names = append(names, p.Name)
-					}
-					all.LeftOut = fmt.Sprintf("%d more projects: %s", more, budget.Names(names))
-				}
-				all.Projects = some
+				all.Projects, all.LeftOut = budget.Named(all.Projects, "projects", func(p project) string { return p.Name })
 				return tell(cmp.Or(in.Format, asJSON), all, func() string {
 					var text strings.Builder
 					for _, p := range all.Projects {
@@ -234,9 +235,12 @@ func projectTools() []*Tool {
 			func(in createProjectTool) (spaceCreateInput, error) {
 				return spaceCreateInput{Name: in.Name, Path: in.Path, Default: in.Default}, nil
 			},
-			func(in createProjectTool, s app.Space) (told, error) {
-				out := madeProject{s.ID, s.Name, s.Root, s.Default, true, append(s.Notes, s.Warnings...)}
+			func(in createProjectTool, s spaceCreated) (told, error) {
+				out := madeProject{s.ID, s.Name, s.Root, s.Default, !s.existed, append(s.Notes, s.Warnings...)}
 				return tell(cmp.Or(in.Format, asJSON), out, func() string {
+					if s.existed {
+						return fmt.Sprintf("Project %s is there already: %s\n", s.Name, s.Root)
+					}
 					return fmt.Sprintf("Project %s added: %s\n", s.Name, s.Root)
 				}), nil
 			}, formats),

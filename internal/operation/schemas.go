@@ -3,9 +3,6 @@ package operation
 import (
 	"cmp"
 	"context"
-	"maps"
-	"slices"
-	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/operation/budget"
@@ -28,58 +25,9 @@ type conformity struct {
 	offset int // of the first page
 }
 
-// shownFields is how many of the fields of a page an answer has.
-const shownFields = 40
-
-// newRoom is that of an answer of which nobody says how long it may be.
-func newRoom() *budget.Room {
-	r := budget.Room(defaultBudget * bytesPerToken)
-	return &r
-}
-
-// short has as many pages as there is room for, the first in any case, and few of the
-// values of each.
 func (c conformity) short() any {
-	r, out := newRoom(), budget.LeftOut{}
-	var more int
-	c.Faults, more = budget.Fit(c.Faults, r)
-	out.Add(more, "faults of schemas")
-	items, fields := make([]app.PageConformity, 0, len(c.Items)), 0
-	for _, p := range c.Items {
-		short, more := fewFields(p)
-		if len(items) > 0 && !r.Take(short) {
-			c.Next = strconv.Itoa(c.offset + len(items))
-			break
-		}
-		items, fields = append(items, short), fields+more
-	}
-	out.Add(fields, "fields of these pages")
-	out.Add(c.Total-c.offset-len(items), "pages")
-	c.Items, c.LeftOut = items, out.String()
+	c.Conformity, c.LeftOut = budget.Conformity(c.Conformity, c.offset)
 	return c
-}
-
-// fewFields is a page with few of its fields, and how many more it has.
-func fewFields(p app.PageConformity) (_ app.PageConformity, more int) {
-	if more = max(0, len(p.Fields)-shownFields); more > 0 {
-		p.Fields = p.Fields[:shownFields]
-	}
-	p.Fields = slices.Clone(p.Fields)
-	for i, f := range p.Fields {
-		p.Fields[i].Values = budget.Values(f.Values)
-	}
-	if n := len(p.Relations) - shownFields; n > 0 {
-		p.Relations, more = p.Relations[:shownFields], more+n
-	}
-	if n := len(p.Observations) - shownFields; n > 0 {
-		names := slices.Sorted(maps.Keys(p.Observations))
-		few := map[string]int{}
-		for _, name := range names[:shownFields] {
-			few[name] = p.Observations[name]
-		}
-		p.Observations, more = few, more+n
-	}
-	return p, more
 }
 
 var schemaValidate = define(Operation{
@@ -112,29 +60,9 @@ type inferred struct {
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// short has as many fields as there is room for beside the schema.
 func (i inferred) short() any {
-	r, out := newRoom(), budget.LeftOut{}
-	if !r.Take(i.Schema) {
-		i.Schema = ""
-		out = append(out, "the schema: save writes it as a page")
-	}
-	var more int
-	i.Fields, more = budget.Fit(fewSamples(i.Fields), r)
-	out.Add(more, "fields")
-	i.LeftOut = out.String()
+	i.InferredSchema, i.LeftOut = budget.Inferred(i.InferredSchema)
 	return i
-}
-
-// fewSamples are fields with cut samples.
-func fewSamples(in []app.FieldUse) []app.FieldUse {
-	out := slices.Clone(in)
-	for i, f := range out {
-		if f.Samples != nil {
-			out[i].Samples = budget.Values(f.Samples)
-		}
-	}
-	return out
 }
 
 var schemaInfer = define(Operation{
@@ -163,21 +91,8 @@ type drift struct {
 	LeftOut string `json:"left_out,omitempty"`
 }
 
-// short has as many fields as there is room for, new ones first.
 func (d drift) short() any {
-	r, out := newRoom(), budget.LeftOut{}
-	var more int
-	d.New, more = budget.Fit(fewSamples(d.New), r)
-	out.Add(more, "new fields")
-	d.Unused, more = budget.Fit(d.Unused, r)
-	out.Add(more, "unused fields")
-	d.Cardinality = slices.Clone(d.Cardinality)
-	for i, c := range d.Cardinality {
-		d.Cardinality[i].Samples = budget.Values(c.Samples)
-	}
-	d.Cardinality, more = budget.Fit(d.Cardinality, r)
-	out.Add(more, "fields with one value against several")
-	d.LeftOut = out.String()
+	d.SchemaDrift, d.LeftOut = budget.Drift(d.SchemaDrift)
 	return d
 }
 

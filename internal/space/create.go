@@ -12,7 +12,8 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Create makes a directory, where there is none, and adds it. For an agent it must
+// Create makes a directory, where there is none, and adds it, unless it is the space of that
+// name already. For an agent it must
 // lie below the home directory or below where its client works, with nothing hidden
 // on the way, and must not be the home directory itself.
 func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor) (api.Space, error) {
@@ -34,6 +35,9 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor) (a
 	if all, err := r.All(ctx); err != nil {
 		return api.Space{}, err
 	} else if s, err := Named(all, req.Name); req.Name != "" && err == nil {
+		if s.Root == real {
+			return r.Show(ctx, s.Name) // who asks again wants what is there
+		}
 		return api.Space{}, kb.Errorf(kb.Conflict, "there is a space %s already", s.Name).WithReason(kb.SpaceNameTaken)
 	}
 	if err := fsys.MakeDir(real); err != nil {

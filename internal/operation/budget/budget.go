@@ -61,6 +61,20 @@ func Names(names []string) string {
 	return strings.Join(names, ", ")
 }
 
+// Named are the first of the items for which there is room; of the others the names.
+func Named[T any](items []T, what string, name func(T) string) ([]T, string) {
+	r := Default
+	some, more := Fit(items, &r)
+	if more == 0 {
+		return some, ""
+	}
+	var names []string
+	for _, x := range items[len(some):] {
+		names = append(names, name(x))
+	}
+	return some, fmt.Sprintf("%d more %s: %s", more, what, Names(names))
+}
+
 // LeftOut collects what an answer leaves out.
 type LeftOut []string
 

@@ -110,16 +110,7 @@ func rowOrNull(row int64) any {
 }
 
 func (p pages) Observations(ctx context.Context, page int64) ([]kb.Observation, error) {
-	var out []kb.Observation
-	err := p.t.query(ctx, "SELECT category, text, tags, context, line FROM observations WHERE row BETWEEN ? AND ? ORDER BY row",
-		[]any{firstFact(page), lastFact(page)}, func(r row) error {
-			tags, err := r.list(2)
-			out = append(out, kb.Observation{
-				Page: page, Category: r.text(0), Text: r.text(1), Tags: tags, Context: r.text(3), Line: r.num(4),
-			})
-			return err
-		})
-	return out, err
+	return p.t.Facts().Observations(ctx, []int64{page})
 }
 
 const entryColumns = "e.date, e.source, e.text, e.detail, e.line"

@@ -98,11 +98,5 @@ func (p pages) pageItems(ctx context.Context, page int64) ([]kb.Item, error) {
 }
 
 func (p pages) Properties(ctx context.Context, page int64) ([]kb.Property, error) {
-	var out []kb.Property
-	err := p.t.query(ctx, "SELECT key, text, number FROM properties WHERE row BETWEEN ? AND ? ORDER BY row",
-		[]any{firstFact(page), lastFact(page)}, func(r row) error {
-			out = append(out, kb.Property{Page: page, Key: r.text(0), Text: r.text(1), Number: r.float(2)})
-			return nil
-		})
-	return out, err
+	return p.t.Facts().Properties(ctx, []int64{page})
 }
