@@ -67,6 +67,18 @@ type quaidPage struct {
 	bytes []byte // of the file that it came from; nil where none are known
 }
 
+// stored is the page as it is stored now.
+func (p *quaidPage) stored(ctx context.Context, tx store.Tx) (kb.Page, error) {
+	found, err := tx.Pages().ByPath(ctx, p.home.space.Row, p.path)
+	if err == nil && len(found) == 0 {
+		err = kb.Errorf(kb.Internal, "%s was written, and is not there", p.path)
+	}
+	if err != nil {
+		return kb.Page{}, err
+	}
+	return found[0], nil
+}
+
 func (p *quaidPage) there() bool { return p.old.Row != 0 }
 
 // apply changes the text of a page.
@@ -93,7 +105,7 @@ func (e *Engine) quaid(ctx context.Context, req ExportRequest) (Receipt, error) 
 	if from.Version > quaid.Newest {
 		m.out.lose(fmt.Sprintf("schema %d", from.Version), fmt.Sprintf("it is newer than %d, the newest that is known: only columns that are known were read", quaid.Newest))
 	}
-	for _, step := range []func(context.Context) error{m.openHomes, m.pages, m.evidence, m.questions, m.write, m.resolutions} {
+	for _, step := range []func(context.Context) error{m.openHomes, m.pages, m.evidence, m.questions, m.write} {
 		if err := step(ctx); err != nil {
 			return Receipt{}, err
 		}
@@ -228,8 +240,8 @@ func (m *fromQuaid) openHome(ctx context.Context, name string) (*quaidHome, erro
 	return h, err
 }
 
-// write writes the pages in one write, with the bytes that they came from and the questions
-// that are open.
+// write writes the pages in one write, with the bytes that they came from, the questions
+// that are open and what was resolved.
 func (m *fromQuaid) write(ctx context.Context) error {
 	var changes []write.Change
 	for _, p := range m.all {
@@ -251,11 +263,17 @@ func (m *fromQuaid) write(ctx context.Context) error {
 		}
 	}
 	if m.req.DryRun {
-		return nil
+		return m.resolutions(ctx, nil)
 	}
 	slices.SortStableFunc(changes, func(x, y write.Change) int { return cmp.Compare(x.Space.Name, y.Space.Name) })
+	beside := func(ctx context.Context, tx store.Tx) error {
+		if err := m.keepGaps(ctx, tx); err != nil {
+			return err
+		}
+		return m.resolutions(ctx, tx)
+	}
 	if len(changes) == 0 {
-		return m.DB.Update(ctx, func(tx store.Tx) error { return m.keepGaps(ctx, tx) })
+		return m.DB.Update(ctx, func(tx store.Tx) error { return beside(ctx, tx) })
 	}
 	w, err := m.Change.ApplyRequest(ctx, write.Request{
 		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
@@ -263,7 +281,7 @@ func (m *fromQuaid) write(ctx context.Context) error {
 			if err := m.keepBytes(ctx, tx); err != nil {
 				return err
 			}
-			return m.keepGaps(ctx, tx)
+			return beside(ctx, tx)
 		},
 	}, m.req.Diff)
 	m.out.Written = w

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -496,8 +495,9 @@ func (m *fromQuaid) keepGaps(ctx context.Context, tx store.Tx) error {
 }
 
 // resolutions dismisses the contradictions that were resolved, where the pages still
-// contradict each other. The others are found again.
-func (m *fromQuaid) resolutions(ctx context.Context) error {
+// contradict each other: in the transaction that brings the pages, so that they are there
+// with these or not at all. The others are found again. Tx is nil in a dry run.
+func (m *fromQuaid) resolutions(ctx context.Context, tx store.Tx) error {
 	t := m.out.tally("contradictions", len(m.from.Contradictions))
 	for _, x := range m.from.Contradictions {
 		what := fmt.Sprintf("contradictions %d, %s", x.ID, inLine(x.Text))
@@ -509,11 +509,11 @@ func (m *fromQuaid) resolutions(ctx context.Context) error {
 		case x.Resolved == "":
 			m.out.note(t, leftOut, what, "what pages contradict each other in is found in what they say")
 			continue
-		case m.req.DryRun:
+		case tx == nil:
 			m.out.note(t, leftOut, what, "it was resolved; an import dismisses what the pages still contradict in")
 			continue
 		}
-		b, err := m.dismiss(ctx, p, cmp.Or(other, p), x)
+		b, err := m.dismiss(ctx, tx, p, cmp.Or(other, p), x)
 		if err != nil {
 			return err
 		}
@@ -523,28 +523,22 @@ func (m *fromQuaid) resolutions(ctx context.Context) error {
 }
 
 // dismiss dismisses what two pages contradict each other in.
-func (m *fromQuaid) dismiss(ctx context.Context, p, other *quaidPage, x quaid.Contradiction) (became, error) {
-	at := func(p *quaidPage) string { return p.home.name + ":" + strings.TrimSuffix(p.path, path.Ext(p.path)) }
-	out := leftOut
-	for _, dismissed := range []bool{true, false} {
-		list, err := m.Change.Check.List(ctx, check.Request{Ref: at(p), Dismissed: dismissed})
-		if err != nil {
-			return out, err
-		}
-		for _, c := range list.Items {
-			sides := []string{c.A.Ref, c.B.Ref}
-			if !slices.Contains(sides, at(p)) || !slices.Contains(sides, at(other)) || out == already {
-				continue
-			}
-			if dismissed {
-				out = already
-				continue
-			}
-			if _, err := m.Change.Check.Dismiss(ctx, c.ID, "resolved in quaid on "+x.Resolved+": "+inLine(x.Text)); err != nil {
-				return out, err
-			}
-			out = brought
-		}
+func (m *fromQuaid) dismiss(ctx context.Context, tx store.Tx, p, other *quaidPage, x quaid.Contradiction) (became, error) {
+	a, err := p.stored(ctx, tx)
+	if err != nil {
+		return leftOut, err
 	}
-	return out, nil
+	b, err := other.stored(ctx, tx)
+	if err != nil {
+		return leftOut, err
+	}
+	note := m.hide(p, []byte("resolved in quaid on "+x.Resolved+": "+inLine(x.Text)))
+	dismissed, before, err := m.Change.Check.DismissBetween(ctx, tx, a, b, string(note))
+	switch {
+	case before > 0:
+		return already, err
+	case dismissed > 0:
+		return brought, err
+	}
+	return leftOut, err
 }

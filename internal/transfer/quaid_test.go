@@ -123,6 +123,32 @@ func TestQuaid(t *testing.T) {
 	}
 }
 
+// What was resolved in quaid is dismissed with the pages that it is about: the same import
+// again finds it so, and where the pages are taken back and brought again it is, too.
+func TestQuaidResolutions(t *testing.T) {
+	a := apptest.New(t).Open()
+	ctx, file := t.Context(), quaidFile(t, quaidtest.Disputed)
+	open := func() [2]int {
+		found := apptest.OK(a.Contradictions().List(ctx, app.CheckRequest{All: true}))(t)
+		return [2]int{found.Total, found.Dismissed}
+	}
+	if got := counts(t, importQuaid(t, a, file, "old", true)); !strings.Contains(got, "contradictions 0+0+2") {
+		t.Errorf("a dry run: %s", got)
+	}
+	r := importQuaid(t, a, file, "old", false)
+	if got := counts(t, r); !strings.Contains(got, "contradictions 1+0+1") || open() != [2]int{0, 1} {
+		t.Errorf("%s; %v", got, open())
+	}
+	if got := counts(t, importQuaid(t, a, file, "old", false)); !strings.Contains(got, "contradictions 0+1+1") || open() != [2]int{0, 1} {
+		t.Errorf("again: %s; %v", got, open())
+	}
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
+	importQuaid(t, a, file, "old", false)
+	if open() != [2]int{0, 1} {
+		t.Errorf("taken back and brought again: %v", open())
+	}
+}
+
 // A page that says what a row says is that page, whoever put it there; another one at its
 // path stays, and the row gets a path beside it.
 func TestQuaidBesidePages(t *testing.T) {

@@ -12,9 +12,10 @@ import (
 type Shape int
 
 const (
-	Plain  Shape = iota // as specified: no collections, one page for each slug
-	Groups              // with collections, namespaces and what came with them
-	Newer               // of a version that is not known, with a table of its own
+	Plain    Shape = iota // as specified: no collections, one page for each slug
+	Groups                // with collections, namespaces and what came with them
+	Newer                 // of a version that is not known, with a table of its own
+	Disputed              // as Plain; two of its pages contradict each other
 )
 
 // tables are those of quaid, with what an import reads of them.
@@ -22,7 +23,7 @@ func tables(s Shape) string {
 	pages := "id INTEGER PRIMARY KEY, slug TEXT, type TEXT, title TEXT, compiled_truth TEXT, timeline TEXT, frontmatter TEXT, created_at TEXT, updated_at TEXT"
 	links := "id INTEGER PRIMARY KEY, from_page_id INTEGER, to_page_id INTEGER, relationship TEXT, context TEXT, valid_from TEXT, valid_until TEXT"
 	out := ""
-	if s != Plain {
+	if s != Plain && s != Disputed {
 		pages += ", collection_id INTEGER DEFAULT 1, namespace TEXT DEFAULT '', quarantined_at TEXT, superseded_by INTEGER"
 		links += ", source_kind TEXT"
 		out = `CREATE TABLE collections (id INTEGER PRIMARY KEY, name TEXT, is_write_target INTEGER);
@@ -46,6 +47,11 @@ CREATE TABLE embedding_models (name TEXT);
 INSERT INTO embedding_models VALUES ('bge-small-en-v1.5');
 `
 }
+
+// disputed are rows that only Disputed has: two pages say different things of one, which
+// somebody resolved.
+const disputed = `INSERT INTO assertions VALUES (20, 1, 'Ada', 'born_in', 'London', NULL, NULL, NULL, 1, 'manual', '', '', ''),
+ (21, 2, 'Ada', 'born_in', 'Paris', NULL, NULL, NULL, 1, 'manual', '', '', '')`
 
 // Ada is the file that the page people/ada came from, with CR LF.
 const Ada = "---\r\ntitle: Ada\r\ntype: person\r\ntags: [math]\r\n---\r\n\r\n# Ada\r\n\r\n> Wrote programs for [[companies/acme|Acme]].\r\n\r\n---\r\n\r\n- **1843-09-01** | letter — Note G\r\n"
@@ -105,7 +111,12 @@ func Write(ctx context.Context, file string, s Shape) (err error) {
 			return err
 		}
 	}
-	if s == Plain {
+	if s == Disputed {
+		if _, err := db.ExecContext(ctx, disputed); err != nil {
+			return err
+		}
+	}
+	if s == Plain || s == Disputed {
 		_, err = db.ExecContext(ctx, "INSERT INTO config VALUES ('version', '4')")
 		return err
 	}
