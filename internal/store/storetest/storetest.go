@@ -39,6 +39,7 @@ func Run(t *testing.T, open Open) {
 		{"Operational", operationalTests},
 		{"Gaps", gapTests},
 		{"Assertions", assertionTests},
+		{"LongLists", longListTests},
 		{"Claims", claimTests},
 		{"Lives", liveTests},
 		{"Directories", directoryTests},

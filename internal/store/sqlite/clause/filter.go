@@ -131,10 +131,19 @@ func (w *where) fields(f store.Filter) ([]string, error) {
 // tagged returns the condition that a page has one of the tags, or one nested
 // in it: "project" is that of "project/web" too.
 func (w *where) tagged(tags []string) string {
-	for _, tag := range tags {
-		w.args = append(w.args, Fold(strings.TrimLeft(tag, "#")))
+	names := make([]string, len(tags))
+	for i, tag := range tags {
+		names[i] = Fold(strings.TrimLeft(tag, "#"))
 	}
-	return "p.row IN (WITH wanted(tag) AS (VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(tags)), ",") + `)
+	wanted := "VALUES " + strings.TrimSuffix(strings.Repeat("(?),", len(tags)), ",")
+	if len(names) > maxIn {
+		wanted = In(&w.args, names)
+	} else {
+		for _, name := range names {
+			w.args = append(w.args, name)
+		}
+	}
+	return "p.row IN (WITH wanted(tag) AS (" + wanted + `)
 SELECT t.page FROM wanted w JOIN tags t ON t.tag_fold = w.tag OR t.tag_fold > w.tag || '/' AND t.tag_fold < w.tag || '0')`
 }
 
@@ -237,19 +246,6 @@ func (w *where) prefix(start string) string {
 	end[len(end)-1]++
 	w.args = append(w.args, start, string(end))
 	return "(d.path >= ? AND d.path < ?)"
-}
-
-// In appends values to the arguments and returns the inside of IN (…). The list is
-// padded as in Chunks, to keep the number of statements small.
-func In[T ~int64 | ~string](args *[]any, values []T) string {
-	n := 1
-	for n < len(values) {
-		n *= 2
-	}
-	for i := range n {
-		*args = append(*args, plain(values[min(i, len(values)-1)]))
-	}
-	return Marks(n)
 }
 
 func either(conds []string, op string) string {

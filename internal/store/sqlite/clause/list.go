@@ -1,6 +1,8 @@
 package clause
 
 import (
+	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,6 +23,61 @@ var inLists = func() map[int]string {
 
 // Marks returns n comma-separated placeholders.
 func Marks(n int) string { return strings.TrimSuffix(strings.Repeat("?,", n), ",") }
+
+// maxIn is how many values are bound one by one. SQLite takes 32,766 in all, and a
+// statement may have several lists.
+const maxIn = 1000
+
+// In appends values to the arguments and returns the inside of IN (…). The list is
+// padded as in Chunks, to keep the number of statements small; a long one is a single
+// argument.
+func In[T ~int64 | ~string](args *[]any, values []T) string {
+	if len(values) > maxIn {
+		*args = append(*args, listed(values))
+		return "SELECT value FROM json_each(?)"
+	}
+	n := 1
+	for n < len(values) {
+		n *= 2
+	}
+	for i := range n {
+		*args = append(*args, plain(values[min(i, len(values)-1)]))
+	}
+	return Marks(n)
+}
+
+// listed writes values as a list in JSON.
+func listed[T ~int64 | ~string](values []T) string {
+	out := []byte{'['}
+	for i, v := range values {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		switch v := plain(v).(type) {
+		case int64:
+			out = strconv.AppendInt(out, v, 10)
+		case string:
+			out = quoted(out, v)
+		}
+	}
+	return string(append(out, ']'))
+}
+
+// quoted appends a string in JSON with all its bytes, also those that are no UTF-8.
+func quoted(out []byte, s string) []byte {
+	out = append(out, '"')
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c == '"' || c == '\\':
+			out = append(out, '\\', c)
+		case c < 0x20:
+			out = fmt.Appendf(out, "\\u%04x", c)
+		default:
+			out = append(out, c)
+		}
+	}
+	return append(out, '"')
+}
 
 // FactsIn joins a table of facts x to the pages p of spaces, which from selects, or reads it
 // alone when every page counts.
