@@ -34,6 +34,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	answerable := flags.Bool("answerable", false, "measure instead how well confidence tells questions that can be answered from others")
 	summaries := flags.Bool("summaries", false, "measure instead which share of the turns that answer a question is in the summaries of three sessions each")
 	words := flags.String("coarse", "", "measure vectors made of those of words instead, with the model in this packed `file`")
+	gate := flags.Bool("gate", false, "fail where less is found than docs/benchmarks.md reports, by more than 2 %")
 	asJSON := flags.Bool("json", false, "print JSON rather than a table")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -91,9 +92,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	if *asJSON {
 		e := json.NewEncoder(out)
 		e.SetIndent("", "  ")
-		return e.Encode(results)
+		err = e.Encode(results)
+	} else {
+		err = table(out, results)
 	}
-	return table(out, results)
+	if *gate {
+		err = errors.Join(err, regressed(results, committed))
+	}
+	return err
 }
 
 // readSets reads the sets, all of them before the first is measured: that takes
