@@ -109,7 +109,7 @@ var arrows = []arrow{
 	{"daily", "doc fsys kb store write", "where a day's note is, and what makes it, is planned as data; only change applies a plan"},
 	{"template", "daily doc fsys kb policy presets space write", "what a new page is made of is planned as data; only change applies a plan"},
 	{"ingest", "api change doc doc/sidecar embedding kb lifecycle link ref space store write", "what an agent made of a source is planned as one change set; change applies it"},
-	{"transfer", "api capture change check doc doc/sidecar embedding fsys ingest kb link policy policy/secrets ref space store store/sqlite/kt store/sqlite/quaid vault write", "what other programs know is planned as pages, and pages are shown as theirs; change applies it"},
+	{"transfer", "api capture change doc doc/sidecar embedding fsys ingest kb link policy policy/secrets ref space store store/sqlite/kt store/sqlite/quaid vault write", "what other programs know is planned as pages, and pages are shown as theirs; change applies it"},
 	{"layout", "api change daily fsys history kb region space store write", "what a space begins with is made through change, whoever adds the space"},
 	{"store/sqlite/kt", "kb", "another program's database is read as values, by those alone who import it"},
 	{"store/sqlite/quaid", "kb", "another program's database is read as values, by those alone who import it"},
