@@ -31,7 +31,8 @@ type History interface {
 	// Record appends a write with its versions and sets their Seq, Write and
 	// Version (counting from the page's newest one; 1 for a new page), also in
 	// the page's document row when there is one, and Time and Actor, which are
-	// the write's. Bytes are stored once per hash, which is not checked.
+	// the write's. Bytes are stored once per hash, which is not checked. A write that has an
+	// ID was recorded in the same transaction: the versions are added to it.
 	Record(ctx context.Context, w *kb.Write, versions []*NewVersion) error
 	// Versions returns what matches, newest first, and the number of all.
 	Versions(ctx context.Context, f VersionFilter, limit, offset int) ([]kb.Version, int, error)

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -32,13 +33,15 @@ type fromDirectory struct {
 	tree  fsys.FS
 	space *write.Space // nil for one that a dry run would make
 	now   map[string]store.FileState
-	last  map[string]kb.Hash // bytes of the last import, by path
-	items []store.BatchItem
-	made  []write.Change
+	last  map[string]kb.Hash      // bytes of the last import, by path
+	items []store.BatchItem       // without their bytes
+	acts  map[string]bool         // paths of items whose pages may act on others
+	made  map[string]write.Change // by path of the item, without their bytes
 }
 
 // Directory copies the documents of a directory into a space that the memory keeps, in one
-// write, and all the bytes that it read into a batch. What is there already stays; a page
+// write, and all the bytes that it read into a batch. Files are read twice, so that few are
+// in memory at a time. What is there already stays; a page
 // that nobody changed since the last import is replaced by what the file says now.
 func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, err error) {
 	tree, err := fsys.OpenDir(req.File)
@@ -46,7 +49,7 @@ func (e *Engine) Directory(ctx context.Context, req ExportRequest) (_ Receipt, e
 		return Receipt{}, fsys.Explain(err, "read %s", req.File)
 	}
 	defer func() { _ = tree.Close() }() // it was only read
-	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]store.FileState{}, last: map[string]kb.Hash{}}
+	m := &fromDirectory{batch: e.batch(req), tree: tree, now: map[string]store.FileState{}, last: map[string]kb.Hash{}, acts: map[string]bool{}, made: map[string]write.Change{}}
 	if m.space, err = m.target(ctx); err != nil {
 		return Receipt{}, err
 	}
@@ -129,6 +132,9 @@ func (m *fromDirectory) documents(ctx context.Context) error {
 		}
 		now, there := m.now[path.Join(m.req.Folder, f.Path)]
 		b := m.document(f.Path, text, now, there)
+		if m.mayAct(text) {
+			m.acts[f.Path], m.acts[at] = true, true
+		}
 		documents.Total++
 		m.out.note(&documents, b, f.Path, "it changed here and there: the page stays as it is")
 		if side == nil {
@@ -167,7 +173,7 @@ func (m *fromDirectory) became(at string, sum, now kb.Hash, there bool) became {
 // document plans a page.
 func (m *fromDirectory) document(at string, text []byte, now store.FileState, there bool) became {
 	sum := kb.Hash(sha256.Sum256(text))
-	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum, Bytes: text})
+	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum})
 	b := m.became(at, sum, now.Hash, there)
 	if b != brought || m.space == nil {
 		return b
@@ -178,20 +184,20 @@ func (m *fromDirectory) document(at string, text []byte, now store.FileState, th
 		}
 	}
 	to := path.Join(m.req.Folder, at)
-	m.made = append(m.made, write.Change{Space: m.space, Path: to, Action: write.Put{Bytes: text, Overwrite: there, Copied: true, Twin: true}})
+	m.made[at] = write.Change{Space: m.space, Path: to, Action: write.Put{Overwrite: there, Copied: true, Twin: true}}
 	return b
 }
 
 // sidecar plans what lies beside a page.
 func (m *fromDirectory) sidecar(at, page string, side []byte, now store.FileState, there bool, of became) became {
 	sum := kb.Hash(sha256.Sum256(side))
-	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum, Bytes: side})
+	m.items = append(m.items, store.BatchItem{Path: at, Hash: sum})
 	if of == leftOut {
 		return leftOut
 	}
 	b := m.became(at, sum, now.Side.Hash, there)
 	if b == brought && m.space != nil {
-		m.made = append(m.made, write.Change{Space: m.space, Path: path.Join(m.req.Folder, page), Action: write.PutSide{Bytes: side}})
+		m.made[at] = write.Change{Space: m.space, Path: path.Join(m.req.Folder, page), Action: write.PutSide{}}
 	}
 	return b
 }
@@ -207,7 +213,7 @@ func (m *fromDirectory) rest(ctx context.Context) error {
 		}
 		others.Total++
 		sum := kb.Hash(sha256.Sum256(text))
-		m.items = append(m.items, store.BatchItem{Path: name, Hash: sum, Bytes: text})
+		m.items = append(m.items, store.BatchItem{Path: name, Hash: sum})
 		if m.last[name] == sum {
 			others.There++
 		} else {
@@ -254,30 +260,133 @@ func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) er
 	return nil
 }
 
-// write writes the pages, and keeps the bytes.
-func (m *fromDirectory) write(ctx context.Context) (err error) {
+// What is written at a time: more documents, or bytes, are not in memory.
+const (
+	chunkItems = 1000
+	chunkBytes = 4 << 20
+)
+
+// write writes the pages and keeps the bytes, in one write, some at a time.
+func (m *fromDirectory) write(ctx context.Context) error {
 	if m.req.DryRun || m.space == nil || !m.news() {
 		return nil
 	}
 	b := m.newBatch(m.space.Space)
-	keep := func(ctx context.Context, tx store.Tx, versions []kb.Version) error {
-		ids := map[string]kb.ID{}
-		for _, v := range versions {
-			ids[v.Path] = v.Page
-		}
-		for i, it := range m.items {
-			m.items[i].Page = ids[path.Join(m.req.Folder, it.Path)]
-		}
-		return tx.Batches().Add(ctx, &b, m.items)
-	}
 	m.out.Batch = b.ID
-	if len(m.made) == 0 {
-		return m.DB.Update(ctx, func(tx store.Tx) error { return keep(ctx, tx, nil) })
+	return inOne(ctx, m.Change, m.space, &m.out.Written, func(ctx context.Context, tx store.Tx, t *together) error {
+		if err := tx.Batches().Add(ctx, &b, nil); err != nil {
+			return err
+		}
+		// Those that may act on others come first, and at once: they change no page that the
+		// import itself brings, so that its bytes stay. The next pass acts.
+		slices.SortStableFunc(m.items, func(x, y store.BatchItem) int {
+			switch a, b := m.acts[x.Path], m.acts[y.Path]; {
+			case a == b:
+				return 0
+			case a:
+				return -1
+			}
+			return 1
+		})
+		for rest := m.items; len(rest) > 0; {
+			n, err := m.chunk(ctx, rest)
+			if err == nil {
+				err = m.bring(ctx, tx, t, b.Row, rest[:n])
+			}
+			if err != nil {
+				return err
+			}
+			for i := range rest[:n] {
+				rest[i].Bytes = nil
+			}
+			rest = rest[n:]
+		}
+		return nil
+	})
+}
+
+// chunk reads the bytes of the first items, and returns how many these are. A document and
+// what lies beside it stay together.
+func (m *fromDirectory) chunk(ctx context.Context, items []store.BatchItem) (n int, err error) {
+	size := 0
+	for n < len(items) {
+		it := &items[n]
+		_, side := vault.SidecarOf(it.Path)
+		if (n >= chunkItems || size >= chunkBytes) && !side && !m.acts[it.Path] {
+			break
+		}
+		if it.Bytes, err = m.read(ctx, it.Path); err != nil {
+			return n, fsys.Explain(err, "read %s", path.Join(m.req.File, it.Path))
+		}
+		if sha256.Sum256(it.Bytes) != it.Hash {
+			return n, kb.Errorf(kb.Conflict, "%s changed while it was read", path.Join(m.req.File, it.Path)).
+				WithHint("Nothing was written. Run it again when nobody writes there.")
+		}
+		size += len(it.Bytes)
+		n++
 	}
-	m.out.Written, err = m.Change.ApplyRequest(ctx, write.Request{
-		Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: m.made, AllowSecrets: m.req.AllowSecrets, Within: keep,
-	}, m.req.Diff)
-	return err
+	return n, nil
+}
+
+// mayAct reports whether a text has a word for a relation that acts on other pages.
+func (m *fromDirectory) mayAct(text []byte) bool {
+	if m.space == nil || len(m.space.Policy.Lifecycle.Effects) == 0 {
+		return false
+	}
+	letters := func(s string) string {
+		return strings.Map(func(r rune) rune {
+			if unicode.IsLetter(r) {
+				return unicode.ToLower(r)
+			}
+			return -1
+		}, s)
+	}
+	plain := letters(string(text))
+	for kind := range m.space.Policy.Lifecycle.Effects {
+		if strings.Contains(plain, letters(kind)) {
+			return true
+		}
+	}
+	return false
+}
+
+// bring writes the pages of items whose bytes were read, and keeps the bytes.
+func (m *fromDirectory) bring(ctx context.Context, tx store.Tx, t *together, batch int64, items []store.BatchItem) error {
+	var changes []write.Change
+	for _, it := range items {
+		c, ok := m.made[it.Path]
+		if !ok {
+			continue
+		}
+		switch a := c.Action.(type) {
+		case write.Put:
+			a.Bytes = it.Bytes
+			c.Action = a
+		case write.PutSide:
+			a.Bytes = it.Bytes
+			c.Action = a
+		}
+		changes = append(changes, c)
+	}
+	ids := map[string]kb.ID{}
+	if len(changes) > 0 {
+		err := t.apply(ctx, write.Request{
+			Actor: m.Change.Actor, Operation: "import", Message: m.req.Message, Changes: changes, AllowSecrets: m.req.AllowSecrets,
+			Within: func(_ context.Context, _ store.Tx, versions []kb.Version) error {
+				for _, v := range versions {
+					ids[v.Path] = v.Page
+				}
+				return nil
+			},
+		}, m.req.Diff)
+		if err != nil {
+			return err
+		}
+	}
+	for i, it := range items {
+		items[i].Page = ids[path.Join(m.req.Folder, it.Path)]
+	}
+	return tx.Batches().Append(ctx, batch, items)
 }
 
 // news reports whether some bytes are other than those of the last import.

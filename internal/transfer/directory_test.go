@@ -1,10 +1,13 @@
 package transfer_test
 
 import (
+	"context"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -199,5 +202,71 @@ func TestNormalised(t *testing.T) {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q is not told of in\n%s", want, said)
 		}
+	}
+}
+
+// ending is a context that ends when it has been asked so often.
+type ending struct {
+	context.Context
+	mu   sync.Mutex
+	left int
+}
+
+func (e *ending) Err() error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.left--; e.left < 0 {
+		return context.Canceled
+	}
+	return e.Context.Err()
+}
+
+// A directory of more pages than are in memory at a time is one write all the same: links
+// lead across its parts, pages that replace others change none that comes with them, and one
+// undo takes all of it back. An import that is stopped has brought nothing.
+func TestLargeDirectory(t *testing.T) {
+	const n = 2100
+	files := map[string]string{}
+	for i := range n {
+		files[fmt.Sprintf("n%04d.md", i)] = fmt.Sprintf("# N%04d\n\n[[n%04d]]\n", i, n-1-i)
+	}
+	files["n0000.md"] += "\n- supersedes [[n2050]]\n"
+	files["n2060.md"] += "\n- supersedes [[n0001]]\n"
+	files[".raw/n2099.json"] = `{"sources": {"crm": 1}}` + "\n"
+	b := apptest.New(t)
+	root := b.Dir("large", files)
+	a := b.Open()
+	ctx := t.Context()
+	apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "kept", Database: true, Preset: "capture"}))(t)
+	in := func(ctx context.Context, space string) (app.ImportReceipt, error) {
+		return a.Transfers().ImportDirectory(ctx, app.ExportRequest{Into: space, Request: app.ImportRequest{File: root}})
+	}
+	const enough = 1 << 40
+	whole := &ending{Context: ctx, left: enough}
+	apptest.OK(in(whole, "whole"))(t)
+	if _, err := in(&ending{Context: ctx, left: (enough - whole.left) * 3 / 4}, "kept"); err == nil {
+		t.Error("an import went on whose caller had gone")
+	}
+	a = a.In("kept")
+	if s := apptest.OK(a.Stats(ctx, false))(t); s.Pages != 0 {
+		t.Errorf("a stopped import brought %d pages", s.Pages)
+	}
+	r := apptest.OK(in(ctx, "kept"))(t)
+	s := apptest.OK(a.Stats(ctx, false))(t)
+	if len(r.Pages) < n || s.Pages != n || s.Unresolved != 0 || s.RawData != 1 {
+		t.Errorf("%d pages are told of; %+v", len(r.Pages), s)
+	}
+	dir := filepath.Join(b.Home, "out")
+	apptest.OK(a.Transfers().ExportDirectory(ctx, app.OutRequest{Dir: dir}))(t)
+	same(t, tree(t, dir), files, "index.md")
+	writes := apptest.OK(a.Versions().Recent(ctx, app.RecentRequest{Since: "yesterday", Limit: 3 * n}))(t)
+	for _, v := range writes.Items {
+		if v.Write != r.Write {
+			t.Fatalf("%s is of write %d, not %d", v.Ref, v.Write, r.Write)
+		}
+	}
+	apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: r.Write}))(t)
+	if s := apptest.OK(a.Stats(ctx, false))(t); s.Pages != 0 {
+		t.Errorf("after undo there are %d pages", s.Pages)
 	}
 }

@@ -93,8 +93,8 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 	if err := d.retry(ctx, func() error { return c.interruptible(ctx, "VACUUM") }); err != nil {
 		return 0, d.public(err)
 	}
-	// A connection of its own, since nobody writes while this one waits.
-	fold, err := connect(dsn(d.path, true, false, min(foldWait, d.options.BusyTime)))
+	// A connection that waits for readers less long, since nobody writes meanwhile.
+	fold, err := connect(dsn(d.path, true, false, min(2*time.Second, d.options.BusyTime)))
 	if err != nil {
 		return 0, d.public(err)
 	}
@@ -108,9 +108,6 @@ func (d *DB) Compact(ctx context.Context) (left int64, err error) {
 	}
 	return log.Size(), nil
 }
-
-// foldWait is how long Compact waits for readers.
-const foldWait = 2 * time.Second
 
 // truncateLog folds the log into the file. Blocked readers are told in the
 // result, not as an error.

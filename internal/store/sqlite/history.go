@@ -14,27 +14,29 @@ import (
 type history struct{ t *tx }
 
 func (h history) Record(ctx context.Context, w *kb.Write, versions []*store.NewVersion) error {
-	id, err := h.t.insert(ctx, `INSERT INTO writes (time, kind, name, operation, message, undoes, first, last)
+	if w.ID == 0 {
+		id, err := h.t.insert(ctx, `INSERT INTO writes (time, kind, name, operation, message, undoes, first, last)
 VALUES (?, ?, ?, ?, ?, ?, 1, 0)`, w.Time.UnixMicro(), string(w.Actor.Kind), w.Actor.Name, w.Operation, w.Message, w.Undoes)
-	if err != nil {
-		return err
+		if err != nil {
+			return err
+		}
+		w.ID = id
 	}
 	known, err := h.known(ctx, versions)
 	if err != nil {
 		return err
 	}
 	for _, v := range versions {
-		if err := h.record(ctx, id, v, known); err != nil {
+		if err := h.record(ctx, w.ID, v, known); err != nil {
 			return err
 		}
 		v.Time, v.Actor = time.UnixMicro(w.Time.UnixMicro()).UTC(), w.Actor
 	}
 	if n := len(versions); n > 0 {
-		if _, err := h.t.exec(ctx, "UPDATE writes SET first = ?, last = ? WHERE id = ?", versions[0].Seq, versions[n-1].Seq, id); err != nil {
+		if _, err := h.t.exec(ctx, "UPDATE writes SET first = iif(first > last, ?, first), last = ? WHERE id = ?", versions[0].Seq, versions[n-1].Seq, w.ID); err != nil {
 			return err
 		}
 	}
-	w.ID = id
 	return nil
 }
 
