@@ -49,10 +49,19 @@ func PagesBy(ctx context.Context, tx store.Tx, spaces []kb.Space, now time.Time,
 	return perSpace, byAge, err
 }
 
-// RawData counts what sources gave of pages, which lies beside these, in spaces. See
-// store.Keep for kept and mark.
+// RawData counts what sources gave of pages, which lies beside these, in spaces, all of them
+// without any. See store.Keep for kept and mark.
 func RawData(ctx context.Context, tx store.Tx, spaces []int64, kept *store.Kept, mark int64) (int, error) {
 	return store.Keep(kept, mark, fmt.Sprint("raw data ", spaces), func() (n int, err error) {
+		if len(spaces) == 0 {
+			all, err := tx.Spaces().All(ctx)
+			if err != nil {
+				return 0, err
+			}
+			for _, s := range all {
+				spaces = append(spaces, s.Row)
+			}
+		}
 		for _, space := range spaces {
 			states, err := tx.Documents().States(ctx, space)
 			if err != nil {
