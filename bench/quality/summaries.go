@@ -37,20 +37,28 @@ type summaries struct {
 	n             int
 	facts, others kept // turns that answer a question, and those that answer none
 	text, source  int  // bytes
+
+	// Of the sessions that answer a question, the share that a search by words finds among
+	// its first ten pages: themselves, and afterwards the summaries that stand for them.
+	before, after float64
 }
+
+// asked is how many pages a search answers.
+const asked = 10
 
 // measureSummaries reports which share of the turns that answer a question is in the
 // summaries that cairn makes of a few sessions without any model, beside the share of
-// the other turns, which is what chance keeps.
+// the other turns, which is what chance keeps; and whether a search finds what answers as
+// often once the summaries stand for the sessions.
 func measureSummaries(ctx context.Context, dir string, sets []*set, out io.Writer) error {
-	lines := "| set | summaries | text kept | turns that answer | kept | other turns | kept |\n|---|---|---|---|---|---|---|\n"
+	lines := "| set | summaries | text kept | turns that answer | kept | other turns | kept | recall before | after |\n|---|---|---|---|---|---|---|---|---|\n"
 	for _, s := range sets {
 		r, err := sumUp(ctx, dir, s)
 		if err != nil {
 			return fmt.Errorf("%s: %w", s.name, err)
 		}
-		lines += fmt.Sprintf("| %s | %d | %.0f %% | %d | %.0f %% | %d | %.0f %% |\n", s.name, r.n, 100*float64(r.text)/float64(max(r.source, 1)),
-			r.facts.turns, r.facts.percent(), r.others.turns, r.others.percent())
+		lines += fmt.Sprintf("| %s | %d | %.0f %% | %d | %.0f %% | %d | %.0f %% | %.3f | %.3f |\n", s.name, r.n, 100*float64(r.text)/float64(max(r.source, 1)),
+			r.facts.turns, r.facts.percent(), r.others.turns, r.others.percent(), r.before, r.after)
 	}
 	_, err := io.WriteString(out, lines)
 	return err
@@ -79,28 +87,66 @@ func sumUp(ctx context.Context, dir string, s *set) (out summaries, err error) {
 	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}); err != nil {
 		return out, err
 	}
+	for _, n := range s.notes {
+		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: n.text}); err != nil {
+			return out, err
+		}
+	}
+	into := map[string]string{} // the page that stands for a session now, by its path
+	for _, n := range s.notes {
+		into[n.path] = refOf(n.path)
+	}
+	if out.before, err = recall(ctx, a, s, into); err != nil {
+		return out, err
+	}
 	for _, members := range inGroups(s.notes) {
 		if err := putStale(ctx, a, members); err != nil {
 			return out, err
 		}
-		r, err := a.Compaction().Compact(ctx, app.CompactRequest{WriteOptions: app.WriteOptions{DryRun: true}})
+		plan, err := a.Compaction().Compact(ctx, app.CompactRequest{WriteOptions: app.WriteOptions{DryRun: true}})
 		if err != nil {
 			return out, err
 		}
-		if len(r.Clusters) != 1 || len(r.Clusters[0].Members) != len(members) {
-			return out, fmt.Errorf("the sessions from %s on are not one cluster: %+v", members[0].path, r.Clusters)
+		if len(plan.Clusters) != 1 || len(plan.Clusters[0].Members) != len(members) {
+			return out, fmt.Errorf("the sessions from %s on are not one cluster: %+v", members[0].path, plan.Clusters)
 		}
-		out.count(members, r.Clusters[0].Text, answers)
+		out.count(members, plan.Clusters[0].Text, answers)
+		done, err := a.Compaction().Compact(ctx, app.CompactRequest{})
+		if err != nil {
+			return out, err
+		}
 		for _, n := range members {
-			if _, err := a.Delete(ctx, app.DeleteRequest{Ref: "k:" + strings.TrimSuffix(n.path, ".md")}); err != nil {
-				return out, err
-			}
+			into[n.path] = done.Clusters[0].Summary
 		}
+	}
+	if out.after, err = recall(ctx, a, s, into); err != nil {
+		return out, err
 	}
 	if out.n == 0 {
 		return out, fmt.Errorf("no conversation has %d sessions", summed)
 	}
 	return out, nil
+}
+
+// refOf is the ref of a session.
+func refOf(path string) string { return "k:" + strings.TrimSuffix(path, ".md") }
+
+// recall is which share of the sessions that answer a question is found.
+func recall(ctx context.Context, a *app.App, s *set, into map[string]string) (mean float64, err error) {
+	for _, q := range s.queries {
+		found, err := a.Search(ctx, app.SearchRequest{Query: q.text, Mode: app.ModeWords, Limit: asked})
+		if err != nil {
+			return 0, err
+		}
+		right := 0
+		for path := range q.want {
+			if slices.ContainsFunc(found.Items, func(h app.Hit) bool { return h.Ref == into[path] }) {
+				right++
+			}
+		}
+		mean += float64(right) / float64(len(q.want)*len(s.queries))
+	}
+	return mean, nil
 }
 
 // inGroups are the sessions of one conversation after the other; what is left at the end
@@ -130,7 +176,7 @@ func putStale(ctx context.Context, a *app.App, members []note) error {
 		}
 		next := strings.TrimSuffix(members[(i+1)%len(members)].path, ".md")
 		text = fmt.Appendf(text, "\n## Relations\n\n- related [[%s]]\n", next)
-		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: text}); err != nil {
+		if _, err := a.Put(ctx, app.PutRequest{Ref: "k:" + n.path, Text: text, Overwrite: true}); err != nil {
 			return err
 		}
 	}

@@ -12,7 +12,7 @@ func TestMeasureSummaries(t *testing.T) {
 		"notes/c1/s2.md":  "# Tuesday\n\n- [D2:1] Ada: The ferry is late today, since the sea is rough near Naxos.\n",
 		"notes/c1/s3.md":  "# Wednesday\n\n- [D3:1] Ada: Guitars need strings, and strings need a good shop in town that is open on Sundays.\n- [D3:2] Eve: I walked along the empty beach with nobody around me at all, and read a book about birds.\n",
 		"notes/c1/s4.md":  "# Alone\n\n- [D4:1] Ada: Left over.\n",
-		"questions.jsonl": `{"question":"When does the ferry leave?","conversation":"c1","evidence_sessions":["s1"],"evidence_ids":["D1:1","D2:1"],"category":4}`,
+		"questions.jsonl": `{"question":"When does the ferry leave?","conversation":"c1","evidence_sessions":["s1","s2"],"evidence_ids":["D1:1","D2:1"],"category":4}`,
 	})
 	s, err := load(dir, false)
 	if err != nil {
@@ -22,7 +22,7 @@ func TestMeasureSummaries(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got.n != 1 || got.facts.turns != 2 || got.facts.percent() < 99 || got.others.turns != 3 || got.others.percent() > 80 || got.text == 0 || got.text >= got.source {
+	if got.n != 1 || got.facts.turns != 2 || got.facts.percent() < 99 || got.others.turns != 3 || got.others.percent() > 80 || got.text == 0 || got.text >= got.source || got.before < 1 || got.after < 1 {
 		t.Errorf("%+v", got)
 	}
 	s.queries[0].turns = nil

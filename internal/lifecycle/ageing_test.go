@@ -169,3 +169,23 @@ func TestDue(t *testing.T) {
 		}
 	}
 }
+
+// Days are those of the calendar, and what is none has no age.
+func TestDaysOfTheCalendar(t *testing.T) {
+	for _, tc := range []struct {
+		base, today string
+		after       int // days that are over from base to today, at most
+		ages        bool
+	}{
+		{"2026-01-01", "2026-03-01", 58, true}, {"2026-01-01", "2026-03-01", 59, false},
+		{"2024-02-28", "2024-03-01", 1, true}, {"2024-02-28", "2024-03-01", 2, false},
+		{"2025-12-31", "2026-01-01", 0, false}, {"1969-12-30", "1970-01-02", 2, true},
+		{"2026-02-30", "2030-01-01", 1, false}, {"2026-13-01", "2030-01-01", 1, false}, {"2026-1-1", "2030-01-01", 1, false},
+		{"2026-01-0x", "2030-01-01", 1, false}, {"2026/01/01", "2030-01-01", 1, false}, {"", "2030-01-01", 1, false}, {"2026-01-01", "never", 1, false},
+	} {
+		a := lifecycle.Ageing{StaleAfter: tc.after, Today: tc.today}
+		if got := a.Ages(lifecycle.Subject{Base: tc.base}); got != tc.ages {
+			t.Errorf("from %q to %q are more than %d days: %t", tc.base, tc.today, tc.after, got)
+		}
+	}
+}

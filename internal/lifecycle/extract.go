@@ -63,6 +63,7 @@ type statement struct {
 	weight    float64
 	newest    bool // of the text that is newest
 	firstOfIt bool
+	asks      bool // which says nothing
 }
 
 // Sum takes from texts, in turn, what they say of decisions, of their reasons and of how
@@ -80,7 +81,10 @@ func Sum(texts []Told) (out Extract) {
 		}
 		of := map[string]bool{}
 		for k, s := range statements(t.Text) {
-			x := statement{text: s, told: i, at: k, part: partOf(s), terms: terms(s), firstOfIt: k == 0}
+			x := statement{text: s, told: i, at: k, part: partOf(s), terms: terms(s), firstOfIt: k == 0, asks: asks(s)}
+			if x.asks {
+				x.part = Besides
+			}
 			all = append(all, x)
 			for term := range x.terms {
 				of[term] = true
@@ -106,7 +110,7 @@ func Sum(texts []Told) (out Extract) {
 		}
 	}
 	slices.SortStableFunc(all, func(x, y statement) int {
-		return cmp.Or(cmp.Compare(x.part, y.part), -boolean(x.newest, y.newest), cmp.Compare(y.weight, x.weight), -boolean(x.firstOfIt, y.firstOfIt),
+		return cmp.Or(cmp.Compare(x.part, y.part), boolean(x.asks, y.asks), -boolean(x.newest, y.newest), cmp.Compare(y.weight, x.weight), -boolean(x.firstOfIt, y.firstOfIt),
 			cmp.Compare(texts[y.told].Day, texts[x.told].Day), cmp.Compare(x.told, y.told), cmp.Compare(x.at, y.at))
 	})
 	var taken []statement
@@ -160,6 +164,11 @@ func (s statement) repeats(other statement) bool {
 		}
 	}
 	return true
+}
+
+// asks reports whether a sentence is a question.
+func asks(s string) bool {
+	return strings.HasSuffix(s, "?") || strings.HasSuffix(s, "？")
 }
 
 // partOf is the part of a summary that a sentence belongs to.

@@ -37,6 +37,10 @@ func TestSum(t *testing.T) {
 			{Text: "- [decision] Postgres it is #db\n- [rationale] One engine less\n- [idea] Something that is long enough to be left out of this"},
 			{Text: "Another page whose words are of no importance to anybody at all."},
 		}, [4][]string{{"[decision] Postgres it is #db"}, {"[rationale] One engine less"}, nil, nil}, 0},
+		{"a question says nothing, whatever its words", []lifecycle.Told{
+			{Text: "Will they decide to change the supplier of clay now? The supplier of clay is in Leeds, up north."},
+			{Text: "Who decided on the supplier of clay? Clay comes in bags of twenty kilos."},
+		}, [4][]string{nil, nil, {"The supplier of clay is in Leeds, up north."}, {"Clay comes in bags of twenty kilos."}}, 0},
 		{"any script", []lifecycle.Told{
 			{Text: "計画は四半期ごとに立てる。会議は水曜日。"}, {Text: "四半期の計画が大切だ。"},
 		}, [4][]string{nil, nil, nil, {"計画は四半期ごとに立てる。"}}, 0},
