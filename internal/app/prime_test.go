@@ -121,15 +121,16 @@ func TestPrimeSaysWhatItDidNotCount(t *testing.T) {
 		disputes  int
 		uncounted bool
 		said      string
+		tags      string
 	}{
-		{"memory", 3000, 1, false, ", 1 contradiction (cairn check, tool check)"},
-		{"memory", 3001, 0, true, ", contradictions not counted (cairn check, tool check)"},
-		{"notes", 3001, 0, false, ""},
+		{"memory", 3000, 1, false, ", 1 contradiction (cairn check, tool check)", "> Tags: `kiln` (2999)\n"},
+		{"memory", 3001, 0, true, ", contradictions not counted (cairn check, tool check)", "> Tags of the newest pages: `kiln`\n"},
+		{"notes", 3001, 0, false, "", "> Tags of the newest pages: `kiln`\n"},
 	} {
 		b := apptest.New(t)
 		files := map[string]string{"ada.md": "- lives_in [[p1]]\n- lives_in [[p2]]\n"}
 		for i := 1; i < tc.pages; i++ {
-			files[fmt.Sprintf("p%d.md", i)] = "x\n"
+			files[fmt.Sprintf("p%d.md", i)] = "---\ntags: [kiln]\n---\nx\n"
 		}
 		b.Opts.Dir = b.Dir("kb", files)
 		a := b.Open()
@@ -138,6 +139,9 @@ func TestPrimeSaysWhatItDidNotCount(t *testing.T) {
 		p := apptest.OK(a.Prime(ctx, app.PrimeRequest{Budget: 500}))(t)
 		if p.Pages != tc.pages || p.Disputes != tc.disputes || p.Uncounted != tc.uncounted || !strings.Contains(p.Text, tc.said) || tc.said == "" && strings.Contains(p.Text, "contradiction") {
 			t.Errorf("%s, %d pages: %d of %d, uncounted %t: %s", tc.preset, tc.pages, p.Disputes, p.Pages, p.Uncounted, p.Text)
+		}
+		if !strings.Contains(p.Text, tc.tags) {
+			t.Errorf("%s, %d pages: no %q in %s", tc.preset, tc.pages, tc.tags, p.Text)
 		}
 	}
 }
