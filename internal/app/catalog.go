@@ -10,16 +10,16 @@ type Catalog struct {
 	Made  bool     `json:"made"`  // they are as they should be now
 }
 
-// MakeCatalog makes the index files of the current space anew, or with check only says
-// which are not up to date.
-func MakeCatalog(ctx context.Context, a *App, check bool) (Catalog, error) {
-	s, err := a.spaces.OpenCurrent(ctx)
+// Catalog makes the index files of the current space anew, or with check only says which
+// are not up to date.
+func (s Spaces) Catalog(ctx context.Context, check bool) (Catalog, error) {
+	w, err := s.registry.OpenCurrent(ctx)
 	if err != nil {
 		return Catalog{}, err
 	}
-	stale, err := a.writer.Catalog(ctx, s, check)
+	stale, err := s.guard.Writer.Catalog(ctx, w, check)
 	if stale == nil {
 		stale = []string{}
 	}
-	return Catalog{Space: s.Name, Stale: stale, Made: !check}, err
+	return Catalog{Space: w.Name, Stale: stale, Made: !check}, err
 }

@@ -24,6 +24,7 @@ type PutRequest struct {
 	Ref         string // where: an existing page's ref, or a slug or path for a new one; "" to make one from Title
 	Title, Type string
 	Tags        []string
+	Summary     string // one line, for the metadata; "" for none
 	Text        []byte
 	Overwrite   bool // replace an existing page without an expected version
 	New         bool // make another page, whichever has the name already
@@ -66,8 +67,11 @@ func notText(ctx context.Context, f *freshness.Engine, req PutRequest) error {
 
 // Compose puts the metadata that was asked for into the text.
 func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, error) {
-	if req.Title == "" && req.Type == "" && len(req.Tags) == 0 {
+	if req.Title == "" && req.Type == "" && req.Summary == "" && len(req.Tags) == 0 {
 		return req.Text, nil
+	}
+	if strings.ContainsAny(req.Summary, "\r\n") {
+		return nil, kb.Errorf(kb.Usage, "a summary is one line")
 	}
 	codec := doc.ForPath(e.Codecs, p)
 	if codec == nil {
@@ -81,6 +85,9 @@ func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, 
 		for _, key := range slices.Sorted(maps.Keys(more)) {
 			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: key, Values: []string{more[key]}})
 		}
+		if req.Summary != "" {
+			fresh.Metadata = append(fresh.Metadata, doc.Property{Key: "summary", Values: []string{req.Summary}})
+		}
 		return codec.New(fresh)
 	}
 	var edits []doc.Edit
@@ -89,6 +96,9 @@ func (e *Engine) Compose(space *write.Space, p string, req PutRequest) ([]byte, 
 	}
 	if req.Type != "" {
 		edits = append(edits, doc.SetProperty{Key: "type", Value: req.Type})
+	}
+	if req.Summary != "" {
+		edits = append(edits, doc.SetProperty{Key: "summary", Value: req.Summary})
 	}
 	for _, t := range req.Tags {
 		edits = append(edits, doc.AddTag{Tag: t})

@@ -102,6 +102,7 @@ var useCases = map[string]useCase{
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},
 	"Spaces.Current":            {"space show", "status"},
 	"Spaces.Commit":             {"commit", "commit"},
+	"Spaces.Catalog":            {"index", "index"},
 	"Spaces.Pull":               {"pull", "pull"},
 	"Spaces.Push":               {"push", "push"},
 	"Spaces.CurrentName":        {"no: Current says it, too", "status"},

@@ -62,6 +62,23 @@ func (t *Tree) Bases(ctx context.Context, a, b string) ([]string, error) {
 	return strings.Fields(out), err
 }
 
+// Rewritten returns a commit that the branch which ours follows had once, that ours is built
+// on, and that it has no more: somebody has replaced its history. It is "" where there is none.
+func (t *Tree) Rewritten(ctx context.Context, ours, theirs string) (string, error) {
+	was, err := t.line(ctx, "merge-base", "--fork-point", "@{upstream}", ours)
+	if exitOf(err) == 1 {
+		return "", nil // git does not know what it was
+	}
+	if err != nil {
+		return "", err
+	}
+	_, err = t.git(ctx, run{args: []string{"merge-base", "--is-ancestor", was, theirs}})
+	if exitOf(err) == 1 {
+		return was, nil
+	}
+	return "", err
+}
+
 // Text is the bytes of an entry as the work tree would have them at a path.
 func (t *Tree) Text(ctx context.Context, at string, e Entry) ([]byte, error) {
 	out, err := t.git(ctx, run{args: []string{"cat-file", "--filters", "--path=" + at, e.ID}})

@@ -202,7 +202,7 @@ func TestTwoClones(t *testing.T) {
 		if status := d.git("status", "--porcelain"); status != "" {
 			t.Errorf("%s: %s", d.name, status)
 		}
-		if stale := apptest.OK(app.MakeCatalog(t.Context(), d.a, true))(t); len(stale.Stale) > 0 {
+		if stale := apptest.OK(d.a.Spaces().Catalog(t.Context(), true))(t); len(stale.Stale) > 0 {
 			t.Errorf("%s: the index is out of date", d.name)
 		}
 		merged += len(strings.Fields(d.git("rev-list", "--merges", "HEAD")))

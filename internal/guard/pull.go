@@ -336,6 +336,14 @@ func (p *puller) clearIndex(ctx context.Context, differences map[string]git.Diff
 
 // merge puts ours and theirs together in one commit.
 func (p *puller) merge(ctx context.Context, req PullRequest) error {
+	was, err := p.top.Rewritten(ctx, p.ours, p.theirs)
+	if err != nil {
+		return err
+	}
+	if was != "" {
+		return kb.Errorf(kb.Conflict, "somebody has replaced the history of %s: it does not have %s any more, on which %s is built", p.out.Upstream, was[:min(len(was), 10)], p.out.Branch).
+			WithHint("Nothing was changed. A merge would bring back what was taken out there.").WithReason(kb.GitRewritten).With("commit", was)
+	}
 	bases, err := p.top.Bases(ctx, p.ours, p.theirs)
 	if err != nil {
 		return err

@@ -88,6 +88,7 @@ const (
 	GitDiverged     Reason = "git_diverged"
 	GitBehind       Reason = "git_behind"
 	GitInTheWay     Reason = "git_in_the_way"
+	GitRewritten    Reason = "git_rewritten"
 	GitUnreachable  Reason = "git_unreachable"
 	GitStaged       Reason = "git_staged"
 	GitIgnored      Reason = "git_ignored"

@@ -21,6 +21,19 @@ var commitFiles = define(Operation{
 	return a.In(in.Space).Spaces().Commit(ctx, app.CommitRequest{Refs: in.Refs, All: in.All, DryRun: in.DryRun, Message: in.Message})
 })
 
+type indexInput struct {
+	Space string `json:"space,omitempty"`
+	Check bool   `json:"check,omitempty" jsonschema:"only say which files are not up to date"`
+}
+
+var makeIndex = define(Operation{
+	Name: "index", Title: "Make the index files of a space", Group: more, Route: Route{"POST", "/index"},
+	Description: "Makes the index files of a space anew, where its policy has some: tables of its pages by type. Writes do so by themselves; this is for edits by other programs.",
+	Idempotent:  true,
+}, func(ctx context.Context, a *app.App, in indexInput) (app.Catalog, error) {
+	return a.In(in.Space).Spaces().Catalog(ctx, in.Check)
+})
+
 type pullInput struct {
 	Space  string   `json:"space,omitempty"`
 	Ours   []string `json:"ours,omitempty" jsonschema:"paths that stay as they are here, of those that conflict"`

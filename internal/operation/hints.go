@@ -98,6 +98,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.GitDiverged:     kb.Words("Bring the two together with pull, or tell the user that this is to be done."),
 	kb.GitBehind:       kb.Words("Bring them in with pull."),
 	kb.GitInTheWay:     kb.Words("Tell the user; commit with all, and then pull, where they agree."),
+	kb.GitRewritten:    kb.Words("Tell the user: what is only here has to be put on top of what is there, with git."),
 	kb.GitUnreachable:  kb.Words("Go on: what is committed here is safe. Tell the user that the remote does not answer."),
 	kb.GitStaged:       kb.Words("Ask the user to commit it."),
 	kb.GitIgnored:      kb.Words("Write to another path, or ask the user whether git should ignore it."),

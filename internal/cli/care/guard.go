@@ -81,11 +81,11 @@ items and properties. What both added in one place stays, theirs first. Index
 files are made anew.
 
 Nothing changes unless all fits. A conflict is a page that both sides changed in
-the same lines, or that one removed and the other changed; it is listed with what
-each side did. Pull again and say which side counts, by --ours PATH or --theirs
-PATH; the other text stays in the history of git. To have something of both, edit
-the file, commit it with cairn commit, and pull with --ours. Faults that only both
-together have are listed as cairn lint lists them.
+the same lines, or that one removed and the other changed; it is listed with
+what each side did. Pull again and say which side counts, by --ours PATH or
+--theirs PATH; the other text stays in the history of git. To have something of
+both, edit the file, commit it with cairn commit, and pull with --ours. Faults
+that only both together have are listed as cairn lint lists them.
 
 Exits with 4 when there are conflicts, and with 5 when there are such faults.`,
 		Example: `  cairn pull --dry-run

@@ -26,7 +26,7 @@ out of date or was edited.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			stale := 0
 			err := p.WithFresh(cmd.Context(), false, func(a *app.App) error {
-				r, err := app.MakeCatalog(cmd.Context(), a, check)
+				r, err := a.Spaces().Catalog(cmd.Context(), check)
 				if err != nil {
 					return err
 				}

@@ -84,6 +84,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.GitDiverged:     kb.Words("cairn pull brings the two together."),
 	kb.GitBehind:       kb.Words("cairn pull brings them in."),
 	kb.GitInTheWay:     kb.Words("Commit them (cairn commit --all), then cairn pull. A file that git does not know has to be moved."),
+	kb.GitRewritten:    kb.Words("If that was meant, git rebase --onto puts what is only here on top of what is there."),
 	kb.GitUnreachable:  kb.Words("Try again when the remote can be reached. What is committed here is safe, and cairn push makes up for it."),
 	kb.GitStaged:       kb.Words("Commit it, or take it back with git restore --staged, and try again."),
 	kb.GitIgnored:      kb.Words("Take it out of .gitignore, or write to another path."),

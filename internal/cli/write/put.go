@@ -21,8 +21,8 @@ func newPut(p *command.Program) *cobra.Command {
 		Use:   "put [REF] [TEXT]",
 		Short: "Write a whole page",
 		Long: `Write a page: a new one, or all of one that is there. The text is an argument, a
-file, or standard input, and is written as it is; --title, --type and --tag are
-set in its metadata, which is put in front when it has none.
+file, or standard input, and is written as it is; --title, --type, --tag
+and --summary are set in its metadata, which is put in front when it has none.
 
 A page that is there is overwritten only with --overwrite, or with
 --expected-version: the version that you read. A title, an alias or the end of a
@@ -45,6 +45,7 @@ pass --new, or a path with its extension. Without REF the place is made from
 	f.StringVar(&o.Title, "title", "", "set the `title`")
 	f.StringVarP(&o.Type, "type", "t", "", "set the `type`")
 	f.StringArrayVarP(&o.Tags, "tag", "T", nil, "add a `tag`; again for another")
+	f.StringVar(&o.Summary, "summary", "", "set the summary, one `line`; some spaces require it")
 	f.BoolVar(&o.Overwrite, "overwrite", false, "replace a page that is there, whatever its version")
 	f.BoolVar(&o.New, "new", false, "make another page beside the one that REF or --title names")
 	o.Input.AddFlags(cmd, "the text")
