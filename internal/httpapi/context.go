@@ -24,10 +24,14 @@ const contextRoot = "/api/context"
 func (s *Server) contextMethods() methods {
 	m := methods{http.MethodGet: s.atPath(readAt)}
 	if !s.opts.ReadOnly {
-		m[http.MethodPut], m[http.MethodPatch], m[http.MethodDelete] = s.atPath(putAt), s.atPath(patchAt), s.atPath(deleteAt)
+		m[http.MethodPut], m[http.MethodPatch] = s.atPath(putAt, pageKinds...), s.atPath(patchAt, pageKinds...)
+		m[http.MethodDelete] = s.atPath(deleteAt)
 	}
 	return m
 }
+
+// pageKinds are the types of bodies here: the text of a page, or JSON with it.
+var pageKinds = []string{"text/markdown", "text/plain", "text/x-org", "application/json"}
 
 // exchange is a request for what is at a path, and the place to answer it.
 type exchange struct {
@@ -38,10 +42,10 @@ type exchange struct {
 }
 
 // atPath finds what a request is about, and checks that the caller has its method there.
-func (s *Server) atPath(do func(*exchange) error) http.HandlerFunc {
-	return func(w http.ResponseWriter, r *http.Request) {
-		c := app.Caller{Space: r.Header.Get(operation.SpaceHeader)}
-		status, err := 0, input.CheckString(c.Space)
+func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerFunc {
+	return s.whole(kinds, func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
+		c := app.Caller{Space: r.Header.Get(operation.SpaceHeader), Actor: by}
+		err := input.CheckString(c.Space)
 		if err == nil {
 			err = input.CheckString(r.PathValue("path"))
 		}
@@ -50,10 +54,6 @@ func (s *Server) atPath(do func(*exchange) error) http.HandlerFunc {
 		}
 		if err != nil {
 			refuse(w, http.StatusBadRequest, err)
-			return
-		}
-		if c.Actor, status, err = actor(r.Header); err != nil {
-			refuse(w, status, err)
 			return
 		}
 		over, err := s.acquire(r)
@@ -89,7 +89,7 @@ func (s *Server) atPath(do func(*exchange) error) http.HandlerFunc {
 		case err != nil:
 			fail(w, err)
 		}
-	}
+	})
 }
 
 // badRequest is an error of what a client sent, with its status.
@@ -199,7 +199,7 @@ func (x *exchange) read(asJSON func(json.RawMessage) (operation.Body, error)) (i
 			return in, err
 		}
 	default:
-		return in, bad(http.StatusUnsupportedMediaType, "the body must be text/markdown, text/plain or application/json")
+		return in, badRequest{wrongKind(x.Request.Header, pageKinds), http.StatusUnsupportedMediaType}
 	}
 	err = x.precondition(&in)
 	return in, err

@@ -9,7 +9,9 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
@@ -80,6 +82,23 @@ func checkTexts(req *http.Request, query url.Values, arg string) error {
 	return nil
 }
 
+// jsonKinds are the types of the bodies of routes. A web page cannot send this kind
+// without asking first.
+var jsonKinds = []string{"application/json"}
+
+// wrongKind refuses a body whose type is none of kinds.
+func wrongKind(h http.Header, kinds []string) error {
+	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err == nil && slices.Contains(kinds, kind) {
+		return nil
+	}
+	last := len(kinds) - 1
+	if last == 0 {
+		return kb.Errorf(kb.Usage, "the body must be %s", kinds[0])
+	}
+	return kb.Errorf(kb.Usage, "the body must be %s or %s", strings.Join(kinds[:last], ", "), kinds[last])
+}
+
 // readBody reads the arguments in a body, which may be empty.
 func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	text, err := io.ReadAll(req.Body)
@@ -89,9 +108,8 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	if len(text) == 0 {
 		return 0, nil
 	}
-	// A web page cannot send this kind without asking first.
-	if kind, _, err := mime.ParseMediaType(req.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return http.StatusUnsupportedMediaType, kb.Errorf(kb.Usage, "the body must be application/json")
+	if err := wrongKind(req.Header, jsonKinds); err != nil {
+		return http.StatusUnsupportedMediaType, err
 	}
 	if err := input.CheckText(text); err != nil {
 		return http.StatusBadRequest, err

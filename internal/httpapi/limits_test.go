@@ -84,6 +84,11 @@ func TestRefusedBeforeTheBodyComes(t *testing.T) {
 		{"POST /a/../b", host, 404},
 		{"POST /healthz", host, 405},
 		{"GET /healthz", host, 200},
+		{"PUT /api/v1/recall", host + let, 405},
+		{"POST /api/v1/remember", host + let + "Content-Type: text/plain\r\n", 415},
+		{"POST /api/v1/remember", host + let + "Content-Type: application/json\r\nCairn-Actor: sync\r\n", 400},
+		{"PUT /api/context/a", host + let + "Content-Type: application/xml\r\n", 415},
+		{"POST /api/context/a", host + let + "Content-Type: text/markdown\r\n", 405},
 	} {
 		for _, body := range []string{"Content-Length: 10\r\n\r\n", "Content-Length: 100000000\r\n\r\nx", "Transfer-Encoding: chunked\r\n\r\n"} {
 			what := fmt.Sprintf("%s with %q", tc.line, body)

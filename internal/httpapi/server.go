@@ -93,14 +93,14 @@ func New(opts Options) *Server {
 		paths[r.pattern()][r.method] = s.run(r)
 	}
 	paths[contextRoot], paths[contextRoot+"/{path...}"] = methods{http.MethodGet: s.atPath(readAt)}, s.contextMethods()
-	paths[root+"/events"] = methods{http.MethodGet: s.events}
+	paths[root+"/events"] = methods{http.MethodGet: s.bufferBody(http.HandlerFunc(s.events)).ServeHTTP}
 	document := openAPI(routes(opts.ReadOnly), opts.ReadOnly, opts.Version)
 	paths[root+"/openapi.json"] = methods{http.MethodGet: func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, http.StatusOK, "application/json", document)
 	}}
 	mux := http.NewServeMux()
 	for pattern, m := range paths {
-		mux.Handle(pattern, s.requireToken(s.bufferBody(m)))
+		mux.Handle(pattern, s.requireToken(m))
 	}
 	mux.Handle("/mcp", s.requireToken(s.bufferBody(s.untilStop(opts.MCP))))
 	mux.Handle("/healthz", methods{http.MethodGet: s.health})
@@ -150,19 +150,39 @@ func actor(h http.Header) (kb.Actor, int, error) {
 	return said, 0, nil
 }
 
+// whole lets a request through to do, with its body read, as the actor that it names.
+// What its headers tell to refuse is answered before the body is read. kinds are the
+// types that a body may have; none where it is not looked at.
+func (s *Server) whole(kinds []string, do func(http.ResponseWriter, *http.Request, kb.Actor)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		by, status, err := actor(r.Header)
+		if err != nil {
+			refuse(w, status, err)
+			return
+		}
+		if _, said := r.Header["Content-Type"]; len(kinds) > 0 && (r.ContentLength > 0 || r.ContentLength < 0 && said) {
+			if err := wrongKind(r.Header, kinds); err != nil {
+				refuse(w, http.StatusUnsupportedMediaType, err)
+				return
+			}
+		}
+		s.bufferBody(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { do(w, r, by) })).ServeHTTP(w, r)
+	}
+}
+
 // run answers a route with its operation.
 func (s *Server) run(r route) http.HandlerFunc {
-	return func(w http.ResponseWriter, req *http.Request) {
+	var kinds []string
+	if r.body() {
+		kinds = jsonKinds
+	}
+	return s.whole(kinds, func(w http.ResponseWriter, req *http.Request, by kb.Actor) {
 		call, status, err := r.call(req)
 		if err != nil {
 			refuse(w, status, err)
 			return
 		}
-		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader)}
-		if c.Actor, status, err = actor(req.Header); err != nil {
-			refuse(w, status, err)
-			return
-		}
+		c := app.Caller{Space: req.Header.Get(operation.SpaceHeader), Actor: by}
 		over, err := s.acquire(req)
 		if err != nil {
 			refuse(w, http.StatusServiceUnavailable, err)
@@ -178,7 +198,7 @@ func (s *Server) run(r route) http.HandlerFunc {
 		default:
 			respond(w, out)
 		}
-	}
+	})
 }
 
 // untilStop ends streams that a client only listens to when the server stops,
