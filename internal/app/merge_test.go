@@ -83,4 +83,8 @@ func TestUnfinishedMergeKeepsThePage(t *testing.T) {
 	if r := apptest.OK(a.Sync(ctx, app.SyncRequest{}))(t)[0]; len(r.Added) != 1 || r.Warnings != 1 {
 		t.Errorf("sync: %+v", r)
 	}
+	text = apptest.OK(a.Get(ctx, app.GetRequest{Ref: "new"}))(t)
+	if text.Text != merge || len(text.Warnings) != 1 || text.Warnings[0].Code != app.WarnUnmerged {
+		t.Errorf("got %q, %+v", text.Text, text.Warnings)
+	}
 }

@@ -81,6 +81,12 @@ func (a *App) Get(ctx context.Context, req GetRequest) (Text, error) {
 			if out.Bytes, err = tx.History().Bytes(ctx, p.Hash); err != nil {
 				return err
 			}
+			if behind == nil && doc.ConflictLine(out.Bytes) > 0 {
+				out.Warnings = append(out.Warnings, api.Warning{
+					Path: p.Path, Code: WarnUnmerged,
+					Text: "the file has merge conflict markers, and no text from before the merge is known",
+				})
+			}
 			shown := []Page{out.Page}
 			err = a.check.Mark(ctx, tx, []kb.Page{p}, shown)
 			out.Page = shown[0]

@@ -4,7 +4,7 @@ import "bytes"
 
 // ConflictLine returns the line, from 1, at which an unfinished merge begins: a
 // conflict marker of git's with its two others behind it, each at the start of a
-// line. It is 0 where there is none. Markers in a block of code or of an example
+// line; Jujutsu has others in the middle. It is 0 where there is none. Markers in a block of code or of an example
 // are text: who writes about merges shows them there.
 func ConflictLine(text []byte) int {
 	if !bytes.Contains(text, []byte("<<<<<<<")) {
@@ -36,7 +36,7 @@ func ConflictLine(text []byte) int {
 		case fence != nil:
 		case want == ours && marker(line, '<'):
 			want, from = theirs, number
-		case want == theirs && marker(line, '='):
+		case want == theirs && (marker(line, '=') || marker(line, '%') || marker(line, '+')):
 			want = end
 		case want == end && marker(line, '>'):
 			return from
