@@ -208,7 +208,7 @@ func (r *Registry) adopt(ctx context.Context, s kb.Space, req AddRequest, text [
 	}
 	p.space.Policy, p.space.Origin = nil, id
 	switch {
-	case p.first != nil && req.Name == "":
+	case p.first != nil && p.space.ID != id && req.Name == "":
 		p.space.Name = placeName(*p.first, p.space.Root, takenBy(all))
 	case pol.Name != "":
 		p.space.Name, err = r.freeName(ctx, req.Name, p.space.Name, pol.Name, p.space.Row)
