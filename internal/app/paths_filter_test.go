@@ -81,4 +81,13 @@ func TestPathsInAnySpelling(t *testing.T) {
 			t.Errorf("ls %q: %+v", dir, r.Items)
 		}
 	}
+	// So it is in the category of an observation.
+	apptest.OK(a.Put(ctx, app.PutRequest{Ref: "fact.md", Text: []byte("- [" + decomposed + "] a thing\n")}))(t)
+	for _, name := range []string{composed, decomposed} {
+		for text, want := range map[string]int{"category:" + name: 1, "thing item:observation category:" + name: 1, "thing item:observation -category:" + name: 0} {
+			if r := apptest.OK(a.Search(ctx, app.SearchRequest{Query: text}))(t); r.Total != want {
+				t.Errorf("%q finds %d, want %d", text, r.Total, want)
+			}
+		}
+	}
 }

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"slices"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -189,7 +191,7 @@ func narrow(f *store.Filter, x query.Filter) {
 	case query.InTitle:
 		to.Titles = append(to.Titles, x.Value)
 	case query.Category:
-		to.Categories = append(to.Categories, x.Value)
+		to.Categories = append(to.Categories, spellings(x.Value)...)
 	case query.Where:
 		to.Where = append(to.Where, where(x.Value))
 	case query.After:
@@ -197,6 +199,18 @@ func narrow(f *store.Filter, x query.Filter) {
 	case query.Before:
 		earlier(to, x)
 	}
+}
+
+// spellings returns a name as it is and, where they differ, with its accents composed
+// and decomposed.
+func spellings(name string) []string {
+	out := []string{name}
+	for _, form := range []norm.Form{norm.NFC, norm.NFD} {
+		if spelled := form.String(name); !slices.Contains(out, spelled) {
+			out = append(out, spelled)
+		}
+	}
+	return out
 }
 
 // where is a condition on a property for the store. One without a key, which a query

@@ -181,7 +181,7 @@ func (ls byLine) ofCategory(category string) bool {
 		if f.Key != query.Category {
 			continue
 		}
-		is := strings.EqualFold(f.Value, category)
+		is := slices.ContainsFunc(spellings(f.Value), func(name string) bool { return strings.EqualFold(name, category) })
 		if f.Not && is {
 			return false
 		}
