@@ -145,7 +145,7 @@ var arrows = []arrow{
 	{"operation/budget", "api", "what is too long is left out whatever the answer is"},
 	{"operation/input", "kb", "what the arguments are for is not known where they are read"},
 	{"operation/operationtest", "", "tests of surfaces look into answers and docs, whoever gave them"},
-	{"mcpserver", "app kb operation operation/input skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},
+	{"mcpserver", "app kb operation skills", "a surface offers operations; it has no way around app, and knows no other surface; prompts say what the skills say"},
 	{"httpapi", "app doc kb operation operation/input", "a surface offers operations; what else it serves is handed to it as a handler"},
 	{"skills", "doc/markdown fsys kb", "what agents are taught stands apart from where clients look for it"},
 	{"setup", "fsys kb skills", "the files of clients are no documents, and a client is set up before there is a memory"},

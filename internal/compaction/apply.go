@@ -63,6 +63,9 @@ const (
 
 // ReadPlan reads a plan that somebody made of one.
 func ReadPlan(text []byte) (*Plan, error) {
+	if err := kb.CheckJSON(text); err != nil {
+		return nil, err
+	}
 	var p Plan
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()

@@ -14,7 +14,6 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
-	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // contextRoot is where the pages of a space are by their paths.
@@ -45,9 +44,9 @@ type exchange struct {
 func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerFunc {
 	return s.whole(kinds, func(w http.ResponseWriter, r *http.Request, by kb.Actor) {
 		c := app.Caller{Space: r.Header.Get(operation.SpaceHeader), Actor: by}
-		err := input.CheckString(c.Space)
+		err := kb.CheckUTF8(c.Space)
 		if err == nil {
-			err = input.CheckString(r.PathValue("path"))
+			err = kb.CheckUTF8(r.PathValue("path"))
 		}
 		if err == nil && r.URL.RawQuery != "" {
 			err = kb.Errorf(kb.Usage, "there is nothing to ask for in the query")
@@ -187,7 +186,7 @@ func (x *exchange) read(asJSON func(json.RawMessage) (operation.Body, error)) (i
 	}
 	switch kind, _, _ := mime.ParseMediaType(x.Request.Header.Get("Content-Type")); kind {
 	case "text/markdown", "text/plain", "text/x-org":
-		if err := input.CheckString(string(text)); err != nil {
+		if err := kb.CheckUTF8(string(text)); err != nil {
 			return in, badRequest{err, http.StatusBadRequest}
 		}
 		in.Text = string(text)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
-	"github.com/cairn-kb/cairn/internal/operation/input"
 )
 
 // call gathers the arguments of a route: one from the path, the others from
@@ -75,7 +74,7 @@ func checkTexts(req *http.Request, query url.Values, arg string) error {
 		texts = append(append(texts, name), values...)
 	}
 	for _, text := range texts {
-		if err := input.CheckString(text); err != nil {
+		if err := kb.CheckUTF8(text); err != nil {
 			return err
 		}
 	}
@@ -111,7 +110,7 @@ func readBody(req *http.Request, to *map[string]json.RawMessage) (int, error) {
 	if err := wrongKind(req.Header, jsonKinds); err != nil {
 		return http.StatusUnsupportedMediaType, err
 	}
-	if err := input.CheckText(text); err != nil {
+	if err := kb.CheckJSON(text); err != nil {
 		return http.StatusBadRequest, err
 	}
 	if err := json.Unmarshal(text, to); err != nil || bytes.Equal(bytes.TrimSpace(text), []byte("null")) {

@@ -296,6 +296,11 @@ func TestTwins(t *testing.T) {
 }
 
 func TestReadPlan(t *testing.T) {
+	for _, text := range []string{"[{\"slug\":\"a\xff\"}]", `{"pages":[{"slug":"a","tags":["\ud800"]}]}`} {
+		if _, err := ingest.ReadPlan([]byte(text)); kb.CodeOf(err) != kb.Usage {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
 	many := "[" + strings.Repeat(`{"slug":"a"},`, ingest.MaxPages) + `{"slug":"a"}]`
 	for text, says := range map[string]string{
 		`{"pages": [` + "\n" + `{"slug": "a",}]}`: "line 2",

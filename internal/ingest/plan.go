@@ -61,8 +61,11 @@ type Entry struct {
 }
 
 // ReadPlan reads the pages of a plan: a list of them, or an object with the key "pages".
-// What is wrong is kb.Invalid and names the line.
+// What is wrong is kb.Invalid and names the line; what is no text is kb.Usage.
 func ReadPlan(text []byte) ([]Page, error) {
+	if err := kb.CheckJSON(text); err != nil {
+		return nil, err
+	}
 	list := text
 	if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 && trimmed[0] == '{' {
 		var whole struct {

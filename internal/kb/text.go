@@ -1,16 +1,14 @@
-package input
+package kb
 
 import (
 	"strconv"
 	"unicode/utf8"
-
-	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// CheckText refuses JSON whose texts Go would change as it reads them: bytes
+// CheckJSON refuses JSON whose texts Go would change as it reads them: bytes
 // that are not UTF-8, and half of a surrogate pair, become U+FFFD without a
-// word. The error is kb.Usage and says where.
-func CheckText(json []byte) error {
+// word. The error is Usage and says where.
+func CheckJSON(json []byte) error {
 	for i := 0; i < len(json); {
 		size := 1
 		switch c := json[i]; {
@@ -29,8 +27,8 @@ func CheckText(json []byte) error {
 	return nil
 }
 
-// CheckString is CheckText for a text that is not written as JSON.
-func CheckString(text string) error {
+// CheckUTF8 is CheckJSON for a text that is not written as JSON.
+func CheckUTF8(text string) error {
 	for i, r := range text {
 		if r == utf8.RuneError {
 			if _, size := utf8.DecodeRuneInString(text[i:]); size == 1 {
@@ -42,7 +40,7 @@ func CheckString(text string) error {
 }
 
 func notText(at int, why string) error {
-	return kb.Errorf(kb.Usage, "invalid text at byte %d: %s", at, why).With("byte", at).WithHint("Send text as UTF-8.")
+	return Errorf(Usage, "invalid text at byte %d: %s", at, why).With("byte", at).WithHint("Send text as UTF-8.")
 }
 
 // escape is how long the escape sequence is with which a text begins, 0 for

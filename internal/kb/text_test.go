@@ -1,14 +1,9 @@
-package input_test
+package kb
 
-import (
-	"testing"
-
-	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/operation/input"
-)
+import "testing"
 
 // What passes is read as it was written, and what would not be is refused.
-func TestCheckText(t *testing.T) {
+func TestCheckJSON(t *testing.T) {
 	for _, tc := range []struct {
 		text string
 		ok   bool
@@ -17,13 +12,13 @@ func TestCheckText(t *testing.T) {
 		{"\"\xff\"", false}, {"\"caf\xc3\"", false}, {"\"\xed\xa0\x80\"", false}, {`"\ud800"`, false}, {`"\udc00"`, false}, {`"\ud83d"`, false},
 		{`"\ud83d\u0041"`, false}, {`"\ud83d\ud83d\ude00"`, false}, {`"\uDBFF\uDFFFx\uDFFF"`, false}, {`{"a":"\\\ud800"}`, false},
 	} {
-		err := input.CheckText([]byte(tc.text))
-		if (err == nil) != tc.ok || err != nil && kb.CodeOf(err) != kb.Usage {
+		err := CheckJSON([]byte(tc.text))
+		if (err == nil) != tc.ok || err != nil && CodeOf(err) != Usage {
 			t.Errorf("%q: %v", tc.text, err)
 		}
 	}
 	for text, ok := range map[string]bool{"": true, "café": true, "\ufffd": true, "\xff": false, "caf\xc3": false} {
-		if err := input.CheckString(text); (err == nil) != ok {
+		if err := CheckUTF8(text); (err == nil) != ok {
 			t.Errorf("%q: %v", text, err)
 		}
 	}

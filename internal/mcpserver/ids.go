@@ -13,7 +13,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
-	"github.com/cairn-kb/cairn/internal/operation/input"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // The SDK reads the id of a request as a float64, makes an int64 of it and
@@ -162,7 +162,7 @@ func asWritten(next http.Handler) http.Handler {
 			http.Error(w, "the body is not one JSON-RPC message", http.StatusBadRequest)
 			return
 		}
-		if err := input.CheckText(text); err != nil {
+		if err := kb.CheckJSON(text); err != nil {
 			w.Header().Set("Content-Type", "application/json")
 			w.WriteHeader(http.StatusBadRequest)
 			_, _ = w.Write(badText(text, err)) // that nobody reads it is not our failure
@@ -194,7 +194,7 @@ func idIn(text []byte) []byte {
 	c.blank()
 	c.each(func(name string, v span) {
 		raw := text[v.from:v.to]
-		if name == "id" && strings.IndexByte("{[tf", raw[0]) < 0 && input.CheckText(raw) == nil {
+		if name == "id" && strings.IndexByte("{[tf", raw[0]) < 0 && kb.CheckJSON(raw) == nil {
 			id = raw
 		}
 	})

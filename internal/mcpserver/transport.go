@@ -15,7 +15,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
-	"github.com/cairn-kb/cairn/internal/operation/input"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // maxLine bounds one message: a page of the greatest size (64 MiB), escaped.
@@ -222,7 +222,7 @@ func (c *connection) take(line line) error {
 
 // message reads one, or answers that it is none.
 func (c *connection) message(text []byte) (jsonrpc.Message, error) {
-	if err := input.CheckText(text); err != nil {
+	if err := kb.CheckJSON(text); err != nil {
 		return nil, c.line(badText(text, err))
 	}
 	written := text

@@ -47,7 +47,7 @@ func (r Reader) Fit(s *jsonschema.Schema, raw json.RawMessage) (map[string]any, 
 	if len(bytes.TrimSpace(raw)) == 0 || bytes.Equal(bytes.TrimSpace(raw), []byte("null")) {
 		raw = json.RawMessage("{}")
 	}
-	if err := CheckText(raw); err != nil {
+	if err := kb.CheckJSON(raw); err != nil {
 		return nil, err
 	}
 	var value any
