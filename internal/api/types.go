@@ -153,7 +153,7 @@ type Space struct {
 
 	// KeepScan remembers whether credentials are looked for all the same. It is
 	// nil unless the space was added and the policy that its directory brings
-	// switches the secret scan off.
+	// lets credentials pass.
 	KeepScan func(ctx context.Context, keep bool) error `json:"-"`
 }
 

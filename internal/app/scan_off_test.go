@@ -30,6 +30,10 @@ func TestPolicyThatSwitchesTheScanOffIsTold(t *testing.T) {
 	if s := apptest.OK(a.Spaces().Attach(t.Context(), attached))(t); told(s) {
 		t.Errorf("attached again: %q", s.Warnings)
 	}
+	some := b.Dir("some", map[string]string{".cairn/space.toml": "format = \"markdown\"\n[secrets]\nallow = [\"jwt\", \"password\"]\n"})
+	if s := apptest.OK(a.Spaces().Attach(t.Context(), some))(t); !strings.Contains(strings.Join(s.Warnings, "\n"), "of these rules be written into this space: jwt, password") {
+		t.Errorf("with rules that pass: %q", s.Warnings)
+	}
 	if s := apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Root: plain}))(t); told(s) {
 		t.Errorf("without it: %q", s.Warnings)
 	}

@@ -9,10 +9,12 @@ import (
 // terminal that is asked for, no is the default, and the answer is remembered.
 func TestScanOffIsAskedFor(t *testing.T) {
 	const token = "Token: " + "ghp_" + "x9Kd2LmQ7vRtY4wZ1sBn8cFh3jGpA6eUoXiV"
+	type policy struct{ add, lets string }
 	for answer, stored := range map[string]bool{"": false, "n\n": false, "y\n": true} {
-		for _, add := range [][]string{{"list", "--in", "cloned"}, {"space", "add", "cloned"}} {
+		for _, p := range []policy{{"list --in cloned", "off = true"}, {"space add cloned", "off = true"}, {"space add cloned", `allow = ["github-token"]`}} {
+			add := strings.Fields(p.add)
 			u := newUser(t)
-			u.write(t, "cloned/.cairn/space.toml", "format = \"markdown\"\n[secrets]\noff = true\n")
+			u.write(t, "cloned/.cairn/space.toml", "format = \"markdown\"\n[secrets]\n"+p.lets+"\n")
 			u.env.Stdin = strings.NewReader(answer)
 			if _, errout, code := u.run(t.Context(), add...); code != 0 || !strings.Contains(errout, "[y/N]") || strings.Contains(errout, "stays on") == stored {
 				t.Errorf("%q to %v: code %d, %q", answer, add, code, errout)

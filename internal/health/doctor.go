@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
@@ -233,6 +234,10 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		checks = append(checks, api.Check{
 			Name: "secret scan " + s.Name, State: "warning", Reason: "the space's policy switches it off: credentials are written into this space",
 			Remedy: "take off = true out of [secrets] in its policy, unless you want that",
+		})
+	} else if rules := w.Policy.Secrets.Allow; len(rules) > 0 {
+		checks = append(checks, api.Check{
+			Name: "secret scan " + s.Name, State: "ok", Reason: "the space's policy lets credentials of these rules be written into it: " + strings.Join(rules, ", "),
 		})
 	}
 	if w.Files != nil {

@@ -3,6 +3,7 @@ package space
 import (
 	"context"
 	"path/filepath"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -10,25 +11,32 @@ import (
 )
 
 // scanKey begins the settings that hold what a person said of a policy which
-// switches the secret scan off; the id of the space follows.
+// lets credentials pass; the id of the space follows.
 const scanKey = "secret_scan."
 
-// scanOn is the value for: the scan runs all the same.
+// scanOn is the value for: the scan runs all the same, with every rule.
 const scanOn = "on"
 
+// lenient reports whether a policy lets credentials pass, all or those of some rules.
+func lenient(pol *policy.Policy) bool { return pol.Secrets.Off || len(pol.Secrets.Allow) > 0 }
+
 // scanOff says that the policy which a directory brings, as one that was
-// cloned does, lets every credential pass.
+// cloned does, lets credentials pass.
 func scanOff(root string, pol *policy.Policy) []string {
-	if !pol.Secrets.Off {
-		return nil
+	from := filepath.Join(root, policy.FileName)
+	switch {
+	case pol.Secrets.Off:
+		return []string{from + " switches the secret scan off: credentials will be written into this space"}
+	case lenient(pol):
+		return []string{from + " lets credentials of these rules be written into this space: " + strings.Join(pol.Secrets.Allow, ", ")}
 	}
-	return []string{filepath.Join(root, policy.FileName) + " switches the secret scan off: credentials will be written into this space"}
+	return nil
 }
 
 // keeper returns what remembers whether the scan runs in a space all the same;
 // nil where the policy leaves it on.
 func (r *Registry) keeper(s kb.Space, pol *policy.Policy) func(context.Context, bool) error {
-	if !pol.Secrets.Off {
+	if !lenient(pol) {
 		return nil
 	}
 	return func(ctx context.Context, keep bool) error {
@@ -43,7 +51,7 @@ func (r *Registry) keeper(s kb.Space, pol *policy.Policy) func(context.Context, 
 // keptScan switches the scan of a policy on that a person wants in this space,
 // or in the first place of this directory.
 func (r *Registry) keptScan(ctx context.Context, s kb.Space, pol *policy.Policy) error {
-	if !pol.Secrets.Off || s.Policy != nil {
+	if !lenient(pol) || s.Policy != nil {
 		return nil
 	}
 	return r.DB.View(ctx, func(tx store.Tx) error {
@@ -52,7 +60,9 @@ func (r *Registry) keptScan(ctx context.Context, s kb.Space, pol *policy.Policy)
 			if err != nil {
 				return err
 			}
-			pol.Secrets.Off = pol.Secrets.Off && value != scanOn
+			if value == scanOn {
+				pol.Secrets.Off, pol.Secrets.Allow = false, nil
+			}
 		}
 		return nil
 	})
