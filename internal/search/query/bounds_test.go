@@ -96,6 +96,9 @@ func TestFiltersAreBounded(t *testing.T) {
 			t.Fatalf("%s is never met", f)
 		}
 	}
+	if q := Parse(strings.Repeat("path:a path:b* ", 100)+"word", testNow); len(q.Filters) != 2 || len(q.Notes) != 0 {
+		t.Errorf("%d filters of two, notes %q", len(q.Filters), q.Notes)
+	}
 	// Patterns are bounded together.
 	q = Parse("path:a*"+strings.Repeat("b", maxGlobs)+" x", testNow)
 	if !q.Filters[0].Never || len(q.Notes) != 1 {

@@ -288,10 +288,12 @@ func flatten(nodes []Node, inside func(Node) []Node, wrap func([]Node) Node) Nod
 	return wrap(flat)
 }
 
-// split takes the filters that apply to the whole query out of the tree.
+// split takes the filters that apply to the whole query out of the tree, equal ones
+// once.
 func split(root Node) (Node, []Filter) {
 	var nodes []Node
 	var filters []Filter
+	seen := map[Filter]bool{}
 	conjuncts := []Node{root}
 	if top, ok := root.(*And); ok {
 		conjuncts = top.Nodes
@@ -300,7 +302,10 @@ func split(root Node) (Node, []Filter) {
 		switch n := n.(type) {
 		case nil:
 		case *Filter:
-			filters = append(filters, *n)
+			if !seen[*n] {
+				seen[*n] = true
+				filters = append(filters, *n)
+			}
 		default:
 			nodes = append(nodes, n)
 		}
