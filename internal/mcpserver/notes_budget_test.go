@@ -89,6 +89,9 @@ func TestListsAsClientsAskForThem(t *testing.T) {
 				continue
 			}
 			out = append(out, x["file_path"].(string)+" "+x["permalink"].(string))
+			if at, _ := x["updated_at"].(string); at == "" {
+				t.Errorf("%v has no time", x["file_path"])
+			}
 		}
 		return out
 	}

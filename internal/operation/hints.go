@@ -40,7 +40,7 @@ const takeOut = "Take the value out and note where it is stored instead. Only th
 // toolHints name tools and their arguments, or say what to ask of the user. A
 // program may have the tools and no command line.
 var toolHints = map[kb.Reason]kb.Wording{
-	kb.PageNotFound:    kb.Words("Search for it with recall."),
+	kb.PageNotFound:    kb.Words("Search for it with recall or search_notes."),
 	kb.PageDeleted:     kb.Words("{actor} deleted it at {when}; its version {version} has its text."),
 	kb.PageExists:      kb.Words("edit the page that is there; or read it, and write with its version as expected_version."),
 	kb.NameTaken:       kb.Words("edit {ref}; or read it, and write with its version as expected_version. For another page give new."),
@@ -67,7 +67,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.NotPermitted:    kb.Words("Nothing was changed; the space's policy says who may do this. Tell the user."),
 	kb.SecretFound:     kb.Words(takeOut),
 	kb.SecretsTooMany:  kb.Words(takeOut),
-	kb.NoSuchDirectory: kb.Words("browse with what set to tree and no path lists the top."),
+	kb.NoSuchDirectory: kb.Words("list_directory, or browse with what set to tree, lists the top without a path."),
 
 	kb.NoSuchVersion: kb.Words("The tool history lists them; it is in the set more."),
 	kb.VersionPruned: kb.Words("It was pruned by the space's retention; the tool history, in the set more, shows which versions have their text."),

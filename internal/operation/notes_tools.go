@@ -436,7 +436,7 @@ func noteLists() []*Tool {
 				for _, p := range b.Items {
 					n := directoryNode{Name: path.Base(p.Path), Type: "directory", Path: "/" + strings.Trim(p.Path, "/"), Pages: p.Pages}
 					if p.Ref != "" {
-						n = directoryNode{Name: path.Base(p.Path), Type: "file", FilePath: p.Path, Title: p.Title, Permalink: p.page.Permalink, NoteType: p.Type, UpdatedAt: p.Date}
+						n = directoryNode{Name: path.Base(p.Path), Type: "file", FilePath: p.Path, Title: p.Title, Permalink: p.page.Permalink, NoteType: p.Type, UpdatedAt: p.page.UpdatedAt.UTC().Format(timeLayout)}
 					}
 					out.Nodes = append(out.Nodes, n)
 				}
