@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/basicmemory"
 )
 
 // basicConfig is config.json of Basic Memory.
@@ -104,6 +106,17 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 		}
 		file = inside
 	}
+	if isDatabase(file) {
+		projects, err := basicmemory.Projects(ctx, file)
+		out.Projects = map[string]basicProject{}
+		for _, p := range projects {
+			out.Projects[p.Name] = basicProject{Path: p.Path}
+			if p.Default {
+				out.Default = p.Name
+			}
+		}
+		return out, err
+	}
 	err = readAll(ctx, file, func(c basicConfig) error {
 		if len(c.Projects) == 0 {
 			return kb.Errorf(kb.Invalid, "it names no projects")
@@ -112,4 +125,16 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 		return nil
 	})
 	return out, err
+}
+
+// isDatabase reports whether a file is a database of SQLite.
+func isDatabase(file string) bool {
+	const magic = "SQLite format 3\x00"
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	head := make([]byte, len(magic))
+	_, err = io.ReadFull(f, head)
+	return errors.Join(err, f.Close()) == nil && string(head) == magic
 }

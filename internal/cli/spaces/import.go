@@ -128,8 +128,8 @@ func newImportBasicMemory(p *command.Program) *cobra.Command {
 		Use:   "basic-memory [DIR|FILE]",
 		Short: "Add the projects of Basic Memory as spaces",
 		Long: `Add the projects of Basic Memory as spaces: those that config.json in
-~/.basic-memory or in DIR names, or the directory of notes that DIR is. Notes
-stay where they are and as they are; cairn space rm takes a space back. The
+~/.basic-memory or in DIR names, or FILE, which is a config.json or a memory.db,
+or the directory of notes that DIR is. Notes stay where they are and as they are; cairn space rm takes a space back. The
 default project becomes the default space where there is none.`,
 		Example: `  cairn import basic-memory --dry-run
   cairn import basic-memory ~/notes`,
