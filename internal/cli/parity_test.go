@@ -114,6 +114,7 @@ var useCases = map[string]useCase{
 	"Spaces.Remove":             {"space rm", "space_remove"},
 	"Spaces.Rewrite":            {"space edit", "no: spaces are set up by a person"},
 	"Spaces.Set":                {"space set", "no: spaces are set up by a person"},
+	"Spaces.Serve":              {"no: package server says that it serves", "no: for the process that serves"},
 	"Spaces.Show":               {"space show", "spaces"},
 	"Spaces.Tree":               {"no: files are there by themselves", "no: /api/context serves it to programs that know paths only"},
 	"Spaces.Unmap":              {"space unmap", "no: spaces are set up by a person"},
@@ -162,13 +163,14 @@ var useCases = map[string]useCase{
 	"Assertions.Close": {"assert-close", "assert_close"},
 	"Assertions.List":  {"assertions", "assertions"},
 
-	"Contradictions.Conflicts": {"no: a part of check", "no: a part of check"},
-	"Contradictions.Dismiss":   {"check --dismiss", "dismiss"},
-	"Contradictions.List":      {"check", "check"},
-	"Contradictions.Count":     {"no: stats and status answer it", "no: status answers it"},
-	"Contradictions.Mark":      {"no: what is found and read is marked", "no: what is found and read is marked"},
-	"Contradictions.Of":        {"no: writes answer what they opened and closed", "no: writes answer what they opened and closed"},
-	"Contradictions.Resolve":   {"check --resolve", "resolve"},
+	"Contradictions.Conflicts":      {"no: a part of check", "no: a part of check"},
+	"Contradictions.Dismiss":        {"check --dismiss", "dismiss"},
+	"Contradictions.List":           {"check", "check"},
+	"Contradictions.Count":          {"no: stats and status answer it", "no: status answers it"},
+	"Contradictions.Mark":           {"no: what is found and read is marked", "no: what is found and read is marked"},
+	"Contradictions.Of":             {"no: writes answer what they opened and closed", "no: writes answer what they opened and closed"},
+	"Contradictions.Resolve":        {"check --resolve", "resolve"},
+	"Contradictions.DismissBetween": {"no: import quaid dismisses what was resolved there", "no: for an import"},
 }
 
 // A use case that people, agents or programs cannot reach is left out on
