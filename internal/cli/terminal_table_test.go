@@ -177,6 +177,8 @@ func terminalRows(dir string) [][]string {
 		{"db", "path"}, {"db", "path", "--db", at("no" + commandtest.Evil)},
 		{"db", "dump"},
 		{"db", "validate"}, {"db", "validate", "--db", at("bad" + commandtest.Evil + ".db")},
+		{"validate"}, {"validate", "--db", at("bad" + commandtest.Evil + ".db")},
+		{"collection"}, {"collection", "list"}, {"collection", "add", "no" + commandtest.Evil, at("no" + commandtest.Evil)},
 		{"db", "backup", at("b" + commandtest.Evil + ".db")}, {"db", "backup", at("b" + commandtest.Evil + ".db")},
 		{"db", "compact"},
 		{"db", "prune", "--dry-run"}, {"db", "prune", "no" + commandtest.Evil},
