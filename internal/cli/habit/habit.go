@@ -24,7 +24,7 @@ var commands = map[string][]string{
 	"revert": {"undo", "restore"}, "rollback": {"undo", "restore"}, "reset": {"undo", "restore"}, "checkout": {"restore"}, "compare": {"diff"},
 	"references": {"backlinks"}, "orphans": {"list", "links"}, "broken": {"links"}, "relate": {"link"},
 	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"},
-	"reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "pull": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
+	"reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
 	"info": {"status"}, "verify": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
 	"backup": {"db backup"}, "dump": {"db dump"}, "database": {"db"}, "settings": {"config"}, "models": {"model"}, "embeddings": {"embed"}, "tools": {"tools-json"},
 	"install": {"setup"}, "connect": {"setup"}, "integrate": {"setup"}, "inject": {"prime"}, "man-page": {"man"}, "manual": {"man"},

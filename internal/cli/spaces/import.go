@@ -129,8 +129,9 @@ func newImportBasicMemory(p *command.Program) *cobra.Command {
 		Short: "Add the projects of Basic Memory as spaces",
 		Long: `Add the projects of Basic Memory as spaces: those that config.json in
 ~/.basic-memory or in DIR names, or FILE, which is a config.json or a memory.db,
-or the directory of notes that DIR is. Notes stay where they are and as they are; cairn space rm takes a space back. The
-default project becomes the default space where there is none.`,
+or the directory of notes that DIR is. Notes stay where and as they are; cairn
+space rm takes a space back. The default project becomes the default space where
+there is none.`,
 		Example: `  cairn import basic-memory --dry-run
   cairn import basic-memory ~/notes`,
 		Args: command.Need("[DIR|FILE]"),
