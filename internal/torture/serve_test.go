@@ -120,6 +120,17 @@ func (s *serving) untilSynced(space string) {
 	s.until("that "+space+" is synced", func(e server.Event) bool { return e.Kind == server.Synced && e.Space == space })
 }
 
+// untilServed waits until a space is watched and what happened before is synced, whichever
+// is said first.
+func (s *serving) untilServed(space string) {
+	s.t.Helper()
+	said := map[server.Kind]bool{}
+	s.until("that "+space+" is watched and synced", func(e server.Event) bool {
+		said[e.Kind] = said[e.Kind] || e.Space == space
+		return said[server.Watching] && said[server.Synced]
+	})
+}
+
 // end waits for the process after it was told to end.
 func (s *serving) end() error {
 	s.t.Helper()
@@ -147,8 +158,7 @@ func TestServeFollowsEditorsAndProcesses(t *testing.T) {
 	home := newHome(t, map[string]string{"a.md": "# A\n"})
 	c := newCommands(t, home, "cli")
 	s := serve(t, home)
-	s.untilSynced("notes") // what happened before it started
-	s.untilWatched("notes")
+	s.untilServed("notes")
 
 	// As editors save: a new file takes the place of the old one.
 	writeFile(t, filepath.Join(root(home), "a.md~"), "---\ntags: [saved]\n---\n# A\n")
