@@ -60,27 +60,30 @@ type nodes struct {
 	*Engine
 	tx      store.Tx
 	viewer  *api.Viewer
-	pending map[int64]bool
+	pending map[int64]bool // pages that wait for the model; nil for all, where there is none
 }
 
 // Nodes describes the pages of refs, with the links from them if they are asked for.
 func (e *Engine) Nodes(ctx context.Context, refs []string, links bool) ([]Node, error) {
 	model, err := e.Embedding.ChosenModel(ctx)
-	if err != nil {
+	if err != nil && kb.CodeOf(err) != kb.NotFound { // without a model, all wait for one
 		return nil, err
 	}
 	out := make([]Node, 0, len(refs))
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		n := nodes{Engine: e, tx: tx, pending: map[int64]bool{}}
+		n := nodes{Engine: e, tx: tx}
 		if n.viewer, err = api.NewViewer(ctx, tx); err != nil {
 			return err
 		}
-		waiting, err := tx.Vectors().Stale(ctx, model.Name, embedding.Version(), nil)
-		if err != nil {
-			return err
-		}
-		for _, w := range waiting {
-			n.pending[w.Row] = true
+		if model.Name != "" {
+			waiting, err := tx.Vectors().Stale(ctx, model.Name, embedding.Version(), nil)
+			if err != nil {
+				return err
+			}
+			n.pending = map[int64]bool{}
+			for _, w := range waiting {
+				n.pending[w.Row] = true
+			}
 		}
 		for _, raw := range refs {
 			p, err := e.Refs.Resolve(ctx, tx, raw)
@@ -130,7 +133,7 @@ func (n *nodes) node(ctx context.Context, p kb.Page, links bool) (Node, error) {
 	}
 	out := Node{
 		Ref: p.Ref(), Namespace: p.Space, Title: p.Title, Content: capture.Body(d, at), Status: p.Status, SourceType: preset, Tags: p.Tags,
-		EmbeddingPending: n.pending[p.Row], CreatedAt: p.Created.UTC(), UpdatedAt: p.Updated.UTC(),
+		EmbeddingPending: n.pending == nil || n.pending[p.Row], CreatedAt: p.Created.UTC(), UpdatedAt: p.Updated.UTC(),
 		StaleAt: said(write.KeyStaleSince), SessionID: said(keySession),
 	}
 	if s := said(keySource); s != nil {
