@@ -74,13 +74,7 @@ func (e *Engine) settled(ctx context.Context, w *write.Space, changed bool) erro
 	if err := e.Sync(ctx, w.Space, false); err != nil {
 		return err
 	}
-	if w.Policy.Index.File == "" {
-		return nil
-	}
-	if _, err := e.Writer.Catalog(ctx, w, false); err != nil && kb.CodeOf(err) != kb.Conflict {
-		return err
-	}
-	return nil
+	return Recatalog(ctx, e.Writer, w)
 }
 
 // current is the current space, which must be guarded.
