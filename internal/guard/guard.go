@@ -113,7 +113,7 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 			return out, err
 		}
 		for _, f := range lint.Fatals(found) {
-			out.Left = append(out.Left, api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: w.Name, Path: f.Path, Line: f.Line, Message: f.Message})
+			out.Left = append(out.Left, inspect.Fault(w.Name, f))
 			changed = slices.DeleteFunc(changed, func(p string) bool { return p == f.Path })
 		}
 	}

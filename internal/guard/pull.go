@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/history"
+	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/policy"
@@ -639,7 +640,7 @@ func (p *puller) judge(ctx context.Context, s sides, entries map[string]git.Entr
 		if dead && !slices.ContainsFunc(removed, func(id kb.ID) bool { return strings.Contains(f.Message, string(id)) }) {
 			continue
 		}
-		p.out.Broken = append(p.out.Broken, api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: p.w.Name, Path: f.Path, Line: f.Line, Message: f.Message})
+		p.out.Broken = append(p.out.Broken, inspect.Fault(p.w.Name, f))
 	}
 	for i := range index {
 		index[i].Path = p.repo.Prefix + index[i].Path

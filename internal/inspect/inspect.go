@@ -68,13 +68,16 @@ func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
 			out.Warnings++
 		}
 		if out.Total++; out.Total > req.Offset && (req.Limit == 0 || len(out.Items) < req.Limit) {
-			out.Items = append(out.Items, api.Fault{
-				Rule: string(f.Rule), Severity: string(f.Severity), Space: f.space, Path: f.Path, Line: f.Line, Message: f.Message,
-			})
+			out.Items = append(out.Items, Fault(f.space, f.Finding))
 		}
 	}
 	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
 	return out, nil
+}
+
+// Fault is a finding as it is shown, with the name of its space.
+func Fault(space string, f lint.Finding) api.Fault {
+	return api.Fault{Rule: string(f.Rule), Severity: string(f.Severity), Space: space, Path: f.Path, Line: f.Line, Message: f.Message}
 }
 
 // fault is a finding with the name of its space.
