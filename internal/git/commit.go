@@ -141,7 +141,7 @@ type Entry struct{ Mode, ID string }
 // attempt makes the commit on the branch as it is now.
 func (w *workshop) attempt(ctx context.Context, c Commit, pre bool) (*Committed, error) {
 	if what := w.r.under(); what != "" {
-		return nil, kb.Errorf(kb.Conflict, "a %s is under way in the git repository", what).WithReason(kb.GitUnderway).With("under", what)
+		return nil, underway(what, "")
 	}
 	head, err := w.head(ctx)
 	if err != nil {

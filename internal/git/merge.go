@@ -96,16 +96,13 @@ func (t *Tree) Overlap(ctx context.Context, r *Repo, differences map[string]Diff
 	if err != nil {
 		return err
 	}
-	if s.Under != "" {
-		return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint(unchanged).WithReason(kb.GitUnderway).With("under", s.Under)
-	}
-	if s.Branch == "" {
-		return kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint(unchanged).WithReason(kb.GitDetached)
+	if err := s.Ready(unchanged); err != nil {
+		return err
 	}
 	var at []string
 	for p, d := range differences {
-		if e := t.locked(p); e != "" {
-			return kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, e).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
+		if err := t.unsaved(p); err != nil {
+			return err
 		}
 		if slices.Contains(s.Changed, p) || d.From == (Entry{}) && t.taken(p, differences) {
 			at = append(at, p)

@@ -129,12 +129,38 @@ func (s *State) Level() error {
 
 const unchanged = "Nothing was changed."
 
+// Ready refuses, as kb.Conflict with a hint, a repository in which something is under way, or
+// no branch is checked out.
+func (s *State) Ready(hint string) error {
+	switch {
+	case s.Under != "":
+		return underway(s.Under, hint)
+	case s.Branch == "":
+		return kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint("%s", hint).WithReason(kb.GitDetached)
+	}
+	return nil
+}
+
+// underway is the error for a repository in which something, such as a merge, is.
+func underway(what, hint string) error {
+	return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", what).WithHint("%s", hint).WithReason(kb.GitUnderway).With("under", what)
+}
+
+// unsaved refuses, as kb.Conflict, a path of which Emacs has edits that are not saved.
+func (t *Tree) unsaved(p string) error {
+	at := t.locked(p)
+	if at == "" {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
+}
+
 // Check refuses, as kb.Conflict and with the remedy, to write paths of the Tree that
 // could not be committed by themselves. A Failure says that git cannot tell.
 func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, error) {
 	for _, p := range paths {
-		if at := t.locked(p); at != "" {
-			return nil, kb.Errorf(kb.Conflict, "%s has edits in Emacs that are not saved: %s is there", p, at).WithHint(unchanged).WithReason(kb.UnsavedEdits).With("path", p)
+		if err := t.unsaved(p); err != nil {
+			return nil, err
 		}
 		if in := t.nested(p); in != "" {
 			return nil, kb.Errorf(kb.Conflict, "%s is in another git repository, %s", p, in).WithHint(unchanged).WithReason(kb.OtherRepository).With("path", p)
@@ -144,11 +170,8 @@ func (t *Tree) Check(ctx context.Context, r *Repo, paths []string) (*State, erro
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case s.Under != "":
-		return s, kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint(unchanged).WithReason(kb.GitUnderway).With("under", s.Under)
-	case s.Branch == "":
-		return s, kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint(unchanged).WithReason(kb.GitDetached)
+	if err := s.Ready(unchanged); err != nil {
+		return s, err
 	}
 	for _, p := range s.Staged {
 		if slices.Contains(paths, p) {

@@ -93,12 +93,10 @@ func (e *Engine) current(ctx context.Context) (*write.Space, error) {
 
 // follows refuses a repository whose branch follows none.
 func follows(s *git.State, hint string) error {
-	switch {
-	case s.Under != "":
-		return kb.Errorf(kb.Conflict, "a %s is under way in the git repository", s.Under).WithHint("%s", hint).WithReason(kb.GitUnderway).With("under", s.Under)
-	case s.Branch == "":
-		return kb.Errorf(kb.Conflict, "the git repository is on no branch").WithHint("%s", hint).WithReason(kb.GitDetached)
-	case s.Upstream == "":
+	if err := s.Ready(hint); err != nil {
+		return err
+	}
+	if s.Upstream == "" {
 		return kb.Errorf(kb.Conflict, "%s follows no branch of a remote", s.Branch).WithHint("%s", hint).WithReason(kb.GitNoUpstream)
 	}
 	return nil
