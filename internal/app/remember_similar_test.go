@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
 	"github.com/cairn-kb/cairn/internal/embed/bge"
+	"github.com/cairn-kb/cairn/internal/embed/embedtest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -71,5 +72,39 @@ func TestCaptureBesideEmbedding(t *testing.T) {
 	capture("Deploys go through staging first.") // is not embedded
 	if got := capture("The agora server keeps a cache of rendered nodes for 5 minutes."); len(got) != 1 {
 		t.Errorf("similar are %+v", got)
+	}
+}
+
+// The thresholds of a policy mean the same with each model: what one puts at 0.6, another
+// puts at 0.8.
+func TestSimilarOnTheScaleOfTheModel(t *testing.T) {
+	for _, tc := range []struct {
+		model           string
+		linked, similar bool // a page whose cosine is 0.57
+	}{{"ollama/nomic-embed-text", false, false}, {"ollama/all-minilm", true, false}, {"ollama/not-known", false, false}} {
+		t.Run(tc.model, func(t *testing.T) {
+			a, ctx := apptest.New(t).Open(), context.Background()
+			apptest.OK(a.Spaces().Add(ctx, app.SpaceAdd{Name: "k", Database: true, Preset: "capture"}))(t)
+			a = a.In("k")
+			server := embedtest.Ollama(t, 2000, "")
+			m := apptest.OK(a.Models().Add(ctx, app.ModelAdd{Name: tc.model, URL: server.URL}))(t)
+			apptest.OK(a.Models().Use(ctx, m.Name))(t)
+			capture := func(text string) app.CaptureAnswer {
+				return apptest.OK(a.Capture(ctx, app.CaptureRequest{Texts: []string{text}, NoAutoTags: true}))(t)
+			}
+			first := capture("kiln overshoots firing thermocouple glaze batch")
+			apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
+			got := capture("kiln overshoots firing umbrella sledge penguin")
+			if tc.linked != (len(got.Links) == 1) || tc.similar != (len(got.Similar) == 1) {
+				t.Fatalf("links %+v, similar %+v", got.Links, got.Similar)
+			}
+			if tc.linked && (got.Links[0].Ref != first.Ref || got.Links[0].Score < 0.75 || got.Links[0].Score >= 0.8) {
+				t.Errorf("links %+v", got.Links)
+			}
+			apptest.OK(a.Models().Embed(ctx, app.EmbedRequest{}))(t)
+			if got := capture("kiln overshoots firing thermocouple glaze batch."); len(got.Similar) == 0 || got.Similar[0].Ref != first.Ref || got.Similar[0].Score < 0.9 {
+				t.Errorf("nearly the same text: %+v", got.Similar)
+			}
+		})
 	}
 }

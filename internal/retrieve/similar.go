@@ -7,9 +7,11 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
 	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/store"
 )
 
 const (
@@ -31,8 +33,8 @@ type SimilarRequest struct {
 }
 
 // Similar finds pages that are about the same, the most similar first. The score of
-// each is how near it is in meaning, or the share of the text's words that it holds, by
-// how rare they are, and its tags: 1 is the same. The text is a page's, so a
+// each is how near it is in meaning, on the scale of the built-in model, or the share of the
+// text's words that it holds, by how rare they are, and its tags: 1 is the same. The text is a page's, so a
 // credential in it reaches no model, also when the write of the page will be refused
 // for it.
 func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, error) {
@@ -48,16 +50,35 @@ func (e *Engine) Similar(ctx context.Context, req SimilarRequest) ([]api.Hit, er
 		return nil, err
 	}
 	hits, err := s.run(ctx)
+	if err != nil {
+		return nil, err
+	}
+	scale, err := e.scale(ctx, s)
+	if err != nil {
+		return nil, err
+	}
 	similar := []api.Hit{}
 	own := termsOf(text)
 	for _, h := range hits {
 		words := overlap(own, termsOf(e.prose(&h)))
-		if h.Score = similarity(h.by, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
+		if h.Score = similarity(h.by, scale, words, sharedTags(req.Tags, h.Tags)); h.Score >= req.Least {
 			similar = append(similar, h.Hit)
 		}
 	}
 	slices.SortStableFunc(similar, func(x, y api.Hit) int { return cmp.Compare(y.Score, x.Score) })
-	return similar, err
+	return similar, nil
+}
+
+// scale returns that of the model of a search, if it went by meaning.
+func (e *Engine) scale(ctx context.Context, s *Search) (scale embedding.Scale, err error) {
+	if s.index == nil {
+		return scale, nil
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		scale, err = embedding.ScaleOf(ctx, tx, s.question.model.Model(), s.index)
+		return err
+	})
+	return scale, err
 }
 
 // prose is the truth of a page as a reader sees it, without the section of relations.
@@ -92,14 +113,14 @@ func overlap(a, b map[string]bool) float64 {
 	return 2 * float64(shared) / float64(len(a)+len(b))
 }
 
-// similarity returns how similar a page is to the query, with the share of words and of
-// tags that both have.
-func similarity(c candidate, words, tags float64) (score float64) {
+// similarity returns how similar a page is to the query, with the scale of the model and
+// the share of words and of tags that both have.
+func similarity(c candidate, scale embedding.Scale, words, tags float64) (score float64) {
 	switch {
 	case c.name != "":
 		return 1
 	case c.meaning != nil:
-		score = min(c.meaning.score, 1)
+		score = min(scale.Usual(c.meaning.score), 1)
 	}
 	if c.words != nil {
 		words = max(words, c.words.Coverage)
