@@ -12,7 +12,7 @@ import (
 	"strings"
 )
 
-//go:embed *.toml templates all:context
+//go:embed *.toml templates all:context guarded
 var files embed.FS
 
 // Names returns the presets in order of name.

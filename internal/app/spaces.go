@@ -50,15 +50,15 @@ func (s Spaces) Show(ctx context.Context, name string) (Space, error) {
 }
 
 // Add adds a directory or a space kept in the database, with the pages of its preset;
-// see layout.Engine.Add.
+// see layout.Engine.Add and guard.Engine.Provision.
 func (s Spaces) Add(ctx context.Context, req SpaceAdd) (Space, error) {
-	return s.layout.Add(ctx, req)
+	return s.guard.Provision(ctx, req, s.layout.Add)
 }
 
 // Create makes a directory and adds it, within what an agent may; see
 // space.Create.
 func (s Spaces) Create(ctx context.Context, req SpaceAdd) (Space, error) {
-	return space.Create(ctx, s.registry, req, s.actor)
+	return space.Create(ctx, s.registry, req, s.actor, s.Add)
 }
 
 // Set changes one setting of a space's policy; see space.Registry.Set.

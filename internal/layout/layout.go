@@ -1,10 +1,14 @@
 package layout
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
 	"io/fs"
+	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
@@ -13,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -35,14 +40,20 @@ type Engine struct {
 // maxPage bounds a page that is compared with its preset's.
 const maxPage = 16 << 20
 
+// idOf stands for the id of the page in its preset.
+const idOf = "{{id}}"
+
 // verb names a layout in the history.
 const verb = "layout"
 
 // Add adds a space, see space.Registry.Add, and makes the pages of its preset that are
-// not there.
+// not there. In one whose writes are commits it makes them only when asked to.
 func (e *Engine) Add(ctx context.Context, req space.AddRequest) (api.Space, error) {
 	out, err := e.Spaces.Add(ctx, req)
 	if err != nil || len(e.Files(out.Preset)) == 0 {
+		return out, err
+	}
+	if pol, err := policy.Parse([]byte(out.Policy)); err != nil || pol.Guard.Commit && !req.Init {
 		return out, err
 	}
 	if req.DryRun {
@@ -54,9 +65,27 @@ func (e *Engine) Add(ctx context.Context, req space.AddRequest) (api.Space, erro
 	return out, err
 }
 
+// files are the pages that a preset brings to a space. One that it has in both formats comes
+// in that of the space.
+func (e *Engine) files(preset string, pol *policy.Policy) []string {
+	ext := ".md"
+	if pol.Format == "org" {
+		ext = ".org"
+	}
+	all := e.Files(preset)
+	return slices.DeleteFunc(slices.Clone(all), func(p string) bool {
+		stem := strings.TrimSuffix(p, path.Ext(p))
+		return path.Ext(p) != ext && slices.Contains(all, stem+ext)
+	})
+}
+
 // planned lists what Add would make.
 func (e *Engine) planned(s api.Space) ([]string, error) {
-	all := e.Files(s.Preset)
+	pol, err := policy.Parse([]byte(s.Policy))
+	if err != nil {
+		return nil, err
+	}
+	all := e.files(s.Preset, pol)
 	if s.Root == "" {
 		return all, nil
 	}
@@ -92,7 +121,7 @@ func (e *Engine) fill(ctx context.Context, in api.Space) (made []string, err err
 		return nil, err
 	}
 	var changes []write.Change
-	for _, p := range e.Files(in.Preset) {
+	for _, p := range e.files(in.Preset, s.Policy) {
 		there, err := e.has(ctx, s, p)
 		if err != nil {
 			return nil, err
@@ -133,6 +162,7 @@ func (e *Engine) has(ctx context.Context, s *write.Space, path string) (there bo
 // text is a page of a preset as it is made at a time, of the day that it is in the space.
 func (e *Engine) text(s *write.Space, preset, path string, at time.Time) []byte {
 	text, _ := e.File(preset, path)
+	text = bytes.ReplaceAll(text, []byte(idOf), []byte(kb.DerivedID(s.ID, path, "", 0)))
 	at = at.In(e.Now().Location())
 	day := s.Policy.Calendar(at.Location()).Of(at).Time()
 	return []byte(daily.Fill(string(text), day, at, ""))
@@ -150,7 +180,7 @@ func (e *Engine) Upgrade(ctx context.Context, in api.Space, dryRun bool) ([]api.
 		out     []api.LaidOut
 		changes []write.Change
 	)
-	for _, p := range e.Files(in.Preset) {
+	for _, p := range e.files(in.Preset, s.Policy) {
 		there, err := e.has(ctx, s, p)
 		if err != nil {
 			return nil, err

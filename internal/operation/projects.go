@@ -82,6 +82,9 @@ type spaceCreateInput struct {
 	Name    string `json:"name"`
 	Path    string `json:"path" jsonschema:"directory, made where there is none"`
 	Default bool   `json:"default,omitempty" jsonschema:"make it the default"`
+	Preset  string `json:"preset,omitempty" jsonschema:"notes where absent"`
+	Init    bool   `json:"init,omitempty" jsonschema:"make a git repository of it, for a preset that commits"`
+	Remote  string `json:"remote,omitempty" jsonschema:"where the repository is pushed; only a person"`
 }
 
 type spaceCreated struct {
@@ -98,7 +101,7 @@ var spaceCreate = define(Operation{
 		_, missing := a.Spaces().Show(ctx, in.Name)
 		s.existed = missing == nil
 	}
-	s.Space, err = a.Spaces().Create(ctx, app.SpaceAdd{Root: in.Path, Name: in.Name})
+	s.Space, err = a.Spaces().Create(ctx, app.SpaceAdd{Root: in.Path, Name: in.Name, Preset: in.Preset, Init: in.Init, Remote: in.Remote})
 	if err == nil && in.Default {
 		if _, err = a.Spaces().Default(ctx, s.Name); err == nil {
 			s.Default = true

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,6 +36,28 @@ type AddRequest struct {
 
 	Description string // what the space is about, in a line
 	DryRun      bool
+
+	Init   bool   // make a git repository of the directory, and the pages of the preset in it
+	Remote string // address to which the repository is pushed
+}
+
+// Foreseen is the policy that a directory has, or would be added with.
+func Foreseen(ctx context.Context, r *Registry, req AddRequest) (*policy.Policy, error) {
+	root, err := r.realDir(req.Root)
+	var text []byte
+	switch {
+	case err == nil:
+		text, err = r.policyOf(ctx, root)
+	case kb.CodeOf(err) == kb.NotFound:
+		err = nil
+	}
+	if err == nil && text == nil {
+		text, err = policyText(cmp.Or(req.Preset, defaultPreset), "", "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	return policy.Parse(text)
 }
 
 // Add adds a directory, writing .cairn/space.toml into it and nothing
@@ -82,7 +105,7 @@ func (r *Registry) Add(ctx context.Context, req AddRequest) (api.Space, error) {
 	if err != nil {
 		return api.Space{}, err
 	}
-	if err := leaveOut(ctx, r, root, pol.Outside()); err != nil {
+	if err := AddLines(ctx, r, root, vault.IgnoreFile, pol.Outside()); err != nil {
 		return api.Space{}, err
 	}
 	out.KeepScan = r.keeper(s, pol)

@@ -12,11 +12,11 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Create makes a directory, where there is none, and adds it, unless it is the space of that
+// Create makes a directory, where there is none, and adds it with add, unless it is the space of that
 // name already. For an agent it must
 // lie below the home directory or below where its client works, with nothing hidden
 // on the way, and must not be the home directory itself.
-func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor) (api.Space, error) {
+func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor, add func(context.Context, AddRequest) (api.Space, error)) (api.Space, error) {
 	if req.Root == "" {
 		return api.Space{}, kb.Errorf(kb.Usage, "a space needs a directory").WithReason(kb.NoSpaceDirectory)
 	}
@@ -44,7 +44,7 @@ func Create(ctx context.Context, r *Registry, req AddRequest, actor kb.Actor) (a
 		return api.Space{}, err
 	}
 	req.Root = real
-	return r.Add(ctx, req)
+	return add(ctx, req)
 }
 
 // resolved follows the symbolic links of the part of a path that is there.

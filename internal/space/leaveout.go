@@ -9,14 +9,14 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
-	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// maxIgnoreFile bounds it, in bytes.
+// maxIgnoreFile bounds a file to which lines are added, in bytes.
 const maxIgnoreFile = 1 << 20
 
-// leaveOut adds the lines to the ignore file of a directory that it lacks.
-func leaveOut(ctx context.Context, r *Registry, root string, lines []string) (err error) {
+// AddLines adds to a file of a directory, such as one that says what is ignored, the lines
+// that it lacks.
+func AddLines(ctx context.Context, r *Registry, root, name string, lines []string) (err error) {
 	if len(lines) == 0 {
 		return nil
 	}
@@ -26,13 +26,13 @@ func leaveOut(ctx context.Context, r *Registry, root string, lines []string) (er
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
 	files := r.files(dir)
-	old, _, err := fsys.ReadFile(ctx, files, vault.IgnoreFile, maxIgnoreFile)
+	old, _, err := fsys.ReadFile(ctx, files, name, maxIgnoreFile)
 	pre := fsys.Unchanged(old)
 	if errors.Is(err, fs.ErrNotExist) {
 		old, pre, err = nil, fsys.Absent(), nil
 	}
 	if err != nil {
-		return fsys.Explain(err, "read %s", filepath.Join(root, vault.IgnoreFile))
+		return fsys.Explain(err, "read %s", filepath.Join(root, name))
 	}
 	has := strings.Split(strings.ReplaceAll(string(old), "\r\n", "\n"), "\n")
 	text := string(old)
@@ -48,5 +48,5 @@ func leaveOut(ctx context.Context, r *Registry, root string, lines []string) (er
 	if text == string(old) {
 		return nil
 	}
-	return fsys.Explain(fsys.WriteAtomic(ctx, files, vault.IgnoreFile, []byte(text), pre, fsys.WriteOptions{}), "write %s", filepath.Join(root, vault.IgnoreFile))
+	return fsys.Explain(fsys.WriteAtomic(ctx, files, name, []byte(text), pre, fsys.WriteOptions{}), "write %s", filepath.Join(root, name))
 }

@@ -15,11 +15,13 @@ import (
 	"github.com/cairn-kb/cairn/internal/vault"
 )
 
-// beside reports whether a path is of a sidecar, an index file, or the policy of the space
-// or what it leaves out.
+// keptBeside are files that say how the directory of a space is kept.
+var keptBeside = []string{policy.FileName, vault.IgnoreFile, ".gitignore", ".gitattributes"}
+
+// beside reports whether a path is of a sidecar, an index file, or of keptBeside.
 func beside(space *Space, path string) bool {
 	_, side := vault.SidecarOf(path)
-	return side || path == policy.FileName || path == vault.IgnoreFile || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
+	return side || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
 // Outside returns the files of a guarded space that differ from what is checked out, and

@@ -35,6 +35,10 @@ where you can read and change it. A preset that brings pages, such as context,
 makes those that are not there; no other file is written. With --database the
 pages are kept in the memory's database instead.
 
+A space of the preset guarded is kept in git. --init makes the repository, the
+pages that the preset brings, the index, .gitignore and .gitattributes, as far
+as they are not there, and commits them.
+
 A copy, clone or git worktree of a space is a space of its own, NAME@PLACE. A
 space whose directory was moved is followed to where it is now.
 
@@ -44,6 +48,7 @@ for ten thousand long ones. cairn serve does both in the background.`,
 		Example: `  cairn space add ~/notes
   cairn space add ~/work/wiki --name wiki --preset notes
   cairn space add ~/context --preset context --dry-run
+  cairn space add ~/kb --preset guarded --init --remote git@example.org:kb.git
   cairn space add --database --name clients --preset capture --description "What clients want"`,
 		Args: command.Need("[DIR]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -62,6 +67,8 @@ for ten thousand long ones. cairn serve does both in the background.`,
 	f.StringVar(&req.Preset, "preset", "", "start from the policy of this `name` (default: notes, or memory in the database)")
 	f.StringVar(&req.Description, "description", "", "what the space is about, in a `line`")
 	f.BoolVar(&req.Database, "database", false, "keep the pages in the database")
+	f.BoolVar(&req.Init, "init", false, "make DIR and a git repository where there is none, and commit what the space begins with")
+	f.StringVar(&req.Remote, "remote", "", "push the repository to this `address`")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; print the space as it would be")
 	return cmd
 }

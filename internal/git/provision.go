@@ -1,0 +1,112 @@
+package git
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Init makes a git repository of the directory, unless it is in one.
+func (t *Tree) Init(ctx context.Context) error {
+	if inRepository(t.Dir) {
+		_, err := t.Open(ctx)
+		return err
+	}
+	args := []string{"init", "--quiet"}
+	_, err := t.git(ctx, run{args: []string{"config", "--get", "init.defaultBranch"}, plain: true})
+	switch exitOf(err) {
+	case 1: // nobody says how a first branch is called
+		args = append(args, "--initial-branch=main")
+	default:
+		if err != nil {
+			return err
+		}
+	}
+	_, err = t.git(ctx, run{args: args, plain: true})
+	return err
+}
+
+// origin is the name of the remote that a space is pushed to.
+const origin = "origin"
+
+// helper is the name of a program of git's at the beginning of an address, such as in ext::.
+var helper = regexp.MustCompile(`^[A-Za-z0-9.+-]+::`)
+
+// CheckRemote refuses the address of a remote that is an option of git, or runs a program.
+func CheckRemote(url string) error {
+	switch {
+	case url == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
+		return kb.Errorf(kb.Usage, "%q is no address of a git repository", url)
+	case strings.HasPrefix(url, "-"):
+		return kb.Errorf(kb.Refused, "the address %q is an option of git", url)
+	case helper.MatchString(url):
+		return kb.Errorf(kb.Refused, "the address %q names a program that git would run", url).WithHint("Use an address such as git@example.org:kb.git.")
+	}
+	return nil
+}
+
+// SetRemote makes an address the remote that the present branch follows, and that is pushed
+// to. Another one that is there already stays, which is a kb.Conflict, and so is a remote
+// that has commits while there are none here: that is to be cloned.
+func (t *Tree) SetRemote(ctx context.Context, r *Repo, url string) error {
+	if err := CheckRemote(url); err != nil {
+		return err
+	}
+	had, err := t.line(ctx, "config", "--get", "remote."+origin+".url")
+	if err != nil && exitOf(err) != 1 {
+		return err
+	}
+	switch {
+	case had == url:
+	case had != "":
+		return kb.Errorf(kb.Conflict, "the git repository has another remote %s", origin).WithHint(unchanged)
+	default:
+		if err := t.unborn(ctx, r, url); err != nil {
+			return err
+		}
+		if _, err := t.git(ctx, run{args: []string{"remote", "add", "--", origin, url}, plain: true}); err != nil {
+			return err
+		}
+	}
+	branch, err := t.line(ctx, "symbolic-ref", "--quiet", "--short", "HEAD")
+	if err != nil {
+		if exitOf(err) == 1 {
+			return nil // none is checked out
+		}
+		return err
+	}
+	switch _, err := t.line(ctx, "config", "--get", "branch."+branch+".remote"); {
+	case err == nil:
+		return nil // it follows one already
+	case exitOf(err) != 1:
+		return err
+	}
+	if _, err := t.line(ctx, "config", "branch."+branch+".remote", origin); err != nil {
+		return err
+	}
+	_, err = t.line(ctx, "config", "branch."+branch+".merge", "refs/heads/"+branch)
+	return err
+}
+
+// unborn refuses a remote that has commits where the repository has none. One that cannot be
+// reached may be empty.
+func (t *Tree) unborn(ctx context.Context, r *Repo, url string) error {
+	if head, err := t.Head(ctx, r); err != nil || head != "" {
+		return err
+	}
+	far := *t
+	far.Dir = filepath.Clean(r.Top)
+	out, err := far.git(ctx, run{args: []string{"ls-remote", "--heads", "--quiet", "--", url}, plain: true, limit: cmp.Or(t.Limits.Fetch, fetchLimit)})
+	if err != nil {
+		return ctx.Err()
+	}
+	if len(out) == 0 {
+		return nil
+	}
+	return kb.Errorf(kb.Conflict, "the remote has commits already, and there are none here").
+		WithHint("Nothing was added. Clone it with git clone, and add the clone.")
+}
