@@ -13,10 +13,24 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Question embeds a question, of one that is too long for the model as much
-// as fits, from its start, which note says.
+// mostAsked is how many tokens of a question are embedded on this machine at most.
+// Twice as many take more than twice the time, and a question that is a page long is
+// about what it begins with.
+const mostAsked = 256
+
+// Question embeds a question, of one that is too long as much as may be asked, from
+// its start, which note says.
 func Question(ctx context.Context, m embed.Embedder, text string) (vector []float32, note string, err error) {
 	kind := questionKind(m, text)
+	if !IsRemote(m) && len(text) > mostAsked {
+		tokens, err := m.CountTokens(text)
+		if err != nil {
+			return nil, "", err
+		}
+		if tokens > mostAsked {
+			return startOfQuestion(ctx, m, text, kind, tokens, mostAsked)
+		}
+	}
 	vectors, err := m.Embed(ctx, []string{text}, kind)
 	if err == nil {
 		return vectors[0], "", nil
@@ -31,14 +45,20 @@ func Question(ctx context.Context, m embed.Embedder, text string) (vector []floa
 		return nil, "", kb.Errorf(kb.Invalid, "the question may be longer than %s takes: %s", m.Model(), e.Message).
 			WithHint("ask a shorter question")
 	}
+	return startOfQuestion(ctx, m, text, kind, tokens, limit)
+}
+
+// startOfQuestion embeds the start of a question that has more tokens than the limit.
+func startOfQuestion(ctx context.Context, m embed.Embedder, text string, kind embed.Kind, tokens, limit int) ([]float32, string, error) {
 	start, err := startOf(text, limit, m.CountTokens)
 	if err != nil {
 		return nil, "", err
 	}
-	if vectors, err = m.Embed(ctx, []string{start}, kind); err != nil {
+	vectors, err := m.Embed(ctx, []string{start}, kind)
+	if err != nil {
 		return nil, "", err
 	}
-	return vectors[0], fmt.Sprintf("the question has %d tokens, and %s takes %d: semantic search uses only its start", tokens, m.Model(), limit), nil
+	return vectors[0], fmt.Sprintf("the question has %d tokens: semantic search uses only its start, %d of them", tokens, limit), nil
 }
 
 // longQuestion is how many words a question has that says enough by itself.

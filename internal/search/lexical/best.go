@@ -5,6 +5,10 @@ import (
 	"slices"
 )
 
+// mostLookedUp is how many words joined by OR are looked up in candidates at most: see
+// docs/benchmarks.md.
+const mostLookedUp = 16
+
 // best finds the best documents and counts what matches. Until it has counted enough
 // it looks at all that matches. Then it goes by bounds (MaxScore of Turtle and Flood,
 // "Query Evaluation: Strategies and Optimizations", 1995, with the maxima of blocks of
@@ -16,6 +20,8 @@ import (
 //   - Words joined by OR: the words that together cannot reach that score bring no
 //     candidates, and are looked up in those that others bring while these may reach
 //     it.
+//   - Very many words joined by OR: to look each up in each candidate would cost more
+//     than to read all that they have, word by word, which is what is done.
 //
 // A document that is as good as the worst is kept, so that ties are whole.
 type best struct {
@@ -27,9 +33,15 @@ type best struct {
 	top     ranking
 	windows int
 
-	leaves []*leaf   // in the order of the query, whose parts scores add up in
-	of     []*scored // by number of leaf; nil for those that are not scored
-	scored []*scored // each once
+	scored []*scored // each once, in the order of the query, whose parts scores add up in
+	typed  []typed   // in the order of the query
+}
+
+// typed is a word as the query has it, and what looks for it.
+type typed struct {
+	text string
+	*scored
+	again bool // the same text looked for elsewhere comes before it
 }
 
 // scored is a leaf with a score, or several that match the same.
@@ -44,13 +56,18 @@ type scored struct {
 	it    evident
 	bound float64 // of its part, in a window
 	part  float64 // of the score of a document
+	has   bool    // a document has it
 }
 
 // score makes ready to score: it finds out how many documents have each word.
 func (b *best) score(leaves []*leaf) {
 	byKey := map[string]*scored{}
-	b.leaves, b.of = leaves, make([]*scored, len(leaves))
-	for i, l := range leaves {
+	type pair struct {
+		text string
+		of   *scored
+	}
+	pairs, texts := map[pair]bool{}, map[string]bool{}
+	for _, l := range leaves {
 		if !l.scored {
 			continue
 		}
@@ -67,7 +84,10 @@ func (b *best) score(leaves []*leaf) {
 			b.scored = append(b.scored, w)
 		}
 		w.times++
-		b.of[i] = w
+		if p := (pair{l.text, w}); !pairs[p] {
+			b.typed = append(b.typed, typed{l.text, w, texts[l.text]})
+			pairs[p], texts[l.text] = true, true
+		}
 	}
 }
 
@@ -119,7 +139,11 @@ func (b *best) search(s *segment) {
 		w.it = w.open(b.searcher, s)
 	}
 	if nodes, ok := b.node.(anyOf); ok && len(b.scored) > 0 && allLeaves(nodes) && few.size() > s.docs/8 {
-		b.any(s, may)
+		if len(b.scored) > mostLookedUp {
+			b.accumulate(s, may)
+		} else {
+			b.any(s, may)
+		}
 		return
 	}
 	b.every(s, may, b.matchingOf(s, few))
@@ -230,20 +254,50 @@ func (w *scored) weigh(ord uint32) {
 	w.part = 0
 	if w.it.seek(ord); w.it.at() == ord {
 		_, weight := w.it.evidence()
-		w.part = float64(w.idf * saturated(weight))
+		w.part = w.partOf(weight)
 	}
+}
+
+// partOf is the part of a score for a weight, as often as the query has the word.
+func (w *scored) partOf(weight float32) float64 {
+	return float64(float64(w.times*w.idf) * saturated(weight))
 }
 
 // sum is the score of the document whose parts were found, added up in the order of
 // the query.
 func (b *best) sum() float64 {
 	sum := 0.0
-	for _, w := range b.of {
-		if w != nil {
-			sum += w.part
-		}
+	for _, w := range b.scored {
+		sum += w.part
 	}
 	return sum
+}
+
+// accumulate adds up the scores of all documents that have any word, word by word.
+func (b *best) accumulate(s *segment, may bitmap) {
+	b.reserve(s.docs)
+	if len(b.sums) < s.docs {
+		b.sums = make([]float64, s.docs)
+	}
+	for _, w := range b.scored {
+		if b.err == nil && b.ctx.Err() != nil {
+			b.fail(b.ctx.Err())
+		}
+		for w.it.seek(0); w.it.at() != noMore; w.it.seek(w.it.at() + 1) {
+			if ord := w.it.at(); may.has(ord) {
+				_, weight := w.it.evidence()
+				b.sums[ord] += w.partOf(weight)
+				b.seen.set(ord)
+			}
+		}
+	}
+	seen := b.seen[:(s.docs+63)/64]
+	seen.each(func(ord uint32) {
+		b.found++
+		b.top.offer(ranked{b.sums[ord], s.ids[ord], s, ord})
+		b.sums[ord] = 0
+	})
+	clear(seen)
 }
 
 // any looks at documents that have any word.
@@ -313,7 +367,7 @@ func (b *best) reaches(ord uint32, worst float64, order []*scored, below []float
 		w.part = 0
 		if w.it.at() == ord {
 			w.weigh(ord)
-			sum += w.times * w.part
+			sum += w.part
 		}
 	}
 	for i := lesser - 1; i >= 0; i-- {
@@ -321,7 +375,7 @@ func (b *best) reaches(ord uint32, worst float64, order []*scored, below []float
 			return false
 		}
 		order[i].weigh(ord)
-		sum += order[i].times * order[i].part
+		sum += order[i].part
 	}
 	return sum*roomy >= worst
 }
@@ -424,23 +478,24 @@ func (b *best) explain() []Hit {
 func (b *best) hit(d ranked) Hit {
 	hit := Hit{ID: d.id, Score: d.score}
 	covered, markup, all := 0.0, 0.0, 0.0
-	for i, w := range b.of {
-		if w == nil {
-			continue
-		}
-		all += w.idf
-		if w.it.seek(d.ord); w.it.at() != d.ord {
+	for _, w := range b.scored {
+		rare := w.times * w.idf
+		all += rare
+		w.it.seek(d.ord)
+		if w.has = w.it.at() == d.ord; !w.has {
 			continue
 		}
 		fields, _ := w.it.evidence()
 		if fields == onlyMarkup {
-			markup += w.idf
+			markup += rare
 		} else {
-			covered += w.idf
+			covered += rare
 		}
 		hit.Fields |= fields
-		if text := b.leaves[i].text; !slices.Contains(hit.Terms, text) {
-			hit.Terms = append(hit.Terms, text)
+	}
+	for _, t := range b.typed {
+		if t.has && !(t.again && slices.Contains(hit.Terms, t.text)) {
+			hit.Terms = append(hit.Terms, t.text)
 		}
 	}
 	if all > 0 {

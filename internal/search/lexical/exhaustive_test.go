@@ -13,7 +13,7 @@ import (
 )
 
 // exhaustive searches by looking at every posting of every word, and adds up scores as
-// Search promises to: leaf by leaf in the order of the query.
+// Search promises to: word by word in the order of the query, each as often as it is there.
 func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Options) (*Result, error) {
 	q, node, leaves, err := x.prepare(ctx, r, root, o)
 	if err != nil || node == nil {
@@ -22,7 +22,14 @@ func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Opti
 	defer x.scratch.Put(q.scratch)
 	found := make(map[*leaf]map[*segment]*matches)
 	idf := make(map[*leaf]float64)
+	firsts, times := map[string]*leaf{}, map[*leaf]float64{}
 	for _, l := range leaves {
+		if l.scored {
+			if firsts[l.key()] == nil {
+				firsts[l.key()] = l
+			}
+			times[firsts[l.key()]]++
+		}
 		found[l] = map[*segment]*matches{}
 		n := 0
 		for _, s := range q.segments {
@@ -43,12 +50,11 @@ func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Opti
 		result.Total += matching.count()
 		scores := make([]float64, s.docs)
 		for _, l := range leaves {
-			if !l.scored {
-				continue
-			}
 			m := found[l][s]
 			for i, ord := range m.ords {
-				scores[ord] += idf[l] * saturated(m.weight[i])
+				if times[l] > 0 {
+					scores[ord] += float64(float64(times[l]*idf[l]) * saturated(m.weight[i]))
+				}
 			}
 		}
 		matching.each(func(ord uint32) { top.offer(ranked{scores[ord], s.ids[ord], s, ord}) })
@@ -60,16 +66,17 @@ func exhaustive(ctx context.Context, x *Index, r Reader, root query.Node, o Opti
 			if !l.scored {
 				continue
 			}
-			all += idf[l]
+			rare := times[l] * idf[l]
+			all += rare
 			m := found[l][d.segment]
 			i, ok := slices.BinarySearch(m.ords, d.ord)
 			if !ok {
 				continue
 			}
 			if m.fields[i] == onlyMarkup {
-				markup += idf[l]
+				markup += rare
 			} else {
-				covered += idf[l]
+				covered += rare
 			}
 			hit.Fields |= m.fields[i]
 			if !slices.Contains(hit.Terms, l.text) {
@@ -178,8 +185,11 @@ func TestBestAgainstExhaustive(t *testing.T) {
 			return w
 		}
 		group := func(between string) string {
-			text := word()
-			for range 1 + rnd.IntN(5) {
+			text, more := word(), 1+rnd.IntN(5)
+			if rnd.IntN(20) == 0 {
+				more = 6 * mostLookedUp // many are the same
+			}
+			for range more {
 				text += between + word()
 			}
 			return text

@@ -39,6 +39,7 @@ type scratch struct {
 	weight []float32  // by ordinal
 	fields []FieldSet // by ordinal
 	seen   bitmap
+	sums   []float64 // of scores, by ordinal
 }
 
 // reserve makes room for a segment of n documents.
