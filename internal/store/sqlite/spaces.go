@@ -64,6 +64,7 @@ var removals = []string{
 	"DELETE FROM names WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM tags WHERE page IN (SELECT row FROM pages WHERE space = ?)",
 	"DELETE FROM pages WHERE space = ?",
+	"DELETE FROM page_counts WHERE space = ?",
 	"DELETE FROM documents WHERE space = ?",
 	`DELETE FROM blobs WHERE hash IN (
   SELECT hash FROM version_bytes WHERE space = ?1

@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/store/sqlite/clause"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/life"
 )
 
 func (p pages) Stats(ctx context.Context, spaces []int64) (store.Stats, error) {
@@ -78,11 +79,9 @@ func (l links) Count(ctx context.Context, spaces []int64) (n store.LinkCounts, e
 }
 
 func (p pages) Statuses(ctx context.Context, spaces []int64) ([]store.Count, error) {
-	from, args, err := p.filtered(store.Filter{Spaces: spaces})
-	if err != nil {
-		return nil, err
-	}
-	return p.count(ctx, "p.status", "p.status", from, args)
+	out, err := life.Statuses(ctx, statements{p.t}, spaces)
+	sortCounts(out)
+	return out, err
 }
 
 // count counts the values of a column, most frequent first, spellings that

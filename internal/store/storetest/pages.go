@@ -174,6 +174,38 @@ var pageTests = map[string]func(*testing.T, *env){
 			return err
 		})
 	},
+	"StatusesFollowPages": func(_ *testing.T, e *env) {
+		s1, s2 := e.space("s1"), e.space("s2")
+		status := func(s kb.Status) func(*store.PageRecord) { return func(r *store.PageRecord) { r.Page.Status = s } }
+		counts := func(want ...store.Count) {
+			e.Helper()
+			e.view(func(tx store.Tx) error {
+				for _, spaces := range [][]int64{{s1.Row}, {s1.Row, s1.Row}} {
+					got, err := tx.Pages().Statuses(e.ctx, spaces)
+					e.same(got, want)
+					e.check(err)
+				}
+				stats, err := tx.Pages().Stats(e.ctx, nil)
+				e.check(err)
+				all, err := tx.Pages().Statuses(e.ctx, nil)
+				e.same(all, stats.Statuses)
+				return err
+			})
+		}
+		a, b := doc(s1, "a.md", status(kb.Active)), doc(s1, "b.md", status(kb.Stale))
+		e.put(a, b, doc(s2, "c.md", status(kb.Stale)))
+		counts(store.Count{Value: "active", N: 1}, store.Count{Value: "stale", N: 1})
+		a.Pages[0].Page.Status = kb.Stale
+		e.put(a)
+		counts(store.Count{Value: "stale", N: 2})
+		e.put(a)
+		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{b.Row}) })
+		counts(store.Count{Value: "stale", N: 1})
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, s2.Row) })
+		counts(store.Count{Value: "stale", N: 1})
+		e.update(func(tx store.Tx) error { return tx.Spaces().Remove(e.ctx, s1.Row) })
+		counts()
+	},
 	"FactsOfPages": func(_ *testing.T, e *env) {
 		sp, other := e.space("s"), e.space("other")
 		d := rich(sp)

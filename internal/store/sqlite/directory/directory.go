@@ -40,10 +40,19 @@ func (d Directories) Below(ctx context.Context, space int64, dir string) (store.
 	if err != nil {
 		return store.Directory{}, err
 	}
+	// Each document has a page, so that without further ones pages are as many.
+	from := "documents d"
+	err = d.Tx.Query(ctx, "SELECT 1 FROM pages WHERE space = ? AND node <> '' LIMIT 1", []any{space}, func([]driver.Value) error {
+		from += " CROSS JOIN pages p ON p.document = d.row"
+		return nil
+	})
+	if err != nil {
+		return store.Directory{}, err
+	}
 	counts := map[string]int{}
 	var pages []here
 	for _, prefix := range spelled {
-		if pages, err = d.below(ctx, space, prefix, counts, pages); err != nil {
+		if pages, err = d.below(ctx, space, prefix, from, counts, pages); err != nil {
 			return store.Directory{}, err
 		}
 	}
@@ -80,8 +89,8 @@ var errStop = errors.New("stop")
 
 // below reads the documents directly in a directory in the order of their paths. From
 // the first one in another directory it goes on behind that, whose pages are counted
-// without reading them.
-func (d Directories) below(ctx context.Context, space int64, prefix string, counts map[string]int, pages []here) ([]here, error) {
+// without reading them, where counted says.
+func (d Directories) below(ctx context.Context, space int64, prefix, counted string, counts map[string]int, pages []here) ([]here, error) {
 	for from := prefix; ; {
 		sub := ""
 		err := d.Tx.Query(ctx, `SELECT d.path, p.row, p.slug FROM documents d CROSS JOIN pages p ON p.document = d.row AND p.node = ''
@@ -105,7 +114,7 @@ WHERE d.space = ? AND d.path >= ? ORDER BY d.path`, []any{space, from}, func(r [
 		}
 		// "0" is the byte after "/".
 		from = prefix + sub + "0"
-		err = d.Tx.Query(ctx, "SELECT count(*) FROM documents d CROSS JOIN pages p ON p.document = d.row WHERE d.space = ? AND d.path > ? AND d.path < ?",
+		err = d.Tx.Query(ctx, "SELECT count(*) FROM "+counted+" WHERE d.space = ? AND d.path > ? AND d.path < ?",
 			[]any{space, prefix + sub + "/", from}, func(r []driver.Value) error {
 				counts[sub] += int(num(r[0]))
 				return nil

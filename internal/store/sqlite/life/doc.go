@@ -1,2 +1,3 @@
-// Package life reads from SQLite what ages of the pages of a space; see store.Lives.
+// Package life reads from SQLite what ages of the pages of a space, and how
+// many they are; see store.Lives.
 package life
