@@ -60,7 +60,7 @@ var arrows = []arrow{
 	{"embed/safetensors", "kb", "a file of tensors is read without knowing what they are for"},
 
 	{"link", "doc kb", "where a link leads is decided without a database, so that it can be tested on tables"},
-	{"lifecycle", "kb", "what time does to knowledge is decided on data, so that it can be tested on tables"},
+	{"lifecycle", "calendar kb", "what time does to knowledge is decided on data, so that it can be tested on tables"},
 	{"search/analysis", "", "what a term is must be the same for documents and queries, whoever asks"},
 	{"search/query", "glob kb", "the grammar does not know how text is indexed or stored"},
 	{"search/lexical", "kb search/analysis search/query", "the index declares the storage it needs; importing a store would tie it to one"},

@@ -24,8 +24,28 @@ func ParseDate(text string) (Date, bool) {
 	if len(text) > len(time.DateOnly) && strings.ContainsRune("T ", rune(text[len(time.DateOnly)])) {
 		text = text[:len(time.DateOnly)]
 	}
-	t, err := time.Parse(time.DateOnly, text)
-	return On(t), err == nil
+	return DateOf(text)
+}
+
+// DateOf reads exactly YYYY-MM-DD. It is made to be asked of every page.
+func DateOf(text string) (Date, bool) {
+	if len(text) != len(time.DateOnly) || text[4] != '-' || text[7] != '-' {
+		return 0, false
+	}
+	y, m, d := digits(text[:4]), digits(text[5:7]), digits(text[8:])
+	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
+	return On(t), y >= 0 && int(t.Month()) == m && t.Day() == d
+}
+
+// digits is a number in decimal, -1 where there is anything else.
+func digits(text string) (n int) {
+	for _, d := range []byte(text) {
+		if d < '0' || d > '9' {
+			return -1
+		}
+		n = 10*n + int(d-'0')
+	}
+	return n
 }
 
 // Time returns the beginning of the day in UTC.

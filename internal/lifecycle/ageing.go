@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -160,34 +161,12 @@ func (a Ageing) Due(s Subject) (day, reason string) {
 
 // daysBetween counts days of the calendar, whatever their hours; 0 where one is no day.
 func daysBetween(from, to string) int {
-	a, okA := dayNumber(from)
-	b, okB := dayNumber(to)
+	a, okA := calendar.DateOf(from)
+	b, okB := calendar.DateOf(to)
 	if !okA || !okB {
 		return 0
 	}
-	return b - a
-}
-
-// dayNumber numbers the days of the calendar, written YYYY-MM-DD. It is asked of every page.
-func dayNumber(day string) (int, bool) {
-	if len(day) != len(time.DateOnly) || day[4] != '-' || day[7] != '-' {
-		return 0, false
-	}
-	number := func(digits string) (n int) {
-		for _, d := range []byte(digits) {
-			if d < '0' || d > '9' {
-				return -1
-			}
-			n = 10*n + int(d-'0')
-		}
-		return n
-	}
-	y, m, d := number(day[:4]), number(day[5:7]), number(day[8:])
-	t := time.Date(y, time.Month(m), d, 0, 0, 0, 0, time.UTC)
-	if y < 0 || int(t.Month()) != m || t.Day() != d {
-		return 0, false
-	}
-	return int(t.Unix() / (24 * 60 * 60)), true
+	return int(b - a)
 }
 
 // replacing names, by page, the pages that replace it, in order. A review outweighs
