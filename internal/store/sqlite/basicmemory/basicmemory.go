@@ -2,12 +2,10 @@ package basicmemory
 
 import (
 	"context"
-	"database/sql"
 	"errors"
-	"net/url"
-	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/foreign"
 )
 
 // Project is a directory of notes.
@@ -19,8 +17,7 @@ type Project struct {
 // Projects returns the active projects of the database in a file. One that is none, or
 // lacks the table, is kb.Invalid.
 func Projects(ctx context.Context, file string) (out []Project, err error) {
-	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro"}
-	db, err := sql.Open("sqlite", name.String())
+	db, err := foreign.Open(file, false)
 	if err != nil {
 		return nil, unreadable(file, err)
 	}

@@ -8,12 +8,12 @@ import (
 	"errors"
 	"io"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/foreign"
 )
 
 // Store is what a database of kt holds.
@@ -122,8 +122,7 @@ type Mapping struct{ Pattern, Namespace string }
 // Read reads the database in a file. One that is none, or lacks a table or column, is
 // kb.Invalid.
 func Read(ctx context.Context, file string) (_ *Store, err error) {
-	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: "mode=ro"}
-	db, err := sql.Open("sqlite", name.String())
+	db, err := foreign.Open(file, false)
 	if err != nil {
 		return nil, unreadable(file, err)
 	}

@@ -7,14 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store/sqlite/foreign"
 )
 
 // Newest is the newest version of the schema that was seen.
@@ -176,12 +175,7 @@ func unreadable(file string, err error) error {
 // read reads all tables in one transaction. A database without a log is opened as one
 // that does not change, which leaves nothing beside it.
 func (s *Store) read(ctx context.Context, file string, is stamped) (err error) {
-	query := "mode=ro&immutable=1&_pragma=trusted_schema(0)"
-	if is.log > 0 {
-		query = "mode=ro&_pragma=trusted_schema(0)"
-	}
-	name := url.URL{Scheme: "file", Opaque: (&url.URL{Path: filepath.ToSlash(file)}).EscapedPath(), RawQuery: query}
-	db, err := sql.Open("sqlite", name.String())
+	db, err := foreign.Open(file, is.log == 0)
 	if err != nil {
 		return err
 	}
