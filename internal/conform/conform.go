@@ -67,11 +67,7 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 		} else if pages, err = all.pages(ctx, req.Type); err != nil {
 			return err
 		}
-		rows := make([]int64, len(pages))
-		for i, p := range pages {
-			rows[i] = p.Row
-		}
-		notes, err := whole(ctx, tx, rows)
+		notes, err := whole(ctx, tx, pages)
 		if err != nil {
 			return err
 		}

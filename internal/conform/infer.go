@@ -125,7 +125,12 @@ func used(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error)
 }
 
 // whole gathers what pages say, as far as schemas look at it.
-func whole(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error) {
+func whole(ctx context.Context, tx store.Tx, pages []kb.Page) ([]schema.Note, error) {
+	rows := make([]int64, len(pages))
+	at := make(map[int64]int, len(pages))
+	for i, p := range pages {
+		rows[i], at[p.Row] = p.Row, i
+	}
 	notes, err := used(ctx, tx, rows)
 	if err != nil {
 		return nil, err
@@ -134,20 +139,12 @@ func whole(ctx context.Context, tx store.Tx, rows []int64) ([]schema.Note, error
 	if err != nil {
 		return nil, err
 	}
-	pages, err := store.PagesByRow(ctx, tx, rows)
-	if err != nil {
-		return nil, err
-	}
-	at := make(map[int64]int, len(rows))
-	for i, row := range rows {
-		at[row] = i
-	}
 	for _, p := range properties {
 		n := &notes[at[p.Page]]
 		n.Metadata = append(n.Metadata, schema.Value{Key: p.Key, Text: p.Text})
 	}
-	for i, row := range rows {
-		notes[i].AddTags(pages[row].Tags)
+	for i, p := range pages {
+		notes[i].AddTags(p.Tags)
 	}
 	return notes, nil
 }
@@ -167,7 +164,11 @@ func (e *Engine) Diff(ctx context.Context, name string) (out api.SchemaDrift, er
 		if x == nil {
 			return noSchema(nil, name)
 		}
-		notes, err := whole(ctx, tx, rows)
+		pages, err := tx.Pages().Get(ctx, rows)
+		if err != nil {
+			return err
+		}
+		notes, err := whole(ctx, tx, pages)
 		if err != nil {
 			return err
 		}

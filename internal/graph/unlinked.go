@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
+	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -26,10 +27,7 @@ const maxNamed = 10
 func (e *Engine) Unlinked(ctx context.Context, page *kb.Page, limit, offset int) (out api.List[api.UnlinkedName], err error) {
 	out.Items = []api.UnlinkedName{}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
-		spaces, err := e.Spaces.ScopeTx(ctx, tx, false)
-		if page != nil {
-			spaces, err = spaceOf(ctx, tx, page)
-		}
+		spaces, err := e.about(ctx, tx, page)
 		if err != nil {
 			return err
 		}
@@ -65,15 +63,13 @@ func (e *Engine) Unlinked(ctx context.Context, page *kb.Page, limit, offset int)
 	return out, err
 }
 
-// spaceOf is the space of a page.
-func spaceOf(ctx context.Context, tx store.Tx, p *kb.Page) (rows []int64, err error) {
-	all, err := tx.Spaces().All(ctx)
-	for _, s := range all {
-		if s.ID == p.SpaceID {
-			rows = append(rows, s.Row)
-		}
+// about is the space of a page, or what the question is about.
+func (e *Engine) about(ctx context.Context, tx store.Tx, page *kb.Page) ([]int64, error) {
+	if page == nil {
+		return e.Spaces.ScopeTx(ctx, tx, false)
 	}
-	return rows, err
+	s, err := space.OfPage(ctx, tx, *page)
+	return []int64{s.Row}, err
 }
 
 // named is a page whose name stands in another one.
