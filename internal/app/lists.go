@@ -152,7 +152,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Serving, err = a.fresh.Served(ctx); err != nil {
 		return out, err
 	}
-	problems, err := a.health.Problems(ctx)
+	problems, err := a.health.Problems(ctx, out.Git)
 	out.Problems = append(out.Problems, problems...)
 	return out, err
 }

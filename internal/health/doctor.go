@@ -30,9 +30,17 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 }
 
 // Problems is what Doctor finds that is not as it should be. What is read from
-// the memory alone is kept until somebody commits to it.
-func (h *Checker) Problems(ctx context.Context) ([]api.Check, error) {
-	checks, err := h.doctor(ctx, false, h.Kept)
+// the memory alone is kept until somebody commits to it. Of repositories in git it is
+// told how they stand.
+func (h *Checker) Problems(ctx context.Context, git []api.GitState) ([]api.Check, error) {
+	told := *h
+	told.Guard = func(ctx context.Context, w *write.Space) (*api.GitState, error) {
+		if i := slices.IndexFunc(git, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
+			return &git[i], nil
+		}
+		return nil, nil
+	}
+	checks, err := told.doctor(ctx, false, h.Kept)
 	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
 }
 
