@@ -24,6 +24,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/space"
+	"github.com/cairn-kb/cairn/internal/table"
 	"github.com/cairn-kb/cairn/internal/transfer"
 	"github.com/cairn-kb/cairn/internal/tree"
 )
@@ -143,6 +144,10 @@ type (
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
 	Routine        = routine.Routine
+	Tables         = table.Engine
+	Table          = table.Table
+	TableRow       = table.Row
+	TableRequest   = table.Request
 	Tree           = *tree.Engine
 	TreePlace      = tree.Place
 	TreeFile       = tree.File

@@ -139,5 +139,8 @@ func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (o
 	return a.refs.Complete(ctx, prefix, limit, typed)
 }
 
+// Tables returns the tables that the policy of the current space has on pages.
+func (s Spaces) Tables() Tables { return Tables{Change: s.change} }
+
 // Tree returns the space that is served by its paths, as the caller may use it.
 func (s Spaces) Tree() Tree { return &tree.Engine{Change: s.change} }

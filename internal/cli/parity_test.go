@@ -116,6 +116,7 @@ var useCases = map[string]useCase{
 	"Spaces.Set":                {"space set", "no: spaces are set up by a person"},
 	"Spaces.Serve":              {"no: package server says that it serves", "no: for the process that serves"},
 	"Spaces.Show":               {"space show", "spaces"},
+	"Spaces.Tables":             {"table", "table"},
 	"Spaces.Tree":               {"no: files are there by themselves", "no: /api/context serves it to programs that know paths only"},
 	"Spaces.Unmap":              {"space unmap", "no: spaces are set up by a person"},
 	"State":                     {"status", "status"},

@@ -36,10 +36,11 @@ func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.K
 	return []api.Check{c}, nil
 }
 
-// checkSchemas reports documents that break a schema of the policy: another program wrote
+// checkSchemas reports documents that break a schema of the policy, or have a table of it
+// that cannot be read: another program wrote
 // them, or they are older than the schema.
 func (h *Checker) checkSchemas(ctx context.Context, w *write.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
-	if len(w.Policy.Schemas) == 0 {
+	if len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
 		return nil, nil
 	}
 	found, err := store.Keep(kept, mark, fmt.Sprint("schemas ", w.Row), func() ([]lint.Finding, error) {

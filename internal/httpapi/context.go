@@ -36,8 +36,9 @@ var pageKinds = []string{"text/markdown", "text/plain", "text/x-org", "applicati
 type exchange struct {
 	http.ResponseWriter
 	*http.Request
-	tree app.Tree
-	at   app.TreePlace
+	tree   app.Tree
+	at     app.TreePlace
+	tables app.Tables
 }
 
 // atPath finds what a request is about, and checks that the caller has its method there.
@@ -72,9 +73,10 @@ func (s *Server) atPath(do func(*exchange) error, kinds ...string) http.HandlerF
 		}
 		a = a.For(c)
 		defer a.Begin()()
-		x := &exchange{ResponseWriter: w, Request: r, tree: a.Spaces().Tree()}
+		x := &exchange{ResponseWriter: w, Request: r, tree: a.Spaces().Tree(), tables: a.Spaces().Tables()}
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
 		if x.at, err = x.tree.Find(r.Context(), r.PathValue("path"), !read); err == nil {
+			x.tables.Space = x.at.Space
 			if !read && !x.may() {
 				return
 			}
@@ -110,6 +112,7 @@ func (b badRequest) Unwrap() error { return b.error }
 // that they can only read.
 func (x *exchange) may() bool {
 	methods := x.at.Methods
+	whole := x.at.Directory || x.at.Table != "" && x.at.Row == ""
 	if x.at.Directory {
 		methods = nil
 	}
@@ -117,7 +120,7 @@ func (x *exchange) may() bool {
 		return true
 	}
 	err := x.tree.May(x.at, x.Method)
-	if x.at.Directory || len(methods) > 0 {
+	if whole || len(methods) > 0 {
 		allow := strings.Join(append([]string{http.MethodGet, http.MethodHead}, methods...), ", ")
 		x.Header().Set("Allow", allow)
 		refuse(x, http.StatusMethodNotAllowed, kb.Errorf(kb.Usage, "%s is not for %s", x.Method, x.URL.Path).WithHint("Methods are %s.", allow))
@@ -136,6 +139,9 @@ func (x *exchange) Write(b []byte) (int, error) { return x.ResponseWriter.Write(
 // readAt answers with a page, as text or JSON, or with what is in a directory.
 func readAt(x *exchange) error {
 	x.Header().Set("Vary", "Accept")
+	if x.at.Table != "" {
+		return readTable(x)
+	}
 	if x.at.Directory {
 		list, err := x.tree.List(x.Context(), x.at)
 		if err == nil {
@@ -273,6 +279,9 @@ type wroteAt struct {
 }
 
 func putAt(x *exchange) error {
+	if x.at.Table != "" {
+		return setRow(x, true)
+	}
 	in, err := x.read(operation.ReadWhole)
 	if err != nil {
 		return err
@@ -284,6 +293,9 @@ func putAt(x *exchange) error {
 }
 
 func patchAt(x *exchange) error {
+	if x.at.Table != "" {
+		return setRow(x, false)
+	}
 	in, err := x.read(operation.ReadChange)
 	if err != nil {
 		return err
@@ -301,6 +313,9 @@ func deleteAt(x *exchange) error {
 	var in operation.Body
 	if err := x.precondition(&in); err != nil {
 		return err
+	}
+	if x.at.Table != "" {
+		return x.wrote(x.tables.Remove(x.Context(), app.TableRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, Table: x.at.Table, Key: x.at.Row}))
 	}
 	return x.wrote(x.tree.Delete(x.Context(), app.TreeRequest{WriteOptions: app.WriteOptions{Expected: in.Expected}, At: x.at}))
 }

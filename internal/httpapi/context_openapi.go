@@ -44,8 +44,22 @@ func contextPaths(readOnly bool) object {
 			"notes":  object{"type": "array", "items": object{"type": "string"}},
 		},
 	}
+	row := object{
+		"type": "object", "required": []any{"key", "values", "line"},
+		"properties": object{"key": object{"type": "string"}, "line": version, "values": object{"type": "object", "additionalProperties": object{"type": "string"}}},
+	}
+	table := object{
+		"type": "object", "required": []any{"name", "space", "page", "columns", "key", "items", "total"},
+		"properties": object{
+			"name": object{"type": "string"}, "space": object{"type": "string"}, "page": object{"type": "string"}, "key": object{"type": "string", "description": "Column that names rows."},
+			"version": version, "total": version, "columns": object{"type": "array", "items": object{"type": "string"}}, "items": object{"type": "array", "items": row},
+			"problems": object{"type": "array", "description": "Lines that cannot be read.", "items": object{
+				"type": "object", "required": []any{"line", "text"}, "properties": object{"line": version, "text": object{"type": "string"}},
+			}},
+		},
+	}
 	text := object{"type": "string"}
-	read := content("application/json", object{"anyOf": []any{page, listing}})
+	read := content("application/json", object{"anyOf": []any{page, listing, table, row}})
 	maps.Copy(read, content("text/markdown", text))
 	maps.Copy(read, content("text/plain", text))
 	headers := callerParameters("Space to work in, where several are served.")
@@ -70,13 +84,13 @@ func contextPaths(readOnly bool) object {
 		return []any{parameter("path", "path", object{"type": "string", "minLength": 1, "description": "Of a page, with its extension or without, or of a directory."}, true)}
 	}
 	ifMatch := parameter("header", "If-Match", object{"type": "string", "pattern": `^"[1-9][0-9]{0,8}"$`, "description": "ETag of the version that you read."}, false)
-	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; or what is in a directory.", name(),
+	at := object{"get": describe("context_read", "Read what is at a path", "A page as it is on the disk, as text or as JSON, by Accept; what is in a directory; or a table of the policy by its name, such as managed-tasks, and a row of it, such as managed-tasks/Review.", name(),
 		object{"200": object{"description": "What is there.", "content": read, "headers": etagHeader}}, nil)}
 	if !readOnly {
 		ok := object{"description": "It is written.", "content": content("application/json", written), "headers": etagHeader}
-		at["put"] = describe("context_put", "Write a page", "Makes a page, or replaces it.", append(name(), ifMatch), object{"200": ok, "201": ok}, bounded(operation.WholeBody()))
-		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it.", append(name(), ifMatch), object{"200": ok}, bounded(operation.ChangeBody()))
-		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page, which can be restored.", append(name(), ifMatch),
+		at["put"] = describe("context_put", "Write a page", "Makes a page or a row of a table, or replaces it.", append(name(), ifMatch), object{"200": ok, "201": ok}, object{"anyOf": []any{bounded(operation.WholeBody()), bounded(operation.RowBody())}})
+		at["patch"] = describe("context_patch", "Change a page", "Appends text to a page, or edits it; changes cells of a row of a table.", append(name(), ifMatch), object{"200": ok}, object{"anyOf": []any{bounded(operation.ChangeBody()), bounded(operation.RowBody())}})
+		at["delete"] = describe("context_delete", "Delete a page", "Deletes a page or a row of a table, which can be restored.", append(name(), ifMatch),
 			object{"200": object{"description": "It is gone.", "content": content("application/json", written)}}, nil)
 	}
 	return object{contextRoot: top, contextRoot + "/{path}": at}

@@ -1,10 +1,12 @@
 package lint
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/grid"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
@@ -48,6 +50,7 @@ func Document(d *doc.Document, p *policy.Policy) []Finding {
 	}
 	s.identity(d)
 	s.schemas(d, p)
+	s.tables(d, p)
 	s.active(d)
 	s.secrets(d.Text, p)
 	Sort(s.found)
@@ -102,6 +105,49 @@ func (s *sheet) schemas(d *doc.Document, p *policy.Policy) {
 		}
 		s.add(rule, line, v.Key+" "+v.Problem)
 	}
+}
+
+// tables looks at what cannot be read of the tables that the policy has on the page.
+func (s *sheet) tables(d *doc.Document, p *policy.Policy) {
+	for _, t := range p.TablesOn(d.Path) {
+		_, faults := Rows(grid.Find(d, t.Section), t)
+		for _, f := range faults {
+			s.add(policy.LintValueInvalid, f.Line, "table "+t.Name+": "+f.Text)
+		}
+	}
+}
+
+// Rows returns the rows of a table that can be read, and what cannot be.
+func Rows(g *grid.Grid, t policy.Table) (rows []grid.Row, faults []grid.Fault) {
+	faults = slices.Clone(g.Faults)
+	key := g.Column(t.Key())
+	if g.Found && key < 0 {
+		return nil, append(faults, grid.Fault{Line: g.Line, Text: "it has no column " + t.Key()})
+	}
+	seen := map[string]bool{}
+	for _, r := range g.Rows {
+		problem, name := "", strings.ToLower(r.Cells[key])
+		switch {
+		case name == "":
+			problem = "the row has no " + t.Key()
+		case seen[name]:
+			problem = "there is a row " + r.Cells[key] + " already"
+		default:
+			for i, c := range r.Cells {
+				if problem = t.Fault(g.Columns[i], c); problem != "" {
+					break
+				}
+			}
+		}
+		if problem != "" {
+			faults = append(faults, grid.Fault{Line: r.Line, Text: problem})
+			continue
+		}
+		seen[name] = true
+		rows = append(rows, r)
+	}
+	slices.SortStableFunc(faults, func(a, b grid.Fault) int { return a.Line - b.Line })
+	return rows, faults
 }
 
 // Content is a document as the schemas of a policy see it.

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/cost"
 )
 
 // A set of tools with names, arguments and answers of their own needs no
@@ -43,7 +44,7 @@ func TestSetOfItsOwn(t *testing.T) {
 	if !tools[0].Offered([]operation.Set{operation.More}, true) || tools[1].Offered([]operation.Set{operation.Scratch}, true) {
 		t.Error("who may only read is offered the wrong tools")
 	}
-	if c, err := operation.Count(tools); err != nil || c.Tools != 2 || c.Input == 0 {
+	if c, err := cost.Count(tools); err != nil || c.Tools != 2 || c.Input == 0 {
 		t.Errorf("the set costs %+v, %v", c, err)
 	}
 }

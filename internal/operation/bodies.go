@@ -16,9 +16,29 @@ import (
 
 // Body is a page, or a change of one, as JSON that is sent to its path.
 type Body struct {
-	Text     string     // whole; without Edits, for a change, what is appended
-	Edits    []doc.Edit // of a change
+	Text     string            // whole; without Edits, for a change, what is appended
+	Edits    []doc.Edit        // of a change
+	Values   map[string]string // of a row
 	Expected *int
+}
+
+type rowBody struct {
+	Values   map[string]string `json:"values" jsonschema:"text of each cell, by column"`
+	Expected *int              `json:"expected_version,omitempty" jsonschema:"version of the page that you read"`
+}
+
+// RowBody is the schema of what ReadRow reads.
+var RowBody = sync.OnceValue(func() *jsonschema.Schema {
+	s := schemaOf[rowBody](true)
+	atLeast("expected_version", 0)(s)
+	return s
+})
+
+// ReadRow reads a row of a table.
+func ReadRow(raw json.RawMessage) (Body, error) {
+	var in rowBody
+	err := input.Reader{Name: "the body", Strict: true}.Read(RowBody(), raw, &in)
+	return Body{Values: in.Values, Expected: in.Expected}, err
 }
 
 type wholeBody struct {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/cost"
 )
 
 // What clients are sent with the list of tools says less about answers than the
@@ -68,7 +69,7 @@ func TestBytesOfCore(t *testing.T) {
 	core := slices.DeleteFunc(slices.Clone(operation.Tools()), func(tool *operation.Tool) bool {
 		return !tool.Offered([]operation.Set{operation.Core}, false)
 	})
-	c, err := operation.Count(core)
+	c, err := cost.Count(core)
 	if err != nil {
 		t.Fatal(err)
 	}

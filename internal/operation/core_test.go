@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/cost"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
@@ -81,7 +82,7 @@ func TestCoreIsShort(t *testing.T) {
 	if n := len(core); n == 0 || n > 8 {
 		t.Errorf("there are %d tools in the core set", n)
 	}
-	c, err := operation.Count(core)
+	c, err := cost.Count(core)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestNotesAreShort(t *testing.T) {
 			notes = append(notes, tool)
 		}
 	}
-	c, err := operation.Count(notes)
+	c, err := cost.Count(notes)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +117,7 @@ func TestMemoryIsShort(t *testing.T) {
 			set = append(set, tool)
 		}
 	}
-	c, err := operation.Count(set)
+	c, err := cost.Count(set)
 	if err != nil {
 		t.Fatal(err)
 	}

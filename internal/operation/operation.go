@@ -129,7 +129,7 @@ var All = sync.OnceValue(func() []*Operation {
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,
-			dailyNote, todayPage, injectPages, inboxPages, routines, newPage, spaces, syncFiles, doctor),
+			dailyNote, todayPage, injectPages, inboxPages, routines, tables, newPage, spaces, syncFiles, doctor),
 		list(captureText, stalePages, staleApply, compactPlan, compactPages, contextBrief, showPage),
 		list(readNote, writeNote, writeCanvas, editNote, recentPages, buildContext, projects, spaceCreate, spaceRemove, readFile),
 	)

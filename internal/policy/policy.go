@@ -63,6 +63,7 @@ type Policy struct {
 	Regions     []Region    `toml:"region,omitempty"`
 	Revision    Revision    `toml:"revision,omitempty"`
 	Routines    []Routine   `toml:"routine,omitempty"`
+	Tables      []Table     `toml:"table,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

@@ -57,6 +57,9 @@ type Place struct {
 	Path  string // of a page, with its extension; of a directory, without / at its end
 	// Directory says that pages are below the path, and none is at it.
 	Directory bool
+	// Table is the name of the table on the page that is meant, "" for the page itself, and
+	// Row the key of a row of it.
+	Table, Row string
 	// Methods are those of PUT, PATCH and DELETE that the caller has there.
 	Methods []string
 }
@@ -91,6 +94,8 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 		return out, nil
 	case ok:
 		page = to
+	case e.table(&out):
+		return out, nil
 	default:
 		// A directory may have another name, too: what stands below it has.
 		if to, ok := s.Policy.Unaliased(out.Path + "/x"); ok && dir && path.Base(to) == "x" && below(states, path.Dir(to)) {
@@ -107,6 +112,19 @@ func (e *Engine) Find(ctx context.Context, name string, toWrite bool) (Place, er
 	}
 	out.Methods = s.Policy.Methods(e.Change.Actor, page)
 	return out, nil
+}
+
+// table finds the table that a place means, or a row of one.
+func (e *Engine) table(at *Place) bool {
+	t, key, ok := at.Space.Policy.TableAt(at.Path)
+	if !ok {
+		return false
+	}
+	at.Path, at.Table, at.Row = t.Page, t.Name, key
+	if key != "" && at.Space.Policy.Check(policy.Request{Actor: e.Change.Actor, Operation: policy.OpEdit, Path: t.Page}) == nil {
+		at.Methods = []string{"PUT", "PATCH", "DELETE"}
+	}
+	return true
 }
 
 // page is the path of the page that a name means.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/cost"
 )
 
 func newToolsJSON(p *command.Program) *cobra.Command {
@@ -35,14 +36,14 @@ func runToolsJSON(p *command.Program, o command.Toolsets) error {
 	}
 	out := struct {
 		Tools []*operation.Tool `json:"tools"`
-		Cost  operation.Cost    `json:"cost"`
+		Cost  cost.Cost         `json:"cost"`
 	}{Tools: []*operation.Tool{}}
 	for _, t := range operation.Tools() {
 		if t.Offered(sets, o.ReadOnly) {
 			out.Tools = append(out.Tools, t)
 		}
 	}
-	if out.Cost, err = operation.Count(out.Tools); err != nil {
+	if out.Cost, err = cost.Count(out.Tools); err != nil {
 		return err
 	}
 	return p.JSON(out)

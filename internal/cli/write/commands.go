@@ -15,6 +15,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newToday(p),
 		newInbox(p),
 		newRoutine(p),
+		newTable(p),
 		newNew(p),
 		newPut(p),
 		newEdit(p),

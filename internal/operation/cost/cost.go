@@ -1,4 +1,4 @@
-package operation
+package cost
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/operation"
 )
 
 // Cost is what a set of tools costs an agent before it calls any, in tokens of
@@ -22,7 +23,7 @@ type Cost struct {
 }
 
 // Count counts the tokens of these tools.
-func Count(tools []*Tool) (Cost, error) {
+func Count(tools []*operation.Tool) (Cost, error) {
 	var (
 		c               Cost
 		words, in, full []byte
