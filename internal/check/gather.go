@@ -114,6 +114,7 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		keys[doc.PropertyKey(key)] = predicate
 	}
 	names := slices.Sorted(maps.Keys(keys))
+	in.Today, in.Many = f.rules.Today, f.rules.Many
 	relations, err := f.tx.Claims().Relations(ctx, in, names)
 	if err != nil {
 		return err

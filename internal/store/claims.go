@@ -11,9 +11,10 @@ import (
 // another, and keeps which contradictions somebody dismissed. It says nothing of what
 // is a contradiction.
 type Claims interface {
-	// Relations returns the links with a type of their own of those pages that hold
-	// several, or one and something else that it may contradict: an ending, or a property
-	// with one of keys. In order of row, without what else says where they lead: Kind, Key,
+	// Relations returns the links with a type of their own of pages. Of a whole space they
+	// are those of pages on which one may contradict something: another one of its type,
+	// of the same kb.NameKey, that leads to the same or holds on the same day, an ending, or
+	// a property with one of keys. In order of row, without what else says where they lead: Kind, Key,
 	// Heading and Text.
 	Relations(ctx context.Context, in Claimants, keys []string) ([]kb.Link, error)
 	// Typed returns the links whose type has one of names as its kb.NameKey: those that
@@ -42,6 +43,11 @@ type Claimants struct {
 	Space   int64
 	Pages   []int64
 	Inbound bool // see Claims.Typed
+
+	// Of the relations of a whole space those that ended before the year of Today, and
+	// those of the types Many, by kb.NameKey, contradict none that leads elsewhere.
+	Today string
+	Many  map[string]bool
 }
 
 // EndedLink is an ending with its link.

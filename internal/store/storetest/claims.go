@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ func claiming(types ...string) func(*store.PageRecord) {
 var claimTests = map[string]func(*testing.T, *env){
 	"Claims": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")
-		two := doc(s1, "two.md", claiming("works_at", "links_to", "knows"))
+		two := doc(s1, "two.md", claiming("works_at", "links_to", "Works at", "knows"))
 		ended := doc(s1, "ended.md", claiming("links_to", "works_at"), func(r *store.PageRecord) {
 			r.Endings = []kb.Ending{{Link: 1, Until: "2025-03", Quote: "Left T in 2025. " + odd, Line: 9}, {Quote: "?", Line: 10}}
 		})
@@ -45,15 +46,15 @@ var claimTests = map[string]func(*testing.T, *env){
 			})
 			return out
 		}
-		e.same(types(all), []string{"two.md works_at", "two.md knows", "ended.md works_at"})
-		e.same(types(all, "employer", "x"), []string{"two.md works_at", "two.md knows", "ended.md works_at", "keyed.md works_at"})
-		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{row(one), row(two), row(one)}}), []string{"two.md works_at", "two.md knows", "one.md works_at"})
+		e.same(types(all), []string{"two.md works_at", "two.md Works at", "two.md knows", "ended.md works_at"})
+		e.same(types(all, "employer", "x"), []string{"two.md works_at", "two.md Works at", "two.md knows", "ended.md works_at", "keyed.md works_at"})
+		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{row(one), row(two), row(one)}}), []string{"two.md works_at", "two.md Works at", "two.md knows", "one.md works_at"})
 		e.same(types(store.Claimants{Space: s1.Row, Pages: []int64{}}), []string(nil))
 		e.view(func(tx store.Tx) error {
 			works := map[string]bool{kb.NameKey("Works at"): true, "a": true, "links_to": true}
 			typed, err := tx.Claims().Typed(e.ctx, all, works)
 			e.check(err)
-			e.same(len(typed), 4) // of two, ended, keyed and one, and none of plain links
+			e.same(len(typed), 5) // of two, ended, keyed and one, and none of plain links
 			e.same(typed[0].Context, "c")
 			typed, err = tx.Claims().Typed(e.ctx, store.Claimants{Space: s2.Row}, works)
 			e.check(err)
@@ -92,6 +93,51 @@ var claimTests = map[string]func(*testing.T, *env){
 		e.put(ended)
 		e.update(func(tx store.Tx) error { return tx.Documents().Remove(e.ctx, []int64{two.Row}) })
 		e.same(types(all), []string{"ended.md works_at"})
+	},
+	"ClaimsThatMayContradict": func(_ *testing.T, e *env) {
+		sp := e.space("s")
+		const type1, type2 = "works_at", "Works At"
+		page := func(path string, relations ...kb.Link) *store.Document {
+			return doc(sp, path, func(r *store.PageRecord) {
+				for _, l := range relations {
+					l.Kind, l.Key = "relation", l.Name
+					r.Links = append(r.Links, l)
+				}
+			})
+		}
+		docs := []*store.Document{
+			page("two-types.md", kb.Link{Type: type1, Name: "a"}, kb.Link{Type: "knows", Name: "b"}),
+			page("two-now.md", kb.Link{Type: type1, Name: "two-types", ValidUntil: "2026"}, kb.Link{Type: type2, Name: "over"}),
+			page("over.md", kb.Link{Type: type1, Name: "two-types", ValidUntil: "2025-12-31"}, kb.Link{Type: type1, Name: "two-now"}),
+			page("over-unknown.md", kb.Link{Type: type1, Name: "x", ValidUntil: "2020"}, kb.Link{Type: type2, Name: "x", ValidFrom: "2021"}),
+			page("over-again.md", kb.Link{Type: type1, Name: "over", ValidUntil: "2020"}, kb.Link{Type: type2, Name: "over", ValidUntil: "2021"}),
+			page("many.md", kb.Link{Type: "knows", Name: "two-types"}, kb.Link{Type: "Knows", Name: "two-now"}),
+		}
+		e.put(docs...)
+		a, b := docs[0].Pages[0].Page.Row, docs[1].Pages[0].Page.Row
+		e.resolve(docs[0], b, a)
+		e.resolve(docs[1], a, b)
+		e.resolve(docs[2], a, b)
+		e.resolve(docs[4], a, a)
+		e.resolve(docs[5], a, b)
+		paths := func(in store.Claimants) (out []string) {
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Claims().Relations(e.ctx, in, nil)
+				for _, l := range got {
+					for _, d := range docs {
+						if d.Pages[0].Page.Row == l.From {
+							out = append(out, d.Path)
+						}
+					}
+				}
+				return err
+			})
+			return slices.Compact(out)
+		}
+		many := map[string]bool{kb.NameKey("knows"): true}
+		e.same(paths(store.Claimants{Space: sp.Row, Today: "2026-11-26", Many: many}), []string{"two-now.md", "over-unknown.md", "over-again.md"})
+		e.same(paths(store.Claimants{Space: sp.Row, Today: "2026-11-26"}), []string{"two-now.md", "over-unknown.md", "over-again.md", "many.md"})
+		e.same(paths(store.Claimants{Space: sp.Row, Many: many}), []string{"two-now.md", "over.md", "over-unknown.md", "over-again.md"})
 	},
 	"Behind": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")

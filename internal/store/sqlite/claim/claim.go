@@ -58,20 +58,64 @@ func link(r []driver.Value) kb.Link {
 
 // Relations implements store.Claims.
 func (c Claims) Relations(ctx context.Context, in store.Claimants, keys []string) (out []kb.Link, err error) {
-	after, args := "AND l.type <> 'links_to'", []any(nil)
-	if in.Pages == nil {
-		after += ` AND (l.row >> 24 IN (SELECT row >> 24 FROM links WHERE type <> 'links_to' GROUP BY row >> 24 HAVING count(*) > 1)
-OR l.row >> 24 IN (SELECT row >> 24 FROM endings)`
-		if len(keys) > 0 {
-			after += " OR l.row >> 24 IN (SELECT row >> 24 FROM properties WHERE key IN (" + clause.In(&args, keys) + "))"
-		}
-		after += ")"
+	found := func(r []driver.Value) error { out = append(out, link(r)); return nil }
+	if in.Pages != nil {
+		return out, c.each(ctx, in, "l.row", "SELECT "+linkColumns+" FROM links l", "AND l.type <> 'links_to' ORDER BY l.row", nil, found)
 	}
-	err = c.each(ctx, in, "l.row", "SELECT "+linkColumns+" FROM links l", after+" ORDER BY l.row", args, func(r []driver.Value) error {
-		out = append(out, link(r))
-		return nil
-	})
-	return out, err
+	several, args, err := c.several(ctx, in, keys)
+	if err != nil {
+		return nil, err
+	}
+	query := "SELECT " + linkColumns + " FROM (" + several + `) s CROSS JOIN pages p ON p.row = s.page
+CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHERE p.space = ? AND l.type <> 'links_to' ORDER BY l.row`
+	return out, c.Tx.Query(ctx, query, append(args, in.Space), found)
+}
+
+// several is a query for the pages of a space whose relations may contradict each other,
+// or something else: those with two of a type that may hold on the day, or that lead to
+// the same, an ending, or a property with one of keys. It reads the index links_typed.
+func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
+	all, err := c.types(ctx, nil)
+	if err != nil {
+		return "", nil, err
+	}
+	spellings := map[string][]string{} // by kb.NameKey
+	for _, t := range all {
+		key := kb.NameKey(t)
+		spellings[key] = append(spellings[key], t)
+	}
+	// The type in one spelling.
+	typ, also := "type", []any{}
+	for _, t := range all {
+		if first := spellings[kb.NameKey(t)][0]; first != t {
+			typ += " WHEN ? THEN ?"
+			also = append(also, t, first)
+		}
+	}
+	if len(also) > 0 {
+		typ = "CASE " + typ + " ELSE type END"
+	}
+	var many []string
+	for _, t := range all {
+		if in.Many[kb.NameKey(t)] {
+			many = append(many, t)
+		}
+	}
+	pages := func(cond, group string) string {
+		return "SELECT row >> 24 AS page FROM links WHERE type <> 'links_to' AND " + cond + " GROUP BY page, " + group + " HAVING count(*) > 1"
+	}
+	holds := "(valid_until = '' OR valid_until >= ?)"
+	args = []any{in.Today[:min(len(in.Today), len("2006"))]}
+	if len(many) > 0 {
+		holds += " AND type NOT IN (" + clause.In(&args, many) + ")"
+	}
+	args = append(args, also...)
+	sql = pages(holds, typ) + " UNION " + pages("target IS NOT NULL", "target, "+typ) + " UNION " + pages("target IS NULL", typ) + " UNION SELECT row >> 24 FROM endings"
+	args = slices.Concat(args, also, also)
+	if len(keys) > 0 {
+		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + clause.In(&args, keys) + ")"
+	}
+	return sql, args, nil
 }
 
 // Typed implements store.Claims.
@@ -105,14 +149,14 @@ func (c Claims) Typed(ctx context.Context, in store.Claimants, names map[string]
 	return out, nil
 }
 
-// types returns the types of links that have one of names as their kb.NameKey. It steps
-// from one to the next, of which there are few.
+// types returns the types of links that have one of names as their kb.NameKey, nil for all.
+// It steps from one to the next, of which there are few.
 func (c Claims) types(ctx context.Context, names map[string]bool) (out []string, err error) {
 	const query = `WITH RECURSIVE t(type) AS (SELECT min(type) FROM links WHERE type <> 'links_to'
 UNION ALL SELECT (SELECT min(type) FROM links WHERE type <> 'links_to' AND type > t.type) FROM t WHERE t.type IS NOT NULL)
 SELECT type FROM t WHERE type IS NOT NULL`
 	err = c.Tx.Query(ctx, query, nil, func(r []driver.Value) error {
-		if names[kb.NameKey(text(r[0]))] {
+		if names == nil || names[kb.NameKey(text(r[0]))] {
 			out = append(out, text(r[0]))
 		}
 		return nil
