@@ -117,7 +117,7 @@ func basicProjects(ctx context.Context, file string) (out basicConfig, err error
 		}
 		return out, err
 	}
-	err = readAll(ctx, file, func(c basicConfig) error {
+	err = readAll(ctx, file, func(_ context.Context, c basicConfig) error {
 		if len(c.Projects) == 0 {
 			return kb.Errorf(kb.Invalid, "it names no projects")
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -82,6 +83,11 @@ type batch struct {
 
 	at    map[string]string // paths of the pages, by key
 	taken map[string]bool
+
+	space *write.Space // that they go to; nil before it is known, and for one that a dry run would make
+	made  string       // the name of the space, if the import made it
+	one   *together    // that takes pages as they come; nil where all go at the end
+	size  int          // bytes of the pages that wait
 }
 
 func (e *Engine) batch(req ExportRequest) *batch {
@@ -91,7 +97,7 @@ func (e *Engine) batch(req ExportRequest) *batch {
 }
 
 // add takes a page of a kind; two with the same key are kb.Invalid.
-func (b *batch) add(count *Tally, p page) error {
+func (b *batch) add(ctx context.Context, count *Tally, p page) error {
 	if err := b.unique(p.key); err != nil {
 		return err
 	}
@@ -101,6 +107,13 @@ func (b *batch) add(count *Tally, p page) error {
 	}
 	p.count = count
 	b.pages = append(b.pages, p)
+	b.size += len(p.head)
+	for _, x := range p.parts {
+		b.size += len(x.text)
+	}
+	if b.one != nil && (len(b.pages) >= chunkItems || b.size >= chunkBytes) {
+		return b.flush(ctx)
+	}
 	return nil
 }
 
@@ -132,16 +145,69 @@ func (b *batch) target(ctx context.Context) (*write.Space, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.made = made.Name
 	return b.Spaces.OpenNamed(ctx, made.Name)
+}
+
+// stream gives each element of an export to take, which adds pages, and writes them. Where
+// it can it writes some at a time, as they come, still as one write: into a database
+// space, unless pages may act on others, since one must not act on another that the
+// import itself brings.
+func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) error, patterns ...string) (err error) {
+	all, done, err := sources(b.req.File, patterns...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return b.whileReading(ctx, func(ctx context.Context) error { return eachOf(ctx, all, take) })
+}
+
+// whileReading calls read, which adds the pages, and writes them.
+func (b *batch) whileReading(ctx context.Context, read func(context.Context) error) (err error) {
+	if b.req.DryRun {
+		if err := read(ctx); err != nil {
+			return err
+		}
+		return b.apply(ctx)
+	}
+	if b.space, err = b.target(ctx); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil && b.made != "" {
+			_, e := b.Spaces.Remove(context.WithoutCancel(ctx), b.made)
+			err = errors.Join(err, e)
+		}
+	}()
+	if b.space.Kind != kb.DatabaseSpace || len(b.space.Policy.Lifecycle.Effects) > 0 {
+		if err := read(ctx); err != nil {
+			return err
+		}
+		return b.flush(ctx)
+	}
+	return inOne(ctx, b.Change, b.space, &b.out.Written, func(ctx context.Context, tx store.Tx, t *together) error {
+		inner := *b.Engine
+		inner.DB, inner.Change = t.engine.DB, t.engine
+		b.Engine, b.one = &inner, t
+		if err := read(ctx); err != nil {
+			return err
+		}
+		return b.flush(ctx)
+	})
 }
 
 // apply writes the pages in one write, and counts what became of them and of their
 // parts.
-func (b *batch) apply(ctx context.Context) error {
-	s, err := b.target(ctx)
-	if err != nil {
+func (b *batch) apply(ctx context.Context) (err error) {
+	if b.space, err = b.target(ctx); err != nil {
 		return err
 	}
+	return b.flush(ctx)
+}
+
+// flush writes the pages that wait.
+func (b *batch) flush(ctx context.Context) error {
+	s := b.space
 	have, err := b.have(ctx, s)
 	if err != nil {
 		return err
@@ -182,11 +248,19 @@ func (b *batch) apply(ctx context.Context) error {
 		}
 		b.pages[i] = page{} // what is rendered is not needed any more
 	}
+	b.pages, b.size = b.pages[:0], 0
 	return b.write(ctx, changes)
 }
 
 func (b *batch) write(ctx context.Context, changes []write.Change) (err error) {
-	if len(changes) > 0 && !b.req.DryRun {
+	switch {
+	case len(changes) == 0 || b.req.DryRun:
+	case b.one != nil:
+		err = b.one.apply(ctx, write.Request{
+			Actor: b.Change.Actor, Operation: "import", Message: b.req.Message, Changes: changes,
+			AllowSecrets: b.req.AllowSecrets, RewriteTimeline: b.req.RewriteTimeline,
+		}, b.req.Diff)
+	default:
 		b.out.Written, err = b.Change.Apply(ctx, "import", b.req.WriteOptions, changes)
 	}
 	return err

@@ -75,7 +75,7 @@ func (e *Engine) chatGPT(ctx context.Context, req ExportRequest) (Receipt, error
 	b := e.batch(req)
 	conversations, messages, attachments, thoughts, files := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "thoughts"}, Tally{Kind: "files"}
 	hidden, none, thought, named, empty := 0, 0, 0, 0, 0
-	err := readAll(ctx, req.File, func(c gptConversation) error {
+	take := func(ctx context.Context, c gptConversation) error {
 		conv := conversation{id: cmp.Or(c.ID, c.Other), title: c.Title, source: "chatgpt", created: seconds(c.Created), updated: seconds(c.Updated), leaf: c.Leaf}
 		if conv.id == "" {
 			return kb.Errorf(kb.Invalid, "a conversation has no id")
@@ -109,8 +109,9 @@ func (e *Engine) chatGPT(ctx context.Context, req ExportRequest) (Receipt, error
 			empty++
 			return b.unique(p.key)
 		}
-		return b.add(&conversations, p)
-	}, "conversations*.json")
+		return b.add(ctx, &conversations, p)
+	}
+	err := stream(ctx, b, take, "conversations*.json")
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -119,9 +120,6 @@ func (e *Engine) chatGPT(ctx context.Context, req ExportRequest) (Receipt, error
 	b.out.leave(&messages, none, api.Plural(none, "message"), noText)
 	b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
 	b.out.leave(&files, named, api.Plural(named, "file"), "images and other files: pages name them; cairn keeps text")
-	if err := b.apply(ctx); err != nil {
-		return Receipt{}, err
-	}
 	b.out.Counts = append(b.out.Counts, conversations, messages, attachments, thoughts, files)
 	return *b.out, nil
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -74,7 +73,7 @@ func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error)
 	b := e.batch(req)
 	conversations, messages, attachments, files, thoughts := Tally{Kind: "conversations"}, Tally{Kind: "messages"}, Tally{Kind: "attachments"}, Tally{Kind: "files"}, Tally{Kind: "thoughts"}
 	empty, thought, named, none := 0, 0, 0, 0
-	err := readAll(ctx, req.File, func(c claudeConversation) error {
+	take := func(ctx context.Context, c claudeConversation) error {
 		conv := conversation{id: c.UUID, title: c.Name, source: "claude", created: when(c.Created), updated: when(c.Updated), leaf: c.Leaf}
 		if c.UUID == "" {
 			return kb.Errorf(kb.Invalid, "a conversation has no uuid")
@@ -103,8 +102,9 @@ func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error)
 			empty++
 			return b.unique(p.key)
 		}
-		return b.add(&conversations, p)
-	}, "conversations*.json")
+		return b.add(ctx, &conversations, p)
+	}
+	err := stream(ctx, b, take, "conversations*.json")
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -112,26 +112,8 @@ func (e *Engine) claude(ctx context.Context, req ExportRequest) (Receipt, error)
 	b.out.leave(&messages, none, api.Plural(none, "message"), noText)
 	b.out.leave(&files, named, api.Plural(named, "file"), onlyNames)
 	b.out.leave(&thoughts, thought, api.Plural(thought, "thought"), noThoughts)
-	if err := b.apply(ctx); err != nil {
-		return Receipt{}, err
-	}
 	b.out.Counts = append(b.out.Counts, conversations, messages, attachments, files, thoughts)
 	return *b.out, nil
-}
-
-// readAll gives each element of the files of an export to a function.
-func readAll[T any](ctx context.Context, file string, do func(T) error, patterns ...string) (err error) {
-	all, done, err := sources(file, patterns...)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, done()) }()
-	for _, s := range all {
-		if err := each(ctx, s, do); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func speaker(name string) string {
@@ -233,7 +215,7 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 	b := e.batch(req)
 	projects, docs := Tally{Kind: "projects"}, Tally{Kind: "documents"}
 	empty := 0
-	err := readAll(ctx, req.File, func(c claudeProject) error {
+	take := func(ctx context.Context, c claudeProject) error {
 		if c.UUID == "" {
 			return kb.Errorf(kb.Invalid, "a project has no uuid")
 		}
@@ -252,7 +234,7 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 				return err
 			}
 		} else {
-			if err := b.add(&projects, page{key: c.UUID, title: title, kind: "project", source: "claude", folder: folder, head: text.String(), created: stamp(when(c.Created)), updated: stamp(when(c.Updated))}); err != nil {
+			if err := b.add(ctx, &projects, page{key: c.UUID, title: title, kind: "project", source: "claude", folder: folder, head: text.String(), created: stamp(when(c.Created)), updated: stamp(when(c.Updated))}); err != nil {
 				return err
 			}
 		}
@@ -260,19 +242,17 @@ func (e *Engine) claudeProjects(ctx context.Context, req ExportRequest) (Receipt
 			if d.UUID == "" {
 				return kb.Errorf(kb.Invalid, "a document of the project %s has no uuid", c.UUID)
 			}
-			if err := b.add(&docs, page{key: d.UUID, title: cmp.Or(inLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
+			if err := b.add(ctx, &docs, page{key: d.UUID, title: cmp.Or(inLine(d.Name), "Document "+d.UUID), kind: "document", source: "claude", folder: folder, head: ingest.Undivided(d.Content), created: stamp(when(d.Created))}); err != nil {
 				return err
 			}
 		}
 		return nil
-	}, "projects.json", "projects/*.json")
+	}
+	err := stream(ctx, b, take, "projects.json", "projects/*.json")
 	if err != nil {
 		return Receipt{}, err
 	}
 	b.out.leave(&projects, empty, api.Plural(empty, "project"), "with nothing in it")
-	if err := b.apply(ctx); err != nil {
-		return Receipt{}, err
-	}
 	b.out.Counts = append(b.out.Counts, projects, docs)
 	return *b.out, nil
 }

@@ -263,7 +263,7 @@ func (m *fromDirectory) walk(ctx context.Context, dir string, f func(string)) er
 // What is written at a time: more documents, or bytes, are not in memory.
 const (
 	chunkItems = 1000
-	chunkBytes = 4 << 20
+	chunkBytes = 2 << 20
 )
 
 // write writes the pages and keeps the bytes, in one write, some at a time.

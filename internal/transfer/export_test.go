@@ -125,6 +125,59 @@ func TestClaude(t *testing.T) {
 	}
 }
 
+// An export of more conversations than are in memory at a time is one write all the same,
+// or none; a later one adds what is new.
+func TestLargeClaude(t *testing.T) {
+	const n = 1100
+	talks := func(messages int) string {
+		var out strings.Builder
+		for i := range n {
+			fmt.Fprintf(&out, "{\"uuid\":\"c-%d\",\"name\":\"Same name\",\"chat_messages\":[", i)
+			for m := range messages {
+				fmt.Fprintf(&out, "%s{\"uuid\":\"m-%d-%d\",\"text\":\"said %d of %d\",\"sender\":\"human\"}", strings.Repeat(",", min(m, 1)), i, m, m, i)
+			}
+			out.WriteString("]},\n")
+		}
+		return "[" + strings.TrimSuffix(out.String(), ",\n") + "]"
+	}
+	a := apptest.New(t).Open()
+	ctx := t.Context()
+	in := func(text string) (app.ImportReceipt, error) {
+		return a.Transfers().ImportExport(ctx, app.ExportRequest{
+			Program: transfer.Claude, Into: "talks", Request: app.ImportRequest{File: export(t, "conversations.json", text)},
+		})
+	}
+	whole := talks(1)
+	if _, err := in(whole[:len(whole)-2]); kb.CodeOf(err) != kb.Invalid {
+		t.Errorf("an export without its end: %v", err)
+	}
+	if all := apptest.OK(a.Spaces().List(ctx))(t); len(all) != 0 {
+		t.Errorf("it left %+v", all)
+	}
+	first := apptest.OK(in(whole))(t)
+	if got, want := counts(t, first), fmt.Sprintf("conversations %d+0+0; messages %d+0+0; attachments 0+0+0; files 0+0+0; thoughts 0+0+0", n, n); got != want || len(first.Pages) != n {
+		t.Errorf("%s and %d pages, want %s", got, len(first.Pages), want)
+	}
+	a = a.In("talks")
+	pages := func() int { return apptest.OK(a.Stats(ctx, false))(t).Pages }
+	if pages() != n {
+		t.Errorf("there are %d pages", pages())
+	}
+	if _, err := in(talks(2)[:len(talks(2))-2]); kb.CodeOf(err) != kb.Invalid {
+		t.Errorf("a second export without its end: %v", err)
+	}
+	second := apptest.OK(in(talks(2)))(t)
+	if got, want := counts(t, second), fmt.Sprintf("conversations 0+%d+0; messages %d+%d+0; attachments 0+0+0; files 0+0+0; thoughts 0+0+0", n, n, n); got != want || second.Write != first.Write+1 {
+		t.Errorf("%s by write %d, want %s by %d", got, second.Write, want, first.Write+1)
+	}
+	for _, w := range []int64{second.Write, first.Write} {
+		apptest.OK(a.Versions().Undo(ctx, app.UndoRequest{Write: w}))(t)
+	}
+	if pages() != 0 {
+		t.Errorf("after undo there are %d pages", pages())
+	}
+}
+
 func TestClaudeProjects(t *testing.T) {
 	a := apptest.New(t).Open()
 	req := app.ExportRequest{Program: transfer.ClaudeProjects, Into: "work", Request: app.ImportRequest{File: export(t, "projects.json", `[

@@ -38,7 +38,7 @@ func (e *Engine) memoryJSON(ctx context.Context, req ExportRequest) (Receipt, er
 		has[key][x.text+x.to] = true
 		return true
 	}
-	err := readAll(ctx, req.File, func(l memoryLine) error {
+	err := readAll(ctx, req.File, func(ctx context.Context, l memoryLine) error {
 		switch l.Type {
 		case "relation":
 			edges = append(edges, l)
@@ -68,7 +68,7 @@ func (e *Engine) memoryJSON(ctx context.Context, req ExportRequest) (Receipt, er
 			}
 		}
 		index[name] = len(b.pages)
-		return b.add(&entities, p)
+		return b.add(ctx, &entities, p)
 	}, "memory.json", "memory.jsonl")
 	if err != nil {
 		return Receipt{}, err

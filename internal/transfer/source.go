@@ -86,6 +86,26 @@ func sources(file string, patterns ...string) (_ []source, closeAll func() error
 	return out, none, nil
 }
 
+// readAll gives each element of the files of an export to a function.
+func readAll[T any](ctx context.Context, file string, do func(context.Context, T) error, patterns ...string) (err error) {
+	all, done, err := sources(file, patterns...)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, done()) }()
+	return eachOf(ctx, all, do)
+}
+
+// eachOf gives the elements of sources to a function, one after the other.
+func eachOf[T any](ctx context.Context, all []source, do func(context.Context, T) error) error {
+	for _, s := range all {
+		if err := each(ctx, s, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // literal quotes what a pattern would read in the name of a directory.
 func literal(dir string) string {
 	if os.PathSeparator == '\\' {
@@ -145,7 +165,7 @@ func (m *meter) Read(p []byte) (int, error) {
 // each gives the elements of a source to a function, one after the other: those of
 // the list that it is, or the values that follow each other in it. What is damaged
 // is kb.Invalid, with its place.
-func each[T any](ctx context.Context, s source, do func(T) error) (err error) {
+func each[T any](ctx context.Context, s source, do func(context.Context, T) error) (err error) {
 	f, err := s.open()
 	if err != nil {
 		return kb.Errorf(kb.Invalid, "%s cannot be read: %w", s.name, err)
@@ -179,7 +199,7 @@ func each[T any](ctx context.Context, s source, do func(T) error) (err error) {
 		if err := json.Unmarshal(raw, &v); err != nil {
 			return s.damaged(at, err)
 		}
-		if err := do(v); err != nil {
+		if err := do(ctx, v); err != nil {
 			return s.damaged(at, err)
 		}
 	}
