@@ -23,6 +23,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/routine"
+	"github.com/cairn-kb/cairn/internal/source"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/table"
 	"github.com/cairn-kb/cairn/internal/transfer"
@@ -59,6 +60,8 @@ type (
 	CommitRequest     = guard.Request
 	GitCommit         = api.GitCommit
 	GitPush           = api.GitPush
+	KeptSource        = api.Source
+	SourceRequest     = source.Request
 	PullRequest       = guard.PullRequest
 	GitPull           = api.GitPull
 	GitConflict       = api.GitConflict

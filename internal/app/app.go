@@ -164,7 +164,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.ageing = &ageing.Engine{Change: a.change, Now: opts.Now}
 	a.compaction = &compaction.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
 	a.conform = &conform.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
-	a.inspect = &inspect.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Page: a.fresh.Page}
+	a.inspect = &inspect.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Writer: m.writer, Page: a.fresh.Page}
 	a.note = &note.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
 	a.gist = &gist.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Retrieve: a.retrieve, Check: a.check, Graph: a.graph, Now: opts.Now}
 	a.prime.Gist = a.gist

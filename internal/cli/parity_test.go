@@ -105,6 +105,7 @@ var useCases = map[string]useCase{
 	"Spaces.Catalog":            {"index", "index"},
 	"Spaces.Pull":               {"pull", "pull"},
 	"Spaces.Push":               {"push", "push"},
+	"Spaces.AddSource":          {"source add", "source_add"},
 	"Spaces.CurrentName":        {"no: Current says it, too", "status"},
 	"Spaces.Default":            {"space default", "no: spaces are set up by a person"},
 	"Spaces.Directories":        {"no: package server asks, for serve", "no: for the process that watches"},

@@ -15,3 +15,9 @@ func SameFile(a, b string) bool {
 	y, errY := os.Stat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
+
+// Present reports whether there is something at a path of a file system.
+func Present(files FS, name string) bool {
+	_, err := files.Lstat(name)
+	return err == nil
+}

@@ -125,7 +125,7 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		return out, err
 	}
 	if len(changed) > 0 {
-		done, err := e.Writer.CommitOutside(ctx, w, changed, req.Message)
+		done, err := e.Writer.CommitOutside(ctx, w, changed, kb.Write{Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: req.Message})
 		if err != nil {
 			return out, err
 		}

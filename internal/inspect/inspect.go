@@ -26,6 +26,7 @@ type Engine struct {
 	DB     store.Memory
 	Spaces *space.Registry
 	Codecs []doc.Codec
+	Writer *write.Writer
 	// Page finds the page that a ref means, as it is now.
 	Page func(ctx context.Context, ref string) (kb.Page, error)
 }
@@ -37,6 +38,9 @@ type Request struct {
 	// Text is looked at as if it stood at Path in the current space; nil for none.
 	Text []byte
 	Path string
+
+	Changed bool // only what is not committed, in a space that is kept in git
+	Index   bool // only the index files
 
 	Limit, Offset int // Limit 0 is all
 }
@@ -54,6 +58,10 @@ func (e *Engine) Lint(ctx context.Context, req Request) (api.Faults, error) {
 	case req.Text != nil:
 		out.Files = 1
 		found, err = e.text(ctx, req.Path, req.Text)
+	case (req.Changed || req.Index) && (req.Changed == req.Index || len(req.Refs) > 0):
+		return out, kb.Errorf(kb.Usage, "either pages are looked at, or what is changed, or the index")
+	case req.Changed || req.Index:
+		found, out.Files, err = e.some(ctx, req)
 	default:
 		found, out.Files, err = e.pages(ctx, req.Refs)
 	}
@@ -99,7 +107,7 @@ func (e *Engine) text(ctx context.Context, path string, text []byte) ([]fault, e
 		return named(s, lint.Source(path, text, s.Policy)), nil
 	}
 	d := doc.ForNote(e.Codecs, s.Syntax, path).Parse(path, text)
-	found := lint.Document(d, s.Policy)
+	found := lint.WithSources(d, s.Policy, s.Has)
 	derived := index.Derive(doc.ForNote(e.Codecs, s.Syntax, path), index.Source{Space: s.Space, Path: path, Bytes: text}, nil)
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		if err := index.Lead(ctx, tx, s.Row, []*store.Document{&derived.Record}); err != nil {
@@ -186,7 +194,7 @@ func (e *Engine) pages(ctx context.Context, refs []string) (found []fault, files
 	return found, files, nil
 }
 
-// Space says what is wrong in a space, and how many files were looked at: all of them,
+// Space says what is wrong in a space, and how many documents were looked at: all of them,
 // or those at paths.
 func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]lint.Finding, int, error) {
 	known, err := e.known(ctx, s)
@@ -198,6 +206,17 @@ func (e *Engine) Space(ctx context.Context, s *write.Space, paths []string) ([]l
 	found, err := e.documents(ctx, s, known)
 	if err != nil {
 		return nil, 0, err
+	}
+	if s.Files != nil {
+		more, err := sources(ctx, s, wanted)
+		if err != nil {
+			return nil, 0, err
+		}
+		found = append(found, more...)
+		if more, err = e.index(ctx, s, wanted); err != nil {
+			return nil, 0, err
+		}
+		found = append(found, more...)
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		more, err := rows(ctx, tx, s)
@@ -240,7 +259,7 @@ func (e *Engine) documents(ctx context.Context, s *write.Space, known []store.Fi
 			if err != nil || text == nil {
 				return err
 			}
-			each[i] = lint.Document(doc.ForNote(e.Codecs, s.Syntax, f.Path).Parse(f.Path, text), s.Policy)
+			each[i] = lint.WithSources(doc.ForNote(e.Codecs, s.Syntax, f.Path).Parse(f.Path, text), s.Policy, s.Has)
 			return nil
 		})
 	}

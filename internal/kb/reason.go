@@ -79,6 +79,7 @@ const (
 	MassDeletion     Reason = "mass_deletion"
 
 	// Git repositories in which changes are kept.
+	SourceTooLarge  Reason = "source_too_large"
 	NoRepository    Reason = "no_repository"
 	OtherRepository Reason = "other_repository"
 	UnsavedEdits    Reason = "unsaved_edits"

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -187,6 +188,63 @@ func Source(path string, text []byte, p *policy.Policy) []Finding {
 	}
 	s.secrets(decoded, p)
 	Sort(s.found)
+	return s.found
+}
+
+// LargeSource is the size in bytes over which a source is told as large.
+const LargeSource = 256 << 10
+
+// Large is the finding about a source of so many bytes.
+func Large(p *policy.Policy, path string, size int64) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	if size > LargeSource {
+		s.add(policy.LintSourceLarge, 0, "the source has "+strconv.FormatInt(size>>10, 10)+" KB")
+	}
+	return s.found
+}
+
+// WithSources is Document with what is wrong with the sources that it names; has tells
+// whether a file of the space is there.
+func WithSources(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
+	return append(Document(d, p), unsourced(d, p, has)...)
+}
+
+// unsourced are the findings about the source that a document names, or must name.
+func unsourced(d *doc.Document, p *policy.Policy, has func(path string) bool) []Finding {
+	dir := p.Sources.Dir
+	if dir == "" || d.Encoding == doc.Opaque {
+		return nil
+	}
+	s := &sheet{rules: p.Lint, path: d.Path}
+	line, named := 1, false
+	if at, ok := d.Nodes[0].Property("source"); ok {
+		line = doc.LineAt(d.Text, at.Span.Start)
+		for _, v := range at.Values {
+			for word := range strings.FieldsSeq(v) {
+				at := path.Clean(strings.Trim(word, "[](),;\"'"))
+				if !strings.HasPrefix(at, dir+"/") {
+					continue
+				}
+				named = true
+				if !has(at) {
+					s.add(policy.LintSourceMissing, line, "the source "+at+" is not there")
+				}
+			}
+		}
+	}
+	for key, values := range p.Sources.Needed {
+		at, ok := d.Nodes[0].Property(key)
+		if ok && !named && slices.ContainsFunc(at.Values, func(v string) bool { return slices.Contains(values, v) }) {
+			s.add(policy.LintSourceMissing, line, key+" is "+at.Values[0]+", and source names no file in "+dir)
+		}
+	}
+	return s.found
+}
+
+// Stale is the finding about an index file that is not what the pages say.
+func Stale(p *policy.Policy, path, how string) []Finding {
+	s := &sheet{rules: p.Lint, path: path}
+	s.add(policy.LintIndex, 0, "the index file "+how)
 	return s.found
 }
 

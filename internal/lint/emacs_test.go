@@ -54,7 +54,7 @@ var beyond = []policy.LintRule{
 	policy.LintIDMissing, policy.LintIDInvalid, policy.LintIDRepeated, policy.LintTitleMissing,
 	policy.LintPropertyMissing, policy.LintValueInvalid, policy.LintPropertyRepeated,
 	policy.LintConflict, policy.LintNoText, policy.LintSecret, policy.LintActive,
-	policy.LintStyle, policy.LintFrontmatter,
+	policy.LintStyle, policy.LintFrontmatter, policy.LintIndex, policy.LintSourceMissing, policy.LintSourceLarge,
 }
 
 const (

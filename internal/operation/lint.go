@@ -8,12 +8,14 @@ import (
 )
 
 type lintInput struct {
-	Refs   []string `json:"refs,omitempty" jsonschema:"only these pages"`
-	Text   string   `json:"text,omitempty" jsonschema:"look at this text instead, as if it stood in the space"`
-	Path   string   `json:"path,omitempty" jsonschema:"where the text would stand"`
-	Space  string   `json:"space,omitempty"`
-	Limit  int      `json:"limit,omitempty" jsonschema:"default 50"`
-	Offset int      `json:"offset,omitempty"`
+	Refs    []string `json:"refs,omitempty" jsonschema:"only these pages"`
+	Text    string   `json:"text,omitempty" jsonschema:"look at this text instead, as if it stood in the space"`
+	Path    string   `json:"path,omitempty" jsonschema:"where the text would stand"`
+	Changed bool     `json:"changed,omitempty" jsonschema:"only what is not committed"`
+	Index   bool     `json:"index,omitempty" jsonschema:"only the index files"`
+	Space   string   `json:"space,omitempty"`
+	Limit   int      `json:"limit,omitempty" jsonschema:"default 50"`
+	Offset  int      `json:"offset,omitempty"`
 }
 
 type faults struct {
@@ -31,7 +33,7 @@ var lintPages = define(Operation{
 	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{All: len(in.Refs) > 0}); err != nil {
 		return out, err
 	}
-	req := app.LintRequest{Refs: in.Refs, Path: in.Path, Limit: cmp.Or(in.Limit, 50), Offset: in.Offset}
+	req := app.LintRequest{Refs: in.Refs, Changed: in.Changed, Index: in.Index, Path: in.Path, Limit: cmp.Or(in.Limit, 50), Offset: in.Offset}
 	if in.Text != "" {
 		req.Text = []byte(in.Text)
 	}

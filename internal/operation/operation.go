@@ -125,7 +125,7 @@ var All = sync.OnceValue(func() []*Operation {
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround,
 			find, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss,
-			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits,
+			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource,
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,

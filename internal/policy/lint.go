@@ -41,6 +41,9 @@ const (
 	LintNoText           LintRule = "no-text"
 	LintSecret           LintRule = "secret"
 	LintActive           LintRule = "active-content"
+	LintIndex            LintRule = "index-stale"
+	LintSourceMissing    LintRule = "source-missing"
+	LintSourceLarge      LintRule = "source-large"
 	LintStyle            LintRule = "style"
 )
 
@@ -82,6 +85,9 @@ func LintRules() []LintRuleInfo {
 		{LintNoText, Fatal, "bytes that are no text"},
 		{LintSecret, Fatal, "a credential"},
 		{LintActive, Warning, "what an editor may run: local variables, `elisp:` and `shell:` links, remote setup files, diary expressions, macros that evaluate"},
+		{LintIndex, Fatal, "an index file that is missing, incomplete, out of date or edited"},
+		{LintSourceMissing, Fatal, "a source that a page names, or must name, and that is not there"},
+		{LintSourceLarge, Warning, "a source of more than 256 KB"},
 		{LintStyle, Warning, "anything else that is most likely a mistake"},
 	}
 }

@@ -23,6 +23,9 @@ func (i Index) Tokens() int { return cmp.Or(i.MaxTokens, DefaultIndexTokens) }
 // Sources says where a directory keeps what its pages are made from.
 type Sources struct {
 	Dir string `toml:"dir,omitempty"` // "" for nowhere
+	// Needed are values of metadata of which each means that the page names a source
+	// there, in its source.
+	Needed map[string][]string `toml:"needed,omitempty"`
 }
 
 // Outside returns the lines of an ignore file that keep index files and sources from
@@ -52,6 +55,8 @@ func (p *Policy) validateOutside() error {
 		return kb.Errorf(kb.Invalid, "index.max_tokens %d in the space's policy is less than 500", p.Index.MaxTokens)
 	case p.Sources.Dir != "" && (!plainName.MatchString(path.Base(p.Sources.Dir)) || path.Base(p.Sources.Dir) != p.Sources.Dir):
 		return kb.Errorf(kb.Invalid, "sources.dir %q in the space's policy is no plain name of a directory", p.Sources.Dir)
+	case p.Sources.Dir == "" && len(p.Sources.Needed) > 0:
+		return kb.Errorf(kb.Invalid, "sources.needed in the space's policy needs sources.dir")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lint"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -198,6 +199,8 @@ func (w *Writer) Foresee(ctx context.Context, space *Space, after map[string][]b
 		if broken, err = (&linter{w: w, docs: docs, space: space}).broken(ctx); err != nil {
 			return nil, nil, err
 		}
+		// A source may come together with the page.
+		broken = slices.DeleteFunc(broken, func(f lint.Finding) bool { return f.Rule == policy.LintSourceMissing })
 	}
 	if hasCatalog(space) {
 		ops, err := (&cataloguer{w: w, space: space, docs: docs}).ops(ctx)

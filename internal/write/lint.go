@@ -60,7 +60,7 @@ func (s *linter) broken(ctx context.Context) ([]lint.Finding, error) {
 		)
 		if t.exists() {
 			old := codec.Parse(t.path, t.old)
-			before, had = lint.Document(old, s.space.Policy), lint.Declared(old)
+			before, had = lint.WithSources(old, s.space.Policy, s.space.Has), lint.Declared(old)
 			for id := range had {
 				s.held[id] = t.path
 			}
@@ -69,7 +69,7 @@ func (s *linter) broken(ctx context.Context) ([]lint.Finding, error) {
 		if t.gone {
 			continue
 		}
-		for _, f := range lint.New(before, lint.Document(codec.Parse(t.to, t.new), s.space.Policy)) {
+		for _, f := range lint.New(before, lint.WithSources(codec.Parse(t.to, t.new), s.space.Policy, s.space.Has)) {
 			if f.Rule != policy.LintSecret { // checkSecrets knows which ones the writer has accepted
 				found = append(found, f)
 			}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -18,10 +19,11 @@ import (
 // keptBeside are files that say how the directory of a space is kept.
 var keptBeside = []string{policy.FileName, vault.IgnoreFile, ".gitignore", ".gitattributes"}
 
-// beside reports whether a path is of a sidecar, an index file, or of keptBeside.
+// beside reports whether a path is of a sidecar, a source, an index file, or one of keptBeside.
 func beside(space *Space, path string) bool {
 	_, side := vault.SidecarOf(path)
-	return side || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
+	dir := space.Policy.Sources.Dir
+	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
 // Outside returns the files of a guarded space that differ from what is checked out, and
@@ -54,9 +56,9 @@ type Outsiders struct {
 	Files  []string
 }
 
-// CommitOutside commits files that other programs wrote, with the bytes that the index
-// has: one that was changed since it was read stays for the next time.
-func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string, message string) (out Outsiders, err error) {
+// CommitOutside commits files that other programs wrote, as a write, with the bytes that the
+// index has: one that was changed since it was read stays for the next time.
+func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string, wr kb.Write) (out Outsiders, err error) {
 	g := &guarded{space: space}
 	var unlock func() error
 	if g.tree, g.repo, unlock, err = w.Repository(ctx, space); err != nil {
@@ -81,7 +83,7 @@ func (w *Writer) CommitOutside(ctx context.Context, space *Space, paths []string
 	if len(changes) == 0 {
 		return out, nil
 	}
-	wr := kb.Write{Time: w.Now(), Actor: kb.Actor{Kind: kb.Sync}, Operation: "sync", Message: message}
+	wr.Time = w.Now()
 	done, err := g.tree.Commit(context.WithoutCancel(ctx), g.repo, g.commit(wr, state.Head, changes))
 	var no *git.Refusal
 	if errors.As(err, &no) {

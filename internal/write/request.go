@@ -129,6 +129,9 @@ type Space struct {
 	Now func() time.Time
 }
 
+// Has reports whether there is a file at a path; a database has none to look for.
+func (s *Space) Has(path string) bool { return s.Files == nil || fsys.Present(s.Files, path) }
+
 // Result is what a change set did, or would do.
 type Result struct {
 	Write  kb.Write // zero for a dry run, or when nothing changed

@@ -26,7 +26,7 @@ func newLint(p *command.Program) *cobra.Command {
 frontmatter that cannot be read, ids that are missing, repeated or no UUID,
 required properties, values that the schemas do not allow, links to ids that no
 page has, conflict markers, credentials, and what an editor would run when it
-opens the file. The space's policy says which rules are fatal, and whether a
+opens the file. Sources and index files are looked at, too. The space's policy says which rules are fatal, and whether a
 write may break them: see docs/lint.md.
 
 With --stdin a text is looked at as if it stood in the space, at --path.
@@ -42,6 +42,8 @@ Exits with 5 when a fault is fatal.`,
 			switch {
 			case o.stdin && len(args) > 0:
 				return command.UsageError(cmd, "--stdin does not go with pages")
+			case o.Changed && o.Index, (o.Changed || o.Index) && (o.stdin || len(args) > 0):
+				return command.UsageError(cmd, "--changed, --index, --stdin and pages exclude each other")
 			case o.Path != "" && !o.stdin:
 				return command.UsageError(cmd, "--path is for --stdin")
 			}
@@ -57,6 +59,8 @@ Exits with 5 when a fault is fatal.`,
 	}
 	f := cmd.Flags()
 	f.BoolVar(&o.stdin, "stdin", false, "look at standard input instead")
+	f.BoolVar(&o.Changed, "changed", false, "only what is not committed, in a guarded space")
+	f.BoolVar(&o.Index, "index", false, "only the index files")
 	f.StringVar(&o.Path, "path", "", "with --stdin: the `path` at which the text would stand")
 	o.Paging.AddFlags(cmd, 200)
 	return cmd

@@ -11,6 +11,7 @@ func Commands(p *command.Program) []*cobra.Command {
 	return []*cobra.Command{
 		newCapture(p),
 		newIngest(p),
+		newSource(p),
 		newDaily(p),
 		newToday(p),
 		newInbox(p),

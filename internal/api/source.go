@@ -1,0 +1,16 @@
+package api
+
+// Source is what was kept of a source that pages are made from.
+type Source struct {
+	Space     string   `json:"space"`
+	Path      string   `json:"path"`           // of the stub
+	File      string   `json:"file,omitempty"` // of all of it
+	URL       string   `json:"url"`
+	Title     string   `json:"title"`
+	Retrieved string   `json:"retrieved"` // day
+	Bytes     int      `json:"bytes"`     // of the stub
+	Commit    string   `json:"commit,omitempty"`
+	Unchanged bool     `json:"unchanged,omitempty"` // it was there already
+	DryRun    bool     `json:"dry_run,omitempty"`
+	Warnings  []string `json:"warnings,omitempty"`
+}

@@ -1,0 +1,70 @@
+package source
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// MaxExcerpt is how long an excerpt may be, in bytes.
+const MaxExcerpt = 16 << 10
+
+// stub is what a source is kept as.
+type stub struct {
+	title, url, day string
+	whole           string // path of all of it, relative to the stub; "" for none
+	excerpt         string
+}
+
+var (
+	// orgLine is a line that in a block of Org must have a comma before it.
+	orgLine  = regexp.MustCompile(`(?m)^(,*)(\*|#\+)`)
+	fences   = regexp.MustCompile("`{3,}")
+	locals   = regexp.MustCompile(`(?i)local variables:`)
+	endsPage = "\n\f\n" // Emacs reads local variables on the last page only
+)
+
+// text renders the stub in a format.
+func (s stub) text(format doc.Format) []byte {
+	var b strings.Builder
+	body := strings.TrimRight(strings.ReplaceAll(s.excerpt, "\r\n", "\n"), "\n")
+	field := func(key, value string) {
+		if value == "" {
+			return
+		}
+		if format == doc.Org {
+			b.WriteString("#+" + key + ": " + value + "\n")
+		} else {
+			b.WriteString(key + ": " + strconv.Quote(value) + "\n")
+		}
+	}
+	if format != doc.Org {
+		b.WriteString("---\n")
+	}
+	field("title", s.title)
+	field("url", s.url)
+	field("retrieved", s.day)
+	field("file", s.whole)
+	if format != doc.Org {
+		b.WriteString("---\n")
+	}
+	switch {
+	case body == "":
+	case format == doc.Org:
+		b.WriteString("\n#+begin_example\n" + orgLine.ReplaceAllString(body, ",$1$2") + "\n#+end_example\n")
+	default:
+		fence := "```"
+		for _, f := range fences.FindAllString(body, -1) {
+			if len(f) >= len(fence) {
+				fence = f + "`"
+			}
+		}
+		b.WriteString("\n" + fence + "text\n" + body + "\n" + fence + "\n")
+	}
+	if locals.MatchString(body) {
+		b.WriteString(endsPage)
+	}
+	return []byte(b.String())
+}
