@@ -45,12 +45,8 @@ func (l *look) rows(ctx context.Context, filters ...store.Filter) ([]int64, erro
 // notDone are the filters for pages of some types that are open, by a tag or their
 // status.
 func notDone(types []string, where ...store.Where) []store.Filter {
-	out := []store.Filter{{Types: types, Tags: open, Where: where}}
-	for _, status := range open {
-		is := store.Where{Key: "status", Is: store.Equals, Text: status}
-		out = append(out, store.Filter{Types: types, Where: append(slices.Clip(where), is)})
-	}
-	return out
+	is := store.Where{Key: "status", Is: store.OneOf, Texts: open}
+	return []store.Filter{{Types: types, Tags: open, Where: where}, {Types: types, Where: append(slices.Clip(where), is)}}
 }
 
 // candidate is a page that may be shown, with the values that order it.
@@ -106,8 +102,7 @@ func item(p kb.Page) api.BriefingItem {
 
 // calendar is what the day holds: its meetings, and what timelines say of it.
 func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
-	today := []store.Where{{Key: "date", Is: store.Equals, Text: l.today}}
-	rows, err := l.rows(ctx, store.Filter{Types: []string{"meeting"}, Where: today}, store.Filter{Tags: []string{"meeting"}, Where: today})
+	rows, err := l.meetings(ctx)
 	if err != nil {
 		return err
 	}
@@ -139,6 +134,31 @@ func (l *look) calendar(ctx context.Context, s *api.BriefingSection) error {
 	}
 	s.Total += total
 	return err
+}
+
+// meetings are the pages of meetings of the day. Its pages are looked for once, which
+// costs more than what else is asked of them.
+func (l *look) meetings(ctx context.Context) ([]int64, error) {
+	rows, err := l.rows(ctx, store.Filter{Where: []store.Where{{Key: "date", Is: store.Equals, Text: l.today}}})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	pages, err := l.tx.Pages().Get(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	tagged, err := l.rows(ctx, store.Filter{Tags: []string{"meeting"}})
+	if err != nil {
+		return nil, err
+	}
+	rows = rows[:0]
+	for _, p := range pages {
+		if _, tagged := slices.BinarySearch(tagged, p.Row); tagged || strings.EqualFold(p.Type, "meeting") {
+			rows = append(rows, p.Row)
+		}
+	}
+	slices.Sort(rows)
+	return rows, nil
 }
 
 // mostPeople is how many are named of those who take part in a meeting.

@@ -110,8 +110,8 @@ func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) 
 		holds += " AND type NOT IN (" + clause.In(&args, many) + ")"
 	}
 	args = append(args, also...)
-	sql = pages(holds, typ) + " UNION " + pages("target IS NOT NULL", "target, "+typ) + " UNION " + pages("target IS NULL", typ) + " UNION SELECT row >> 24 FROM endings"
-	args = slices.Concat(args, also, also)
+	sql = pages(holds, typ) + " UNION " + pages("TRUE", "target, "+typ) + " UNION SELECT row >> 24 FROM endings"
+	args = slices.Concat(args, also)
 	if len(keys) > 0 {
 		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + clause.In(&args, keys) + ")"
 	}
