@@ -20,6 +20,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/jobs"
+	"github.com/cairn-kb/cairn/internal/journal"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/routine"
@@ -82,6 +83,9 @@ type (
 	IngestLeft    = ingest.Left
 	IngestMention = ingest.Mentioned
 	IngestOf      = ingest.Source
+
+	JournalRequest = journal.Request
+	JournalExport  = journal.Export
 
 	ImportRequest = transfer.Request
 	ImportReceipt = transfer.Receipt

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/ingest"
+	"github.com/cairn-kb/cairn/internal/journal"
 	"github.com/cairn-kb/cairn/internal/transfer"
 )
 
@@ -53,6 +54,11 @@ func (t Transfers) Imports(ctx context.Context, limit, offset int) (List[Importe
 // ExportDirectory writes the documents of a space; see transfer.Engine.Out.
 func (t Transfers) ExportDirectory(ctx context.Context, req OutRequest) (Exported, error) {
 	return t.engine().Out(ctx, req)
+}
+
+// ExportJournal writes the journal of the current space; see journal.Engine.Export.
+func (t Transfers) ExportJournal(ctx context.Context, req JournalRequest) (JournalExport, error) {
+	return (&journal.Engine{Change: t.app.change}).Export(ctx, req)
 }
 
 // Compare compares two directories; see transfer.Engine.Compare.

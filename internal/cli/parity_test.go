@@ -56,6 +56,7 @@ var useCases = map[string]useCase{
 	"Transfers.ImportKT":        {"import kt", "no: moving a memory is for the person whose it is"},
 	"Transfers.Compare":         {"db validate", "no: it compares directories, which a person exported"},
 	"Transfers.ExportDirectory": {"export", "no: it writes files where a person wants them"},
+	"Transfers.ExportJournal":   {"journal export", "no: it writes files where a person wants them"},
 	"Transfers.ImportDirectory": {"import", "no: moving a memory is for the person whose it is"},
 	"Transfers.Imports":         {"imports", "no: moving a memory is for the person whose it is"},
 	"Transfers.ImportExport":    {"import chatgpt", "no: moving a memory is for the person whose it is"},

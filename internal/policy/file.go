@@ -208,6 +208,9 @@ func (p *Policy) validate() error {
 	if err := p.validateRoutines(); err != nil {
 		return err
 	}
+	if err := p.Journal.validate(); err != nil {
+		return err
+	}
 	if err := p.validateTables(); err != nil {
 		return err
 	}

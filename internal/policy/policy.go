@@ -64,6 +64,7 @@ type Policy struct {
 	Revision    Revision    `toml:"revision,omitempty"`
 	Routines    []Routine   `toml:"routine,omitempty"`
 	Tables      []Table     `toml:"table,omitempty"`
+	Journal     Journal     `toml:"journal,omitempty"`
 
 	Capture Capture `toml:"capture,omitempty"`
 	Compact Compact `toml:"compact,omitempty"`

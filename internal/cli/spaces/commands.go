@@ -17,6 +17,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newImport(p),
 		command.Lists[app.Imported](p, newImports(p)),
 		newExport(p),
+		newJournal(p),
 		newEmbed(p),
 		newModel(p),
 		newServe(p),

@@ -1,0 +1,60 @@
+package policy
+
+import (
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/glob"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Journal says which pages are a journal that is exported, and where it stands what of it
+// is not.
+type Journal struct {
+	Paths []string `toml:"paths,omitempty"` // globs
+	Rules string   `toml:"rules,omitempty"` // path of the page with the lists below
+	// Withhold is a key of the metadata: a page that has it, and not as false, stays here.
+	Withhold string `toml:"withhold,omitempty"`
+
+	// Headings on that page, each above a list: of sections that alone are exported, of
+	// those that are not, and of words whose lines are not.
+	Only     string `toml:"only,omitempty"`
+	LeaveOut string `toml:"leave_out,omitempty"`
+	Lines    string `toml:"lines,omitempty"`
+}
+
+func (j Journal) validate() error {
+	if len(j.Paths) == 0 && (j.Rules != "" || j.Withhold != "") {
+		return kb.Errorf(kb.Invalid, "journal in the space's policy has no paths")
+	}
+	for _, g := range j.Paths {
+		if !glob.Valid(g) {
+			return kb.Errorf(kb.Invalid, "journal in the space's policy has %q, which is not a valid pattern", g)
+		}
+	}
+	lists := map[string]bool{}
+	for _, heading := range []string{j.Only, j.LeaveOut, j.Lines} {
+		key := strings.ToLower(strings.TrimSpace(heading))
+		if lists[key] && key != "" {
+			return kb.Errorf(kb.Invalid, "journal in the space's policy has the heading %q twice", heading)
+		}
+		lists[key] = true
+	}
+	if (j.Only+j.LeaveOut+j.Lines != "") != (j.Rules != "") || j.Rules != "" && !isPath(j.Rules) {
+		return kb.Errorf(kb.Invalid, "journal in the space's policy: %q is no page whose headings only, leave_out and lines name", j.Rules)
+	}
+	return nil
+}
+
+// Folder is the directory of the page at a path of which its name in an export begins: what
+// stands in the glob that it fits before the first sign that is special.
+func (j Journal) Folder(page string) (string, bool) {
+	for _, g := range j.Paths {
+		if glob.Match(g, page) {
+			if i := strings.IndexAny(g, glob.Special); i >= 0 {
+				g = g[:i]
+			}
+			return g[:strings.LastIndexByte(g, '/')+1], true
+		}
+	}
+	return "", false
+}
