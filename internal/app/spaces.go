@@ -93,6 +93,17 @@ func (s Spaces) Directories(ctx context.Context) ([]kb.Space, error) {
 	return s.registry.Directories(ctx)
 }
 
+// Closed returns the directories of spaces whose files agents change through cairn only.
+func (s Spaces) Closed(ctx context.Context) (dirs []string, err error) {
+	all, err := s.registry.Directories(ctx)
+	for _, each := range all {
+		if p, _, err := s.registry.Policy(ctx, each, nil); err == nil && p.Permissions.Closed {
+			dirs = append(dirs, each.Root)
+		}
+	}
+	return dirs, err
+}
+
 // Default makes a space the default; with no name it returns the present
 // one.
 func (s Spaces) Default(ctx context.Context, name string) (Space, error) {

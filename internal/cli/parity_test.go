@@ -102,6 +102,7 @@ var useCases = map[string]useCase{
 	"Spaces.Add":                {"space add", "no: spaces are set up by a person"},
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},
 	"Spaces.Current":            {"space show", "status"},
+	"Spaces.Closed":             {"setup", "no: for setup, which a person runs"},
 	"Spaces.Commit":             {"commit", "commit"},
 	"Spaces.Catalog":            {"index", "index"},
 	"Spaces.Pull":               {"pull", "pull"},

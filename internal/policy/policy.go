@@ -136,6 +136,10 @@ func (p *Policy) NewPage(path string) (kind string, metadata map[string]string) 
 type Permissions struct {
 	Default Effect `toml:"default,omitempty"` // Allow when empty
 	Rules   []Rule `toml:"rule,omitempty"`
+
+	// Closed says that agents change files of the directory through cairn only: setup denies
+	// them to the clients' own tools.
+	Closed bool `toml:"closed,omitempty"`
 }
 
 // Effect is a rule's answer.

@@ -83,6 +83,11 @@ var (
 	zed        = member{keys: []string{"context_servers", "cairn"}, value: `{"command":"cairn","args":["mcp"],"env":{}}`}
 )
 
+// actorOf tells commands that a client runs, cairn among them, for whom they run.
+func actorOf(client string) setting {
+	return setting{keys: []string{"env", "CAIRN_ACTOR"}, value: "agent:" + client}
+}
+
 func files(part part, paths ...string) piece { return piece{paths: paths, part: part} }
 
 // clineInCode is where the extension of Cline keeps its settings in VS Code.
@@ -96,11 +101,14 @@ var clients = []client{
 		user: []piece{
 			files(mcpServers, "~/.claude.json"),
 			files(sessionStart("claude-code"), "~/.claude/settings.json"),
+			files(actorOf("claude-code"), "~/.claude/settings.json"),
+			files(denial{}, "~/.claude/settings.json"),
 			files(instructions{}, "~/.claude/CLAUDE.md"),
 		},
 		project: []piece{
 			files(mcpServers, ".mcp.json"),
 			files(sessionStart("claude-code"), ".claude/settings.json"),
+			files(actorOf("claude-code"), ".claude/settings.json"),
 			files(instructions{}, "CLAUDE.md"),
 		},
 		there: "Claude Code asks once whether to approve the server.",

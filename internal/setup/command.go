@@ -19,7 +19,8 @@ type program struct {
 	path  string // "" is the bare name
 	asked bool   // a part of ours that runs another program gets this one
 	serving
-	ask Serve // a part of ours that serves otherwise is changed so
+	ask    Serve    // a part of ours that serves otherwise is changed so
+	closed []string // directories whose files change through cairn only
 }
 
 func (p program) name() string { return cmp.Or(p.path, bareName) }
@@ -94,6 +95,8 @@ func running(x part, prog program) part {
 	case hookFile:
 		x.program = prog
 		return x
+	case denial:
+		return denial{prog.closed}
 	}
 	return x
 }

@@ -2,6 +2,7 @@ package setup
 
 import (
 	"bytes"
+	"encoding/json"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -133,7 +134,7 @@ func indentUnit(text []byte) string {
 // spread writes an item over several lines.
 func spread(compact, indent, unit, eol string) string {
 	key, value := "", compact
-	if strings.HasPrefix(compact, `"`) {
+	if strings.HasPrefix(compact, `"`) && !json.Valid([]byte(compact)) { // a member, and no text by itself
 		key, value, _ = strings.Cut(compact, ":")
 		key += ": "
 	}

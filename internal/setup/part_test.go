@@ -40,7 +40,7 @@ func TestDropUndoesAdd(t *testing.T) {
 		parts []part
 		texts []string
 	}{
-		{"json", []part{mcpServers, vscode, opencode, copilot, cline, zed, sessionStart("x")}, configs},
+		{"json", []part{mcpServers, vscode, opencode, copilot, cline, zed, sessionStart("x"), actorOf("x"), denial{[]string{"/a b", "/c:d"}}}, configs},
 		{"toml", []part{table{}}, tomls},
 		{"markdown", []part{instructions{}}, markdowns},
 	}

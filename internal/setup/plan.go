@@ -26,6 +26,9 @@ type Request struct {
 	// do not find it by that, and changes no program. With Remove, what runs
 	// Command goes whatever its name.
 	Command string
+	// Closed are directories whose files agents change through cairn only: the clients'
+	// own tools are denied them, where a client can be told so.
+	Closed []string
 }
 
 // Action says what becomes of a file.
@@ -82,7 +85,7 @@ func (p Place) Plan(ctx context.Context, req Request) (*Plan, error) {
 	var files []parted
 	for _, c := range all {
 		plan.Clients = append(plan.Clients, c.name)
-		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != ""}
+		prog := program{path: p.Binary, ask: req.Serve, asked: req.Command != "", closed: req.Closed}
 		if left := c.left(req.Scope); left != "" && !req.Remove {
 			plan.Next = append(plan.Next, left)
 		}
@@ -343,6 +346,8 @@ func leftAlone(all []stand, remove bool) string {
 		switch s.part.(type) {
 		case hook, hookFile:
 			what = "its hook of cairn prime"
+		case setting:
+			what = "its setting CAIRN_ACTOR"
 		}
 		switch {
 		case s.whose == ours:

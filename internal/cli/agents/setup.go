@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
@@ -153,6 +154,7 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		return p.Write([]byte(setup.Snippet))
 	}
 	place := p.SetupPlace()
+	o.req.Closed = closedSpaces(ctx, p)
 	plan, err := place.Plan(ctx, o.req)
 	if err != nil {
 		return err
@@ -174,6 +176,19 @@ func runSetup(ctx context.Context, p *command.Program, o setupOptions) error {
 		}
 	}
 	return err
+}
+
+// closedSpaces are the directories of spaces whose files agents change through cairn only.
+// A memory that cannot be opened keeps no client from being set up.
+func closedSpaces(ctx context.Context, p *command.Program) (dirs []string) {
+	err := p.WithApp(ctx, command.Existing, func(a *app.App) (err error) {
+		dirs, err = a.Spaces().Closed(ctx)
+		return err
+	})
+	if err != nil && !app.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+		p.Note("warning: clients are not told which directories are changed through cairn only: %v", err)
+	}
+	return dirs
 }
 
 // whatNext is what a person does with clients that were set up, or taken out.
