@@ -47,6 +47,7 @@ type (
 	ContradictionList = api.Contradictions
 	ContradictionSide = api.Side
 	ResolveRequest    = check.ResolveRequest
+	ContestRequest    = change.ContestRequest
 
 	Conformity        = api.Conformity
 	PageConformity    = api.PageConformity

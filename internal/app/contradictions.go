@@ -23,6 +23,11 @@ func (c Contradictions) Resolve(ctx context.Context, req ResolveRequest) (out Wr
 	return c.Engine.Resolve(ctx, req)
 }
 
+// Contest marks two pages as contested; see change.Engine.Contest.
+func (l Links) Contest(ctx context.Context, req ContestRequest) (Written, error) {
+	return l.app.change.Contest(ctx, req)
+}
+
 // Briefing says what needs attention.
 func (a *App) Briefing(ctx context.Context, req BriefingRequest) (Briefing, error) {
 	return a.briefing.Compile(ctx, req)

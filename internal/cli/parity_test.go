@@ -107,6 +107,7 @@ var useCases = map[string]useCase{
 	"Spaces.Catalog":            {"index", "index"},
 	"Spaces.Pull":               {"pull", "pull"},
 	"Spaces.Push":               {"push", "push"},
+	"Links.Contest":             {"contest", "contest"},
 	"Spaces.AddSource":          {"source add", "source_add"},
 	"Spaces.CurrentName":        {"no: Current says it, too", "status"},
 	"Spaces.Default":            {"space default", "no: spaces are set up by a person"},

@@ -79,6 +79,7 @@ const (
 	MassDeletion     Reason = "mass_deletion"
 
 	// Git repositories in which changes are kept.
+	MayContest      Reason = "may_contest" // path
 	SourceTooLarge  Reason = "source_too_large"
 	NoRepository    Reason = "no_repository"
 	OtherRepository Reason = "other_repository"

@@ -68,3 +68,18 @@ var dismiss = define(Operation{
 }, func(ctx context.Context, a *app.App, in dismissInput) (app.Contradiction, error) {
 	return a.Contradictions().Dismiss(ctx, in.ID, in.Note)
 })
+
+type contestInput struct {
+	A      string `json:"a" jsonschema:"ref"`
+	B      string `json:"b" jsonschema:"ref"`
+	Reason string `json:"reason" jsonschema:"why both cannot hold, in a line"`
+	writeOptions
+}
+
+var contest = define(Operation{
+	Name: "contest", Title: "Contest two pages", Group: more, Route: Route{"POST", "/check/contest"},
+	Description: "Marks two pages that cannot both hold as contested and links each to the other, in one write. A person decides which one holds.",
+}, func(ctx context.Context, a *app.App, in contestInput) (written, error) {
+	w, err := a.Links().Contest(ctx, app.ContestRequest{WriteOptions: in.options(), A: in.A, B: in.B, Reason: in.Reason})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, atLeast("expected_version", 0))

@@ -89,6 +89,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.SpaceUndecided:  kb.Words("Name a space, before a ref ({first}:slug) or as the argument space where there is one. There are {spaces}."),
 	kb.MappedTooWide:   kb.Words("Name a space in the call."),
 	kb.DirectoryEmpty:  kb.Words("Tell the user that the files are not there."),
+	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own and contest both; a person decides."),
 	kb.SourceTooLarge:  kb.Words("With full all of it is kept."),
 	kb.NoRepository:    kb.Words("Ask the user to make a git repository of the directory."),
 	kb.OtherRepository: kb.Words("Write to another path."),

@@ -124,7 +124,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround,
 			find, listTasks, rawData, rawStore,
-			assert, assertClose, assertions, checkPages, resolve, dismiss,
+			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
 			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource,
 			makeBriefing,
 			ingestSource,

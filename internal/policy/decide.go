@@ -23,25 +23,38 @@ type Request struct {
 // Check returns nil when the request is allowed, and kb.Refused with the
 // rule's reason when it is not.
 func (p *Policy) Check(r Request) error {
-	effect, reason := p.Permissions.Default, ""
-	for _, rule := range p.Permissions.Rules {
-		if rule.fits(r) {
-			effect, reason = rule.Effect, rule.Reason
-			break
-		}
-	}
+	effect, reason := p.decide(r)
 	if effect != Deny {
 		return nil
 	}
 	if reason == "" {
 		reason = "the space's permissions do not allow it"
 	}
-	return kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
-		WithReason(kb.NotPermitted).With("operation", string(r.Operation)).With("path", r.Path)
+	err := kb.Errorf(kb.Refused, "%s may not %s %s: %s", r.Actor, r.Operation, r.Path, reason).
+		With("operation", string(r.Operation)).With("path", r.Path)
+	if r.Operation == OpEdit || r.Operation == OpWrite {
+		asked := r
+		asked.Operation = OpContest
+		if instead, _ := p.decide(asked); instead != Deny {
+			return err.WithReason(kb.MayContest).WithFact("path", r.Path)
+		}
+	}
+	return err.WithReason(kb.NotPermitted)
+}
+
+// decide is the effect of the first rule that fits, with its reason.
+func (p *Policy) decide(r Request) (effect Effect, reason string) {
+	for _, rule := range p.Permissions.Rules {
+		if rule.fits(r) {
+			return rule.Effect, rule.Reason
+		}
+	}
+	return p.Permissions.Default, ""
 }
 
 func (rule Rule) fits(r Request) bool {
-	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) {
+	if len(rule.Operations) > 0 && !slices.Contains(rule.Operations, r.Operation) &&
+		(r.Operation != OpContest || !slices.Contains(rule.Operations, OpEdit)) {
 		return false
 	}
 	if len(rule.Actors) > 0 && !meansActor(rule.Actors, r.Actor) {

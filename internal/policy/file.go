@@ -110,7 +110,7 @@ func joinKey(k toml.Key) string {
 	return out
 }
 
-var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpMove, OpDelete}
+var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpContest, OpMove, OpDelete}
 
 // MaxDescription is how many characters may say what a space is about.
 const MaxDescription = 300

@@ -173,8 +173,11 @@ const (
 	OpWrite  Operation = "write"  // replaces the page's text
 	OpAppend Operation = "append" // only adds text; also timeline entries
 	OpEdit   Operation = "edit"   // any other change within the page
-	OpMove   Operation = "move"
-	OpDelete Operation = "delete"
+	// OpContest only adds, and marks the page as contested. Rules about edits are about
+	// it, too, unless one before them names it.
+	OpContest Operation = "contest"
+	OpMove    Operation = "move"
+	OpDelete  Operation = "delete"
 )
 
 // Schema is what pages of some types or places must hold.

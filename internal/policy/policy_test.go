@@ -264,3 +264,29 @@ func TestGuardIsChecked(t *testing.T) {
 		}
 	}
 }
+
+// To contest a page is to edit it, unless a rule names it; who may not edit hears of it only
+// where it is allowed.
+func TestCheckContest(t *testing.T) {
+	const deny = `{ effect = "deny", actors = ["agent"], operations = ["edit"] }`
+	agent := kb.Actor{Kind: kb.Agent, Name: "x"}
+	for rules, want := range map[string][2]kb.Reason{
+		deny: {kb.NotPermitted, kb.NotPermitted},
+		`{ effect = "allow", actors = ["agent"], operations = ["contest"] }, ` + deny: {kb.MayContest, ""},
+		`{ effect = "deny", operations = ["contest"] }`:                               {"", kb.NotPermitted},
+	} {
+		p, err := policy.Parse([]byte("[permissions]\nrule = [" + rules + "]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, op := range []policy.Operation{policy.OpEdit, policy.OpContest} {
+			var got kb.Reason
+			if err := p.Check(policy.Request{Actor: agent, Operation: op, Path: "a.md"}); err != nil {
+				got = kb.AsError(err).Reason
+			}
+			if got != want[i] {
+				t.Errorf("%s: %s is refused for %q, want %q", rules, op, got, want[i])
+			}
+		}
+	}
+}

@@ -436,7 +436,9 @@ func (s *changeSet) allow(t *target, a Action) error {
 			op = policy.OpCreate
 		}
 	case Edit:
-		if onlyAdds(a.Edits) {
+		if adds, contests := doc.OnlyAdds(a.Edits); contests {
+			op = policy.OpContest
+		} else if adds {
 			op = policy.OpAppend
 		}
 	case Move:
@@ -459,17 +461,6 @@ func (s *changeSet) allow(t *target, a Action) error {
 		}
 		return lint.Content(doc.ForNote(s.w.Codecs, t.space.Syntax, t.path).Parse(t.path, t.old)).Metadata
 	}})
-}
-
-// onlyAdds reports whether no edit takes anything away.
-func onlyAdds(edits []doc.Edit) bool {
-	return !slices.ContainsFunc(edits, func(e doc.Edit) bool {
-		switch e.(type) {
-		case doc.Append, doc.AddEntry, doc.AddObservation, doc.AddRelation:
-			return false
-		}
-		return true
-	})
 }
 
 // checkNewPath refuses places where no page may be made, or t moved to.

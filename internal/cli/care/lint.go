@@ -26,8 +26,9 @@ func newLint(p *command.Program) *cobra.Command {
 frontmatter that cannot be read, ids that are missing, repeated or no UUID,
 required properties, values that the schemas do not allow, links to ids that no
 page has, conflict markers, credentials, and what an editor would run when it
-opens the file. Sources and index files are looked at, too. The space's policy says which rules are fatal, and whether a
-write may break them: see docs/lint.md.
+opens the file. Sources and index files are looked at, too. The space's policy
+says which rules are fatal, and whether a write may break them: see
+docs/lint.md.
 
 With --stdin a text is looked at as if it stood in the space, at --path.
 

@@ -75,6 +75,7 @@ var hints = map[kb.Reason]kb.Wording{
 	kb.SpaceUndecided:  kb.Words("Name one with --space, or set a default: cairn space default NAME. There are {spaces}."),
 	kb.MappedTooWide:   kb.Words("Map directories below them, or set a default space: cairn space default NAME"),
 	kb.DirectoryEmpty:  kb.Words("Mount its disk or put the files back. If they are meant to be gone, sync with --yes."),
+	kb.MayContest:      kb.Words("Nothing was changed. Append to it, or write what contradicts it as a page of its own, and mark both: cairn contest {path} OTHER --reason WHY"),
 	kb.SourceTooLarge:  kb.Words("--full keeps all of it."),
 	kb.NoRepository:    kb.Words("git init in the directory makes one."),
 	kb.OtherRepository: kb.Words("Write to that repository in a space of its own."),

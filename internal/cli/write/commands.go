@@ -27,6 +27,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newLink(p),
 		newLinkClose(p),
 		newUnlink(p),
+		newContest(p),
 		newAssert(p),
 		newAssertClose(p),
 		newTimelineAdd(p),

@@ -26,9 +26,9 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add --url URL [--file FILE | -]",
 		Short: "Keep the address of a source, with an excerpt",
-		Long: `Keep a source: its address, the day, and an excerpt of at most 16 KB from FILE or
-standard input. With --full all of it is kept, in a file of its own. Nothing is
-fetched, and nothing that is there is replaced.
+		Long: `Keep a source: its address, the day, and an excerpt of at most 16 KB from FILE
+or standard input. With --full all of it is kept, in a file of its own. Nothing
+is fetched, and nothing that is there is replaced.
 
 Pages that are made from it name its path: --set source=PATH.`,
 		Example: `  cairn source add --url https://go.dev/doc/effective_go --title "Effective Go" --file excerpt.txt

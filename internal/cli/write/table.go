@@ -15,8 +15,8 @@ func newTable(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "table [NAME]",
 		Short: "Show the tables that the space names on its pages",
-		Long: `Show the tables on pages that [[table]] in the policy of the space names, such as
-the managed tasks of an agent, or one of them. They are read from their pages
+		Long: `Show the tables on pages that [[table]] in the policy of the space names, such
+as the managed tasks of an agent, or one of them. They are read from their pages
 each time. Lines that cannot be read are listed below; they stay as they are.`,
 		Example: "  cairn table\n  cairn table managed-tasks",
 		Args:    command.Need("[NAME]"),

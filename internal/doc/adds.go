@@ -1,0 +1,19 @@
+package doc
+
+// OnlyAdds reports whether no edit takes anything away, and whether they do no more than to
+// add, and to mark the document as contested.
+func OnlyAdds(edits []Edit) (adds, contests bool) {
+	for _, e := range edits {
+		switch e := e.(type) {
+		case Append, AddEntry, AddObservation, AddRelation:
+		case SetProperty:
+			if e.Key != "status" || e.Value != "contested" {
+				return false, false
+			}
+			contests = true
+		default:
+			return false, false
+		}
+	}
+	return !contests, contests
+}
