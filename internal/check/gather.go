@@ -114,16 +114,22 @@ func (f *found) gather(ctx context.Context, in store.Claimants, pol *policy.Poli
 		keys[doc.PropertyKey(key)] = predicate
 	}
 	names := slices.Sorted(maps.Keys(keys))
-	in.Today, in.Many = f.rules.Today, f.rules.Many
+	subjects, err := f.asserted(ctx, in)
+	if err != nil {
+		return err
+	}
+	in.Also, in.Today, in.Many = subjects, f.rules.Today, f.rules.Many
 	relations, err := f.tx.Claims().Relations(ctx, in, names)
 	if err != nil {
 		return err
 	}
-	more, err := f.asserted(ctx, in, relations)
-	if err != nil {
-		return err
+	if in.Pages != nil {
+		more, err := f.relationsOf(ctx, subjects, relations)
+		if err != nil {
+			return err
+		}
+		relations = append(relations, more...)
 	}
-	relations = append(relations, more...)
 	for len(relations) > 0 {
 		n := slices.IndexFunc(relations, func(l kb.Link) bool { return l.From != relations[0].From })
 		n = cmp.Or(max(n, 0), len(relations))

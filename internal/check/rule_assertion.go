@@ -16,9 +16,8 @@ import (
 const manyPages = 256
 
 // asserted adds what assertions say that are kept beside the pages of in, or are about
-// them, and finds the evidence that is lost. It returns the relations of their subjects
-// that are not among those known.
-func (f *found) asserted(ctx context.Context, in store.Claimants, known []kb.Link) ([]kb.Link, error) {
+// them, and finds the evidence that is lost. It returns the pages that are their subjects.
+func (f *found) asserted(ctx context.Context, in store.Claimants) ([]int64, error) {
 	all, err := f.assertions(ctx, in)
 	if err != nil || len(all) == 0 {
 		return nil, err
@@ -62,7 +61,7 @@ func (f *found) asserted(ctx context.Context, in store.Claimants, known []kb.Lin
 			subjects = append(subjects, row)
 		}
 	}
-	return f.relationsOf(ctx, subjects, known)
+	return subjects, nil
 }
 
 // assertions are those beside the pages of in, and those that may be about them.

@@ -44,6 +44,8 @@ type Claimants struct {
 	Pages   []int64
 	Inbound bool // see Claims.Typed
 
+	// Also are pages of a whole space whose relations are all wanted.
+	Also []int64
 	// Of the relations of a whole space those that ended before the year of Today, and
 	// those of the types Many, by kb.NameKey, contradict none that leads elsewhere.
 	Today string

@@ -137,6 +137,7 @@ var claimTests = map[string]func(*testing.T, *env){
 		many := map[string]bool{kb.NameKey("knows"): true}
 		e.same(paths(store.Claimants{Space: sp.Row, Today: "2026-11-26", Many: many}), []string{"two-now.md", "over-unknown.md", "over-again.md"})
 		e.same(paths(store.Claimants{Space: sp.Row, Today: "2026-11-26"}), []string{"two-now.md", "over-unknown.md", "over-again.md", "many.md"})
+		e.same(paths(store.Claimants{Space: sp.Row, Today: "2026-11-26", Many: many, Also: []int64{a}}), []string{"two-types.md", "two-now.md", "over-unknown.md", "over-again.md"})
 		e.same(paths(store.Claimants{Space: sp.Row, Many: many}), []string{"two-now.md", "over.md", "over-unknown.md", "over-again.md"})
 	},
 	"Behind": func(_ *testing.T, e *env) {

@@ -1,10 +1,12 @@
 package claim
 
 import (
+	"cmp"
 	"context"
 	"database/sql/driver"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,13 +69,20 @@ func (c Claims) Relations(ctx context.Context, in store.Claimants, keys []string
 		return nil, err
 	}
 	query := "SELECT " + linkColumns + " FROM (" + several + `) s CROSS JOIN pages p ON p.row = s.page
-CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHERE p.space = ? AND l.type <> 'links_to' ORDER BY l.row`
-	return out, c.Tx.Query(ctx, query, append(args, in.Space), found)
+CROSS JOIN links l ON l.row BETWEEN s.page << 24 AND s.page << 24 | 16777215 WHERE p.space = ? AND l.type <> 'links_to'`
+	err = c.Tx.Query(ctx, query, append(args, in.Space), found)
+	// Those of a page come in order, and the pages do as well, but are not bound to:
+	// SQLite would copy all of it to sort them.
+	byPage := func(a, b kb.Link) int { return cmp.Compare(a.From, b.From) }
+	if !slices.IsSortedFunc(out, byPage) {
+		slices.SortStableFunc(out, byPage)
+	}
+	return out, err
 }
 
 // several is a query for the pages of a space whose relations may contradict each other,
 // or something else: those with two of a type that may hold on the day, or that lead to
-// the same, an ending, or a property with one of keys. It reads the index links_typed.
+// the same, an ending, or a property with one of keys; and for Also. It reads the index links_typed.
 func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) (sql string, args []any, err error) {
 	all, err := c.types(ctx, nil)
 	if err != nil {
@@ -114,6 +123,14 @@ func (c Claims) several(ctx context.Context, in store.Claimants, keys []string) 
 	args = slices.Concat(args, also)
 	if len(keys) > 0 {
 		sql += " UNION SELECT row >> 24 FROM properties WHERE key IN (" + clause.In(&args, keys) + ")"
+	}
+	if len(in.Also) > 0 {
+		list := []byte("[")
+		for _, page := range in.Also {
+			list = append(strconv.AppendInt(list, page, 10), ',')
+		}
+		list[len(list)-1] = ']'
+		sql, args = sql+" UNION SELECT value FROM json_each(?)", append(args, string(list))
 	}
 	return sql, args, nil
 }
