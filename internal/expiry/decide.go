@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/policy"
 )
@@ -32,9 +33,22 @@ func sections(d *doc.Document, limit policy.SectionLimit) (out []section) {
 }
 
 // decide says which sections of a page go, in the order of the page, and which that stay
-// are larger than they should be. Of several of one date the last stays.
-func decide(d *doc.Document, limit policy.SectionLimit) (gone, large []section) {
+// are larger than they should be. Of several of one date the last stays, where a number of
+// them does.
+func decide(d *doc.Document, limit policy.SectionLimit, today calendar.Date) (gone, large []section) {
 	all := sections(d, limit)
+	if limit.Days > 0 {
+		oldest, _ := limit.Heading.Key(limit.Heading.Of(today - calendar.Date(limit.Days)))
+		for _, s := range all {
+			switch {
+			case s.key < oldest:
+				gone = append(gone, s)
+			case limit.MaxBytes > 0 && s.span.Len() > limit.MaxBytes:
+				large = append(large, s)
+			}
+		}
+		return gone, large
+	}
 	last := map[string]int{}
 	var keys []string
 	for i, s := range all {

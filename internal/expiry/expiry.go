@@ -100,9 +100,16 @@ func (e *Engine) Run(ctx context.Context, s kb.Space, dryRun bool) (out []Report
 		}
 	}
 	for _, limit := range limits.Sections {
-		r, c, err := e.trim(ctx, space, limit)
-		if err := do(r, c, err); err != nil {
+		pages, err := e.limited(ctx, space, limit)
+		if err != nil {
 			return out, err
+		}
+		for _, page := range pages {
+			limit.Page = page
+			r, c, err := e.trim(ctx, space, limit)
+			if err := do(r, c, err); err != nil {
+				return out, err
+			}
 		}
 	}
 	return out, errors.Join(failed...)
@@ -170,6 +177,24 @@ func (e *Engine) old(ctx context.Context, s *write.Space) (out []oldPage, err er
 	return out, err
 }
 
+// limited are the pages that a limit is of, by path.
+func (e *Engine) limited(ctx context.Context, s *write.Space, limit policy.SectionLimit) (pages []string, err error) {
+	if !limit.Many() {
+		return []string{limit.Page}, nil
+	}
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		states, err := tx.Documents().States(ctx, s.Row)
+		for _, state := range states {
+			if limit.Fits(state.Path) {
+				pages = append(pages, state.Path)
+			}
+		}
+		return err
+	})
+	slices.Sort(pages)
+	return pages, err
+}
+
 // trim plans what a page loses of its sections.
 func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionLimit) (Report, *write.Change, error) {
 	out := Report{Space: s.Name, Page: limit.Page}
@@ -194,7 +219,7 @@ func (e *Engine) trim(ctx context.Context, s *write.Space, limit policy.SectionL
 	if err != nil || doc.ConflictLine(text) > 0 {
 		return out, nil, err
 	}
-	gone, large := decide(codec.Parse(limit.Page, text), limit)
+	gone, large := decide(codec.Parse(limit.Page, text), limit, s.Policy.Calendar(e.Now().Location()).Of(e.Now()))
 	for _, l := range large {
 		out.Large = append(out.Large, fmt.Sprintf("%s, %d bytes,", l.heading, l.span.Len()))
 	}

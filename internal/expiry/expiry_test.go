@@ -37,6 +37,11 @@ page = "agent.md"
 heading = "Weekly {week}"
 keep = 2
 max_bytes = 60
+
+[[retention.section]]
+page = "activity/*.md"
+heading = "{date}"
+days = 90
 `
 
 type bed struct {
@@ -178,5 +183,29 @@ func TestSectionsWithinSections(t *testing.T) {
 	want := "# Weekly 2026-W01\n\n## Weekly 2026-W03\n\nb\n\n## Weekly 2026-W04\n\nc\n"
 	if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, "agent.md")))(t)); got != want {
 		t.Errorf("%q", got)
+	}
+}
+
+// Sections go by their age in days, of every page that a glob fits; several of one date stay.
+func TestSectionsGoByAge(t *testing.T) {
+	text := "# Mail\n\n## 2026-08-26\n\ntoo old\n\n## 2026-08-27\n\na\n\n## 2026-11-25\n\nb\n\n## 2026-11-25\n\nc\n\n## Notes\n\nkept\n"
+	b := newBed(t, noon, map[string]string{"activity/mail.md": text, "activity/calendar.md": text, "activity/deep/x.md": text})
+	r := b.expire(true)
+	if len(r.Expired) != 2 || r.Expired[0].Page != "activity/calendar.md" || !cmp.Equal(r.Expired[1].Sections, []string{"2026-08-26"}) {
+		t.Errorf("a dry run: %+v", r)
+	}
+	b.expire(false)
+	want := strings.Replace(text, "## 2026-08-26\n\ntoo old\n\n", "", 1)
+	for name, want := range map[string]string{"activity/mail.md": want, "activity/calendar.md": want, "activity/deep/x.md": text} {
+		if got := string(apptest.OK(os.ReadFile(filepath.Join(b.root, name)))(t)); got != want {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
+	if r := b.expire(false); len(r.Expired) != 0 {
+		t.Errorf("again: %+v", r)
+	}
+	b.clock.Set(noon.Add(24 * time.Hour))
+	if r := b.expire(false); len(r.Expired) != 2 || !cmp.Equal(r.Expired[0].Sections, []string{"2026-08-27"}) {
+		t.Errorf("a day later: %+v", r)
 	}
 }

@@ -161,12 +161,21 @@ func age(text string) (time.Duration, bool) {
 
 // SectionLimit says how many sections of a page stay whose headings name a date.
 type SectionLimit struct {
-	Page    string        `toml:"page"`    // path
+	Page    string        `toml:"page"`    // path or glob
 	Heading calendar.Name `toml:"heading"` // such as Weekly {week}
-	Keep    int           `toml:"keep"`    // the newest, by their headings; of doubles the last
+	// Keep is how many stay, the newest by their headings, and of doubles the last. Or Days
+	// is how old their dates can be; then doubles stay, too.
+	Keep int `toml:"keep,omitempty"`
+	Days int `toml:"days,omitempty"`
 	// MaxBytes is above what size of a section one is told; 0 is never. It stays whole.
 	MaxBytes int `toml:"max_bytes,omitempty"`
 }
+
+// Many reports whether the limit is of each page that its glob fits.
+func (s SectionLimit) Many() bool { return strings.ContainsAny(s.Page, glob.Special) }
+
+// Fits reports whether the limit is of a page at a path.
+func (s SectionLimit) Fits(path string) bool { return matchesAny([]string{s.Page}, path) }
 
 func (r Retention) validateExpiry() error {
 	for _, e := range r.Pages {
@@ -187,14 +196,14 @@ func (r Retention) validateExpiry() error {
 	}
 	for _, s := range r.Sections {
 		switch {
-		case !isPath(s.Page):
+		case s.Many() && !glob.Valid(s.Page), !s.Many() && !isPath(s.Page):
 			return kb.Errorf(kb.Invalid, "retention.section in the space's policy: %q is no path of a page", s.Page)
 		case !s.Heading.Dated() || s.Heading.Unknown() != "":
 			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: the heading %q names no date", s.Page, s.Heading).
 				WithHint("Write it as Weekly {week}, or with {date} or {month}.")
-		case s.Keep < 1 || s.Keep > maxRetention || s.MaxBytes < 0:
-			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: keep is %d, and max_bytes %d", s.Page, s.Keep, s.MaxBytes).
-				WithHint("At least one section is kept.")
+		case s.Keep < 0 || s.Days < 0 || (s.Keep > 0) == (s.Days > 0) || s.Keep > maxRetention || s.Days > maxRetention || s.MaxBytes < 0:
+			return kb.Errorf(kb.Invalid, "retention.section of %s in the space's policy: keep is %d, days %d, and max_bytes %d", s.Page, s.Keep, s.Days, s.MaxBytes).
+				WithHint("One of keep and days is a number above 0.")
 		}
 	}
 	return nil
