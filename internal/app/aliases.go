@@ -21,6 +21,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/jobs"
 	"github.com/cairn-kb/cairn/internal/journal"
+	"github.com/cairn-kb/cairn/internal/layout"
 	"github.com/cairn-kb/cairn/internal/prime"
 	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/routine"
@@ -152,6 +153,10 @@ type (
 	SpaceRewritten = space.Rewritten
 	LaidOut        = api.LaidOut
 	Routine        = routine.Routine
+	Brought        = layout.Brought
+	MigrateRequest = layout.MigrateRequest
+	Migration      = layout.Migration
+	MigratedPage   = layout.MigratedPage
 	Tables         = table.Engine
 	Table          = table.Table
 	TableRow       = table.Row

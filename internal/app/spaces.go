@@ -76,6 +76,12 @@ func (s Spaces) Rewrite(ctx context.Context, req SpaceRewrite) (SpaceRewritten, 
 	return out, err
 }
 
+// Migrate moves the pages of the current space from where they were in an older layout;
+// see layout.Engine.Migrate.
+func (s Spaces) Migrate(ctx context.Context, req MigrateRequest) (Migration, error) {
+	return s.layout.Migrate(ctx, s.change, req)
+}
+
 // Remove forgets a space; see space.Registry.Remove.
 func (s Spaces) Remove(ctx context.Context, name string) (Space, error) {
 	return s.registry.Remove(ctx, name)

@@ -111,7 +111,7 @@ var arrows = []arrow{
 	{"template", "daily doc fsys kb policy presets space write", "what a new page is made of is planned as data; only change applies a plan"},
 	{"ingest", "api change doc doc/sidecar embedding kb lifecycle link ref space store write", "what an agent made of a source is planned as one change set; change applies it"},
 	{"transfer", "api capture change doc doc/sidecar embedding fsys ingest kb link policy policy/secrets ref space store store/sqlite/basicmemory store/sqlite/kt store/sqlite/quaid vault write", "what other programs know is planned as pages, and pages are shown as theirs; change applies it"},
-	{"layout", "api change daily fsys history kb policy region space store write", "what a space begins with is made through change, whoever adds the space"},
+	{"layout", "api change daily doc fsys glob history kb lint policy region space store write", "what a space begins with is made through change, whoever adds the space"},
 	{"store/sqlite/foreign", "", "how another program's database is opened is apart from what it holds"},
 	{"store/sqlite/basicmemory", "kb store/sqlite/foreign", "another program's database is read as values, by those alone who import it"},
 	{"store/sqlite/kt", "kb store/sqlite/foreign", "another program's database is read as values, by those alone who import it"},

@@ -105,6 +105,7 @@ var useCases = map[string]useCase{
 	"Spaces.Closed":             {"setup", "no: for setup, which a person runs"},
 	"Spaces.Commit":             {"commit", "commit"},
 	"Spaces.Catalog":            {"index", "index"},
+	"Spaces.Migrate":            {"space migrate", "no: spaces are set up by a person"},
 	"Spaces.Pull":               {"pull", "pull"},
 	"Spaces.Push":               {"push", "push"},
 	"Links.Contest":             {"contest", "contest"},

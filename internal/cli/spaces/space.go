@@ -21,7 +21,7 @@ the database. Commands work in the space that --space or --in names, else in the
 one whose directory holds the working directory, the one that the working
 directory is mapped to, or the default.`,
 	}, newSpaceAdd(p), command.Lists[app.Space](p, newSpaceList(p)), newSpaceShow(p), newSpaceSet(p),
-		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceRemove(p),
+		newSpacePolicy(p), newSpaceEdit(p), newSpaceUpgrade(p), newSpaceMigrate(p), newSpaceRemove(p),
 		newSpaceDefault(p), command.Lists[app.Mapping](p, newSpaceMap(p)), newSpaceUnmap(p))
 }
 
