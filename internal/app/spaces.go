@@ -44,6 +44,10 @@ func (s Spaces) Serve() *freshness.Server { return s.fresh.Serve() }
 // them; nil in a process that does not live long.
 func (s Spaces) Watching(space kb.ID) *Watch { return s.fresh.Watch(space) }
 
+// Serving returns what the server of the memory told last of what it read, nil where none
+// ever ran.
+func (s Spaces) Serving(ctx context.Context) (*Serving, error) { return s.fresh.Served(ctx) }
+
 // Show returns a space with its policy.
 func (s Spaces) Show(ctx context.Context, name string) (Space, error) {
 	return s.registry.Show(ctx, name)

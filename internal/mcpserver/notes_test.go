@@ -799,13 +799,18 @@ func TestProjectInfoOfSync(t *testing.T) {
 		t.Fatal(err)
 	}
 	var m struct {
-		Projects []struct{ Sync app.Watch }
+		Projects []struct {
+			Sync struct {
+				Running bool
+				app.Activity
+			}
+		}
 	}
 	if err := json.Unmarshal([]byte(r.Contents[0].Text), &m); err != nil || len(m.Projects) != 1 {
 		t.Fatal(r.Contents[0].Text, err)
 	}
-	a := m.Projects[0].Sync.Activity
-	if a == nil || a.Files != 2 || a.Errors != 0 || a.Since.IsZero() || len(a.Events) != 2 || a.Events[0].Change != "changed" || a.Events[1].Change != "added" || a.Events[1].Path != "a.md" {
+	a := m.Projects[0].Sync
+	if !a.Running || a.Files != 2 || a.Errors != 0 || a.Since.IsZero() || len(a.Events) != 2 || a.Events[0].Change != "changed" || a.Events[1].Change != "added" || a.Events[1].Path != "a.md" {
 		t.Errorf("project_info is %s", r.Contents[0].Text)
 	}
 	for _, p := range n.must("list_memory_projects", nil)["projects"].([]any) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/app"
@@ -18,18 +19,41 @@ type projectsInput struct {
 
 // project is a space as those of other memories are.
 type project struct {
-	ID           kb.ID      `json:"external_id"`
-	Name         string     `json:"name"`
-	Path         string     `json:"path,omitempty" jsonschema:"absent: kept in the database"`
-	Permalink    string     `json:"permalink"`
-	Active       bool       `json:"is_active"`
-	Default      bool       `json:"is_default"`
-	Notes        int        `json:"note_count"`
-	Observations int        `json:"observation_count"`
-	Relations    int        `json:"relation_count"`
-	Unresolved   int        `json:"unresolved_count"`
-	SyncedAt     string     `json:"synced_at,omitempty"`
-	Sync         *app.Watch `json:"sync,omitempty" jsonschema:"how changes of files are noticed, and the last of them"`
+	ID           kb.ID    `json:"external_id"`
+	Name         string   `json:"name"`
+	Path         string   `json:"path,omitempty" jsonschema:"absent: kept in the database"`
+	Permalink    string   `json:"permalink"`
+	Active       bool     `json:"is_active"`
+	Default      bool     `json:"is_default"`
+	Notes        int      `json:"note_count"`
+	Observations int      `json:"observation_count"`
+	Relations    int      `json:"relation_count"`
+	Unresolved   int      `json:"unresolved_count"`
+	SyncedAt     string   `json:"synced_at,omitempty"`
+	Sync         *syncing `json:"sync,omitempty" jsonschema:"whether changes of files are read as they come, and the last of them"`
+}
+
+// syncing is what is read of changes of a directory by other programs.
+type syncing struct {
+	Running     bool   `json:"running" jsonschema:"by this process or a server of the memory"`
+	Watched     bool   `json:"watched" jsonschema:"the system tells of them; else the directory is listed before each answer"`
+	Directories int    `json:"directories,omitempty"`
+	Reason      string `json:"reason,omitempty" jsonschema:"why it is not watched"`
+	*app.Activity
+}
+
+// syncingOf says what this process reads of a space, else what the server of the memory
+// told last of its spaces.
+func syncingOf(ctx context.Context, a *app.App, s app.Space) (*syncing, error) {
+	if w := a.Spaces().Watching(s.ID); w != nil {
+		return &syncing{Running: true, Watched: w.Watched, Directories: w.Directories, Reason: w.Reason, Activity: w.Activity}, nil
+	}
+	st, err := a.Spaces().Serving(ctx)
+	if err != nil || st == nil || s.Root == "" {
+		return nil, err
+	}
+	st.Events = slices.DeleteFunc(st.Events, func(e app.FileEvent) bool { return e.Space != "" && e.Space != s.Name })
+	return &syncing{Running: st.Running, Activity: &st.Activity}, nil
 }
 
 type projectList struct {
@@ -71,7 +95,9 @@ var projects = define(Operation{
 			p.SyncedAt = s.SyncedAt.UTC().Format(timeLayout)
 		}
 		if in.Name != "" {
-			p.Sync = a.Spaces().Watching(s.ID)
+			if p.Sync, err = syncingOf(ctx, a, s); err != nil {
+				return out, err
+			}
 		}
 		out.Projects = append(out.Projects, p)
 	}
