@@ -28,7 +28,7 @@ type Engine struct {
 // Request says which notes are validated: those of the current space that a schema
 // applies to.
 type Request struct {
-	Ref   string // only this one, in any space
+	Ref   string // only this one, in any space; a schema means the notes of its type
 	Type  string // only those of this type
 	Every bool   // list notes without problems as well
 
@@ -60,6 +60,12 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 		}
 		for _, x := range all.Sources {
 			out.Faults = append(out.Faults, faulty(x.Page, x.Faults)...)
+			if one != nil && x.Page.Row == one.Row && x.Entity != "" {
+				req.Type = x.Entity // a schema stands for the pages that it applies to
+			}
+		}
+		if req.Type != "" {
+			one = nil
 		}
 		pages := []kb.Page{}
 		if one != nil {

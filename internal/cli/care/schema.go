@@ -45,8 +45,8 @@ func newSchemaValidate(p *command.Program) *cobra.Command {
 		Use:   "validate [REF]",
 		Short: "List pages that do not keep to their schema",
 		Long: `List the pages in the space to which a schema applies and that do not keep to
-it, or say it of one page. Problems are warnings, or errors where the schema
-says "validation: strict".
+it, or say it of one page; of a schema, say it of the pages that it applies to.
+Problems are warnings, or errors where the schema says "validation: strict".
 
 Exits with 0 whatever it finds.`,
 		Example: `  cairn schema validate
