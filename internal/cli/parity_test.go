@@ -98,6 +98,7 @@ var useCases = map[string]useCase{
 	"Search":                    {"search", "find"},
 	"Spaces.Activity":           {"no: serve --http shows it at /healthz", "no: of a process that serves"},
 	"Spaces.Watching":           {"no: a command is a process of its own", "projects"},
+	"Spaces.Serving":            {"no: status says it, too", "projects"},
 	"Spaces.Create":             {"no: space add does it", "space_create"},
 	"Spaces.Add":                {"space add", "no: spaces are set up by a person"},
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},

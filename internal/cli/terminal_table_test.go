@@ -61,7 +61,10 @@ func evilHome(t *testing.T) (dir string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write("day/.cairn/space.toml", "name = \"day\"\nroutine = [{ page = \"in/*.md\" }]\ninbox = { paths = [\"in/*.md\"], done = \"done/\" }\nrotate = [{ page = \"today.md\", to = \"yesterday.md\", text = \"---\\ndate: {date}\\n---\\n\\n## Notes\\n\", add = [{ name = \"note\", section = \"Notes\" }] }]\n")
+	write("day/.cairn/space.toml", "name = \"day\"\nroutine = [{ page = \"in/*.md\" }]\ninbox = { paths = [\"in/*.md\"], done = \"done/\" }\nrotate = [{ page = \"today.md\", to = \"yesterday.md\", text = \"---\\ndate: {date}\\n---\\n\\n## Notes\\n\", add = [{ name = \"note\", section = \"Notes\" }] }]\n"+
+		"table = [{ name = \"tasks\", page = \"tasks.md\", columns = [\"Task\", \"When\"] }]\nsources = { dir = \"raw\" }\nalias = [{ from = \"old/*\", to = \"new/*\" }]\n")
+	write("day/tasks.md", "# Tasks\n\n| Task | When |\n|---|---|\n| a | now "+commandtest.Evil+" |\n")
+	write("day/old/y"+commandtest.Evil+".md", "needle\n")
 	write("day/in/x"+commandtest.Evil+".md", "---\ntitle: \"t"+inYAML+"\"\n---\nneedle\n")
 	write("talks"+commandtest.Evil+".json", fmt.Sprintf(`[{"uuid": "t1", "name": %s, "chat_messages": [{"uuid": "m1", "sender": %[1]s, "text": %[1]s, "attachments": [{"file_name": %[1]s, "extracted_content": %[1]s}]}]}]`, name))
 	write("memory"+commandtest.Evil+".json", fmt.Sprintf(`{"type": "entity", "name": %s, "entityType": %[1]s, "observations": [%[1]s]}
@@ -129,6 +132,11 @@ func terminalRows(dir string) [][]string {
 		{"space", "add", at("day")}, {"today", "--space", "day", "note", "needle " + commandtest.Evil}, {"today", "--space", "day"}, {"today", "k" + commandtest.Evil, "needle " + commandtest.Evil},
 		{"routine", "--space", "day"}, {"routine", "due", "--space", "day"}, {"routine", "show", "x" + commandtest.Evil, "--space", "day"}, {"routine", "done", "x", "text" + commandtest.Evil, "--space", "day"}, {"inbox", "--space", "day"}, {"inbox", "done", "day:in/x" + commandtest.Evil}, {"inbox", "done", "no" + commandtest.Evil},
 		{"commit", "--all"}, {"commit", "no" + commandtest.Evil}, {"pull"}, {"pull", "--dry-run"}, {"pull", "--space", "no" + commandtest.Evil}, {"push", "--space", "no" + commandtest.Evil},
+		{"contest", "commandtest.Evil", "other", "--reason", "why " + commandtest.Evil, "--dry-run"}, {"contest", "commandtest.Evil", "no" + commandtest.Evil, "--reason", "x"},
+		{"source"}, {"source", "add", "--space", "no" + commandtest.Evil, "--url", "https://example.org/"}, {"source", "add", "--space", "day", "--url", "x" + commandtest.Evil}, {"source", "add", "--space", "day", "--url", "https://example.org/x", "--title", "t " + commandtest.Evil, "--file", at("notes" + commandtest.Evil + "/other.md")},
+		{"table", "--space", "day"}, {"table", "no" + commandtest.Evil, "--space", "day"}, {"table", "set", "tasks", "b " + commandtest.Evil, "When=w " + commandtest.Evil, "--space", "day"}, {"table", "set", "no" + commandtest.Evil, "b", "When=w", "--space", "day"}, {"table", "set", "tasks", "a", "No" + commandtest.Evil + "=w", "--space", "day"}, {"table", "rm", "tasks", "a", "--space", "day", "--dry-run"}, {"table", "rm", "tasks", "no" + commandtest.Evil, "--space", "day"},
+		{"journal", "export", at("no" + commandtest.Evil), "--space", "day"}, {"journal", "export", at("no" + commandtest.Evil), "--space", "no" + commandtest.Evil},
+		{"space", "migrate", "--space", "day", "--dry-run"}, {"space", "migrate", "--space", "no" + commandtest.Evil},
 		{"lint"}, {"lint", "commandtest.Evil", "--format", "brief"}, {"lint", "no" + commandtest.Evil},
 		{"index"}, {"index", "--check", "--space", "n" + commandtest.Evil},
 		{"daily", "more " + commandtest.Evil, "--date", "2025-12-01", message}, {"daily", "--date", "2025-12-01"}, {"daily", "--date", "d" + commandtest.Evil},
@@ -201,6 +209,7 @@ var mute = map[string]string{
 	"cairn init":          "the path of the memory, if that is plain",
 	"cairn stats":         "counts",
 	"cairn skills":        "help",
+	"cairn source":        "help",
 	"cairn emacs":         "a text of ours",
 	"cairn space":         "help",
 	"cairn model":         "help",

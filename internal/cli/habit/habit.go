@@ -17,7 +17,7 @@ var commands = map[string][]string{
 	"find": {"search", "query"}, "grep": {"search"}, "rg": {"search"}, "lookup": {"search"}, "fzf": {"search"}, "locate": {"search"},
 	"ask": {"query"}, "answer": {"query"}, "recall": {"query"}, "question": {"query"}, "similar": {"query"}, "semantic": {"query"},
 	"log": {"recent", "history"}, "changes": {"recent"}, "activity": {"recent"}, "events": {"recent"}, "versions": {"history"}, "blame": {"history"}, "annotate": {"history"},
-	"journal": {"daily", "timeline"}, "day": {"daily", "recent"}, "yesterday": {"recent"},
+	"day": {"daily", "recent"}, "yesterday": {"recent"},
 	"tree": {"ls", "list"}, "dir": {"ls"}, "browse": {"ls", "list"}, "pages": {"list"}, "notes": {"list"}, "all": {"list"}, "files": {"ls"},
 	"todo": {"tasks"}, "todos": {"tasks"}, "task": {"tasks"}, "agenda": {"tasks"},
 	"rename": {"mv"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
