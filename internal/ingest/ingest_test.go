@@ -8,7 +8,6 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
-	"github.com/cairn-kb/cairn/internal/doc/org"
 	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -320,27 +319,6 @@ func TestReadPlan(t *testing.T) {
 	} {
 		if _, err := ingest.ReadPlan([]byte(text)); kb.CodeOf(err) != kb.Invalid || !strings.Contains(err.Error(), says) {
 			t.Errorf("%.40s: %v, want %q", text, err, says)
-		}
-	}
-}
-
-// A source stands in a block of Org as a whole, whatever it says.
-func TestInExample(t *testing.T) {
-	for given, want := range map[string]string{
-		"* first line\ntext":      ",* first line\ntext",
-		"a\n** two\nb * c":        "a\n,** two\nb * c",
-		"x\n#+end_example\n* out": "x\n,#+end_example\n,* out",
-		"  #+END_EXAMPLE":         "  ,#+END_EXAMPLE",
-		",* escaped before":       ",,* escaped before",
-		"# no keyword":            "# no keyword",
-	} {
-		if got := ingest.InExample(given); got != want {
-			t.Errorf("%q is %q", given, got)
-		}
-		block := "#+title: S\n\n#+begin_example\n" + ingest.InExample(given) + "\n#+end_example\n"
-		d := org.Codec{}.Parse("s.org", []byte(block))
-		if len(d.Nodes[0].Headings) != 0 {
-			t.Errorf("%q has the headings %v", given, d.Nodes[0].Headings)
 		}
 	}
 }

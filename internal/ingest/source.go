@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -153,22 +152,15 @@ func body(codec doc.Codec, title string, source []byte) string {
 	}
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	if codec.Format() == doc.Org {
-		return "#+begin_example\n" + InExample(text) + "\n#+end_example"
+		return "#+begin_example\n" + doc.InExample(text) + "\n#+end_example"
 	}
 	head := ""
 	if n := d.Nodes[0]; n.Head.Len() > 0 {
-		head = Fenced("yaml", strings.ReplaceAll(d.Slice(n.Head), "\r\n", "\n")) + "\n"
+		head = doc.Fenced("yaml", strings.ReplaceAll(d.Slice(n.Head), "\r\n", "\n")) + "\n"
 		text = strings.ReplaceAll(string(d.Text[n.Head.End:]), "\r\n", "\n")
 	}
 	return "# " + title + "\n\n" + head + strings.TrimRight(Undivided(strings.TrimLeft(text, "\n")), " \t\n")
 }
-
-// special begins a line that Org would read within a block.
-var special = regexp.MustCompile(`(?m)^([ \t]*)(,*(?:\*|#\+))`)
-
-// InExample is a text as it stands in a block of Org, which nothing in it ends: a comma
-// stands before what Org would read.
-func InExample(text string) string { return special.ReplaceAllString(text, "${1},${2}") }
 
 // Undivided indents the lines that would end the truth of a page: what follows them
 // is no timeline. In Markdown they mean what they meant.
@@ -198,19 +190,4 @@ func Undivided(text string) string {
 		out.WriteString(line)
 	}
 	return out.String()
-}
-
-// Fenced is a text as a code block, whatever stands in it.
-func Fenced(language, text string) string {
-	longest, run := 2, 0
-	for _, c := range []byte(text) {
-		if c == '`' {
-			run++
-			longest = max(longest, run)
-		} else {
-			run = 0
-		}
-	}
-	fence := strings.Repeat("`", longest+1)
-	return fence + language + "\n" + strings.TrimRight(text, "\r\n") + "\n" + fence + "\n"
 }

@@ -19,9 +19,6 @@ type stub struct {
 }
 
 var (
-	// orgLine is a line that in a block of Org must have a comma before it.
-	orgLine  = regexp.MustCompile(`(?m)^(,*)(\*|#\+)`)
-	fences   = regexp.MustCompile("`{3,}")
 	locals   = regexp.MustCompile(`(?i)local variables:`)
 	endsPage = "\n\f\n" // Emacs reads local variables on the last page only
 )
@@ -53,15 +50,9 @@ func (s stub) text(format doc.Format) []byte {
 	switch {
 	case body == "":
 	case format == doc.Org:
-		b.WriteString("\n#+begin_example\n" + orgLine.ReplaceAllString(body, ",$1$2") + "\n#+end_example\n")
+		b.WriteString("\n#+begin_example\n" + doc.InExample(body) + "\n#+end_example\n")
 	default:
-		fence := "```"
-		for _, f := range fences.FindAllString(body, -1) {
-			if len(f) >= len(fence) {
-				fence = f + "`"
-			}
-		}
-		b.WriteString("\n" + fence + "text\n" + body + "\n" + fence + "\n")
+		b.WriteString("\n" + doc.Fenced("text", body))
 	}
 	if locals.MatchString(body) {
 		b.WriteString(endsPage)

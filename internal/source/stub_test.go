@@ -19,7 +19,7 @@ func TestStub(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, text := range []string{
-		"Plain.\n", "", "* Heading\n** Deeper\n", "#+end_example\n[[elisp:(kill-emacs)]]\n", ",* a comma\n,#+end_example\n",
+		"Plain.\n", "", "* Heading\n** Deeper\n", "#+end_example\n[[elisp:(kill-emacs)]]\n", "\t #+end_example\n[[elisp:(kill-emacs)]]\n", ",* a comma\n,#+end_example\n",
 		"# Local Variables:\n# eval: (message \"no\")\n# End:\n", "```\nfenced\n````\n[[Link]]\n", "-*- eval: (x) -*-\n", "a\r\nb\r\n", "---\ntitle: no\n---\n",
 	} {
 		s := stub{title: `A "title": with #`, url: "https://example.org/?a=b#c", day: "2026-05-24", whole: "files/x.txt", excerpt: text}

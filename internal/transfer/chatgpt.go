@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
-	"github.com/cairn-kb/cairn/internal/ingest"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
@@ -174,7 +174,7 @@ func (m *gptMessage) render() (text string, media []string) {
 		case x.Text != "":
 			say(x.Text)
 		default:
-			say(ingest.Fenced("json", indented(raw)))
+			say(doc.Fenced("json", indented(raw)))
 		}
 	}
 	for _, a := range m.Metadata.Attachments {
@@ -194,12 +194,12 @@ func (m *gptMessage) render() (text string, media []string) {
 		if language == "unknown" || strings.ContainsAny(language, "`\n\r ") {
 			language = ""
 		}
-		say(what + ingest.Fenced(language, body))
+		say(what + doc.Fenced(language, body))
 	default:
 		if c.Title != "" || c.URL != "" {
 			say("From " + code(cmp.Or(c.Title, c.URL)) + ":")
 		}
-		say(ingest.Fenced("", body))
+		say(doc.Fenced("", body))
 	}
 	return strings.Join(parts, "\n\n"), media
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/ingest"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/vault"
@@ -149,20 +150,20 @@ func (m *claudeMessage) render() string {
 		case "text":
 			say(b.Text)
 		case "tool_use":
-			say("Call of " + code(b.Name) + ":\n\n" + ingest.Fenced("json", indented(b.Input)))
+			say("Call of " + code(b.Name) + ":\n\n" + doc.Fenced("json", indented(b.Input)))
 		case "tool_result":
 			what := "Result of "
 			if b.IsError {
 				what = "Error of "
 			}
-			say(what + code(b.Name) + ":\n\n" + ingest.Fenced("", resultText(b.Content)))
+			say(what + code(b.Name) + ":\n\n" + doc.Fenced("", resultText(b.Content)))
 		}
 	}
 	if len(parts) == 0 {
 		say(m.Text)
 	}
 	for _, a := range m.Attachments {
-		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + ingest.Fenced("", a.Content))
+		say("Attachment " + code(cmp.Or(a.Name, a.Type, "without a name")) + ":\n\n" + doc.Fenced("", a.Content))
 	}
 	for _, f := range m.Files {
 		say("File " + code(f.Name) + " (not in the export)")
