@@ -22,21 +22,33 @@ type member struct {
 
 func (m member) add(text []byte) ([]byte, error) {
 	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
-		at := root
-		for i, key := range m.keys {
-			in, err := objectOf(at, m.keys[:i])
-			if err != nil {
-				return nil, err
-			}
-			n := in.find(key)
-			if n < 0 {
-				m.serving = m.ask.on(m.serving)
-				return in.put(text, quote(key)+":"+nest(m.keys[i+1:], m.written())), nil
-			}
-			at = in.items[n].value
+		out, there, err := placed(root, text, m.keys, func() string {
+			m.serving = m.ask.on(m.serving)
+			return m.written()
+		})
+		if there == nil || err != nil {
+			return out, err
 		}
-		return m.point(text, at)
+		return m.point(text, *there)
 	})
+}
+
+// placed puts a value where keys lead to, with the objects around it, unless one is there:
+// then it returns that one.
+func placed(root hujson.Value, text []byte, keys []string, value func() string) (out []byte, there *hujson.Value, err error) {
+	at := root
+	for i, key := range keys {
+		in, err := objectOf(at, keys[:i])
+		if err != nil {
+			return nil, nil, err
+		}
+		n := in.find(key)
+		if n < 0 {
+			return in.put(text, quote(key)+":"+nest(keys[i+1:], value())), nil, nil
+		}
+		at = in.items[n].value
+	}
+	return text, &at, nil
 }
 
 // point makes an entry of ours run what was asked for.

@@ -35,25 +35,9 @@ func textOf(v hujson.Value) string {
 
 func (s setting) add(text []byte) ([]byte, error) {
 	return onJSON(text, func(root hujson.Value, text []byte) ([]byte, error) {
-		return placed(root, text, s.keys, quoted(s.value))
+		out, _, err := placed(root, text, s.keys, func() string { return quoted(s.value) })
+		return out, err
 	})
-}
-
-// placed puts a value where keys lead to, with the objects around it, unless one is there.
-func placed(root hujson.Value, text []byte, keys []string, value string) ([]byte, error) {
-	at := root
-	for i, key := range keys {
-		in, err := objectOf(at, keys[:i])
-		if err != nil {
-			return nil, err
-		}
-		n := in.find(key)
-		if n < 0 {
-			return in.put(text, quote(key)+":"+nest(keys[i+1:], value)), nil
-		}
-		at = in.items[n].value
-	}
-	return text, nil
 }
 
 func (s setting) drop(text []byte) ([]byte, error) {
@@ -114,7 +98,8 @@ func (d denial) add(text []byte) ([]byte, error) {
 			case err != nil:
 				return nil, err
 			case !there:
-				return placed(root, text, denialKeys, "["+quoted(rule)+"]")
+				out, _, err := placed(root, text, denialKeys, func() string { return "[" + quoted(rule) + "]" })
+				return out, err
 			case indexOf(list, rule) >= 0:
 				return text, nil
 			}
