@@ -1,12 +1,10 @@
 package httpapi
 
 import (
-	"io"
 	"mime"
 	"net/http"
 
 	"github.com/cairn-kb/cairn/internal/app"
-	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
 )
 
@@ -36,18 +34,8 @@ func setRow(x *exchange, whole bool) error {
 	if kind, _, _ := mime.ParseMediaType(x.Request.Header.Get("Content-Type")); kind != "application/json" {
 		return badRequest{wrongKind(x.Request.Header, []string{"application/json"}), http.StatusUnsupportedMediaType}
 	}
-	text, err := io.ReadAll(x.Body)
+	in, err := x.read(operation.ReadRow)
 	if err != nil {
-		return bad(http.StatusBadRequest, "the body cannot be read: %w", err)
-	}
-	in, err := operation.ReadRow(text)
-	if err != nil {
-		if kb.CodeOf(err) == kb.Usage {
-			err = badRequest{err, http.StatusBadRequest}
-		}
-		return err
-	}
-	if err := x.precondition(&in); err != nil {
 		return err
 	}
 	return x.wrote(x.tables.Set(x.Context(), app.TableRequest{
