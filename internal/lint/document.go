@@ -127,20 +127,8 @@ func Rows(g *grid.Grid, t policy.Table) (rows []grid.Row, faults []grid.Fault) {
 	}
 	seen := map[string]bool{}
 	for _, r := range g.Rows {
-		problem, name := "", strings.ToLower(r.Cells[key])
-		switch {
-		case name == "":
-			problem = "the row has no " + t.Key()
-		case seen[name]:
-			problem = "there is a row " + r.Cells[key] + " already"
-		default:
-			for i, c := range r.Cells {
-				if problem = t.Fault(g.Columns[i], c); problem != "" {
-					break
-				}
-			}
-		}
-		if problem != "" {
+		name := strings.ToLower(r.Cells[key])
+		if problem := RowFault(t, g.Columns, r.Cells, seen[name]); problem != "" {
 			faults = append(faults, grid.Fault{Line: r.Line, Text: problem})
 			continue
 		}
@@ -149,6 +137,24 @@ func Rows(g *grid.Grid, t policy.Table) (rows []grid.Row, faults []grid.Fault) {
 	}
 	slices.SortStableFunc(faults, func(a, b grid.Fault) int { return a.Line - b.Line })
 	return rows, faults
+}
+
+// RowFault says why a row of a table, with cells in columns, cannot be read, "" for nothing;
+// taken is whether another row has its key.
+func RowFault(t policy.Table, columns, cells []string, taken bool) string {
+	key := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, t.Key()) })
+	switch {
+	case cells[key] == "":
+		return "the row has no " + t.Key()
+	case taken:
+		return "there is a row " + cells[key] + " already"
+	}
+	for i, c := range cells {
+		if problem := t.Fault(columns[i], c); problem != "" {
+			return problem
+		}
+	}
+	return ""
 }
 
 // Content is a document as the schemas of a policy see it.

@@ -218,7 +218,7 @@ func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
 	for i, c := range cells {
 		all[i] = c
 	}
-	if err := t.check(all, columns, row, old); err != nil {
+	if err := t.check(all[at(t.rule.Key())], all, columns, row, old); err != nil {
 		return api.Written{}, err
 	}
 	edit := doc.Edit(nil)
@@ -244,22 +244,13 @@ func (t *sheet) find(key string) (grid.Row, bool) {
 }
 
 // check refuses a row that could not be read again.
-func (t *sheet) check(cells, columns []string, row grid.Row, old bool) error {
-	for i, c := range cells {
-		problem := t.rule.Fault(columns[i], c)
-		if strings.EqualFold(columns[i], t.rule.Key()) {
-			switch other, taken := t.find(c); {
-			case c == "":
-				problem = "the row has no " + t.rule.Key()
-			case taken && !(old && other.Line == row.Line):
-				problem = "there is a row " + c + " already"
-			}
-		}
-		if problem != "" {
-			return kb.Errorf(kb.Invalid, "the row does not fit the table %s: %s", t.Name, problem).WithHint("Nothing was written.")
-		}
+func (t *sheet) check(key string, cells, columns []string, row grid.Row, old bool) error {
+	other, taken := t.find(key)
+	problem := lint.RowFault(t.rule, columns, cells, taken && !(old && other.Line == row.Line))
+	if problem == "" {
+		return nil
 	}
-	return nil
+	return kb.Errorf(kb.Invalid, "the row does not fit the table %s: %s", t.Name, problem).WithHint("Nothing was written.")
 }
 
 // Remove takes the row with a key away.
