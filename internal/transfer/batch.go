@@ -164,12 +164,6 @@ func stream[T any](ctx context.Context, b *batch, take func(context.Context, T) 
 
 // whileReading calls read, which adds the pages, and writes them.
 func (b *batch) whileReading(ctx context.Context, read func(context.Context) error) (err error) {
-	if b.req.DryRun {
-		if err := read(ctx); err != nil {
-			return err
-		}
-		return b.apply(ctx)
-	}
 	if b.space, err = b.target(ctx); err != nil {
 		return err
 	}
@@ -179,7 +173,7 @@ func (b *batch) whileReading(ctx context.Context, read func(context.Context) err
 			err = errors.Join(err, e)
 		}
 	}()
-	if b.space.Kind != kb.DatabaseSpace || len(b.space.Policy.Lifecycle.Effects) > 0 {
+	if b.req.DryRun || b.space.Kind != kb.DatabaseSpace || len(b.space.Policy.Lifecycle.Effects) > 0 {
 		if err := read(ctx); err != nil {
 			return err
 		}
