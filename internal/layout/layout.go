@@ -53,11 +53,12 @@ func (e *Engine) Add(ctx context.Context, req space.AddRequest) (api.Space, erro
 	if err != nil || len(e.Files(out.Preset)) == 0 {
 		return out, err
 	}
-	if pol, err := policy.Parse([]byte(out.Policy)); err != nil || pol.Guard.Commit && !req.Init {
+	pol, err := policy.Parse([]byte(out.Policy))
+	if err != nil || pol.Guard.Commit && !req.Init {
 		return out, err
 	}
 	if req.DryRun {
-		out.Made, err = e.planned(out)
+		out.Made, err = e.planned(out, pol)
 		return out, err
 	}
 	made, err := e.fill(ctx, out)
@@ -80,11 +81,7 @@ func (e *Engine) files(preset string, pol *policy.Policy) []string {
 }
 
 // planned lists what Add would make.
-func (e *Engine) planned(s api.Space) ([]string, error) {
-	pol, err := policy.Parse([]byte(s.Policy))
-	if err != nil {
-		return nil, err
-	}
+func (e *Engine) planned(s api.Space, pol *policy.Policy) ([]string, error) {
 	all := e.files(s.Preset, pol)
 	if s.Root == "" {
 		return all, nil

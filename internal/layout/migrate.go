@@ -188,6 +188,7 @@ func (m *migration) bring(ctx context.Context, b Brought) error {
 	if err != nil {
 		return about(to, err)
 	}
+	misfit := m.misfit(to, b.Text)
 	switch {
 	case m.taken[to]:
 		page.State, page.Why = "kept", "another page goes to "+to
@@ -195,8 +196,8 @@ func (m *migration) bring(ctx context.Context, b Brought) error {
 		return nil
 	case at.Exists() && !fresh:
 		page.State, page.Why = "kept", "there is "+to+" already, which is not as it was made"
-	case m.misfit(to, b.Text) != "":
-		page.State, page.Why = "kept", "it does not fit there: "+m.misfit(to, b.Text)
+	case misfit != "":
+		page.State, page.Why = "kept", "it does not fit there: "+misfit
 	default:
 		m.note(page, at.Change(write.Put{Bytes: b.Text, Overwrite: true, KeepID: true}))
 		return nil
