@@ -98,7 +98,7 @@ func (e *Engine) texts(ctx context.Context, s *write.Space, out *Export) (map[st
 		if err != nil {
 			return nil, err // what is kept back is not known
 		}
-		r = rulesOf(d.Doc, s.Policy)
+		r.read(d.Doc, s.Policy.Journal)
 		for _, heading := range r.unread {
 			out.Notes = append(out.Notes, "nothing is done about the list under "+heading+" in "+at)
 		}

@@ -17,9 +17,8 @@ type rules struct {
 	unread         []string // headings with a list that no rule knows
 }
 
-// rulesOf reads the rules from their page.
-func rulesOf(d *doc.Document, p *policy.Policy) rules {
-	out := rules{scan: secrets.Options{Allow: p.Secrets.Allow, Rules: p.Secrets.Rules}}
+// read adds the rules on their page.
+func (r *rules) read(d *doc.Document, in policy.Journal) {
 	n := &d.Nodes[0]
 	for i, h := range n.Headings {
 		end := h.Section.End
@@ -29,19 +28,18 @@ func rulesOf(d *doc.Document, p *policy.Policy) rules {
 		list := items(d.Slice(doc.Span{Start: h.Line.End, End: end}))
 		is := func(name string) bool { return name != "" && strings.EqualFold(strings.TrimSpace(h.Text), name) }
 		switch {
-		case is(p.Journal.Only):
-			out.only = append(out.only, list...)
-		case is(p.Journal.LeaveOut):
-			out.leaveOut = append(out.leaveOut, list...)
-		case is(p.Journal.Lines):
+		case is(in.Only):
+			r.only = append(r.only, list...)
+		case is(in.LeaveOut):
+			r.leaveOut = append(r.leaveOut, list...)
+		case is(in.Lines):
 			for _, w := range list {
-				out.words = append(out.words, strings.ToLower(w))
+				r.words = append(r.words, strings.ToLower(w))
 			}
 		case len(list) > 0:
-			out.unread = append(out.unread, h.Text)
+			r.unread = append(r.unread, h.Text)
 		}
 	}
-	return out
 }
 
 // items are those of the lists in a text.

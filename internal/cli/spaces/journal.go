@@ -9,13 +9,11 @@ import (
 )
 
 func newJournal(p *command.Program) *cobra.Command {
-	cmd := &cobra.Command{
+	return command.Group(&cobra.Command{
 		Use:   "journal",
 		Short: "Export the journal of the space",
 		Long:  "Export the journal of the space, as [journal] in its policy says.",
-	}
-	cmd.AddCommand(newJournalExport(p))
-	return cmd
+	}, newJournalExport(p))
 }
 
 func newJournalExport(p *command.Program) *cobra.Command {
