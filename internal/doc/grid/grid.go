@@ -1,6 +1,7 @@
 package grid
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -137,7 +138,7 @@ func split(raw string) (cells []string, spans []doc.Span) {
 		spans = append(spans, doc.Span{Start: from, End: end})
 	}
 	for _, s := range spans {
-		cells = append(cells, strings.ReplaceAll(strings.TrimSpace(raw[s.Start:s.End]), `\|`, "|"))
+		cells = append(cells, piped.ReplaceAllStringFunc(strings.TrimSpace(raw[s.Start:s.End]), func(run string) string { return run[len(run)/2:] }))
 	}
 	return cells, spans
 }
@@ -147,9 +148,13 @@ func (g *Grid) Column(name string) int {
 	return slices.IndexFunc(g.Columns, func(c string) bool { return strings.EqualFold(c, name) })
 }
 
+// piped is a pipe with the backslashes before it. Within a cell an odd number of them
+// stands for half as many and the pipe.
+var piped = regexp.MustCompile(`\\*\|`)
+
 // escape is a cell as a line has it.
 func escape(cell string) string {
-	return strings.ReplaceAll(strings.Join(strings.Fields(cell), " "), "|", `\|`)
+	return piped.ReplaceAllStringFunc(strings.Join(strings.Fields(cell), " "), func(run string) string { return run[:len(run)-1] + `\` + run })
 }
 
 // Set gives the cells of a row other texts. Cells that say the same already keep their

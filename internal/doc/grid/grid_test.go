@@ -84,6 +84,7 @@ func FuzzAdd(f *testing.F) {
 	f.Add(page, "x|y\\")
 	f.Add("| a |\n\n", "b")
 	f.Add("|\n|-", "\\|")
+	f.Add(page, `a\|b\\|c\`)
 	f.Fuzz(func(t *testing.T, text, cell string) {
 		d, g := at(t, text, "")
 		if !g.Found || len(g.Columns) == 0 || d.EOL != "\n" || strings.Contains(text, "\r") {
@@ -97,7 +98,10 @@ func FuzzAdd(f *testing.F) {
 		}
 		_, again := at(t, string(after), "")
 		if len(again.Rows) != len(g.Rows)+1 {
-			t.Errorf("%d rows became %d", len(g.Rows), len(again.Rows))
+			t.Fatalf("%d rows became %d", len(g.Rows), len(again.Rows))
+		}
+		if got, want := again.Rows[len(g.Rows)].Cells[0], strings.Join(strings.Fields(cells[0]), " "); got != want {
+			t.Errorf("%q is read as %q", want, got)
 		}
 	})
 }
