@@ -71,6 +71,9 @@ func (t *Tree) Commit(ctx context.Context, r *Repo, c Commit) (*Committed, error
 }
 
 func (t *Tree) commit(ctx context.Context, r *Repo, c Commit, pre bool) (*Committed, error) {
+	if err := t.Settle(ctx, r); err != nil {
+		return nil, err
+	}
 	w, err := t.workshop(r)
 	if err != nil {
 		return nil, err
@@ -99,6 +102,7 @@ const (
 	ourIndex  = own + "/index"   // what the commit is made of
 	nextIndex = own + "/next"    // what becomes the index of the repository
 	message   = own + "/MESSAGE" // of the commit, for hooks
+	pending   = own + "/pending" // which commit is being made part of the index; see Settle
 	indexLock = "index.lock"
 )
 
@@ -348,8 +352,18 @@ func (w *workshop) object(ctx context.Context, tree, text string, parents ...str
 
 // publish moves the branch from head to the commit, and makes the index agree at the
 // paths. It holds git's own lock of the index meanwhile, so that nobody commits in
-// between from an index that does not know of the commit.
-func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]Entry) error {
+// between from an index that does not know of the commit. Where the process ends in between,
+// Settle has the index know it.
+func (w *workshop) publish(ctx context.Context, head, id, subject string, paths []string, before, made map[string]Entry) (err error) {
+	if err := w.pend(head, paths); err != nil {
+		return err
+	}
+	moved := false
+	defer func() {
+		if !moved || err == nil {
+			err = errors.Join(err, w.files.Remove(pending))
+		}
+	}()
 	unlock, err := w.lockIndex(ctx)
 	if err != nil {
 		return err
@@ -379,6 +393,7 @@ func (w *workshop) publish(ctx context.Context, head, id, subject string, paths 
 		}
 		return err
 	}
+	moved = true
 	return w.files.Rename(nextIndex, "index")
 }
 
@@ -413,14 +428,50 @@ func (w *workshop) lockIndex(ctx context.Context) (unlock func(), err error) {
 	return func() { _ = w.files.Remove(indexLock) }, nil // else the next one of ours removes it
 }
 
-// Mend finishes what a cairn that died has left: its lock of the index, and an index
-// that does not know of its commit. It does so where the index has what base has.
-func (t *Tree) Mend(ctx context.Context, r *Repo, base string, paths []string) error {
-	w, err := t.workshop(r)
+// pend notes from which commit the branch moves, and the paths that change.
+func (w *workshop) pend(base string, paths []string) error {
+	_ = w.files.Remove(pending) // of one that could not be read
+	f, err := w.files.Create(pending, 0o644)
+	if err != nil {
+		return err
+	}
+	text := base + "\x00"
+	for _, p := range paths {
+		text += w.r.Prefix + p + "\x00"
+	}
+	_, err = f.Write([]byte(text))
+	return errors.Join(err, f.Sync(), f.Close())
+}
+
+// Settle finishes what a cairn that died has left: its lock of the index, and an index that
+// does not know of its commit, so that the next commit of anybody would take it back. The
+// caller holds the lock of the repository.
+func (t *Tree) Settle(ctx context.Context, r *Repo) error {
+	text, err := os.ReadFile(filepath.Join(r.Dir, filepath.FromSlash(pending)))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	top, all := *t, *r
+	top.Dir, all.Prefix = r.Top, ""
+	w, err := top.workshop(&all)
 	if err != nil {
 		return err
 	}
 	defer w.close()
+	if noted, whole := strings.CutSuffix(string(text), "\x00"); whole { // else the branch has not moved
+		base, list, _ := strings.Cut(noted, "\x00")
+		if err := w.mend(ctx, base, strings.Split(list, "\x00")); err != nil {
+			return err
+		}
+	}
+	return w.files.Remove(pending)
+}
+
+// mend has the index know what is checked out at paths where it has what base has.
+func (w *workshop) mend(ctx context.Context, base string, paths []string) error {
 	head, err := w.head(ctx)
 	if err != nil {
 		return err
@@ -430,11 +481,11 @@ func (t *Tree) Mend(ctx context.Context, r *Repo, base string, paths []string) e
 		return err
 	}
 	defer unlock()
-	was, err := t.treeEntries(ctx, base, paths)
+	was, err := w.t.treeEntries(ctx, base, paths)
 	if err != nil {
 		return err
 	}
-	is, err := t.treeEntries(ctx, head, paths)
+	is, err := w.t.treeEntries(ctx, head, paths)
 	if err != nil {
 		return err
 	}

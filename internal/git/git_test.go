@@ -384,23 +384,46 @@ func TestNoMonitorIsRun(t *testing.T) {
 	}
 }
 
-func TestMend(t *testing.T) {
-	b := newBed(t)
-	r := b.open()
-	base := b.git("rev-parse", "HEAD")
-	index, err := os.ReadFile(filepath.Join(b.top, ".git/index"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b.mustPut("a.md", "a2\n")
-	// As it is when the process died just after the branch moved.
-	b.write(".git/index", string(index))
-	b.write(".git/index.lock", "locked by cairn\n")
-	if err := b.tree.Mend(t.Context(), r, base, []string{"a.md", "b.md"}); err != nil {
-		t.Fatal(err)
-	}
-	b.is("status", b.git("status", "--porcelain"), "")
-	if id, err := b.tree.Find(t.Context(), base, b.git("rev-parse", "HEAD"), "t1"); err != nil || id != b.git("rev-parse", "HEAD") {
-		t.Errorf("found %q, %v", id, err)
+// The index knows of a commit whose cairn died before it said so, also where the space is a
+// directory of the repository; what a person has staged stays staged.
+func TestSettle(t *testing.T) {
+	for _, dir := range []string{"", "sub"} {
+		b := newBed(t)
+		for _, name := range []string{"a.md", "new.md"} {
+			b.write(filepath.Join(dir, name), "a2\n")
+		}
+		b.write(filepath.Join(dir, "staged.md"), "s\n")
+		b.git("add", filepath.Join(dir, "staged.md"))
+		tree := &git.Tree{Dir: filepath.Join(b.top, dir)}
+		r, err := tree.Open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := git.Commit{Base: b.git("rev-parse", "HEAD"), Token: "t1", Subject: "s", Changes: []git.Change{{Path: "a.md", New: []byte("a2\n")}, {Path: "new.md", New: []byte("a2\n")}}}
+		// It ends as if the process died just after the branch moved.
+		dies := *tree
+		dies.Program = filepath.Join(t.TempDir(), "git")
+		script := "#!/bin/sh\ngit \"$@\"; s=$?\ncase \" $* \" in *' update-ref '*) rm " + filepath.Join(b.top, ".git/cairn/next") + ";; esac\nexit $s\n"
+		if err := os.WriteFile(dies.Program, []byte(script), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := dies.Commit(t.Context(), r, c); err == nil {
+			t.Fatal("it did not end")
+		}
+		b.write(".git/index.lock", "locked by cairn\n")
+		id, err := tree.Find(t.Context(), c.Base, b.git("rev-parse", "HEAD"), "t1")
+		if err != nil || id != b.git("rev-parse", "HEAD") {
+			t.Errorf("found %q, %v", id, err)
+		}
+		want := "A  " + filepath.ToSlash(filepath.Join(dir, "staged.md"))
+		if got := b.git("status", "--porcelain"); got == want {
+			t.Error("the index knows of the commit before it is settled: nothing is shown")
+		}
+		for range 2 {
+			if err := tree.Settle(t.Context(), r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.is("status", b.git("status", "--porcelain"), want)
 	}
 }

@@ -74,6 +74,11 @@ func lockRepositories(c *call) error {
 		}
 		c.unlock = append(c.unlock, unlock)
 	}
+	for _, g := range c.guarded {
+		if g.repo != nil && g.held == nil {
+			g.held = g.tree.Settle(c.ctx, g.repo)
+		}
+	}
 	return nil
 }
 
@@ -325,6 +330,9 @@ func (w *Writer) recoverCommit(ctx context.Context, g *guarded, rec *record, sta
 		return false, err
 	}
 	defer func() { err = errors.Join(err, unlock()) }()
+	if err := g.tree.Settle(ctx, g.repo); err != nil {
+		return false, err
+	}
 	ours := &record{Time: rec.Time, Actor: rec.Actor, Operation: rec.Operation, Message: rec.Message}
 	for i, o := range rec.Ops {
 		if states[i] != foreign {
@@ -336,11 +344,8 @@ func (w *Writer) recoverCommit(ctx context.Context, g *guarded, rec *record, sta
 	if err != nil {
 		return false, err
 	}
-	if id != "" {
-		return true, g.tree.Mend(ctx, g.repo, g.base, g.paths(rec))
-	}
-	if len(c.Changes) == 0 {
-		return false, nil
+	if id != "" || len(c.Changes) == 0 {
+		return id != "", nil
 	}
 	_, err = g.tree.Commit(ctx, g.repo, c)
 	return err == nil, err

@@ -51,6 +51,9 @@ func (w *Writer) Repository(ctx context.Context, space *Space) (tree *git.Tree, 
 	if err != nil {
 		return nil, nil, nil, errors.Join(err, leave())
 	}
+	if err := tree.Settle(ctx, repo); err != nil {
+		return nil, nil, nil, errors.Join(err, release(), leave())
+	}
 	return tree, repo, func() error { return errors.Join(release(), leave()) }, nil
 }
 
