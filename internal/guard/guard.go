@@ -92,6 +92,9 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
+		if err := e.settle(ctx, w); err != nil {
+			return out, err
+		}
 		if err := Recatalog(ctx, e.Writer, w); err != nil { // it names what the commit brings
 			return out, err
 		}
@@ -132,6 +135,16 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		out.Commit, out.Files = done.Commit, append(out.Files, done.Files...)
 	}
 	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
+}
+
+// settle has git's index know of a commit whose cairn died, which opening does: else it
+// looks as if somebody had staged the opposite.
+func (e *Engine) settle(ctx context.Context, w *write.Space) error {
+	_, _, unlock, err := e.Writer.Repository(ctx, w)
+	if err != nil {
+		return err
+	}
+	return unlock()
 }
 
 // Recatalog brings the index files of a space up to date, where it has some. A file of

@@ -1,9 +1,11 @@
 package guard
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io/fs"
+	"path"
 
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/git"
@@ -11,9 +13,10 @@ import (
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
-// Keep makes files of a space that are not there and no pages, and commits exactly them where
-// it is guarded. A hook that says no takes them back; what git cannot do now makes them
-// wait, and waits says why.
+// Keep makes files of a space that are no pages, where they are not there with the same bytes,
+// and commits exactly them where it is guarded. A hook that says no takes back those that it
+// made; what git cannot do now makes them wait, and waits says why. Done again after the
+// process died it finishes what was begun.
 func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, operation, message string) (commit string, waits, err error) {
 	var paths []string
 	for _, f := range files {
@@ -23,42 +26,79 @@ func (e *Engine) Keep(ctx context.Context, w *write.Space, files []git.Change, o
 		if err := e.CatchUp(ctx, w.Space); err != nil {
 			return "", nil, err
 		}
-		if err := e.ready(ctx, w, paths); err != nil {
-			return "", nil, err
-		}
 	}
-	for i, f := range files {
-		err := fsys.WriteAtomic(ctx, w.Files, f.Path, f.New, fsys.Absent(), fsys.WriteOptions{})
-		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
-			return "", nil, errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, paths[:i]))
-		}
-	}
-	if !w.Guards() {
-		return "", nil, nil
+	made, err := e.place(ctx, w, files, paths)
+	if err != nil || !w.Guards() {
+		return "", nil, err
 	}
 	done, err := e.Writer.CommitOutside(ctx, w, paths, kb.Write{Actor: e.Actor, Operation: operation, Message: message})
 	switch kb.CodeOf(err) {
 	case "":
 		return done.Commit, nil, nil
 	case kb.Refused:
-		return "", nil, errors.Join(err, takeBack(w.Files, paths))
+		return "", nil, errors.Join(err, takeBack(w.Files, made))
 	}
 	return "", err, nil
 }
 
-// ready refuses paths that could not be committed now.
-func (e *Engine) ready(ctx context.Context, w *write.Space, paths []string) (err error) {
-	tree, repo, unlock, err := e.Writer.Repository(ctx, w)
-	if err != nil {
-		return err
+// place makes the files, and returns which it made. In a guarded space it holds the
+// repository, refuses paths that could not be committed now, and removes what is left of
+// files that somebody else was making when the process died.
+func (e *Engine) place(ctx context.Context, w *write.Space, files []git.Change, paths []string) (made []string, err error) {
+	if w.Guards() {
+		tree, repo, unlock, e := e.Writer.Repository(ctx, w)
+		if e != nil {
+			return nil, e
+		}
+		defer func() { err = errors.Join(err, unlock()) }()
+		var cannot *git.Failure // the commit says so, and waits
+		if _, err := tree.Check(ctx, repo, paths); err != nil && !errors.As(err, &cannot) {
+			return nil, err
+		}
+		if err := sweep(ctx, w.Files, paths); err != nil {
+			return nil, err
+		}
 	}
-	defer func() { err = errors.Join(err, unlock()) }()
-	_, err = tree.Check(ctx, repo, paths)
-	var cannot *git.Failure
-	if errors.As(err, &cannot) {
-		return nil // the commit says so, and waits
+	for _, f := range files {
+		if now, _, err := fsys.ReadFile(ctx, w.Files, f.Path, write.MaxDocument); err == nil && bytes.Equal(now, f.New) {
+			continue
+		}
+		err := fsys.WriteAtomic(ctx, w.Files, f.Path, f.New, fsys.Absent(), fsys.WriteOptions{})
+		if err != nil && !errors.Is(err, fsys.ErrNotDurable) {
+			return nil, errors.Join(fsys.Explain(err, "write %s", f.Path), takeBack(w.Files, made))
+		}
+		made = append(made, f.Path)
 	}
-	return err
+	return made, nil
+}
+
+// sweep removes temporary files from the directories of files.
+func sweep(ctx context.Context, files fsys.FS, paths []string) error {
+	looked := map[string]bool{}
+	for _, p := range paths {
+		dir := path.Dir(p)
+		if looked[dir] {
+			continue
+		}
+		looked[dir] = true
+		entries, err := files.ReadDir(dir)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return fsys.Explain(err, "list %s", dir)
+		}
+		var temps []string
+		for _, f := range entries {
+			if f.Type().IsRegular() && fsys.IsTemp(f.Name()) {
+				temps = append(temps, path.Join(dir, f.Name()))
+			}
+		}
+		if _, err := fsys.RemoveTemps(ctx, files, temps); err != nil {
+			return fsys.Explain(err, "clear %s", dir)
+		}
+	}
+	return nil
 }
 
 // takeBack removes files that were made.

@@ -1,6 +1,7 @@
 package source
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -83,17 +84,16 @@ func (e *Engine) Add(ctx context.Context, req Request) (api.Source, error) {
 		}
 		files[0].New = s.text(format)
 		out.Bytes = len(files[0].New)
-		there, same, err := e.there(ctx, w, files)
+		there, taken, err := e.there(ctx, w, files)
 		switch {
 		case err != nil:
 			return out, err
-		case same:
-			out.Unchanged = true
-			return out, nil
-		case there:
+		case taken:
 			continue
 		}
-		return e.keep(ctx, w, files, out)
+		out, err = e.keep(ctx, w, files, out)
+		out.Unchanged = there && err == nil && out.Commit == "" && len(out.Warnings) == 0
+		return out, err
 	}
 }
 
@@ -159,22 +159,23 @@ func extension(name string) string {
 	return ext
 }
 
-// there reports whether any of the files is there, and whether all are with the same bytes.
-func (e *Engine) there(ctx context.Context, w *write.Space, files []git.Change) (there, same bool, err error) {
-	same = true
+// there reports whether all files are there, and whether one that is says something else.
+// Those that say the same are of this source: an adding of it may have ended before they
+// were committed.
+func (e *Engine) there(ctx context.Context, w *write.Space, files []git.Change) (all, taken bool, err error) {
+	all = true
 	for _, f := range files {
 		now, _, err := fsys.ReadFile(ctx, w.Files, f.Path, write.MaxDocument)
-		if errors.Is(err, fs.ErrNotExist) {
-			same = false
-			continue
-		}
-		there = true
-		same = same && err == nil && string(now) == string(f.New)
-		if err != nil && ctx.Err() != nil {
-			return there, same, err
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			all = false
+		case ctx.Err() != nil:
+			return false, false, ctx.Err()
+		case err != nil || !bytes.Equal(now, f.New):
+			taken = true
 		}
 	}
-	return there, same, nil
+	return all, taken, nil
 }
 
 // keep asks whether the files may be made, and makes them.

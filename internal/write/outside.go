@@ -23,6 +23,9 @@ var keptBeside = []string{policy.FileName, vault.IgnoreFile, ".gitignore", ".git
 func beside(space *Space, path string) bool {
 	_, side := vault.SidecarOf(path)
 	dir := space.Policy.Sources.Dir
+	if fsys.IsTemp(path) {
+		return false
+	}
 	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
