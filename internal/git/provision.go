@@ -39,7 +39,7 @@ var helper = regexp.MustCompile(`^[A-Za-z0-9.+-]+::`)
 // CheckRemote refuses the address of a remote that is an option of git, or runs a program.
 func CheckRemote(url string) error {
 	switch {
-	case url == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
+	case strings.TrimSpace(url) == "" || strings.ContainsFunc(url, func(r rune) bool { return r < ' ' || r == 0x7f }):
 		return kb.Errorf(kb.Usage, "%q is no address of a git repository", url)
 	case strings.HasPrefix(url, "-"):
 		return kb.Errorf(kb.Refused, "the address %q is an option of git", url)

@@ -18,6 +18,7 @@ func TestRemote(t *testing.T) {
 		"fd::3":                         kb.Refused,
 		"--upload-pack=evil":            kb.Refused,
 		"":                              kb.Usage,
+		" ":                             kb.Usage,
 		"git@example.org:kb.git\nevil=": kb.Usage,
 	} {
 		if got := kb.CodeOf(git.CheckRemote(url)); got != want {

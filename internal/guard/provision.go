@@ -50,6 +50,10 @@ func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(c
 		}
 	}
 	out, err := add(ctx, req)
+	if err != nil && out.ID != "" {
+		err = kb.Errorf(kb.CodeOf(err), "%s was added, but not its first pages: %w", out.Name, err).
+			WithHint("Mend that, and run it again.")
+	}
 	if err != nil || !req.Init {
 		return out, err
 	}
@@ -77,10 +81,12 @@ func (e *Engine) provisioned(ctx context.Context, req *space.AddRequest) (*git.T
 		if err := git.CheckRemote(req.Remote); err != nil {
 			return nil, err
 		}
-		if strings.HasPrefix(req.Remote, ".") || strings.HasPrefix(req.Remote, "~") || filepath.IsAbs(req.Remote) {
-			if req.Remote, err = e.Spaces.Place.Located(req.Remote); err != nil {
+		at, err := e.Spaces.Place.Located(req.Remote)
+		if strings.HasPrefix(req.Remote, ".") || strings.HasPrefix(req.Remote, "~") || filepath.IsAbs(req.Remote) || err == nil && fsys.Exists(at) {
+			if err != nil {
 				return nil, err
 			}
+			req.Remote = at // git would look for it from the space
 		}
 	}
 	dir, err := e.Spaces.Place.Located(req.Root)
