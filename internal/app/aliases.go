@@ -48,6 +48,9 @@ type (
 	ContradictionList = api.Contradictions
 	ContradictionSide = api.Side
 	ResolveRequest    = check.ResolveRequest
+	FieldsRequest     = retrieve.FieldsRequest
+	FieldHits         = api.FieldHits
+	FieldHit          = api.FieldHit
 	ContestRequest    = change.ContestRequest
 
 	Conformity        = api.Conformity

@@ -8,6 +8,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/guard"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/layout"
+	"github.com/cairn-kb/cairn/internal/retrieve"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/tree"
 )
@@ -23,12 +24,13 @@ type Spaces struct {
 	guard    *guard.Engine
 	change   *change.Engine
 	fresh    *freshness.Engine
+	retrieve *retrieve.Engine
 	actor    kb.Actor
 }
 
 // Spaces returns the spaces of the memory.
 func (a *App) Spaces() Spaces {
-	return Spaces{a.spaces, a.layout, a.guard, a.change, a.fresh, a.opts.Actor}
+	return Spaces{a.spaces, a.layout, a.guard, a.change, a.fresh, a.retrieve, a.opts.Actor}
 }
 
 // List returns all spaces by name.
@@ -165,3 +167,18 @@ func (s Spaces) Tables() Tables { return Tables{Change: s.change} }
 
 // Tree returns the space that is served by its paths, as the caller may use it.
 func (s Spaces) Tree() Tree { return &tree.Engine{Change: s.change} }
+
+// Fields finds pages by their fields alone; see retrieve.Engine.Fields.
+func (s Spaces) Fields(ctx context.Context, req FieldsRequest) (FieldHits, error) {
+	return s.retrieve.Fields(ctx, req)
+}
+
+// Rank is how the policy of the current space ranks the answers to questions, "" where it
+// does not say, or no space is meant.
+func (s Spaces) Rank(ctx context.Context) string {
+	w, err := s.registry.OpenCurrent(ctx)
+	if err != nil {
+		return "" // the question itself says what is wrong
+	}
+	return w.Policy.Search.Rank
+}

@@ -110,6 +110,8 @@ var useCases = map[string]useCase{
 	"Spaces.Pull":               {"pull", "pull"},
 	"Spaces.Push":               {"push", "push"},
 	"Links.Contest":             {"contest", "contest"},
+	"Spaces.Fields":             {"query --rank", "fields"},
+	"Spaces.Rank":               {"query", "no: programs say which operation they call"},
 	"Spaces.AddSource":          {"source add", "source_add"},
 	"Spaces.CurrentName":        {"no: Current says it, too", "status"},
 	"Spaces.Default":            {"space default", "no: spaces are set up by a person"},

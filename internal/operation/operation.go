@@ -123,7 +123,7 @@ var All = sync.OnceValue(func() []*Operation {
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround,
-			find, listTasks, rawData, rawStore,
+			find, findByFields, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
 			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource,
 			makeBriefing,

@@ -3,6 +3,7 @@ package policy
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 )
@@ -56,11 +57,16 @@ func (b Brief) Pages() int { return cmp.Or(b.Limit, DefaultBrief) }
 // Search says how the space is searched where the question does not.
 type Search struct {
 	Mode string   `toml:"mode,omitempty"` // one of SearchModes; "" is the first
+	Rank string   `toml:"rank,omitempty"` // of query: one of SearchRanks; "" is the first
 	Hide []string `toml:"hide,omitempty"` // statuses of pages that are found only when they are asked for
 }
 
 // SearchModes are the modes that a space may be searched in.
 func SearchModes() []string { return []string{"fts", "vector", "hybrid", "exact"} }
+
+// SearchRanks are the ways to rank the answers to questions: by what is found in words and
+// meaning, or by the fields of pages alone.
+func SearchRanks() []string { return []string{"relevance", "fields"} }
 
 // Hidden returns the statuses of Hide.
 func (s Search) Hidden() []kb.Status {
@@ -83,6 +89,9 @@ func (p *Policy) validateCapture() error {
 		return kb.Errorf(kb.Invalid, "capture.on_similar %q in the space's policy is neither keep nor ask", c.OnSimilar)
 	case p.Brief.Limit < 0:
 		return kb.Errorf(kb.Invalid, "brief.limit in the space's policy is negative")
+	case p.Search.Rank != "" && !slices.Contains(SearchRanks(), p.Search.Rank):
+		return kb.Errorf(kb.Invalid, "search.rank %q in the space's policy is unknown", p.Search.Rank).
+			WithHint("Ranks are %s.", strings.Join(SearchRanks(), ", "))
 	case p.Search.Mode != "" && !slices.Contains(SearchModes(), p.Search.Mode):
 		return kb.Errorf(kb.Invalid, "search.mode %q in the space's policy is unknown", p.Search.Mode).
 			WithHint("It is one of %v, or not set.", SearchModes())

@@ -3,9 +3,11 @@ package read
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
@@ -17,7 +19,9 @@ type queryOptions struct {
 	searchOptions
 	depth    string
 	budget   int
+	rank     string
 	budgeted bool // it was given
+	limited  bool
 }
 
 func newQuery(p *command.Program) *cobra.Command {
@@ -34,7 +38,12 @@ another model with cairn model use. New pages are embedded on the fly for up to
 two seconds; run cairn embed for the rest. The answer says how many pages are
 not embedded yet. query takes the same filters as search. With --as-of, pages
 that have changed since are embedded as they were at that time. See: cairn help
-search-language`,
+search-language
+
+With --rank fields, which is what spaces of the preset guarded do, a page counts
+by the fields that have a word of the question: title 100, tag, project and
+status 50 each, summary 20, body 5. It prints a line for each page, ten of them,
+and exits with 5 where files of the space could not be read.`,
 		Example: `  cairn query --in docs "how is a crash survived?"
   cairn query who knows Jensen --budget 800 --json
   cairn query "what did we decide on pricing" --type decision --depth summary`,
@@ -44,6 +53,22 @@ search-language`,
 			if strings.TrimSpace(o.words) == "" && !o.filtered() {
 				return command.UsageError(cmd, "%s needs QUESTION, or a filter", cmd.CommandPath())
 			}
+			if o.rank != "" && !slices.Contains(ranks, o.rank) {
+				return command.UsageError(cmd, "--rank takes %s, not %q", strings.Join(ranks, " or "), o.rank)
+			}
+			other := ""
+			cmd.Flags().Visit(func(f *pflag.Flag) {
+				if cmd.LocalNonPersistentFlags().Lookup(f.Name) != nil && !slices.Contains(fieldFlags, f.Name) {
+					other = f.Name
+				}
+			})
+			switch {
+			case o.rank == rankFields && other != "":
+				return command.UsageError(cmd, "--%s does not go with --rank fields", other)
+			case o.rank == "" && other != "":
+				o.rank = rankOther
+			}
+			o.limited = cmd.Flags().Changed("limit")
 			o.budgeted = cmd.Flags().Changed("budget") || cmd.Flags().Changed("token-budget")
 			return runQuery(cmd.Context(), p, o)
 		},
@@ -54,6 +79,8 @@ search-language`,
 	f := cmd.Flags()
 	f.StringVar(&o.mode, "mode", "hybrid", "search by `mode`: hybrid (words and meaning), vector, fts, exact")
 	o.addFusion(cmd)
+	f.StringVar(&o.rank, "rank", "", "rank `by` relevance or fields; default: what the space's policy says, else relevance")
+	command.Complete(cmd, "rank", cobra.FixedCompletions(ranks, cobra.ShellCompDirectiveNoFileComp))
 	f.StringVar(&o.depth, "depth", "auto", "serve this much of each page: summary, section, full, auto")
 	f.IntVar(&o.budget, "budget", 0, "serve at most `N` tokens of text (default: the setting token_budget, else 4000)")
 	command.Alias(cmd, "token-budget", "budget")
@@ -64,6 +91,22 @@ search-language`,
 func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	if err := o.Check(); err != nil {
 		return err
+	}
+	if o.rank == rankFields {
+		return runFields(ctx, p, o)
+	}
+	if o.rank == "" {
+		byFields := false
+		err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
+			byFields = !o.all && a.Spaces().Rank(ctx) == rankFields
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+		if byFields {
+			return runFields(ctx, p, o)
+		}
 	}
 	if o.budget < 1 && o.budgeted {
 		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")

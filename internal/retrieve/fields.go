@@ -1,0 +1,210 @@
+package retrieve
+
+import (
+	"cmp"
+	"context"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/search/analysis"
+	"github.com/cairn-kb/cairn/internal/search/lexical"
+	"github.com/cairn-kb/cairn/internal/search/query"
+	"github.com/cairn-kb/cairn/internal/search/rank"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// FieldsRequest asks for the pages whose fields have the words of a question.
+type FieldsRequest struct {
+	Query string
+	Within
+	Limit, Offset int // Limit 0 is 10
+}
+
+// mostWords is how many words of a question are looked for.
+const mostWords = 32
+
+// Fields finds pages by their fields alone; see rank.ByFields. Pages with all words are found
+// or, where there are none, those with any. Of equal scores the page that was updated later
+// comes first.
+func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, error) {
+	out := api.FieldHits{List: api.List[api.FieldHit]{Items: []api.FieldHit{}}, Spaces: []string{}}
+	q := query.Parse(req.Query, e.Now())
+	words := slices.Compact(query.Content(q.Root))
+	switch {
+	case len(q.Filters) > 0:
+		return out, kb.Errorf(kb.Usage, "pages are ranked by their fields for words alone, without filters in the question")
+	case len(words) == 0:
+		return out, kb.Errorf(kb.Usage, "there is no word to look for")
+	}
+	words = words[:min(len(words), mostWords)]
+	filter, err := e.filter(req.Within)
+	if err != nil {
+		return out, err
+	}
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		if filter.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
+			return err
+		}
+		if err := e.fieldSpaces(ctx, tx, filter.Spaces, &out); err != nil {
+			return err
+		}
+		pages, _, err := tx.Pages().List(ctx, filter, store.BySlug, 0, 0)
+		if err != nil {
+			return err
+		}
+		f, err := e.matched(ctx, tx, pages, words)
+		if err != nil {
+			return err
+		}
+		hits := f.hits()
+		out.Total, out.Next = len(hits), api.Next(req.Offset, min(cmp.Or(req.Limit, defaultHits), max(0, len(hits)-req.Offset)), len(hits))
+		hits = hits[min(req.Offset, len(hits)):]
+		out.Items = append(out.Items, hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))]...)
+		return nil
+	})
+	return out, err
+}
+
+// fieldSpaces names the spaces that are searched, and their files that could not be read.
+func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) error {
+	all, err := tx.Spaces().All(ctx)
+	for _, s := range all {
+		if err != nil {
+			return err
+		}
+		if rows != nil && !slices.Contains(rows, s.Row) {
+			continue
+		}
+		out.Spaces = append(out.Spaces, s.Name)
+		failed, ferr := tx.Failures().All(ctx, s.Row)
+		for _, f := range failed {
+			out.Failed = append(out.Failed, s.Name+":"+f.Path)
+		}
+		err = ferr
+	}
+	return err
+}
+
+// fields are what matches of pages.
+type fields struct {
+	pages      []kb.Page
+	properties map[int64][]kb.Property
+	matched    map[int64]map[string]bool // fields, by the row of a page
+	words      map[int64]int             // that were found
+	most       int
+}
+
+// matched looks for words in the fields of pages.
+func (e *Engine) matched(ctx context.Context, tx store.Tx, pages []kb.Page, words []string) (*fields, error) {
+	f := &fields{pages: pages, properties: map[int64][]kb.Property{}, matched: map[int64]map[string]bool{}, words: map[int64]int{}}
+	var rows []int64
+	for _, p := range pages {
+		rows = append(rows, p.Row)
+		f.matched[p.Row] = map[string]bool{}
+	}
+	properties, err := tx.Facts().Properties(ctx, rows)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range properties {
+		f.properties[p.Page] = append(f.properties[p.Page], p)
+	}
+	for _, word := range words {
+		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(pages), Allowed: lexical.NewIDs(rows...)})
+		if err != nil {
+			return nil, err
+		}
+		has := map[int64]bool{}
+		note := func(row int64, field string) { f.matched[row][field], has[row] = true, true }
+		for _, h := range found.Hits {
+			for name, in := range map[string][]lexical.Field{
+				rank.FieldTitle: {lexical.Title, lexical.Slug, lexical.Aliases}, rank.FieldTag: {lexical.Tags}, rank.FieldSummary: {lexical.Summary},
+				rank.FieldBody: {lexical.Headings, lexical.Truth, lexical.Timeline},
+			} {
+				if slices.ContainsFunc(in, h.Fields.Has) {
+					note(h.ID, name)
+				}
+			}
+		}
+		terms := queryTerms(word)
+		for _, p := range pages {
+			if within(terms, statusOf(p, f.properties[p.Row])) {
+				note(p.Row, rank.FieldStatus)
+			}
+			if slices.ContainsFunc(valuesOf(f.properties[p.Row], "projects"), func(v string) bool { return within(terms, v) }) {
+				note(p.Row, rank.FieldProject)
+			}
+		}
+		for row := range has {
+			f.words[row]++
+			f.most = max(f.most, f.words[row])
+		}
+	}
+	if f.most < len(words) {
+		f.most = 1 // no page has all of them
+	}
+	return f, nil
+}
+
+// hits are the pages that match, best first.
+func (f *fields) hits() (out []api.FieldHit) {
+	for _, p := range f.pages {
+		if f.words[p.Row] < max(f.most, 1) {
+			continue
+		}
+		properties := f.properties[p.Row]
+		h := api.FieldHit{
+			Title: p.Title, ID: p.ID, Summary: p.Summary, Status: statusOf(p, properties), Path: p.Path, Ref: p.Ref(),
+			Updated: p.Updated.UTC().Format(time.DateOnly), Projects: append([]string{}, valuesOf(properties, "projects")...),
+		}
+		if h.Score, h.Match = rank.ByFields(f.matched[p.Row]); h.Score == 0 {
+			continue
+		}
+		for _, v := range valuesOf(properties, "source") {
+			if !strings.ContainsAny(v, " :") && path.Ext(v) != "" {
+				h.Sources = append(h.Sources, v)
+			}
+		}
+		out = append(out, h)
+	}
+	slices.SortStableFunc(out, func(a, b api.FieldHit) int {
+		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.Ref, b.Ref))
+	})
+	return out
+}
+
+// statusOf is the status of a page in the words of its metadata.
+func statusOf(p kb.Page, properties []kb.Property) string {
+	if said := valuesOf(properties, "status"); len(said) > 0 {
+		return said[0]
+	}
+	return string(p.Status)
+}
+
+func valuesOf(properties []kb.Property, key string) (out []string) {
+	for _, p := range properties {
+		if strings.EqualFold(p.Key, key) {
+			out = append(out, p.Text)
+		}
+	}
+	return out
+}
+
+// queryTerms are the terms that a text must have to contain a word.
+func queryTerms(word string) (out []string) {
+	var a analysis.Analyzer
+	a.Query(word, func(t analysis.Token) { out = append(out, string(t.Term)) })
+	return out
+}
+
+// within reports whether a text has all of the terms.
+func within(terms []string, text string) bool {
+	has := map[string]bool{}
+	var a analysis.Analyzer
+	a.Document(text, func(t analysis.Token) { has[string(t.Term)] = true })
+	return len(terms) > 0 && !slices.ContainsFunc(terms, func(t string) bool { return !has[t] })
+}
