@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/operation/budget"
 )
 
 type captureInput struct {
@@ -63,10 +64,10 @@ func (r captureAnswer) short() any {
 func (c captured) shortened() captured {
 	c.Existing, c.Similar = slices.Clone(c.Existing), slices.Clone(c.Similar)
 	for i, p := range c.Existing {
-		c.Existing[i].Title = shortTitle(p.Ref, p.Title)
+		c.Existing[i].Title = budget.ShortTitle(p.Ref, p.Title)
 	}
 	for i, p := range c.Similar {
-		c.Similar[i].Title = shortTitle(p.Ref, p.Title)
+		c.Similar[i].Title = budget.ShortTitle(p.Ref, p.Title)
 	}
 	return c
 }

@@ -2,7 +2,8 @@ package operation
 
 import (
 	"slices"
-	"strings"
+
+	"github.com/cairn-kb/cairn/internal/operation/budget"
 )
 
 // shortener is an answer that says of pages what follows from their refs, too:
@@ -11,39 +12,15 @@ type shortener interface {
 	short() any // the answer without that
 }
 
-// shortTitle returns a title, "" where the ref ends in it.
-func shortTitle(ref, title string) string {
-	if strings.HasSuffix(ref, ":"+title) || strings.HasSuffix(ref, "/"+title) {
-		return ""
-	}
-	return title
-}
-
-// shortPath returns a path, "" where it is the ref's slug with .md.
-func shortPath(ref, path string) string {
-	if _, slug, _ := strings.Cut(ref, ":"); slug+".md" == path {
-		return ""
-	}
-	return path
-}
-
-// shortSpace returns the name of a space, "" where the ref begins with it.
-func shortSpace(ref, space string) string {
-	if strings.HasPrefix(ref, space+":") {
-		return ""
-	}
-	return space
-}
-
 func (r readAnswer) short() any {
-	r.Title, r.Space, r.Path = shortTitle(r.Ref, r.Title), shortSpace(r.Ref, r.Space), shortPath(r.Ref, r.Path)
+	r.Title, r.Space, r.Path = budget.ShortTitle(r.Ref, r.Title), budget.ShortSpace(r.Ref, r.Space), budget.ShortPath(r.Ref, r.Path)
 	return r
 }
 
 func (r recallAnswer) short() any {
 	r.Items = slices.Clone(r.Items)
 	for i, p := range r.Items {
-		r.Items[i].Title = shortTitle(p.Ref, p.Title)
+		r.Items[i].Title = budget.ShortTitle(p.Ref, p.Title)
 	}
 	return r
 }
@@ -62,7 +39,7 @@ func (w written) shortened() written {
 	w.Pages = slices.Clone(w.Pages)
 	for i, p := range w.Pages {
 		q := &w.Pages[i]
-		q.Title, q.Space, q.Path = shortTitle(p.Ref, p.Title), shortSpace(p.Ref, p.Space), shortPath(p.Ref, p.Path)
+		q.Title, q.Space, q.Path = budget.ShortTitle(p.Ref, p.Title), budget.ShortSpace(p.Ref, p.Space), budget.ShortPath(p.Ref, p.Path)
 	}
 	return w
 }
@@ -71,11 +48,11 @@ func (r rememberAnswer) short() any {
 	r.written = r.shortened()
 	r.Existing = slices.Clone(r.Existing)
 	for i, p := range r.Existing {
-		r.Existing[i].Title = shortTitle(p.Ref, p.Title)
+		r.Existing[i].Title = budget.ShortTitle(p.Ref, p.Title)
 	}
 	r.Similar = slices.Clone(r.Similar)
 	for i, p := range r.Similar {
-		r.Similar[i].Title = shortTitle(p.Ref, p.Title)
+		r.Similar[i].Title = budget.ShortTitle(p.Ref, p.Title)
 	}
 	return r
 }
@@ -84,7 +61,7 @@ func (b browseAnswer) short() any {
 	b.Items = slices.Clone(b.Items)
 	for i, p := range b.Items {
 		if p.Ref != "" {
-			b.Items[i].Title, b.Items[i].Path = shortTitle(p.Ref, p.Title), shortPath(p.Ref, p.Path)
+			b.Items[i].Title, b.Items[i].Path = budget.ShortTitle(p.Ref, p.Title), budget.ShortPath(p.Ref, p.Path)
 		}
 	}
 	return b
