@@ -152,6 +152,9 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, pages []kb.Page, word
 
 // hits are the pages that match, best first.
 func (f *fields) hits() (out []api.FieldHit) {
+	slices.SortFunc(f.pages, func(a, b kb.Page) int {
+		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
+	})
 	for _, p := range f.pages {
 		if f.words[p.Row] < max(f.most, 1) {
 			continue
@@ -171,9 +174,7 @@ func (f *fields) hits() (out []api.FieldHit) {
 		}
 		out = append(out, h)
 	}
-	slices.SortStableFunc(out, func(a, b api.FieldHit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(b.Updated, a.Updated), cmp.Compare(a.Ref, b.Ref))
-	})
+	slices.SortStableFunc(out, func(a, b api.FieldHit) int { return cmp.Compare(b.Score, a.Score) })
 	return out
 }
 
