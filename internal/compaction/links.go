@@ -143,7 +143,7 @@ func (e *Engine) retarget(ctx context.Context, tx store.Tx, s, home *write.Space
 				one.Text = title // the name has that of the space before it
 			}
 		case doc.MarkLink, doc.OrgFile:
-			if one.Raw = write.PathTarget(e.Codecs, t, in.page.Path, to.path); home.ID != s.ID {
+			if one.Raw = link.PathTarget(e.Codecs, t, in.page.Path, to.path); home.ID != s.ID {
 				return false
 			}
 		case doc.OrgID:

@@ -11,9 +11,9 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/glob"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/link"
 	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/policy/secrets"
-	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // entry is a page that is shown.
@@ -143,7 +143,7 @@ func (s shower) heading(text string) string {
 
 // link leads from the page to another.
 func (s shower) link(to, title string) string {
-	target := write.Relative(s.at, to)
+	target := link.Relative(s.at, to)
 	title = strings.Join(strings.Fields(title), " ")
 	if s.format == doc.Org {
 		return "[[file:" + target + "][" + strings.NewReplacer("[", "{", "]", "}").Replace(title) + "]]"

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"net/url"
 	"os"
 	"path"
 	"slices"
@@ -104,20 +103,14 @@ func relink(codec doc.Codec, t *target, from string) error {
 	d := codec.Parse(from, t.new)
 	var edit doc.Retarget
 	for _, target := range targets(d) {
-		if !relativeLink(target) {
+		if !link.IsRelative(target) {
 			continue
 		}
 		if to, ok := link.Join(from, target.Name); ok {
-			edit.Links = append(edit.Links, doc.RetargetOne{At: target.NameAt, Raw: encode(target, Relative(t.to, to))})
+			edit.Links = append(edit.Links, doc.RetargetOne{At: target.NameAt, Raw: link.Encode(target, link.Relative(t.to, to))})
 		}
 	}
 	return apply(codec, d, t, edit)
-}
-
-// relativeLink reports whether where a target leads depends on where its document
-// is.
-func relativeLink(t doc.Target) bool {
-	return (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/")
 }
 
 // renaming is a document that the set gives another path or title.
@@ -154,7 +147,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 	var (
 		paths  []string
 		abroad []store.Candidate // links of other spaces to what is renamed
-		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}}
+		f      = follower{w: s.w, renamed: make(map[int64]*renaming, len(renamed)), gained: map[string][]link.Page{}, ways: map[string]ways{}}
 	)
 	err := s.w.Memory.View(ctx, func(tx store.Tx) error {
 		var lost, keys []string
@@ -223,6 +216,25 @@ type follower struct {
 	renamed map[int64]*renaming
 	pages   map[string][]link.Page // as indexed, by key
 	gained  map[string][]link.Page // as renamed, by key
+	ways    map[string]ways        // what pages and gained make of a key, kept: many links have one
+}
+
+// ways are where links with one key lead.
+type ways struct{ before, after *link.Targets }
+
+func (f *follower) waysOf(key string) ways {
+	w, ok := f.ways[key]
+	if !ok {
+		after := slices.Clone(f.gained[key])
+		for _, p := range f.pages[key] {
+			if f.renamed[p.Row] == nil {
+				after = append(after, p)
+			}
+		}
+		w = ways{before: link.NewTargets(f.pages[key]), after: link.NewTargets(after)}
+		f.ways[key] = w
+	}
+	return w
 }
 
 // follow rewrites the links of one document.
@@ -235,14 +247,14 @@ func (s *changeSet) follow(o *target, f *follower) error {
 			continue // what is cited or shown stays so, wherever its page is
 		}
 		ref := link.Ref{Kind: string(t.Kind), Name: t.Name, FromPath: o.path}
-		if relativeLink(t) {
+		if link.IsRelative(t) {
 			ref.FromPath = o.to // it was rewritten for where the document will be
 		}
-		rows := link.Resolve(ref, f.pages[link.Key(ref.Kind, ref.Name)])
-		if len(rows) != 1 || f.renamed[rows[0]] == nil {
+		row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).before.Lead(ref)
+		r := f.renamed[row]
+		if r == nil {
 			continue
 		}
-		r := f.renamed[rows[0]]
 		byFile := means(ref, r.before)
 		ref.FromPath = o.to
 		if !f.leadsTo(ref, r) || byFile && !means(ref, r.after) {
@@ -275,15 +287,8 @@ func means(ref link.Ref, p link.Page) bool {
 
 // leadsTo reports whether ref means the page in its new state, and no other.
 func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
-	key := link.Key(ref.Kind, ref.Name)
-	cands := slices.Clone(f.gained[key])
-	for _, p := range f.pages[key] {
-		if f.renamed[p.Row] == nil {
-			cands = append(cands, p)
-		}
-	}
-	rows := link.Resolve(ref, cands)
-	return len(rows) == 1 && rows[0] == r.after.Row
+	row, _ := f.waysOf(link.Key(ref.Kind, ref.Name)).after.Lead(ref)
+	return row == r.after.Row
 }
 
 // newName returns the shortest target, in the link's own manner, that leads
@@ -291,7 +296,7 @@ func (f *follower) leadsTo(ref link.Ref, r *renaming) bool {
 func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 	before, after := r.before, r.after
 	if t.Kind == doc.MarkLink || t.Kind == doc.OrgFile {
-		return PathTarget(f.w.Codecs, t, ref.FromPath, after.Path)
+		return link.PathTarget(f.w.Codecs, t, ref.FromPath, after.Path)
 	}
 	slug := link.Slug(after.Path)
 	names := []string{path.Base(slug), slug}
@@ -305,7 +310,7 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 		names = append([]string{after.Title}, names...)
 	}
 	if t.Kind == doc.Mention && (t.Raw[0] == '#' || t.Raw[0] == '@') {
-		return mention(t, names[0])
+		return link.Mention(t, names[0])
 	}
 	for _, name := range names {
 		ref.Name = name
@@ -314,31 +319,6 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 		}
 	}
 	return slug
-}
-
-// PathTarget is what a link by path in the document at from says to lead to the one at
-// another path, as it was written before.
-func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
-	if doc.ForPath(codecs, t.Name) == nil {
-		to = link.Slug(to) // written without extension, stays so
-	}
-	if strings.HasPrefix(t.Name, "/") {
-		return encode(t, "/"+to)
-	}
-	return encode(t, Relative(from, to))
-}
-
-// mention writes a word that leads to a page, such as "@name", for another one: as
-// a wikilink where the word cannot say it.
-func mention(t doc.Target, name string) string {
-	prefix := strings.TrimSuffix(t.Name, t.Raw[1:])
-	if word, ok := strings.CutPrefix(name, prefix); ok && word != "" && !strings.ContainsAny(word, " \t") {
-		return t.Raw[:1] + word
-	}
-	if prefix == "" {
-		return t.Raw[:1] + "[[" + name + "]]"
-	}
-	return "[[" + name + "]]"
 }
 
 // targets returns every target of a document: of links and of relations.
@@ -361,25 +341,6 @@ func targets(d *doc.Document) []doc.Target {
 func linkPage(d *doc.Document, t *target) link.Page {
 	n := &d.Nodes[0]
 	return link.Page{ID: t.row.ID, Path: d.Path, Title: n.Title, Aliases: n.Aliases}
-}
-
-// Relative returns the path of to as seen from the document at from.
-func Relative(from, to string) string {
-	a, b := strings.Split(from, "/"), strings.Split(to, "/")
-	a = a[:len(a)-1] // its directory
-	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
-		a, b = a[1:], b[1:]
-	}
-	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
-}
-
-// encode writes a path as the link's syntax needs it: percent-encoded in
-// Markdown, unless it was written in angle brackets.
-func encode(t doc.Target, p string) string {
-	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") {
-		return p
-	}
-	return (&url.URL{Path: p}).EscapedPath()
 }
 
 func apply(codec doc.Codec, d *doc.Document, t *target, edit doc.Retarget) error {

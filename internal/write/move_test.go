@@ -74,6 +74,32 @@ func TestMoveTogether(t *testing.T) {
 	}
 }
 
+// Of many pages with one name only the links that would lead elsewhere are rewritten,
+// whether the page moves or gets another title.
+func TestMoveAmongMany(t *testing.T) {
+	m := writetest.New(t)
+	mem := m.Files(nil)
+	s := m.Space("notes", mem)
+	changes := []write.Change{put(s, "d1/beside.md", "[[same]] [[d2/same]] [[d1/same]] [[SAME]] [x](same.md)\n")}
+	for i := range 30 {
+		changes = append(changes, put(s, fmt.Sprintf("d%d/same.md", i), "See [[same]] and [[Called]].\n"))
+	}
+	m.Apply(request(changes...))
+	m.Apply(request(write.Change{Space: s, Path: "d1/same.md", Action: write.Move{To: "d1/other.md"}}))
+	m.Apply(request(write.Change{Space: s, Path: "d3/same.md", Action: write.Edit{Edits: []doc.Edit{doc.SetTitle{Title: "Called"}}}}))
+	m.Apply(request(write.Change{Space: s, Path: "d3/same.md", Action: write.Edit{Edits: []doc.Edit{doc.SetTitle{Title: "Renamed"}}}}))
+	for path, want := range map[string]string{
+		"d1/beside.md": "[[other]] [[d2/same]] [[d1/other]] [[other]] [x](other.md)\n",
+		"d1/other.md":  "See [[other]] and [[Renamed]].\n",
+		"d2/same.md":   "See [[same]] and [[Renamed]].\n",
+		"d3/same.md":   "See [[same]] and [[Renamed]].\n",
+	} {
+		if got := fsystest.Get(t, mem, path); !strings.HasSuffix(got, want) {
+			t.Errorf("%s is %q, want %q", path, got, want)
+		}
+	}
+}
+
 // Who changes many pages learns of all that cannot be changed so, and none is.
 func TestAllRefusalsAreNamed(t *testing.T) {
 	m := writetest.New(t)

@@ -1,0 +1,58 @@
+package link
+
+import (
+	"net/url"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+)
+
+// IsRelative reports whether where a target leads depends on where its document
+// is.
+func IsRelative(t doc.Target) bool {
+	return (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/")
+}
+
+// PathTarget is what a link by path in the document at from says to lead to the one at
+// another path, as it was written before.
+func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
+	if doc.ForPath(codecs, t.Name) == nil {
+		to = Slug(to) // written without extension, stays so
+	}
+	if strings.HasPrefix(t.Name, "/") {
+		return Encode(t, "/"+to)
+	}
+	return Encode(t, Relative(from, to))
+}
+
+// Mention writes a word that leads to a page, such as "@name", for another one: as
+// a wikilink where the word cannot say it.
+func Mention(t doc.Target, name string) string {
+	prefix := strings.TrimSuffix(t.Name, t.Raw[1:])
+	if word, ok := strings.CutPrefix(name, prefix); ok && word != "" && !strings.ContainsAny(word, " \t") {
+		return t.Raw[:1] + word
+	}
+	if prefix == "" {
+		return t.Raw[:1] + "[[" + name + "]]"
+	}
+	return "[[" + name + "]]"
+}
+
+// Relative returns the path of to as seen from the document at from.
+func Relative(from, to string) string {
+	a, b := strings.Split(from, "/"), strings.Split(to, "/")
+	a = a[:len(a)-1] // its directory
+	for len(a) > 0 && len(b) > 1 && a[0] == b[0] {
+		a, b = a[1:], b[1:]
+	}
+	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
+}
+
+// Encode writes a path as the link's syntax needs it: percent-encoded in
+// Markdown, unless it was written in angle brackets.
+func Encode(t doc.Target, p string) string {
+	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") {
+		return p
+	}
+	return (&url.URL{Path: p}).EscapedPath()
+}
