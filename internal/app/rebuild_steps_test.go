@@ -143,6 +143,13 @@ func TestIDsFollowFromDocuments(t *testing.T) {
 			remove(r, "b")
 			return restore(r, "b", 1)
 		}, notes: "id added: its path would give it another"},
+		"a page that another program moved": {do: func(r *rebuilt) app.Written {
+			if err := os.Rename(filepath.Join(r.root, "a.md"), filepath.Join(r.root, "b.md")); err != nil {
+				r.T.Fatal(err)
+			}
+			apptest.OK(r.a.Sync(ctx, app.SyncRequest{}))(r.T)
+			return edit(r, "b", doc.Append{Text: "More."})
+		}, notes: "id added: its path would give it another"},
 		"a move that is undone": {do: func(r *rebuilt) app.Written {
 			w := move(r, "a", "b")
 			return r.did("undo")(r.a.Versions().Undo(ctx, app.UndoRequest{Write: w.Write}))

@@ -124,7 +124,7 @@ func (i *identity) keep(ctx context.Context, tx store.Tx) error {
 		return i.pin(own, "kept its id")
 	}
 	follows, err := i.follows(ctx, tx, own)
-	if err != nil || follows || !i.followed(had) && t.to == t.path {
+	if err != nil || follows {
 		return err
 	}
 	if had == own {
@@ -161,14 +161,6 @@ func (i *identity) own(ctx context.Context, tx store.Tx) (kb.ID, error) {
 			return id, err
 		}
 	}
-}
-
-// followed reports whether the page's id followed from its document and path
-// before. One that another program moved keeps its id in the index only, and
-// that is not for every write to change.
-func (i *identity) followed(had kb.ID) bool {
-	t := i.t
-	return !t.exists() || had == t.row.ID || t.row.ID == kb.DerivedID(t.space.ID, t.path, "", 0)
 }
 
 // follows reports whether a document without an id gets this one by its path.
