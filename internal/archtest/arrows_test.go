@@ -32,7 +32,7 @@ var arrows = []arrow{
 	{"doc/org", "doc kb", "a format knows the model and no other format"},
 	{"doc/doctest", "doc kb", "the suite must not favour one format"},
 
-	{"doc/grid", "doc", "a table is read from bytes, whatever its rows are for"},
+	{"doc/grid", "doc kb", "a table is read from bytes, whatever its rows are for"},
 	{"doc/merge", "doc", "what a merge makes of a page depends on its text and format alone"},
 
 	{"doc/sidecar", "doc kb", "what stands beside a document is read as the document is: bytes in, bytes out"},

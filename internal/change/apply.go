@@ -24,6 +24,30 @@ func (e *Engine) Apply(ctx context.Context, op string, opts api.WriteOptions, ch
 	}, opts.Diff)
 }
 
+// mostTries bounds how often a change is made anew because others wrote meanwhile. Of
+// those who meet, one gets through each time.
+const mostTries = 16
+
+// Retry makes a change that depends on what was read before, and makes it anew where
+// others wrote in between, unless the caller expects a version.
+func Retry(ctx context.Context, opts api.WriteOptions, do func() (api.Written, error)) (api.Written, error) {
+	for n := 1; ; n++ {
+		out, err := do()
+		if opts.Expected != nil || n == mostTries || ctx.Err() != nil || !overtaken(err) {
+			return out, err
+		}
+	}
+}
+
+// overtaken reports whether an error says that a page is not what it was when it was read.
+func overtaken(err error) bool {
+	if kb.CodeOf(err) != kb.Conflict {
+		return false
+	}
+	details := kb.AsError(err).Details
+	return details["current_version"] != nil || details["busy"] != nil
+}
+
 // ApplyRequest is Apply for a request that was planned elsewhere.
 func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool) (api.Written, error) {
 	if e.Ask != nil && !req.DryRun {

@@ -24,10 +24,18 @@ const contradicts = "contradicts"
 // Contest marks two pages as contested and links each to the other, in one write. Which of
 // them holds is for a person to decide.
 func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, error) {
-	reason := strings.Join(strings.Fields(req.Reason), " ")
-	if reason == "" {
+	req.Reason = strings.Join(strings.Fields(req.Reason), " ")
+	switch {
+	case req.Reason == "":
 		return api.Written{}, kb.Errorf(kb.Usage, "say why the two pages cannot both hold")
+	case req.Expected != nil:
+		return api.Written{}, kb.Errorf(kb.Usage, "a version is expected of one page, and these are 2")
 	}
+	return Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.contest(ctx, req) })
+}
+
+// contest is Contest once.
+func (e *Engine) contest(ctx context.Context, req ContestRequest) (api.Written, error) {
 	a, _, err := e.Writable(ctx, req.A)
 	if err != nil {
 		return api.Written{}, err
@@ -42,7 +50,7 @@ func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, 
 	var pages []check.Edits
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		for _, pair := range [][2]kb.Page{{a.Page, b.Page}, {b.Page, a.Page}} {
-			edits, err := e.contested(ctx, tx, pair[0], pair[1], reason)
+			edits, err := e.contested(ctx, tx, pair[0], pair[1], req.Reason)
 			if err != nil {
 				return err
 			}
@@ -59,7 +67,7 @@ func (e *Engine) Contest(ctx context.Context, req ContestRequest) (api.Written, 
 		return api.Written{}, kb.Errorf(kb.Conflict, "%s and %s are contested already", a.Page.Ref(), b.Page.Ref()).WithHint("Nothing was changed. A person decides which of them holds.")
 	}
 	if req.Message == "" {
-		req.Message = reason
+		req.Message = req.Reason
 	}
 	return e.EditPages(ctx, "contest", req.WriteOptions, pages)
 }

@@ -106,6 +106,14 @@ var (
 	drawer    = regexp.MustCompile(`^:[a-z][a-z0-9_-]*:$`)
 )
 
+// Enclosed returns a function that tells where the lines end that belong together
+// because the one at a place begins code, a formula, a comment or a drawer: 0 where it
+// begins none. It remembers what it found, and is for one goroutine.
+func (d *Document) Enclosed(n *Node) func(at int) (end int) {
+	s := blockScan{d: d, n: n, unclosed: map[string]bool{}}
+	return s.closed
+}
+
 // closed returns the end of the lines that belong together because the one at
 // begins what a later one ends: code, a formula, a comment, a drawer. It is 0 where
 // that line begins none.

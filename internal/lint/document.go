@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"fmt"
 	"path"
 	"slices"
 	"strconv"
@@ -127,9 +128,9 @@ func Rows(g *grid.Grid, t policy.Table) (rows []grid.Row, faults []grid.Fault) {
 	}
 	seen := map[string]bool{}
 	for _, r := range g.Rows {
-		name := strings.ToLower(r.Cells[key])
+		name := grid.Fold(r.Cells[key])
 		if problem := RowFault(t, g.Columns, r.Cells, seen[name]); problem != "" {
-			faults = append(faults, grid.Fault{Line: r.Line, Text: problem})
+			faults = append(faults, grid.Fault{Line: r.Line, Text: problem, Cells: r.Cells})
 			continue
 		}
 		seen[name] = true
@@ -142,10 +143,15 @@ func Rows(g *grid.Grid, t policy.Table) (rows []grid.Row, faults []grid.Fault) {
 // RowFault says why a row of a table, with cells in columns, cannot be read, "" for nothing;
 // taken is whether another row has its key.
 func RowFault(t policy.Table, columns, cells []string, taken bool) string {
-	key := slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, t.Key()) })
+	key := grid.Column(columns, t.Key())
+	hidden, invisible := kb.Invisible(cells[key])
 	switch {
 	case cells[key] == "":
 		return "the row has no " + t.Key()
+	case invisible:
+		return fmt.Sprintf("the %s has an invisible character, %U", t.Key(), hidden)
+	case grid.IsRule(strings.Join(cells, "|")):
+		return "the row would be read as a rule"
 	case taken:
 		return "there is a row " + cells[key] + " already"
 	}

@@ -49,22 +49,27 @@ type Problem struct {
 	Text string `json:"text"`
 }
 
-// Row finds a row by its key, without regard to case.
+// Row finds a row by its key, without regard to case and blanks.
 func (t Table) Row(key string) (Row, error) {
-	for _, r := range t.Items {
-		if strings.EqualFold(r.Key, strings.TrimSpace(key)) {
-			return r, nil
-		}
+	if i := t.index(key); i >= 0 {
+		return t.Items[i], nil
 	}
 	return Row{}, kb.Errorf(kb.NotFound, "the table %s has no row %q", t.Name, key)
 }
 
+// index is which row has a key, -1 for none.
+func (t Table) index(key string) int {
+	key = grid.Fold(key)
+	return slices.IndexFunc(t.Items, func(r Row) bool { return grid.Fold(r.Key) == key })
+}
+
 // sheet is a table with what it was read from.
 type sheet struct {
-	at   *change.Document
-	rule policy.Table
-	grid *grid.Grid
-	rows []grid.Row
+	at     *change.Document
+	rule   policy.Table
+	grid   *grid.Grid
+	rows   []grid.Row
+	faults []grid.Fault
 	Table
 }
 
@@ -124,10 +129,9 @@ func (e Engine) read(ctx context.Context, s *write.Space, t policy.Table) (*shee
 	if out.grid.Found {
 		out.Columns = out.grid.Columns
 	}
-	var faults []grid.Fault
-	out.rows, faults = lint.Rows(out.grid, t)
-	for _, f := range faults {
-		out.Problems = append(out.Problems, Problem(f))
+	out.rows, out.faults = lint.Rows(out.grid, t)
+	for _, f := range out.faults {
+		out.Problems = append(out.Problems, Problem{Line: f.Line, Text: f.Text})
 	}
 	for _, r := range out.rows {
 		row := Row{Key: r.Cells[out.grid.Column(t.Key())], Values: map[string]string{}, Line: r.Line}
@@ -165,6 +169,10 @@ func (e Engine) open(ctx context.Context, req Request) (*sheet, error) {
 	case strings.TrimSpace(req.Key) == "":
 		return nil, kb.Errorf(kb.Usage, "a row of %s is named by its %s", rule.Name, rule.Key())
 	}
+	if r, found := kb.Invisible(req.Key); found {
+		return nil, kb.Errorf(kb.Invalid, "the name of the row %q has an invisible character, %U", req.Key, r).
+			WithHint("Type the name instead of pasting it.")
+	}
 	t, err := e.read(ctx, s, rule)
 	switch {
 	case err != nil:
@@ -181,6 +189,10 @@ func (e Engine) open(ctx context.Context, req Request) (*sheet, error) {
 
 // Set changes the row with a key, or adds it after the others.
 func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
+	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.set(ctx, req) })
+}
+
+func (e Engine) set(ctx context.Context, req Request) (api.Written, error) {
 	t, err := e.open(ctx, req)
 	if err != nil {
 		return api.Written{}, err
@@ -189,9 +201,7 @@ func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
 	if t.grid.Wanting {
 		columns = t.rule.Columns
 	}
-	at := func(name string) int {
-		return slices.IndexFunc(columns, func(c string) bool { return strings.EqualFold(c, name) })
-	}
+	at := func(name string) int { return grid.Column(columns, name) }
 	cells := map[int]string{}
 	for _, name := range slices.Sorted(maps.Keys(req.Values)) {
 		i := at(name)
@@ -200,13 +210,16 @@ func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
 		}
 		cells[i] = strings.Join(strings.Fields(req.Values[name]), " ")
 	}
-	row, old := t.find(req.Key)
-	if !old && req.Only {
-		_, err := t.Row(req.Key)
+	row, err := t.find(req.Key)
+	old := err == nil
+	if !old && (req.Only || kb.CodeOf(err) != kb.NotFound) {
 		return api.Written{}, err
 	}
-	if _, ok := cells[at(t.rule.Key())]; !ok && !old {
-		cells[at(t.rule.Key())] = strings.TrimSpace(req.Key)
+	if named, ok := cells[at(t.rule.Key())]; !old && ok && grid.Fold(named) != grid.Fold(req.Key) {
+		return api.Written{}, kb.Errorf(kb.Invalid, "the table %s has no row %q, and the one to add says that its %s is %q", t.Name, req.Key, t.rule.Key(), named).
+			WithHint("Nothing was written. Name the row that is to be renamed, or leave %s out to add one.", t.rule.Key())
+	} else if !old && !ok {
+		cells[at(t.rule.Key())] = strings.Join(strings.Fields(req.Key), " ")
 	}
 	all := make([]string, len(columns))
 	if old && !req.Whole {
@@ -233,20 +246,40 @@ func (e Engine) Set(ctx context.Context, req Request) (api.Written, error) {
 	return e.apply(ctx, t, req, edit)
 }
 
-// find returns the row with a key.
-func (t *sheet) find(key string) (grid.Row, bool) {
-	for i, r := range t.Items {
-		if strings.EqualFold(r.Key, strings.TrimSpace(key)) {
-			return t.rows[i], true
-		}
+// find returns the row with a key: kb.NotFound without one, and kb.Invalid where a line that
+// cannot be read has that key.
+func (t *sheet) find(key string) (grid.Row, error) {
+	if i := t.index(key); i >= 0 {
+		return t.rows[i], nil
 	}
-	return grid.Row{}, false
+	if f, ok := t.unread(key); ok {
+		return grid.Row{}, kb.Errorf(kb.Invalid, "the row %q of the table %s cannot be read: %s", key, t.Name, f.Text).
+			With("path", t.Page).With("line", f.Line).WithHint("Nothing was written. Mend line %d of %s first.", f.Line, t.Page)
+	}
+	_, err := t.Row(key)
+	return grid.Row{}, err
 }
 
-// check refuses a row that could not be read again.
+// unread finds the line that cannot be read and has a key.
+func (t *sheet) unread(key string) (grid.Fault, bool) {
+	at := t.grid.Column(t.rule.Key())
+	i := slices.IndexFunc(t.faults, func(f grid.Fault) bool {
+		return at >= 0 && at < len(f.Cells) && grid.Fold(f.Cells[at]) == grid.Fold(key)
+	})
+	if i < 0 {
+		return grid.Fault{}, false
+	}
+	return t.faults[i], true
+}
+
+// check refuses a row that could not be read again, or that has the key of another.
 func (t *sheet) check(key string, cells, columns []string, row grid.Row, old bool) error {
-	other, taken := t.find(key)
-	problem := lint.RowFault(t.rule, columns, cells, taken && !(old && other.Line == row.Line))
+	other := t.index(key)
+	taken := other >= 0 && !(old && t.rows[other].Line == row.Line)
+	if _, unread := t.unread(key); unread && other < 0 {
+		taken = true
+	}
+	problem := lint.RowFault(t.rule, columns, cells, taken)
 	if problem == "" {
 		return nil
 	}
@@ -255,13 +288,16 @@ func (t *sheet) check(key string, cells, columns []string, row grid.Row, old boo
 
 // Remove takes the row with a key away.
 func (e Engine) Remove(ctx context.Context, req Request) (api.Written, error) {
+	return change.Retry(ctx, req.WriteOptions, func() (api.Written, error) { return e.remove(ctx, req) })
+}
+
+func (e Engine) remove(ctx context.Context, req Request) (api.Written, error) {
 	t, err := e.open(ctx, req)
 	if err != nil {
 		return api.Written{}, err
 	}
-	row, ok := t.find(req.Key)
-	if !ok {
-		_, err := t.Row(req.Key)
+	row, err := t.find(req.Key)
+	if err != nil {
 		return api.Written{}, err
 	}
 	return e.apply(ctx, t, req, t.grid.Remove(row))

@@ -117,7 +117,7 @@ func (s *changeSet) do(ctx context.Context, c Change) error {
 		return err
 	}
 	if c.Of != "" && t.exists() && t.row.ID != c.Of {
-		return kb.Errorf(kb.Conflict, "%s is another page than a moment ago", t.path).WithHint("Nothing was written. Try again.")
+		return kb.Errorf(kb.Conflict, "%s is another page than a moment ago", t.path).WithHint("Nothing was written. Try again.").With("current_version", t.row.Version)
 	}
 	if err := s.allow(t, c.Action); err != nil {
 		return err

@@ -1,11 +1,16 @@
 package grid
 
 import (
+	"bytes"
 	"regexp"
 	"slices"
+	"sort"
 	"strings"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 // Grid is a table as it stands in a document.
@@ -22,6 +27,8 @@ type Grid struct {
 	section string // path of the heading above it
 	text    string // with its line ends
 	eol     string
+
+	before, after string // what stands around the text, where it stands there twice
 }
 
 // Row is a line of a table.
@@ -34,82 +41,144 @@ type Row struct {
 
 // Fault is what cannot be read in a line.
 type Fault struct {
-	Line int
-	Text string
+	Line  int
+	Text  string
+	Cells []string // of the line, as far as it has any
 }
 
 // Find reads the first table below a heading of a document, or of the whole document where
-// section is "". What is not there is told as a fault.
+// section is "". What is not there is told as a fault. What stands in code and comments is
+// no table.
 func Find(d *doc.Document, section string) *Grid {
 	g := &Grid{eol: d.EOL, section: section, Line: 1}
-	within := d.Nodes[0].Truth
+	within, edited := d.Nodes[0].Truth, d.Nodes[0].Span
 	if section != "" {
 		part, err := d.Part(&d.Nodes[0], section)
 		if err != nil {
 			g.fault(1, "there is no one section "+section)
 			return g
 		}
-		within, g.Line = part, doc.LineAt(d.Text, part.Start)
+		within, edited, g.Line = part, part, doc.LineAt(d.Text, part.Start)
 	}
-	g.read(string(d.Text[within.Start:within.End]), doc.LineAt(d.Text, within.Start))
+	if at := g.read(d, within); at.Len() > 0 {
+		g.text = d.Slice(at)
+		if whole := d.Slice(edited); strings.Count(whole, g.text) > 1 { // an edit has to say which
+			g.before, g.after = d.Slice(doc.Span{Start: edited.Start, End: at.Start}), d.Slice(doc.Span{Start: at.End, End: edited.End})
+		}
+	}
 	if g.Wanting = !g.Found; g.Wanting {
 		g.fault(g.Line, "there is no table")
 	}
 	return g
 }
 
-func (g *Grid) fault(line int, text string) { g.Faults = append(g.Faults, Fault{line, text}) }
+func (g *Grid) fault(line int, text string, cells ...string) {
+	g.Faults = append(g.Faults, Fault{Line: line, Text: text, Cells: cells})
+}
 
-// read reads a text that begins in a line of the document.
-func (g *Grid) read(text string, line int) {
+// read reads the lines of a part of a document, and returns where the table stands.
+func (g *Grid) read(d *doc.Document, within doc.Span) (at doc.Span) {
 	var (
-		fence string
-		at    int // in text
-		from  = -1
+		enclosed = d.Enclosed(&d.Nodes[0])
+		hidden   = !d.Nodes[0].Hides(within)
+		line     = doc.LineAt(d.Text, within.Start)
+		next     int
 	)
-	for raw := range strings.Lines(text) {
-		begin := at
-		at += len(raw)
-		plain := strings.TrimSpace(raw)
+	at.Start = -1
+	for from := within.Start; from < within.End; from = next {
+		next = min(doc.LineEnd(d.Text, from), within.End)
+		raw := d.Slice(doc.Span{Start: from, End: next})
 		switch {
-		case from >= 0 && plain == "":
-			g.text = text[from:begin]
-			return
-		case from >= 0:
-			g.line(raw, begin-from, line)
-		case fence != "":
-			if strings.HasPrefix(plain, fence) {
-				fence = ""
+		case at.Start >= 0:
+			if ends(raw, d.Format) {
+				at.End = from
+				return at
 			}
-		case strings.HasPrefix(plain, "```"), strings.HasPrefix(plain, "~~~"):
-			fence = plain[:3]
-		case strings.HasPrefix(plain, "|"):
+			g.line(raw, from-at.Start, line, d.Format)
+		case verbatim(raw) && enclosed(from) > from:
+			next = min(enclosed(from), within.End)
+		case unseen(d, from, raw), hidden && d.Nodes[0].Hides(doc.Span{Start: from, End: next}):
+		case heads(raw, d.Slice(doc.Span{Start: next, End: max(min(doc.LineEnd(d.Text, next), within.End), next)}), d.Format):
 			cells, _ := split(raw)
 			if slices.Contains(cells, "") {
 				g.fault(line, "a column has no name")
 			}
-			from, g.Line, g.Columns, g.Found = begin, line, cells, true
+			at.Start, g.Line, g.Columns, g.Found = from, line, cells, true
 		}
-		line++
+		line += bytes.Count(d.Text[from:next], []byte("\n"))
 	}
-	if from >= 0 {
-		g.text = text[from:]
+	if at.Start < 0 {
+		return doc.Span{}
 	}
+	at.End = within.End
+	return at
 }
 
-// line reads a line of the table below the names of its columns.
-func (g *Grid) line(raw string, at, line int) {
+// heads reports whether a line names the columns of a table: one that begins with a pipe,
+// and in Markdown one that has a pipe and a rule of as many columns below it.
+func heads(raw, below string, format doc.Format) bool {
+	if strings.HasPrefix(strings.TrimSpace(raw), "|") {
+		return true
+	}
+	if format != doc.Markdown || !piped.MatchString(raw) || !strings.Contains(below, "|") || !rule.MatchString(below) {
+		return false
+	}
+	names, _ := split(raw)
+	columns, _ := split(below)
+	return len(names) == len(columns)
+}
+
+// rule is the line of Markdown below the names of columns.
+var rule = regexp.MustCompile(`^[ \t]*\|?([ \t]*:?-+:?[ \t]*\|)*([ \t]*:?-+:?)?[ \t]*\r?\n?$`)
+
+// verbatim reports whether what a line encloses, if it does, is no part of the text: the
+// blocks of Org that it is are left out by name.
+func verbatim(raw string) bool {
+	name, block := strings.CutPrefix(strings.ToLower(strings.TrimSpace(raw)), "#+begin_")
+	if name, _, _ = strings.Cut(name, " "); block {
+		return slices.Contains([]string{"comment", "src", "example", "export", "verse"}, name)
+	}
+	return true
+}
+
+// unseen reports whether a line is within a comment.
+func unseen(d *doc.Document, from int, raw string) bool {
+	start := from + len(raw) - len(strings.TrimLeft(raw, " \t"))
+	end := from + len(strings.TrimRight(raw, " \t\r\n"))
+	i := sort.Search(len(d.Marks), func(i int) bool { return d.Marks[i].End >= end })
+	return i < len(d.Marks) && d.Marks[i].Kind == doc.Unseen && d.Marks[i].Start <= start && start < end
+}
+
+// ends reports whether a table has ended before a line.
+func ends(raw string, format doc.Format) bool {
 	plain := strings.TrimSpace(raw)
-	if !strings.HasPrefix(plain, "|") {
-		g.fault(line, "this is no row of the table")
+	switch {
+	case plain == "":
+		return true
+	case format == doc.Org:
+		return strings.HasPrefix(plain, "#+") || orgHeading.MatchString(raw)
+	}
+	return otherBlock.MatchString(plain) && !rule.MatchString(plain)
+}
+
+var (
+	orgHeading = regexp.MustCompile(`^\*+ `)
+	otherBlock = regexp.MustCompile("^(?:#{1,6}(?:\\s|$)|>|```|~~~|<!--|[-*+]\\s|[0-9]{1,9}[.)]\\s)")
+)
+
+// line reads a line of the table below the names of its columns.
+func (g *Grid) line(raw string, at, line int, format doc.Format) {
+	plain := strings.TrimSpace(raw)
+	cells, spans := split(raw)
+	if !strings.HasPrefix(plain, "|") && (format != doc.Markdown || !strings.Contains(piped.ReplaceAllStringFunc(plain, odd), "|")) {
+		g.fault(line, "this is no row of the table", cells...)
 		return
 	}
-	if strings.Trim(plain, "|-:+ \t") == "" && strings.Contains(plain, "-") {
-		return // a rule
+	if IsRule(plain) {
+		return
 	}
-	cells, spans := split(raw)
 	if len(cells) > len(g.Columns) {
-		g.fault(line, "the row has more cells than there are columns")
+		g.fault(line, "the row has more cells than there are columns", cells...)
 		return
 	}
 	for len(cells) < len(g.Columns) {
@@ -118,10 +187,34 @@ func (g *Grid) line(raw string, at, line int) {
 	g.Rows = append(g.Rows, Row{Line: line, Cells: cells, at: doc.Span{Start: at, End: at + len(raw)}, cells: spans})
 }
 
+// odd is a pipe with the backslashes before it, "" where these make it one of a cell.
+func odd(run string) string {
+	if len(run)%2 == 0 {
+		return ""
+	}
+	return run
+}
+
+// IsRule reports whether a line of a table is one that separates rows.
+func IsRule(line string) bool {
+	return strings.Trim(line, "|-:+ \t") == "" && strings.Contains(line, "-")
+}
+
+// Fold returns a name in a table as it is compared: those that look the same are. It has
+// no regard to case, blanks and what nobody sees.
+func Fold(name string) string {
+	name = norm.NFC.String(strings.ToLower(kb.WithoutInvisible(name)))
+	return strings.Join(strings.Fields(name), " ")
+}
+
 // split returns the cells of a line, and where they stand in it, with blanks around them.
+// Pipes at its ends are none of a cell.
 func split(raw string) (cells []string, spans []doc.Span) {
 	end := len(strings.TrimRight(raw, " \t\r\n"))
-	from := strings.IndexByte(raw, '|') + 1
+	from := 0
+	if strings.HasPrefix(strings.TrimLeft(raw, " \t"), "|") {
+		from = strings.IndexByte(raw, '|') + 1
+	}
 	escaped := false
 	for i := from; i < end; i++ {
 		switch {
@@ -143,9 +236,13 @@ func split(raw string) (cells []string, spans []doc.Span) {
 	return cells, spans
 }
 
-// Column returns the index of a column by its name, without regard to case, or -1.
-func (g *Grid) Column(name string) int {
-	return slices.IndexFunc(g.Columns, func(c string) bool { return strings.EqualFold(c, name) })
+// Column returns the index of a column by its name, or -1; see Fold.
+func (g *Grid) Column(name string) int { return Column(g.Columns, name) }
+
+// Column returns the index of a name among those of columns, or -1; see Fold.
+func Column(columns []string, name string) int {
+	name = Fold(name)
+	return slices.IndexFunc(columns, func(c string) bool { return Fold(c) == name })
 }
 
 // piped is a pipe with the backslashes before it. Within a cell an odd number of them
@@ -165,7 +262,7 @@ func (g *Grid) Set(row Row, cells []string) doc.Edit {
 		if escape(cells[i]) == escape(row.Cells[i]) {
 			continue
 		}
-		if i >= len(row.cells) { // the row has fewer cells than there are columns
+		if i >= len(row.cells) || row.cells[i].Start == 0 { // there are fewer cells, or no pipe before the first one
 			line = g.render(cells) + g.end(row.at.End)
 			break
 		}
@@ -200,7 +297,7 @@ func (g *Grid) Make(columns, cells []string) doc.Edit {
 }
 
 func (g *Grid) replaced(text string) doc.Edit {
-	return doc.Replace{Section: g.section, Old: g.text, New: text}
+	return doc.Replace{Section: g.section, Old: g.before + g.text + g.after, New: g.before + text + g.after}
 }
 
 // end is how the line ends that goes to a place in the text.

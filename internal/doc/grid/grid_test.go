@@ -2,6 +2,7 @@ package grid_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,6 +49,71 @@ func TestFind(t *testing.T) {
 	d := org.Codec{}.Parse("t.org", []byte("* A\n| k | v |\n|---+---|\n| 1 | 2 |\n"))
 	if g := grid.Find(d, "A"); len(g.Rows) != 1 || g.Rows[0].Cells[1] != "2" {
 		t.Errorf("a table in Org: %+v", g)
+	}
+}
+
+// What is a table: with pipes around its lines or not, and not in comments and code.
+func TestWhere(t *testing.T) {
+	const table = "| k | v |\n|---|---|\n| 1 | 2 |\n"
+	for name, c := range map[string]struct {
+		text string
+		org  bool
+		rows string // cells and faults
+	}{
+		"no outer pipes":     {text: "text\nk | v\n--- | :-:\n1 | 2\n a \\| b | \nno row\n\n3 | 4\n", rows: `[1 2] [a | b ] no row of the table`},
+		"no pipe at the end": {text: "| k | v\n|---|---\n| 1 | 2\n1 | 3\n", rows: `[1 2] [1 3]`},
+		"no rule below":      {text: "k | v\n1 | 2\n"},
+		"too short a rule":   {text: "k | v\n---|---|---\n1 | 2\n"},
+		"a heading":          {text: "k\n---\n1 | 2\n"},
+		"not so in Org":      {org: true, text: "k | v\n--- | ---\n1 | 2\n"},
+		"a comment":          {text: "<!--\n" + table + "-->\n", rows: ""},
+		"an inline comment":  {text: "see <!-- this\n" + table + "-->\n", rows: ""},
+		"one after another":  {text: "<!--\n" + table + "-->\n\n" + strings.ReplaceAll(table, "1", "3"), rows: "[3 2]"},
+		"the same again":     {text: "<!--\n" + table + "-->\n\n" + table, rows: "[1 2]"},
+		"for Obsidian":       {text: "%%\n" + table + "%%\n", rows: ""},
+		"a longer fence":     {text: "````\n```\n" + table + "```\n" + table + "````\n", rows: ""},
+		"a comment ends it":  {text: table + "<!-- end -->\n| 5 | 6 |\n", rows: "[1 2]"},
+		"a heading ends it":  {text: table + "## Next\n| 5 | 6 |\n", rows: "[1 2]"},
+		"a block of comment": {org: true, text: "#+BEGIN_COMMENT\n" + table + "#+END_COMMENT\n", rows: ""},
+		"a block of code":    {org: true, text: "#+begin_src org\n" + table + "#+end_src\n" + strings.ReplaceAll(table, "1", "3"), rows: "[3 2]"},
+		"a quotation":        {org: true, text: "#+begin_quote\n" + table + "#+end_quote\n", rows: "[1 2]"},
+		"formulas":           {org: true, text: table + "#+TBLFM: $1=2\n", rows: "[1 2]"},
+		"comment lines":      {org: true, text: "# | k | v |\n" + table, rows: "[1 2]"},
+		"an archived tree":   {org: true, text: "* Old :ARCHIVE:\n" + table + "* New\n" + strings.ReplaceAll(table, "1", "3"), rows: "[3 2]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			codec := doc.Codec(markdown.Codec{})
+			if c.org {
+				codec = org.Codec{}
+			}
+			d := codec.Parse("t", []byte(c.text))
+			g := grid.Find(d, "")
+			var got []string
+			for _, r := range g.Rows {
+				got = append(got, fmt.Sprint(r.Cells))
+			}
+			for _, f := range g.Faults {
+				if g.Found {
+					got = append(got, strings.TrimPrefix(f.Text, "this is "))
+				}
+			}
+			if strings.Join(got, " ") != c.rows || g.Wanting == g.Found {
+				t.Fatalf("got %q, want %q: %+v", got, c.rows, g)
+			}
+			if len(g.Rows) == 0 {
+				return
+			}
+			row := slices.Clone(g.Rows[0].Cells)
+			row[0] = "- new"
+			after, err := codec.Apply(d, "", g.Set(g.Rows[0], row))
+			if err != nil {
+				t.Fatal(err)
+			}
+			again := grid.Find(codec.Parse("t", after), "")
+			if len(again.Rows) != len(g.Rows) || again.Rows[0].Cells[0] != "- new" || again.Rows[0].Line != g.Rows[0].Line {
+				t.Errorf("it became %q", after)
+			}
+		})
 	}
 }
 
