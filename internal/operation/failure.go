@@ -1,6 +1,9 @@
 package operation
 
-import "github.com/cairn-kb/cairn/internal/kb"
+import (
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/operation/hint"
+)
 
 // Failed is an error as every surface shows it.
 type Failed struct {
@@ -17,6 +20,6 @@ type Failed struct {
 func Failure(err error) Failed {
 	e := kb.AsError(err)
 	var f Failed
-	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), Hint(e), e.Details
+	f.Error.Code, f.Error.Message, f.Error.Hint, f.Error.Details = e.Code, e.Error(), hint.ForTool(e), e.Details
 	return f
 }

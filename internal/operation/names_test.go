@@ -6,6 +6,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/hint"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
@@ -23,7 +24,7 @@ func TestWriteByAName(t *testing.T) {
 		if err == nil || e.Code != kb.Conflict || e.Details["ref"] != "memory:concepts/zettelkasten" || e.Details["current_version"] != 1 {
 			t.Fatalf("write %s: %v %v", input, err, e.Details)
 		}
-		if hint := operation.Hint(e); !strings.Contains(hint, "expected_version") || !strings.Contains(hint, "give new") {
+		if hint := hint.ForTool(e); !strings.Contains(hint, "expected_version") || !strings.Contains(hint, "give new") {
 			t.Errorf("the hint is %q", hint)
 		}
 	}

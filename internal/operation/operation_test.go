@@ -13,6 +13,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/embed/bge"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/hint"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
@@ -102,8 +103,8 @@ func TestFromNothing(t *testing.T) {
 		"remember": `{"text":"x","dry_run":true}`, "write": `{"text":"x","title":"y","dry_run":true}`,
 	} {
 		_, err := b.call(name, input)
-		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(operation.Hint(e), "remember or write") {
-			t.Errorf("%s answers %v with the hint %q", name, err, operation.Hint(e))
+		if e := kb.AsError(err); !app.NothingYet(err) || e.Code != kb.NotFound || !strings.Contains(hint.ForTool(e), "remember or write") {
+			t.Errorf("%s answers %v with the hint %q", name, err, hint.ForTool(e))
 		}
 	}
 	if found, _ := filepath.Glob(filepath.Join(b.Home, ".local", "share", "cairn", "*")); len(found) != 0 {

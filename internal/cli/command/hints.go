@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/hint"
 )
 
 // HintOf is what to do about an error at a command line.
@@ -19,11 +19,11 @@ func HintOf(e *kb.Error) string {
 	if w, ok := hints[e.Reason]; ok {
 		return w.Hint(e)
 	}
-	return operation.UserHint(e)
+	return hint.ForUser(e)
 }
 
 // hints name commands and flags where a program that calls tools is told
-// something else. What is the same for both is in operation, which has to
+// something else. What is the same for both is in operation/hint, which has to
 // know of it, too.
 var hints = map[kb.Reason]kb.Wording{
 	kb.PageNotFound:    kb.Words("Search for it: cairn search WORDS"),

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/cairn-kb/cairn/internal/kb"
-	"github.com/cairn-kb/cairn/internal/operation"
+	"github.com/cairn-kb/cairn/internal/operation/hint"
 	"github.com/cairn-kb/cairn/internal/operation/operationtest"
 )
 
@@ -17,7 +17,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 		operationtest.Words(t, string(r), declared[string(r)].Facts, words(nil))
 	}
 	for r := range declared {
-		if own, user := hints[kb.Reason(r)] != nil, operation.ForUser(kb.Reason(r)); own == user {
+		if own, user := hints[kb.Reason(r)] != nil, hint.IsForUser(kb.Reason(r)); own == user {
 			t.Errorf("%q: words here %v, for the user in operation %v: it has to be one of them", r, own, user)
 		}
 	}

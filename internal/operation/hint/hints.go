@@ -1,4 +1,4 @@
-package operation
+package hint
 
 import (
 	"fmt"
@@ -6,29 +6,29 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 )
 
-// Hint is what a program that calls tools is told to do about an error.
-func Hint(e *kb.Error) string {
+// ForTool is what a program that calls tools is told to do about an error.
+func ForTool(e *kb.Error) string {
 	if e.Reason == "" {
 		return e.Hint
 	}
 	if w, ok := toolHints[e.Reason]; ok {
 		return w.Hint(e)
 	}
-	return UserHint(e)
+	return ForUser(e)
 }
 
-// UserHint is what to do about an error at a command line, where that is for
+// ForUser is what to do about an error at a command line, where that is for
 // the user to do, whoever calls: a program passes it on. It is also what the
 // command line itself says.
-func UserHint(e *kb.Error) string {
+func ForUser(e *kb.Error) string {
 	if w, ok := userHints[e.Reason]; ok {
 		return w.Hint(e)
 	}
 	return e.Hint
 }
 
-// ForUser reports whether UserHint has words for a reason.
-func ForUser(r kb.Reason) bool { return userHints[r] != nil }
+// IsForUser reports whether ForUser has words for a reason of its own.
+func IsForUser(r kb.Reason) bool { return userHints[r] != nil }
 
 // firstPage says with which tools a memory begins.
 const firstPage = "remember or write stores the first page. Notes in a directory are added by the user: cairn space add DIR"

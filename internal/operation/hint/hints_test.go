@@ -1,4 +1,4 @@
-package operation
+package hint
 
 import (
 	"testing"
@@ -18,7 +18,7 @@ func TestEveryReasonHasWords(t *testing.T) {
 		}
 	}
 	for r := range declared {
-		if tool, user := toolHints[kb.Reason(r)] != nil, ForUser(kb.Reason(r)); tool == user {
+		if tool, user := toolHints[kb.Reason(r)] != nil, IsForUser(kb.Reason(r)); tool == user {
 			t.Errorf("%q: words for tools %v, for the user %v: it has to be one of them", r, tool, user)
 		}
 	}
@@ -42,7 +42,7 @@ func TestHintHasFacts(t *testing.T) {
 		{modelChanged(true, "http://h", "KEY"), "remove it with its vectors, and add it again: cairn model use b && " +
 			"cairn model rm m && cairn model add m --url http://h --key-env KEY && cairn model use m && cairn embed --all"},
 	} {
-		if got := Hint(tc.err); got != tc.want {
+		if got := ForTool(tc.err); got != tc.want {
 			t.Errorf("%v: %q, want %q", tc.err.Reason, got, tc.want)
 		}
 	}
