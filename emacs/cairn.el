@@ -647,22 +647,36 @@ Each element that FETCH gives is (PAGE LINE TEXT)."
                             (string-trim (format "%s %s" (plist-get link :type)
                                                  (or (plist-get link :context) ""))))))))
 
-(defun cairn--graph (ref as)
-  "Return the pages around the page REF in the language AS."
+(defun cairn--graph (args as)
+  "Return the pages that cairn ARGS prints, in the language AS."
   (with-temp-buffer
     (let ((default-directory (cairn--root)))
-      (unless (eq 0 (call-process cairn-program nil '(t nil) nil "graph" ref "--as" as "--quiet"))
-        (cairn--run nil "graph" ref)) ; which says why
+      (unless (eq 0 (apply #'call-process cairn-program nil '(t nil) nil
+                           (append args (list "--as" as "--quiet"))))
+        (apply #'cairn--run nil args)) ; which says why
       (buffer-string))))
 
+(defun cairn--map-arguments (only)
+  "Return the arguments for a map of pages that ONLY names, as \"tag=x project=y\"."
+  (cons "map" (cl-loop for word in (split-string only)
+                       for (key value) = (split-string word "[=:]")
+                       unless (and (member key '("project" "tag" "status")) value)
+                       do (user-error "No project, tag or status: %s" word)
+                       append (list (concat "--" key) value))))
+
 ;;;###autoload
-(defun cairn-map (ref)
-  "Draw the pages around the page REF, by default the one of this buffer.
+(defun cairn-map (args)
+  "Draw the pages around a page, by default the one of this buffer.
+With a prefix argument draw the pages of the space, or those of a
+project, a tag or a status.  ARGS is what cairn is asked for.
 Where Emacs shows no images, or there is no Graphviz, list them."
-  (interactive (list (cairn--ref)))
+  (interactive
+   (list (if current-prefix-arg
+             (cairn--map-arguments (read-string "Only (project=, tag=, status=; empty for all): "))
+           (list "graph" (cairn--ref)))))
   (let* ((draw (and (display-images-p) (image-type-available-p 'svg)
                     (executable-find cairn-graph-program)))
-         (text (cairn--graph ref (if draw "dot" "text"))))
+         (text (cairn--graph args (if draw "dot" "text"))))
     (pop-to-buffer (get-buffer-create "*cairn-map*"))
     (let ((inhibit-read-only t))
       (fundamental-mode)

@@ -477,10 +477,10 @@ type UnlinkedName struct {
 	Lines []int  `json:"lines"` // the first ones
 }
 
-// Graph is a page with those around it.
+// Graph is a page with those around it, or pages of a space.
 type Graph struct {
-	Root    string      `json:"root"` // ref
-	Depth   int         `json:"depth"`
+	Root    string      `json:"root,omitempty"` // ref; "" for pages of a space
+	Depth   int         `json:"depth,omitempty"`
 	At      string      `json:"at,omitempty"`                // day on which the links hold; "" of all times
 	Nodes   []GraphNode `json:"nodes"`                       // nearest first, then by ref
 	Links   []GraphLink `json:"links"`                       // between these nodes

@@ -48,6 +48,7 @@ type (
 	ContradictionList = api.Contradictions
 	ContradictionSide = api.Side
 	ResolveRequest    = check.ResolveRequest
+	Project           = api.Project
 	FieldsRequest     = retrieve.FieldsRequest
 	FieldHits         = api.FieldHits
 	FieldHit          = api.FieldHit

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/change"
@@ -96,6 +97,25 @@ func (l Links) Around(ctx context.Context, req GraphRequest) (Graph, error) {
 	return l.app.graph.Around(ctx, p, graph.AroundRequest{
 		Times: times, Depth: req.Depth, Limit: req.Limit, Direction: req.Direction, Types: req.Types,
 	})
+}
+
+// MapRequest asks for pages and the links between them.
+type MapRequest struct {
+	Within
+	Projects []string // that the pages name, all of them
+	Limit    int      // of pages; 0 is GraphMaxNodes
+}
+
+// Map returns pages of the current space, and the links between them.
+func (l Links) Map(ctx context.Context, req MapRequest) (Graph, error) {
+	for _, name := range req.Projects {
+		req.Where = append(slices.Clip(req.Where), "projects="+name)
+	}
+	f, err := req.Filter(l.app.opts.Now())
+	if err != nil {
+		return Graph{}, err
+	}
+	return l.app.graph.Map(ctx, graph.MapRequest{Filter: f, All: req.All, Limit: req.Limit})
 }
 
 // LinkRequest names a typed relation.

@@ -182,3 +182,13 @@ func (s Spaces) Rank(ctx context.Context) string {
 	}
 	return w.Policy.Search.Rank
 }
+
+// Project says which project a directory is of, by default the caller's; see
+// space.ProjectOf.
+func (s Spaces) Project(ctx context.Context, dir string) Project {
+	var own kb.Space
+	if w, err := s.registry.OpenCurrent(ctx); err == nil {
+		own = w.Space
+	}
+	return space.ProjectOf(s.registry, dir, own)
+}

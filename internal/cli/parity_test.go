@@ -68,6 +68,8 @@ var useCases = map[string]useCase{
 	"Links.Around":              {"graph", "graph"},
 	"Links.Close":               {"link-close", "link_close"},
 	"Links.From":                {"links", "links"},
+	"Links.Map":                 {"map", "map"},
+	"Spaces.Project":            {"project", "project_slug"},
 	"Links.Remove":              {"unlink", "link"},
 	"Links.To":                  {"backlinks", "links"},
 	"Links.Unlinked":            {"links --unlinked", "unlinked"},

@@ -76,12 +76,8 @@ func (e *Engine) Around(ctx context.Context, page kb.Page, req AroundRequest) (o
 		}
 		return w.between(ctx, tx)
 	})
-	out = api.Graph{Root: page.Ref(), Depth: req.Depth, At: req.At, Nodes: []api.GraphNode{}, Links: w.links, Hidden: len(w.hidden), LeftOut: w.left, AtLeast: w.behind}
-	for _, n := range w.nodes {
-		out.Nodes = append(out.Nodes, api.GraphNode{
-			Ref: n.Ref(), ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Distance: n.distance,
-		})
-	}
+	out = w.graph(req.At)
+	out.Root, out.Depth = page.Ref(), req.Depth
 	return out, err
 }
 
@@ -101,6 +97,17 @@ type walk struct {
 type node struct {
 	kb.Page
 	distance int
+}
+
+// graph is what was found, as it is shown.
+func (w *walk) graph(at string) api.Graph {
+	out := api.Graph{At: at, Nodes: []api.GraphNode{}, Links: w.links, Hidden: len(w.hidden), LeftOut: w.left, AtLeast: w.behind}
+	for _, n := range w.nodes {
+		out.Nodes = append(out.Nodes, api.GraphNode{
+			Ref: n.Ref(), ID: n.ID, Title: n.Title, Type: n.Type, Status: n.Status, Distance: n.distance,
+		})
+	}
+	return out
 }
 
 // step reaches the pages at a distance. It is false where there are none.

@@ -172,3 +172,29 @@ var graphAround = define(Operation{
 	return out, err
 }, oneOf("direction", app.Out, app.In, app.Both), oneOf("temporal", app.Current, app.Historical, app.AllTimes),
 	between("depth", 1, app.GraphMaxDepth), between("limit", 1, app.GraphMaxNodes))
+
+type mapInput struct {
+	Projects []string `json:"projects,omitempty" jsonschema:"that the pages name, all of them"`
+	Tags     []string `json:"tags,omitempty"`
+	Status   []string `json:"status,omitempty"`
+	Type     []string `json:"type,omitempty" jsonschema:"of pages"`
+	Space    string   `json:"space,omitempty"`
+	Limit    int      `json:"limit,omitempty" jsonschema:"pages (default 1000)"`
+}
+
+var drawMap = define(Operation{
+	Name: "map", Title: "Pages and the links between them", Group: more, Route: Route{"GET", "/map"},
+	Description: "The pages of a space, or those of a project, tag or status, and the links between them that hold today. Says what was left out.",
+	ReadOnly:    true, Idempotent: true,
+	nothing: graphAnswer{Graph: app.Graph{Nodes: []app.GraphNode{}, Links: []app.GraphLink{}}},
+}, func(ctx context.Context, a *app.App, in mapInput) (out graphAnswer, err error) {
+	a = a.In(in.Space)
+	if out.Notes, err = a.Freshen(ctx, app.FreshenRequest{}); err != nil {
+		return out, err
+	}
+	out.Graph, err = a.Links().Map(ctx, app.MapRequest{
+		Projects: in.Projects, Limit: in.Limit, Within: app.Within{Tags: in.Tags, Statuses: in.Status, Types: in.Type},
+	})
+	out.Notes = append(out.Notes, a.Notes()...)
+	return out, err
+}, between("limit", 1, app.GraphMaxNodes))

@@ -122,7 +122,7 @@ var All = sync.OnceValue(func() []*Operation {
 	return slices.Concat(
 		list(recall, readPage, writePage, editPage, remember, undo, browse, status),
 		list(history, diffVersions, restore, redo, linkPages,
-			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround,
+			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
 			find, findByFields, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
 			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource,

@@ -6,8 +6,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 )
 
 // ProjectTag is the tag of pages that were remembered in the caller's project,
@@ -24,12 +26,39 @@ func ProjectTag(r *Registry, s kb.Space) string {
 // that repository's own, whose pages are of the project anyway.
 func (r *Registry) Project(s kb.Space) string {
 	root := gitRoot(r.Place.Dir, pathsOf(r.Place.Home))
-	if root == "" || s.Root != "" && slices.ContainsFunc(pathsOf(root), func(dir string) bool {
-		return s.Root == dir || strings.HasPrefix(s.Root, dir+string(filepath.Separator))
-	}) {
+	if root == "" || holds(root, s) {
 		return ""
 	}
 	return ProjectSlug(filepath.Base(root))
+}
+
+// holds reports whether a directory has a space in it, or is one.
+func holds(root string, s kb.Space) bool {
+	return s.Root != "" && slices.ContainsFunc(pathsOf(root), func(dir string) bool {
+		return s.Root == dir || strings.HasPrefix(s.Root, dir+string(filepath.Separator))
+	})
+}
+
+// ProjectOf says which project a directory is of, by default the caller's: that of the
+// git repository around it, else its own. The home directory, the root of the file
+// system and the repository of a space are of none, which is policy.General.
+func ProjectOf(r *Registry, dir string, s kb.Space) api.Project {
+	if dir == "" {
+		dir = r.Place.Dir
+	}
+	homes := pathsOf(r.Place.Home)
+	root := gitRoot(dir, homes)
+	if root == "" {
+		root = dir
+	}
+	out := api.Project{Slug: policy.General, Dir: root}
+	if slices.ContainsFunc(pathsOf(root), func(d string) bool { return slices.Contains(homes, d) }) || holds(root, s) {
+		return out
+	}
+	if slug := ProjectSlug(filepath.Base(root)); slug != "" {
+		out.Slug = slug
+	}
+	return out
 }
 
 // ProjectSlug is the slug of a project by the name of its directory: without a dot at

@@ -4,6 +4,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/cairn-kb/cairn/internal/kb"
 )
 
 func TestGitRoot(t *testing.T) {
@@ -47,6 +49,27 @@ func TestProjectSlug(t *testing.T) {
 	} {
 		if got := ProjectSlug(name); got != want {
 			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestProjectOf(t *testing.T) {
+	top := t.TempDir()
+	for _, dir := range []string{"home/.emacs.d/lisp", "home/DeepSat/.git", "home/DeepSat/src", "home/kb/.git", "home/kb/raw", "home/+++"} {
+		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(path string) string { return filepath.Join(top, path) }
+	r := &Registry{}
+	r.Place.Home, r.Place.Dir = at("home"), at("home/DeepSat/src")
+	own := kb.Space{Root: at("home/kb")}
+	for dir, want := range map[string]string{
+		"": "deepsat", at("home/.emacs.d"): "emacs", at("home/.emacs.d/lisp"): "lisp", at("home/DeepSat"): "deepsat",
+		at("home"): "general", "/": "general", at("home/kb/raw"): "general", at("home/+++"): "general",
+	} {
+		if got := ProjectOf(r, dir, own).Slug; got != want {
+			t.Errorf("%s is of %q, want %q", dir, got, want)
 		}
 	}
 }

@@ -17,7 +17,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		command.Lists[app.Dir](p, newLs(p)),
 		command.Lists[app.Link](p, newLinks(p)),
 		command.Lists[app.Link](p, newBacklinks(p)),
-		newGraph(p), newBuildContext(p),
+		newGraph(p), newMap(p), newProject(p), newBuildContext(p),
 		command.Lists[app.Assertion](p, newAssertions(p)),
 		command.Lists[app.Count](p, newTags(p)),
 		command.Lists[app.Entry](p, newTimeline(p)),

@@ -53,18 +53,25 @@ unless --temporal or --at asks for others. --as dot is for Graphviz,
 }
 
 func runGraph(ctx context.Context, cmd *cobra.Command, p *command.Program, o graphOptions) error {
-	draw := map[string]func(app.Graph) string{"": nil, "text": nil, "dot": sketch.DOT, "mermaid": sketch.Mermaid}
-	language, known := draw[o.as]
+	return draw(ctx, cmd, p, o.as, true, func(a *app.App) (app.Graph, error) { return a.Links().Around(ctx, o.GraphRequest) })
+}
+
+// draw prints a graph in a language.
+func draw(ctx context.Context, cmd *cobra.Command, p *command.Program, as string, all bool, read func(*app.App) (app.Graph, error)) error {
+	languages := map[string]func(app.Graph) string{"": nil, "text": nil, "dot": sketch.DOT, "mermaid": sketch.Mermaid}
+	language, known := languages[as]
 	switch {
 	case !known:
-		return command.UsageError(cmd, "--as takes dot, mermaid or text, not %q", o.as)
-	case o.as != "" && p.Flags.Format != "":
-		return command.UsageError(cmd, "--as %s goes without --json and --format", o.as)
-	case o.as == "text":
+		return command.UsageError(cmd, "--as takes dot, mermaid or text, not %q", as)
+	case cmd.Flags().Changed("as") && p.Flags.Format != "":
+		return command.UsageError(cmd, "--as %s goes without --json and --format", as)
+	case p.Flags.Format != "":
+		language = nil
+	case as == "text":
 		p.Flags.Format = string(command.FormatHuman)
 	}
-	return p.WithFresh(ctx, true, func(a *app.App) error {
-		g, err := a.Links().Around(ctx, o.GraphRequest)
+	return p.WithFresh(ctx, all, func(a *app.App) error {
+		g, err := read(a)
 		if err != nil {
 			return err
 		}
@@ -75,9 +82,48 @@ func runGraph(ctx context.Context, cmd *cobra.Command, p *command.Program, o gra
 	})
 }
 
+func newMap(p *command.Program) *cobra.Command {
+	var (
+		o  app.MapRequest
+		as string
+	)
+	cmd := &cobra.Command{
+		Use:   "map",
+		Short: "Draw the pages of a space and the links between them",
+		Long: `Write the pages of the space, and the links between them that hold today, in DOT
+for Graphviz, or with --as as Mermaid or text. Index files, and what stands in
+the directory of sources, are no pages and in no map. For the pages around one
+page use cairn graph.`,
+		Example: `  cairn map | dot -Tsvg -o map.svg
+  cairn map --project emacs --tag procedure
+  cairn map --status contested --as mermaid`,
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if o.Limit < 1 {
+				return command.UsageError(cmd, "--limit is at least 1")
+			}
+			return draw(cmd.Context(), cmd, p, as, o.All, func(a *app.App) (app.Graph, error) { return a.Links().Map(cmd.Context(), o) })
+		},
+	}
+	addPages(cmd, &o.Within, "pages")
+	f := cmd.Flags()
+	f.StringArrayVar(&o.Projects, "project", nil, "only pages of this `project`; again for another that they must be of too")
+	f.IntVarP(&o.Limit, "limit", "n", app.GraphMaxNodes, "draw at most this `number` of pages")
+	f.StringVar(&as, "as", "dot", "write it as `language`: dot, mermaid or text")
+	command.Complete(cmd, "as", cobra.FixedCompletions([]string{"dot", "mermaid", "text"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
 func printGraph(o *terminal.Page, g app.Graph) {
 	nodes := terminal.NewTable("LINKS", "PAGE", "TITLE", "TYPE").Paths(1)
+	if g.Root == "" {
+		nodes = terminal.NewTable("PAGE", "TITLE", "TYPE", "STATUS").Paths(0)
+	}
 	for _, n := range g.Nodes {
+		if g.Root == "" {
+			nodes.Row(o.Style.Title(n.Ref), n.Title, n.Type, status(o, n.Status))
+			continue
+		}
 		nodes.Row(n.Distance, o.Style.Title(n.Ref), n.Title, n.Type)
 	}
 	nodes.Print(o)

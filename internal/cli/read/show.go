@@ -17,8 +17,9 @@ func newShow(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show REF",
 		Short: "Show a page with where it stands",
-		Long: `Show the text of a page with its status and the reason for it, the pages that
-contradict it, and of a summary the pages that were compacted into it. With
+		Long: `Show the text of a page with its file, its status and the reason for it, the
+pages that contradict it, and of a summary the pages that were compacted into
+it. REF may be what other files say of a page, as "ai-kb: Title (UUID)". With
 --with-links also its relations and links, both ways. get prints the document as
 it is stored.`,
 		Example: `  cairn show pricing
@@ -58,6 +59,9 @@ func printShown(o *terminal.Page, s app.ShownPage) {
 		o.Textf(0, "%s", o.Style.Aside(state))
 	} else {
 		o.Textf(0, "%s", o.Style.Warn(state))
+	}
+	if s.File != "" {
+		o.Textf(0, "%s", o.Style.Aside(s.File))
 	}
 	if s.CompactedInto != nil {
 		o.Textf(0, "compacted into %s  %s", s.CompactedInto.Ref, o.Style.Aside(s.CompactedInto.Title))

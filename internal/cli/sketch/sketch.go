@@ -16,13 +16,16 @@ func DOT(g app.Graph) string {
 	b.WriteString("digraph cairn {\n  rankdir=LR;\n  node [shape=box];\n")
 	for _, n := range g.Nodes {
 		style := ""
-		if n.Distance == 0 {
+		if n.Ref == g.Root {
 			style = ", style=bold"
 		}
 		fmt.Fprintf(&b, "  %s [label=%s%s];\n", quote(n.Ref), quote(n.Title), style)
 	}
 	for _, l := range g.Links {
 		fmt.Fprintf(&b, "  %s -> %s [label=%s];\n", quote(l.From), quote(l.To), quote(label(l)))
+	}
+	if g.LeftOut > 0 {
+		fmt.Fprintf(&b, "  // left out: %d\n", g.LeftOut)
 	}
 	b.WriteString("}\n")
 	return b.String()

@@ -11,7 +11,7 @@ import (
 
 // A title says what it likes, and ends no string of the drawing.
 func TestSketch(t *testing.T) {
-	g := app.Graph{
+	g := app.Graph{Root: "s:a",
 		Nodes: []app.GraphNode{
 			{Ref: "s:a", Title: `A "quoted" \ title`},
 			{Ref: "s:b", Title: "B\n] --> x <i>#1 | `c`&", Distance: 1},
