@@ -647,6 +647,8 @@ type State struct {
 	LastSync *time.Time `json:"last_sync,omitempty"`
 	Git      []GitState `json:"git,omitempty"` // how the repositories of guarded spaces stand
 
+	Curation []CurationDue `json:"curation,omitempty"` // of spaces that remind people of it
+
 	Maintained *time.Time `json:"last_maintenance,omitempty"` // nil for never
 	Serving    *Serving   `json:"serving,omitempty"`          // nil where none ever ran
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/check"
 	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/conform"
+	"github.com/cairn-kb/cairn/internal/curate"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/gap"
 	"github.com/cairn-kb/cairn/internal/gist"
@@ -73,6 +74,12 @@ type (
 	GitPull           = api.GitPull
 	GitConflict       = api.GitConflict
 	GitState          = api.GitState
+	Curation          = api.Curation
+	CurationDue       = api.CurationDue
+	CurationItem      = api.CurationItem
+	CurationKind      = api.CurationKind
+	CurationReason    = api.CurationReason
+	CurateRequest     = curate.Request
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

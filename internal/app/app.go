@@ -17,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/compaction"
 	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/conform"
+	"github.com/cairn-kb/cairn/internal/curate"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/canvas"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
@@ -106,6 +107,7 @@ type App struct {
 	gaps      *gap.Tracker
 	check     *check.Engine
 	conform   *conform.Engine
+	curate    *curate.Engine
 	inspect   *inspect.Engine
 	guard     *guard.Engine
 	note      *note.Engine
@@ -163,6 +165,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	}
 	a.ageing = &ageing.Engine{Change: a.change, Now: opts.Now}
 	a.compaction = &compaction.Engine{Change: a.change, Embedding: emb, Codecs: m.codecs, Place: opts.Place, Now: opts.Now}
+	a.curate = &curate.Engine{Change: a.change, Embedding: emb, Now: opts.Now}
 	a.conform = &conform.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
 	a.inspect = &inspect.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Writer: m.writer, Page: a.fresh.Page}
 	a.note = &note.Engine{DB: m.db, Spaces: r, Refs: refs, Now: opts.Now, Codecs: m.codecs, Change: a.change, Page: a.fresh.Page}
@@ -177,6 +180,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 		},
 	}
 	a.prime.Repository, a.history.Commits = a.guard.StateOf, a.guard.Commits
+	a.prime.Curation = a.curate.Due
 	a.change.Ask, a.change.CatchUp = a.guard.Ask, a.guard.CatchUp
 	scheduled := *a.change
 	scheduled.Actor = kb.Actor{Kind: kb.Schedule}

@@ -137,6 +137,9 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Git, err = a.guard.States(ctx); err != nil {
 		return out, err
 	}
+	if out.Curation, err = a.curate.DueEverywhere(ctx); err != nil {
+		return out, err
+	}
 	counted, err := a.Stats(ctx, true)
 	if err != nil {
 		return out, err

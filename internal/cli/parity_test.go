@@ -142,6 +142,7 @@ var useCases = map[string]useCase{
 	"TimelineAdd":               {"timeline-add", "timeline_add"},
 	"Upkeep.Backup":             {"db backup", "no: writes a file where a person wants it"},
 	"Upkeep.Compact":            {"db compact", "no: upkeep of the file, for a person"},
+	"Upkeep.Curate":             {"curate", "curate"},
 	"Upkeep.Doctor":             {"doctor", "doctor"},
 	"Upkeep.Dump":               {"db dump", "no: writes a stream of everything"},
 	"Upkeep.Maintain":           {"maintain", "no: a timer or cairn serve does it, so that no agent waits for it"},

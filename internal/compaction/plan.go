@@ -193,31 +193,15 @@ func (e *Engine) joins(ctx context.Context, tx store.Tx, pages []kb.Page, rules 
 	if model == nil {
 		return joins, nil
 	}
-	ix, err := e.Embedding.Vectors(ctx, tx, model, mark)
-	if kb.CodeOf(err) == kb.NotFound {
-		out.note("no page is embedded, so only relations join pages")
-		return joins, nil
-	}
+	near, err := e.Embedding.Pairs(ctx, tx, model, mark, rows, func(alike float64) float64 { return cmp.Or(rules.Similarity, alike) })
 	if err != nil {
 		return nil, err
 	}
-	least := rules.Similarity
-	if least == 0 {
-		if least, err = embedding.Alike(ctx, tx, model.Model(), ix); err != nil {
-			return nil, err
-		}
-	}
-	for _, p := range ix.Pairs(rows, least) {
+	for _, p := range near.Pairs {
 		joins = append(joins, lifecycle.Join{A: p.A, B: p.B, Weight: p.Score})
 	}
-	waiting := 0
-	for _, row := range rows {
-		if !ix.Has(row) {
-			waiting++
-		}
-	}
-	if waiting > 0 {
-		out.note("%s of %s: no embedding yet, so only relations count", api.Plural(waiting, "stale page"), pages[0].Space)
+	if near.Without > 0 {
+		out.note("%s of %s: no embedding yet, so only relations count", api.Plural(near.Without, "stale page"), pages[0].Space)
 	}
 	return joins, nil
 }

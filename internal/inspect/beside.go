@@ -93,7 +93,7 @@ func sources(ctx context.Context, s *write.Space, wanted func(path string) bool)
 	if s.Policy.Sources.Dir == "" {
 		return nil, nil
 	}
-	err = walk(s.Files, s.Policy.Sources.Dir, func(at string, size int64) error {
+	err = EachFile(s.Files, s.Policy.Sources.Dir, func(at string, size int64) error {
 		if !wanted(at) {
 			return nil
 		}
@@ -111,8 +111,8 @@ func sources(ctx context.Context, s *write.Space, wanted func(path string) bool)
 	return found, err
 }
 
-// walk calls see for each regular file below a directory, which may not be there.
-func walk(files fsys.FS, dir string, see func(path string, size int64) error) error {
+// EachFile calls see for each regular file below a directory, which may not be there.
+func EachFile(files fsys.FS, dir string, see func(path string, size int64) error) error {
 	entries, err := files.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -129,7 +129,7 @@ func walk(files fsys.FS, dir string, see func(path string, size int64) error) er
 		case err != nil:
 			return fsys.Explain(err, "look at %s", at)
 		case info.IsDir():
-			err = walk(files, at, see)
+			err = EachFile(files, at, see)
 		case info.Mode().IsRegular():
 			err = see(at, info.Size())
 		}

@@ -76,6 +76,9 @@ var status = define(Operation{
 	for _, g := range st.Git {
 		out.Notes = append(out.Notes, "git "+g.Space+": "+g.Tells())
 	}
+	for _, c := range st.Curation {
+		out.Notes = append(out.Notes, "curation "+c.Space+": "+c.Tells())
+	}
 	for _, c := range st.Problems {
 		out.Problems = append(out.Problems, c.Reason)
 	}

@@ -160,6 +160,9 @@ func (p *Policy) validate() error {
 	if err := p.validateOutside(); err != nil {
 		return err
 	}
+	if err := p.Curation.validate(); err != nil {
+		return err
+	}
 	if err := p.Guard.validate(); err != nil {
 		return err
 	}

@@ -57,6 +57,7 @@ type Policy struct {
 	Guard       Guard       `toml:"guard,omitempty"`
 	Index       Index       `toml:"index,omitempty"`
 	Sources     Sources     `toml:"sources,omitempty"`
+	Curation    Curation    `toml:"curation,omitempty"`
 	Inject      []Injection `toml:"inject,omitempty"`
 	Aliases     []Alias     `toml:"alias,omitempty"`
 	API         API         `toml:"api,omitempty"`

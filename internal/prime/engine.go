@@ -10,6 +10,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/gist"
 	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -26,6 +27,9 @@ type Engine struct {
 
 	// Repository tells how the repository of a guarded space stands; nil for any other.
 	Repository func(ctx context.Context, s kb.Space) (*api.GitState, error)
+	// Curation says whether it is time to look through the pages of a space; nil where its
+	// policy reminds nobody.
+	Curation func(ctx context.Context, tx store.Tx, s kb.Space, p *policy.Policy) (*api.CurationDue, error)
 	// Disputes counts the contradictions of spaces that count.
 	Disputes func(ctx context.Context, tx store.Tx, spaces []int64) (int, error)
 

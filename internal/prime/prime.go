@@ -63,6 +63,8 @@ type Prime struct {
 
 	// Git is how the repository of a guarded space stands; nil for any other.
 	Git *api.GitState `json:"git,omitempty"`
+	// Curation is set where it is time to look through the pages.
+	Curation *api.CurationDue `json:"curation,omitempty"`
 
 	mark markWrite
 }
@@ -148,6 +150,16 @@ func (e *Engine) Prime(ctx context.Context, req PrimeRequest) (Prime, error) {
 			return nil // a budget that cannot hold even this holds nothing
 		}
 		text.repository(out.Git)
+		if e.Curation != nil {
+			due, err := e.Curation(ctx, tx, space, pol)
+			if err != nil {
+				return err
+			}
+			if due != nil && due.Due {
+				out.Curation = due
+				text.add("Curation " + due.Tells() + " (cairn curate, tool curate; a person decides).")
+			}
+		}
 		if out.Due != nil {
 			text.lines(out.Due.lines())
 		}

@@ -20,6 +20,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newIndex(p),
 		command.Lists[app.StalePage](p, newStale(p)),
 		newCompact(p),
+		command.Lists[app.CurationItem](p, newCurate(p)),
 		newMaintain(p),
 		newConfig(p),
 		newDB(p),

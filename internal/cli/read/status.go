@@ -93,6 +93,10 @@ func runState(ctx context.Context, p *command.Program) error {
 			for _, g := range s.Git {
 				showGit(o, g)
 			}
+			for _, c := range s.Curation {
+				o.Linef("")
+				o.Linef("curation %s: %s", o.Style.Title(c.Space), c.Tells())
+			}
 			if s.Maintained != nil {
 				o.Linef("")
 				o.Linef("%s", o.Style.Aside("last maintenance on "+terminal.Moment(*s.Maintained)))

@@ -1,0 +1,77 @@
+package api
+
+import (
+	"fmt"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Curation is what of a space is worth a look, what nobody looked at for longest first.
+type Curation struct {
+	List[CurationItem]
+	CurationDue
+	Kinds map[CurationKind]int `json:"kinds"` // how many items there are of each kind
+	Notes []string             `json:"notes,omitempty"`
+}
+
+// CurationItem is a page, or a source that no page names, with what is worth a look.
+type CurationItem struct {
+	Ref         string           `json:"ref,omitempty"` // of a page
+	Title       string           `json:"title,omitempty"`
+	Path        string           `json:"path"`
+	Status      kb.Status        `json:"status,omitempty"`
+	Bytes       int64            `json:"bytes"`
+	UpdatedAt   string           `json:"updated,omitempty"`      // day
+	LastCurated string           `json:"last_curated,omitempty"` // day; none for never
+	Reasons     []CurationReason `json:"reasons"`
+}
+
+// CurationReason is why something is worth a look.
+type CurationReason struct {
+	Kind CurationKind `json:"kind"`
+	With string       `json:"with,omitempty"` // ref of the other page
+	Text string       `json:"text"`
+}
+
+// CurationKind is a kind of what is worth a look.
+type CurationKind string
+
+// The kinds, in the order in which people are told of them.
+const (
+	CurationDuplicate CurationKind = "duplicate"
+	CurationContested CurationKind = "contested"
+	CurationStale     CurationKind = "stale"
+	CurationOrphan    CurationKind = "orphan"
+	CurationBroad     CurationKind = "broad"
+	CurationLarge     CurationKind = "large"
+	CurationSource    CurationKind = "source"
+	CurationUntouched CurationKind = "untouched"
+)
+
+// CurationKinds are all kinds.
+func CurationKinds() []CurationKind {
+	return []CurationKind{
+		CurationDuplicate, CurationContested, CurationStale, CurationOrphan, CurationBroad, CurationLarge, CurationSource, CurationUntouched,
+	}
+}
+
+// CurationDue says whether it is time to look through the pages of a space.
+type CurationDue struct {
+	Space   string `json:"space"`
+	Due     bool   `json:"due"`
+	Pages   int    `json:"pages"`
+	Waiting int    `json:"waiting"`             // pages that are new, or left alone for too long, since the last pass
+	Last    string `json:"last_pass,omitempty"` // day; none for never
+}
+
+// Tells is it in a line.
+func (d CurationDue) Tells() string {
+	out := Plural(d.Pages, "page") + ", none of them looked through"
+	if d.Last != "" {
+		out = fmt.Sprintf("%s, %d new or left alone for long since the last pass, on %s", Plural(d.Pages, "page"), d.Waiting, d.Last)
+	}
+	if d.Due {
+		return "due: " + out
+	}
+	return "not due: " + out
+}

@@ -1,0 +1,176 @@
+package curate
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/policy"
+)
+
+// node is a page as far as it matters here.
+type node struct {
+	ref, title, path string
+	status           kb.Status
+	bytes            int64
+	created, updated string // days; "" where nothing says it
+	curated          string // day of the last look, "" for never
+	linked           bool   // a link leads to or from another page
+	led              bool   // it only leads on to the page in which its text is now
+	contests         []string
+}
+
+// twins are two pages that may say the same.
+type twins struct {
+	a, b   int     // in the list of nodes
+	shared float64 // of their words; 0 for the same title
+}
+
+// source is a file that pages are made from.
+type source struct {
+	path  string
+	bytes int64
+	used  bool // a page names it
+}
+
+// shelf is a space as it is decided upon.
+type shelf struct {
+	nodes   []node
+	twins   []twins
+	sources []source
+	rules   policy.Curation // with its defaults
+	large   int64           // bytes over which a file is large
+	today   string
+}
+
+// items are what is worth a look: pages before sources, what nobody looked at for
+// longest first.
+func (s *shelf) items() []api.CurationItem {
+	reasons := make([][]api.CurationReason, len(s.nodes))
+	add := func(i int, kind api.CurationKind, with, format string, args ...any) {
+		reasons[i] = append(reasons[i], api.CurationReason{Kind: kind, With: with, Text: fmt.Sprintf(format, args...)})
+	}
+	for _, t := range s.twins {
+		for _, x := range [2][2]int{{t.a, t.b}, {t.b, t.a}} {
+			other := s.nodes[x[1]]
+			if t.shared == 0 {
+				add(x[0], api.CurationDuplicate, other.ref, "%s has the same title", other.ref)
+				continue
+			}
+			add(x[0], api.CurationDuplicate, other.ref, "%s says nearly the same, with %.0f %% of the words", other.ref, 100*t.shared)
+		}
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		if n.status == kb.Contested {
+			with := strings.Join(n.contests, ", ")
+			text := "contested"
+			if with != "" {
+				text += " with " + with
+			}
+			add(i, api.CurationContested, with, "%s", text)
+		}
+		if n.led {
+			continue // whoever merged it has decided
+		}
+		if n.status == kb.Stale || n.status == kb.Superseded {
+			add(i, api.CurationStale, "", "%s", n.status)
+		}
+		if !kb.Holds(n.status) {
+			continue
+		}
+		if !n.linked {
+			add(i, api.CurationOrphan, "", "no link leads to it or from it")
+		}
+		switch {
+		case n.bytes > s.large:
+			add(i, api.CurationLarge, "", "%d KB", n.bytes>>10)
+		case n.bytes >= int64(s.rules.Broad):
+			add(i, api.CurationBroad, "", "%d KB: it may be about more than one thing", n.bytes>>10)
+		}
+		if day := s.untouched(n); day != "" && day <= s.today {
+			add(i, api.CurationUntouched, "", "neither changed nor looked at since %s", n.touched())
+		}
+	}
+	var out []api.CurationItem
+	for i, n := range s.nodes {
+		if len(reasons[i]) > 0 {
+			out = append(out, api.CurationItem{
+				Ref: n.ref, Title: n.title, Path: n.path, Status: n.status, Bytes: n.bytes, UpdatedAt: n.updated, LastCurated: n.curated, Reasons: reasons[i],
+			})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b api.CurationItem) int {
+		return cmp.Or(cmp.Compare(a.LastCurated, b.LastCurated), cmp.Compare(len(b.Reasons), len(a.Reasons)), cmp.Compare(a.Ref, b.Ref))
+	})
+	return append(out, s.loose()...)
+}
+
+// loose are the sources that no page names, and the large ones.
+func (s *shelf) loose() (out []api.CurationItem) {
+	for _, x := range s.sources {
+		item := api.CurationItem{Path: x.path, Bytes: x.bytes}
+		if !x.used {
+			item.Reasons = append(item.Reasons, api.CurationReason{Kind: api.CurationSource, Text: "no page names this source"})
+		}
+		if x.bytes > s.large {
+			item.Reasons = append(item.Reasons, api.CurationReason{Kind: api.CurationLarge, Text: fmt.Sprintf("%d KB", x.bytes>>10)})
+		}
+		if len(item.Reasons) > 0 {
+			out = append(out, item)
+		}
+	}
+	slices.SortFunc(out, func(a, b api.CurationItem) int { return cmp.Compare(a.Path, b.Path) })
+	return out
+}
+
+// touched is the day on which a page was last changed or looked at.
+func (n *node) touched() string { return max(n.updated, n.curated) }
+
+// untouched is the day from which on a page counts as left alone for too long, "" where
+// nothing says when it was changed.
+func (s *shelf) untouched(n *node) string {
+	day, err := time.Parse(time.DateOnly, n.touched())
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, 0, s.rules.Untouched).Format(time.DateOnly)
+}
+
+// due says whether it is time to look through the pages. What waits are the pages that are
+// new since the last look at any, and those that have been left alone for too long since.
+func (s *shelf) due() api.CurationDue {
+	out := api.CurationDue{Pages: len(s.nodes)}
+	for _, n := range s.nodes {
+		out.Last = max(out.Last, n.curated)
+	}
+	for i := range s.nodes {
+		n := &s.nodes[i]
+		late := s.untouched(n)
+		isNew := n.curated == "" && cmp.Or(n.created, n.updated) > out.Last
+		if out.Last == "" || isNew || late > out.Last && late <= s.today {
+			out.Waiting++
+		}
+	}
+	out.Due = s.rules.Due > 0 && out.Pages >= s.rules.Due && (out.Last == "" || out.Waiting >= s.rules.Every)
+	return out
+}
+
+// kinds counts items by kind.
+func kinds(items []api.CurationItem) map[api.CurationKind]int {
+	out := map[api.CurationKind]int{}
+	for _, item := range items {
+		seen := map[api.CurationKind]bool{}
+		for _, r := range item.Reasons {
+			if !seen[r.Kind] {
+				out[r.Kind]++
+			}
+			seen[r.Kind] = true
+		}
+	}
+	return out
+}
