@@ -101,7 +101,7 @@ func terminalRows(dir string) [][]string {
 		{"links", "commandtest.Evil"}, {"links", "--unresolved"},
 		{"backlinks", "other"},
 		{"build-context", "other"}, {"build-context", "memory://**"},
-		{"graph", "other"}, {"graph", "other", "--as", "dot"}, {"graph", "other", "--as", "mermaid"},
+		{"graph", "other"}, {"map", "--as", "text"}, {"map"}, {"project", at("p" + commandtest.Evil)}, {"graph", "other", "--as", "dot"}, {"graph", "other", "--as", "mermaid"},
 		{"tags"},
 		{"tasks"},
 		{"timeline", "commandtest.Evil"},

@@ -23,7 +23,7 @@ var commands = map[string][]string{
 	"rename": {"mv"}, "remove": {"rm"}, "del": {"rm"}, "forget": {"rm"}, "trash": {"rm", "restore"}, "undelete": {"restore"},
 	"revert": {"undo", "restore"}, "rollback": {"undo", "restore"}, "reset": {"undo", "restore"}, "checkout": {"restore"}, "compare": {"diff"},
 	"references": {"backlinks"}, "orphans": {"list", "links"}, "broken": {"links"}, "relate": {"link"},
-	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "project": {"space"}, "projects": {"space list"},
+	"attach": {"space add"}, "vault": {"space"}, "vaults": {"space list"}, "spaces": {"space list"}, "projects": {"space list"},
 	"reindex": {"sync"}, "scan": {"sync"}, "refresh": {"sync"}, "watch": {"serve"}, "daemon": {"serve"}, "server": {"serve"}, "start": {"serve"},
 	"info": {"status"}, "verify": {"doctor"}, "fsck": {"doctor"}, "repair": {"doctor"}, "gc": {"maintain", "db compact"}, "vacuum": {"db compact"}, "cleanup": {"maintain"},
 	"backup": {"db backup"}, "dump": {"db dump"}, "database": {"db"}, "settings": {"config"}, "models": {"model"}, "embeddings": {"embed"}, "tools": {"tools-json"},
