@@ -50,6 +50,7 @@ type (
 	ContradictionSide = api.Side
 	ResolveRequest    = check.ResolveRequest
 	Project           = api.Project
+	MergeRequest      = guard.MergeRequest
 	FieldsRequest     = retrieve.FieldsRequest
 	FieldHits         = api.FieldHits
 	FieldHit          = api.FieldHit

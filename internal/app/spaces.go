@@ -162,6 +162,11 @@ func (a *App) Refs(ctx context.Context, prefix string, limit int, typed bool) (o
 	return a.refs.Complete(ctx, prefix, limit, typed)
 }
 
+// MergeFile puts three versions of a file together, as git asks for it; see guard.MergeFile.
+func MergeFile(ctx context.Context, req MergeRequest) (bool, error) {
+	return guard.MergeFile(ctx, Codecs(), req)
+}
+
 // Tables returns the tables that the policy of the current space has on pages.
 func (s Spaces) Tables() Tables { return Tables{Change: s.change} }
 

@@ -230,8 +230,7 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 		}
 		return text, why, err
 	}
-	base, ours, theirs = level(codec, path, p.w.Policy.Stamps, base, ours, theirs)
-	text, lines := merge.Union(codec, path, base, ours, theirs)
+	text, lines := together(codec, path, p.w.Policy.Stamps, base, ours, theirs)
 	if len(lines) == 0 {
 		return text, "", nil
 	}
@@ -242,6 +241,13 @@ func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byt
 		}
 	}
 	return nil, "both changed the same lines: there it is " + strings.Join(at, ", "), nil
+}
+
+// together does to theirs what was done from base to ours; the lines are those of theirs where
+// both changed the same.
+func together(codec doc.Codec, path string, stamps []policy.Stamp, base, ours, theirs []byte) (text []byte, conflicts []merge.Lines) {
+	base, ours, theirs = level(codec, path, stamps, base, ours, theirs)
+	return merge.Union(codec, path, base, ours, theirs)
 }
 
 // level gives three versions of a document the same stamps of edits, the latest, so that the

@@ -15,7 +15,7 @@ import (
 // What git leaves out of a space, and how it keeps the rest: with the same bytes everywhere.
 var (
 	ignored    = []string{"*~", `\#*\#`, ".#*", ".DS_Store", "*.sync-conflict-*"}
-	attributes = []string{"*.org text eol=lf", "*.md text eol=lf"}
+	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn"}
 )
 
 // Provision adds a space with add. Where the request asks for it, it makes the directory a git
@@ -23,7 +23,11 @@ var (
 // there already stays as it is.
 func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(context.Context, space.AddRequest) (api.Space, error)) (api.Space, error) {
 	if !req.Init && req.Remote == "" {
-		return add(ctx, req)
+		out, err := add(ctx, req)
+		if err == nil && !req.DryRun {
+			err = e.drive(ctx, &out)
+		}
+		return out, err
 	}
 	t, err := e.provisioned(ctx, &req)
 	if err != nil {
@@ -54,11 +58,34 @@ func (e *Engine) Provision(ctx context.Context, req space.AddRequest, add func(c
 		err = kb.Errorf(kb.CodeOf(err), "%s was added, but not its first pages: %w", out.Name, err).
 			WithHint("Mend that, and run it again.")
 	}
-	if err != nil || !req.Init {
-		return out, err
+	if err == nil && req.Init {
+		err = e.begin(ctx, &out)
 	}
-	err = e.begin(ctx, &out)
+	if err == nil {
+		err = e.drive(ctx, &out)
+	}
 	return out, err
+}
+
+// drive has git merge the documents of a guarded space by cairn, where the attributes of its
+// files say so. A clone has the attributes, but not what they stand for.
+func (e *Engine) drive(ctx context.Context, out *api.Space) error {
+	s, err := e.Spaces.ByName(ctx, out.Name)
+	if err != nil {
+		return err
+	}
+	w, err := e.Spaces.OpenSpace(ctx, s)
+	if err != nil || !w.Guards() {
+		return err
+	}
+	t := &git.Tree{Dir: w.Root}
+	if _, err := t.Open(ctx); err != nil {
+		return nil // who commits says so
+	}
+	if err := t.Drive(ctx, "document."+w.Policy.Format); err != nil && ctx.Err() == nil {
+		out.Warnings = append(out.Warnings, "git will not merge pages by cairn: "+err.Error())
+	}
+	return ctx.Err()
 }
 
 // provisioned checks a request, with a remote that is a directory as an absolute path, and

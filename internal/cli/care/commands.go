@@ -15,7 +15,7 @@ func Commands(p *command.Program) []*cobra.Command {
 		newSchema(p),
 		command.Lists[app.Fault](p, newLint(p)),
 		newCommit(p),
-		newPull(p),
+		newPull(p), newMergeDriver(p),
 		newPush(p),
 		newIndex(p),
 		command.Lists[app.StalePage](p, newStale(p)),
