@@ -32,13 +32,6 @@ type MergeRequest struct {
 func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits bool, err error) {
 	tree := &git.Tree{Dir: req.Top}
 	byLines := func() (bool, error) { return tree.MergeFile(ctx, req.Base, req.Ours, req.Theirs, req.Marks) }
-	pol, in, err := policyOf(ctx, req.Top, req.Path)
-	if err != nil {
-		return false, err
-	}
-	if pol == nil || doc.ForPath(codecs, in) == nil || pol.Sources.Dir != "" && strings.HasPrefix(in, pol.Sources.Dir+"/") {
-		return byLines()
-	}
 	var texts [3][]byte
 	for i, name := range []string{req.Base, req.Ours, req.Theirs} {
 		if texts[i], err = version(ctx, req.Top, name); err != nil {
@@ -47,6 +40,13 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 			}
 			return false, fsys.Explain(err, "read %s", name)
 		}
+	}
+	pol, in, err := policyOf(ctx, req.Top, req.Path)
+	if err != nil {
+		return false, err
+	}
+	if pol == nil || doc.ForPath(codecs, in) == nil || pol.Sources.Dir != "" && strings.HasPrefix(in, pol.Sources.Dir+"/") {
+		return byLines()
 	}
 	index := catalog.Options{Name: pol.Index.File, Org: pol.Format == "org"}
 	if index.Name != "" && index.Owns(in) && catalog.Made(texts[1]) && catalog.Made(texts[2]) {

@@ -131,18 +131,17 @@ func newMergeDriver(p *command.Program) *cobra.Command {
 		Use:   "merge-driver BASE OURS THEIRS PATH",
 		Short: "Merge a page for git, as pull does",
 		Long: `Put three versions of a page together as cairn pull does, for git merge, rebase,
-cherry-pick and stash: git calls it by itself in guarded spaces. The versions are
-files, PATH is where the page is in the repository, and the result is written to
-OURS. It needs no memory.
+cherry-pick and stash: git calls it by itself in guarded spaces. The versions
+are files, PATH is where the page is in the repository, and the result is
+written to OURS. It needs no memory.
 
-cairn space add has git do so: the attributes *.org and *.md merge=cairn stand in
-.gitattributes, and what that means in the configuration of the clone. Both can
-be taken out, and then git merges line by line. An index file stays as it is
+cairn space add has git do so: .gitattributes says merge=cairn of *.org and
+*.md, and the configuration of the clone what that means. Both can be taken out,
+and then git merges line by line. An index file stays as it is
 here, and cairn sync makes it anew.
 
 Exits with 4 where both changed the same lines, which are marked in OURS then.`,
-		Example: `  git config merge.cairn.driver
-  cairn merge-driver base.org ours.org theirs.org notes/gofmt.org`,
+		Example: `  cairn merge-driver base.org ours.org theirs.org notes/gofmt.org`,
 		Args: command.Need("BASE", "OURS", "THEIRS", "PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Top, req.Base, req.Ours, req.Theirs, req.Path = p.Env.Dir, args[0], args[1], args[2], filepath.ToSlash(filepath.Clean(args[3]))
