@@ -15,10 +15,15 @@ type Upkeep struct{ app *App }
 // Upkeep returns what keeps the memory in shape.
 func (a *App) Upkeep() Upkeep { return Upkeep{a} }
 
-// Doctor looks for what needs attention, and changes nothing; see
-// health.Checker.Doctor.
+// Doctor looks for what needs attention, and changes nothing; see health.Checker.Doctor and
+// guard.Engine.Doctor.
 func (u Upkeep) Doctor(ctx context.Context, deep bool) ([]Check, error) {
-	return u.app.health.Doctor(ctx, deep)
+	all, err := u.app.health.Doctor(ctx, deep)
+	if err != nil {
+		return nil, err
+	}
+	more, err := u.app.guard.Doctor(ctx, deep)
+	return append(all, more...), err
 }
 
 // Mend does what the checks' Fix says; see health.Checker.Mend.

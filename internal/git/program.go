@@ -63,6 +63,8 @@ type run struct {
 	limit time.Duration // 0 is that of what happens on this machine
 	hook  bool          // it runs a program of the person, who sees the ways of git as usual
 	plain bool          // the command knows no magic in paths, and fails when told to leave it
+
+	stranger bool // it has nothing of the person's: no keys, no passwords, no settings
 }
 
 // maxSaid is how much of what git prints as errors is kept.
@@ -90,6 +92,9 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	within, cancel := context.WithTimeoutCause(ctx, cmp.Or(r.limit, t.Limits.Local, localLimit), ErrTimeout)
 	defer cancel()
 	args := append([]string{"-C", t.Dir}, quiet...)
+	if r.stranger {
+		args = append(args, strangerSettings...)
+	}
 	if !r.hook {
 		args = append(args, "--no-optional-locks")
 	}
@@ -98,6 +103,9 @@ func (t *Tree) git(ctx context.Context, r run) ([]byte, error) {
 	}
 	cmd := exec.CommandContext(within, program, append(args, r.args...)...)
 	cmd.Env = environment(cmd.Environ(), r)
+	if r.stranger {
+		cmd.Env = strangerEnvironment(cmd.Env)
+	}
 	cmd.WaitDelay = grace
 	finish := alone(cmd)
 	if r.stdin != nil {

@@ -98,3 +98,9 @@ func shellLine(program string) string {
 	}
 	return "exec " + line
 }
+
+// Installed reports whether there is a program of a name.
+func Installed(program string) bool {
+	_, err := exec.LookPath(program)
+	return err == nil
+}

@@ -34,7 +34,16 @@ func checkClients(ctx context.Context, place setup.Place) (all []app.Check) {
 		}
 		all = append(all, c)
 	}
-	return append(all, checkSkills(ctx, place)...)
+	return append(append(all, checkSkills(ctx, place)...), checkPrograms()...)
+}
+
+// checkPrograms says which programs are here that cairn does without, and what they are for.
+func checkPrograms() []app.Check {
+	c := app.Check{Name: "graphviz", State: "ok", Reason: "dot draws what cairn map and graph write"}
+	if !terminal.Installed("dot") {
+		c.Reason = "dot is not installed, which draws what cairn map and graph write"
+	}
+	return []app.Check{c}
 }
 
 // checkSkills reports copies of skills that are not as they would be installed,

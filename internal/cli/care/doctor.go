@@ -24,6 +24,10 @@ an error; warnings do not count. Where there is no memory yet, that is a
 warning; when --db names one, it is an error. Clients are not started: cairn
 setup --check does that.
 
+The remotes of guarded spaces are asked whether they answer, and once more
+without key or password whether they show what they have to everybody, which is
+an error. --deep also looks for credentials in all versions of their files.
+
 With --fix it mends what can be mended without a choice: permissions, settings,
 and rows that are derived from documents. No document is touched. The plan is
 shown first, and asked about on a terminal; elsewhere say --yes.`,

@@ -1,0 +1,132 @@
+package git
+
+import (
+	"context"
+	"errors"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// askLimit is how long a remote that somebody wants to know about has to answer.
+const askLimit = 5 * time.Second
+
+// Addresses are those at which the branch that is checked out is fetched and pushed.
+func (t *Tree) Addresses(ctx context.Context, branch string) ([]string, error) {
+	remote, _, err := t.remote(ctx, branch)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, args := range [][]string{{"--all"}, {"--all", "--push"}} {
+		out, err := t.git(ctx, run{args: slices.Concat([]string{"remote", "get-url"}, args, []string{"--", remote}), plain: true})
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(out)) {
+			if at := strings.TrimRight(line, "\r\n"); at != "" && !slices.Contains(all, at) {
+				all = append(all, at)
+			}
+		}
+	}
+	return all, nil
+}
+
+// Ask asks whether there is a repository at an address, as one who may push there.
+func (t *Tree) Ask(ctx context.Context, address string) error {
+	if err := CheckRemote(address); err != nil {
+		return err
+	}
+	_, err := t.git(ctx, run{args: []string{"ls-remote", "--quiet", "--heads", "--", address}, plain: true, limit: t.ask()})
+	return err
+}
+
+// AskAsStranger asks whether a repository shows what it has to somebody who has no key and no
+// password; an error is why that is not known.
+func (t *Tree) AskAsStranger(ctx context.Context, address string) (shown bool, err error) {
+	root := filepath.VolumeName(t.Dir) + string(filepath.Separator) // the settings of no repository
+	far := &Tree{Dir: root, Program: t.Program, Limits: t.Limits}
+	_, err = far.git(ctx, run{args: []string{"ls-remote", "--quiet", "--heads", "--", address}, plain: true, stranger: true, limit: t.ask()})
+	if errors.Is(err, ErrTimeout) || errors.Is(err, ErrMissing) || ctx.Err() != nil {
+		return false, err
+	}
+	return err == nil, nil
+}
+
+func (t *Tree) ask() time.Duration {
+	if t.Limits.Fetch > 0 {
+		return t.Limits.Fetch
+	}
+	return askLimit
+}
+
+// Strangers are the addresses by which a stranger could ask for what is at one: none where it
+// is on this machine.
+func Strangers(address string) []string {
+	u, ok := parsed(address)
+	if !ok {
+		return nil
+	}
+	u.User = nil
+	switch u.Scheme {
+	case "http", "https", "git":
+		return []string{u.String()}
+	case "ssh", "git+ssh", "ssh+git":
+		u.Host = u.Hostname()
+		if strings.Contains(u.Host, ":") {
+			u.Host = "[" + u.Host + "]"
+		}
+		var all []string
+		for _, u.Scheme = range []string{"https", "git"} {
+			all = append(all, u.String())
+		}
+		return all
+	}
+	return nil
+}
+
+// Shown is an address as it may be shown: without a password or a token.
+func Shown(address string) string {
+	u, ok := parsed(address)
+	if !ok || !strings.Contains(address, "://") {
+		return address
+	}
+	if _, secret := u.User.Password(); secret || u.User != nil && strings.HasPrefix(u.Scheme, "http") {
+		u.User = nil
+	}
+	return u.String()
+}
+
+// parsed reads an address on another machine, also one such as git@example.org:kb.git.
+func parsed(address string) (*url.URL, bool) {
+	if !strings.Contains(address, "://") {
+		host, path, ok := strings.Cut(address, ":")
+		if !ok || strings.ContainsAny(host, `/\`) || len(host) < 2 {
+			return nil, false
+		}
+		if user, at, is := strings.Cut(host, "@"); is {
+			return &url.URL{Scheme: "ssh", User: url.User(user), Host: at, Path: "/" + strings.TrimPrefix(path, "/")}, at != ""
+		}
+		return &url.URL{Scheme: "ssh", Host: host, Path: "/" + strings.TrimPrefix(path, "/")}, true
+	}
+	u, err := url.Parse(address)
+	return u, err == nil && u.Host != ""
+}
+
+// strangerSettings keep git from what the person has: passwords, keys, and other addresses.
+var strangerSettings = []string{
+	"-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "protocol.file.allow=never", "-c", "protocol.ssh.allow=never",
+}
+
+// strangerEnvironment is that of somebody who has no home.
+func strangerEnvironment(have []string) []string {
+	have = slices.DeleteFunc(have, func(e string) bool {
+		name, _, _ := strings.Cut(e, "=")
+		return slices.Contains([]string{"HOME", "USERPROFILE", "XDG_CONFIG_HOME", "SSH_AUTH_SOCK"}, strings.ToUpper(name))
+	})
+	none := filepath.Join(os.DevNull, "none")
+	return append(have, "HOME="+none, "XDG_CONFIG_HOME="+none, "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull)
+}
