@@ -142,7 +142,7 @@ here, and cairn sync makes it anew.
 
 Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 		Example: `  cairn merge-driver base.org ours.org theirs.org notes/gofmt.org`,
-		Args: command.Need("BASE", "OURS", "THEIRS", "PATH"),
+		Args:    command.Need("BASE", "OURS", "THEIRS", "PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req.Top, req.Base, req.Ours, req.Theirs, req.Path = p.Env.Dir, args[0], args[1], args[2], filepath.ToSlash(filepath.Clean(args[3]))
 			fits, err := app.MergeFile(cmd.Context(), req)
