@@ -4,7 +4,10 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/embedding"
@@ -134,17 +137,29 @@ func (a *App) State(ctx context.Context) (State, error) {
 			out.LastSync = s.SyncedAt
 		}
 	}
-	if out.Git, err = a.guard.States(ctx); err != nil {
+	g, gctx := errgroup.WithContext(ctx) // git takes its time
+	git := sync.OnceValues(func() ([]GitState, error) { return a.guard.States(gctx) })
+	g.Go(func() (err error) {
+		out.Git, err = git()
+		return err
+	})
+	g.Go(func() error {
+		problems, err := a.health.Problems(gctx, git)
+		out.Problems = append(out.Problems, problems...)
+		return err
+	})
+	g.Go(func() (err error) {
+		out.Curation, err = a.curate.DueEverywhere(gctx)
+		return err
+	})
+	g.Go(func() error {
+		counted, err := a.Stats(gctx, true)
+		out.Stats = counted.Stats
+		return err
+	})
+	if err := g.Wait(); err != nil {
 		return out, err
 	}
-	if out.Curation, err = a.curate.DueEverywhere(ctx); err != nil {
-		return out, err
-	}
-	counted, err := a.Stats(ctx, true)
-	if err != nil {
-		return out, err
-	}
-	out.Stats = counted.Stats
 	at, err := a.jobs.LastRun(ctx)
 	if err != nil {
 		return out, err
@@ -155,7 +170,5 @@ func (a *App) State(ctx context.Context) (State, error) {
 	if out.Serving, err = a.fresh.Served(ctx); err != nil {
 		return out, err
 	}
-	problems, err := a.health.Problems(ctx, out.Git)
-	out.Problems = append(out.Problems, problems...)
-	return out, err
+	return out, nil
 }

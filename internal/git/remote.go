@@ -1,10 +1,8 @@
 package git
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"strconv"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -22,15 +20,7 @@ func (t *Tree) Branch(ctx context.Context, r *Repo) (*State, error) {
 			s.read(f, r.Prefix)
 		}
 	}
-	if s.Upstream != "" && s.Head != "" && !bytes.Contains(out, []byte("# branch.ab ")) {
-		// The branch that it follows is not there yet: all commits are to be pushed.
-		n, err := t.line(ctx, "rev-list", "--count", "HEAD")
-		if err != nil {
-			return nil, err
-		}
-		s.Ahead, _ = strconv.Atoi(n)
-	}
-	return s, nil
+	return s, t.waiting(ctx, s, out)
 }
 
 // remote is what a branch follows: the name of a remote, and the branch there.

@@ -71,7 +71,20 @@ func (t *Tree) State(ctx context.Context, r *Repo, paths []string) (*State, erro
 	for _, f := range fields(out) {
 		s.read(f, r.Prefix)
 	}
-	return s, nil
+	return s, t.waiting(ctx, s, out)
+}
+
+// waiting counts what is to be pushed where git status does not: all commits, as long as the
+// branch that is followed is not there yet.
+func (t *Tree) waiting(ctx context.Context, s *State, status []byte) error {
+	if s.Upstream == "" || s.Head == "" || bytes.Contains(status, []byte("# branch.ab ")) {
+		return nil
+	}
+	n, err := t.line(ctx, "rev-list", "--count", "HEAD")
+	if err == nil {
+		s.Ahead, _ = strconv.Atoi(n)
+	}
+	return err
 }
 
 // read reads one entry of git status.

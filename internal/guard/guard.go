@@ -99,13 +99,13 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 			return out, err
 		}
 	}
-	changed, staged, err := e.Writer.Outside(ctx, w)
+	outside, err := e.Writer.Outside(ctx, w)
 	if err != nil {
 		return out, err
 	}
 	wanted := func(p string) bool { return paths == nil || slices.Contains(paths, p) }
-	changed = slices.DeleteFunc(changed, func(p string) bool { return !wanted(p) })
-	for _, p := range staged {
+	changed := slices.DeleteFunc(outside.Changed, func(p string) bool { return !wanted(p) })
+	for _, p := range outside.Staged {
 		if wanted(p) {
 			out.Staged = append(out.Staged, p)
 		}
@@ -172,11 +172,11 @@ func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, er
 		if err != nil || settle == 0 {
 			return err
 		}
-		changed, _, err := e.Writer.Outside(ctx, w)
-		if err != nil || len(changed) == 0 {
+		outside, err := e.Writer.Outside(ctx, w)
+		if err != nil || len(outside.Changed) == 0 {
 			return err
 		}
-		for _, p := range changed {
+		for _, p := range outside.Changed {
 			if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
 				return nil // somebody is at it
 			}
@@ -328,7 +328,7 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 		return nil, nil
 	}
 	out := &api.GitState{Space: w.Name}
-	state, err := stateOf(ctx, w)
+	state, err := e.Writer.Outside(ctx, w)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, err
@@ -337,11 +337,7 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 	} else {
 		out.Branch, out.Upstream, out.Ahead, out.Behind, out.Underway = state.Branch, state.Upstream, state.Ahead, state.Behind, state.Under
 		out.Diverged = state.Diverged()
-		changed, staged, err := e.Writer.Outside(ctx, w)
-		if err != nil {
-			return nil, err
-		}
-		out.Changed = len(changed) + len(staged)
+		out.Changed = len(state.Changed) + len(state.Staged)
 	}
 	err = e.DB.View(ctx, func(tx store.Tx) error {
 		waiting, err := held.In(ctx, tx, w.ID)
@@ -377,7 +373,7 @@ func (e *Engine) State(ctx context.Context, w *write.Space) (*api.GitState, erro
 func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err error) {
 	err = e.each(ctx, func(string, error) { commit = true }, func(w *write.Space) error {
 		guarded = true
-		state, err := stateOf(ctx, w)
+		state, err := e.Writer.Outside(ctx, w)
 		if err != nil {
 			return err // the job says what is wrong
 		}
@@ -392,9 +388,8 @@ func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err err
 			commit = commit || waits > 0
 			return err
 		}
-		changed, _, err := e.Writer.Outside(ctx, w)
-		commit = commit || len(changed) > 0
-		return err
+		commit = commit || len(state.Changed) > 0
+		return nil
 	})
 	return guarded, commit, push, err
 }

@@ -29,16 +29,17 @@ func (h *Checker) Doctor(ctx context.Context, deep bool) ([]api.Check, error) {
 	return h.doctor(ctx, deep, nil)
 }
 
-// Problems is what Doctor finds that is not as it should be. What is read from
-// the memory alone is kept until somebody commits to it. Of repositories in git it is
-// told how they stand.
-func (h *Checker) Problems(ctx context.Context, git []api.GitState) ([]api.Check, error) {
+// Problems is what Doctor finds that is not as it should be, but for what only reading all
+// documents shows. What is read from the memory alone is kept until somebody commits to it.
+// Of repositories in git it is told how they stand.
+func (h *Checker) Problems(ctx context.Context, git func() ([]api.GitState, error)) ([]api.Check, error) {
 	told := *h
-	told.Guard = func(ctx context.Context, w *write.Space) (*api.GitState, error) {
-		if i := slices.IndexFunc(git, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
-			return &git[i], nil
+	told.Guard = func(_ context.Context, w *write.Space) (*api.GitState, error) {
+		all, err := git()
+		if i := slices.IndexFunc(all, func(s api.GitState) bool { return s.Space == w.Name }); i >= 0 {
+			return &all[i], err
 		}
-		return nil, nil
+		return nil, err
 	}
 	checks, err := told.doctor(ctx, false, h.Kept)
 	return slices.DeleteFunc(checks, func(c api.Check) bool { return c.State == "ok" }), err
@@ -277,9 +278,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 	if err != nil {
 		return nil, err
 	}
-	faults, err := h.checkFaults(ctx, w, kept, mark)
-	if err != nil {
-		return nil, err
+	var faults []api.Check
+	if kept == nil {
+		if faults, err = h.checkFaults(ctx, w); err != nil {
+			return nil, err
+		}
 	}
 	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
 	if err != nil {

@@ -8,23 +8,20 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/policy"
-	"github.com/cairn-kb/cairn/internal/store"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
 // checkFaults reports documents with fatal faults, in a space whose writes may bring in
 // none: they are older than that, or another program wrote them.
-func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
+func (h *Checker) checkFaults(ctx context.Context, w *write.Space) ([]api.Check, error) {
 	if !w.Policy.Lint.Enforce {
-		return h.checkSchemas(ctx, w, kept, mark)
+		return h.checkSchemas(ctx, w)
 	}
-	found, err := store.Keep(kept, mark, fmt.Sprint("lint ", w.Row), func() ([]lint.Finding, error) {
-		found, _, err := h.Inspect.Space(ctx, w, nil)
-		return lint.Fatals(found), err
-	})
+	found, _, err := h.Inspect.Space(ctx, w, nil)
 	if err != nil {
 		return nil, err
 	}
+	found = lint.Fatals(found)
 	c := api.Check{Name: "lint " + w.Name, State: "ok", Reason: "no document breaks a rule that is fatal"}
 	if len(found) > 0 {
 		c.State, c.Reason = "warning", api.Plural(len(found), "fatal fault")+" that no write of this memory brought in"
@@ -39,19 +36,17 @@ func (h *Checker) checkFaults(ctx context.Context, w *write.Space, kept *store.K
 // checkSchemas reports documents that break a schema of the policy, or have a table of it
 // that cannot be read: another program wrote
 // them, or they are older than the schema.
-func (h *Checker) checkSchemas(ctx context.Context, w *write.Space, kept *store.Kept, mark int64) ([]api.Check, error) {
+func (h *Checker) checkSchemas(ctx context.Context, w *write.Space) ([]api.Check, error) {
 	if len(w.Policy.Schemas)+len(w.Policy.Tables) == 0 {
 		return nil, nil
 	}
-	found, err := store.Keep(kept, mark, fmt.Sprint("schemas ", w.Row), func() ([]lint.Finding, error) {
-		found, _, err := h.Inspect.Space(ctx, w, nil)
-		return slices.DeleteFunc(found, func(f lint.Finding) bool {
-			return f.Rule != policy.LintPropertyMissing && f.Rule != policy.LintValueInvalid
-		}), err
-	})
+	found, _, err := h.Inspect.Space(ctx, w, nil)
 	if err != nil {
 		return nil, err
 	}
+	found = slices.DeleteFunc(found, func(f lint.Finding) bool {
+		return f.Rule != policy.LintPropertyMissing && f.Rule != policy.LintValueInvalid
+	})
 	c := api.Check{Name: "schemas " + w.Name, State: "ok", Reason: "no document breaks a schema"}
 	if len(found) > 0 {
 		c.State, c.Reason = "warning", api.Plural(len(found), "fault")+" by the schemas of the space"

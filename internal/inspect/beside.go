@@ -26,11 +26,11 @@ func (e *Engine) some(ctx context.Context, req Request) ([]fault, int, error) {
 	if !s.Guards() {
 		return nil, 0, kb.Errorf(kb.Usage, "the policy of %s does not keep it in git", s.Name).WithHint("That is commit = true in [guard].")
 	}
-	changed, staged, err := e.Writer.Outside(ctx, s)
+	outside, err := e.Writer.Outside(ctx, s)
 	if err != nil {
 		return nil, 0, err
 	}
-	found, n, err := e.Space(ctx, s, append(append([]string{}, changed...), staged...))
+	found, n, err := e.Space(ctx, s, append(outside.Changed, outside.Staged...))
 	return named(s, found), n, err
 }
 

@@ -29,18 +29,20 @@ func beside(space *Space, path string) bool {
 	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
-// Outside returns the files of a guarded space that differ from what is checked out, and
-// those of them that the user has staged.
-func (w *Writer) Outside(ctx context.Context, space *Space) (changed, staged []string, err error) {
+// Outside says how the repository of a guarded space stands. Changed are the files of the
+// space that differ from what is checked out, without those in Staged, which the user has
+// staged.
+func (w *Writer) Outside(ctx context.Context, space *Space) (*git.State, error) {
 	tree := &git.Tree{Dir: space.Root}
 	repo, err := tree.Open(ctx)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	state, err := tree.State(ctx, repo, nil)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	var changed, staged []string
 	for _, p := range state.Changed {
 		switch {
 		case !beside(space, p) && (doc.ForPath(w.Codecs, p) == nil || space.CheckPath(p) != nil): // not ours
@@ -50,7 +52,8 @@ func (w *Writer) Outside(ctx context.Context, space *Space) (changed, staged []s
 			changed = append(changed, p)
 		}
 	}
-	return changed, staged, nil
+	state.Changed, state.Staged = changed, staged
+	return state, nil
 }
 
 // Outsiders are files that other programs wrote, in a commit.

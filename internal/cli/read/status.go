@@ -19,7 +19,8 @@ func newStatus(p *command.Program) *cobra.Command {
 		Use:   "status [REF [STATE]]",
 		Short: "Show the state of the memory, or read or set a page's status",
 		Long: `Without arguments: the database, its spaces, what they hold, what cairn serve
-synced of them, and what is wrong.
+synced of them, and what is wrong as far as that is seen without reading every
+document: cairn doctor and cairn lint do that.
 With REF: the page's status. With REF and STATE: set it, to active, stale,
 compacted, contested or superseded, as far as the space allows that. In a space
 whose pages age, active also notes that the page was reviewed.
