@@ -1,0 +1,181 @@
+//go:build unix
+
+package torture
+
+import (
+	"errors"
+	"flag"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/cairn-kb/cairn/cmd/cairn/cairntest"
+)
+
+var killSteps = flag.Int("torture.kill-steps", 5, "a pull is killed after each call of git of so many; 1 is all")
+
+// clones are two clones of a guarded space, kb and other, with memories of their own.
+type clones struct {
+	t       *testing.T
+	home    string
+	program string
+}
+
+// newClones begins them with two pages that both have.
+func newClones(t *testing.T) *clones {
+	t.Helper()
+	c := &clones{t: t, home: gitHome(t), program: cairntest.Binary(t)}
+	runGit(t, c.home, "init", "-q", "--bare", "-b", "main", "remote")
+	c.cairn("mine", "space", "add", "--preset", "guarded", "kb", "--name", "kb", "--init", "--remote", "./remote")
+	for _, slug := range []string{"first", "second"} {
+		c.cairn("mine", "capture", "Text of "+slug+".", "--title", slug, "--summary", "A page.", "--stable")
+	}
+	c.cairn("mine", "push")
+	runGit(t, c.home, "clone", "-q", "remote", "other")
+	c.cairn("other", "space", "add", "other", "--name", "kb")
+	return c
+}
+
+// command is a run of cairn with one of the memories.
+func (c *clones) command(memory string, args ...string) *exec.Cmd {
+	cmd := exec.Command(c.program, args...)
+	cmd.Dir = c.home
+	cmd.Env = append(os.Environ(), "CAIRN_DB="+filepath.Join(c.home, memory+".db"), "CAIRN_SPACE=kb", "XDG_STATE_HOME="+filepath.Join(c.home, "state"))
+	return cmd
+}
+
+func (c *clones) cairn(memory string, args ...string) string {
+	c.t.Helper()
+	out, err := c.command(memory, args...).CombinedOutput()
+	if err != nil {
+		c.t.Fatalf("cairn %q: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (c *clones) kb(args ...string) string {
+	c.t.Helper()
+	return runGit(c.t, filepath.Join(c.home, "kb"), args...)
+}
+
+// pages are the bytes of the documents of kb.
+func (c *clones) pages() map[string]string {
+	c.t.Helper()
+	out := map[string]string{}
+	names, err := filepath.Glob(filepath.Join(c.home, "kb", "*.org"))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	for _, name := range names {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		out[filepath.Base(name)] = string(text)
+	}
+	return out
+}
+
+// wrap puts a git on the PATH that kills whoever has called it, once it has done the call
+// of a number. It returns what the environment says that.
+func (c *clones) wrap() (env func(kill int) []string) {
+	c.t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	dir := c.t.TempDir()
+	script := "#!/bin/sh\nn=$(($(cat " + dir + "/count) + 1)); echo $n > " + dir + "/count\n" + real + " \"$@\"; s=$?\n[ $n = \"$KILL_AFTER\" ] && kill -9 $PPID\nexit $s\n"
+	writeFile(c.t, filepath.Join(dir, "git"), script)
+	if err := os.Chmod(filepath.Join(dir, "git"), 0o755); err != nil {
+		c.t.Fatal(err)
+	}
+	return func(kill int) []string {
+		writeFile(c.t, filepath.Join(dir, "count"), "0\n")
+		return []string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "KILL_AFTER=" + strconv.Itoa(kill)}
+	}
+}
+
+// A pull is killed after each of its calls of git: what is in the files is what was there or
+// what comes, nothing of the person's is touched, and the next pull brings in the whole.
+func TestKilledPulls(t *testing.T) {
+	for name, ahead := range map[string]bool{"fast-forward": false, "merge": true} {
+		t.Run(name, func(t *testing.T) {
+			c := newClones(t)
+			if ahead {
+				c.cairn("mine", "edit", "first", "--find", "Text of", "--replace-with", "Mine of")
+				c.cairn("mine", "mv", "second", "moved")
+			}
+			c.cairn("other", "edit", "first", "--append", "Theirs.")
+			c.cairn("other", "edit", "second", "--append", "Theirs, too.")
+			c.cairn("other", "capture", "New.", "--title", "third", "--summary", "A page.", "--stable")
+			c.cairn("other", "push")
+			writeFile(t, filepath.Join(c.home, "kb", "draft.txt"), "a draft\n")
+			writeFile(t, filepath.Join(c.home, "kb", "staged.txt"), "staged\n")
+			c.kb("add", "staged.txt")
+			before := c.pages()
+			saved := filepath.Join(t.TempDir(), "saved")
+			copyTree(t, c.home, saved)
+			c.cairn("mine", "pull")
+			after, tree := c.pages(), c.kb("rev-parse", "HEAD^{tree}")
+			env := c.wrap()
+			step := *killSteps
+			for n := 1 + rand.New(rand.NewPCG(*seed, 0)).IntN(step); ; n += step {
+				if err := os.RemoveAll(c.home); err != nil {
+					t.Fatal(err)
+				}
+				copyTree(t, saved, c.home)
+				pull := c.command("mine", "pull")
+				pull.Env = append(pull.Env, env(n)...)
+				out, err := pull.CombinedOutput()
+				var exit *exec.ExitError
+				killed := errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signaled()
+				if err != nil && !killed {
+					t.Fatalf("call %d: %v\n%s", n, err, out)
+				}
+				for name, text := range c.pages() {
+					if text != before[name] && text != after[name] {
+						t.Errorf("call %d: %s is neither as it was nor as it comes:\n%s", n, name, text)
+					}
+				}
+				c.cairn("mine", "pull")
+				if now := c.kb("rev-parse", "HEAD^{tree}"); now != tree {
+					t.Errorf("call %d: what is committed differs:\n%s", n, c.kb("diff", "--stat", tree, now))
+				}
+				if got := c.kb("status", "--porcelain"); got != "A  staged.txt\n?? draft.txt" {
+					t.Errorf("call %d: git status says\n%s", n, got)
+				}
+				if n := c.kb("rev-list", "--count", "--merges", "HEAD"); n != map[bool]string{true: "1", false: "0"}[ahead] {
+					t.Errorf("there are %s merges", n)
+				}
+				c.cairn("mine", "index", "--check")
+				if out := c.cairn("mine", "list"); !strings.Contains(out, "third") {
+					t.Errorf("call %d: the index has not what came:\n%s", n, out)
+				}
+				c.kb("fsck", "--strict")
+				if t.Failed() {
+					return
+				}
+				if !killed {
+					if t.Logf("a pull calls git %d times at most", n-1); n < 8 {
+						t.Errorf("it was killed %d times only", (n-1)/step)
+					}
+					return
+				}
+			}
+		})
+	}
+}
+
+// copyTree copies a directory with its times, which git and cairn know files by.
+func copyTree(t *testing.T, from, to string) {
+	t.Helper()
+	if out, err := exec.Command("cp", "-Rp", from, to).CombinedOutput(); err != nil {
+		t.Fatalf("cp: %v\n%s", err, out)
+	}
+}
