@@ -3,10 +3,14 @@
 package guard_test
 
 import (
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -122,6 +126,102 @@ func TestRemoteThatIsGone(t *testing.T) {
 	_, err := d.a.Spaces().Pull(t.Context(), app.PullRequest{})
 	if e := kb.AsError(err); err == nil || e.Reason != kb.GitUnreachable {
 		t.Errorf("pull: %v", err)
+	}
+}
+
+// A remote that does not answer holds a write up for its three seconds and is told; one who
+// gives up waits no longer, and nothing of git is left running.
+func TestRemoteThatHangs(t *testing.T) {
+	_, d := began(t)
+	alive := filepath.Join(t.TempDir(), "alive")
+	wrapped(t, `case " $* " in *" fetch "*|*" push "*) echo $$ > `+alive+`; sleep 600;; esac`)
+	begun, said := time.Now(), ""
+	for n := range 10 { // the clock goes on a minute each time it is looked at
+		if err := d.append("p", strings.Repeat("y", n+1)); err != nil {
+			t.Fatal(err)
+		}
+		if said = apptest.OK(d.a.State(t.Context()))(t).Git[0].FetchError; said != "" {
+			break
+		}
+	}
+	if took := time.Since(begun); !strings.Contains(said, "did not finish in time") || took < 3*time.Second || took > 20*time.Second {
+		t.Errorf("after %s: %q", took, said)
+	}
+	gone(t, alive)
+	for name, do := range map[string]func(ctx context.Context) error{
+		"pull": func(ctx context.Context) error { _, err := d.a.Spaces().Pull(ctx, app.PullRequest{}); return err },
+		"push": func(ctx context.Context) error { _, err := d.a.Spaces().Push(ctx); return err },
+	} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		begun := time.Now()
+		if err := do(ctx); err == nil || time.Since(begun) > 10*time.Second {
+			t.Errorf("%s: %v after %s", name, err, time.Since(begun))
+		}
+		cancel()
+		gone(t, alive)
+	}
+	if status := d.git("status", "--porcelain"); status != "" {
+		t.Errorf("status: %s", status)
+	}
+}
+
+// gone fails where the program whose number is in a file still runs a while later.
+func gone(t *testing.T, name string) {
+	t.Helper()
+	text, err := os.ReadFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 50 {
+		if err := syscall.Kill(pid, 0); err != nil {
+			return
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Errorf("git still runs as %d", pid)
+}
+
+// A remote that takes no push is told, with its words; the commits stay and go with the next
+// push.
+func TestRemoteThatRejects(t *testing.T) {
+	home, d := began(t)
+	hook := filepath.Join(home, "remote", "hooks", "pre-receive")
+	if err := os.WriteFile(hook, []byte("#!/bin/sh\necho 'closed for today'\nexit 1\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.append("p", "Kept."); err != nil {
+		t.Fatal(err)
+	}
+	head := d.git("rev-parse", "HEAD")
+	_, err := d.a.Spaces().Push(t.Context())
+	if e := kb.AsError(err); err == nil || e.Code != kb.Conflict || e.Reason == kb.GitDiverged || !strings.Contains(e.Error(), "closed for today") {
+		t.Errorf("push: %v", err)
+	}
+	state := apptest.OK(d.a.State(t.Context()))(t)
+	if g := state.Git[0]; g.Ahead == 0 || !strings.Contains(g.PushError, "closed for today") {
+		t.Errorf("the state is %+v", g)
+	}
+	if !slices.ContainsFunc(state.Problems, func(c app.Check) bool {
+		return c.Name == "git kb" && strings.Contains(c.Reason+strings.Join(c.Items, ""), "closed for today")
+	}) {
+		t.Errorf("nobody is told: %+v", state.Problems)
+	}
+	if now := d.git("rev-parse", "HEAD"); now != head {
+		t.Errorf("the branch is at %s", now)
+	}
+	if err := os.Remove(hook); err != nil {
+		t.Fatal(err)
+	}
+	d.push()
+	if there := run(t, filepath.Join(home, "remote"), "rev-parse", "main"); there != head {
+		t.Errorf("the remote has %s", there)
+	}
+	if g := apptest.OK(d.a.State(t.Context()))(t).Git[0]; g.PushError != "" {
+		t.Errorf("the state is %+v", g)
 	}
 }
 
