@@ -114,7 +114,7 @@ func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
 	t.Logf("done: %v", did)
 
 	c.kb("fsck", "--strict")
-	c.cairn("mine", "sync", "--yes") // most pages may be on the other branch
+	c.cairn("mine", "sync", "--yes")               // most pages may be on the other branch
 	_ = c.command("mine", "commit", "--all").Run() // with what it makes of both branches
 	var kept strings.Builder
 	for name, text := range c.pages() {
