@@ -180,7 +180,7 @@ func gone(t *testing.T, name string) {
 		if err := syscall.Kill(pid, 0); err != nil {
 			return
 		}
-		time.Sleep(100 * time.Millisecond)
+		<-time.After(100 * time.Millisecond)
 	}
 	t.Errorf("git still runs as %d", pid)
 }

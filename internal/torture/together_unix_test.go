@@ -75,7 +75,7 @@ func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
 	agent("claude")
 	agent("codex")
 	each("editor", func(n int, chance *rand.Rand) (string, bool) {
-		time.Sleep(time.Duration(chance.IntN(100)) * time.Millisecond)
+		<-time.After(time.Duration(chance.IntN(100)) * time.Millisecond)
 		name := filepath.Join(kb, fmt.Sprintf("draft%d.org", chance.IntN(3)))
 		word := fmt.Sprintf("editorword%04d", n)
 		return word, saveAsEmacs(name, func(text string) string {
@@ -87,13 +87,13 @@ func TestEditorAgentsCheckoutsAndAServer(t *testing.T) {
 		}) == nil
 	})
 	each("checkout", func(n int, chance *rand.Rand) (string, bool) {
-		time.Sleep(time.Duration(200+chance.IntN(500)) * time.Millisecond)
+		<-time.After(time.Duration(200+chance.IntN(500)) * time.Millisecond)
 		cmd := exec.Command("git", "checkout", "-q", []string{"main", "side"}[n%2])
 		cmd.Dir = kb
 		return "", cmd.Run() == nil
 	})
 	each("commit", func(int, *rand.Rand) (string, bool) {
-		time.Sleep(700 * time.Millisecond)
+		<-time.After(700 * time.Millisecond)
 		return "", c.command("mine", "commit", "--all").Run() == nil
 	})
 	all.Wait()
@@ -162,7 +162,7 @@ func saveAsEmacs(name string, edit func(string) string) (err error) {
 		return err
 	}
 	text := edit(string(before))
-	time.Sleep(5 * time.Millisecond) // somebody types
+	<-time.After(5 * time.Millisecond) // somebody types
 	now, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
