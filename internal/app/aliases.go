@@ -81,6 +81,8 @@ type (
 	CurationKind      = api.CurationKind
 	CurationReason    = api.CurationReason
 	CurateRequest     = curate.Request
+	CurationDecision  = curate.Decision
+	CurationVerb      = curate.Verb
 	Briefing          = api.Briefing
 	BriefingRequest   = briefing.Request
 	BriefingSection   = api.BriefingSection

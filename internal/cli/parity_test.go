@@ -143,6 +143,7 @@ var useCases = map[string]useCase{
 	"Upkeep.Backup":             {"db backup", "no: writes a file where a person wants it"},
 	"Upkeep.Compact":            {"db compact", "no: upkeep of the file, for a person"},
 	"Upkeep.Curate":             {"curate", "curate"},
+	"Upkeep.Decide":             {"curate merge", "curate_decide"},
 	"Upkeep.Doctor":             {"doctor", "doctor"},
 	"Upkeep.Dump":               {"db dump", "no: writes a stream of everything"},
 	"Upkeep.Maintain":           {"maintain", "no: a timer or cairn serve does it, so that no agent waits for it"},

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/compaction/author"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -207,7 +209,7 @@ func (e *Engine) prepare(ctx context.Context, c *Cluster, given bool, by author.
 	if j.space, err = e.Change.Spaces.OpenSpace(ctx, home); err != nil {
 		return j, err
 	}
-	j.acts = acting(j.space.Policy.Lifecycle)
+	j.acts = change.Acting(j.space.Policy.Lifecycle, CompactedInto)
 	for _, m := range c.Members {
 		switch {
 		case m.page.Status != kb.Stale:
@@ -337,9 +339,13 @@ func (e *Engine) changes(ctx context.Context, j job, taken map[string]bool) (cha
 		if page, err = e.compose(ctx, tx, j.space, j.of, j.acts, taken); err != nil {
 			return err
 		}
-		var linking Done
-		changes, linking, err = e.repoint(ctx, tx, j.space, j.of, &page, j.acts)
-		j.done.Linking, j.done.Left = linking.Linking, linking.Left
+		stay := maps.Clone(j.acts)
+		delete(stay, kb.NameKey(CompactedInto))
+		var led change.Repointed
+		led, err = e.Change.Repoint(ctx, tx, change.Repoint{
+			Pages: j.of.pages(), Acts: stay, To: change.Destination{Space: j.space, Path: page.path, ID: page.id, Name: page.name},
+		})
+		changes, j.done.Linking, j.done.Left = led.Changes, led.Linking, led.Left
 		return err
 	})
 	if err != nil {

@@ -135,6 +135,14 @@ func (c *Cluster) check() error {
 	return nil
 }
 
+func (c *Cluster) pages() []kb.Page {
+	out := make([]kb.Page, len(c.Members))
+	for i, m := range c.Members {
+		out[i] = m.page
+	}
+	return out
+}
+
 func (c *Cluster) refs() []string {
 	out := make([]string, len(c.Members))
 	for i, m := range c.Members {

@@ -29,3 +29,19 @@ var curate = define(Operation{
 	out.Notes = append(notes, out.Notes...)
 	return out, err
 }, between("limit", 1, 1000), atLeast("offset", 0))
+
+type curateDecideInput struct {
+	Do     app.CurationVerb `json:"do"`
+	Refs   []string         `json:"refs" jsonschema:"merge: page and the page it becomes a part of; supersede: page and the one that takes its place; stamp: pages that were looked at"`
+	Reason string           `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
+	writeOptions
+}
+
+var curateDecide = define(Operation{
+	Name: "curate_decide", Title: "Merge, replace and stamp pages", Group: more, Route: Route{"POST", "/curate"},
+	Description: "Does what a person decided of pages, in one write; links follow, and old ids still resolve. Agents are refused: propose it to the user.",
+	Destructive: true,
+}, func(ctx context.Context, a *app.App, in curateDecideInput) (written, error) {
+	w, err := a.Upkeep().Decide(ctx, app.CurationDecision{WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason})
+	return wrote(ctx, a, w, err, in.writeOptions)
+}, oneOf("do", app.CurationVerbs()...))

@@ -125,7 +125,7 @@ var All = sync.OnceValue(func() []*Operation {
 			movePage, deletePage, tagPage, timeline, timelineAdd, linkClose, listLinks, listUnlinked, graphAround, drawMap, projectSlug,
 			find, findByFields, listTasks, rawData, rawStore,
 			assert, assertClose, assertions, checkPages, resolve, dismiss, contest,
-			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curate,
+			schemaValidate, schemaInfer, schemaDiff, lintPages, commitFiles, makeIndex, pullCommits, pushCommits, addSource, curate, curateDecide,
 			makeBriefing,
 			ingestSource,
 			listGaps, gapLog, gapNote, gapApprove, gapResolve, gapRemove,

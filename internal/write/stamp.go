@@ -10,9 +10,9 @@ import (
 
 // stampDocuments fills in the metadata that policies have cairn keep: all of it in documents that
 // are made here, and what each edit sets in those that the request edits. What takes
-// something back makes texts as they were.
+// something back makes texts as they were, and to look at a page changes nothing of it.
 func stampDocuments(s *changeSet) error {
-	if s.req.Undoes != 0 || s.req.Operation == "restore" {
+	if s.req.Undoes != 0 || s.req.Operation == "restore" || s.req.Operation == "stamp" {
 		return nil
 	}
 	for _, t := range s.docs {
