@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/cairn-kb/cairn/internal/catalog"
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/index"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -102,7 +103,9 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 	for i, h := range all {
 		var paths []string
 		for _, f := range h.Files {
-			paths = append(paths, f.Path)
+			if !isCatalog(g.space, f.Path) { // which every commit changes
+				paths = append(paths, f.Path)
+			}
 		}
 		if h.Base == "" {
 			h.Base = head // nothing says that somebody has
@@ -114,7 +117,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 	}
 	for i, h := range all {
 		if !stale[i] {
-			if err := commitOne(ctx, w, g, h); err != nil {
+			if err := commitOne(ctx, w, g, h, i == len(all)-1); err != nil {
 				return err
 			}
 		}
@@ -126,7 +129,9 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 	return err
 }
 
-func commitOne(ctx context.Context, w *Writer, g *guarded, h held.Write) error {
+// commitOne makes a commit that waits. The last one has the index files as they are: these
+// have no history.
+func commitOne(ctx context.Context, w *Writer, g *guarded, h held.Write, last bool) error {
 	var changes []git.Change
 	for _, f := range h.Files {
 		c := git.Change{Path: f.Path}
@@ -136,7 +141,12 @@ func commitOne(ctx context.Context, w *Writer, g *guarded, h held.Write) error {
 				return err
 			})
 			if kb.CodeOf(err) == kb.NotFound {
-				continue // pruned: a newer version is there, which is committed by itself
+				if !last || !isCatalog(g.space, f.Path) {
+					continue // pruned: a newer version is there, which is committed by itself
+				}
+				if c.New, err = bytesAt(ctx, g.space.Files, f.Path); !catalog.Made(c.New) {
+					continue
+				}
 			}
 			if err != nil {
 				return err

@@ -26,7 +26,12 @@ func beside(space *Space, path string) bool {
 	if fsys.IsTemp(path) {
 		return false
 	}
-	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
+	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || isCatalog(space, path)
+}
+
+// isCatalog reports whether a path is of an index file.
+func isCatalog(space *Space, path string) bool {
+	return hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
 // Outside says how the repository of a guarded space stands. Changed are the files of the
