@@ -77,7 +77,7 @@ func TestUseCasesReadInFewTransactions(t *testing.T) {
 					_, err := a.Put(ctx, app.PutRequest{Ref: "dog", Text: []byte("# Dog\n\nBarks.\n")})
 					return err
 				}},
-				{"state", 11, func() error { _, err := a.State(ctx); return err }}, // one of them for who serves, one for the repositories
+				{"state", 12, func() error { _, err := a.State(ctx); return err }}, // one of them each for who serves, repositories, and curation
 			} {
 				v.log = nil
 				if err := c.do(); err != nil {

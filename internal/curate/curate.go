@@ -140,8 +140,8 @@ func (e *Engine) DueEverywhere(ctx context.Context) (out []api.CurationDue, err 
 	}
 	for _, in := range all {
 		p, _, err := e.Change.Spaces.Policy(ctx, in, nil)
-		if err != nil {
-			continue // doctor tells of it
+		if err != nil || p.Curation.Due == 0 {
+			continue // doctor tells of what cannot be read
 		}
 		var due *api.CurationDue
 		err = e.Change.DB.View(ctx, func(tx store.Tx) error {
