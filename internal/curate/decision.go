@@ -19,12 +19,13 @@ type Verb string
 // The verbs. The history calls the write so.
 const (
 	Merge     Verb = "merge"     // the text of the first page becomes a part of the second
+	Split     Verb = "split"     // a section of the page becomes a page
 	Supersede Verb = "supersede" // the second page takes the place of the first
 	Stamp     Verb = "stamp"     // somebody looked at the pages
 )
 
 // Verbs are all verbs.
-func Verbs() []Verb { return []Verb{Merge, Supersede, Stamp} }
+func Verbs() []Verb { return []Verb{Merge, Split, Supersede, Stamp} }
 
 // Decision is what a person decided of pages.
 type Decision struct {
@@ -32,6 +33,10 @@ type Decision struct {
 	Do     Verb
 	Refs   []string
 	Reason string // why one page takes the place of another, in a line
+
+	Section string // that is split off
+	Title   string // of the page that it becomes; "" is its heading
+	Summary string // of that, in a line
 
 	// Seen are the versions of the pages, by ref, of which the person was shown what
 	// becomes of them; nil for none.
@@ -46,10 +51,12 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	}
 	switch {
 	case !slices.Contains(Verbs(), d.Do):
-		return api.Written{}, kb.Errorf(kb.Usage, "%q is nothing that is done with pages", d.Do).WithHint("That is merge, supersede or stamp.")
+		return api.Written{}, kb.Errorf(kb.Usage, "%q is nothing that is done with pages", d.Do).WithHint("That is merge, split, supersede or stamp.")
 	case d.Do == Stamp && len(d.Refs) == 0:
 		return api.Written{}, kb.Errorf(kb.Usage, "name the pages that were looked at")
-	case d.Do != Stamp && len(d.Refs) != 2:
+	case d.Do == Split && (len(d.Refs) != 1 || d.Section == ""):
+		return api.Written{}, kb.Errorf(kb.Usage, "split takes one page and one of its sections")
+	case (d.Do == Merge || d.Do == Supersede) && len(d.Refs) != 2:
 		return api.Written{}, kb.Errorf(kb.Usage, "%s takes two pages", d.Do)
 	}
 	pages, err := e.find(ctx, d)
@@ -66,6 +73,8 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	switch d.Do {
 	case Merge:
 		changes, err = e.merge(ctx, pages[0], pages[1])
+	case Split:
+		changes, err = e.split(ctx, pages[0], d)
 	case Supersede:
 		changes, err = e.supersede(ctx, pages[0], pages[1], d.Reason)
 	default:

@@ -32,16 +32,22 @@ var curate = define(Operation{
 
 type curateDecideInput struct {
 	Do     app.CurationVerb `json:"do"`
-	Refs   []string         `json:"refs" jsonschema:"merge: page and the page it becomes a part of; supersede: page and the one that takes its place; stamp: pages that were looked at"`
+	Refs   []string         `json:"refs" jsonschema:"merge: page and the page it becomes a part of; split: page; supersede: page and the one that takes its place; stamp: pages that were looked at"`
 	Reason string           `json:"reason,omitempty" jsonschema:"of supersede, in a line"`
+
+	Section string `json:"section,omitempty" jsonschema:"of split: heading of what becomes a page"`
+	Title   string `json:"title,omitempty" jsonschema:"of the new page"`
+	Summary string `json:"summary,omitempty" jsonschema:"of the new page"`
 	writeOptions
 }
 
 var curateDecide = define(Operation{
-	Name: "curate_decide", Title: "Merge, replace and stamp pages", Group: more, Route: Route{"POST", "/curate"},
+	Name: "curate_decide", Title: "Merge, split, replace and stamp pages", Group: more, Route: Route{"POST", "/curate"},
 	Description: "Does what a person decided of pages, in one write; links follow, and old ids still resolve. Agents are refused: propose it to the user.",
 	Destructive: true,
 }, func(ctx context.Context, a *app.App, in curateDecideInput) (written, error) {
-	w, err := a.Upkeep().Decide(ctx, app.CurationDecision{WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason})
+	w, err := a.Upkeep().Decide(ctx, app.CurationDecision{
+		WriteOptions: in.options(), Do: in.Do, Refs: in.Refs, Reason: in.Reason, Section: in.Section, Title: in.Title, Summary: in.Summary,
+	})
 	return wrote(ctx, a, w, err, in.writeOptions)
 }, oneOf("do", app.CurationVerbs()...))

@@ -54,6 +54,7 @@ var sets = map[string][]string{
 	"context": {
 		"context", "context-today", "context-roadmap", "context-profile", "context-interview", "context-project", "context-policies",
 	},
+	"guarded": {"memory-curate"},
 	"memory": {
 		"memory-ingest", "memory-query", "memory-audit", "memory-enrich", "memory-briefing", "memory-alerts", "memory-research", "memory-upgrade",
 	},

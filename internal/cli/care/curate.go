@@ -31,7 +31,7 @@ looked at for longest comes first.
   source     a source that no page names
   untouched  nobody changed it or looked at it for long
 
-It changes nothing; merge, supersede and stamp do what you decide. The table [curation] of the space's policy says what is long,
+It changes nothing; merge, split, supersede and stamp do what you decide. The table [curation] of the space's policy says what is long,
 and from how many pages on cairn status and cairn prime remind of it
 (docs/curation.md).`,
 		Example: `  cairn curate
@@ -67,7 +67,7 @@ and from how many pages on cairn status and cairn prime remind of it
 	cmd.Flags().StringSliceVar(&kinds, "kind", nil, "only what is worth a look for this `reason`; again for another")
 	command.Complete(cmd, "kind", cobra.FixedCompletions(kindNames(), cobra.ShellCompDirectiveNoFileComp))
 	page.AddFlags(cmd, 50)
-	cmd.AddCommand(newCurateMerge(p), newCurateSupersede(p), newCurateStamp(p))
+	cmd.AddCommand(newCurateMerge(p), newCurateSplit(p), newCurateSupersede(p), newCurateStamp(p))
 	return cmd
 }
 

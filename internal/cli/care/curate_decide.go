@@ -28,6 +28,23 @@ At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 	})
 }
 
+func newCurateSplit(p *command.Program) *cobra.Command {
+	return newDecision(p, "split", "Split {0}", &cobra.Command{
+		Use:   "split PAGE --section HEADING",
+		Short: "Make a page of a section of another one",
+		Long: `Make a page of a section, in one write, which undo takes back. The heading stays,
+with a link to the new page under it, so that links to the section still lead
+there. The page has the metadata of the other one, but for id, aliases and
+summary, and is beside it.
+
+At a terminal the diff is shown first, and you are asked. Agents are refused.`,
+		Example: `  cairn curate split go-style --section Naming --dry-run
+  cairn curate split go-style --section Naming --title "How to name things in Go" --summary "Names in Go are short."`,
+		Args:              command.Need("PAGE"),
+		ValidArgsFunction: p.Refs(1),
+	})
+}
+
 func newCurateSupersede(p *command.Program) *cobra.Command {
 	return newDecision(p, "supersede", "Let {1} take the place of {0}", &cobra.Command{
 		Use:   "supersede OLD NEW",
@@ -82,7 +99,7 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 				text.WriteString(pg.Diff)
 				d.Seen[pg.Space+":"+pg.Path] = pg.Version
 			}
-			ask := strings.NewReplacer("{0}", args[0], "{1}", args[1]).Replace(question)
+			ask := strings.NewReplacer("{0}", args[0], "{1}", args[len(args)-1]).Replace(question)
 			answer, err := p.Ask(cmd.Context(), fmt.Sprintf("%s%s? [y/N]", text.String(), ask))
 			if cmd.Context().Err() != nil {
 				return app.Written{}, cmd.Context().Err()
@@ -93,7 +110,12 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 			return a.Upkeep().Decide(cmd.Context(), d)
 		})
 	}
-	if do == "supersede" {
+	switch do {
+	case "split":
+		cmd.Flags().StringVar(&d.Section, "section", "", "`heading` of the section")
+		cmd.Flags().StringVar(&d.Title, "title", "", "`title` of the new page; left out: the heading")
+		cmd.Flags().StringVar(&d.Summary, "summary", "", "what the new page is about, in a `line`")
+	case "supersede":
 		cmd.Flags().StringVar(&d.Reason, "reason", "", "`why`, in a line beside the relation")
 	}
 	if question != "" {
