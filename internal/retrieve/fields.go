@@ -49,14 +49,15 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 		if filter.Spaces, err = e.Spaces.ScopeTx(ctx, tx, req.All); err != nil {
 			return err
 		}
-		if err := e.fieldSpaces(ctx, tx, filter.Spaces, &out); err != nil {
+		spaces, err := e.fieldSpaces(ctx, tx, filter.Spaces, &out)
+		if err != nil {
 			return err
 		}
 		pages, _, err := tx.Pages().List(ctx, filter, store.BySlug, 0, 0)
 		if err != nil {
 			return err
 		}
-		f, err := e.matched(ctx, tx, pages, words)
+		f, err := e.matched(ctx, tx, spaces, pages, words)
 		if err != nil {
 			return err
 		}
@@ -69,24 +70,25 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 	return out, err
 }
 
-// fieldSpaces names the spaces that are searched, and their files that could not be read.
-func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) error {
+// fieldSpaces names the spaces that are searched, and their files that could not be read. It
+// returns their rows.
+func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out *api.FieldHits) (searched []int64, err error) {
 	all, err := tx.Spaces().All(ctx)
 	for _, s := range all {
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if rows != nil && !slices.Contains(rows, s.Row) {
 			continue
 		}
-		out.Spaces = append(out.Spaces, s.Name)
+		out.Spaces, searched = append(out.Spaces, s.Name), append(searched, s.Row)
 		failed, ferr := tx.Failures().All(ctx, s.Row)
 		for _, f := range failed {
 			out.Failed = append(out.Failed, s.Name+":"+f.Path)
 		}
 		err = ferr
 	}
-	return err
+	return searched, err
 }
 
 // fields are what matches of pages.
@@ -98,20 +100,25 @@ type fields struct {
 	most       int
 }
 
-// matched looks for words in the fields of pages.
-func (e *Engine) matched(ctx context.Context, tx store.Tx, pages []kb.Page, words []string) (*fields, error) {
+// fieldKeys are the properties that are looked into and shown.
+var fieldKeys = []string{"projects", "source", "status"}
+
+// matched looks for words in the fields of pages, which are in spaces.
+func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces []int64, pages []kb.Page, words []string) (*fields, error) {
 	f := &fields{pages: pages, properties: map[int64][]kb.Property{}, matched: map[int64]map[string]bool{}, words: map[int64]int{}}
 	var rows []int64
 	for _, p := range pages {
 		rows = append(rows, p.Row)
 		f.matched[p.Row] = map[string]bool{}
 	}
-	properties, err := tx.Facts().Properties(ctx, rows)
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range properties {
-		f.properties[p.Page] = append(f.properties[p.Page], p)
+	for _, s := range spaces {
+		properties, err := tx.Claims().Properties(ctx, store.Claimants{Space: s}, fieldKeys)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range properties {
+			f.properties[p.Page] = append(f.properties[p.Page], p)
+		}
 	}
 	for _, word := range words {
 		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(pages), Allowed: lexical.NewIDs(rows...)})

@@ -160,7 +160,7 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 		}
 	}()
 	if need == Synced || need == CreateSynced {
-		if err := p.freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
+		if err := p.Freshen(ctx, a, app.FreshenRequest{New: true}); err != nil {
 			return err
 		}
 	}
@@ -171,15 +171,15 @@ func (p *Program) WithApp(ctx context.Context, need Access, do func(*app.App) er
 // files that changed are read first.
 func (p *Program) WithFresh(ctx context.Context, all bool, do func(*app.App) error) error {
 	return p.WithApp(ctx, Existing, func(a *app.App) error {
-		if err := p.freshen(ctx, a, app.FreshenRequest{All: all}); err != nil {
+		if err := p.Freshen(ctx, a, app.FreshenRequest{All: all}); err != nil {
 			return err
 		}
 		return do(a)
 	})
 }
 
-// freshen has changed files read before a command asks about them.
-func (p *Program) freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
+// Freshen has changed files read before a command asks about them.
+func (p *Program) Freshen(ctx context.Context, a *app.App, req app.FreshenRequest) error {
 	bar := p.Progress()
 	defer bar.Stop()
 	req.Progress = bar.Report

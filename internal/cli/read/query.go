@@ -93,20 +93,7 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 		return err
 	}
 	if o.rank == rankFields {
-		return runFields(ctx, p, o)
-	}
-	if o.rank == "" {
-		byFields := false
-		err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
-			byFields = !o.all && a.Spaces().Rank(ctx) == rankFields
-			return nil
-		})
-		if err != nil {
-			return err
-		}
-		if byFields {
-			return runFields(ctx, p, o)
-		}
+		return p.WithApp(ctx, command.Existing, func(a *app.App) error { return askFields(ctx, p, o, a) })
 	}
 	if o.budget < 1 && o.budgeted {
 		return kb.Errorf(kb.Usage, "--budget %d would serve nothing", o.budget).WithHint("Titles alone: cairn search --mode hybrid")
@@ -117,6 +104,9 @@ func runQuery(ctx context.Context, p *command.Program, o queryOptions) error {
 	}
 	req := app.QueryRequest{SearchRequest: search, Depth: app.Depth(o.depth), Budget: o.budget}
 	return p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		if o.rank == "" && !o.all && a.Spaces().Rank(ctx) == rankFields {
+			return askFields(ctx, p, o, a)
+		}
 		bar := p.Progress()
 		req.Progress = bar.Report
 		r, err := a.Query(ctx, req)

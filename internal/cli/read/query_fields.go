@@ -20,8 +20,8 @@ var ranks = []string{rankOther, rankFields}
 
 var fieldFlags = []string{"rank", "limit", "offset", "page", "all", "type", "tag", "status", "path", "where", "after", "before", "no-sync"}
 
-// runFields answers a question by the fields of pages.
-func runFields(ctx context.Context, p *command.Program, o queryOptions) error {
+// askFields answers a question by the fields of pages.
+func askFields(ctx context.Context, p *command.Program, o queryOptions, a *app.App) error {
 	req := app.FieldsRequest{
 		Query: o.words, Limit: o.Show, Offset: o.Skip,
 		Within: app.Within{Types: o.types, Tags: o.tags, Statuses: o.statuses, Paths: o.paths, Where: o.where, After: o.after, Before: o.before, All: o.all},
@@ -29,17 +29,16 @@ func runFields(ctx context.Context, p *command.Program, o queryOptions) error {
 	if !o.limited {
 		req.Limit = 0
 	}
-	run := func(a *app.App) error {
-		r, err := a.Spaces().Fields(ctx, req)
-		if err != nil {
+	if !o.noSync {
+		if err := p.Freshen(ctx, a, app.FreshenRequest{All: o.all}); err != nil {
 			return err
 		}
-		return printFields(p, r)
 	}
-	if o.noSync {
-		return p.WithApp(ctx, command.Existing, run)
+	r, err := a.Spaces().Fields(ctx, req)
+	if err != nil {
+		return err
 	}
-	return p.WithFresh(ctx, o.all, run)
+	return printFields(p, r)
 }
 
 func printFields(p *command.Program, r app.FieldHits) error {
