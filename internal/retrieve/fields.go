@@ -53,15 +53,19 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 		if err != nil {
 			return err
 		}
-		pages, _, err := tx.Pages().List(ctx, filter, store.BySlug, 0, 0)
+		rows, err := tx.Pages().Rows(ctx, filter)
 		if err != nil {
 			return err
 		}
-		f, err := e.matched(ctx, tx, spaces, pages, words)
+		f, err := e.matched(ctx, tx, spaces, rows, words)
 		if err != nil {
 			return err
 		}
-		hits := f.hits()
+		pages, err := tx.Pages().Get(ctx, f.rows())
+		if err != nil {
+			return err
+		}
+		hits := f.hits(pages)
 		out.Total, out.Next = len(hits), api.Next(req.Offset, min(cmp.Or(req.Limit, defaultHits), max(0, len(hits)-req.Offset)), len(hits))
 		hits = hits[min(req.Offset, len(hits)):]
 		out.Items = append(out.Items, hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))]...)
@@ -93,7 +97,6 @@ func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out
 
 // fields are what matches of pages.
 type fields struct {
-	pages      []kb.Page
 	properties map[int64][]kb.Property
 	matched    map[int64]map[string]bool // fields, by the row of a page
 	words      map[int64]int             // that were found
@@ -103,13 +106,11 @@ type fields struct {
 // fieldKeys are the properties that are looked into and shown.
 var fieldKeys = []string{"projects", "source", "status"}
 
-// matched looks for words in the fields of pages, which are in spaces.
-func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces []int64, pages []kb.Page, words []string) (*fields, error) {
-	f := &fields{pages: pages, properties: map[int64][]kb.Property{}, matched: map[int64]map[string]bool{}, words: map[int64]int{}}
-	var rows []int64
-	for _, p := range pages {
-		rows = append(rows, p.Row)
-		f.matched[p.Row] = map[string]bool{}
+// matched looks for words in the fields of pages, by their rows, which are in spaces.
+func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
+	f := &fields{properties: map[int64][]kb.Property{}, matched: map[int64]map[string]bool{}, words: map[int64]int{}}
+	for _, row := range rows {
+		f.matched[row] = map[string]bool{}
 	}
 	for _, s := range spaces {
 		properties, err := tx.Claims().Properties(ctx, store.Claimants{Space: s}, fieldKeys)
@@ -121,7 +122,7 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces []int64, pages
 		}
 	}
 	for _, word := range words {
-		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(pages), Allowed: lexical.NewIDs(rows...)})
+		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(rows), Allowed: lexical.NewIDs(rows...)})
 		if err != nil {
 			return nil, err
 		}
@@ -137,13 +138,21 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces []int64, pages
 				}
 			}
 		}
-		terms := queryTerms(word)
-		for _, p := range pages {
-			if within(terms, statusOf(p, f.properties[p.Row])) {
-				note(p.Row, rank.FieldStatus)
+		terms, known := queryTerms(word), map[string]bool{}
+		is := func(value string) bool {
+			yes, seen := known[value]
+			if !seen {
+				yes = within(terms, value)
+				known[value] = yes
 			}
-			if slices.ContainsFunc(valuesOf(f.properties[p.Row], "projects"), func(v string) bool { return within(terms, v) }) {
-				note(p.Row, rank.FieldProject)
+			return yes
+		}
+		for _, row := range rows {
+			if is(statusOf(f.properties[row])) {
+				note(row, rank.FieldStatus)
+			}
+			if slices.ContainsFunc(valuesOf(f.properties[row], "projects"), is) {
+				note(row, rank.FieldProject)
 			}
 		}
 		for row := range has {
@@ -157,18 +166,25 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces []int64, pages
 	return f, nil
 }
 
+// rows are those of the pages that match.
+func (f *fields) rows() (out []int64) {
+	for row, n := range f.words {
+		if n >= max(f.most, 1) {
+			out = append(out, row)
+		}
+	}
+	return out
+}
+
 // hits are the pages that match, best first.
-func (f *fields) hits() (out []api.FieldHit) {
-	slices.SortFunc(f.pages, func(a, b kb.Page) int {
+func (f *fields) hits(pages []kb.Page) (out []api.FieldHit) {
+	slices.SortFunc(pages, func(a, b kb.Page) int {
 		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
 	})
-	for _, p := range f.pages {
-		if f.words[p.Row] < max(f.most, 1) {
-			continue
-		}
+	for _, p := range pages {
 		properties := f.properties[p.Row]
 		h := api.FieldHit{
-			Title: p.Title, ID: p.ID, Summary: p.Summary, Status: statusOf(p, properties), Path: p.Path, Ref: p.Ref(),
+			Title: p.Title, ID: p.ID, Summary: p.Summary, Status: statusOf(properties), Path: p.Path, Ref: p.Ref(),
 			Updated: p.Updated.UTC().Format(time.DateOnly), Projects: append([]string{}, valuesOf(properties, "projects")...),
 		}
 		if h.Score, h.Match = rank.ByFields(f.matched[p.Row]); h.Score == 0 {
@@ -185,12 +201,12 @@ func (f *fields) hits() (out []api.FieldHit) {
 	return out
 }
 
-// statusOf is the status of a page in the words of its metadata.
-func statusOf(p kb.Page, properties []kb.Property) string {
+// statusOf is the status of a page in the words of its metadata: active where it says none.
+func statusOf(properties []kb.Property) string {
 	if said := valuesOf(properties, "status"); len(said) > 0 {
 		return said[0]
 	}
-	return string(p.Status)
+	return string(kb.Active)
 }
 
 func valuesOf(properties []kb.Property, key string) (out []string) {
