@@ -268,8 +268,11 @@ func tempName(dir string, random io.Reader) (string, error) {
 	if _, err := io.ReadFull(random, b[:]); err != nil {
 		return "", fmt.Errorf("naming a temporary file: %w", err)
 	}
-	return path.Join(dir, tempPrefix+hex.EncodeToString(b[:])), nil
+	return path.Join(dir, TempName(b)), nil
 }
+
+// TempName is what a temporary file is called whose name is made of these bytes.
+func TempName(random [8]byte) string { return tempPrefix + hex.EncodeToString(random[:]) }
 
 // RemoveDurable removes a regular file and flushes its directory. Directories
 // left empty stay. A failed precondition wraps ErrChanged; a file that is not

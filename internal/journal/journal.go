@@ -1,11 +1,7 @@
 package journal
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"io/fs"
 	"maps"
@@ -38,21 +34,18 @@ type Export struct {
 	Removed  []string `json:"removed"`  // they were exported before
 	Withheld []string `json:"withheld"` // paths of pages that stay here
 	Kept     []string `json:"kept"`     // somebody changed them, or made them
+	Blocked  []Block  `json:"blocked"`  // neither written nor removed
 	Same     int      `json:"same"`
 	DryRun   bool     `json:"dry_run,omitempty"`
 	Notes    []string `json:"notes,omitempty"`
 }
 
-// manifestName is the file that says what was exported into a directory, as it was.
-const manifestName = ".cairn-journal.json"
-
-type manifest struct {
-	Space kb.ID             `json:"space"`
-	Files map[string]string `json:"files"` // hash of what was written, by name
+// Block is what stands where a file is exported to and is none that can be read and
+// written, such as a symbolic link.
+type Block struct {
+	Name   string `json:"name"`
+	Reason string `json:"reason"`
 }
-
-// mostBytes bounds a file that is read.
-const mostBytes = 64 << 20
 
 // Export exports the journal of the current space.
 func (e *Engine) Export(ctx context.Context, req Request) (out Export, err error) {
@@ -60,7 +53,7 @@ func (e *Engine) Export(ctx context.Context, req Request) (out Export, err error
 	if err != nil {
 		return out, err
 	}
-	out = Export{Space: s.Name, Dir: req.Dir, DryRun: req.DryRun, Written: []string{}, Removed: []string{}, Withheld: []string{}, Kept: []string{}}
+	out = Export{Space: s.Name, Dir: req.Dir, DryRun: req.DryRun, Written: []string{}, Removed: []string{}, Withheld: []string{}, Kept: []string{}, Blocked: []Block{}}
 	if len(s.Policy.Journal.Paths) == 0 {
 		return out, kb.Errorf(kb.NotFound, "%s has no journal", s.Name).
 			WithHint("Say in [journal] of its policy which pages are one, or use the preset context.")
@@ -86,8 +79,8 @@ func (e *Engine) Export(ctx context.Context, req Request) (out Export, err error
 		return out, fsys.Explain(err, "open %s", req.Dir)
 	}
 	defer func() { err = errors.Join(err, dir.Close()) }()
-	err = put(ctx, dir, s.ID, texts, &out)
-	return out, err
+	t := target{dir: dir, space: s.ID, texts: texts, out: &out}
+	return out, t.update(ctx)
 }
 
 // texts are what is exported, by name.
@@ -137,95 +130,4 @@ func (e *Engine) texts(ctx context.Context, s *write.Space, out *Export) (map[st
 		}
 	}
 	return texts, nil
-}
-
-// put brings the directory to these texts.
-func put(ctx context.Context, dir fsys.FS, space kb.ID, texts map[string][]byte, out *Export) error {
-	before, old, err := readManifest(ctx, dir, space)
-	if err != nil {
-		return err
-	}
-	now := manifest{Space: space, Files: map[string]string{}}
-	for _, name := range slices.Sorted(maps.Keys(texts)) {
-		have, there, err := read(ctx, dir, name)
-		if err != nil {
-			return err
-		}
-		pre := fsys.Absent()
-		switch {
-		case there && bytes.Equal(have, texts[name]):
-			out.Same++
-			now.Files[name] = hash(have)
-			continue
-		case there && before.Files[name] != hash(have):
-			out.Kept = append(out.Kept, name)
-			continue
-		case there:
-			pre = fsys.Unchanged(have)
-		}
-		if !out.DryRun {
-			if err := fsys.WriteAtomic(ctx, dir, name, texts[name], pre, fsys.WriteOptions{Perm: 0o600}); err != nil {
-				return fsys.Explain(err, "write %s", name)
-			}
-		}
-		out.Written, now.Files[name] = append(out.Written, name), hash(texts[name])
-	}
-	for _, name := range slices.Sorted(maps.Keys(before.Files)) {
-		if texts[name] != nil {
-			continue
-		}
-		have, there, err := read(ctx, dir, name)
-		switch {
-		case err != nil:
-			return err
-		case !there:
-			continue
-		case hash(have) != before.Files[name]:
-			out.Kept = append(out.Kept, name)
-			continue
-		}
-		if !out.DryRun {
-			if err := dir.Remove(name); err != nil {
-				return fsys.Explain(err, "remove %s", name)
-			}
-		}
-		out.Removed = append(out.Removed, name)
-	}
-	text, err := json.MarshalIndent(now, "", "  ")
-	if err != nil || out.DryRun || bytes.Equal(append(text, '\n'), old) {
-		return err
-	}
-	return fsys.Explain(fsys.WriteAtomic(ctx, dir, manifestName, append(text, '\n'), fsys.Any(), fsys.WriteOptions{Perm: 0o600}), "write %s", manifestName)
-}
-
-// readManifest reads what was exported before. A file that cannot be read knows of nothing:
-// then all that is there stays.
-func readManifest(ctx context.Context, dir fsys.FS, space kb.ID) (m manifest, text []byte, err error) {
-	text, there, err := read(ctx, dir, manifestName)
-	if err != nil || !there {
-		return m, nil, err
-	}
-	if json.Unmarshal(text, &m) != nil {
-		return manifest{}, text, nil
-	}
-	if m.Space != space {
-		return m, text, kb.Errorf(kb.Conflict, "the journal of another space was exported here").WithHint("Name another directory.")
-	}
-	return m, text, nil
-}
-
-func read(ctx context.Context, dir fsys.FS, name string) (text []byte, there bool, err error) {
-	if !fs.ValidPath(name) {
-		return nil, false, nil
-	}
-	text, _, err = fsys.ReadFile(ctx, dir, name, mostBytes)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, false, nil
-	}
-	return text, err == nil, fsys.Explain(err, "read %s", name)
-}
-
-func hash(text []byte) string {
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }

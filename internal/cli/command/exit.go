@@ -41,7 +41,7 @@ var (
 	ErrProblems = reported{1}
 	// ErrFaults ends a lint that found fatal faults and has listed them.
 	ErrFaults = reported{5}
-	// ErrConflicts ends a pull that found conflicts and has listed them.
+	// ErrConflicts ends what found conflicts and has listed them.
 	ErrConflicts = reported{4}
 	// ErrTooLong ends an embed that has said of some texts that they are.
 	ErrTooLong = reported{5}

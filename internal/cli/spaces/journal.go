@@ -26,7 +26,10 @@ and bring it up to date when you do so again. What the page of rules lists is
 left out, and credentials are redacted. A page whose metadata says so
 (no_journal_export: true in the preset context), or whose metadata cannot be
 read, is not exported; what was exported of it before is removed. Files in the
-directory that you changed stay as they are and are listed.`,
+directory that you changed stay as they are and are listed as kept. Where a
+symbolic link, a directory or the like stands in the place of a file, it is
+listed as blocked, the others are exported, and the exit code is 4. An export
+that was stopped is finished by the next one.`,
 		Example: "  cairn journal export ~/Obsidian/Diary --dry-run\n  cairn journal export ~/Obsidian/Diary",
 		Args:    command.Need("DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -39,7 +42,7 @@ directory that you changed stay as they are and are listed.`,
 					what  string
 					names []string
 				}{{"written", r.Written}, {"removed", r.Removed}, {"withheld", r.Withheld}, {"kept", r.Kept}}
-				return p.Did(r, func(o *terminal.Page) {
+				err = p.Did(r, func(o *terminal.Page) {
 					verb := "exported"
 					if r.DryRun {
 						verb = "would export"
@@ -50,6 +53,9 @@ directory that you changed stay as they are and are listed.`,
 							o.Linef("%s %s", l.what, name)
 						}
 					}
+					for _, b := range r.Blocked {
+						o.Linef("blocked %s: %s", b.Name, b.Reason)
+					}
 					for _, n := range r.Notes {
 						o.Linef("note: %s", n)
 					}
@@ -59,7 +65,14 @@ directory that you changed stay as they are and are listed.`,
 							o.Linef("%s\t%s", l.what, name)
 						}
 					}
+					for _, b := range r.Blocked {
+						o.Linef("blocked\t%s", b.Name)
+					}
 				})
+				if err == nil && len(r.Blocked) > 0 {
+					return command.ErrConflicts
+				}
+				return err
 			})
 		},
 	}
