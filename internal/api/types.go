@@ -96,6 +96,7 @@ type Written struct {
 	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that undo left as they are
 	ID       int64         `json:"id,omitempty"`       // of the assertion that was written
 	Relation int64         `json:"relation,omitempty"` // the id of the relation that was added
+	Pointers []string      `json:"pointers,omitempty"` // files elsewhere whose pointers lead to another page
 
 	// Certain contradictions of the pages by their ids, in a line each, in spaces whose
 	// policy has rules for them.

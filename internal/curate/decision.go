@@ -34,6 +34,10 @@ type Decision struct {
 	Refs   []string
 	Reason string // why one page takes the place of another, in a line
 
+	// Pointers is a directory in whose files "ai-kb: Title (UUID)" leads to the other page
+	// from then on; "" for none.
+	Pointers string
+
 	Section string // that is split off
 	Title   string // of the page that it becomes; "" is its heading
 	Summary string // of that, in a line
@@ -56,6 +60,8 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 		return api.Written{}, kb.Errorf(kb.Usage, "name the pages that were looked at")
 	case d.Do == Split && (len(d.Refs) != 1 || d.Section == ""):
 		return api.Written{}, kb.Errorf(kb.Usage, "split takes one page and one of its sections")
+	case d.Pointers != "" && d.Do != Merge && d.Do != Supersede:
+		return api.Written{}, kb.Errorf(kb.Usage, "pointers follow a merge or a replacement only")
 	case (d.Do == Merge || d.Do == Supersede) && len(d.Refs) != 2:
 		return api.Written{}, kb.Errorf(kb.Usage, "%s takes two pages", d.Do)
 	}
@@ -72,7 +78,7 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 	var changes []write.Change
 	switch d.Do {
 	case Merge:
-		changes, err = e.merge(ctx, pages[0], pages[1])
+		changes, err = e.merge(ctx, pages[0], pages[1], d.Pointers != "")
 	case Split:
 		changes, err = e.split(ctx, pages[0], d)
 	case Supersede:
@@ -91,7 +97,25 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 			}
 		}
 	}
-	return e.Change.Apply(ctx, string(d.Do), d.WriteOptions, changes)
+	var pointers []string
+	if d.Pointers != "" {
+		if pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], true); err != nil {
+			return api.Written{}, err
+		}
+	}
+	out := api.Written{DryRun: d.DryRun, Pages: []api.WrittenPage{}}
+	if len(changes) > 0 {
+		if out, err = e.Change.Apply(ctx, string(d.Do), d.WriteOptions, changes); err != nil {
+			return out, err
+		}
+	}
+	if out.Pointers = pointers; len(pointers) > 0 && !d.DryRun {
+		if out.Pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], false); err != nil && out.Write > 0 {
+			err = kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but not all pointers lead to it: %w", out.Write, err).
+				WithHint("Nothing was lost: the old id is still found. The same command again does the rest.")
+		}
+	}
+	return out, err
 }
 
 // subject is a page of a decision, with its text.

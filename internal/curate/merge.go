@@ -17,8 +17,9 @@ import (
 const MergedInto = "merged_into"
 
 // merge makes the text of a page a section of another one, and has links follow. What is
-// left of the page is its metadata and where it leads, so that its id is still found.
-func (e *Engine) merge(ctx context.Context, from, into subject) ([]write.Change, error) {
+// left of the page is its metadata and where it leads, so that its id is still found. Again
+// says that it may be so already.
+func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, error) {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
 	}
@@ -43,6 +44,8 @@ func (e *Engine) merge(ctx context.Context, from, into subject) ([]write.Change,
 	switch {
 	case err != nil:
 		return nil, err
+	case lead == nil && again:
+		return nil, nil // only the pointers are left
 	case lead == nil:
 		return nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", from.Ref(), into.Ref()).WithHint("Nothing was changed.")
 	case back == nil:

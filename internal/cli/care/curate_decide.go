@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
+	"github.com/cairn-kb/cairn/internal/safetext"
 )
 
 func newCurateMerge(p *command.Program) *cobra.Command {
@@ -18,11 +19,13 @@ func newCurateMerge(p *command.Program) *cobra.Command {
 undo takes back. Links to the page lead to the other from then on, which gets its
 tags, projects and names, too. The page stays with its metadata, as superseded,
 and leads to the other: its id is still found, here and in other programs.
-A timeline and assertions stay with it.
+A timeline and assertions stay with it. With --pointers, so do lines
+"ai-kb: Title (UUID)" in files elsewhere; an undo leaves those as they are.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 		Example: `  cairn curate merge format-go-with-gofmt use-gofmt --dry-run
-  cairn curate merge format-go-with-gofmt use-gofmt`,
+  cairn curate merge format-go-with-gofmt use-gofmt
+  cairn curate merge format-go-with-gofmt use-gofmt --pointers ~/code`,
 		Args:              command.Need("PAGE", "INTO"),
 		ValidArgsFunction: p.Refs(2),
 	})
@@ -99,6 +102,9 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 				text.WriteString(pg.Diff)
 				d.Seen[pg.Space+":"+pg.Path] = pg.Version
 			}
+			for _, file := range would.Pointers {
+				fmt.Fprintf(&text, "pointers in %s would lead on\n", safetext.Line(file))
+			}
 			ask := strings.NewReplacer("{0}", args[0], "{1}", args[len(args)-1]).Replace(question)
 			answer, err := p.Ask(cmd.Context(), fmt.Sprintf("%s%s? [y/N]", text.String(), ask))
 			if cmd.Context().Err() != nil {
@@ -117,6 +123,9 @@ func newDecision(p *command.Program, do app.CurationVerb, question string, cmd *
 		cmd.Flags().StringVar(&d.Summary, "summary", "", "what the new page is about, in a `line`")
 	case "supersede":
 		cmd.Flags().StringVar(&d.Reason, "reason", "", "`why`, in a line beside the relation")
+	}
+	if do == "merge" || do == "supersede" {
+		cmd.Flags().StringVar(&d.Pointers, "pointers", "", "have lines \"ai-kb: Title (UUID)\" in the files of this `directory` lead on, too")
 	}
 	if question != "" {
 		cmd.Flags().BoolVarP(&yes, "yes", "y", false, "do not ask")

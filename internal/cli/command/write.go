@@ -68,6 +68,13 @@ func (p *Program) Written(w app.Written) error {
 	for _, s := range w.Skipped {
 		p.Note("left as it is: %s: %s%s", s.Path, s.Reason, linesText(s.Lines))
 	}
+	for _, file := range w.Pointers {
+		if w.DryRun {
+			p.Note("pointers in %s would lead on", file)
+			continue
+		}
+		p.Note("pointers in %s lead on", file)
+	}
 	if w.DryRun {
 		var diff []byte
 		for _, pg := range w.Pages {
