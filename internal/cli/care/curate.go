@@ -31,9 +31,9 @@ looked at for longest comes first.
   source     a source that no page names
   untouched  nobody changed it or looked at it for long
 
-It changes nothing; merge, split, supersede and stamp do what you decide. The table [curation] of the space's policy says what is long,
-and from how many pages on cairn status and cairn prime remind of it
-(docs/curation.md).`,
+It changes nothing; merge, split, supersede and stamp do what you decide. The
+table [curation] of the space's policy says what is long, and from how many
+pages on cairn status and cairn prime remind of it (docs/curation.md).`,
 		Example: `  cairn curate
   cairn curate --kind duplicate --kind orphan
   cairn curate --limit 5 --json`,

@@ -16,11 +16,12 @@ func newCurateMerge(p *command.Program) *cobra.Command {
 		Use:   "merge PAGE INTO",
 		Short: "Make a page a part of another one",
 		Long: `Append the text of a page to another one, under its title, in one write, which
-undo takes back. Links to the page lead to the other from then on, which gets its
-tags, projects and names, too. The page stays with its metadata, as superseded,
-and leads to the other: its id is still found, here and in other programs.
-A timeline and assertions stay with it. With --pointers, so do lines
-"ai-kb: Title (UUID)" in files elsewhere; an undo leaves those as they are.
+undo takes back. Links to the page lead to the other from then on, which gets
+its tags, projects and names, too. The page stays with its metadata, as
+superseded, and leads to the other: its id is still found, here and in other
+programs. A timeline and assertions stay with it. With --pointers, lines
+"ai-kb: Title (UUID)" in files elsewhere lead on, too; an undo leaves those as
+they are.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 		Example: `  cairn curate merge format-go-with-gofmt use-gofmt --dry-run
@@ -35,9 +36,9 @@ func newCurateSplit(p *command.Program) *cobra.Command {
 	return newDecision(p, "split", "Split {0}", &cobra.Command{
 		Use:   "split PAGE --section HEADING",
 		Short: "Make a page of a section of another one",
-		Long: `Make a page of a section, in one write, which undo takes back. The heading stays,
-with a link to the new page under it, so that links to the section still lead
-there. The page has the metadata of the other one, but for id, aliases and
+		Long: `Make a page of a section, in one write, which undo takes back. The heading
+stays, with a link to the new page under it, so that links to the section still
+lead there. The page has the metadata of the other one, but for id, aliases and
 summary, and is beside it.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
@@ -52,9 +53,9 @@ func newCurateSupersede(p *command.Program) *cobra.Command {
 	return newDecision(p, "supersede", "Let {1} take the place of {0}", &cobra.Command{
 		Use:   "supersede OLD NEW",
 		Short: "Have a page take the place of another one",
-		Long: `Mark a page as superseded, and relate the one that takes its place to it, in one
-write, which undo takes back. Links to the old page lead to the new one from then
-on. The old page keeps its text and its id.
+		Long: `Mark a page as superseded, and relate the one that takes its place to it, in
+one write, which undo takes back. Links to the old page lead to the new one from
+then on. The old page keeps its text and its id.
 
 At a terminal the diff is shown first, and you are asked. Agents are refused.`,
 		Example:           `  cairn curate supersede indent-with-tabs indent-with-spaces --reason "The team agreed on it."`,
