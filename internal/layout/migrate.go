@@ -73,7 +73,7 @@ func (e *Engine) Migrate(ctx context.Context, by *change.Engine, req MigrateRequ
 	if err != nil {
 		return Migration{}, err
 	}
-	m := &migration{Engine: e, by: by, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}}
+	m := &migration{Engine: e, by: by, space: s, there: map[string]store.FileState{}, taken: map[string]bool{}, out: []MigratedPage{}}
 	out := Migration{Space: s.Name, DryRun: req.DryRun}
 	if err := s.Present(); err != nil {
 		return out, err

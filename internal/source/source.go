@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"net/url"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -91,11 +92,22 @@ func (e *Engine) Add(ctx context.Context, req Request) (api.Source, error) {
 		case taken:
 			continue
 		}
-		out, err = e.keep(ctx, w, files, out)
+		kept, err := e.keep(ctx, w, files, out)
+		if err != nil && ctx.Err() == nil {
+			// Another source of this title may have come between.
+			if _, taken, _ := e.there(ctx, w, files); taken {
+				continue
+			}
+		}
+		out = kept
 		out.Unchanged = there && err == nil && out.Commit == "" && len(out.Warnings) == 0
 		return out, err
 	}
 }
+
+// active are the schemes of links that run what they say where somebody follows them, in
+// Emacs or a browser.
+var active = []string{"data", "elisp", "file+emacs", "file+sys", "javascript", "shell", "vbscript"}
 
 // stub checks a request.
 func (e *Engine) stub(req Request) (stub, error) {
@@ -103,6 +115,10 @@ func (e *Engine) stub(req Request) (stub, error) {
 	u, err := url.Parse(req.URL)
 	if err != nil || u.Scheme == "" || strings.ContainsFunc(req.URL, func(r rune) bool { return r <= ' ' }) {
 		return s, kb.Errorf(kb.Usage, "%q is no address", req.URL).WithHint("Give the whole address, such as https://example.org/page.")
+	}
+	if slices.Contains(active, strings.ToLower(u.Scheme)) {
+		return s, kb.Errorf(kb.Usage, "the address begins with %s:, which runs what follows it", u.Scheme).
+			WithHint("Nothing was written. Give the address of what was read, such as https://example.org/page.")
 	}
 	if _, has := u.User.Password(); has {
 		return s, kb.Errorf(kb.Secret, "the address has a password in it").WithHint("Nothing was written. Leave it out.")

@@ -40,9 +40,11 @@ func (s stub) text(format doc.Format) []byte {
 	if format != doc.Org {
 		b.WriteString("---\n")
 	}
-	field("title", s.title)
-	field("url", s.url)
+	// The title comes late: Emacs takes what stands between -*- in the first lines of a
+	// file for a mode and variables.
 	field("retrieved", s.day)
+	field("url", s.url)
+	field("title", s.title)
 	field("file", s.whole)
 	if format != doc.Org {
 		b.WriteString("---\n")
@@ -54,7 +56,7 @@ func (s stub) text(format doc.Format) []byte {
 	default:
 		b.WriteString("\n" + doc.Fenced("text", body))
 	}
-	if locals.MatchString(body) {
+	if locals.MatchString(s.title + body) {
 		b.WriteString(endsPage)
 	}
 	return []byte(b.String())

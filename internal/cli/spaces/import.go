@@ -210,7 +210,9 @@ func newImports(p *command.Program) *cobra.Command {
 		Long: `List what was imported and ingested, the newest first. The memory keeps the
 bytes of each as they were read: cairn export --raw --import-id ID --dir DIR
 writes them out.`,
-		Example: "  cairn imports",
+		Example: `  cairn imports
+  cairn imports --limit 0 --json
+  cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
 		Args:    command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {

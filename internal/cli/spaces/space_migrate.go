@@ -20,10 +20,11 @@ func newSpaceMigrate(p *command.Program) *cobra.Command {
 		Short: "Move pages from an older layout to where the policy has them",
 		Long: `Move the pages of the current space that have a name of an older layout, as
 [[alias]] in its policy lists them, to where these lead, such as user/profile to
-identity/profile. Links follow. All of it is one write, which cairn undo takes
+identity/profile. Links follow. The moves are one write, which cairn undo takes
 back; a second run finds nothing to do.
 
-A page that the preset made, and that nobody changed since, gives way. An index
+A page that the preset made, and that nobody changed since, gives way, in a
+write of its own before. An index
 that is generated now keeps the text of its older page below. Where both pages
 have been written, and where a page does not fit the schema of its new place,
 both stay and are listed as kept.

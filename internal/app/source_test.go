@@ -1,0 +1,42 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
+)
+
+// Sources of one title that are added at once, by two processes, get names of their own.
+func TestSourcesAtOnce(t *testing.T) {
+	b := apptest.New(t)
+	root := b.Dir("notes", map[string]string{"a.md": "# A\n", ".cairn/space.toml": "[sources]\ndir = \"raw\"\n"})
+	processes := []*app.App{b.Open(), b.Open()}
+	if _, err := processes[0].Spaces().Attach(t.Context(), root); err != nil {
+		t.Fatal(err)
+	}
+	paths := make([]string, 12)
+	var all sync.WaitGroup
+	for i := range paths {
+		all.Go(func() {
+			req := app.SourceRequest{URL: fmt.Sprintf("https://example.org/%d", i), Title: "One title"}
+			out, err := processes[i%2].Spaces().AddSource(t.Context(), req)
+			if err != nil {
+				t.Errorf("%d: %v", i, err)
+			}
+			paths[i] = out.Path
+		})
+	}
+	all.Wait()
+	seen := map[string]bool{}
+	for _, p := range paths {
+		if _, err := os.Stat(filepath.Join(root, filepath.FromSlash(p))); err != nil || seen[p] {
+			t.Errorf("%s is there: %v; twice: %t", p, err, seen[p])
+		}
+		seen[p] = true
+	}
+}
