@@ -93,7 +93,7 @@ type Written struct {
 	Write    int64         `json:"write,omitempty"` // number of the write, 0 when nothing changed
 	DryRun   bool          `json:"dry_run,omitempty"`
 	Pages    []WrittenPage `json:"pages"`
-	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that undo left as they are
+	Skipped  []Skipped     `json:"skipped,omitempty"`  // pages that were left as they are
 	ID       int64         `json:"id,omitempty"`       // of the assertion that was written
 	Relation int64         `json:"relation,omitempty"` // the id of the relation that was added
 	Pointers []string      `json:"pointers,omitempty"` // files elsewhere whose pointers lead to another page

@@ -75,14 +75,17 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 		}
 		pages[0].Version = *d.Expected // the write compares it
 	}
-	var changes []write.Change
+	var (
+		changes []write.Change
+		left    []api.Skipped // pages whose links stay
+	)
 	switch d.Do {
 	case Merge:
-		changes, err = e.merge(ctx, pages[0], pages[1], d.Pointers != "")
+		changes, left, err = e.merge(ctx, pages[0], pages[1], d.Pointers != "")
 	case Split:
 		changes, err = e.split(ctx, pages[0], d)
 	case Supersede:
-		changes, err = e.supersede(ctx, pages[0], pages[1], d.Reason)
+		changes, left, err = e.supersede(ctx, pages[0], pages[1], d.Reason)
 	default:
 		changes, err = e.stamp(pages)
 	}
@@ -109,6 +112,7 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 			return out, err
 		}
 	}
+	out.Skipped = left
 	if out.Pointers = pointers; len(pointers) > 0 && !d.DryRun {
 		if out.Pointers, err = e.pointers(ctx, d.Pointers, pages[0], pages[1], false); err != nil && out.Write > 0 {
 			err = kb.Errorf(kb.CodeOf(err), "the change is made, as write %d, but not all pointers lead to it: %w", out.Write, err).
@@ -176,30 +180,30 @@ func (e *Engine) stamp(pages []subject) (out []write.Change, err error) {
 
 // supersede has one page take the place of another: it says so, the other says that it is
 // superseded, and links follow. Where a relation makes pages stale, the other is that.
-func (e *Engine) supersede(ctx context.Context, old, by subject, reason string) ([]write.Change, error) {
+func (e *Engine) supersede(ctx context.Context, old, by subject, reason string) ([]write.Change, []api.Skipped, error) {
 	if old.SpaceID != by.SpaceID {
-		return nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
+		return nil, nil, kb.Errorf(kb.Usage, "%s and %s are in two spaces", old.Ref(), by.Ref()).WithHint("Nothing was changed. A page takes the place of one of its own space.")
 	}
-	follow, err := e.follow(ctx, old, by, false)
+	follow, left, err := e.follow(ctx, old, by, false)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	gone := []doc.Edit{e.looked(old.space.Policy)}
 	if life := old.space.Policy.Lifecycle; !life.Relations(policy.MakesStale)[kb.NameKey(supersedes)] && old.Status != kb.Superseded {
 		if err := life.MayBecome(old.Status, kb.Superseded); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		gone = append(gone, doc.SetProperty{Key: "status", Value: string(kb.Superseded)})
 	}
 	holds := []doc.Edit{e.looked(by.space.Policy)}
 	line, err := e.relation(ctx, by, old, supersedes, reason)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if line != nil {
 		holds = append(holds, *line)
 	}
-	return append(follow, old.edit(gone...), by.edit(holds...)), nil
+	return append(follow, old.edit(gone...), by.edit(holds...)), left, nil
 }
 
 // supersedes is the relation from a page to the one whose place it takes.
@@ -222,15 +226,19 @@ func (e *Engine) relation(ctx context.Context, from, to subject, kind, reason st
 }
 
 // follow makes the changes by which links to one page lead to another. They come first in a
-// change set, since the places of links are those of the documents as they are.
-func (e *Engine) follow(ctx context.Context, from, to subject, parts bool) (out []write.Change, err error) {
+// change set, since the places of links are those of the documents as they are. Left are the
+// pages that cannot be changed.
+func (e *Engine) follow(ctx context.Context, from, to subject, parts bool) (out []write.Change, left []api.Skipped, err error) {
 	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
 		led, err := e.Change.Repoint(ctx, tx, change.Repoint{
 			Pages: []kb.Page{from.Page}, Parts: parts, Acts: change.Acting(from.space.Policy.Lifecycle, MergedInto),
 			To: change.Destination{Space: to.space, Path: to.Path, ID: to.ID, Page: to.Page},
 		})
 		out = led.Changes
+		for _, ref := range led.Left {
+			left = append(left, api.Skipped{Path: ref, Reason: "its links stay: it cannot be changed here"})
+		}
 		return err
 	})
-	return out, err
+	return out, left, err
 }

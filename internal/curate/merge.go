@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/link"
@@ -19,45 +20,45 @@ const MergedInto = "merged_into"
 // merge makes the text of a page a section of another one, and has links follow. What is
 // left of the page is its metadata and where it leads, so that its id is still found. Again
 // says that it may be so already.
-func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, error) {
+func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
 	refused := func(format string, args ...any) error {
 		return kb.Errorf(kb.Usage, format, args...).WithHint("Nothing was changed.")
 	}
 	switch {
 	case from.SpaceID != into.SpaceID:
-		return nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
+		return nil, nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
 	case from.codec.Format() != into.codec.Format() || from.codec.Format() == doc.Canvas:
-		return nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
+		return nil, nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
 	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
-		return nil, refused("%s and %s are not both text", from.Path, into.Path)
+		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)
 	}
 	if from.Status != kb.Superseded {
 		if err := from.space.Policy.Lifecycle.MayBecome(from.Status, kb.Superseded); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	lead, err := e.relation(ctx, from, into, MergedInto, "")
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	back, err := e.relation(ctx, into, from, MergedInto, "")
 	switch {
 	case err != nil:
-		return nil, err
+		return nil, nil, err
 	case lead == nil && again:
-		return nil, nil // only the pointers are left
+		return nil, nil, nil // only the pointers are left
 	case lead == nil:
-		return nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", from.Ref(), into.Ref()).WithHint("Nothing was changed.")
+		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", from.Ref(), into.Ref()).WithHint("Nothing was changed.")
 	case back == nil:
-		return nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
+		return nil, nil, kb.Errorf(kb.Conflict, "%s is merged into %s already", into.Ref(), from.Ref()).WithHint("Nothing was changed.")
 	}
-	follow, err := e.follow(ctx, from, into, true)
+	follow, left, err := e.follow(ctx, from, into, true)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	text, err := e.section(ctx, from, into)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	adds := []doc.Edit{doc.Append{Text: text}, e.looked(into.space.Policy)}
 	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
@@ -65,7 +66,7 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
 	}
 	leaves := []doc.Edit{doc.SetTruth{Text: rest}, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, e.looked(from.space.Policy)}
-	return append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...)), nil
+	return append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...)), left, nil
 }
 
 // linked is a link to a page in a relation.
