@@ -24,6 +24,7 @@ type Grid struct {
 	// made: below its heading.
 	Found, Wanting bool
 
+	format  doc.Format
 	section string // path of the heading above it
 	text    string // with its line ends
 	eol     string
@@ -50,7 +51,7 @@ type Fault struct {
 // section is "". What is not there is told as a fault. What stands in code and comments is
 // no table.
 func Find(d *doc.Document, section string) *Grid {
-	g := &Grid{eol: d.EOL, section: section, Line: 1}
+	g := &Grid{format: d.Format, eol: d.EOL, section: section, Line: 1}
 	within, edited := d.Nodes[0].Truth, d.Nodes[0].Span
 	if section != "" {
 		part, err := d.Part(&d.Nodes[0], section)
@@ -99,7 +100,7 @@ func (g *Grid) read(d *doc.Document, within doc.Span) (at doc.Span) {
 			next = min(enclosed(from), within.End)
 		case unseen(d, from, raw), hidden && d.Nodes[0].Hides(doc.Span{Start: from, End: next}):
 		case heads(raw, d.Slice(doc.Span{Start: next, End: max(min(doc.LineEnd(d.Text, next), within.End), next)}), d.Format):
-			cells, _ := split(raw)
+			cells, _ := split(raw, d.Format)
 			if slices.Contains(cells, "") {
 				g.fault(line, "a column has no name")
 			}
@@ -117,14 +118,14 @@ func (g *Grid) read(d *doc.Document, within doc.Span) (at doc.Span) {
 // heads reports whether a line names the columns of a table: one that begins with a pipe,
 // and in Markdown one that has a pipe and a rule of as many columns below it.
 func heads(raw, below string, format doc.Format) bool {
-	if strings.HasPrefix(strings.TrimSpace(raw), "|") {
-		return true
+	if plain := strings.TrimSpace(raw); strings.HasPrefix(plain, "|") {
+		return !IsRule(plain)
 	}
 	if format != doc.Markdown || !piped.MatchString(raw) || !strings.Contains(below, "|") || !rule.MatchString(below) {
 		return false
 	}
-	names, _ := split(raw)
-	columns, _ := split(below)
+	names, _ := split(raw, format)
+	columns, _ := split(below, format)
 	return len(names) == len(columns)
 }
 
@@ -169,7 +170,7 @@ var (
 // line reads a line of the table below the names of its columns.
 func (g *Grid) line(raw string, at, line int, format doc.Format) {
 	plain := strings.TrimSpace(raw)
-	cells, spans := split(raw)
+	cells, spans := split(raw, format)
 	if !strings.HasPrefix(plain, "|") && (format != doc.Markdown || !strings.Contains(piped.ReplaceAllStringFunc(plain, odd), "|")) {
 		g.fault(line, "this is no row of the table", cells...)
 		return
@@ -209,7 +210,7 @@ func Fold(name string) string {
 
 // split returns the cells of a line, and where they stand in it, with blanks around them.
 // Pipes at its ends are none of a cell.
-func split(raw string) (cells []string, spans []doc.Span) {
+func split(raw string, format doc.Format) (cells []string, spans []doc.Span) {
 	end := len(strings.TrimRight(raw, " \t\r\n"))
 	from := 0
 	if strings.HasPrefix(strings.TrimLeft(raw, " \t"), "|") {
@@ -220,7 +221,7 @@ func split(raw string) (cells []string, spans []doc.Span) {
 		switch {
 		case escaped:
 			escaped = false
-		case raw[i] == '\\':
+		case raw[i] == '\\' && format != doc.Org:
 			escaped = true
 		case raw[i] == '|':
 			spans = append(spans, doc.Span{Start: from, End: i})
@@ -231,7 +232,7 @@ func split(raw string) (cells []string, spans []doc.Span) {
 		spans = append(spans, doc.Span{Start: from, End: end})
 	}
 	for _, s := range spans {
-		cells = append(cells, piped.ReplaceAllStringFunc(strings.TrimSpace(raw[s.Start:s.End]), func(run string) string { return run[len(run)/2:] }))
+		cells = append(cells, unescape(strings.TrimSpace(raw[s.Start:s.End]), format))
 	}
 	return cells, spans
 }
@@ -249,9 +250,24 @@ func Column(columns []string, name string) int {
 // stands for half as many and the pipe.
 var piped = regexp.MustCompile(`\\*\|`)
 
+// vert is a pipe in a cell of Org, which knows no escapes there: the name of the sign.
+const vert = `\vert{}`
+
 // escape is a cell as a line has it.
-func escape(cell string) string {
-	return piped.ReplaceAllStringFunc(strings.Join(strings.Fields(cell), " "), func(run string) string { return run[:len(run)-1] + `\` + run })
+func escape(cell string, format doc.Format) string {
+	cell = strings.Join(strings.Fields(cell), " ")
+	if format == doc.Org {
+		return strings.ReplaceAll(cell, "|", vert)
+	}
+	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[:len(run)-1] + `\` + run })
+}
+
+// unescape is what a cell of a line says.
+func unescape(cell string, format doc.Format) string {
+	if format == doc.Org {
+		return strings.ReplaceAll(cell, vert, "|")
+	}
+	return piped.ReplaceAllStringFunc(cell, func(run string) string { return run[len(run)/2:] })
 }
 
 // Set gives the cells of a row other texts. Cells that say the same already keep their
@@ -259,14 +275,14 @@ func escape(cell string) string {
 func (g *Grid) Set(row Row, cells []string) doc.Edit {
 	line := g.text[row.at.Start:row.at.End]
 	for i := len(cells) - 1; i >= 0; i-- {
-		if escape(cells[i]) == escape(row.Cells[i]) {
+		if escape(cells[i], g.format) == escape(row.Cells[i], g.format) {
 			continue
 		}
 		if i >= len(row.cells) || row.cells[i].Start == 0 { // there are fewer cells, or no pipe before the first one
 			line = g.render(cells) + g.end(row.at.End)
 			break
 		}
-		s, text := row.cells[i], " "+escape(cells[i])+" "
+		s, text := row.cells[i], " "+escape(cells[i], g.format)+" "
 		if text == "  " {
 			text = " "
 		}
@@ -312,7 +328,7 @@ func (g *Grid) render(cells []string) string {
 	var out strings.Builder
 	out.WriteString("|")
 	for _, c := range cells {
-		if c = escape(c); c == "" {
+		if c = escape(c, g.format); c == "" {
 			out.WriteString(" |")
 			continue
 		}

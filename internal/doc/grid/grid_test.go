@@ -77,6 +77,7 @@ func TestWhere(t *testing.T) {
 		"a block of comment": {org: true, text: "#+BEGIN_COMMENT\n" + table + "#+END_COMMENT\n", rows: ""},
 		"a block of code":    {org: true, text: "#+begin_src org\n" + table + "#+end_src\n" + strings.ReplaceAll(table, "1", "3"), rows: "[3 2]"},
 		"a quotation":        {org: true, text: "#+begin_quote\n" + table + "#+end_quote\n", rows: "[1 2]"},
+		"a rule above":       {org: true, text: "|---+---|\n" + table, rows: "[1 2]"},
 		"formulas":           {org: true, text: table + "#+TBLFM: $1=2\n", rows: "[1 2]"},
 		"comment lines":      {org: true, text: "# | k | v |\n" + table, rows: "[1 2]"},
 		"an archived tree":   {org: true, text: "* Old :ARCHIVE:\n" + table + "* New\n" + strings.ReplaceAll(table, "1", "3"), rows: "[3 2]"},
@@ -114,6 +115,27 @@ func TestWhere(t *testing.T) {
 				t.Errorf("it became %q", after)
 			}
 		})
+	}
+}
+
+// A table of Org has no escapes: a pipe in a cell is named.
+func TestPipesInOrg(t *testing.T) {
+	const text = "| k | v |\n|---+---|\n| a\\ | b \\vert{} c |\n"
+	d := org.Codec{}.Parse("t.org", []byte(text))
+	g := grid.Find(d, "")
+	if got := g.Rows[0].Cells; got[0] != "a\\" || got[1] != "b | c" {
+		t.Fatalf("cells %q", got)
+	}
+	after, err := org.Codec{}.Apply(d, "", g.Add([]string{"x|y", `z\`}))
+	if want := text + "| x\\vert{}y | z\\ |\n"; err != nil || string(after) != want {
+		t.Fatalf("got %q, %v\nwant %q", after, err, want)
+	}
+	if got := grid.Find(org.Codec{}.Parse("t.org", after), "").Rows[1].Cells; got[0] != "x|y" || got[1] != `z\` {
+		t.Errorf("read again as %q", got)
+	}
+	same, err := org.Codec{}.Apply(d, "", g.Set(g.Rows[0], g.Rows[0].Cells))
+	if err != nil || string(same) != text {
+		t.Errorf("a row that says the same became %q, %v", same, err)
 	}
 }
 
