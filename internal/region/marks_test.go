@@ -67,7 +67,7 @@ func TestShow(t *testing.T) {
 		{policy.Region{Show: policy.ViewCatalog}, "_index.md", doc.Markdown,
 			"### plans/projects/\n\n- [A \\[1\\] | one](plans/projects/a%20%28b%29.md)\n\n### plans/projects/old/\n\n- [Z](plans/projects/old/z.md)\n\n### plans/\n\n- [Roadmap](plans/roadmap.md)\n"},
 	} {
-		if got := (shower{&policy.Policy{}, c.region, c.at, c.format}).show(pages); got != c.want {
+		if got := (shower{&policy.Policy{}, c.region, c.at, c.format, nil}).show(pages); got != c.want {
 			t.Errorf("%s of %s:\n%s\nwant\n%s", c.region.Show, c.at, got, c.want)
 		}
 	}

@@ -287,7 +287,7 @@ func (e *Engine) one(ctx context.Context, s *write.Space, r policy.Region, at st
 		out.Problem = problem
 		return out, nil, nil
 	}
-	made := shower{s.Policy, r, at, d.Codec.Format()}.show(shown)
+	made := shower{s.Policy, r, at, d.Codec.Format(), pages}.show(shown)
 	if strings.Contains(string(text), "\r\n") {
 		made = strings.ReplaceAll(made, "\n", "\r\n")
 	}

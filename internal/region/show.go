@@ -28,6 +28,7 @@ type shower struct {
 	region policy.Region
 	at     string // path of the page
 	format doc.Format
+	pages  []kb.Page // all of the space
 }
 
 // show returns what stands between the marks: lines, or nothing.
@@ -217,12 +218,21 @@ func (s shower) flows() string {
 	if len(s.policy.Inject) == 0 {
 		return ""
 	}
+	there := make(map[string]bool, len(s.pages))
+	for _, p := range s.pages {
+		there[p.Path] = true
+	}
 	of := func(flow string, onDemand bool) string {
 		var out []string
 		for _, in := range s.policy.Inject {
-			if in.OnDemand == onDemand && in.For(flow) {
-				out = append(out, s.link(in.Path, strings.TrimSuffix(in.Path, path.Ext(in.Path))))
+			if in.OnDemand != onDemand || !in.For(flow) {
+				continue
 			}
+			name := strings.TrimSuffix(in.Path, path.Ext(in.Path))
+			if there[in.Path] {
+				name = s.link(in.Path, name)
+			}
+			out = append(out, name)
 		}
 		return strings.Join(out, ", ")
 	}

@@ -213,7 +213,7 @@ writes them out.`,
 		Example: `  cairn imports
   cairn imports --limit 0 --json
   cairn export --raw --import-id 20261124T091500Z-1a2b3c4d --dir out`,
-		Args:    command.Need(),
+		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.WithApp(cmd.Context(), command.Existing, func(a *app.App) error {
 				r, err := a.Transfers().Imports(cmd.Context(), limit, offset)
