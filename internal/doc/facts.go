@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"regexp"
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -21,8 +22,14 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 	n := &d.Nodes[node]
 	switch e := e.(type) {
 	case AddRelation:
-		if err := checkRelation(n, e); err != nil {
+		if err := checkRelation(e); err != nil {
 			return nil, true, err
+		}
+		for _, i := range n.relations(e.Type, e.Target) {
+			if r := n.Relations[i]; r.Until == "" && r.From == e.From && e.Until == "" {
+				splice, err := d.meant(r, strings.TrimSpace(e.Context))
+				return []Splice{splice}, true, err
+			}
 		}
 		kind, _ := RelationType(e.Type)
 		line := FormatRelation(kind, w.Link(e.Target), e.From, e.Until, strings.TrimSpace(e.Context))
@@ -40,7 +47,26 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 	return nil, false, nil
 }
 
-func checkRelation(n *Node, e AddRelation) error {
+// automatic is the context of a relation that a capture made by itself.
+var automatic = regexp.MustCompile(`^auto [01]\.[0-9]{2}$`)
+
+// meant gives a relation that was made by itself the context of one that somebody makes. Any
+// other one is there already.
+func (d *Document) meant(r Relation, context string) (Splice, error) {
+	line, old := d.Slice(r.Span), " ("+r.Context+")"
+	at := strings.LastIndex(line, old)
+	if !automatic.MatchString(r.Context) || automatic.MatchString(context) || at < 0 {
+		return Splice{}, kb.Errorf(kb.Conflict, "this relation is there already").
+			WithHint("close it before it begins again")
+	}
+	if context != "" {
+		context = " (" + context + ")"
+	}
+	start := r.Span.Start + at
+	return Splice{Span: Span{start, start + len(old)}, New: context}, nil
+}
+
+func checkRelation(e AddRelation) error {
 	if strings.TrimSpace(e.Target) == "" {
 		return kb.Errorf(kb.Usage, "a relation has a target")
 	}
@@ -58,12 +84,6 @@ func checkRelation(n *Node, e AddRelation) error {
 	}
 	if err := OneLine("a relation", e.Target+e.Context); err != nil {
 		return err
-	}
-	for _, i := range n.relations(e.Type, e.Target) {
-		if r := n.Relations[i]; r.Until == "" && r.From == e.From && e.Until == "" {
-			return kb.Errorf(kb.Conflict, "this relation is there already").
-				WithHint("close it before it begins again")
-		}
 	}
 	return nil
 }

@@ -248,6 +248,20 @@ func testErrors(t *testing.T, codec doc.Codec) {
 			t.Errorf("ending %s: %v", target, err)
 		}
 	}
+	// One that was made by itself becomes the one that somebody makes; no other line changes.
+	made, err := codec.Apply(d, "", doc.AddRelation{Type: "related", Target: "Diary", Context: "auto 0.83"}, doc.Append{Text: "(auto 0.83)"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for context, want := range map[string]string{"": "", "both (of us)": " (both (of us))"} {
+		out, err := codec.Apply(codec.Parse(d.Path, made), "", doc.AddRelation{Type: "related", Target: "Diary", Context: context})
+		if text := strings.Replace(string(made), " (auto 0.83)", want, 1); err != nil || string(out) != text {
+			t.Errorf("a relation that was automatic: %v\n%s\nnot\n%s", err, out, text)
+		}
+	}
+	if out, err := codec.Apply(codec.Parse(d.Path, made), "", doc.AddRelation{Type: "related", Target: "Diary", Context: "auto 0.90"}); kb.CodeOf(err) != kb.Conflict {
+		t.Errorf("an automatic relation twice: %v\n%s", err, out)
+	}
 	// All or nothing.
 	if out, err := codec.Apply(d, "", doc.Append{Text: "done"}, doc.RemoveTag{Tag: "absent"}); err == nil || out != nil {
 		t.Errorf("half of the edits were done")
