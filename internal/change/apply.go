@@ -55,6 +55,9 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 			return api.Written{}, err
 		}
 	}
+	if err := e.syncCatalogued(ctx, req); err != nil {
+		return api.Written{}, err
+	}
 	if e.Turn != nil {
 		for i, c := range req.Changes {
 			if i == 0 || c.Space.Row != req.Changes[i-1].Space.Row {
@@ -132,6 +135,22 @@ func (e *Engine) ApplyRequest(ctx context.Context, req write.Request, diff bool)
 		}
 	}
 	return out, err
+}
+
+// syncCatalogued syncs the spaces of a request that have index files: these name all
+// pages, also those that another program has brought since the last look.
+func (e *Engine) syncCatalogued(ctx context.Context, req write.Request) error {
+	var in []write.Change
+	for _, c := range req.Changes {
+		if c.Space.Files != nil && c.Space.Policy.Index.File != "" {
+			in = append(in, c)
+		}
+	}
+	if req.DryRun || len(in) == 0 || e.Fresh == nil {
+		return nil
+	}
+	_, err := e.Fresh.SyncChanged(ctx, in)
+	return err
 }
 
 // eachSpace does something for each guarded space of a request.
