@@ -2,7 +2,6 @@ package capture
 
 import (
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -215,7 +214,7 @@ func (e *Engine) relations(ctx context.Context, from kb.Page, req Request, auto 
 			}
 			line := doc.AddRelation{Type: l.Type}
 			if l.Score > 0 {
-				line.Context = fmt.Sprintf("auto %.2f", l.Score)
+				line.Context = doc.Automatic(l.Score)
 			}
 			if line.Target, err = e.Change.Target(ctx, tx, from, to); err != nil {
 				return err

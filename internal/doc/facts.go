@@ -1,6 +1,7 @@
 package doc
 
 import (
+	"fmt"
 	"regexp"
 	"strings"
 
@@ -47,7 +48,11 @@ func PlanFact(d *Document, node int, e Edit, w Writer) (splices []Splice, done b
 	return nil, false, nil
 }
 
-// automatic is the context of a relation that a capture made by itself.
+// Automatic is the context of a relation that was made by itself, since two texts are so
+// near, from 0 to 1.
+func Automatic(near float64) string { return fmt.Sprintf("auto %.2f", near) }
+
+// automatic is what Automatic writes.
 var automatic = regexp.MustCompile(`^auto [01]\.[0-9]{2}$`)
 
 // meant gives a relation that was made by itself the context of one that somebody makes. Any

@@ -249,7 +249,7 @@ func testErrors(t *testing.T, codec doc.Codec) {
 		}
 	}
 	// One that was made by itself becomes the one that somebody makes; no other line changes.
-	made, err := codec.Apply(d, "", doc.AddRelation{Type: "related", Target: "Diary", Context: "auto 0.83"}, doc.Append{Text: "(auto 0.83)"})
+	made, err := codec.Apply(d, "", doc.AddRelation{Type: "related", Target: "Diary", Context: doc.Automatic(0.83)}, doc.Append{Text: "(auto 0.83)"})
 	if err != nil {
 		t.Fatal(err)
 	}
