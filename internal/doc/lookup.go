@@ -161,3 +161,20 @@ func sameTarget(t Target, name string) bool {
 	}
 	return false
 }
+
+// Targets are where all links and relations of the document lead, and what repeats them.
+func (d *Document) Targets() []Target {
+	var out []Target
+	for i := range d.Nodes {
+		for _, l := range d.Nodes[i].Links {
+			out = append(out, l.Target)
+		}
+		for _, r := range d.Nodes[i].Relations {
+			out = append(out, r.Target)
+		}
+	}
+	for _, x := range d.Echoes {
+		out = append(out, x.Target)
+	}
+	return out
+}

@@ -13,6 +13,20 @@ func IsRelative(t doc.Target) bool {
 	return (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/")
 }
 
+// Moved is the edit by which the relative links of a document that was at one path lead
+// from another one where they led before.
+func Moved(d *doc.Document, from, to string) (edit doc.Retarget) {
+	for _, t := range d.Targets() {
+		if !IsRelative(t) {
+			continue
+		}
+		if leads, ok := Join(from, t.Name); ok {
+			edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: encode(t, Relative(to, leads))})
+		}
+	}
+	return edit
+}
+
 // PathTarget is what a link by path in the document at from says to lead to the one at
 // another path, as it was written before.
 func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
@@ -20,9 +34,9 @@ func PathTarget(codecs []doc.Codec, t doc.Target, from, to string) string {
 		to = Slug(to) // written without extension, stays so
 	}
 	if strings.HasPrefix(t.Name, "/") {
-		return Encode(t, "/"+to)
+		return encode(t, "/"+to)
 	}
-	return Encode(t, Relative(from, to))
+	return encode(t, Relative(from, to))
 }
 
 // Mention writes a word that leads to a page, such as "@name", for another one: as
@@ -48,9 +62,9 @@ func Relative(from, to string) string {
 	return strings.Repeat("../", len(a)) + strings.Join(b, "/")
 }
 
-// Encode writes a path as the link's syntax needs it: percent-encoded in
+// encode writes a path as the link's syntax needs it: percent-encoded in
 // Markdown, unless it was written in angle brackets.
-func Encode(t doc.Target, p string) string {
+func encode(t doc.Target, p string) string {
 	if t.Kind != doc.MarkLink || t.Raw == t.Name && strings.ContainsAny(t.Raw, " ") {
 		return p
 	}

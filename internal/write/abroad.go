@@ -147,7 +147,7 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
-	for _, t := range targets(d) {
+	for _, t := range d.Targets() {
 		r := names[t.Name]
 		space, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
 		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {

@@ -101,16 +101,7 @@ func relink(codec doc.Codec, t *target, from string) error {
 		return nil
 	}
 	d := codec.Parse(from, t.new)
-	var edit doc.Retarget
-	for _, target := range targets(d) {
-		if !link.IsRelative(target) {
-			continue
-		}
-		if to, ok := link.Join(from, target.Name); ok {
-			edit.Links = append(edit.Links, doc.RetargetOne{At: target.NameAt, Raw: link.Encode(target, link.Relative(t.to, to))})
-		}
-	}
-	return apply(codec, d, t, edit)
+	return apply(codec, d, t, link.Moved(d, from, t.to))
 }
 
 // renaming is a document that the set gives another path or title.
@@ -242,7 +233,7 @@ func (s *changeSet) follow(o *target, f *follower) error {
 	codec := doc.ForNote(s.w.Codecs, o.space.Syntax, o.to)
 	d := codec.Parse(o.to, o.new)
 	var edit doc.Retarget
-	for _, t := range targets(d) {
+	for _, t := range d.Targets() {
 		if t.Kind == doc.OrgCite || t.Kind == doc.BlockRef || t.Local {
 			continue // what is cited or shown stays so, wherever its page is
 		}
@@ -319,23 +310,6 @@ func (f *follower) newName(t doc.Target, ref link.Ref, r *renaming) string {
 		}
 	}
 	return slug
-}
-
-// targets returns every target of a document: of links and of relations.
-func targets(d *doc.Document) []doc.Target {
-	var out []doc.Target
-	for i := range d.Nodes {
-		for _, l := range d.Nodes[i].Links {
-			out = append(out, l.Target)
-		}
-		for _, r := range d.Nodes[i].Relations {
-			out = append(out, r.Target)
-		}
-	}
-	for _, x := range d.Echoes {
-		out = append(out, x.Target)
-	}
-	return out
 }
 
 func linkPage(d *doc.Document, t *target) link.Page {
