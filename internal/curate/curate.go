@@ -283,15 +283,21 @@ func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model
 	if err != nil {
 		return "", err
 	}
+	words := map[int]lifecycle.Words{} // a page may be near to many
 	for _, p := range near.Pairs {
 		t := twins{a: at[p.A], b: at[p.B]}
 		if seen[[2]int{t.a, t.b}] {
 			continue
 		}
-		if t.shared, err = e.sharedWords(ctx, tx, in.own[t.a], in.own[t.b]); err != nil {
-			return "", err
+		for _, i := range []int{t.a, t.b} {
+			if words[i] != nil {
+				continue
+			}
+			if words[i], err = e.words(ctx, tx, in.own[i]); err != nil {
+				return "", err
+			}
 		}
-		if t.shared >= sameWords {
+		if t.shared = words[t.a].Shared(words[t.b]); t.shared >= sameWords {
 			s.twins = append(s.twins, t)
 		}
 	}
@@ -301,23 +307,20 @@ func (e *Engine) pair(ctx context.Context, tx store.Tx, s *shelf, in rows, model
 	return note, nil
 }
 
-// sharedWords is how many of the words of two pages both have.
-func (e *Engine) sharedWords(ctx context.Context, tx store.Tx, a, b kb.Page) (float64, error) {
-	var texts [2]string
-	for i, p := range [2]kb.Page{a, b} {
-		text, err := tx.History().Bytes(ctx, p.Hash)
-		if err != nil {
-			return 0, err
-		}
-		d := doc.ForNote(e.Change.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
-		texts[i] = p.Title + " " + p.Summary + " " + string(body(d))
+// words are those of a page.
+func (e *Engine) words(ctx context.Context, tx store.Tx, p kb.Page) (lifecycle.Words, error) {
+	text, err := tx.History().Bytes(ctx, p.Hash)
+	if err != nil {
+		return nil, err
 	}
-	return lifecycle.SharedWords(texts[0], texts[1]), nil
+	d := doc.ForNote(e.Change.Codecs, p.Syntax, p.Path).Parse(p.Path, text)
+	return lifecycle.WordsOf(p.Title + " " + p.Summary + " " + d.Slice(body(d))), nil
 }
 
-// body is the truth of a document.
-func body(d *doc.Document) []byte {
-	return d.Text[max(d.Nodes[0].Truth.Start, d.Nodes[0].Head.End):d.Nodes[0].Truth.End]
+// body is where the truth of a document stands, below its metadata.
+func body(d *doc.Document) doc.Span {
+	n := &d.Nodes[0]
+	return doc.Span{Start: max(n.Truth.Start, n.Head.End), End: n.Truth.End}
 }
 
 // sources finds what pages are made from, and which of it pages name.

@@ -127,21 +127,13 @@ func colons(values []string) string {
 func (e *Engine) section(ctx context.Context, from, into subject) (string, error) {
 	d := from.doc
 	if path.Dir(from.Path) != path.Dir(into.Path) {
-		edit := doc.Retarget{}
-		for _, t := range targets(d) {
-			if (t.Kind == doc.MarkLink || t.Kind == doc.OrgFile) && !strings.HasPrefix(t.Name, "/") {
-				if to, ok := link.Join(from.Path, t.Name); ok {
-					edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: link.PathTarget(e.Change.Codecs, t, into.Path, to)})
-				}
-			}
-		}
-		text, err := from.codec.Apply(d, "", edit)
+		text, err := from.codec.Apply(d, "", link.Moved(d, from.Path, into.Path))
 		if err != nil {
 			return "", err
 		}
 		d = from.codec.Parse(from.Path, text)
 	}
-	span := doc.Span{Start: max(d.Nodes[0].Truth.Start, d.Nodes[0].Head.End), End: d.Nodes[0].Truth.End}
+	span := body(d)
 	mark, depth := byte('#'), 2
 	if from.codec.Format() == doc.Org {
 		mark, depth = '*', 1
@@ -223,20 +215,4 @@ func (e *Engine) leading(ctx context.Context, from, to subject) (map[int]bool, e
 		return nil
 	})
 	return out, err
-}
-
-// targets are those of all links of a document.
-func targets(d *doc.Document) (out []doc.Target) {
-	for i := range d.Nodes {
-		for _, l := range d.Nodes[i].Links {
-			out = append(out, l.Target)
-		}
-		for _, r := range d.Nodes[i].Relations {
-			out = append(out, r.Target)
-		}
-	}
-	for _, x := range d.Echoes {
-		out = append(out, x.Target)
-	}
-	return out
 }

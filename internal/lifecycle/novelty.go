@@ -9,18 +9,21 @@ const (
 	SameMeaning = 0.95
 )
 
-// SharedWords is the Jaccard similarity of two texts: of their different words, as blanks
-// part them and without regard to case, the share that both have. Texts without words
-// share nothing.
-func SharedWords(a, b string) float64 {
-	words := func(text string) map[string]bool {
-		set := map[string]bool{}
-		for w := range strings.FieldsSeq(strings.ToLower(text)) {
-			set[w] = true
-		}
-		return set
+// Words are the different words of a text, as blanks part them and without regard to case.
+type Words map[string]bool
+
+// WordsOf returns the words of a text.
+func WordsOf(text string) Words {
+	set := Words{}
+	for w := range strings.FieldsSeq(strings.ToLower(text)) {
+		set[w] = true
 	}
-	x, y := words(a), words(b)
+	return set
+}
+
+// Shared is the Jaccard similarity of two texts: the share of their words that both have.
+// Texts without words share nothing.
+func (x Words) Shared(y Words) float64 {
 	both := 0
 	for w := range x {
 		if y[w] {
@@ -32,3 +35,6 @@ func SharedWords(a, b string) float64 {
 	}
 	return 0
 }
+
+// SharedWords is Words.Shared of two texts.
+func SharedWords(a, b string) float64 { return WordsOf(a).Shared(WordsOf(b)) }
