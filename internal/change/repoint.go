@@ -114,28 +114,30 @@ func (e *Engine) Repoint(ctx context.Context, tx store.Tx, r Repoint) (out Repoi
 // inbound returns the documents with links that are to lead to the destination, in the
 // order of their spaces and paths.
 func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
-	own := func(p kb.Page) bool {
-		return slices.ContainsFunc(append(slices.Clone(r.Pages), r.To.Page), func(o kb.Page) bool { return o.SpaceID == p.SpaceID && o.Path == p.Path })
+	type place struct{ space, path string }
+	at := func(p kb.Page) place { return place{string(p.SpaceID), p.Path} }
+	own := map[place]bool{at(r.To.Page): true}
+	for _, p := range r.Pages {
+		own[at(p)] = true
 	}
 	var docs []linking
-	of := func(p kb.Page) *linking {
-		i := slices.IndexFunc(docs, func(d linking) bool { return d.page.SpaceID == p.SpaceID && d.page.Path == p.Path })
-		if i < 0 {
-			i = len(docs)
-			docs = append(docs, linking{p, map[lead]string{}, map[lead]bool{}})
-		}
-		return &docs[i]
-	}
+	found := map[place]int{} // in docs
 	for _, page := range r.Pages {
 		ends, err := tx.Links().To(ctx, page.Row)
 		if err != nil {
 			return nil, err
 		}
 		for _, x := range ends {
-			if x.Page.Row == 0 || own(x.Page) || r.Acts[kb.NameKey(x.Type)] || x.ValidUntil != "" || x.Heading != "" && !r.Parts {
+			if x.Page.Row == 0 || own[at(x.Page)] || r.Acts[kb.NameKey(x.Type)] || x.ValidUntil != "" || x.Heading != "" && !r.Parts {
 				continue
 			}
-			of(x.Page).leads[lead{x.Line, x.Name}] = page.Title
+			i, known := found[at(x.Page)]
+			if !known {
+				i = len(docs)
+				found[at(x.Page)] = i
+				docs = append(docs, linking{x.Page, map[lead]string{}, map[lead]bool{}})
+			}
+			docs[i].leads[lead{x.Line, x.Name}] = page.Title
 		}
 	}
 	if r.To.Page.Row != 0 && len(docs) > 0 {
@@ -144,8 +146,8 @@ func (r *Repoint) inbound(ctx context.Context, tx store.Tx) ([]linking, error) {
 			return nil, err
 		}
 		for _, x := range ends {
-			if x.Page.Row != 0 && slices.ContainsFunc(docs, func(d linking) bool { return d.page.SpaceID == x.Page.SpaceID && d.page.Path == x.Page.Path }) {
-				of(x.Page).beside[lead{x.Line, x.Name}] = true
+			if i, known := found[at(x.Page)]; known && x.Page.Row != 0 {
+				docs[i].beside[lead{x.Line, x.Name}] = true
 			}
 		}
 	}
