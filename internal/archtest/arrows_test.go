@@ -70,7 +70,7 @@ var arrows = []arrow{
 	{"search/snippet", "search/analysis search/query", "showing a passage must not need the index"},
 
 	{"store", "kb search/lexical", "search/lexical only, for the shape of the full-text rows"},
-	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/assertion store/sqlite/batch store/sqlite/claim store/sqlite/clause store/sqlite/dbfile store/sqlite/directory store/sqlite/entry store/sqlite/fact store/sqlite/life", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
+	{"store/sqlite", "fsys glob kb search/lexical store store/sqlite/assertion store/sqlite/batch store/sqlite/claim store/sqlite/clause store/sqlite/dbfile store/sqlite/directory store/sqlite/entry store/sqlite/fact store/sqlite/life store/sqlite/pool", "rows in, rows out: an implementation decides nothing about pages; fsys for its files"},
 	{"store/sqlite/assertion", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/batch", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/claim", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
@@ -79,6 +79,7 @@ var arrows = []arrow{
 	{"store/sqlite/fact", "kb store", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/life", "kb store store/sqlite/clause", "what a subject of its own asks is apart from how statements are run"},
 	{"store/sqlite/dbfile", "fsys kb store", "files are put in place without looking into a database; store for the modes of locks"},
+	{"store/sqlite/pool", "", "connections are kept without knowing what is on the other side"},
 	{"store/sqlite/directory", "glob store", "what a subject of its own asks is apart from how statements are run"},
 	{"store/open", "kb store store/sqlite", "the only one that knows which databases there are"},
 	{"store/storetest", "kb store", "the suite must not favour one implementation"},

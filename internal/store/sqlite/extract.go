@@ -46,7 +46,7 @@ func extracting(file string, o Options) (*DB, error) {
 		o.BusyTime = store.BusyTime
 	}
 	o.ReadOnly = true
-	d := &DB{path: file, options: o, writing: make(chan struct{}, 1)}
+	d := newDB(file, o)
 	return d, d.ensureFile()
 }
 
@@ -127,7 +127,7 @@ func foldLog(ctx context.Context, path string, o Options) (whole bool, err error
 	if o.BusyTime == 0 {
 		o.BusyTime = store.BusyTime
 	}
-	d := &DB{path: path, options: o, writing: make(chan struct{}, 1)}
+	d := newDB(path, o)
 	foreign, err := d.fold(ctx)
 	switch err = d.public(err); {
 	case foreign:

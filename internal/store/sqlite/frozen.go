@@ -131,11 +131,8 @@ func (d *DB) openFrozen(ctx context.Context, failed error) error {
 	if frozen, err := d.freeze(failed); !frozen || err != nil {
 		return errors.Join(failed, err)
 	}
-	d.mu.Lock()
-	idle := d.idle
-	d.idle = nil
-	d.mu.Unlock()
-	for _, c := range idle { // opened before it was known
+	for _, c := range d.readers.Idle() { // opened before it was known
+		d.readers.Drop()
 		if err := c.close(); err != nil {
 			return err
 		}

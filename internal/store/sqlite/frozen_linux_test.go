@@ -103,7 +103,7 @@ func TestMemoryThatCannotBeWrittenIsRead(t *testing.T) {
 				tc.make(t, path)
 
 				db := openAt(t, path, Options{MustExist: true})
-				for range 2 * maxIdle { // with other connections, too
+				for range 2 * maxReaders { // with other connections, too
 					if err := db.View(ctx, func(store.Tx) error {
 						if got := get(t, db, "before"); got != "1" {
 							t.Errorf("before is %q", got)

@@ -25,7 +25,7 @@ func embeddedMigrations(t testing.TB) []migration {
 // openWith opens with other migrations than the embedded ones.
 func openWith(t *testing.T, path string, all []migration) (*DB, error) {
 	t.Helper()
-	d := &DB{path: path, options: Options{Clock: fixedClock, BusyTime: store.BusyTime}, writing: make(chan struct{}, 1)}
+	d := newDB(path, Options{Clock: fixedClock, BusyTime: store.BusyTime})
 	if err := d.ensureFile(); err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func TestEmptyFileBecomesAMemory(t *testing.T) {
 
 func TestReadOnlyDoesNotMigrate(t *testing.T) {
 	path, all := made(t), embeddedMigrations(t)
-	d := &DB{path: path, options: Options{ReadOnly: true, BusyTime: store.BusyTime}, writing: make(chan struct{}, 1)}
+	d := newDB(path, Options{ReadOnly: true, BusyTime: store.BusyTime})
 	err := d.prepareWith(context.Background(), withNext(all, "CREATE TABLE later (x TEXT) STRICT"))
 	wantCode(t, errors.Join(err, d.Close()), kb.Damaged)
 }

@@ -227,10 +227,7 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 			return nil, d.busy(errors.New("another writer of this process"))
 		}
 	}
-	d.mu.Lock()
-	closed := d.closed
-	d.mu.Unlock()
-	if closed {
+	if d.readers.Closed() {
 		d.unlockWriter()
 		return nil, errClosed(d.path)
 	}
@@ -252,40 +249,31 @@ func (d *DB) lockWriter(ctx context.Context) (*conn, error) {
 
 func (d *DB) unlockWriter() { <-d.writing }
 
-// reader takes an idle reading connection or opens one. There is no limit: a
-// View within a View must not wait for itself.
+// reader takes a reading connection that is not in use or opens one. There is
+// no limit: a View within a View must not wait for itself.
 func (d *DB) reader(ctx context.Context) (*conn, error) {
-	d.mu.Lock()
-	if d.closed {
-		d.mu.Unlock()
+	c, found, open := d.readers.Take(ctx)
+	if !open {
 		return nil, errClosed(d.path)
 	}
-	if n := len(d.idle); n > 0 {
-		c := d.idle[n-1]
-		d.idle = d.idle[:n-1]
-		d.mu.Unlock()
-		if err := d.present(); err != nil {
-			d.release(c)
-			return nil, err
-		}
+	err := d.present()
+	if err == nil && !found {
+		c, err = d.connect(ctx, false)
+	}
+	switch {
+	case err == nil:
 		return c, nil
+	case found:
+		d.release(c)
+	default:
+		d.readers.Drop()
 	}
-	d.mu.Unlock()
-	if err := d.present(); err != nil {
-		return nil, err
-	}
-	return d.connect(ctx, false)
+	return nil, err
 }
 
 // release gives a reading connection back.
 func (d *DB) release(c *conn) {
-	d.mu.Lock()
-	keep := !d.closed && len(d.idle) < maxIdle
-	if keep {
-		d.idle = append(d.idle, c)
-	}
-	d.mu.Unlock()
-	if !keep && !d.usurped() {
+	if !d.readers.Put(c) && !d.usurped() {
 		// Nothing was written through it, so a failure to close loses nothing.
 		_ = c.close()
 	}
