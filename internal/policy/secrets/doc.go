@@ -17,5 +17,6 @@
 // it the rest of the text counts as one finding, so that nothing slips by.
 //
 // Pure: no clock, files or environment; the table is read once and never
-// changed.
+// changed. What is kept between calls, hashes of texts without credentials,
+// changes no answer.
 package secrets

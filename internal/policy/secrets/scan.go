@@ -36,7 +36,7 @@ const maxFindings = 10_000
 // credentials. What is written in an encoding that a reader never sees is
 // found as it reads, and its span is that of the encoded bytes.
 func Scan(text []byte, opts Options) []Finding {
-	raw, rest, _ := candidates(text, opts.Rules)
+	raw, rest := findings(text, opts.Rules)
 	if len(raw) == 0 {
 		return nil
 	}
