@@ -5,6 +5,7 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"regexp"
+	"strconv"
 
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
@@ -23,9 +24,9 @@ var ofDocuments = regexp.MustCompile(`\bd\.`)
 // search is a set of entries in parts of statements.
 type search struct {
 	run   Query
-	pages string // statement that gives their pages, "" for all
-	args  []any  // of it
-	cond  string // on entries e alone
+	pages string // their rows as a JSON list, "" for all pages
+	from  string // the first date, "" for all
+	cond  string // on entries e alone, dates from that one on apart
 	condy []any  // arguments of that
 }
 
@@ -39,7 +40,8 @@ func Find(ctx context.Context, run Query, f store.EntryFilter, limit, offset int
 	}
 	add := func(sql string, arg ...any) { s.cond, s.condy = s.cond+" AND "+sql, append(s.condy, arg...) }
 	if f.After != "" { // ISO dates of any precision compare as text
-		add("e.date >= substr(?, 1, 4) AND e.date >= substr(?, 1, length(e.date))", f.After, f.After)
+		s.from = f.After[:min(4, len(f.After))]
+		add("+e.date >= substr(?, 1, length(e.date))", f.After) // with a + it is no bound of an index
 	}
 	if f.Before != "" {
 		add("e.date < ?", f.Before)
@@ -76,11 +78,20 @@ func (s *search) within(ctx context.Context, f store.Filter) error {
 	if err != nil {
 		return err
 	}
-	s.pages, s.args = "SELECT p.row FROM pages p WHERE "+cond, args
+	sql := "SELECT p.row FROM pages p WHERE " + cond
 	if ofDocuments.MatchString(cond) {
-		s.pages = "SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document WHERE " + cond
+		sql = "SELECT p.row FROM pages p CROSS JOIN documents d ON d.row = p.document WHERE " + cond
 	}
-	return nil
+	rows := []byte{'['}
+	err = s.run(ctx, sql, args, func(r []driver.Value) error {
+		if len(rows) > 1 {
+			rows = append(rows, ',')
+		}
+		rows = strconv.AppendInt(rows, num(r[0]), 10)
+		return nil
+	})
+	s.pages = string(append(rows, ']'))
+	return err
 }
 
 // others reports whether there are pages in other spaces than these; none are all.
@@ -99,13 +110,16 @@ func (s *search) others(ctx context.Context, spaces []int64) (some bool, err err
 
 // count goes from the pages to their entries.
 func (s *search) count(ctx context.Context) (n int, err error) {
-	sql, args := "SELECT count(*) FROM entries e", s.condy
-	if s.pages != "" {
-		sql = "WITH m(row) AS MATERIALIZED (" + s.pages + ") SELECT count(*) FROM m CROSS JOIN entries e ON e.row BETWEEN m.row << 24 AND m.row << 24 | 16777215"
-		args = append(append([]any{}, s.args...), args...)
-	}
-	if s.cond != "TRUE" { // without a condition SQLite counts and reads nothing
-		sql += " WHERE " + s.cond
+	var sql string
+	var args []any
+	switch cond, condy := s.dated(); {
+	case s.pages != "":
+		sql = "SELECT count(*) FROM json_each(?) m CROSS JOIN entries e ON e.row BETWEEN m.value << 24 AND m.value << 24 | 16777215 WHERE " + cond
+		args = append([]any{s.pages}, condy...)
+	case cond != "TRUE":
+		sql, args = "SELECT count(*) FROM entries e WHERE "+cond, condy
+	default: // without a condition SQLite counts and reads nothing
+		sql = "SELECT count(*) FROM entries e"
 	}
 	err = s.run(ctx, sql, args, func(r []driver.Value) error {
 		n = int(num(r[0]))
@@ -117,21 +131,27 @@ func (s *search) count(ctx context.Context) (n int, err error) {
 // newest narrows to those that may be among the first n, by the index of dates.
 func (s *search) newest(ctx context.Context, n int) error {
 	cond, args := s.all()
-	var date string
-	err := s.run(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r []driver.Value) error {
-		date = text(r[0])
+	return s.run(ctx, fmt.Sprintf("SELECT e.date FROM entries e INDEXED BY entries_date WHERE %s ORDER BY e.date DESC LIMIT 1 OFFSET %d", cond, n-1), args, func(r []driver.Value) error {
+		s.from = text(r[0])
 		return nil
 	})
-	s.cond, s.condy = s.cond+" AND e.date >= ?", append(s.condy, date)
-	return err
+}
+
+// dated is the condition on entries alone.
+func (s *search) dated() (string, []any) {
+	if s.from == "" {
+		return s.cond, s.condy
+	}
+	return "e.date >= ? AND " + s.cond, append([]any{s.from}, s.condy...)
 }
 
 // all is the condition with that on the pages.
 func (s *search) all() (string, []any) {
+	cond, args := s.dated()
 	if s.pages == "" {
-		return s.cond, s.condy
+		return cond, args
 	}
-	return s.cond + " AND e.row >> 24 IN (" + s.pages + ")", append(append([]any{}, s.condy...), s.args...)
+	return cond + " AND e.row >> 24 IN (SELECT value FROM json_each(?))", append(args[:len(args):len(args)], s.pages)
 }
 
 func (s *search) list(ctx context.Context, limit, offset int) (out []kb.Entry, err error) {
