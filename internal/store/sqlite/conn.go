@@ -127,8 +127,9 @@ func dsn(path string, write, readOnly bool, busy time.Duration) string {
 	q.Set("_txlock", "immediate")
 	q.Add("_pragma", "temp_store(MEMORY)")
 	if write {
-		// Dirty pages beyond the cache are written to the WAL and read back.
-		q.Add("_pragma", "cache_size(-65536)")
+		// Dirty pages beyond the cache are written to the WAL and read back. With 64 MiB
+		// a first sync of 100,000 notes takes 80 MiB more and is no faster.
+		q.Add("_pragma", "cache_size(-40960)")
 	} else {
 		q.Set("_query_only", "1")
 		q.Add("_pragma", "cache_size(-16384)")
