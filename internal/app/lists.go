@@ -55,16 +55,33 @@ func (a *App) Timeline(ctx context.Context, req TimelineRequest) (List[Entry], e
 
 // Stats counts what the current space holds, or all of them.
 func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
+	var out Breakdown
+	st, err := counts(ctx, a, everywhere, func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) (err error) {
+		if out.RawData, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
+			return err
+		}
+		counted := slices.DeleteFunc(known, func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
+		perSpace, ages, err := health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark)
+		out.PerSpace, out.Ages = api.Counts(perSpace), api.Counts(ages)
+		return err
+	})
+	if err != nil {
+		return Breakdown{}, err
+	}
+	out.Stats, out.Assertions = st.Stats, st.Assertions
+	return out, nil
+}
+
+// counts counts what Stats tells without going through the pages; more counts the rest of
+// it, in the same transaction. It may be nil.
+func counts(ctx context.Context, a *App, everywhere bool, more func(tx store.Tx, spaces []int64, known []kb.Space, mark int64) error) (Breakdown, error) {
 	var (
 		spaces []int64
 		known  []kb.Space
 		st     store.Stats
 		gaps   int
 		wrong  int
-		raw    int
 		models []store.Model
-
-		perSpace, ages []store.Count
 	)
 	mark, err := a.db.Changed(ctx)
 	if err != nil {
@@ -80,14 +97,7 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 		if st, err = health.Stats(ctx, tx, spaces, &a.kept, mark); err != nil {
 			return err
 		}
-		counted := slices.DeleteFunc(slices.Clone(known), func(s kb.Space) bool { return !everywhere && !slices.Contains(spaces, s.Row) })
-		if raw, err = health.RawData(ctx, tx, spaces, &a.kept, mark); err != nil {
-			return err
-		}
 		if models, err = tx.Models().All(ctx); err != nil {
-			return err
-		}
-		if perSpace, ages, err = health.PagesBy(ctx, tx, counted, a.opts.Now(), &a.kept, mark); err != nil {
 			return err
 		}
 		if gaps, err = tx.Gaps().Open(ctx, spaces); err != nil {
@@ -95,13 +105,16 @@ func (a *App) Stats(ctx context.Context, everywhere bool) (Breakdown, error) {
 		}
 		key := fmt.Sprint("contradictions ", a.opts.Now().Format(time.DateOnly), spaces)
 		wrong, err = store.Keep(&a.kept, mark, key, func() (int, error) { return a.check.Count(ctx, tx, spaces) })
-		return err
+		if err != nil || more == nil {
+			return err
+		}
+		return more(tx, spaces, slices.Clone(known), mark)
 	})
 	if err != nil {
 		return Breakdown{}, err
 	}
 	info, err := a.db.Info(ctx)
-	out := Breakdown{Assertions: st.Assertions, RawData: raw, PerSpace: api.Counts(perSpace), Ages: api.Counts(ages)}
+	out := Breakdown{Assertions: st.Assertions}
 	out.Stats = Stats{
 		Spaces: len(spaces), Documents: st.Documents, Pages: st.Pages, Links: st.Links, Unresolved: st.Unresolved,
 		Ambiguous: st.Ambiguous, Observations: st.Observations, Entries: st.Entries, Tags: st.Tags, Gaps: gaps, Disputes: wrong,
@@ -153,7 +166,7 @@ func (a *App) State(ctx context.Context) (State, error) {
 		return err
 	})
 	g.Go(func() error {
-		counted, err := a.Stats(gctx, true)
+		counted, err := counts(gctx, a, true, nil)
 		out.Stats = counted.Stats
 		return err
 	})

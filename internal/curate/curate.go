@@ -124,7 +124,7 @@ func (e *Engine) Due(ctx context.Context, tx store.Tx, in kb.Space, p *policy.Po
 		return nil, nil
 	}
 	s := e.shelf(p)
-	if _, err := s.read(ctx, tx, in); err != nil {
+	if err := s.readDays(ctx, tx, in); err != nil {
 		return nil, err
 	}
 	out := s.due()
@@ -187,13 +187,40 @@ func (s *shelf) read(ctx context.Context, tx store.Tx, in kb.Space) (rows, error
 			out.node[p.Row] = i
 		}
 	}
+	return out, s.looked(ctx, tx, in, out.node)
+}
+
+// readDays is read as far as it matters for when it is time to look.
+func (s *shelf) readDays(ctx context.Context, tx store.Tx, in kb.Space) error {
+	pages, err := tx.Lives().Days(ctx, in.Row)
+	if err != nil {
+		return err
+	}
+	at, place := map[int64]int{}, make(map[int64]int, len(pages))
+	for _, p := range pages {
+		if p.Own {
+			at[p.Document] = len(s.nodes)
+			s.nodes = append(s.nodes, node{created: day(p.Created), updated: day(p.Updated)})
+		}
+	}
+	for _, p := range pages {
+		if i, ok := at[p.Document]; ok {
+			place[p.Page] = i
+		}
+	}
+	return s.looked(ctx, tx, in, place)
+}
+
+// looked notes when somebody looked at the documents, of which this says by page where they
+// are on the shelf.
+func (s *shelf) looked(ctx context.Context, tx store.Tx, in kb.Space, place map[int64]int) error {
 	looked, err := tx.Claims().Properties(ctx, store.Claimants{Space: in.Row}, []string{doc.PropertyKey(keyCurated)})
 	for _, x := range looked {
-		if i, ok := out.node[x.Page]; ok {
+		if i, ok := place[x.Page]; ok {
 			s.nodes[i].curated = max(s.nodes[i].curated, dayIn(x.Text))
 		}
 	}
-	return out, err
+	return err
 }
 
 func day(t time.Time) string {

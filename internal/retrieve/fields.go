@@ -3,6 +3,7 @@ package retrieve
 import (
 	"cmp"
 	"context"
+	"math"
 	"path"
 	"slices"
 	"strings"
@@ -68,7 +69,13 @@ func (e *Engine) Fields(ctx context.Context, req FieldsRequest) (api.FieldHits, 
 		hits := f.hits(pages)
 		out.Total, out.Next = len(hits), api.Next(req.Offset, min(cmp.Or(req.Limit, defaultHits), max(0, len(hits)-req.Offset)), len(hits))
 		hits = hits[min(req.Offset, len(hits)):]
-		out.Items = append(out.Items, hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))]...)
+		for _, h := range hits[:min(cmp.Or(req.Limit, defaultHits), len(hits))] {
+			shown, err := h.shown(ctx, tx)
+			if err != nil {
+				return err
+			}
+			out.Items = append(out.Items, shown)
+		}
 		return nil
 	})
 	return out, err
@@ -97,29 +104,27 @@ func (e *Engine) fieldSpaces(ctx context.Context, tx store.Tx, rows []int64, out
 
 // fields are what matches of pages.
 type fields struct {
-	properties map[int64][]kb.Property
-	matched    map[int64]map[string]bool // fields, by the row of a page
-	words      map[int64]int             // that were found
-	most       int
+	matched map[int64]map[string]bool // fields, by the row of a page
+	words   map[int64]int             // that were found
+	most    int
 }
 
-// fieldKeys are the properties that are looked into and shown.
-var fieldKeys = []string{"projects", "source", "status"}
+// Properties that are looked into, and one that is shown as well.
+const (
+	keyProjects = "projects"
+	keyStatus   = "status"
+	keySource   = "source"
+)
 
 // matched looks for words in the fields of pages, by their rows, which are in spaces.
 func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64, words []string) (*fields, error) {
-	f := &fields{properties: map[int64][]kb.Property{}, matched: map[int64]map[string]bool{}, words: map[int64]int{}}
+	f := &fields{matched: map[int64]map[string]bool{}, words: map[int64]int{}}
 	for _, row := range rows {
 		f.matched[row] = map[string]bool{}
 	}
-	for _, s := range spaces {
-		properties, err := tx.Claims().Properties(ctx, store.Claimants{Space: s}, fieldKeys)
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range properties {
-			f.properties[p.Page] = append(f.properties[p.Page], p)
-		}
+	statuses, projects, err := holders(ctx, tx, spaces, rows)
+	if err != nil {
+		return nil, err
 	}
 	for _, word := range words {
 		found, err := e.Index.Text().Search(ctx, tx.Lexical(), &query.Word{Text: word}, lexical.Options{Limit: len(rows), Allowed: lexical.NewIDs(rows...)})
@@ -138,21 +143,15 @@ func (e *Engine) matched(ctx context.Context, tx store.Tx, spaces, rows []int64,
 				}
 			}
 		}
-		terms, known := queryTerms(word), map[string]bool{}
-		is := func(value string) bool {
-			yes, seen := known[value]
-			if !seen {
-				yes = within(terms, value)
-				known[value] = yes
-			}
-			return yes
-		}
-		for _, row := range rows {
-			if is(statusOf(f.properties[row])) {
-				note(row, rank.FieldStatus)
-			}
-			if slices.ContainsFunc(valuesOf(f.properties[row], "projects"), is) {
-				note(row, rank.FieldProject)
+		terms := queryTerms(word)
+		for field, values := range map[string]map[string][]int64{rank.FieldStatus: statuses, rank.FieldProject: projects} {
+			for value, pages := range values {
+				if !within(terms, value) {
+					continue
+				}
+				for _, row := range pages {
+					note(row, field)
+				}
 			}
 		}
 		for row := range has {
@@ -176,37 +175,80 @@ func (f *fields) rows() (out []int64) {
 	return out
 }
 
-// hits are the pages that match, best first.
-func (f *fields) hits(pages []kb.Page) (out []api.FieldHit) {
-	slices.SortFunc(pages, func(a, b kb.Page) int {
-		return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
-	})
-	for _, p := range pages {
-		properties := f.properties[p.Row]
-		h := api.FieldHit{
-			Title: p.Title, ID: p.ID, Summary: p.Summary, Status: statusOf(properties), Path: p.Path, Ref: p.Ref(),
-			Updated: p.Updated.UTC().Format(time.DateOnly), Projects: append([]string{}, valuesOf(properties, "projects")...),
+// holders are those of pages, by their rows, which are in spaces, that have each status and
+// project.
+func holders(ctx context.Context, tx store.Tx, spaces, rows []int64) (statuses, projects map[string][]int64, err error) {
+	type said struct {
+		text     string
+		position int
+	}
+	status := make(map[int64]said, len(rows))
+	for _, row := range rows {
+		status[row] = said{text: string(kb.Active), position: math.MaxInt}
+	}
+	statuses, projects = map[string][]int64{}, map[string][]int64{}
+	for _, s := range spaces {
+		values, err := tx.Claims().Values(ctx, s, []string{keyProjects, keyStatus})
+		if err != nil {
+			return nil, nil, err
 		}
-		if h.Score, h.Match = rank.ByFields(f.matched[p.Row]); h.Score == 0 {
-			continue
-		}
-		for _, v := range valuesOf(properties, "source") {
-			if !strings.ContainsAny(v, " :") && path.Ext(v) != "" {
-				h.Sources = append(h.Sources, v)
+		for _, v := range values {
+			for _, at := range v.At {
+				first, ok := status[at.Page]
+				switch {
+				case !ok:
+				case v.Key == keyProjects:
+					projects[v.Text] = append(projects[v.Text], at.Page)
+				case at.Position < first.position:
+					status[at.Page] = said{text: v.Text, position: at.Position}
+				}
 			}
 		}
-		out = append(out, h)
 	}
-	slices.SortStableFunc(out, func(a, b api.FieldHit) int { return cmp.Compare(b.Score, a.Score) })
+	for row, s := range status {
+		statuses[s.text] = append(statuses[s.text], row)
+	}
+	return statuses, projects, nil
+}
+
+// fieldHit is a page that matches, before what is shown of it is read.
+type fieldHit struct {
+	kb.Page
+	score int
+	match []string
+}
+
+// hits are the pages that match, best first.
+func (f *fields) hits(pages []kb.Page) (out []fieldHit) {
+	for _, p := range pages {
+		h := fieldHit{Page: p}
+		if h.score, h.match = rank.ByFields(f.matched[p.Row]); h.score > 0 {
+			out = append(out, h)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b fieldHit) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref()))
+	})
 	return out
 }
 
-// statusOf is the status of a page in the words of its metadata: active where it says none.
-func statusOf(properties []kb.Property) string {
-	if said := valuesOf(properties, "status"); len(said) > 0 {
-		return said[0]
+// shown is what is told of a page.
+func (h *fieldHit) shown(ctx context.Context, tx store.Tx) (api.FieldHit, error) {
+	out := api.FieldHit{
+		Title: h.Title, ID: h.ID, Summary: h.Summary, Path: h.Path, Ref: h.Ref(), Status: string(kb.Active),
+		Updated: h.Updated.UTC().Format(time.DateOnly), Projects: []string{}, Score: h.score, Match: h.match,
 	}
-	return string(kb.Active)
+	properties, err := tx.Pages().Properties(ctx, h.Row)
+	if said := valuesOf(properties, keyStatus); len(said) > 0 {
+		out.Status = said[0]
+	}
+	out.Projects = append(out.Projects, valuesOf(properties, keyProjects)...)
+	for _, v := range valuesOf(properties, keySource) {
+		if !strings.ContainsAny(v, " :") && path.Ext(v) != "" {
+			out.Sources = append(out.Sources, v)
+		}
+	}
+	return out, err
 }
 
 func valuesOf(properties []kb.Property, key string) (out []string) {

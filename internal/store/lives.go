@@ -22,6 +22,15 @@ type Lives interface {
 	Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	// All returns the life of every page of a space, in order of row.
 	All(ctx context.Context, space int64) ([]Life, error)
+	// Days returns when every page of a space was made and changed, in order of row.
+	Days(ctx context.Context, space int64) ([]LifeDays, error)
+}
+
+// LifeDays says when a page was made and changed, and in which document it is.
+type LifeDays struct {
+	Page, Document   int64
+	Own              bool // it is the document's own page, and no part of it
+	Created, Updated time.Time
 }
 
 // Life is what ages of a page.

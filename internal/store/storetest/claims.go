@@ -19,6 +19,26 @@ func claiming(types ...string) func(*store.PageRecord) {
 }
 
 var claimTests = map[string]func(*testing.T, *env){
+	"Claims of spaces alone and beside others": func(_ *testing.T, e *env) {
+		employed := func(r *store.PageRecord) { r.Properties = []kb.Property{{Key: "employer", Text: "T"}} }
+		s1 := e.space("s1")
+		one, two := doc(s1, "one.md", employed), doc(s1, "two.md", employed)
+		e.put(one, two)
+		want := []store.PropertyValue{{Key: "employer", Text: "T", At: []store.PropertyPlace{{Page: one.Pages[0].Page.Row}, {Page: two.Pages[0].Page.Row}}}}
+		same := func() {
+			e.view(func(tx store.Tx) error {
+				got, err := tx.Claims().Values(e.ctx, s1.Row, []string{"employer"})
+				e.check(err)
+				e.same(got, want)
+				properties, err := tx.Claims().Properties(e.ctx, store.Claimants{Space: s1.Row}, []string{"employer"})
+				e.same(len(properties), 2)
+				return err
+			})
+		}
+		same()
+		e.put(doc(e.space("s2"), "other.md", employed))
+		same()
+	},
 	"Claims": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")
 		two := doc(s1, "two.md", claiming("works_at", "links_to", "Works at", "knows"))
@@ -81,6 +101,12 @@ var claimTests = map[string]func(*testing.T, *env){
 			got, err = tx.Claims().Properties(e.ctx, all, []string{"map.", "em."})
 			e.same(got, []kb.Property{{Page: row(keyed), Key: "map.a.b", Text: "x"}})
 			e.check(err)
+			values, err := tx.Claims().Values(e.ctx, s1.Row, []string{"employer", "map", "none"})
+			e.check(err)
+			e.same(values, []store.PropertyValue{
+				{Key: "employer", Text: "[[T]]", At: []store.PropertyPlace{{Page: row(keyed), Position: 1}}},
+				{Key: "map", Text: "y", At: []store.PropertyPlace{{Page: row(keyed), Position: 3}}},
+			})
 			got, err = tx.Claims().Properties(e.ctx, all, nil)
 			e.same(len(got), 0)
 			e.check(err)

@@ -71,6 +71,14 @@ var liveTests = map[string]func(*testing.T, *env){
 			e.check(err)
 			e.same(got, map[int64]int{row(b): 2})
 
+			days, err := tx.Lives().Days(e.ctx, s1.Row)
+			e.check(err)
+			e.same(len(days), 5)
+			for i, x := range []*store.Document{a, b, c, d, undated} {
+				p := x.Pages[0].Page
+				e.same(days[i], store.LifeDays{Page: p.Row, Document: days[i].Document, Own: true, Created: p.Created, Updated: p.Updated})
+				e.same(i > 0 && days[i].Document == days[i-1].Document, false)
+			}
 			all, err := tx.Lives().All(e.ctx, s1.Row)
 			e.check(err)
 			e.same(len(all), 5)

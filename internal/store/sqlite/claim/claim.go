@@ -37,6 +37,13 @@ func position(row int64) int { return int(row & (1<<24 - 1)) }
 // for each page. Row is that of the fact, after the conditions and the order.
 func (c Claims) each(ctx context.Context, in store.Claimants, row, before, after string, args []any, f func([]driver.Value) error) error {
 	if in.Pages == nil {
+		spaces := 0
+		if err := c.Tx.Query(ctx, "SELECT row FROM spaces LIMIT 2", nil, func([]driver.Value) error { spaces++; return nil }); err != nil {
+			return err
+		}
+		if spaces == 1 { // nothing is elsewhere, and need not be looked for
+			return c.Tx.Query(ctx, before+" WHERE TRUE "+after, args, f)
+		}
 		all := slices.Concat([]any{in.Space}, args)
 		return c.Tx.Query(ctx, before+" CROSS JOIN pages p ON p.row = "+row+" >> 24 WHERE p.space = ? "+after, all, f)
 	}
@@ -199,7 +206,16 @@ func (c Claims) Properties(ctx context.Context, in store.Claimants, keys []strin
 	if len(keys) == 0 {
 		return nil, nil
 	}
-	var args []any
+	cond, args := withKeys(keys)
+	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", cond+" ORDER BY v.row", args, func(r []driver.Value) error {
+		out = append(out, kb.Property{Page: pageOf(num(r[0])), Key: text(r[1]), Text: text(r[2])})
+		return nil
+	})
+	return out, err
+}
+
+// withKeys is the condition that a property has one of keys, to follow another one.
+func withKeys(keys []string) (cond string, args []any) {
 	var either []string
 	for _, k := range keys {
 		if strings.HasSuffix(k, ".") {
@@ -208,9 +224,25 @@ func (c Claims) Properties(ctx context.Context, in store.Claimants, keys []strin
 			either, args = append(either, "v.key = ?"), append(args, k)
 		}
 	}
-	after := "AND (" + strings.Join(either, " OR ") + ") ORDER BY v.row"
-	err = c.each(ctx, in, "v.row", "SELECT v.row, v.key, v.text FROM properties v", after, args, func(r []driver.Value) error {
-		out = append(out, kb.Property{Page: pageOf(num(r[0])), Key: text(r[1]), Text: text(r[2])})
+	return "AND (" + strings.Join(either, " OR ") + ")", args
+}
+
+// Values implements store.Claims. A row of an answer costs more than to find it, so that
+// there is one for each value.
+func (c Claims) Values(ctx context.Context, space int64, keys []string) (out []store.PropertyValue, err error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	cond, args := withKeys(keys)
+	const query = "SELECT v.key, v.text, group_concat(v.row) FROM properties v"
+	err = c.each(ctx, store.Claimants{Space: space}, "v.row", query, cond+" GROUP BY v.key, v.text ORDER BY v.key, v.text", args, func(r []driver.Value) error {
+		rows := clause.Numbers(text(r[2]))
+		slices.Sort(rows)
+		v := store.PropertyValue{Key: text(r[0]), Text: text(r[1]), At: make([]store.PropertyPlace, len(rows))}
+		for i, row := range rows {
+			v.At[i] = store.PropertyPlace{Page: pageOf(row), Position: position(row)}
+		}
+		out = append(out, v)
 		return nil
 	})
 	return out, err

@@ -83,21 +83,14 @@ func (l Lives) Linked(ctx context.Context, pages []int64) (map[int64]int, error)
 	return out, err
 }
 
-// All implements store.Lives. Where most pages are of the space all of them are read in the
-// order in which they lie, which costs less than to look for each.
+// All implements store.Lives.
 func (l Lives) All(ctx context.Context, space int64) (out []store.Life, err error) {
-	where := "p.space = ?"
-	err = l.Tx.Query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r []driver.Value) error {
-		if num(r[1]) < dense*num(r[0]) {
-			where = "+p.space = ?"
-		}
-		out = make([]store.Life, 0, num(r[0]))
-		return nil
-	})
-	if err != nil {
+	from, n, err := l.every(ctx, space)
+	if err != nil || n == 0 {
 		return nil, err
 	}
-	query := "SELECT p.row, p.slug, p.status, p.created, p.truth_updated, p.timeline_updated FROM pages p WHERE " + where + " ORDER BY p.row"
+	out = make([]store.Life, 0, n)
+	query := "SELECT p.row, p.slug, p.status, p.created, p.truth_updated, p.timeline_updated" + from
 	err = l.Tx.Query(ctx, query, []any{space}, func(r []driver.Value) error {
 		out = append(out, store.Life{
 			Page: num(r[0]), Slug: text(r[1]), Status: kb.Status(text(r[2])),
@@ -109,6 +102,35 @@ func (l Lives) All(ctx context.Context, space int64) (out []store.Life, err erro
 		return out, err
 	}
 	return out, l.mark(ctx, out)
+}
+
+// Days implements store.Lives.
+func (l Lives) Days(ctx context.Context, space int64) (out []store.LifeDays, err error) {
+	from, n, err := l.every(ctx, space)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	out = make([]store.LifeDays, 0, n)
+	err = l.Tx.Query(ctx, "SELECT p.row, p.document, p.node = '', p.created, p.updated"+from, []any{space}, func(r []driver.Value) error {
+		out = append(out, store.LifeDays{Page: num(r[0]), Document: num(r[1]), Own: num(r[2]) == 1, Created: instant(r[3]), Updated: instant(r[4])})
+		return nil
+	})
+	return out, err
+}
+
+// every is the FROM of a statement over the pages of a space in order of row, and how many
+// they are. Where most pages are of the space all of them are read in the order in which
+// they lie, which costs less than to look for each.
+func (l Lives) every(ctx context.Context, space int64) (from string, n int, err error) {
+	where := "p.space = ?"
+	err = l.Tx.Query(ctx, "SELECT count(*), (SELECT max(row) FROM pages) FROM pages WHERE space = ?", []any{space}, func(r []driver.Value) error {
+		n = int(num(r[0]))
+		if num(r[1]) < dense*num(r[0]) {
+			where = "+p.space = ?"
+		}
+		return nil
+	})
+	return " FROM pages p WHERE " + where + " ORDER BY p.row", n, err
 }
 
 // mark notes to which of pages, which are in order, others link. Where they lie close
