@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand"
@@ -168,9 +169,41 @@ func measureMemory(ctx context.Context, c *setup, r *report) (err error) {
 			rows[i].took = append(rows[i].took, took)
 		}
 	}
+	ingests, err := measureIngest(ctx, c, a)
+	if err != nil {
+		return err
+	}
 	r.section(fmt.Sprintf("A memory of %d pages with %d entries, one process", n, n*entriesPerPage))
-	r.latencies(rows)
+	r.latencies(append(rows, ingests))
 	return nil
+}
+
+// pagesOfPlan is how many pages are made of a source.
+const pagesOfPlan = 20
+
+// measureIngest keeps sources with what was planned of them, each a write of a
+// page for the source and others that are new, with an entry and a link each, into
+// a database space.
+func measureIngest(ctx context.Context, c *setup, a *app.App) (latency, error) {
+	row := latency{name: fmt.Sprintf("ingest of a source with %d pages", pagesOfPlan), aim: "20 ms"}
+	if _, err := a.Spaces().Add(ctx, app.SpaceAdd{Name: databaseSpace, Preset: "memory", Database: true}); err != nil {
+		return row, err
+	}
+	a = a.In(databaseSpace)
+	for round := range c.quick {
+		plan, err := planOf(round)
+		if err != nil {
+			return row, err
+		}
+		source := &app.IngestOf{Text: fmt.Appendf(nil, "Minutes %d\n\n%s", round, noteText), Type: "meeting", Date: "2026-03-01"}
+		req := app.IngestRequest{Source: source, Pages: plan}
+		took, err := timed(func() error { _, err := a.Transfers().Ingest(ctx, req); return err })
+		if err != nil {
+			return row, err
+		}
+		row.took = append(row.took, took)
+	}
+	return row, nil
 }
 
 // syncedAt syncs a directory into a new memory at a time.
@@ -188,4 +221,22 @@ func syncedAt(ctx context.Context, c *setup, db, dir string, now time.Time) (err
 	}
 	_, err = a.Sync(ctx, app.SyncRequest{})
 	return err
+}
+
+func planOf(round int) ([]app.IngestPage, error) {
+	type object = map[string]any
+	var pages []object
+	for i := range pagesOfPlan {
+		pages = append(pages, object{
+			"slug":             fmt.Sprintf("people/of-%d-%d", round, i),
+			"compiled_truth":   fmt.Sprintf("> Person %d of meeting %d.\n\n%s", i, round, noteText),
+			"links":            []object{{"to": fmt.Sprintf("people/of-%d-0", round), "relationship": "knows"}},
+			"timeline_entries": []object{{"date": "2026-03-01", "summary": "Met", "source": "meeting"}},
+		})
+	}
+	text, err := json.Marshal(pages)
+	if err != nil {
+		return nil, err
+	}
+	return app.ReadIngestPlan(text)
 }
