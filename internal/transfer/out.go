@@ -164,31 +164,38 @@ func (x *export) files(ctx context.Context, tx store.Tx) (out []outFile, err err
 
 // index is a list of all pages by type, which says nothing that changes by itself.
 func (x *export) index(ctx context.Context, tx store.Tx) ([]byte, error) {
-	pages, _, err := tx.Pages().List(ctx, store.Filter{Spaces: []int64{x.space.Row}}, store.BySlug, -1, 0)
+	rows, err := tx.Pages().Rows(ctx, store.Filter{Spaces: []int64{x.space.Row}})
 	if err != nil {
 		return nil, err
 	}
-	types := map[string][]string{}
-	for _, p := range pages {
-		if p.Node != "" {
-			continue
+	type entry struct{ kind, slug, line string }
+	entries := make([]entry, 0, len(rows))
+	for some := range slices.Chunk(rows, chunkItems) { // a whole page is many times its line
+		pages, err := tx.Pages().Get(ctx, some)
+		if err != nil {
+			return nil, err
 		}
-		line := "- [" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(inLine(p.Title)) + "](<" + p.Path + ">)"
-		if p.Summary != "" {
-			line += " — " + inLine(p.Summary)
+		for _, p := range pages {
+			if p.Node != "" {
+				continue
+			}
+			line := "- [" + strings.NewReplacer("[", `\[`, "]", `\]`).Replace(inLine(p.Title)) + "](<" + p.Path + ">)"
+			if p.Summary != "" {
+				line += " — " + inLine(p.Summary)
+			}
+			entries = append(entries, entry{cmp.Or(inLine(p.Type), "page"), p.Slug, line + "\n"})
 		}
-		kind := cmp.Or(inLine(p.Type), "page")
-		types[kind] = append(types[kind], line+"\n")
 	}
+	slices.SortStableFunc(entries, func(a, b entry) int { return cmp.Or(cmp.Compare(a.kind, b.kind), cmp.Compare(a.slug, b.slug)) })
 	var b bytes.Buffer
 	b.WriteString("# Index\n")
-	kinds := make([]string, 0, len(types))
-	for kind := range types {
-		kinds = append(kinds, kind)
-	}
-	slices.Sort(kinds)
-	for _, kind := range kinds {
-		fmt.Fprintf(&b, "\n## %s\n\n%s", kind, strings.Join(types[kind], ""))
+	kind := ""
+	for _, e := range entries {
+		if e.kind != kind {
+			kind = e.kind
+			fmt.Fprintf(&b, "\n## %s\n\n", kind)
+		}
+		b.WriteString(e.line)
 	}
 	return b.Bytes(), nil
 }
