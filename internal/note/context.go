@@ -167,15 +167,12 @@ func (e *Engine) contextOf(ctx context.Context, tx store.Tx, p kb.Page, req Cont
 		if err != nil {
 			return out, err
 		}
-		pages, err := tx.Pages().Get(ctx, reached)
+		last = reached
+		newest, left, err := e.newest(ctx, tx, reached, since, req.MaxRelated-len(out.Related))
 		if err != nil {
 			return out, err
 		}
-		last = reached
-		pages = slices.DeleteFunc(pages, func(p kb.Page) bool { return p.Updated.Before(since) })
-		slices.SortFunc(pages, func(a, b kb.Page) int { return cmp.Or(b.Updated.Compare(a.Updated), cmp.Compare(a.Ref(), b.Ref())) })
-		room := min(len(pages), req.MaxRelated-len(out.Related))
-		for _, r := range pages[:room] {
+		for _, r := range newest {
 			link, err := names.of(ctx, tx, r)
 			if err != nil {
 				return out, err
@@ -184,11 +181,29 @@ func (e *Engine) contextOf(ctx context.Context, tx store.Tx, p kb.Page, req Cont
 			item.Summary, item.Relation, item.Way, item.Distance = r.Summary, by[r.Row].kind, by[r.Row].way, distance
 			out.Related = append(out.Related, item)
 		}
-		meta.LeftOut.Related += len(pages) - room
-		meta.LeftOut.AtLeast = meta.LeftOut.AtLeast || len(pages) > room && distance < req.Depth
+		meta.LeftOut.Related += left
+		meta.LeftOut.AtLeast = meta.LeftOut.AtLeast || left > 0 && distance < req.Depth
 	}
 	meta.RelatedCount += len(out.Related)
 	return out, nil
+}
+
+// newest returns of pages those that changed last, and how many others did since then. A hub
+// has thousands around it, of which few are shown: the others are not read.
+func (e *Engine) newest(ctx context.Context, tx store.Tx, rows []int64, since time.Time, most int) (pages []kb.Page, left int, err error) {
+	places, err := tx.Pages().Places(ctx, rows)
+	if err != nil {
+		return nil, 0, err
+	}
+	places = slices.DeleteFunc(places, func(p kb.Page) bool { return p.Updated.Before(since) })
+	slices.SortStableFunc(places, func(a, b kb.Page) int { return b.Updated.Compare(a.Updated) })
+	most = min(len(places), most)
+	shown := make([]int64, most)
+	for i := range shown {
+		shown[i] = places[i].Row
+	}
+	pages, err = tx.Pages().Get(ctx, shown)
+	return pages, len(places) - most, err
 }
 
 // edge is how a page was reached.

@@ -157,8 +157,8 @@ const (
 type Pages interface {
 	// Get returns pages in the order of rows; unknown rows are left out.
 	Get(ctx context.Context, rows []int64) ([]kb.Page, error)
-	// Places returns of pages only Row, Space and Slug, in the order of these two;
-	// unknown rows are left out.
+	// Places returns of pages only Row, Space, Slug and Updated, in the order of
+	// Space and Slug; unknown rows are left out.
 	Places(ctx context.Context, rows []int64) ([]kb.Page, error)
 	// ByID returns the pages with this id, at most one per space.
 	ByID(ctx context.Context, id kb.ID) ([]kb.Page, error)

@@ -90,10 +90,10 @@ func (l links) SpacesTo(ctx context.Context, page int64) (out []int64, err error
 
 // edges runs a query for links of which little is asked.
 func (l links) edges(ctx context.Context, out []kb.Link, tail string, args ...any) ([]kb.Link, error) {
-	// A column costs more than all else of a row: most have no dates.
+	// A column costs more than all else of a row: most have no dates and no type of their own.
 	const dates = "iif(l.valid_from = '' AND l.valid_until = '', NULL, l.valid_from || '..' || l.valid_until)"
-	err := l.t.query(ctx, "SELECT l.row, l.target, l.type, "+dates+" FROM links l "+tail, args, func(r row) error {
-		e := kb.Link{From: pageOf(r.int(0)), To: r.int(1), Type: r.text(2)}
+	err := l.t.query(ctx, "SELECT l.row, l.target, nullif(l.type, 'links_to'), "+dates+" FROM links l "+tail, args, func(r row) error {
+		e := kb.Link{From: pageOf(r.int(0)), To: r.int(1), Type: cmp.Or(r.text(2), kb.PlainLink)}
 		e.ValidFrom, e.ValidUntil, _ = strings.Cut(r.text(3), "..")
 		out = append(out, e)
 		return nil

@@ -74,8 +74,8 @@ func (p pages) Get(ctx context.Context, rows []int64) ([]kb.Page, error) {
 func (p pages) Places(ctx context.Context, rows []int64) ([]kb.Page, error) {
 	out := make([]kb.Page, 0, len(rows))
 	err := clause.Chunks(rows, nil, func(list string, args []any) error {
-		return p.t.query(ctx, "SELECT p.row, s.name, p.slug FROM pages p CROSS JOIN spaces s ON s.row = p.space WHERE p.row IN ("+list+")", args, func(r row) error {
-			out = append(out, kb.Page{Row: r.int(0), Space: r.text(1), Slug: r.text(2)})
+		return p.t.query(ctx, "SELECT p.row, s.name, p.slug, p.updated FROM pages p CROSS JOIN spaces s ON s.row = p.space WHERE p.row IN ("+list+")", args, func(r row) error {
+			out = append(out, kb.Page{Row: r.int(0), Space: r.text(1), Slug: r.text(2), Updated: r.time(3)})
 			return nil
 		})
 	})

@@ -53,7 +53,9 @@ var pageTests = map[string]func(*testing.T, *env){
 			e.check(err)
 			places, err := tx.Pages().Places(e.ctx, []int64{b.Pages[0].Page.Row, c.Pages[0].Page.Row, a.Pages[0].Page.Row, 999})
 			e.same(places, []kb.Page{
-				{Row: a.Pages[0].Page.Row, Space: "s1", Slug: "a"}, {Row: c.Pages[0].Page.Row, Space: "s1", Slug: "c"}, {Row: b.Pages[0].Page.Row, Space: "s2", Slug: "b"},
+				{Row: a.Pages[0].Page.Row, Space: "s1", Slug: "a", Updated: a.Pages[0].Page.Updated},
+				{Row: c.Pages[0].Page.Row, Space: "s1", Slug: "c", Updated: c.Pages[0].Page.Updated},
+				{Row: b.Pages[0].Page.Row, Space: "s2", Slug: "b", Updated: b.Pages[0].Page.Updated},
 			})
 			e.check(err)
 			rows, err := tx.Pages().ByIDs(e.ctx, func(id kb.ID) bool { return id == a.ID || id == c.ID })
