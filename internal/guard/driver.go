@@ -11,9 +11,11 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/catalog"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -44,6 +46,12 @@ func MergeFile(ctx context.Context, codecs []doc.Codec, req MergeRequest) (fits 
 	pol, in, err := policyOf(ctx, req.Top, req.Path)
 	if err != nil {
 		return false, err
+	}
+	if pol != nil && vault.IsSidecar(in) {
+		if text, conflicts := sidecar.Merge(texts[0], texts[1], texts[2]); len(conflicts) == 0 {
+			return true, rewrite(ctx, req.Top, req.Ours, texts[1], text)
+		}
+		return false, rewrite(ctx, req.Top, req.Ours, texts[1], marked(texts[1], texts[2], req.Marks))
 	}
 	if pol == nil || doc.ForPath(codecs, in) == nil || pol.Sources.Dir != "" && strings.HasPrefix(in, pol.Sources.Dir+"/") {
 		return byLines()

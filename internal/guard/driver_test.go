@@ -30,14 +30,19 @@ func TestMergeFile(t *testing.T) {
 			"kb/a.org", head + ":B: 1\n:C: 1\n" + rest, head + ":NEW: 1\n:B: 1\n:C: 1\n" + rest, head + ":B: 1\n:C: 1\n:NEW: 2\n" + rest,
 			"", []string{"<<<<<<< ours\n:PROPERTIES:\n", ":NEW: 1\n", "=======\n", ":NEW: 2\n", ">>>>>>> theirs\n"},
 		},
-		"an index":               {"kb/index.org", made, made + "mine\n", made + "theirs\n", made + "mine\n", nil},
-		"an index of somebody":   {"kb/index.org", "x\n", "mine\n", "theirs\n", "", []string{"<<<<<<< ours\nmine\n"}},
-		"a source is no page":    {"kb/raw/a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n", "\nTheirs.\n"}},
-		"outside of every space": {"a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n"}},
-		"no document":            {"kb/a.txt", "a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n", nil},
-		"a space in a space":     {"kb/sub/a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n"}},
-		"only one side":          {"kb/.hidden.org", page, page, page + "\nTheirs.\n", page + "\nTheirs.\n", nil},
-		"bytes that are no text": {"kb/a.org", "a\n", "b\x00\n", "c\x00\n", "", []string{"b\x00\n"}},
+		"a sidecar, a source each": {
+			"kb/.raw/a.json", "{\n  \"x\": 1\n}\n", "{\n  \"x\": 1,\n  \"sources\": {\n    \"a\": 1\n  }\n}\n", "{\n  \"x\": 1,\n  \"sources\": {\n    \"b\": 2\n  }\n}\n",
+			"{\n  \"x\": 1,\n  \"sources\": {\n    \"b\": 2,\n    \"a\": 1\n  }\n}\n", nil,
+		},
+		"a sidecar, one source two ways": {"kb/.raw/a.json", "{}", "{\"sources\": {\"a\": 1}}", "{\"sources\": {\"a\": 2}}", "", []string{"<<<<<<< ours\n{\"sources\": {\"a\": 1}}\n=======\n{\"sources\": {\"a\": 2}}\n>>>>>>> theirs\n"}},
+		"an index":                       {"kb/index.org", made, made + "mine\n", made + "theirs\n", made + "mine\n", nil},
+		"an index of somebody":           {"kb/index.org", "x\n", "mine\n", "theirs\n", "", []string{"<<<<<<< ours\nmine\n"}},
+		"a source is no page":            {"kb/raw/a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n", "\nTheirs.\n"}},
+		"outside of every space":         {"a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n"}},
+		"no document":                    {"kb/a.txt", "a\nb\nc\n", "x\nb\nc\n", "a\nb\ny\n", "x\nb\ny\n", nil},
+		"a space in a space":             {"kb/sub/a.org", page, page + "\nMine.\n", page + "\nTheirs.\n", "", []string{"\nMine.\n"}},
+		"only one side":                  {"kb/.hidden.org", page, page, page + "\nTheirs.\n", page + "\nTheirs.\n", nil},
+		"bytes that are no text":         {"kb/a.org", "a\n", "b\x00\n", "c\x00\n", "", []string{"b\x00\n"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			top := t.TempDir()

@@ -11,12 +11,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/doc/merge"
+	"github.com/cairn-kb/cairn/internal/doc/sidecar"
 	"github.com/cairn-kb/cairn/internal/git"
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/inspect"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/lint"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // merge puts ours and theirs together in one commit.
@@ -132,7 +134,8 @@ func (p *puller) changed(ctx context.Context, from, to string) (map[string]git.D
 	return p.withoutIndex(ctx, all), err
 }
 
-// moved finds documents that are at another path than before, by their ids.
+// moved finds documents that are at another path than before, by their ids, and the sidecars
+// that went with them.
 func (p *puller) moved(ctx context.Context, differences map[string]git.Difference) (map[string]string, error) {
 	from, to := map[string]string{}, map[string]string{}
 	out := map[string]string{}
@@ -154,8 +157,14 @@ func (p *puller) moved(ctx context.Context, differences map[string]git.Differenc
 		}
 	}
 	for id, path := range from {
-		if there := to[id]; there != "" {
-			out[path] = there
+		there := to[id]
+		if there == "" {
+			continue
+		}
+		out[path] = there
+		side, goes := vault.SidecarPath(path), vault.SidecarPath(there)
+		if taken, put := differences[side], differences[goes]; taken.To == (git.Entry{}) && put.To != (git.Entry{}) && put.From == (git.Entry{}) && taken.From != (git.Entry{}) {
+			out[side] = goes
 		}
 	}
 	return out, nil
@@ -192,12 +201,15 @@ func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change,
 		if mode == m.base.Mode {
 			mode = m.ours.Mode
 		}
-		if !m.base.Regular() || !m.ours.Regular() || !m.theirs.Regular() {
+		if !m.base.gone() && !m.base.Regular() || !m.ours.Regular() || !m.theirs.Regular() {
 			todo.clashes = append(todo.clashes, clash{m, "changed on both sides"})
 			continue
 		}
 		var texts [3][]byte
 		for i, at := range []place{m.base, m.ours, m.theirs} {
+			if at.gone() {
+				continue
+			}
 			if texts[i], err = p.top.Text(ctx, at.path, at.Entry); err != nil {
 				return nil, err
 			}
@@ -222,6 +234,13 @@ func (p *puller) combine(ctx context.Context, todo *plan) (changes []git.Change,
 
 // text does to theirs what was done from base to ours. Why is why that cannot be done.
 func (p *puller) text(ctx context.Context, path string, base, ours, theirs []byte) (text []byte, why string, err error) {
+	if _, in := p.repo.Owns(path); in && vault.IsSidecar(p.here(path)) {
+		text, both := sidecar.Merge(base, ours, theirs)
+		if len(both) > 0 {
+			why = "both changed " + strings.Join(both, ", ")
+		}
+		return text, why, nil
+	}
 	codec := p.codec(path)
 	if codec == nil {
 		text, ok, err := p.top.Combine(ctx, p.whole, base, ours, theirs)

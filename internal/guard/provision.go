@@ -15,7 +15,7 @@ import (
 // What git leaves out of a space, and how it keeps the rest: with the same bytes everywhere.
 var (
 	ignored    = []string{"*~", `\#*\#`, ".#*", ".DS_Store", "*.sync-conflict-*"}
-	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn"}
+	attributes = []string{"*.org text eol=lf", "*.md text eol=lf", "*.org merge=cairn", "*.md merge=cairn", "**/.raw/*.json merge=cairn"}
 )
 
 // Provision adds a space with add. Where the request asks for it, it makes the directory a git

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/cairn-kb/cairn/internal/git"
+	"github.com/cairn-kb/cairn/internal/vault"
 )
 
 // place is a file of a commit.
@@ -163,7 +164,7 @@ func (s sides) both(out *plan, p pair, why string) {
 		why = "removed here, and changed there"
 	case p.theirs.gone():
 		why = "changed here, and removed there"
-	case p.base.gone():
+	case p.base.gone() && !vault.IsSidecar(p.to):
 		why = "added here and there, with different texts"
 	default:
 		out.merges = append(out.merges, p)

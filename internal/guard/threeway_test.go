@@ -45,6 +45,7 @@ func TestPlan(t *testing.T) {
 		{name: "the same", base: "a=1", ours: "a=2", theirs: "a=2"},
 		{name: "both", base: "a=1", ours: "a=2", theirs: "a=3", merges: "a:1:2:3"},
 		{name: "both added", base: "", ours: "a=2", theirs: "a=3", clashes: "a"},
+		{name: "both added a sidecar", base: "a.org=1", ours: "a.org=1 .raw/a.json=2", theirs: "a.org=1 .raw/a.json=3", merges: ".raw/a.json::2:3"},
 		{name: "both added the same", base: "", ours: "a=2", theirs: "a=2"},
 		{name: "removed here", base: "a=1", ours: "", theirs: "a=3", clashes: "a"},
 		{name: "removed there", base: "a=1", ours: "a=2", theirs: "", clashes: "a"},

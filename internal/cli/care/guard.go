@@ -135,10 +135,10 @@ cherry-pick and stash: git calls it by itself in guarded spaces. The versions
 are files, PATH is where the page is in the repository, and the result is
 written to OURS. It needs no memory.
 
-cairn space add has git do so: .gitattributes says merge=cairn of *.org and
-*.md, and the configuration of the clone what that means. Both can be taken out,
-and then git merges line by line. An index file stays as it is
-here, and cairn sync makes it anew.
+cairn space add has git do so: .gitattributes says merge=cairn of *.org, *.md
+and what lies beside them in .raw, and the configuration of the clone what that
+means. Both can be taken out, and then git merges line by line. An index file
+stays as it is here, and cairn sync makes it anew.
 
 Exits with 4 where both changed the same lines, which are marked in OURS then.`,
 		Example: `  cairn merge-driver base.org ours.org theirs.org notes/gofmt.org`,

@@ -1,0 +1,295 @@
+package sidecar
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Merge does to theirs what was done from base to ours: source by source, assertion by
+// assertion, and for what cairn does not know key by key. Each version may be empty, for none.
+// Conflicts name what both changed, each in another way; merged is nil then. Of data that
+// both fetched alike the later time counts, and what both added is there from both.
+//
+// Values keep their bytes. The file is set out as edits do it, one member a line.
+func Merge(base, ours, theirs []byte) (merged []byte, conflicts []string) {
+	switch {
+	case bytes.Equal(ours, theirs), bytes.Equal(base, ours):
+		return theirs, nil
+	case bytes.Equal(base, theirs):
+		return ours, nil
+	}
+	var three versions[*File]
+	for i, text := range [...][]byte{base, ours, theirs} {
+		if len(text) == 0 {
+			text = []byte("{}")
+		}
+		f, err := Parse(text)
+		if err != nil {
+			return nil, []string{"a sidecar that cannot be read"}
+		}
+		three[i] = f
+	}
+	m := merger{}
+	text := m.file(three)
+	if len(m.conflicts) > 0 {
+		return nil, m.conflicts
+	}
+	if _, err := Parse(text); err != nil || len(text) > kb.MaxSidecar {
+		return nil, []string{"more than one sidecar holds"}
+	}
+	return text, nil
+}
+
+// versions are a thing as it was, as it is here, and as it is there.
+type versions[T any] [3]T
+
+// Places in versions.
+const (
+	inBase = iota
+	inOurs
+	inTheirs
+)
+
+// value is a JSON value as it is written, with what it is called; raw is nil for none.
+type value struct {
+	name string // "" of an assertion
+	key  []byte // the name as it is written
+	raw  []byte
+}
+
+// same reports whether two values say the same, however blank space is set.
+func (v value) same(other value) bool {
+	if v.raw == nil || other.raw == nil {
+		return v.raw == nil && other.raw == nil
+	}
+	return bytes.Equal(compact(v.raw), compact(other.raw))
+}
+
+func compact(raw []byte) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
+}
+
+// merger puts versions together and notes what does not fit.
+type merger struct{ conflicts []string }
+
+func (m *merger) clash(format string, args ...any) {
+	m.conflicts = append(m.conflicts, fmt.Sprintf(format, args...))
+}
+
+// pick is the value that one side changed; ok is false where both did.
+func pick(v versions[value]) (value, bool) {
+	switch {
+	case v[inOurs].same(v[inBase]), v[inOurs].same(v[inTheirs]):
+		return v[inTheirs], true
+	case v[inTheirs].same(v[inBase]):
+		return v[inOurs], true
+	}
+	return v[inTheirs], false
+}
+
+// The parts of a sidecar that have a structure.
+const (
+	partSources    = "sources"
+	partFetched    = "fetched"
+	partAssertions = "assertions"
+)
+
+func (m *merger) file(three versions[*File]) []byte {
+	var sources, fetched, top versions[[]value]
+	for i, f := range three {
+		sources[i], fetched[i], top[i] = f.values(f.sources), f.values(f.fetched), f.values(f.top)
+	}
+	data, from := m.sources(sources)
+	times := m.fetched(fetched, from)
+	claims := m.assertions(three)
+	parts := map[string]string{
+		partSources: render("{", "}", data, "    ", "\n  "), partFetched: render("{", "}", times, "    ", "\n  "),
+		partAssertions: render("[", "]", claims, "    ", "\n  "),
+	}
+	empty := map[string]bool{partSources: len(data) == 0, partFetched: len(times) == 0, partAssertions: len(claims) == 0}
+	var out []value
+	for _, v := range matched(top) {
+		called := name(v)
+		if text, ok := parts[called]; ok {
+			if !empty[called] || v[inOurs].raw != nil && v[inTheirs].raw != nil {
+				out = append(out, value{name: called, key: []byte(quote(called)), raw: []byte(text)})
+			}
+			continue
+		}
+		x, ok := pick(v)
+		if !ok {
+			m.clash("%s", called)
+		}
+		if x.raw != nil {
+			out = append(out, x)
+		}
+	}
+	return []byte(render("{", "}\n", out, "  ", "\n"))
+}
+
+// sources puts together what sources gave. From is the side from which that of each is.
+func (m *merger) sources(all versions[[]value]) (out []value, from map[string]int) {
+	from = map[string]int{}
+	for _, v := range matched(all) {
+		x, ok := pick(v)
+		switch {
+		case !ok:
+			m.clash("the data of %s", name(v))
+		case v[inOurs].same(v[inTheirs]):
+			from[name(v)] = inBase // either
+		case x.same(v[inOurs]):
+			from[name(v)] = inOurs
+		default:
+			from[name(v)] = inTheirs
+		}
+		if x.raw != nil {
+			out = append(out, x)
+		}
+	}
+	return out, from
+}
+
+// fetched says when what is there now was fetched.
+func (m *merger) fetched(all versions[[]value], from map[string]int) (out []value) {
+	for _, v := range matched(all) {
+		x, ok := pick(v)
+		switch side := from[name(v)]; {
+		case side != inBase:
+			x = v[side]
+		case !ok && string(compact(v[inOurs].raw)) > string(compact(v[inTheirs].raw)): // the same data
+			x = v[inOurs]
+		}
+		if x.raw != nil {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// assertions puts lists of assertions together. One is known by its claim; an end, a
+// confidence or other parts of it may have been given on both sides.
+func (m *merger) assertions(three versions[*File]) (out []value) {
+	var all versions[[]value]
+	var known versions[map[string]value]
+	for i, f := range three {
+		known[i] = map[string]value{}
+		for _, at := range f.Assertions {
+			raw := f.bytes(at)
+			key := string(compact(raw))
+			if a, err := f.Assertion(at); err == nil {
+				key = fmt.Sprintf("%q", a.Claim())
+			}
+			for n := 0; ; n++ {
+				if name := fmt.Sprint(key, n); known[i][name].raw == nil {
+					v := value{name: name, raw: raw}
+					known[i][name], all[i] = v, append(all[i], v)
+					break
+				}
+			}
+		}
+	}
+	for _, v := range matched(all) {
+		if v[inBase].raw == nil { // added
+			for _, side := range []int{inTheirs, inOurs} {
+				if v[side].raw != nil && !slices.ContainsFunc(out, v[side].same) {
+					out = append(out, value{raw: v[side].raw})
+				}
+			}
+			continue
+		}
+		x, ok := pick(v)
+		if !ok {
+			x, ok = m.assertion(v)
+		}
+		if !ok {
+			m.clash("the assertion %s", compact(v[inBase].raw))
+		}
+		if x.raw != nil {
+			out = append(out, value{raw: x.raw})
+		}
+	}
+	return out
+}
+
+// assertion puts one together of which both sides changed something.
+func (m *merger) assertion(v versions[value]) (value, bool) {
+	var all versions[[]value]
+	for i := range v {
+		if v[i].raw == nil {
+			return value{}, false // taken away on one side, and changed on the other
+		}
+		f, err := Parse(v[i].raw)
+		if err != nil {
+			return value{}, false
+		}
+		all[i] = f.values(f.top)
+	}
+	var members []string
+	for _, part := range matched(all) {
+		x, ok := pick(part)
+		if !ok {
+			return value{}, false
+		}
+		if x.raw != nil {
+			members = append(members, string(x.key)+": "+string(x.raw))
+		}
+	}
+	return value{raw: []byte("{" + strings.Join(members, ", ") + "}")}, true
+}
+
+// values are the members of an object.
+func (f *File) values(o object) (out []value) {
+	for _, m := range o.members {
+		out = append(out, value{name: m.name, key: f.bytes(m.key), raw: f.bytes(m.value)})
+	}
+	return out
+}
+
+// matched are the values of three versions by name: in the order of theirs, then those that
+// only the others have.
+func matched(all versions[[]value]) (out []versions[value]) {
+	at := map[string]int{}
+	for _, side := range []int{inTheirs, inOurs, inBase} {
+		for _, v := range all[side] {
+			i, ok := at[v.name]
+			if !ok {
+				i = len(out)
+				at[v.name], out = i, append(out, versions[value]{})
+			}
+			out[i][side] = v
+		}
+	}
+	return out
+}
+
+// name is that of a value in whichever version it is.
+func name(v versions[value]) string {
+	for _, x := range v {
+		if x.raw != nil {
+			return x.name
+		}
+	}
+	return ""
+}
+
+// render writes values between brackets, one a line.
+func render(open, end string, values []value, indent, last string) string {
+	lines := make([]string, len(values))
+	for i, v := range values {
+		lines[i] = "\n" + indent
+		if v.key != nil {
+			lines[i] += string(v.key) + ": "
+		}
+		lines[i] += string(v.raw)
+	}
+	return open + strings.Join(lines, ",") + last + end
+}
