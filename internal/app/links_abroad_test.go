@@ -23,11 +23,12 @@ type twoVaults struct {
 	n     int
 }
 
-func newTwoVaults(t *testing.T) *twoVaults {
+// newTwoVaults has links in which a colon or a slash follows the name of the space.
+func newTwoVaults(t *testing.T, sep string) *twoVaults {
 	t.Helper()
 	v := &twoVaults{Bed: apptest.New(t), roots: map[string]string{}}
-	v.roots["work"] = v.Dir("work", map[string]string{"Plan.md": "See [[garden/Rivers]] and [[garden/a]].\n"})
-	v.roots["garden"] = v.Dir("garden", map[string]string{"Rivers.md": "Planned in [[work/Plan]].\n"})
+	v.roots["work"] = v.Dir("work", map[string]string{"Plan.md": "See [[garden" + sep + "Rivers]] and [[garden" + sep + "a]].\n"})
+	v.roots["garden"] = v.Dir("garden", map[string]string{"Rivers.md": "Planned in [[work" + sep + "Plan]].\n"})
 	v.a = v.Open()
 	for _, root := range v.roots {
 		apptest.OK(v.a.Spaces().Attach(t.Context(), root))(t)
@@ -77,7 +78,14 @@ func (v *twoVaults) text(ref string) string {
 // A link that names a space leads there, whichever of the two came first, and
 // follows what happens there.
 func TestLinksAcrossSpaces(t *testing.T) {
-	v := newTwoVaults(t)
+	for name, sep := range map[string]string{"slash": "/", "colon": ":"} {
+		t.Run(name, func(t *testing.T) { testLinksAcrossSpaces(t, sep) })
+	}
+}
+
+func testLinksAcrossSpaces(t *testing.T, sep string) {
+	v := newTwoVaults(t, sep)
+	g := "garden" + sep
 	ctx := t.Context()
 	is := func(what, got, want string) {
 		t.Helper()
@@ -85,30 +93,34 @@ func TestLinksAcrossSpaces(t *testing.T) {
 			t.Errorf("%s: %s\nwant: %s", what, got, want)
 		}
 	}
-	is("at first", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
-	is("and back", v.links("garden:Rivers"), "work/Plan → work:Plan")
+	is("at first", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → unresolved")
+	is("and back", v.links("garden:Rivers"), "work"+sep+"Plan → work:Plan")
 	back := apptest.OK(v.a.Links().To(ctx, app.LinksRequest{Ref: "garden:Rivers"}))(t).Items
 	if len(back) != 1 || back[0].From != "work:Plan" {
 		t.Errorf("backlinks: %+v", back)
 	}
 
 	apptest.OK(v.a.Put(ctx, app.PutRequest{Ref: "garden:a", Text: []byte("A page.\n")}))(t)
-	is("a page comes", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → garden:a")
-	apptest.OK(v.a.Put(ctx, app.PutRequest{Ref: "work:garden/a", Text: []byte("Nearer.\n")}))(t)
-	is("a nearer one comes", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → work:garden/a")
-	apptest.OK(v.a.Delete(ctx, app.DeleteRequest{Ref: "work:garden/a"}))(t)
+	is("a page comes", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → garden:a")
+	near := "work:garden/a" // one that [[garden/a]] or [[garden:a]] means within its own space
+	if sep == ":" {
+		near = "work:of-the-garden"
+	}
+	apptest.OK(v.a.Put(ctx, app.PutRequest{Ref: near, Title: g + "a", Text: []byte("Nearer.\n")}))(t)
+	is("a nearer one comes", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → "+near)
+	apptest.OK(v.a.Delete(ctx, app.DeleteRequest{Ref: near}))(t)
 	apptest.OK(v.a.Delete(ctx, app.DeleteRequest{Ref: "garden:a"}))(t)
-	is("both go", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
+	is("both go", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → unresolved")
 
 	// A page that moves takes the links of other spaces along, in one write.
 	moved := apptest.OK(v.a.Move(ctx, app.MoveRequest{Ref: "garden:Rivers", To: "water/Streams"}))(t)
-	is("the text", v.text("work:Plan"), "See [[garden/Streams]] and [[garden/a]].\n")
-	is("moved", v.links("work:Plan"), "garden/Streams → garden:water/Streams, garden/a → unresolved")
+	is("the text", v.text("work:Plan"), "See [["+g+"Streams]] and [["+g+"a]].\n")
+	is("moved", v.links("work:Plan"), g+"Streams → garden:water/Streams, "+g+"a → unresolved")
 	apptest.OK(v.a.Versions().Undo(ctx, app.UndoRequest{Write: moved.Write}))(t)
-	is("the text, undone", v.text("work:Plan"), "See [[garden/Rivers]] and [[garden/a]].\n")
-	is("undone", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
+	is("the text, undone", v.text("work:Plan"), "See [["+g+"Rivers]] and [["+g+"a]].\n")
+	is("undone", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → unresolved")
 	apptest.OK(v.a.Move(ctx, app.MoveRequest{Ref: "garden:Rivers", To: "Streams", KeepLinks: true}))(t)
-	is("links kept", v.links("work:Plan"), "garden/Rivers → unresolved, garden/a → unresolved")
+	is("links kept", v.links("work:Plan"), g+"Rivers → unresolved, "+g+"a → unresolved")
 	apptest.OK(v.a.Move(ctx, app.MoveRequest{Ref: "garden:Streams", To: "Rivers"}))(t)
 
 	// cairn link writes such a link.
@@ -121,10 +133,10 @@ func TestLinksAcrossSpaces(t *testing.T) {
 
 	// A space that is forgotten takes nothing along; one that comes is found.
 	apptest.OK(v.a.Spaces().Remove(ctx, "garden"))(t)
-	is("the space goes", v.links("work:Plan"), "garden/Rivers → unresolved, garden/a → unresolved")
+	is("the space goes", v.links("work:Plan"), g+"Rivers → unresolved, "+g+"a → unresolved")
 	apptest.OK(v.a.Spaces().Attach(ctx, v.roots["garden"]))(t)
 	apptest.OK(v.a.Sync(ctx, app.SyncRequest{}))(t)
-	is("the space comes", v.links("work:Plan"), "garden/Rivers → garden:Rivers, garden/a → unresolved")
+	is("the space comes", v.links("work:Plan"), g+"Rivers → garden:Rivers, "+g+"a → unresolved")
 	if got := v.fresh("work", "garden"); !cmp.Equal(got, v.fresh("garden", "work")) {
 		t.Errorf("the order of the spaces counts: %s", cmp.Diff(got, v.fresh("garden", "work")))
 	}
@@ -133,7 +145,7 @@ func TestLinksAcrossSpaces(t *testing.T) {
 // A directory that is away keeps no page of another space from moving: its links
 // wait.
 func TestMoveWithoutTheLinkingSpace(t *testing.T) {
-	v := newTwoVaults(t)
+	v := newTwoVaults(t, "/")
 	ctx := t.Context()
 	away := v.roots["work"] + "-away"
 	if err := os.Rename(v.roots["work"], away); err != nil {
@@ -154,7 +166,7 @@ func TestLinksAcrossSpacesAtEveryStep(t *testing.T) {
 	worked := map[string]int{}
 	for seed := range uint64(3) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			v := newTwoVaults(t)
+			v := newTwoVaults(t, "/")
 			ctx, rng := t.Context(), rand.New(rand.NewPCG(seed, 17))
 			pick := func(of ...string) string { return of[rng.IntN(len(of))] }
 			name := func() string { return pick("a", "b", "garden/a", "work/b", "d/a") }
@@ -169,9 +181,10 @@ func TestLinksAcrossSpacesAtEveryStep(t *testing.T) {
 				)
 				switch at := ref(); rng.IntN(6) {
 				case 0, 1:
-					text := fmt.Sprintf("%d: [[%s/%s]], [[%s/%s]] and [[%s]].\n", rng.IntN(9), pick("work", "garden", "Garden"), name(), pick("work", "garden"), name(), name())
+					text := fmt.Sprintf("%d: [[%s%s%s]], [[%s%s%s]] and [[%s]].\n", rng.IntN(9), pick("work", "garden", "Garden"), pick("/", ":", ": "), name(),
+						pick("work", "garden"), pick("/", ":"), name(), name())
 					what = "put " + at + " " + text
-					w, err = v.a.Put(ctx, app.PutRequest{Ref: at, Text: []byte(text), Overwrite: true, Title: pick("", "b", "One")})
+					w, err = v.a.Put(ctx, app.PutRequest{Ref: at, Text: []byte(text), Overwrite: true, Title: pick("", "b", "One", "Garden: a", "work:b")})
 				case 2, 3:
 					what = "mv " + at
 					to := name()

@@ -228,22 +228,24 @@ func describe(ctx context.Context, tx store.Tx, links []numberedLink, holders ma
 // candidateRefs lists the pages that carry an ambiguous link's key: of its own
 // space, else of the one that it names.
 func candidateRefs(ctx context.Context, tx store.Tx, l kb.Link, from kb.Page) ([]string, error) {
-	found, err := tx.Pages().ByNames(ctx, 0, []string{l.Key})
+	key, in := l.Key, from.SpaceID
+	name, page, names := link.Abroad(link.Ref{Kind: l.Kind, Name: l.Name})
+	far := link.Key(page.Kind, page.Name)
+	found, err := tx.Pages().ByNames(ctx, 0, []string{key, far})
 	if err != nil {
 		return nil, err
 	}
-	in := from.SpaceID
 	own := func(p kb.Page) bool { return p.SpaceID == in }
-	if name, _, ok := link.Abroad(link.Ref{Kind: l.Kind, Name: l.Name}); ok && !slices.ContainsFunc(found[l.Key], own) {
+	if names && !slices.ContainsFunc(found[key], own) {
 		spaces, err := tx.Spaces().All(ctx)
 		if err != nil {
 			return nil, err
 		}
 		s, _ := link.Space(spaces, name)
-		in = s.ID
+		key, in = far, s.ID
 	}
 	var refs []string
-	for _, p := range found[l.Key] {
+	for _, p := range found[key] {
 		if own(p) {
 			refs = append(refs, p.Ref())
 		}

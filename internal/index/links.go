@@ -36,18 +36,25 @@ func (ch *changes) settleLinks(ctx context.Context, tx store.Tx, put []*store.Do
 // sought returns the links that look for one of the names that the batch touches:
 // those of the space, and those of others that name it.
 func (ch *changes) sought(ctx context.Context, tx store.Tx) ([]store.Candidate, error) {
-	found, err := tx.Links().ByKeys(ctx, ch.space.Row, sorted(ch.names))
+	spaces, err := tx.Spaces().All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	keys := sorted(ch.names)
+	if len(spaces) > 1 {
+		keys = link.KeysAbroad(ch.space.Name, keys)
+	}
+	found, err := tx.Links().ByKeys(ctx, ch.space.Row, keys)
 	if err != nil || !slices.ContainsFunc(found, func(c store.Candidate) bool { return c.Space != ch.space.Row }) {
 		return found, err
 	}
-	spaces, err := tx.Spaces().All(ctx)
 	return slices.DeleteFunc(found, func(c store.Candidate) bool {
 		if c.Space == ch.space.Row {
 			return false
 		}
 		in, _, _ := abroad(spaces, refOf(c))
 		return in.Row != ch.space.Row
-	}), err
+	}), nil
 }
 
 // SettleSpaces leads the links anew that lead into other spaces, or might: after
@@ -185,7 +192,7 @@ func leadAbroad(ctx context.Context, tx store.Tx, far []*seeker) error {
 	}
 	named := slices.DeleteFunc(slices.Clone(far), func(l *seeker) bool {
 		in, page, ok := abroad(spaces, l.ref)
-		l.space, l.ref = in.Row, page
+		l.space, l.ref, l.key = in.Row, page, link.Key(page.Kind, page.Name)
 		return !ok
 	})
 	return leadWithin(ctx, tx, named)

@@ -7,5 +7,5 @@
 // the links that have its keys and no others, and indexing never looks at
 // all links again.
 //
-// A link may name another space of the memory, as in [[work/Plan]]; see Abroad.
+// A link may name another space of the memory, as in [[work:Plan]]; see Abroad.
 package link

@@ -11,18 +11,34 @@ import (
 )
 
 // Abroad splits a link into the name of a space and that of a page in it, as in
-// [[work/Plan]]. Whether there is such a space is not known here: "work" may as
-// well be a directory, which comes first. It is false for links that mean one
-// path, and for citations.
+// [[work:Plan]] and [[work/Plan]]; the page's name is the end of the link's. Whether
+// there is such a space is not known here: "work" may as well be a directory, or the
+// beginning of a title, which come first. It is false for links that mean one path, and
+// for citations.
 func Abroad(ref Ref) (space string, page Ref, ok bool) {
 	if isPath(ref.Kind) || ref.Kind == string(doc.OrgCite) {
 		return "", Ref{}, false
 	}
-	space, name, ok := strings.Cut(ref.Name, "/")
-	if !ok || strings.TrimSpace(space) == "" || strings.Trim(name, "/ ") == "" {
+	at := strings.IndexAny(ref.Name, ":/")
+	if at < 0 {
+		return "", Ref{}, false
+	}
+	space, name := ref.Name[:at], strings.TrimLeft(ref.Name[at+1:], " ")
+	if strings.TrimSpace(space) == "" || strings.Trim(name, "/ ") == "" {
 		return "", Ref{}, false
 	}
 	return space, Ref{Kind: ref.Kind, Name: name}, true
+}
+
+// KeysAbroad returns the keys that links of other spaces may have to pages of a space
+// that are found by one of keys: that of [[work/Plan]] is the page's own, that of
+// [[work:Plan]] has the name of the space in front.
+func KeysAbroad(space string, keys []string) []string {
+	out := slices.Clone(keys)
+	for _, key := range keys {
+		out = append(out, kb.NameKey(space)+"-"+key)
+	}
+	return out
 }
 
 // Space returns the space that a name means: the one that is called so, in any

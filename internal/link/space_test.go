@@ -15,6 +15,13 @@ func TestLinksToOtherSpaces(t *testing.T) {
 		{wiki, "work/Plan", "work", "Plan"},
 		{wiki, "My Research/a/b.md", "My Research", "a/b.md"},
 		{RelationKind, "work/Plan", "work", "Plan"},
+		{wiki, "work:Plan", "work", "Plan"},
+		{wiki, "My Research: a/b.md", "My Research", "a/b.md"},
+		{wiki, "work/Plan: the second", "work", "Plan: the second"},
+		{wiki, "work:", "", ""},
+		{wiki, ":Plan", "", ""},
+		{wiki, "https://example.org/x", "https", "//example.org/x"}, // no space has the name
+		{string(doc.MarkLink), "work:plan.md", "", ""},
 		{wiki, "Plan", "", ""},
 		{wiki, "/Plan", "", ""},
 		{wiki, "work/", "", ""},

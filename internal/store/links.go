@@ -48,10 +48,10 @@ type Links interface {
 	Dated(ctx context.Context, space int64) ([]kb.Link, error)
 	// ByKeys returns the links whose Key is one of keys, resolved or not, with the
 	// path of the document that holds each: those of the space, and those of others
-	// whose name has a slash, since it may begin with the name of a space.
+	// whose name has a slash or a colon, since it may begin with the name of a space.
 	ByKeys(ctx context.Context, space int64, keys []string) ([]Candidate, error)
 	// Abroad returns the links that may lead into another space than their own:
-	// whose name has a slash, and that lead there or nowhere.
+	// whose name has a slash or a colon, and that lead there or nowhere.
 	Abroad(ctx context.Context) ([]Candidate, error)
 	// TargetsByKeys returns the possible targets that carry one of keys.
 	TargetsByKeys(ctx context.Context, space int64, keys []string) ([]Target, error)

@@ -3,6 +3,7 @@ package write
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -149,12 +150,13 @@ func (s *changeSet) followNames(o *target, names map[string]*renaming, f *follow
 	var edit doc.Retarget
 	for _, t := range d.Targets() {
 		r := names[t.Name]
-		space, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
+		_, page, ok := link.Abroad(link.Ref{Kind: string(t.Kind), Name: t.Name})
 		if r == nil || !ok || f.leadsTo(page, r) && (!means(page, r.before) || means(page, r.after)) {
 			continue
 		}
+		in := strings.TrimSuffix(t.Name, page.Name) // as it is written, with what parts it from the page
 		t.Name = page.Name
-		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: space + "/" + f.newName(t, page, r)})
+		edit.Links = append(edit.Links, doc.RetargetOne{At: t.NameAt, Raw: in + f.newName(t, page, r)})
 	}
 	return s.retarget(codec, d, o, edit)
 }

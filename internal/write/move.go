@@ -157,7 +157,7 @@ func (s *changeSet) followIn(ctx context.Context, renamed []renaming) error {
 			lost = append(lost, link.Names(r.before)...)
 			keys = append(keys, after...)
 		}
-		cands, err := tx.Links().ByKeys(ctx, space.Row, lost)
+		cands, err := tx.Links().ByKeys(ctx, space.Row, link.KeysAbroad(space.Name, lost))
 		if err != nil {
 			return err
 		}

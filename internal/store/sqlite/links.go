@@ -162,7 +162,7 @@ const candidates = `SELECT l.row, l.kind, l.name, l.key, l.target, l.candidates,
 CROSS JOIN pages p ON p.row = l.row >> 24 CROSS JOIN documents d ON d.row = p.document WHERE `
 
 // mayLeadAbroad is true for links that are no paths, but look like one.
-const mayLeadAbroad = "(instr(l.name, '/') > 0 AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
+const mayLeadAbroad = "((instr(l.name, '/') > 0 OR instr(l.name, ':') > 0) AND l.kind NOT IN ('markdown', 'org-file', 'org-cite'))"
 
 // candidates runs a query for links that are to be resolved.
 func (l links) candidates(ctx context.Context, out []store.Candidate, cond string, args ...any) ([]store.Candidate, error) {

@@ -134,11 +134,11 @@ var linkTests = map[string]func(*testing.T, *env){
 	},
 	"LinksThatMayLeadAbroad": func(_ *testing.T, e *env) {
 		s1, s2 := e.space("s1"), e.space("s2")
-		a, b := doc(s1, "a.md", linking("s2/x", "x", "s2/y", "s1/b")), doc(s2, "x.md", linking("d/x"))
+		a, b := doc(s1, "a.md", linking("s2/x", "x", "s2/y", "s1/b", "s2:x")), doc(s2, "x.md", linking("d/x"))
 		a.Pages[0].Links[2].Kind = "markdown"
 		e.put(b, a)
 		to := b.Pages[0].Page.Row
-		e.resolve(a, to, to, 0, a.Pages[0].Page.Row)
+		e.resolve(a, to, to, 0, a.Pages[0].Page.Row, to)
 		e.resolve(b, to)
 		pick := func(list []store.Candidate) (out []string) {
 			for _, c := range list {
@@ -148,13 +148,13 @@ var linkTests = map[string]func(*testing.T, *env){
 		}
 		e.view(func(tx store.Tx) error {
 			// Those of another space are sought from here only where they name one.
-			got, err := tx.Links().ByKeys(e.ctx, s2.Row, []string{kb.NameKey("s2/x"), kb.NameKey("d/x"), "x"})
-			e.same(pick(got), []string{"x.md d/x", "a.md s2/x"})
+			got, err := tx.Links().ByKeys(e.ctx, s2.Row, []string{kb.NameKey("s2/x"), kb.NameKey("d/x"), kb.NameKey("s2:x"), "x"})
+			e.same(pick(got), []string{"x.md d/x", "a.md s2/x", "a.md s2:x"})
 			e.check(err)
 			e.same(got[1].Space, s1.Row)
 			// What leads to a page of its own space leads nowhere else.
 			got, err = tx.Links().Abroad(e.ctx)
-			e.same(pick(got), []string{"a.md s2/x"})
+			e.same(pick(got), []string{"a.md s2/x", "a.md s2:x"})
 			return err
 		})
 	},
