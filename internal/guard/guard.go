@@ -173,8 +173,11 @@ func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, er
 			return err
 		}
 		outside, err := e.Writer.Outside(ctx, w)
-		if err != nil || len(outside.Changed) == 0 {
+		if err != nil {
 			return err
+		}
+		if len(outside.Changed) == 0 {
+			return e.mend(ctx, w)
 		}
 		for _, p := range outside.Changed {
 			if info, err := w.Files.Lstat(p); err == nil && e.Now().Sub(info.ModTime()) < settle {
@@ -253,6 +256,10 @@ func stateOf(ctx context.Context, w *write.Space) (*git.State, error) {
 
 func (e *Engine) push(ctx context.Context, w *write.Space) (api.GitPush, error) {
 	out := api.GitPush{Space: w.Name}
+	// What keeps the index from being mended is told by lint, and keeps no commit back.
+	if err := e.mend(ctx, w); err != nil && ctx.Err() != nil {
+		return out, err
+	}
 	t := &git.Tree{Dir: w.Root}
 	r, err := t.Open(ctx)
 	if err != nil {
@@ -378,17 +385,22 @@ func (e *Engine) Waits(ctx context.Context) (guarded, commit, push bool, err err
 			return err // the job says what is wrong
 		}
 		push = push || w.Policy.Guard.Push && state.Upstream != "" && state.Ahead > 0
-		waits := 0
+		var (
+			waits int
+			known noted
+		)
 		err = e.DB.View(ctx, func(tx store.Tx) error {
 			waiting, err := held.In(ctx, tx, w.ID)
-			waits = len(waiting)
+			if waits = len(waiting); err == nil {
+				known, err = notedIn(ctx, tx, w.ID)
+			}
 			return err
 		})
 		if err != nil || waits > 0 || w.Policy.Guard.Settle == 0 {
 			commit = commit || waits > 0
 			return err
 		}
-		commit = commit || len(state.Changed) > 0
+		commit = commit || len(state.Changed) > 0 || w.Policy.Index.File != "" && known.Indexed != state.Head
 		return nil
 	})
 	return guarded, commit, push, err

@@ -15,6 +15,8 @@ type noted struct {
 	Push  *outcome    `json:"push,omitempty"`  // the last one
 	Fetch *outcome    `json:"fetch,omitempty"` // the last one
 	Left  []api.Fault `json:"left,omitempty"`  // why files were not committed
+
+	Indexed string `json:"indexed,omitempty"` // commit at which the index files were looked at last
 }
 
 // outcome is how a push or a fetch ended.

@@ -57,6 +57,9 @@ func (e *Engine) Pull(ctx context.Context, req PullRequest) (api.GitPull, error)
 	if err := e.bring(ctx, w, req, &out); err != nil {
 		return out, err
 	}
+	if !out.Changed() && !req.DryRun && len(out.Conflicts) == 0 && len(out.Broken) == 0 {
+		return out, e.mend(ctx, w)
+	}
 	return out, e.settled(ctx, w, out.Changed())
 }
 

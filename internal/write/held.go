@@ -103,7 +103,7 @@ func (w *Writer) commitHeld(ctx context.Context, g *guarded) error {
 	for i, h := range all {
 		var paths []string
 		for _, f := range h.Files {
-			if !isCatalog(g.space, f.Path) { // which every commit changes
+			if !IsCatalog(g.space, f.Path) { // which every commit changes
 				paths = append(paths, f.Path)
 			}
 		}
@@ -141,7 +141,7 @@ func commitOne(ctx context.Context, w *Writer, g *guarded, h held.Write, last bo
 				return err
 			})
 			if kb.CodeOf(err) == kb.NotFound {
-				if !last || !isCatalog(g.space, f.Path) {
+				if !last || !IsCatalog(g.space, f.Path) {
 					continue // pruned: a newer version is there, which is committed by itself
 				}
 				if c.New, err = bytesAt(ctx, g.space.Files, f.Path); !catalog.Made(c.New) {

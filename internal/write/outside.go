@@ -26,11 +26,11 @@ func beside(space *Space, path string) bool {
 	if fsys.IsTemp(path) {
 		return false
 	}
-	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || isCatalog(space, path)
+	return side || dir != "" && strings.HasPrefix(path, dir+"/") || slices.Contains(keptBeside, path) || IsCatalog(space, path)
 }
 
-// isCatalog reports whether a path is of an index file.
-func isCatalog(space *Space, path string) bool {
+// IsCatalog reports whether a path is of an index file.
+func IsCatalog(space *Space, path string) bool {
 	return hasCatalog(space) && (&cataloguer{space: space}).options().Owns(path)
 }
 
