@@ -36,7 +36,7 @@ var settings = []struct {
 	key, env, fallback, help string
 	check                    func(value string) (hint string)
 }{
-	{"actor", "CAIRN_ACTOR", "human", "who writes, as kind or kind:name, such as agent:claude-code", checkActor},
+	{"actor", "CAIRN_ACTOR", "human", "the author of writes, as kind or kind:name, such as agent:claude-code", checkActor},
 	{"chunk_strategy", "CAIRN_CHUNK_STRATEGY", "section", "how pages are cut for embedding: section is the only way", oneOf("Pages are cut by their sections, and long ones further; there is no other way.", "section")},
 	{"db", "CAIRN_DB", "", "database file; the default is memory.db in the data directory", nil},
 	{"editor", "CAIRN_EDITOR", "", "program that edit opens; the default is $VISUAL or $EDITOR", nil},

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -56,7 +57,7 @@ func (p *Program) AddFlags(root *cobra.Command) {
 	f.Var(&p.Flags.JSON, "json", "the same as --format json; errors are JSON too. --json=ref,title prints only these fields of a list's items")
 	f.Lookup("json").NoOptDefVal = "true"
 	f.BoolVarP(&p.Flags.Quiet, "quiet", "q", false, "print no progress, warnings and confirmations")
-	f.StringVar(&p.Flags.Actor, "actor", "", "who writes: `name` of an agent, or kind:name, such as human:ada")
+	f.StringVar(&p.Flags.Actor, "actor", "", "author of the write: `name` of an agent, or kind:name, such as human:ada")
 	f.BoolVar(&p.Flags.noColor, "no-color", false, "print no colours and no bold text (also: NO_COLOR)")
 	f.BoolVar(&p.Flags.noPager, "no-pager", false, "do not show long output in a pager (also: CAIRN_PAGER=cat)")
 	f.SortFlags = false
@@ -200,7 +201,7 @@ func (p *Program) Note(format string, args ...any) {
 	if p.wantsJSON() {
 		line, err := terminal.JSON(struct {
 			Note string `json:"note"`
-		}{text}, false)
+		}{strings.TrimPrefix(text, "note: ")}, false)
 		if err == nil {
 			text = string(line)
 		}

@@ -96,9 +96,9 @@ func (o *captureOptions) texts(cmd *cobra.Command, p *command.Program, args []st
 
 var blankLines = regexp.MustCompile(`(?:\r?\n[ \t]*){2,}`)
 
-// paragraphs cuts a text at its blank lines.
+// paragraphs cuts a text at its blank lines. Rules between paragraphs are none themselves.
 func paragraphs(text string) []string {
-	return slices.DeleteFunc(blankLines.Split(text, -1), func(s string) bool { return strings.TrimSpace(s) == "" })
+	return slices.DeleteFunc(blankLines.Split(text, -1), func(s string) bool { return strings.Trim(s, "-*_ \t\r\n") == "" })
 }
 
 func runCapture(cmd *cobra.Command, p *command.Program, o *captureOptions, args []string) (err error) {

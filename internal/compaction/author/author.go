@@ -88,14 +88,14 @@ func read(text []byte) (a Answer, err error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
 	if dec.Decode(&a) != nil || dec.More() || a.Title == "" && a.Summary == "" {
-		return Answer{}, failed("gave no answer that can be read")
+		return Answer{}, failed("gave an unreadable answer")
 	}
 	return a, nil
 }
 
-// failed says what an author did wrong.
+// failed is what an author did wrong.
 func failed(format string, args ...any) *kb.Error {
-	return kb.Errorf(kb.Internal, "who writes summaries "+format, args...).WithReason(kb.NoSummary)
+	return kb.Errorf(kb.Internal, "the summary provider "+format, args...).WithReason(kb.NoSummary)
 }
 
 // errFlood says that an answer was longer than any summary is.

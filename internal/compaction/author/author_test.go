@@ -79,7 +79,7 @@ func TestProgram(t *testing.T) {
 		"fail":   "ended with exit code 3",
 		"hang":   "gave no answer within 500ms",
 		"flood":  "answered with more than 262144 bytes",
-		"mumble": "gave no answer that can be read",
+		"mumble": "gave an unreadable answer",
 	} {
 		s := author.Settings{Command: os.Args[0] + " author " + does}
 		if does == "hang" {
@@ -130,7 +130,7 @@ func TestServer(t *testing.T) {
 	defer server.Close()
 	for _, tc := range []struct{ does, want string }{
 		{"answer", "T: S"}, {"fail", "refused with status 500"}, {"move", "refused with status 307"}, {"hang", "gave no answer within 50ms"},
-		{"flood", "answered with more than 262144 bytes"}, {"mumble", "gave no answer that can be read"}, {"nothing", "gave no answer that can be read"},
+		{"flood", "answered with more than 262144 bytes"}, {"mumble", "gave an unreadable answer"}, {"nothing", "gave an unreadable answer"},
 	} {
 		s := author.Settings{Model: "m", URL: server.URL, KeyEnv: "KEY"}
 		if tc.does == "hang" {

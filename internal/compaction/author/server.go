@@ -87,7 +87,7 @@ func (s server) Write(ctx context.Context, asked Asked) (Answer, error) {
 		} `json:"choices"`
 	}
 	if json.Unmarshal(text, &answer) != nil || len(answer.Choices) == 0 {
-		return Answer{}, failed("gave no answer that can be read")
+		return Answer{}, failed("gave an unreadable answer")
 	}
 	return read([]byte(answer.Choices[0].Message.Content))
 }
