@@ -44,11 +44,18 @@ func (a *App) Sync(ctx context.Context, req SyncRequest) ([]SyncReport, error) {
 			return out, err
 		}
 		out = append(out, r)
-		if !req.DryRun && len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted) > 0 {
-			w, err := a.spaces.OpenSpace(ctx, s)
-			if err != nil {
-				return out, err
-			}
+		if req.DryRun {
+			continue
+		}
+		w, err := a.spaces.OpenSpace(ctx, s)
+		if err != nil {
+			return out, err
+		}
+		// What git cannot do now it can later; status says what is wrong with a repository.
+		if err := guard.Settle(ctx, a.writer, w); err != nil && ctx.Err() != nil {
+			return out, err
+		}
+		if len(r.Added)+len(r.Changed)+len(r.Moved)+len(r.Deleted) > 0 {
 			if err := guard.Recatalog(ctx, a.writer, w); err != nil {
 				return out, err
 			}

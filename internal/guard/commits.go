@@ -12,6 +12,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/history"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/store"
+	"github.com/cairn-kb/cairn/internal/vault"
 	"github.com/cairn-kb/cairn/internal/write"
 )
 
@@ -37,7 +38,7 @@ func (e *Engine) Commits(ctx context.Context, s kb.Space, versions []history.Mad
 	var paths []string
 	for _, v := range versions {
 		if !slices.Contains(paths, v.Path) {
-			paths = append(paths, v.Path)
+			paths = append(paths, v.Path, vault.SidecarPath(v.Path))
 		}
 	}
 	logged, err := tree.Log(ctx, repo, paths, mostLogged)

@@ -92,7 +92,7 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 		if err := e.CatchUp(ctx, w.Space); err != nil && kb.CodeOf(err) != kb.Conflict {
 			return out, err
 		}
-		if err := e.settle(ctx, w); err != nil {
+		if err := Settle(ctx, e.Writer, w); err != nil {
 			return out, err
 		}
 		if err := Recatalog(ctx, e.Writer, w); err != nil { // it names what the commit brings
@@ -137,10 +137,13 @@ func (e *Engine) commit(ctx context.Context, w *write.Space, paths []string, req
 	return out, e.note(ctx, w.ID, func(s *noted) { s.Left = out.Left })
 }
 
-// settle has git's index know of a commit whose cairn died, which opening does: else it
-// looks as if somebody had staged the opposite.
-func (e *Engine) settle(ctx context.Context, w *write.Space) error {
-	_, _, unlock, err := e.Writer.Repository(ctx, w)
+// Settle has git's index know of a commit whose cairn died, which opening does: else it
+// looks as if somebody had staged the opposite. It does nothing where a space is not guarded.
+func Settle(ctx context.Context, writer *write.Writer, w *write.Space) error {
+	if !w.Guards() {
+		return nil
+	}
+	_, _, unlock, err := writer.Repository(ctx, w)
 	if err != nil {
 		return err
 	}
@@ -168,6 +171,9 @@ func (e *Engine) CommitSettled(ctx context.Context, failed func(space string, er
 		made, err := e.Writer.CommitHeld(ctx, w)
 		if made > 0 {
 			done = append(done, api.GitCommit{Space: w.Name, Held: made, Files: []string{}, Left: []api.Fault{}})
+		}
+		if err == nil {
+			err = Settle(ctx, e.Writer, w)
 		}
 		if err != nil || settle == 0 {
 			return err

@@ -124,7 +124,7 @@ func TestKilledPulls(t *testing.T) {
 			c.cairn("mine", "pull")
 			after, tree := c.pages(), c.kb("rev-parse", "HEAD^{tree}")
 			env := c.wrap()
-			step := *killSteps
+			step := killStep(*killSteps)
 			for n := 1 + rand.New(rand.NewPCG(*seed, 0)).IntN(step); ; n += step {
 				if err := os.RemoveAll(c.home); err != nil {
 					t.Fatal(err)
