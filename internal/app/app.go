@@ -209,7 +209,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.health.Check, a.health.Inspect, a.health.Guard = a.check, a.inspect, a.guard.State
 	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
 	a.retrieve.Mark, a.prime.Disputes, a.prime.Waiting = a.check.Mark, a.check.Count, a.Days().waiting
-	a.health.Maintenance, a.health.Regions = a.jobs.Check, a.region.Problems
+	a.health.Maintenance, a.health.Regions, a.health.Notes = a.jobs.Check, a.region.Problems, a.conform.Broken
 	return a
 }
 

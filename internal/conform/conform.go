@@ -33,6 +33,8 @@ type Request struct {
 	Every bool   // list notes without problems as well
 
 	Limit, Offset int // Limit 0 is all
+
+	strict bool // only by schemas that are strict
 }
 
 // Validate lists the notes that do not keep to their schemas, by slug.
@@ -73,14 +75,8 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 		} else if pages, err = all.pages(ctx, req.Type); err != nil {
 			return err
 		}
-		notes, err := whole(ctx, tx, pages)
-		if err != nil {
+		if err := all.validateAll(ctx, pages, req, &out); err != nil {
 			return err
-		}
-		for i, p := range pages {
-			if err := all.validate(ctx, p, notes[i], req, &out); err != nil {
-				return err
-			}
 		}
 		if out.Pages == 0 && (one != nil || req.Type != "") {
 			return noSchema(one, req.Type)
@@ -88,6 +84,26 @@ func (e *Engine) Validate(ctx context.Context, req Request) (out api.Conformity,
 		return nil
 	})
 	out.Next = api.Next(req.Offset, len(out.Items), out.Total)
+	return out, err
+}
+
+// Broken lists the notes of a space that break a strict schema, at most limit, and the
+// lines of its schemas that cannot be read.
+func (e *Engine) Broken(ctx context.Context, s kb.Space, limit int) (out api.Conformity, err error) {
+	err = e.DB.View(ctx, func(tx store.Tx) error {
+		all, err := e.within(ctx, tx, s)
+		if err != nil {
+			return err
+		}
+		for _, x := range all.Sources {
+			out.Faults = append(out.Faults, faulty(x.Page, x.Faults)...)
+		}
+		pages, err := all.pages(ctx, "")
+		if err != nil {
+			return err
+		}
+		return all.validateAll(ctx, pages, Request{Limit: limit, strict: true}, &out)
+	})
 	return out, err
 }
 
@@ -153,6 +169,20 @@ func (s *schemas) pages(ctx context.Context, name string) ([]kb.Page, error) {
 	return pages, err
 }
 
+// validateAll adds how pages keep to their schemas.
+func (s *schemas) validateAll(ctx context.Context, pages []kb.Page, req Request, out *api.Conformity) error {
+	notes, err := whole(ctx, s.tx, pages)
+	if err != nil {
+		return err
+	}
+	for i, p := range pages {
+		if err := s.validate(ctx, p, notes[i], req, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // validate adds how a page keeps to its schema, where it has one.
 func (s *schemas) validate(ctx context.Context, p kb.Page, note schema.Note, req Request, out *api.Conformity) error {
 	x, err := s.Of(ctx, s.tx, p.Type, note.Metadata)
@@ -163,7 +193,7 @@ func (s *schemas) validate(ctx context.Context, p kb.Page, note schema.Note, req
 		x.Page = p // in its own metadata
 		out.Faults = append(out.Faults, faulty(p, x.Faults)...)
 	}
-	if x.Mode == schema.Off {
+	if x.Mode == schema.Off || req.strict && x.Mode != schema.Strict {
 		return nil
 	}
 	r := x.Validate(note)

@@ -52,8 +52,12 @@ func (e *Engine) Infer(ctx context.Context, req InferRequest) (out api.InferredS
 		WriteOptions: req.WriteOptions, Ref: "schemas/" + kb.NameKey(req.Type) + ".md",
 		Text: fmt.Appendf(nil, "---\ntitle: %q\n%s---\n\n# %s\n\nWhat pages of this type hold.\n", req.Type+" schema", out.Schema, req.Type+" schema"),
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		out.Written = &w
+	case kb.CodeOf(err) == kb.Conflict:
+		err = kb.Errorf(kb.Conflict, "there is a schema of %s already: %w", req.Type, err).
+			WithHint("Nothing was changed.").WithReason(kb.SchemaExists).WithFact("type", req.Type)
 	}
 	return out, err
 }

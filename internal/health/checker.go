@@ -41,6 +41,8 @@ type Checker struct {
 	Lock func(context.Context, kb.Space) (unlock func() error, err error)
 	// Regions lists what keeps parts of pages from being made from other pages.
 	Regions func(context.Context, kb.Space) ([]string, error)
+	// Notes lists the notes of a space that break a strict schema among its pages.
+	Notes func(ctx context.Context, s kb.Space, limit int) (api.Conformity, error)
 	// Maintenance is the check of what is done on a schedule.
 	Maintenance func(context.Context, store.Tx) (api.Check, error)
 }

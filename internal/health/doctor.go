@@ -283,6 +283,11 @@ func (h *Checker) checkSpace(ctx context.Context, s kb.Space, kept *store.Kept, 
 		if faults, err = h.checkFaults(ctx, w); err != nil {
 			return nil, err
 		}
+		notes, err := h.checkNotes(ctx, w)
+		if err != nil {
+			return nil, err
+		}
+		faults = append(faults, notes...)
 	}
 	conflicts, err := h.checkConflicts(ctx, s, w.Policy)
 	if err != nil {

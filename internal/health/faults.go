@@ -58,6 +58,33 @@ func (h *Checker) checkSchemas(ctx context.Context, w *write.Space) ([]api.Check
 	return []api.Check{c}, nil
 }
 
+// checkNotes reports notes that break a strict schema among the pages of the space, and
+// schemas that cannot be read: another program wrote them, or they are older than the
+// schema. Those of schemas that only warn are listed by cairn schema validate.
+func (h *Checker) checkNotes(ctx context.Context, w *write.Space) ([]api.Check, error) {
+	found, err := h.Notes(ctx, w.Space, maxItems)
+	if err != nil || found.Pages == 0 && len(found.Faults) == 0 {
+		return nil, err
+	}
+	c := api.Check{Name: "notes " + w.Name, State: "ok", Reason: "no note breaks a strict schema"}
+	if n := found.Errors + len(found.Faults); n > 0 {
+		c.State, c.Reason = "warning", api.Plural(n, "fault")+" by strict schemas, or within schemas"
+		c.Remedy = "see all with cairn schema validate --space " + w.Name + ", and mend the notes; nothing was changed in them"
+	}
+	for _, f := range found.Faults {
+		c.Items = append(c.Items, fmt.Sprintf("%s: %s %s", f.Ref, f.Key, f.Problem))
+	}
+	for _, p := range found.Items {
+		for _, f := range p.Fields {
+			if f.Problem != "" {
+				c.Items = append(c.Items, fmt.Sprintf("%s: %s", p.Ref, f.Problem))
+			}
+		}
+	}
+	c.Items = c.Items[:min(len(c.Items), maxItems)]
+	return []api.Check{c}, nil
+}
+
 // checkRegions reports pages whose parts that are made from other pages cannot be made.
 func (h *Checker) checkRegions(ctx context.Context, w *write.Space) ([]api.Check, error) {
 	if len(w.Policy.Regions) == 0 {

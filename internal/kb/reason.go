@@ -46,6 +46,7 @@ const (
 	SecretsTooMany  Reason = "secrets_too_many"
 	NoSuchDirectory Reason = "no_such_directory"
 	NoSuchSchema    Reason = "no_such_schema" // type: of notes that have none
+	SchemaExists    Reason = "schema_exists"  // type: of notes that have one
 	NoSuchType      Reason = "no_such_type"
 	ToolNotOffered  Reason = "tool_not_offered" // set: that has the tool
 	OnlyReading     Reason = "only_reading"

@@ -46,6 +46,7 @@ var toolHints = map[kb.Reason]kb.Wording{
 	kb.NameTaken:       kb.Words("edit {ref}; or read it, and write with its version as expected_version. For another page give new."),
 	kb.NoteExists:      kb.Words("edit_note changes {ref}; or read_note, and write_note with its version as expected_version, or with overwrite."),
 	kb.NoSuchSchema:    kb.Words("schema_infer makes one of what they hold."),
+	kb.SchemaExists:    kb.Words("Nothing was changed. schema_diff shows what to change in it."),
 	kb.NoSuchType:      kb.Words("Types in use are counted by status."),
 	kb.TitleTaken:      kb.Words("Edit {ref}, or give another title."),
 	kb.NameShared:      kb.Words("For another page give new."),
