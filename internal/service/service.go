@@ -28,6 +28,7 @@ type Service struct {
 	Text  string
 	Start []string // commands for after it was written
 	Stop  []string // commands for after it was removed
+	Asked []string // a command that fails where the system does not run it, with its arguments; nil for none
 
 	// link is where the commands of Start make a link to the file; "" where
 	// they make none.
@@ -76,15 +77,84 @@ func New(s Spec) (Service, error) {
 		WithReason(kb.NoService)
 }
 
+// timerName is the name of the units of a timer, labelTimer that of its agent.
+const (
+	timerName  = "cairn-maintain"
+	labelTimer = label + ".maintain"
+)
+
+// NewTimer returns what runs a program every now and then, which ends by itself: a unit and
+// its timer of systemd's, or an agent of launchd's. The last one starts it.
+func NewTimer(s Spec, every time.Duration) ([]Service, error) {
+	one, err := New(s)
+	if err != nil {
+		return nil, err
+	}
+	minutes := max(1, int(every.Round(time.Minute)/time.Minute))
+	if s.OS == "darwin" {
+		path := filepath.Join(filepath.Dir(one.Path), labelTimer+".plist")
+		s.Grace = 0
+		return []Service{{
+			Path: path, Text: s.agent(labelTimer, fmt.Sprintf("\t<key>StartInterval</key>\n\t<integer>%d</integer>\n", minutes*60)),
+			Start: []string{"launchctl bootstrap gui/$(id -u) " + shell(path)},
+			Stop:  []string{"launchctl bootout gui/$(id -u)/" + labelTimer},
+			Asked: []string{"launchctl", "list", labelTimer},
+		}}, nil
+	}
+	dir := filepath.Dir(one.Path)
+	return []Service{
+		{Path: filepath.Join(dir, timerName+".service"), Text: fmt.Sprintf(`# %s
+[Unit]
+Description=cairn, jobs that are due
+
+[Service]
+Type=oneshot
+ExecStart=%s
+UMask=0077
+NoNewPrivileges=yes
+`, mark, s.command())},
+		{
+			Path: filepath.Join(dir, timerName+".timer"), Text: fmt.Sprintf(`# %s
+[Unit]
+Description=cairn, jobs that are due, every %d minutes
+
+[Timer]
+OnActiveSec=1min
+OnUnitActiveSec=%[2]dmin
+RandomizedDelaySec=30
+
+[Install]
+WantedBy=timers.target
+`, mark, minutes),
+			link:  filepath.Join(dir, "timers.target.wants", timerName+".timer"),
+			Start: []string{"systemctl --user daemon-reload", "systemctl --user enable --now " + timerName + ".timer"},
+			Stop:  []string{"systemctl --user stop " + timerName + ".timer", "systemctl --user daemon-reload"},
+			Asked: []string{"systemctl", "--user", "is-active", timerName + ".timer"},
+		},
+	}, nil
+}
+
+// Installed reports whether the file is there as it would be written, and whether the system
+// was told to use it.
+func (s Service) Installed() (there, current, enabled bool, err error) {
+	old, err := s.old()
+	return old != nil, string(old) == s.Text, s.link == "" || s.linked(), err
+}
+
+// command is the program with its arguments, as systemd reads it.
+func (s Spec) command() string {
+	var command []string
+	for _, arg := range s.Args {
+		command = append(command, quoted(arg))
+	}
+	return strings.Join(command, " ")
+}
+
 // seconds is when the system kills what does not stop.
 func (s Spec) seconds() int { return int((s.Grace + margin).Round(time.Second) / time.Second) }
 
 // unit is a unit of systemd's.
 func (s Spec) unit() string {
-	var command []string
-	for _, arg := range s.Args {
-		command = append(command, quoted(arg))
-	}
 	return fmt.Sprintf(`# %s
 [Unit]
 Description=cairn, a memory for agents and people
@@ -99,7 +169,7 @@ NoNewPrivileges=yes
 
 [Install]
 WantedBy=default.target
-`, mark, strings.Join(command, " "), s.seconds())
+`, mark, s.command(), s.seconds())
 }
 
 // quoted is an argument as systemd reads it.
@@ -109,6 +179,11 @@ func quoted(arg string) string {
 
 // plist is an agent of launchd's.
 func (s Spec) plist() string {
+	return s.agent(label, "\t<key>KeepAlive</key>\n\t<dict>\n\t\t<key>SuccessfulExit</key>\n\t\t<false/>\n\t</dict>\n")
+}
+
+// agent is a plist with what says when it runs besides at the start.
+func (s Spec) agent(label, when string) string {
 	var args strings.Builder
 	for _, arg := range s.Args {
 		fmt.Fprintf(&args, "\t\t<string>%s</string>\n", escaped(arg))
@@ -125,12 +200,7 @@ func (s Spec) plist() string {
 %s	</array>
 	<key>RunAtLoad</key>
 	<true/>
-	<key>KeepAlive</key>
-	<dict>
-		<key>SuccessfulExit</key>
-		<false/>
-	</dict>
-	<key>ExitTimeOut</key>
+%s	<key>ExitTimeOut</key>
 	<integer>%d</integer>
 	<key>Umask</key>
 	<integer>63</integer>
@@ -138,7 +208,7 @@ func (s Spec) plist() string {
 	<string>%s</string>
 </dict>
 </plist>
-`, mark, label, args.String(), s.seconds(), escaped(filepath.Join(s.Home, "Library", "Logs", "cairn.log")))
+`, mark, label, args.String(), when, s.seconds(), escaped(filepath.Join(s.Home, "Library", "Logs", "cairn.log")))
 }
 
 // escaped is a text as XML has it.

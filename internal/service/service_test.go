@@ -133,3 +133,73 @@ func TestInstallAndRemove(t *testing.T) {
 		t.Errorf("a file of the person's is removed: %v", err)
 	}
 }
+
+// A timer of systemd's starts a unit that ends by itself, an agent of launchd's does it alone.
+func TestTimer(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("paths are written as the system writes them")
+	}
+	for system, names := range map[string][]string{
+		"linux": {"cairn-maintain.service", "cairn-maintain.timer"}, "darwin": {"io.github.cairn-kb.cairn.maintain.plist"},
+	} {
+		all, err := service.NewTimer(service.Spec{OS: system, Home: "/home/ada", Args: []string{"/opt/cairn", "maintain", "--quiet"}}, 15*time.Minute)
+		if err != nil || len(all) != len(names) {
+			t.Fatalf("%s: %d files, %v", system, len(all), err)
+		}
+		for i, s := range all {
+			golden := filepath.Join("testdata", names[i])
+			if filepath.Base(s.Path) != names[i] {
+				t.Errorf("%s is written, not %s", s.Path, names[i])
+			}
+			if *update {
+				if err := os.WriteFile(golden, []byte(s.Text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if want, err := os.ReadFile(golden); err != nil || string(want) != s.Text {
+				t.Errorf("%s is not what is written (%v):\n%s", golden, err, s.Text)
+			}
+		}
+		if last := all[len(all)-1]; len(last.Start) == 0 || len(last.Stop) == 0 || len(last.Asked) == 0 {
+			t.Errorf("%s: nothing says how it starts, stops and is asked: %+v", system, last)
+		}
+	}
+	if _, err := service.NewTimer(service.Spec{OS: "plan9", Home: "/home/ada", Args: []string{"/opt/cairn"}}, time.Minute); kb.CodeOf(err) != kb.Usage {
+		t.Errorf("of a system without timers: %v", err)
+	}
+}
+
+func TestInstalled(t *testing.T) {
+	home := t.TempDir()
+	all, err := service.NewTimer(service.Spec{OS: "linux", Home: home, Config: home, Args: []string{"/bin/cairn", "maintain"}}, time.Hour)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unit := all[1]
+	is := func(when string, wantThere, wantCurrent, wantEnabled bool) {
+		t.Helper()
+		there, current, enabled, err := unit.Installed()
+		if err != nil || there != wantThere || current != wantCurrent || enabled != wantEnabled {
+			t.Errorf("%s: there %t, current %t, enabled %t, %v", when, there, current, enabled, err)
+		}
+	}
+	is("before", false, false, false)
+	if _, err := unit.Install(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	is("written", true, true, false)
+	link := filepath.Join(filepath.Dir(unit.Path), "timers.target.wants", filepath.Base(unit.Path))
+	if err := os.MkdirAll(filepath.Dir(link), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(unit.Path, link); err != nil {
+		t.Skipf("no links here: %v", err)
+	}
+	is("enabled", true, true, true)
+	unit.Text += "# of another version\n"
+	is("of another version", true, false, true)
+	if changed, err := unit.Remove(t.Context()); err != nil || !changed {
+		t.Errorf("removed %t, %v", changed, err)
+	}
+	is("removed", false, false, false)
+}

@@ -26,7 +26,8 @@ setup --check does that.
 
 The remotes of guarded spaces are asked whether they answer, and once more
 without key or password whether they show what they have to everybody, which is
-an error. --deep also looks for credentials in all versions of their files.
+an error. --deep also looks for credentials in all versions of their files, and
+has org-roam, where it is installed, make its database of Org files.
 
 With --fix it mends what can be mended without a choice: permissions, settings,
 and rows that are derived from documents. No document is touched. The plan is
@@ -53,6 +54,11 @@ func runDoctor(ctx context.Context, p *command.Program, o doctorOptions) error {
 			return err
 		}
 		if !o.fix {
+			roam, err := checkRoam(ctx, a, o.deep)
+			if err != nil {
+				return err
+			}
+			all = append(append(all, roam...), checkTimer(ctx, p)...)
 			return command.ReportChecks(p, append(all, checkClients(ctx, p.SetupPlace())...))
 		}
 		plan := app.Fixable(all)

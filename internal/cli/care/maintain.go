@@ -13,6 +13,7 @@ import (
 
 func newMaintain(p *command.Program) *cobra.Command {
 	var req app.MaintainRequest
+	var install, uninstall bool
 	cmd := &cobra.Command{
 		Use:   "maintain",
 		Short: "Run due maintenance jobs, then exit",
@@ -38,23 +39,48 @@ staleness, expire and compact are postponed once, for their interval, when
 maintenance has not run for a week: with a wrong clock they could do too much.
 
 Only one process does it at a time; another one says so and exits with 0, unless
-it was told which jobs. The exit code is 1 when a job failed.`,
+it was told which jobs. The exit code is 1 when a job failed.
+
+With --install nothing runs: a timer of systemd's (Linux) or an agent of
+launchd's (macOS) is written, which does it every 15 minutes for this memory,
+and the commands are shown that start it. --uninstall takes it away. Where
+cairn serve runs, none is needed.`,
 		Example: `  cairn maintain
   cairn maintain --dry-run
   cairn maintain --job check --force
+  cairn maintain --install
   */15 * * * * cairn maintain --quiet`,
-		Args:              command.Need(),
-		RunE:              func(cmd *cobra.Command, _ []string) error { return runMaintain(cmd, p, req) },
+		Args: command.Need(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if install || uninstall {
+				return putTimer(cmd, p, install, req)
+			}
+			return runMaintain(cmd, p, req)
+		},
 		ValidArgsFunction: cobra.NoFileCompletions,
 	}
 	f := cmd.Flags()
 	f.StringSliceVar(&req.Jobs, "job", nil, "look only at the job of this `name`: "+strings.Join(app.JobNames(), ", "))
 	f.BoolVar(&req.Force, "force", false, "do the jobs whether or not they are due")
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; say what is due, and what it would do")
+	f.BoolVar(&install, "install", false, "write a timer that does it every 15 minutes, or show it with --dry-run")
+	f.BoolVar(&uninstall, "uninstall", false, "remove the timer")
+	cmd.MarkFlagsMutuallyExclusive("install", "uninstall")
 	command.Complete(cmd, "job", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return app.JobNames(), cobra.ShellCompDirectiveNoFileComp
 	})
 	return cmd
+}
+
+func putTimer(cmd *cobra.Command, p *command.Program, install bool, req app.MaintainRequest) error {
+	if req.Force || len(req.Jobs) > 0 {
+		return command.UsageError(cmd, "the timer does the jobs that are due; --job and --force say otherwise")
+	}
+	all, err := timer(p)
+	if err != nil {
+		return err
+	}
+	return command.PutService(cmd.Context(), p, all, install, req.DryRun)
 }
 
 func runMaintain(cmd *cobra.Command, p *command.Program, req app.MaintainRequest) error {
