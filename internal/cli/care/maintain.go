@@ -52,6 +52,9 @@ cairn serve runs, none is needed.`,
   */15 * * * * cairn maintain --quiet`,
 		Args: command.Need(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if install && uninstall {
+				return command.UsageError(cmd, "--install and --uninstall say opposite things")
+			}
 			if install || uninstall {
 				return putTimer(cmd, p, install, req)
 			}
@@ -65,7 +68,6 @@ cairn serve runs, none is needed.`,
 	f.BoolVar(&req.DryRun, "dry-run", false, "change nothing; say what is due, and what it would do")
 	f.BoolVar(&install, "install", false, "write a timer that does it every 15 minutes, or show it with --dry-run")
 	f.BoolVar(&uninstall, "uninstall", false, "remove the timer")
-	cmd.MarkFlagsMutuallyExclusive("install", "uninstall")
 	command.Complete(cmd, "job", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return app.JobNames(), cobra.ShellCompDirectiveNoFileComp
 	})

@@ -3,7 +3,6 @@ package care
 import (
 	"context"
 	"errors"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strconv"
@@ -73,12 +72,16 @@ func checkTimer(ctx context.Context, p *command.Program) []app.Check {
 	return []app.Check{c}
 }
 
-// roamScript has org-roam make its database of a directory in a file, and tells how many
-// nodes it has. Code in the files is not run.
+// roamScript has org-roam make its database of a directory in a temporary file, and tells how
+// many nodes it has. Code in the files is not run.
 const roamScript = `(progn (setq enable-local-variables nil enable-local-eval nil org-roam-verbose nil)
 (package-initialize) (unless (require 'org-roam nil t) (princ "absent") (kill-emacs 0))
-(setq org-roam-directory %ROOT org-roam-db-location %FILE org-roam-file-exclude-regexp '("\\` + "`" + `raw/" "\\` + "`" + `index[^/]*\\.org\\'"))
-(org-roam-db-sync) (princ (format "nodes %d" (caar (org-roam-db-query [:select (funcall count id) :from nodes])))))`
+(let ((dir (make-temp-file "cairn-org-roam-" t)))
+(setq org-roam-directory %ROOT org-roam-db-location (expand-file-name "org-roam.db" dir)
+org-roam-file-exclude-regexp '("\\` + "`" + `raw/" "\\` + "`" + `index[^/]*\\.org\\'"))
+(unwind-protect (progn (org-roam-db-sync)
+(princ (format "nodes %d" (caar (org-roam-db-query [:select (funcall count id) :from nodes])))))
+(ignore-errors (org-roam-db--close)) (delete-directory dir t))))`
 
 // roamPatience is how long org-roam has for all files of a space.
 const roamPatience = 2 * time.Minute
@@ -110,19 +113,14 @@ func checkRoam(ctx context.Context, a *app.App, deep bool) (all []app.Check, err
 
 // buildRoam makes the database of a directory in a temporary file.
 func buildRoam(ctx context.Context, c app.Check, root string) (app.Check, error) {
-	dir, err := os.MkdirTemp("", "cairn-org-roam-")
-	if err != nil {
-		return c, err
-	}
-	defer func() { _ = os.RemoveAll(dir) }() // it holds what can be made anew
-	script := strings.NewReplacer("%ROOT", lisp(root), "%FILE", lisp(filepath.Join(dir, "org-roam.db"))).Replace(roamScript)
+	script := strings.ReplaceAll(roamScript, "%ROOT", lisp(root))
 	said, err := probe.Ask(ctx, roamPatience, "emacs", "-q", "--batch", "--eval", script)
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	last := lines[len(lines)-1]
-	nodes, counted := strings.CutPrefix(last, "nodes ")
+	_, nodes, counted := strings.Cut(last, "nodes ")
 	switch {
 	case errors.Is(err, probe.ErrAbsent):
 		c.Reason = "not checked: there is no Emacs here"

@@ -1,5 +1,3 @@
-// Package probe starts the entry of a client as the client would, and asks it
-// for its tools.
 package probe
 
 import (
