@@ -39,24 +39,19 @@ func holds(root string, s kb.Space) bool {
 	})
 }
 
-// ProjectOf says which project a directory is of, by default the caller's: that of the
-// git repository around it, else its own. The home directory, the root of the file
-// system and the repository of a space are of none, which is policy.General.
+// ProjectOf says which project a directory is of, by default the caller's: that of the git
+// repository around it, as Project has it. Without one, and in the repository of a space or of
+// the home directory, it is policy.General.
 func ProjectOf(r *Registry, dir string, s kb.Space) api.Project {
 	if dir == "" {
 		dir = r.Place.Dir
 	}
-	homes := pathsOf(r.Place.Home)
-	root := gitRoot(dir, homes)
-	if root == "" {
-		root = dir
-	}
-	out := api.Project{Slug: policy.General, Dir: root}
-	if slices.ContainsFunc(pathsOf(root), func(d string) bool { return slices.Contains(homes, d) }) || holds(root, s) {
-		return out
-	}
-	if slug := ProjectSlug(filepath.Base(root)); slug != "" {
-		out.Slug = slug
+	out := api.Project{Slug: policy.General, Dir: dir}
+	if root := gitRoot(dir, pathsOf(r.Place.Home)); root != "" {
+		out.Dir = root
+		if slug := ProjectSlug(filepath.Base(root)); slug != "" && !holds(root, s) {
+			out.Slug = slug
+		}
 	}
 	return out
 }

@@ -1,6 +1,7 @@
 package space
 
 import (
+	"cmp"
 	"os"
 	"path/filepath"
 	"testing"
@@ -55,7 +56,7 @@ func TestProjectSlug(t *testing.T) {
 
 func TestProjectOf(t *testing.T) {
 	top := t.TempDir()
-	for _, dir := range []string{"home/.emacs.d/lisp", "home/DeepSat/.git", "home/DeepSat/src", "home/kb/.git", "home/kb/raw", "home/+++"} {
+	for _, dir := range []string{"home/.emacs.d/lisp", "home/.emacs.d/.git", "home/Downloads", "home/DeepSat/.git", "home/DeepSat/src", "home/kb/.git", "home/kb/raw", "home/+++/.git"} {
 		if err := os.MkdirAll(filepath.Join(top, dir), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -65,11 +66,18 @@ func TestProjectOf(t *testing.T) {
 	r.Place.Home, r.Place.Dir = at("home"), at("home/DeepSat/src")
 	own := kb.Space{Root: at("home/kb")}
 	for dir, want := range map[string]string{
-		"": "deepsat", at("home/.emacs.d"): "emacs", at("home/.emacs.d/lisp"): "lisp", at("home/DeepSat"): "deepsat",
+		"": "deepsat", at("home/.emacs.d"): "emacs", at("home/.emacs.d/lisp"): "emacs", at("home/Downloads"): "general", at("home/DeepSat"): "deepsat",
 		at("home"): "general", "/": "general", at("home/kb/raw"): "general", at("home/+++"): "general",
 	} {
 		if got := ProjectOf(r, dir, own).Slug; got != want {
 			t.Errorf("%s is of %q, want %q", dir, got, want)
+		}
+		if dir != "" {
+			at := &Registry{}
+			at.Place.Home, at.Place.Dir = r.Place.Home, dir
+			if got := cmp.Or(at.Project(own), "general"); got != want {
+				t.Errorf("what is captured in %s is of %q, want %q as well", dir, got, want)
+			}
 		}
 	}
 }

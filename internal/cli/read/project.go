@@ -16,11 +16,11 @@ func newProject(p *command.Program) *cobra.Command {
 		Use:   "project [DIR]",
 		Short: "Say which project a directory is of",
 		Long: `Print the slug by which pages name the project of a directory, by default of the
-working directory: the name of the git repository around it, else of the
-directory itself, in lower case, without a dot at the start and without .d or
-.git at the end. The home directory is of no project, which is called general.
-New pages of a space of the preset guarded name the project of the repository
-that they are written in, and outside of repositories general.`,
+working directory: the name of the git repository around it, in lower case,
+without a dot at the start and without .d or .git at the end. A directory in no
+repository is of no project, which is called general; so is the home directory.
+New pages of a space of the preset guarded name the project that they are
+written in by the same rule.`,
 		Example: `  cairn project
   cairn project ~/.emacs.d
   cairn query --where projects=$(cairn project) release`,
