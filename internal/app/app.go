@@ -19,6 +19,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/conform"
 	"github.com/cairn-kb/cairn/internal/curate"
 	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/doc/bases"
 	"github.com/cairn-kb/cairn/internal/doc/canvas"
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/doc/org"
@@ -239,7 +240,9 @@ type memory struct {
 
 // Codecs returns the formats that documents may have, the one for new pages
 // first.
-func Codecs() []doc.Codec { return []doc.Codec{markdown.Codec{}, org.Codec{}, canvas.Codec{}} }
+func Codecs() []doc.Codec {
+	return []doc.Codec{markdown.Codec{}, org.Codec{}, canvas.Codec{}, bases.Codec{}}
+}
 
 // Open opens the memory and finishes what a crashed process left undone. With
 // create it makes the memory when there is none; otherwise that is

@@ -27,7 +27,7 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	switch {
 	case from.SpaceID != into.SpaceID:
 		return nil, nil, refused("%s and %s are in two spaces", from.Ref(), into.Ref())
-	case from.codec.Format() != into.codec.Format() || from.codec.Format() == doc.Canvas:
+	case from.codec.Format() != into.codec.Format() || from.codec.Format().Whole():
 		return nil, nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
 	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
 		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)

@@ -16,8 +16,13 @@ type Format string
 const (
 	Markdown Format = "markdown"
 	Org      Format = "org"
-	Canvas   Format = "canvas" // whose pages are read, and written whole
+	Canvas   Format = "canvas"
+	Base     Format = "base"
 )
+
+// Whole reports whether pages of the format are read, and written whole: they take no
+// text from elsewhere.
+func (f Format) Whole() bool { return f == Canvas || f == Base }
 
 // Span is a half-open range of byte offsets [Start, End) into Document.Text.
 type Span struct{ Start, End int }

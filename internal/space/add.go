@@ -475,7 +475,7 @@ func (r *Registry) formatOf(ctx context.Context, files fsys.FS) (doc.Format, err
 func mostOf(files []vault.File, codecs []doc.Codec) doc.Format {
 	count := map[doc.Format]int{}
 	for _, f := range files {
-		if c := doc.ForPath(codecs, f.Path); c != nil && c.Format() != doc.Canvas {
+		if c := doc.ForPath(codecs, f.Path); c != nil && !c.Format().Whole() {
 			count[c.Format()]++
 		}
 	}

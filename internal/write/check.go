@@ -141,10 +141,11 @@ func (t *target) note(text string) {
 func (s *changeSet) checkSchema(t *target) error {
 	codec := doc.ForNote(s.w.Codecs, t.space.Syntax, t.to)
 	d := codec.Parse(t.to, t.new)
+	if d.Format.Whole() && d.Encoding == doc.Opaque && (!t.exists() || codec.Parse(t.path, t.old).Encoding != doc.Opaque) {
+		return kb.Errorf(kb.Invalid, "the new text of %s is no %s", t.to, map[doc.Format]string{doc.Canvas: "JSON canvas", doc.Base: "YAML of a base"}[d.Format]).
+			WithHint("Nothing was written.")
+	}
 	if d.Encoding == doc.Opaque && !t.exists() {
-		if d.Format == doc.Canvas {
-			return kb.Errorf(kb.Invalid, "the new text of %s is no JSON canvas", t.to).WithHint("Nothing was written.")
-		}
 		return kb.Errorf(kb.Invalid, "the new text of %s is no text in any known encoding", t.to).
 			WithHint("Nothing was written. Notes are UTF-8 text.")
 	}

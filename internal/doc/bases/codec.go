@@ -1,0 +1,105 @@
+package bases
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Type is that of every page of the format.
+const Type = "base"
+
+// maxYAML is how many bytes of YAML are parsed. A base has some dozens of lines.
+const maxYAML = 1 << 20
+
+// Codec implements doc.Codec for Obsidian Bases.
+type Codec struct{}
+
+var _ doc.Codec = Codec{}
+
+// Format returns doc.Base.
+func (Codec) Format() doc.Format { return doc.Base }
+
+// In returns the codec: a base is written the same everywhere.
+func (c Codec) In(kb.Syntax) doc.Codec { return c }
+
+// Extensions returns ".base".
+func (Codec) Extensions() []string { return []string{".base"} }
+
+// Parse reads source as the page at path. What is no map of YAML is opaque, but for an
+// empty file, which is an empty base.
+func (Codec) Parse(path string, source []byte) *doc.Document {
+	text, enc := doc.Decode(source)
+	d := &doc.Document{Format: doc.Base, Path: path, Source: source, Text: text, Encoding: enc, EOL: doc.DetectEOL(text)}
+	if err := check(text); err != nil && enc != doc.Opaque {
+		d.Text, d.Encoding = nil, doc.Opaque
+		d.Warnings = append(d.Warnings, doc.Warning{Code: "not-base", Text: "The file is no base: " + err.Error() + ".", Line: 1})
+	}
+	end := doc.Span{Start: len(d.Text), End: len(d.Text)}
+	d.Nodes = []doc.Node{{Heading: -1, Span: doc.Span{End: end.End}, Truth: end, Timeline: end, Title: doc.TitleFromPath(path), Type: Type}}
+	return d
+}
+
+// Apply refuses every edit: a base is written whole.
+func (c Codec) Apply(d *doc.Document, node string, edits ...doc.Edit) ([]byte, error) {
+	return doc.Perform(c, d, node, edits...)
+}
+
+// Plan refuses an edit; see doc.Planner.
+func (Codec) Plan(d *doc.Document, _ int, _ doc.Edit) ([]doc.Splice, error) {
+	return nil, kb.Errorf(kb.Invalid, "%s is a base, which cairn does not edit", d.Path).
+		WithHint("Change it in Obsidian, or write it whole.")
+}
+
+// New returns a base whose YAML is the body. What is no map of YAML, or would have
+// metadata, is kb.Invalid.
+func (Codec) New(p doc.NewPage) ([]byte, error) {
+	if p.ID != "" || p.Title != "" || p.Type != "" && p.Type != Type || p.Status != "" || p.Created != "" || p.Summary != "" || len(p.Tags)+len(p.Metadata) > 0 {
+		return nil, kb.Errorf(kb.Invalid, "a base has no metadata, and is called as its file is")
+	}
+	text := []byte(p.Body)
+	if err := check(text); err != nil {
+		return nil, kb.Errorf(kb.Invalid, "the new base is no map of YAML: %w", err).WithHint("Nothing was written.")
+	}
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		text = append(text, '\n')
+	}
+	return text, nil
+}
+
+// check says in which way a text is no map of YAML. Nothing is constructed from it, and
+// no alias expanded.
+func check(text []byte) (err error) {
+	if doc.Blank(text) {
+		return nil
+	}
+	if len(text) > maxYAML {
+		return fmt.Errorf("it has more than %d bytes", maxYAML)
+	}
+	defer func() { // the parser is not ours, and its input may be hostile
+		if r := recover(); r != nil {
+			err = fmt.Errorf("its YAML cannot be read: %v", r)
+		}
+	}()
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	var root, more yaml.Node
+	switch err := dec.Decode(&root); {
+	case errors.Is(err, io.EOF): // comments
+		return nil
+	case err != nil:
+		return fmt.Errorf("its YAML cannot be read: %w", err)
+	}
+	if err := dec.Decode(&more); !errors.Is(err, io.EOF) {
+		return errors.New("it has more than one YAML document")
+	}
+	if len(root.Content) != 1 || root.Content[0].Kind != yaml.MappingNode {
+		return errors.New("it is no map")
+	}
+	return nil
+}
