@@ -18,6 +18,7 @@ type roamNode struct {
 	ID, Title, File     string
 	Level               int
 	Tags, Aliases, Refs []string
+	Links               []string // ids that it links to
 }
 
 // roam returns what org-roam finds in a directory.
@@ -45,8 +46,27 @@ func roam(t *testing.T, u user, dir string) (nodes []roamNode) {
 	return nodes
 }
 
+// linksOf are the ids to which a page links, of what cairn links prints.
+func linksOf(t *testing.T, printed []byte) []string {
+	t.Helper()
+	var list struct {
+		Items []struct{ Kind, Target string }
+	}
+	if err := json.Unmarshal(printed, &list); err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, l := range list.Items {
+		if l.Kind == "org-id" {
+			out = append(out, l.Target)
+		}
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
 // Every page that cairn makes in a directory of Org files is a node of org-roam,
-// with the same id, title, tags, aliases and refs.
+// with the same id, title, tags, aliases, refs and links.
 func TestOrgRoam(t *testing.T) {
 	u := newUser(t)
 	dir := filepath.Join(u.home, "roam")
@@ -54,7 +74,10 @@ func TestOrgRoam(t *testing.T) {
 		t.Fatal(err)
 	}
 	first := ":PROPERTIES:\n:ID: 11111111-1111-4111-8111-111111111111\n:END:\n#+title: First\n#+filetags: :project:\n" +
+		"See [[id:22222222-2222-4222-8222-222222222222][the heading]].\n" +
 		"* A heading :deep:\n:PROPERTIES:\n:ID: 22222222-2222-4222-8222-222222222222\n:END:\n" +
+		"[[id:11111111-1111-4111-8111-111111111111]], [[id:44444444-4444-4444-8444-444444444444][nowhere]].\n" +
+		"** Below it\nRELATES_TO [[id:22222222-2222-4222-8222-222222222222][itself]].\n" +
 		"* None\n:PROPERTIES:\n:ID: 33333333-3333-4333-8333-333333333333\n:ROAM_EXCLUDE: t\n:END:\n"
 	if err := os.WriteFile(filepath.Join(dir, "first.org"), []byte(first), 0o644); err != nil {
 		t.Fatal(err)
@@ -78,6 +101,7 @@ func TestOrgRoam(t *testing.T) {
 	cairn("tag", "people/ada", "mathematician")
 	cairn("put", "raw", "* Only a heading\nText.")
 	cairn("daily", "Call Ada.", "--date", "2025-12-01")
+	cairn("link", "people/ada", "relates_to", "first")
 
 	var list struct {
 		Items []struct {
@@ -98,12 +122,21 @@ func TestOrgRoam(t *testing.T) {
 		case p.ID == "22222222-2222-4222-8222-222222222222":
 			n.Level = 1
 		}
+		n.Links = linksOf(t, cairn("links", p.ID, "--json", "-n", "100"))
 		want = append(want, n)
 	}
 	if len(want) != 8 {
 		t.Fatalf("cairn lists %d pages, want 8: %+v", len(want), want)
 	}
 	got := roam(t, u, dir)
+	links := 0
+	for i := range got {
+		got[i].Links = slices.Compact(got[i].Links) // org-roam has a link as often as it is written
+		links += len(got[i].Links)
+	}
+	if links < 5 {
+		t.Errorf("org-roam has %d links", links)
+	}
 	byID := func(a, b roamNode) int { return strings.Compare(a.ID, b.ID) }
 	slices.SortFunc(want, byID)
 	slices.SortFunc(got, byID)

@@ -28,5 +28,6 @@
           (file . ,(file-relative-name file org-roam-directory))
           (tags . ,(roam-of id [:select tag :from tags :where (= node-id $s1) :order-by tag]))
           (aliases . ,(roam-of id [:select alias :from aliases :where (= node-id $s1) :order-by alias]))
+          (links . ,(roam-of id [:select dest :from links :where (and (= source $s1) (= type "id")) :order-by dest]))
           (refs . ,(roam-of id [:select ref :from refs :where (= node-id $s1) :order-by ref])))))
     (org-roam-db-query [:select [id title file level] :from nodes :order-by file])))))
