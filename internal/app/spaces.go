@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"path/filepath"
 
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/freshness"
@@ -111,6 +112,17 @@ func (s Spaces) Closed(ctx context.Context) (dirs []string, err error) {
 	for _, each := range all {
 		if p, _, err := s.registry.Policy(ctx, each, nil); err == nil && p.Permissions.Closed {
 			dirs = append(dirs, each.Root)
+		}
+	}
+	return dirs, err
+}
+
+// Skills are the directories in which spaces keep skills that their user registers.
+func (s Spaces) Skills(ctx context.Context) (dirs []string, err error) {
+	all, err := s.registry.Directories(ctx)
+	for _, each := range all {
+		if p, _, err := s.registry.Policy(ctx, each, nil); err == nil && p.Skills != "" {
+			dirs = append(dirs, filepath.Join(each.Root, filepath.FromSlash(p.Skills)))
 		}
 	}
 	return dirs, err

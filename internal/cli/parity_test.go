@@ -106,6 +106,7 @@ var useCases = map[string]useCase{
 	"Spaces.Attach":             {"search --in", "no: adding a directory is for the person whose files they are"},
 	"Spaces.Current":            {"space show", "status"},
 	"Spaces.Closed":             {"setup", "no: for setup, which a person runs"},
+	"Spaces.Skills":             {"skills", "no: for skills, which a person installs"},
 	"Spaces.Commit":             {"commit", "commit"},
 	"Spaces.Catalog":            {"index", "index"},
 	"Spaces.Migrate":            {"space migrate", "no: spaces are set up by a person"},
@@ -168,6 +169,7 @@ var useCases = map[string]useCase{
 	"Notebook.Write":       {"no: put does it", "note_write"},
 	"Notebook.WriteCanvas": {"no: put does it", "canvas_write"},
 
+	"Schemas.Broken":   {"no: doctor lists them", "schema_validate"},
 	"Schemas.Diff":     {"schema diff", "schema_diff"},
 	"Schemas.Infer":    {"schema infer", "schema_infer"},
 	"Schemas.Validate": {"schema validate", "schema_validate"},

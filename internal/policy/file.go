@@ -112,6 +112,11 @@ func joinKey(k toml.Key) string {
 
 var operations = []Operation{OpCreate, OpWrite, OpAppend, OpEdit, OpContest, OpMove, OpDelete}
 
+// within reports whether a path is one of a directory within the space.
+func within(p string) bool {
+	return path.Clean(p) == p && p != "." && p != ".." && !strings.HasPrefix(p, "../") && !strings.HasPrefix(p, "/")
+}
+
 // MaxDescription is how many characters may say what a space is about.
 const MaxDescription = 300
 
@@ -131,6 +136,9 @@ func (p *Policy) validate() error {
 	if !p.Syntax.IsKnown() {
 		return kb.Errorf(kb.Invalid, "syntax %q in the space's policy is unknown", p.Syntax).
 			WithHint("It is one of %v, or not set.", kb.Syntaxes())
+	}
+	if p.Skills != "" && !within(p.Skills) {
+		return kb.Errorf(kb.Invalid, "skills %q in the space's policy is no path of a directory in the space", p.Skills)
 	}
 	if p.Days != "" && p.Syntax != "logseq" {
 		return kb.Errorf(kb.Invalid, "days in the space's policy has no effect without the syntax logseq").

@@ -35,6 +35,8 @@ type Policy struct {
 
 	Directories []Directory `toml:"directory,omitempty"`
 
+	Skills string `toml:"skills,omitempty"` // directory of skills that the user registers, NAME/SKILL.md each
+
 	TimeZone string     `toml:"time_zone,omitempty"` // in which days begin; that of the machine when empty
 	Day      Day        `toml:"day,omitempty"`
 	Rotate   []Rotation `toml:"rotate,omitempty"`

@@ -22,17 +22,19 @@ const (
 // SkillRequest asks for skills to be installed in a directory, or to be taken
 // out of it.
 type SkillRequest struct {
-	Dir     string   // "" is the one that most clients read
-	Scope   Scope    // whose: "" means User
-	Names   []string // none means all
-	Remove  bool
-	Replace bool // also a copy that somebody edited; it is kept beside
+	Dir   string   // "" is the one that most clients read
+	Scope Scope    // whose: "" means User
+	Names []string // none means all of cairn's
+	// Registered are skills besides cairn's, which are installed where Names has them.
+	Registered []skills.Skill
+	Remove     bool
+	Replace    bool // also a copy that somebody edited; it is kept beside
 }
 
 // PlanSkills says what a request changes, and writes nothing. A copy that
 // somebody edited is left alone, and its change says Kept.
 func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, error) {
-	set, err := p.Skills(ctx, req.Scope, req.Names...)
+	set, err := p.wanted(ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -48,6 +50,25 @@ func (p Place) PlanSkills(ctx context.Context, req SkillRequest) ([]Change, erro
 		if out[i], err = skillChange(ctx, filepath.Join(dir, s.Name, skills.File), s, req); err != nil {
 			return nil, err
 		}
+	}
+	return out, nil
+}
+
+// wanted are the skills that a request names, or all of cairn's.
+func (p Place) wanted(ctx context.Context, req SkillRequest) (out []skills.Skill, err error) {
+	if len(req.Names) == 0 {
+		return p.Skills(ctx, req.Scope)
+	}
+	for _, name := range req.Names {
+		if i := slices.IndexFunc(req.Registered, func(s skills.Skill) bool { return s.Name == name }); i >= 0 {
+			out = append(out, req.Registered[i])
+			continue
+		}
+		s, err := p.Skills(ctx, req.Scope, name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s...)
 	}
 	return out, nil
 }

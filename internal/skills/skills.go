@@ -11,6 +11,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/cairn-kb/cairn/internal/doc/markdown"
 	"github.com/cairn-kb/cairn/internal/fsys"
@@ -103,25 +104,78 @@ func Find(ctx context.Context, name string, overrides ...string) (Skill, error) 
 	return Skill{}, kb.Errorf(kb.NotFound, "there is no skill %q", name).WithReason(kb.NoSuchSkill)
 }
 
+// Registered returns the skills in directories, NAME/SKILL.md each, that a person keeps
+// beside cairn's, by name; of two with a name the first. One that breaks the format, or
+// has the name of one of cairn's, says so in Err.
+func Registered(ctx context.Context, dirs ...string) (out []Skill, err error) {
+	for _, dir := range dirs {
+		names, err := registered(dir)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range names {
+			if slices.ContainsFunc(out, func(s Skill) bool { return s.Name == name }) {
+				continue
+			}
+			s, found, err := own(ctx, dir, name)
+			switch {
+			case err != nil:
+				s = Skill{Name: name, Err: err}
+			case !found:
+				continue
+			case slices.Contains(Every(), name):
+				s = Skill{Name: name, Err: kb.Errorf(kb.Invalid, "%s: cairn has a skill of this name", s.Source).WithHint("Give it another name.")}
+			}
+			out = append(out, s)
+		}
+	}
+	slices.SortFunc(out, func(a, b Skill) int { return strings.Compare(a.Name, b.Name) })
+	return out, nil
+}
+
+// registered lists what a directory of skills holds; nothing where there is none.
+func registered(dir string) (names []string, err error) {
+	d, err := fsys.OpenDir(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fsys.Explain(err, "read %s", dir)
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
+	entries, err := d.ReadDir(".")
+	for _, e := range entries {
+		if e.IsDir() {
+			names = append(names, e.Name())
+		}
+	}
+	return names, fsys.Explain(err, "read %s", dir)
+}
+
+// own reads the skill of a name that a person keeps in a directory.
+func own(ctx context.Context, dir, name string) (s Skill, found bool, err error) {
+	file := filepath.Join(dir, name, File)
+	text, err := readOverride(ctx, filepath.Join(dir, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Skill{}, false, nil
+	case err != nil:
+		return Skill{}, false, fsys.Explain(err, "read %s", file)
+	case len(text) == 0: // a shell has just made it, to write there what is printed here
+		return Skill{}, false, nil
+	}
+	if s, err = parse(name, text); err != nil {
+		return Skill{}, false, kb.Errorf(kb.Invalid, "%s: %w", file, err).WithHint("The format is described at agentskills.io. Mend the file, or remove it to have the built-in skill.")
+	}
+	s.Source = file
+	return s, true, nil
+}
+
 func load(ctx context.Context, name string, overrides []string) (Skill, error) {
 	for _, dir := range overrides {
-		file := filepath.Join(dir, name, File)
-		text, err := readOverride(ctx, filepath.Join(dir, name))
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if s, found, err := own(ctx, dir, name); err != nil || found {
+			return s, err
 		}
-		if err != nil {
-			return Skill{}, fsys.Explain(err, "read %s", file)
-		}
-		if len(text) == 0 {
-			continue // a shell has just made it, to write there what is printed here
-		}
-		s, err := parse(name, text)
-		if err != nil {
-			return Skill{}, kb.Errorf(kb.Invalid, "%s: %w", file, err).WithHint("The format is described at agentskills.io. Mend the file, or remove it to have the built-in skill.")
-		}
-		s.Source = file
-		return s, nil
 	}
 	text, err := assets.ReadFile("assets/" + name + "/" + File)
 	if err != nil {

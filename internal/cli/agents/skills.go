@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/cli/command"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/setup"
@@ -25,7 +26,10 @@ so for one client.
 Your own text takes the place of a skill. Write it to skills/NAME/SKILL.md in
 the directory of cairn's configuration, or for one project to
 .cairn/skills/NAME/SKILL.md in the project. cairn skills show NAME prints what
-to begin with; an empty file counts as none.`,
+to begin with; an empty file counts as none.
+
+Skills that a space holds, as in policies/skills of a context vault, are listed,
+too. cairn skills install NAME installs one; without a name it installs cairn's.`,
 	}, command.Lists[listedSkill](p, newSkillsList(p)), newSkillsShow(p), newSkillsInstall(p), command.Lists[setup.InstalledSkill](p, newSkillsDoctor(p)))
 }
 
@@ -63,6 +67,9 @@ func newSkillsList(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if set == "" {
+				all = append(all, registeredSkills(cmd.Context(), p)...)
+			}
 			listed := make([]listedSkill, len(all))
 			for i, s := range all {
 				listed[i].Skill = s
@@ -99,11 +106,10 @@ func newSkillsShow(p *command.Program) *cobra.Command {
 		Args:              command.Need("NAME"),
 		ValidArgsFunction: skillNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			all, err := p.SetupPlace().Skills(cmd.Context(), setup.Scope(scope), args[0])
+			s, err := oneSkill(cmd.Context(), p, setup.Scope(scope), args[0])
 			if err != nil {
 				return err
 			}
-			s := all[0]
 			return p.Content(s.Text, struct {
 				skills.Skill
 				Text string `json:"text"`
@@ -112,6 +118,39 @@ func newSkillsShow(p *command.Program) *cobra.Command {
 	}
 	skillScope(cmd, &scope)
 	return cmd
+}
+
+// registeredSkills are those that spaces hold for their user. A memory that cannot be
+// opened keeps nobody from cairn's own.
+func registeredSkills(ctx context.Context, p *command.Program) (found []skills.Skill) {
+	err := p.WithApp(ctx, command.Existing, func(a *app.App) error {
+		dirs, err := a.Spaces().Skills(ctx)
+		if err == nil {
+			found, err = skills.Registered(ctx, dirs...)
+		}
+		return err
+	})
+	if err != nil && !app.NothingYet(err) && kb.AsError(err).Reason != kb.NoDatabase {
+		p.Note("warning: skills that spaces hold are not looked at: %v", err)
+	}
+	return found
+}
+
+// oneSkill is cairn's skill of a name, else the one that a space holds.
+func oneSkill(ctx context.Context, p *command.Program, scope setup.Scope, name string) (skills.Skill, error) {
+	all, err := p.SetupPlace().Skills(ctx, scope, name)
+	switch {
+	case err == nil:
+		return all[0], nil
+	case kb.AsError(err).Reason != kb.NoSuchSkill:
+		return skills.Skill{}, err
+	}
+	for _, s := range registeredSkills(ctx, p) {
+		if s.Name == name {
+			return s, s.Err
+		}
+	}
+	return skills.Skill{}, err
 }
 
 // skillSet is the flag --set of the commands for skills.
@@ -161,6 +200,9 @@ said to be; --replace puts cairn's in its place and keeps it in a file beside.`,
 				return err
 			}
 			o.req.Names, o.req.Scope = names, setup.Scope(o.scope)
+			if len(args) > 0 {
+				o.req.Registered = registeredSkills(cmd.Context(), p)
+			}
 			return runSkillsInstall(cmd.Context(), p, o)
 		},
 	}
