@@ -8,6 +8,7 @@ import (
 
 	"github.com/cairn-kb/cairn/internal/app"
 	"github.com/cairn-kb/cairn/internal/apptest"
+	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/fsys"
 	"github.com/cairn-kb/cairn/internal/fsys/fsystest"
 	"github.com/cairn-kb/cairn/internal/kb"
@@ -16,9 +17,6 @@ import (
 // ages is the policy of a space whose relations act and whose near pages are linked.
 const ages = "name = \"notes\"\nformat = \"markdown\"\n[capture]\nauto_tags = true\nauto_link = 0.5\nrecord = true\n" +
 	"[lifecycle]\nstale_after = 60\neffects = { supersedes = \"stale\" }\ntransitions = { active = [\"stale\"], stale = [\"active\", \"compacted\"] }\n"
-
-// crashStep is how many calls lie between two at which something happens.
-const crashStep = 3
 
 // ageing is a scene whose space has that policy, and these pages.
 func (b *faultBed) ageing(t *testing.T, pages map[string]string) *scene {
@@ -51,11 +49,8 @@ func TestCrashOfACapture(t *testing.T) {
 	pages := map[string]string{"kiln.md": near + "\n", "old.md": "# Old\n\nThe kiln is precise.\n", "ender.md": "# Ender\n\n- supersedes [[d/b]]\n"}
 	outcomes := map[bool]int{}
 	t.Parallel()
-	for n := 1; ; n += crashStep {
-		name, keep := "lost", fsys.KeepNone // what was not flushed
-		if n%2 == 0 {
-			name, keep = "kept", fsys.KeepAll
-		}
+	for n := 1; ; n++ {
+		name, keep := unflushed(n)
 		s := bed.ageing(t, pages)
 		s.count.crash(n)
 		_, err := s.app.Capture(t.Context(), app.CaptureRequest{
@@ -102,7 +97,87 @@ func TestCrashOfACapture(t *testing.T) {
 	}
 }
 
-// An editor saves a page at the very instant of any call to the file system while a
+// unflushed says whether what was not flushed is lost, in turn.
+func unflushed(n int) (name string, keep fsys.Keep) {
+	if n%2 == 0 {
+		return "kept", fsys.KeepAll
+	}
+	return "lost", fsys.KeepNone
+}
+
+// A write whose relation acts on another page is stopped before calls to the file system:
+// both pages are as it makes them, or both as they were.
+func TestCrashOfARelationThatActs(t *testing.T) {
+	t.Parallel()
+	bed := newFaultBed(t)
+	const new, line = "# New\n\nThe kiln overshoots.\n", "- supersedes [[old]]"
+	pages := map[string]string{
+		"old.md": "# Old\n\nThe kiln is precise.\n", "new.md": new,
+		"past.md": "---\nstatus: stale\nstale_since: 2026-01-02\nstale_reason: superseded by ender\n---\n# Past\n", "ender.md": "# Ender\n\n- supersedes [[past]]\n",
+	}
+	for what, c := range map[string]struct {
+		do        func(t *testing.T, s *scene) error
+		page, act string // the page with the relation, and the one on which it acts
+		ends      bool   // the relation ends, so that the page is active again
+	}{
+		"link": {func(t *testing.T, s *scene) error {
+			_, err := s.app.Links().Add(t.Context(), app.LinkRequest{From: "new", Type: "supersedes", To: "old"})
+			return err
+		}, "new", "old", false},
+		"edit": {func(t *testing.T, s *scene) error {
+			_, err := s.app.Edit(t.Context(), app.EditRequest{Ref: "new", Edits: []doc.Edit{doc.Append{Text: line + "\n"}}})
+			return err
+		}, "new", "old", false},
+		"put": {func(t *testing.T, s *scene) error {
+			_, err := s.app.Put(t.Context(), app.PutRequest{Ref: "new", Text: []byte(new + "\n" + line + "\n"), Overwrite: true})
+			return err
+		}, "new", "old", false},
+		"unlink": {func(t *testing.T, s *scene) error {
+			_, err := s.app.Links().Remove(t.Context(), app.LinkRequest{From: "ender", Type: "supersedes", To: "past"})
+			return err
+		}, "ender", "past", true},
+	} {
+		t.Run(what, func(t *testing.T) {
+			t.Parallel()
+			outcomes := map[bool]int{}
+			for n := 1; ; n++ {
+				name, keep := unflushed(n)
+				s := bed.ageing(t, pages)
+				s.count.crash(n)
+				err := c.do(t, s)
+				calls := s.count.disarm()
+				s.reopened(keep)
+				apptest.OK(s.app.Sync(t.Context(), app.SyncRequest{Space: "notes", Full: true}))(t)
+				page, act := apptest.OK(s.app.Get(t.Context(), app.GetRequest{Ref: c.page}))(t), apptest.OK(s.app.Get(t.Context(), app.GetRequest{Ref: c.act}))(t)
+				done := strings.Contains(page.Text, "- supersedes [[") != c.ends
+				outcomes[done]++
+				if stale := act.Status == kb.Stale && strings.Contains(act.Text, "stale_reason: superseded by "); stale != (done != c.ends) {
+					t.Errorf("call %d, %s (%v): done %v, and %s is %s:\n%s", n, name, err, done, c.act, act.Status, act.Text)
+				}
+				for _, p := range []app.Text{page, act} {
+					if got := fsystest.Get(t, s.files, p.Path); got != p.Text {
+						t.Errorf("call %d, %s: the file of %s says %q, the memory %q", n, name, p.Ref, got, p.Text)
+					}
+				}
+				if left := apptest.OK(s.app.Unfinished(t.Context()))(t); left != 0 {
+					t.Errorf("call %d, %s: %d writes are unfinished", n, name, left)
+				}
+				s.close()
+				if calls < n && err != nil {
+					t.Error(err)
+				}
+				if calls < n || t.Failed() {
+					break
+				}
+			}
+			if outcomes[true] < 3 || outcomes[false] < 3 {
+				t.Errorf("%d times it was done, %d times not", outcomes[true], outcomes[false])
+			}
+		})
+	}
+}
+
+// An editor saves a page at the very instant of every third call to the file system while a
 // compaction writes its cluster: what it saved is in the file, or in the history of the
 // page, and the cluster is compacted whole or waits.
 func TestAnEditorSavesDuringACompaction(t *testing.T) {
@@ -114,7 +189,7 @@ func TestAnEditorSavesDuringACompaction(t *testing.T) {
 	}
 	const saved = "---\nstatus: stale\n---\nBy the editor.\n"
 	outcomes := map[string]int{}
-	for n := 1; ; n += crashStep {
+	for n := 1; ; n += 3 {
 		s := bed.ageing(t, pages)
 		plan := apptest.OK(s.app.Compaction().Plan(t.Context(), app.CompactPlanRequest{}))(t)
 		if len(plan.Clusters) != 1 || len(plan.Clusters[0].Members) != 3 {

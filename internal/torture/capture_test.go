@@ -40,8 +40,10 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 				apptest.OK(a.Spaces().Rewrite(t.Context(), app.SpaceRewrite{Name: space, Text: []byte(ages)}))(t)
 			}
 			old := func(i int) string { return fmt.Sprintf("old/%d", i) }
+			aged := func(i int) string { return fmt.Sprintf("aged/%d", i) } // which nothing replaces
 			for i := range processes * each {
-				apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":" + old(i) + ".md", Text: fmt.Appendf(nil, "---\ncreated: 2020-01-02\n---\nWhat %d was.\n", i)}))(t)
+				apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":" + old(i) + ".md", Text: fmt.Appendf(nil, "What %d was.\n", i)}))(t)
+				apptest.OK(a.Put(t.Context(), app.PutRequest{Ref: space + ":" + aged(i) + ".md", Text: fmt.Appendf(nil, "---\ncreated: 2020-01-02\nupdated: 2020-01-02\n---\nWhat %d had.\n", i)}))(t)
 			}
 
 			c := newCommands(t, home, "capturer")
@@ -83,22 +85,26 @@ func TestProcessesCaptureDuringPasses(t *testing.T) {
 			if again := apptest.OK(a.Ageing().Pass(t.Context(), app.PassRequest{Anyway: true}))(t); len(again.Spaces) != 1 || again.Spaces[0].Write != 0 {
 				t.Errorf("another pass wrote %+v", again)
 			}
-			if n := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t).Total; n != 2*processes*each {
+			if n := apptest.OK(a.Pages(t.Context(), app.ListRequest{}))(t).Total; n != 3*processes*each {
 				t.Errorf("%d pages", n)
 			}
 			stale := apptest.OK(a.Ageing().Stale(t.Context(), app.StaleRequest{}))(t).Items
 			for i, ref := range refs {
-				was := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: space + ":" + old(i)}))(t)
-				if was.Status != kb.Stale || !strings.HasSuffix(was.Text, fmt.Sprintf("---\nWhat %d was.\n", i)) {
-					t.Errorf("%s is %s: %s", was.Ref, was.Status, was.Text)
-				}
-				reason := ""
-				if at := slices.IndexFunc(stale, func(s app.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
-					reason = stale[at].Reason
-				}
-				// It is the reason of a pass that came before, or of the capture.
-				if !strings.HasPrefix(reason, "age (") && reason != "superseded by "+strings.TrimPrefix(ref, space+":") {
-					t.Errorf("%s is stale, since %q", was.Ref, reason)
+				for page, want := range map[string][2]string{
+					old(i):  {fmt.Sprintf("\nWhat %d was.\n", i), "superseded by " + strings.TrimPrefix(ref, space+":")},
+					aged(i): {fmt.Sprintf("\nWhat %d had.\n", i), "age ("},
+				} {
+					was := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: space + ":" + page}))(t)
+					if was.Status != kb.Stale || !strings.HasSuffix(was.Text, want[0]) {
+						t.Errorf("%s is %s: %s", was.Ref, was.Status, was.Text)
+					}
+					reason := ""
+					if at := slices.IndexFunc(stale, func(s app.StalePage) bool { return s.Ref == was.Ref }); at >= 0 {
+						reason = stale[at].Reason
+					}
+					if !strings.HasPrefix(reason, want[1]) {
+						t.Errorf("%s is stale, since %q", was.Ref, reason)
+					}
 				}
 				now := apptest.OK(a.Get(t.Context(), app.GetRequest{Ref: ref}))(t)
 				if now.Status != kb.Active || !strings.Contains(now.Text, fmt.Sprintf("\nFact %d is what holds now.\n", i)) || !strings.Contains(now.Text, "\n- supersedes [[") {
