@@ -236,8 +236,13 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, from kb.Page, text *stri
 		return err
 	}
 	as := []stated{{Assertion: kb.Assertion{Subject: *text}, in: from}}
-	if err := lead(ctx, tx, in.Row, as); err != nil || as[0].ends[0].To == p.Row {
+	if err := lead(ctx, tx, in.Row, as); err != nil {
 		return err
+	}
+	end := as[0].ends[0]
+	_, _, names := link.Abroad(link.Ref{Kind: end.Kind, Name: end.Name})
+	if end.To == p.Row && !(names && p.SpaceID == from.SpaceID) { // a page of the same space needs no name of it
+		return nil
 	}
 	*text, err = e.Change.Target(ctx, tx, from, p)
 	return err

@@ -211,7 +211,7 @@ func (l *lister) meant(ctx context.Context, text string) (as kb.Link, keys []str
 			keys = append(keys, rec.Names...)
 		}
 	}
-	return as, keys, nil
+	return as, link.KeysAbroad(in.Name, keys), nil
 }
 
 // lead finds the pages that assertions are about, space by space.

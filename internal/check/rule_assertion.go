@@ -83,7 +83,7 @@ func (f *found) assertions(ctx context.Context, in store.Claimants) ([]kb.Assert
 		keys = append(keys, string(p.ID))
 		keys = append(keys, link.Names(link.Page{Path: p.Path, Node: p.Node, Title: p.Title, Aliases: p.Aliases})...)
 	}
-	filter.Pages, filter.Subjects = nil, keys
+	filter.Pages, filter.Subjects = nil, link.KeysAbroad(f.space.Name, keys)
 	about, err := f.tx.Assertions().List(ctx, filter)
 	for _, a := range about {
 		if !slices.Contains(in.Pages, a.Page) {
