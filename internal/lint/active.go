@@ -38,8 +38,10 @@ func (s *sheet) active(d *doc.Document) {
 	for line := range bytes.Lines(d.Text) {
 		number++
 		line = bytes.TrimRight(line, "\r\n")
-		if m := modeLine.FindSubmatch(line); m != nil && number <= 2 && !harmless.Match(m[1]) {
-			s.add(policy.LintActive, number, "local variables in the first lines, which Emacs sets when it opens the file")
+		if number <= 2 {
+			if m := modeLine.FindSubmatch(line); m != nil && !harmless.Match(m[1]) {
+				s.add(policy.LintActive, number, "local variables in the first lines, which Emacs sets when it opens the file")
+			}
 		}
 		if d.Format != doc.Org {
 			continue
@@ -55,17 +57,22 @@ func (s *sheet) active(d *doc.Document) {
 	}
 }
 
-// activeLine looks at a line of Org that is no text of a block.
+// activeLine looks at a line of Org that is no text of a block. Expressions are tried
+// where the line has what each of them needs: most lines have nothing of it.
 func (s *sheet) activeLine(number int, line []byte) {
+	keyword := bytes.HasPrefix(bytes.TrimLeft(line, " \t"), []byte("#+"))
 	switch {
-	case setupFile.Match(line), remoteFile.Match(line):
+	case keyword && (setupFile.Match(line) || remoteFile.Match(line)):
 		s.add(policy.LintActive, number, "a remote setup file or inclusion, which Emacs fetches when it opens or exports the file")
-	case evalMacro.Match(line), bindLine.Match(line):
+	case keyword && (evalMacro.Match(line) || bindLine.Match(line)):
 		s.add(policy.LintActive, number, "a macro or binding that Emacs evaluates at export")
-	case activeAbbr.Match(line):
+	case keyword && activeAbbr.Match(line):
 		s.add(policy.LintActive, number, "an abbreviation for links that run code")
-	case diary.Match(line):
+	case bytes.Contains(line, []byte("%%(")) && diary.Match(line):
 		s.add(policy.LintActive, number, "a diary expression, which the agenda evaluates")
+	}
+	if !bytes.Contains(line, []byte("[[")) && bytes.IndexByte(line, '<') < 0 {
+		return
 	}
 	for range activeLink.FindAllIndex(withoutVerbatim(line), -1) {
 		s.add(policy.LintActive, number, "a link that runs code")
@@ -89,6 +96,9 @@ func withoutVerbatim(line []byte) []byte {
 // verbatimBlock returns the name of the block whose text the next line belongs to, or
 // of the one that ends in this line; "" outside of one.
 func verbatimBlock(in string, line []byte) string {
+	if in == "" && bytes.IndexByte(line, '#') < 0 {
+		return ""
+	}
 	word := strings.ToLower(string(bytes.TrimLeft(line, " \t")))
 	name, _, _ := strings.Cut(word, " ")
 	switch {
