@@ -240,8 +240,10 @@ func (e *Engine) name(ctx context.Context, tx store.Tx, from kb.Page, text *stri
 		return err
 	}
 	end := as[0].ends[0]
-	_, _, names := link.Abroad(link.Ref{Kind: end.Kind, Name: end.Name})
-	if end.To == p.Row && !(names && p.SpaceID == from.SpaceID) { // a page of the same space needs no name of it
+	name, page, _ := link.Abroad(link.Ref{Kind: end.Kind, Name: end.Name})
+	_, same := link.Space([]kb.Space{in}, name)
+	// In its own space a page is found by its name alone, and not behind that of the space.
+	if end.To == p.Row && !(same && p.SpaceID == from.SpaceID && link.Key(page.Kind, page.Name) != end.Key) {
 		return nil
 	}
 	*text, err = e.Change.Target(ctx, tx, from, p)
