@@ -194,6 +194,7 @@ type faultBed struct {
 	db    []byte
 	files *fsys.Mem
 	extra *fsys.Mem // of the directory "more", which is no space yet
+	now   func() time.Time
 }
 
 // faultClock ticks for files and memory alike.
@@ -219,7 +220,7 @@ func newFaultBed(t *testing.T) *faultBed {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &faultBed{root: root}
+	b := &faultBed{root: root, now: faultNow}
 	for _, dir := range []string{"notes", "more"} {
 		if err := os.Mkdir(filepath.Join(root, dir), 0o700); err != nil {
 			t.Fatal(err)
@@ -289,7 +290,7 @@ func (b *faultBed) scene(t *testing.T) *scene {
 	s := &scene{t: t, root: b.root, home: home, count: &countdown{}, files: b.files.CrashClone(fsys.KeepAll), extra: b.extra.CrashClone(fsys.KeepAll)}
 	s.opts = app.Options{
 		Place: config.Place{Env: func(string) string { return "" }, Dir: home, Home: home, DB: filepath.Join(home, "memory.db")}, Space: "notes", Actor: kb.Actor{Kind: kb.Human},
-		Now: faultNow, Workers: 1,
+		Now: b.now, Workers: 1,
 	}
 	if b.db != nil {
 		if err := os.WriteFile(s.opts.DB, b.db, 0o600); err != nil {

@@ -181,6 +181,10 @@ func (e *Engine) run(ctx context.Context, space *write.Space, regions []policy.R
 	if len(failed) > 0 || dryRun {
 		return out, errors.Join(failed...)
 	}
+	if slices.ContainsFunc(out, func(r Report) bool { return r.Made && r.Write != 0 }) {
+		more, err := e.run(ctx, space, space.Policy.Regions, false) // others show what was made
+		return append(out, more...), err
+	}
 	return out, e.settle(ctx, space, before, out)
 }
 
