@@ -191,8 +191,8 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.fresh.Turn = a.Days().turn
 	a.change.Turn = func(ctx context.Context, s kb.Space) { a.Days().turn(ctx, s) }
 	a.jobs = &jobs.Runner{
-		Guard: a.guard,
-		DB:    m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
+		Guard: a.guard, Routine: a.Days().routine(), Place: opts.Place,
+		DB: m.db, Index: m.index, Spaces: r, Embedding: emb, History: a.history, Health: a.health, Now: opts.Now, Hint: opts.Hint,
 		Ageing:     &ageing.Engine{Change: &scheduled, Now: opts.Now},
 		Rotation:   a.rotation,
 		Region:     a.region,

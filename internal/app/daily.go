@@ -127,6 +127,11 @@ func (d Days) Routine(ctx context.Context, name string) (Routine, error) {
 	return d.routine().Find(ctx, s, name)
 }
 
+// Announced lists the routines that became due, as the schedule told of them.
+func (d Days) Announced(ctx context.Context) ([]routine.Announced, error) {
+	return d.routine().Announced(ctx)
+}
+
 // RoutineRequest says that a routine was done.
 type RoutineRequest struct {
 	WriteOptions

@@ -56,7 +56,7 @@ func TestMaintain(t *testing.T) {
 	if s := apptest.OK(a.State(ctx))(t); s.Maintained != nil || s.Stats.Pages != 0 {
 		t.Errorf("a dry run did something: %+v", s)
 	}
-	first := map[string]app.JobState{"sync": app.JobDone, "rotate": app.JobWaiting, "commit": app.JobWaiting, "push": app.JobWaiting, "embed": app.JobDone, "staleness": app.JobWaiting, "expire": app.JobWaiting, "compact": app.JobWaiting, "retention": app.JobWaiting, "regions": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone}
+	first := map[string]app.JobState{"sync": app.JobDone, "rotate": app.JobWaiting, "commit": app.JobWaiting, "push": app.JobWaiting, "embed": app.JobDone, "staleness": app.JobWaiting, "expire": app.JobWaiting, "compact": app.JobWaiting, "retention": app.JobWaiting, "regions": app.JobWaiting, "merge": app.JobDone, "check": app.JobDone, "routines": app.JobWaiting}
 	if diff := cmp.Diff(first, states(maintained(t, a, all))); diff != "" {
 		t.Errorf("the first run: %s", diff)
 	}
@@ -70,7 +70,7 @@ func TestMaintain(t *testing.T) {
 	}
 	a = b.Open()
 	for job, r := range maintained(t, a, all) {
-		if job == "rotate" || job == "commit" || job == "push" || job == "regions" {
+		if job == "rotate" || job == "commit" || job == "push" || job == "regions" || job == "routines" {
 			if r.State != app.JobWaiting || r.Next != nil || r.Last != nil {
 				t.Errorf("nothing is to be done: %s: %+v", job, r)
 			}
@@ -88,7 +88,7 @@ func TestMaintain(t *testing.T) {
 	for range 3 {
 		clock.Advance(24 * time.Hour)
 		got := maintained(t, a, app.MaintainRequest{Beside: true})
-		if diff := cmp.Diff(map[string]app.JobState{"rotate": app.JobWaiting, "commit": app.JobWaiting, "push": app.JobWaiting, "staleness": app.JobDone, "expire": app.JobDone, "compact": app.JobDone, "retention": app.JobDone, "regions": app.JobWaiting, "merge": app.JobDone, "check": app.JobWaiting}, states(got)); diff != "" {
+		if diff := cmp.Diff(map[string]app.JobState{"rotate": app.JobWaiting, "commit": app.JobWaiting, "push": app.JobWaiting, "staleness": app.JobDone, "expire": app.JobDone, "compact": app.JobDone, "retention": app.JobDone, "regions": app.JobWaiting, "merge": app.JobDone, "check": app.JobWaiting, "routines": app.JobWaiting}, states(got)); diff != "" {
 			t.Errorf("beside a server, a day later: %s", diff)
 		}
 	}
@@ -107,7 +107,7 @@ func TestMaintain(t *testing.T) {
 	apptest.OK(a.Get(ctx, app.GetRequest{Ref: "a", Version: 2}))(t)
 	clock.Set(right.Add(time.Minute))
 	for job, r := range maintained(t, a, all) {
-		if job != "rotate" && job != "commit" && job != "push" && job != "regions" && (r.State != app.JobDone || !strings.Contains(r.Reason, "clock")) {
+		if job != "rotate" && job != "commit" && job != "push" && job != "regions" && job != "routines" && (r.State != app.JobDone || !strings.Contains(r.Reason, "clock")) {
 			t.Errorf("with the clock right again: %s: %+v", job, r)
 		}
 	}

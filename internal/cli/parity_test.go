@@ -35,6 +35,7 @@ var useCases = map[string]useCase{
 	"Inbox.Done":                {"inbox done", "inbox"},
 	"Inject":                    {"context --inject", "inject"},
 	"Days.Today":                {"today", "today"},
+	"Days.Announced":            {"no: the stream of events of serve --http", "no: the stream of events, for programs that follow a memory"},
 	"Days.Routine":              {"routine show", "routine"},
 	"Days.Routines":             {"routine due", "routine"},
 	"Days.RoutineDone":          {"routine done", "routine"},

@@ -47,6 +47,8 @@ var settings = []struct {
 	{"limit", "CAIRN_LIMIT", "10", "how many hits a search shows", checkLimit},
 	{"min_similarity", "CAIRN_MIN_SIMILARITY", "0", "how similar a page must be to be found by meaning alone, from 0 to 1", checkShare},
 	{"question_wait", "CAIRN_QUESTION_WAIT", "2s", "how long a question waits for an embedding model on a server before words alone answer", checkWait},
+	{"routine_command", "CAIRN_ROUTINE_COMMAND", "", "program, with arguments, that serve and maintain run for each routine that becomes due", nil},
+	{"routine_wait", "CAIRN_ROUTINE_WAIT", "10m", "how long one run of it may take", checkWait},
 	{"space", "CAIRN_SPACE", "", "space to use when none is named and the working directory has none", nil},
 	{"summary_command", "CAIRN_SUMMARY_COMMAND", "", "program, with arguments, that writes the summaries of cairn compact", nil},
 	{"summary_key_env", "CAIRN_SUMMARY_KEY_ENV", "", "variable that holds the API key for summary_model", nil},

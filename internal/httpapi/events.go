@@ -25,7 +25,7 @@ const (
 )
 
 // events streams changes as server-sent events, the oldest first, whoever made
-// them. The id of each lets a client that comes back go on after it.
+// them, and routines that become due. The id of each change lets a client that comes back go on after it.
 func (s *Server) events(w http.ResponseWriter, r *http.Request) {
 	a, err := s.opts.Memory.App(r.Context(), false)
 	if err != nil {
@@ -55,11 +55,21 @@ type feed struct {
 	mark   int64 // of the memory when it was looked at last
 	looked bool
 	quiet  int // looks since something was sent
+
+	due map[string]bool // routines that were told of, as they were sent
 }
 
 // begin settles after which change the stream goes on: the one that the client
 // names, or the newest.
 func (f *feed) begin(r *http.Request) error {
+	f.due = map[string]bool{}
+	due, err := f.app.Days().Announced(r.Context())
+	if err != nil {
+		return err
+	}
+	for _, d := range due {
+		f.due[string(marshal(d))] = true
+	}
 	if last := r.Header.Get("Last-Event-ID"); last != "" {
 		n, err := strconv.ParseInt(last, 10, 64)
 		if err != nil || n < 0 {
@@ -100,6 +110,20 @@ func (f *feed) tell(r *http.Request) bool {
 			return false
 		}
 		f.seen = c.Seq
+	}
+	due, err := f.app.Days().Announced(r.Context())
+	if err != nil {
+		f.looked = false
+		return r.Context().Err() == nil
+	}
+	told := f.due
+	f.due = map[string]bool{}
+	for _, d := range due {
+		text := string(marshal(d))
+		if !told[text] && !f.send(fmt.Sprintf("event: due\ndata: %s\n\n", text)) {
+			return false
+		}
+		f.due[text] = true
 	}
 	return true
 }

@@ -9,6 +9,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cairn-kb/cairn/internal/app"
+	"github.com/cairn-kb/cairn/internal/apptest"
 )
 
 // listener reads a stream of events, the data of each with its kind and id.
@@ -96,5 +99,39 @@ func TestEvents(t *testing.T) {
 	}
 	if status, _ := b.do(request("GET", "/api/v1/events", "", "Last-Event-ID", "x")); status != 422 {
 		t.Errorf("an id that is none answers %d", status)
+	}
+}
+
+func TestEventsOfRoutines(t *testing.T) {
+	b := newServer(t)
+	a := apptest.OK(b.memory.App(t.Context(), true))(t)
+	apptest.OK(a.Spaces().Add(t.Context(), app.SpaceAdd{Name: "vault", Database: true, Preset: "context"}))(t)
+	web := httptest.NewServer(b.server)
+	t.Cleanup(web.Close)
+	l := b.listen(web.URL, "")
+	announce := func() {
+		apptest.OK(a.Upkeep().Maintain(t.Context(), app.MaintainRequest{Jobs: []string{"routines"}, Force: true}))(t)
+		b.ticks <- time.Time{}
+	}
+	announce()
+	due := 0
+	for l.in.Text() != ":" {
+		got := l.next()
+		if strings.HasPrefix(got, "event: due\n") {
+			due++
+			if !strings.Contains(got, `"space":"vault","name":"`) {
+				t.Errorf("the event is %q", got)
+			}
+		}
+		if due == 5 {
+			break
+		}
+	}
+	// Nobody is told twice.
+	announce()
+	b.must("PUT", "/api/v1/pages/vault:state/scratch/one", `{"text":"x"}`)
+	b.ticks <- time.Time{}
+	if got := l.next(); !strings.Contains(got, "event: change") {
+		t.Errorf("the next event is %q, want that of a change", got)
 	}
 }

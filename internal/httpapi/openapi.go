@@ -31,7 +31,7 @@ func openAPI(all []route, readOnly bool, version string) []byte {
 		}},
 		root + "/events": object{"get": object{
 			"operationId": "events", "summary": "Follow changes",
-			"description": "Server-sent events: change, with the change as history lists it, and missed, with the number of changes that were too many to tell. It does not end by itself.",
+			"description": "Server-sent events: change, with the change as history lists it, missed, with the number of changes that were too many to tell, and due, with a routine that became due. It does not end by itself.",
 			"parameters": []any{object{
 				"name": "Last-Event-ID", "in": "header", "description": "Go on after this event.",
 				"schema": object{"type": "integer", "minimum": 0, "maximum": input.MaxInteger},

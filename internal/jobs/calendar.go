@@ -10,12 +10,14 @@ import (
 	"github.com/cairn-kb/cairn/internal/calendar"
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/policy"
+	"github.com/cairn-kb/cairn/internal/routine"
 )
 
 // Why a job of the calendar is due, or is not. The values are stable.
 const (
 	becauseDay  = "a day has begun"
 	becauseNone = "no space has it in its policy"
+	becauseDue  = "a routine is due"
 )
 
 // calendar is decide for a job that goes by moments. What was missed is done once, and
@@ -195,4 +197,41 @@ func regionsJob(ctx context.Context, m *Runner, r *JobReport, req MaintainReques
 	}
 	r.Did = strings.Join(append([]string{api.Plural(n, "page")}, did...), "; ")
 	return nil
+}
+
+// routinesDue says that routines are due of which nobody was told, or when one will be.
+func routinesDue(ctx context.Context, m *Runner, now time.Time) (last, next time.Time, err error) {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+	if err != nil {
+		return last, next, err
+	}
+	pending, next, err := m.Routine.Pending(ctx, spaces, nil)
+	if len(pending) > 0 {
+		return now, now, err
+	}
+	return last, next, err
+}
+
+// routinesJob tells of the routines that became due, and runs the command that the
+// person's configuration has for them.
+func routinesJob(ctx context.Context, m *Runner, r *JobReport, req MaintainRequest) error {
+	spaces, err := m.with(ctx, func(p *policy.Policy) bool { return len(p.Routines) > 0 })
+	if err != nil {
+		return err
+	}
+	fail := func(err error, about string) { m.fail(r, err, about) }
+	if req.DryRun {
+		r.Routines, _, err = m.Routine.Pending(ctx, spaces, fail)
+	} else {
+		var command routine.Command
+		if command, err = routine.CommandOf(m.Place); err == nil {
+			r.Routines, err = m.Routine.Announce(ctx, spaces, command, fail)
+		}
+	}
+	did := []string{api.Plural(len(r.Routines), "routine")}
+	for _, x := range r.Routines {
+		did = append(did, x.Space+": "+x.Name)
+	}
+	r.Did = strings.Join(did, "; ")
+	return err
 }

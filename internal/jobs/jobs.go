@@ -30,7 +30,8 @@ type job struct {
 }
 
 // all are all there are, in the order in which they are done: what was synced
-// is embedded, and what was let go is not read.
+// is embedded, and what was let go is not read. What a routine's command does takes its
+// time, and comes last.
 //
 // Syncing and embedding cost next to nothing when there is nothing to do, so
 // they are due whenever somebody calls, except twice in a row. The others read
@@ -48,6 +49,7 @@ var all = []job{
 	{name: "regions", schedule: schedule{every: 24 * time.Hour}, moments: regionsDue, run: regionsJob},
 	{name: "merge", schedule: schedule{every: 24 * time.Hour}, run: mergeJob},
 	{name: "check", schedule: schedule{every: 7 * 24 * time.Hour}, run: checkJob},
+	{name: "routines", schedule: schedule{every: time.Hour}, moments: routinesDue, because: becauseDue, run: routinesJob},
 }
 
 // JobNames are the names of all jobs.

@@ -18,6 +18,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/rotation"
+	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/store"
 )
 
@@ -67,6 +68,8 @@ type JobReport struct {
 	Compacted []compaction.Done  `json:"compacted,omitempty"`
 	Committed []api.GitCommit    `json:"committed,omitempty"`
 	Pushed    []api.GitPush      `json:"pushed,omitempty"`
+
+	Routines []routine.Announced `json:"routines,omitempty"` // that became due
 
 	Prune *history.PruneResult `json:"prune,omitempty"`
 	Check []api.Check          `json:"checks,omitempty"` // those that are not ok

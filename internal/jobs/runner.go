@@ -7,6 +7,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/ageing"
 	"github.com/cairn-kb/cairn/internal/api"
 	"github.com/cairn-kb/cairn/internal/compaction"
+	"github.com/cairn-kb/cairn/internal/config"
 	"github.com/cairn-kb/cairn/internal/embedding"
 	"github.com/cairn-kb/cairn/internal/expiry"
 	"github.com/cairn-kb/cairn/internal/guard"
@@ -16,6 +17,7 @@ import (
 	"github.com/cairn-kb/cairn/internal/kb"
 	"github.com/cairn-kb/cairn/internal/region"
 	"github.com/cairn-kb/cairn/internal/rotation"
+	"github.com/cairn-kb/cairn/internal/routine"
 	"github.com/cairn-kb/cairn/internal/space"
 	"github.com/cairn-kb/cairn/internal/store"
 )
@@ -34,6 +36,8 @@ type Runner struct {
 	Ageing     *ageing.Engine     // as the schedule
 	Compaction *compaction.Engine // as the schedule
 	Guard      *guard.Engine
+	Routine    *routine.Engine
+	Place      config.Place // whose configuration names the command for routines
 	Now        func() time.Time
 
 	// Hint words what to do about an error that a job has.

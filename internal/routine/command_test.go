@@ -1,0 +1,61 @@
+package routine
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+func TestCommandFails(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the commands are shell scripts")
+	}
+	due := Announced{Space: "vault", Routine: Routine{Name: "always", Page: "rules/always.md", Since: new(time.Now())}}
+	dir := t.TempDir()
+	script := func(text string) []string {
+		path := filepath.Join(t.TempDir(), "do.sh")
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return []string{"sh", path}
+	}
+	for _, c := range []struct {
+		words []string
+		wait  time.Duration
+		want  string
+	}{
+		{script("exit 7"), time.Minute, "ended with exit code 7"},
+		{script("echo secret; exec sleep 60"), 50 * time.Millisecond, "took longer than 50ms"},
+		{[]string{filepath.Join(dir, "nothing")}, time.Minute, "cannot be started"},
+	} {
+		ran, err := Command{Words: c.words, Wait: c.wait, Dir: dir}.run(t.Context(), due)
+		if ran || kb.CodeOf(err) != kb.Internal || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v, %v, want %q", c.words, ran, err, c.want)
+		}
+	}
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if _, err := (Command{Words: script("exit 0"), Wait: time.Minute}).run(stopped, due); !errors.Is(err, context.Canceled) {
+		t.Errorf("a run that is stopped fails with %v", err)
+	}
+	if ran, err := (Command{}).run(t.Context(), due); ran || err != nil {
+		t.Errorf("without a command: %v, %v", ran, err)
+	}
+}
+
+func TestActorOfCommand(t *testing.T) {
+	for program, want := range map[string]string{
+		"claude": "agent:claude", "/usr/local/bin/codex": "agent:codex", "tool.exe": "agent:tool", "/opt/sync": "agent", "human": "agent:human",
+	} {
+		if got := actor(program); got != want {
+			t.Errorf("%s writes as %s, want %s", program, got, want)
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package routine
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/cairn-kb/cairn/internal/kb"
+	"github.com/cairn-kb/cairn/internal/store"
+)
+
+// Announced is a routine that became due, as the schedule tells of it.
+type Announced struct {
+	Space string `json:"space"`
+	Routine
+	Ran bool `json:"ran,omitempty"` // the command of the configuration was run, and ended well
+}
+
+// announcedKey is where the memory keeps the routines that were told of and are due still.
+// Losing it tells of them once more.
+const announcedKey = "routines"
+
+// kept is what the memory keeps of one.
+type kept struct {
+	In kb.ID `json:"in"` // the space, which may get another name
+	Announced
+}
+
+// same reports whether it was told of a routine for the moment since which it is due.
+func (k kept) same(in kb.ID, r Routine) bool {
+	return k.In == in && k.Page == r.Page && k.Since != nil && r.Since != nil && k.Since.Equal(*r.Since)
+}
+
+// Pending lists the routines of these spaces that are due and that nobody was told of, and
+// says when the next routine of them is due; zero for none. A space that cannot be read
+// keeps no other from being looked at: failed, if there is one, is told of it.
+func (e *Engine) Pending(ctx context.Context, spaces []kb.Space, failed func(error, string)) (out []Announced, next time.Time, err error) {
+	_, pending, next, err := e.look(ctx, spaces, failed)
+	for _, p := range pending {
+		out = append(out, p.Announced)
+	}
+	return out, next, err
+}
+
+// Announce runs the command for each pending routine of these spaces, and notes that it
+// was told of. One whose command fails stays pending, and keeps no other from being run.
+func (e *Engine) Announce(ctx context.Context, spaces []kb.Space, command Command, failed func(error, string)) (out []Announced, err error) {
+	told, pending, _, err := e.look(ctx, spaces, failed)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range pending {
+		p.Ran, err = command.run(ctx, p.Announced)
+		if ctx.Err() != nil {
+			return out, ctx.Err()
+		}
+		if err != nil {
+			failed(err, p.Space+": "+p.Name)
+			continue
+		}
+		// At once: what was run is not run again, whatever happens to this process.
+		told = append(told, p)
+		if err := e.keep(ctx, told); err != nil {
+			return out, err
+		}
+		out = append(out, p.Announced)
+	}
+	return out, nil
+}
+
+// Announced lists the routines that were told of, and of which nobody said since that they
+// are done, in the spaces that the caller may see.
+func (e *Engine) Announced(ctx context.Context) (out []Announced, err error) {
+	all, err := e.kept(ctx)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	rows, err := e.Change.Spaces.Scope(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	spaces, err := e.Change.Spaces.All(ctx)
+	for _, k := range all {
+		if slices.ContainsFunc(spaces, func(s kb.Space) bool {
+			return s.ID == k.In && (rows == nil || slices.Contains(rows, s.Row))
+		}) {
+			out = append(out, k.Announced)
+		}
+	}
+	return out, err
+}
+
+// look tells the routines that are due apart: those that were told of, and the others.
+func (e *Engine) look(ctx context.Context, spaces []kb.Space, failed func(error, string)) (told, pending []kept, next time.Time, err error) {
+	had, err := e.kept(ctx)
+	if err != nil {
+		return nil, nil, next, err
+	}
+	for _, s := range spaces {
+		space, err := e.Change.Spaces.OpenSpace(ctx, s)
+		var all []Routine
+		if err == nil {
+			all, err = e.List(ctx, space)
+		}
+		switch {
+		case ctx.Err() != nil:
+			return nil, nil, next, ctx.Err()
+		case err != nil && failed != nil:
+			failed(err, s.Name)
+		}
+		for _, r := range all {
+			if r.Next != nil && (next.IsZero() || r.Next.Before(next)) {
+				next = *r.Next
+			}
+			if !r.Due {
+				continue
+			}
+			if i := slices.IndexFunc(had, func(k kept) bool { return k.same(s.ID, r) }); i >= 0 {
+				told = append(told, had[i])
+			} else {
+				pending = append(pending, kept{s.ID, Announced{Space: s.Name, Routine: r}})
+			}
+		}
+	}
+	return told, pending, next, nil
+}
+
+// kept reads what was told of. What cannot be read is forgotten.
+func (e *Engine) kept(ctx context.Context) (out []kept, err error) {
+	err = e.Change.DB.View(ctx, func(tx store.Tx) error {
+		text, err := tx.Settings().Get(ctx, announcedKey)
+		if err == nil && text != "" && json.Unmarshal([]byte(text), &out) != nil {
+			out = nil
+		}
+		return err
+	})
+	return out, err
+}
+
+func (e *Engine) keep(ctx context.Context, told []kept) error {
+	text, err := json.Marshal(told)
+	if err != nil {
+		return err
+	}
+	return e.Change.DB.Update(ctx, func(tx store.Tx) error { return tx.Settings().Set(ctx, announcedKey, string(text)) })
+}
