@@ -208,7 +208,7 @@ func (m *memory) as(opts Options, n *freshness.Notices) *App {
 	a.assertion = &assertion.Engine{DB: m.db, Spaces: r, Refs: refs, Change: a.change, Now: opts.Now, Actor: opts.Actor, Page: a.fresh.Page, Past: a.retrieve.Past}
 	a.briefing = &briefing.Engine{DB: m.db, Spaces: r, Codecs: m.codecs, Check: a.check, Gaps: a.gaps, Now: opts.Now}
 	a.health.Check, a.health.Inspect, a.health.Guard = a.check, a.inspect, a.guard.State
-	a.check.Page, a.check.Edit = a.fresh.Page, a.change.EditPages
+	a.check.Page, a.check.Edit, a.curate.Assertions = a.fresh.Page, a.change.EditPages, a.assertion
 	a.retrieve.Mark, a.prime.Disputes, a.prime.Waiting = a.check.Mark, a.check.Count, a.Days().waiting
 	a.health.Maintenance, a.health.Regions, a.health.Notes = a.jobs.Check, a.region.Problems, a.conform.Broken
 	return a

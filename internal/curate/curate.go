@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cairn-kb/cairn/internal/api"
+	"github.com/cairn-kb/cairn/internal/assertion"
 	"github.com/cairn-kb/cairn/internal/change"
 	"github.com/cairn-kb/cairn/internal/doc"
 	"github.com/cairn-kb/cairn/internal/embed"
@@ -25,9 +26,10 @@ import (
 // Engine looks through the pages of spaces for one caller, and does what a person decides
 // of them. It is safe for concurrent use.
 type Engine struct {
-	Change    *change.Engine
-	Embedding *embedding.Engine
-	Now       func() time.Time
+	Change     *change.Engine
+	Assertions *assertion.Engine
+	Embedding  *embedding.Engine
+	Now        func() time.Time
 }
 
 // keyCurated is the key of the day on which somebody looked at a page.

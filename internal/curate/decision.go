@@ -107,6 +107,8 @@ func (e *Engine) Decide(ctx context.Context, d Decision) (api.Written, error) {
 		}
 	}
 	out := api.Written{DryRun: d.DryRun, Pages: []api.WrittenPage{}}
+	// Entries of timelines go with the page, or lead to the other one: none is lost.
+	d.RewriteTimeline = d.RewriteTimeline || d.Do == Merge || d.Do == Supersede
 	if len(changes) > 0 {
 		if out, err = e.Change.Apply(ctx, string(d.Do), d.WriteOptions, changes); err != nil {
 			return out, err

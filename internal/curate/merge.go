@@ -2,6 +2,7 @@ package curate
 
 import (
 	"context"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -17,8 +18,9 @@ import (
 // MergedInto is the relation from a page to the one in which its text is now.
 const MergedInto = "merged_into"
 
-// merge makes the text of a page a section of another one, and has links follow. What is
-// left of the page is its metadata and where it leads, so that its id is still found. Again
+// merge makes the text of a page a section of another one, which gets its timeline and what
+// lies beside it as well, and has links follow. What is left of the page is its metadata and
+// where it leads, so that its id is still found. Again
 // says that it may be so already.
 func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]write.Change, []api.Skipped, error) {
 	refused := func(format string, args ...any) error {
@@ -31,6 +33,8 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 		return nil, nil, refused("%s and %s are no pages of one format of text", from.Path, into.Path)
 	case from.doc.Encoding == doc.Opaque || into.doc.Encoding == doc.Opaque:
 		return nil, nil, refused("%s and %s are not both text", from.Path, into.Path)
+	case len(from.doc.Nodes) > 1:
+		return nil, nil, refused("%s holds pages of their own, headings with an id", from.Path)
 	}
 	if from.Status != kb.Superseded {
 		if err := from.space.Policy.Lifecycle.MayBecome(from.Status, kb.Superseded); err != nil {
@@ -56,17 +60,44 @@ func (e *Engine) merge(ctx context.Context, from, into subject, again bool) ([]w
 	if err != nil {
 		return nil, nil, err
 	}
-	text, err := e.section(ctx, from, into)
+	d := from.doc
+	if path.Dir(from.Path) != path.Dir(into.Path) {
+		text, err := from.codec.Apply(d, "", link.Moved(d, from.Path, into.Path))
+		if err != nil {
+			return nil, nil, err
+		}
+		d = from.codec.Parse(from.Path, text)
+	}
+	entries, text, err := from.entries(d, into)
 	if err != nil {
 		return nil, nil, err
 	}
-	adds := []doc.Edit{doc.Append{Text: text}, e.looked(into.space.Policy)}
+	section, err := e.section(ctx, from, into, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	beside, err := e.Assertions.Move(ctx, from.Page, into.Page)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, ref := range beside.Left {
+		left = append(left, api.Skipped{Path: ref, Reason: "what it asserts stays: it cannot be changed here"})
+	}
+	for _, name := range beside.Stays {
+		left = append(left, api.Skipped{Path: from.Ref(), Reason: name + " stays beside it: " + into.Ref() + " has another"})
+	}
+	adds := append([]doc.Edit{doc.Append{Text: section}, e.looked(into.space.Policy)}, entries...)
 	rest := "- " + MergedInto + " " + linked(from.codec.Format(), lead.Target, into.Title) + "\n"
 	if from.Headed() && from.codec.Format() == doc.Markdown {
 		rest = "# " + from.Title + "\n\n" + rest // its title is nowhere else
 	}
-	leaves := []doc.Edit{doc.SetTruth{Text: rest}, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, e.looked(from.space.Policy)}
-	return append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...)), left, nil
+	leaves := []doc.Edit{doc.SetTruth{Text: rest}}
+	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
+		leaves = append(leaves, doc.Replace{Old: from.doc.Slice(doc.Span{Start: n.Truth.End, End: n.Span.End})})
+	}
+	leaves = append(leaves, doc.SetProperty{Key: "status", Value: string(kb.Superseded)}, e.looked(from.space.Policy))
+	changes := append(follow, into.edit(append(adds, gained(from, into)...)...), from.edit(leaves...))
+	return append(changes, beside.Changes...), left, nil
 }
 
 // linked is a link to a page in a relation.
@@ -122,17 +153,9 @@ func colons(values []string) string {
 	return ":" + strings.Join(words, ":") + ":"
 }
 
-// section is the text of a page as a section of another one: under its title, with its
-// headings a level or more deeper. Its relations to the other page are left out.
-func (e *Engine) section(ctx context.Context, from, into subject) (string, error) {
-	d := from.doc
-	if path.Dir(from.Path) != path.Dir(into.Path) {
-		text, err := from.codec.Apply(d, "", link.Moved(d, from.Path, into.Path))
-		if err != nil {
-			return "", err
-		}
-		d = from.codec.Parse(from.Path, text)
-	}
+// section is a document as a section of another page: under its title, with its headings
+// a level or more deeper. The relations in its truth to that page are left out.
+func (e *Engine) section(ctx context.Context, from, into subject, d *doc.Document) (string, error) {
 	span := body(d)
 	mark, depth := byte('#'), 2
 	if from.codec.Format() == doc.Org {
@@ -142,6 +165,10 @@ func (e *Engine) section(ctx context.Context, from, into subject) (string, error
 	links, err := e.leading(ctx, from, into)
 	if err != nil {
 		return "", err
+	}
+	if n := &from.doc.Nodes[0]; n.Truth.End < n.Span.End {
+		line := doc.LineAt(from.doc.Text, n.Truth.End)
+		maps.DeleteFunc(links, func(at int, _ bool) bool { return at >= line })
 	}
 	lines := doc.NewLines(d.Text)
 	for i := range d.Nodes {

@@ -1,6 +1,8 @@
 package torture
 
 import (
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -54,11 +56,14 @@ func TestKilledMerge(t *testing.T) {
 	must("capture", "Two says so.", "--title", "Two", "--summary", "Two.", "--stable", "--keep")
 	must("capture", "A page that links.", "--title", "Hub", "--summary", "Hub.", "--stable", "--keep")
 	must("link", "hub", "uses", "one")
-	files := []string{"hub.org", "index.org", "one.org", "two.org"}
+	must("timeline-add", "one", "Seen.", "--date", "2026-01-02", "--source", "log")
+	must("assert", "one", "made_of", "stone", "--evidence", "One says so.")
+	must("assert", "hub", "needs", "one")
+	files := []string{"hub.org", "index.org", "one.org", "two.org", ".raw/hub.json", ".raw/one.json", ".raw/two.json"}
 	read := func() (out []string) {
 		for _, name := range files {
 			text, err := os.ReadFile(filepath.Join(dir, name))
-			if err != nil {
+			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				t.Fatal(err)
 			}
 			out = append(out, string(text))
@@ -70,7 +75,8 @@ func TestKilledMerge(t *testing.T) {
 	must("curate", "merge", "one", "two")
 	took := time.Since(began)
 	after := read()
-	if !strings.Contains(after[3], "One says so.") || strings.Contains(after[2], "One says so.") || after[0] == before[0] {
+	if !strings.Contains(after[3], "One says so.") || strings.Contains(after[2], "One says so.") || after[0] == before[0] ||
+		!strings.Contains(after[3], "Seen.") || strings.Contains(after[2], "Seen.") || after[4] == before[4] || after[5] != "" || !strings.Contains(after[6], "stone") {
 		t.Fatalf("the merge left %q", after)
 	}
 	must("undo")

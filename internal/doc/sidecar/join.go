@@ -1,0 +1,165 @@
+package sidecar
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/cairn-kb/cairn/internal/doc"
+	"github.com/cairn-kb/cairn/internal/kb"
+)
+
+// Joined is what lies beside two pages once it lies beside one.
+type Joined struct {
+	Text  []byte
+	Left  []byte   // what stays beside the other, nil for nothing
+	Stays []string // names of that: what both have, each in another way
+	At    []int    // where each assertion of the other is among those of Text
+}
+
+// Join puts what lies beside one page after what lies beside another. What both say alike
+// is there once. Each may be nil, for none.
+func Join(into, from []byte) (out Joined, err error) {
+	a, err := Parse(orEmpty(into))
+	if err != nil {
+		return out, err
+	}
+	b, err := Parse(orEmpty(from))
+	if err != nil {
+		return out, err
+	}
+	var claims []value
+	for _, at := range a.Assertions {
+		claims = append(claims, value{raw: a.bytes(at)})
+	}
+	for _, at := range b.Assertions {
+		i := slices.IndexFunc(a.Assertions, func(o doc.Span) bool { return repeats(a, o, b, at) })
+		if i < 0 {
+			i, claims = len(claims), append(claims, value{raw: b.bytes(at)})
+		}
+		out.At = append(out.At, i)
+	}
+	var rest [3][]value // sources, fetched and the whole file, as they stay
+	sources, stay := union(a.values(a.sources), b.values(b.sources))
+	rest[0] = stay
+	times, _ := union(a.values(a.fetched), b.values(b.fetched)) // of what both gave alike the first says when
+	for _, v := range stay {
+		out.Stays = append(out.Stays, v.name)
+		times = slices.DeleteFunc(times, func(t value) bool {
+			_, had := a.fetched.find(v.name)
+			return !had && t.name == v.name
+		})
+		if m, ok := b.fetched.find(v.name); ok {
+			rest[1] = append(rest[1], value{name: v.name, key: b.bytes(m.key), raw: b.bytes(m.value)})
+		}
+	}
+	parts := map[string]string{}
+	add := func(name, open, end string, values []value) {
+		if len(values) > 0 {
+			parts[name] = render(open, end, values, "    ", "\n  ")
+		}
+	}
+	add(partSources, "{", "}", sources)
+	add(partFetched, "{", "}", times)
+	add(partAssertions, "[", "]", claims)
+	top, stay := union(a.others(), b.others())
+	for _, v := range stay {
+		out.Stays = append(out.Stays, v.name)
+	}
+	rest[2] = stay
+	if out.Text = layout(top, parts); len(out.Text) > kb.MaxSidecar {
+		return out, kb.Errorf(kb.Invalid, "what lies beside both pages is %d bytes, more than the %d that may lie beside one", len(out.Text), kb.MaxSidecar).
+			WithHint("Nothing was changed.")
+	}
+	if len(out.Stays) > 0 {
+		parts = map[string]string{}
+		add(partSources, "{", "}", rest[0])
+		add(partFetched, "{", "}", rest[1])
+		out.Left = layout(rest[2], parts)
+	}
+	return out, nil
+}
+
+// union is what one object has, and then what only the other has. What both have in
+// different ways stays with the other.
+func union(a, b []value) (all, stay []value) {
+	all = slices.Clone(a)
+	for _, v := range b {
+		i := slices.IndexFunc(a, func(o value) bool { return o.name == v.name })
+		switch {
+		case i < 0:
+			all = append(all, v)
+		case !a[i].same(v):
+			stay = append(stay, v)
+		}
+	}
+	return all, stay
+}
+
+// layout writes a file of its parts and of what else is in it.
+func layout(others []value, parts map[string]string) []byte {
+	var out []value
+	for _, name := range []string{partSources, partFetched, partAssertions} {
+		if text := parts[name]; text != "" {
+			out = append(out, value{key: []byte(quote(name)), raw: []byte(text)})
+		}
+	}
+	return []byte(render("{", "}\n", append(out, others...), "  ", "\n"))
+}
+
+func orEmpty(text []byte) []byte {
+	if text == nil {
+		return []byte("{}")
+	}
+	return text
+}
+
+// repeats reports whether two assertions say the same, whenever each was written.
+func repeats(f *File, at doc.Span, g *File, other doc.Span) bool {
+	a, err := f.Assertion(at)
+	b, err2 := g.Assertion(other)
+	if err != nil || err2 != nil {
+		return value{raw: f.bytes(at)}.same(value{raw: g.bytes(other)})
+	}
+	a.Created, b.Created = "", ""
+	return a.line() == b.line()
+}
+
+// others are the members of a file that have no structure here.
+func (f *File) others() []value {
+	return slices.DeleteFunc(f.values(f.top), func(v value) bool {
+		return v.name == partSources || v.name == partFetched || v.name == partAssertions
+	})
+}
+
+// Restate gives assertions the subject, the object and the number of what they supersede
+// that a function says; at counts all objects of the list. Everything else keeps its bytes.
+func Restate(text []byte, say func(at int, a Assertion) Assertion) ([]byte, error) {
+	f, err := Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var splices []doc.Splice
+	for i, at := range f.Assertions {
+		was, err := f.Assertion(at)
+		if err != nil {
+			continue // it is no assertion, and stays
+		}
+		o, err := f.object(at)
+		if err != nil {
+			return nil, err
+		}
+		is := say(i, was)
+		for _, part := range []struct {
+			name     string
+			was, now string
+		}{
+			{"subject", quote(was.Subject), quote(is.Subject)}, {"object", quote(was.Object), quote(is.Object)},
+			{"supersedes_id", strconv.FormatInt(was.Supersedes, 10), strconv.FormatInt(is.Supersedes, 10)},
+		} {
+			if m, ok := o.find(part.name); ok && part.was != part.now {
+				splices = append(splices, doc.Splice{Span: m.value, New: part.now})
+			}
+		}
+	}
+	return doc.ApplySplices(text, splices)
+}
